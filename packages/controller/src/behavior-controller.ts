@@ -1,0 +1,80 @@
+import type { JobInput, PlanIssue, PlanningContext, Resource } from "@planloom/plan";
+import type { ModelCall } from "./model.ts";
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Called with each piece of text as a model writes it. */
+  readonly onDelta?: (text: string) => void;
+}
+
+/** What an earlier attempt at the same request got wrong. */
+export interface AttemptFeedback {
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  readonly issues: readonly PlanIssue[];
+  /** What was answered, as text; absent when nothing came. */
+  readonly answer?: string;
+}
+
+interface ControllerRequest {
+  /** Unique per request. */
+  readonly search_id: string;
+  readonly resources?: readonly Resource[];
+  /** Every earlier attempt, oldest first. The text says the same in words. */
+  readonly feedback?: readonly AttemptFeedback[];
+}
+
+/** The wire part of seed 003: all that a remote text-only controller needs. */
+export interface TaskInput {
+  readonly task_input_data: string;
+  /** @default 0 */
+  readonly n_history_samples: number;
+  /** Model name, temperature, max_tokens and whatever else a model call takes. */
+  readonly llm_data: Readonly<Record<string, unknown>>;
+}
+
+export interface Phase1Request extends ControllerRequest {
+  readonly phase_1_data: TaskInput;
+  /** The job as data, for a controller that is no language model. */
+  readonly job?: JobInput;
+  readonly context?: PlanningContext;
+}
+
+export interface Phase2Request extends ControllerRequest {
+  readonly phase_2_data: TaskInput;
+  /** The task as data; its references are resolved in `input`. */
+  readonly task?: {
+    readonly task_id: string;
+    readonly description: string;
+    readonly execution_type: string;
+    readonly instructions: string | null;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  };
+  /** The task's arguments with references resolved; what Stage 2 starts from. */
+  readonly input?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The answer. `success: false` is an answer too (the remote refused, the text could not be read); a controller that
+ * cannot be reached rejects with `ControllerError`.
+ */
+export interface ControllerReply {
+  readonly success: boolean;
+  /** Phase 1: a plan in any shape `readPlanReply` knows. Phase 2: `{uid, input_data, plan?}`. Untrusted. */
+  readonly data?: unknown;
+  readonly message?: string;
+  /** Why a text could not be read. */
+  readonly issues?: readonly PlanIssue[];
+  /** The raw text of a model, think blocks and all. */
+  readonly text?: string;
+  /** Model calls made for this reply, for the journal and the bill. */
+  readonly calls?: readonly ModelCall[];
+}
+
+/** Answers the planning questions: an LLM, a remote service, or the embedded planner. */
+export interface BehaviorController {
+  /** `embedded`, `llm:MODEL`, `http:HOST`; for events and logs. */
+  readonly name: string;
+  processPhase1(request: Phase1Request, options?: CallOptions): Promise<ControllerReply>;
+  processPhase2(request: Phase2Request, options?: CallOptions): Promise<ControllerReply>;
+}

@@ -1,0 +1,39 @@
+/** Codes of `ControllerError`. Each line says when it is thrown and which `details` it carries. */
+export const ControllerErrorCode = {
+  /** An option is wrong or missing (no API key, no model, bad URL); `details.option`. */
+  CONFIG: "CONTROLLER_CONFIG",
+  /** Nothing answered: refused, dropped, no such host; `details.url`. */
+  UNREACHABLE: "CONTROLLER_UNREACHABLE",
+  /** No answer in time; `details.timeoutMs`. */
+  TIMEOUT: "CONTROLLER_TIMEOUT",
+  /** The remote answered with an error; `details.status`, `details.body` (cut). */
+  STATUS: "CONTROLLER_STATUS",
+  /** Key refused (401, 403). */
+  AUTH: "CONTROLLER_AUTH",
+  /** 429 after all retries; `details.retryAfterMs`. */
+  RATE_LIMIT: "CONTROLLER_RATE_LIMIT",
+  /** The answer has no shape we know; `details.body` (cut). */
+  PROTOCOL: "CONTROLLER_PROTOCOL",
+  /** Text of a model could not be read as a value; `details.text` (cut). */
+  UNREADABLE: "CONTROLLER_UNREADABLE",
+  /** A scripted model was asked more, or less, than its script says. */
+  SCRIPT: "CONTROLLER_SCRIPT",
+} as const;
+export type ControllerErrorCode = (typeof ControllerErrorCode)[keyof typeof ControllerErrorCode];
+
+/** The one error class of this package; told apart by `code`. */
+export class ControllerError extends Error {
+  override readonly name = "ControllerError";
+  readonly code: ControllerErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ControllerErrorCode,
+    message: string,
+    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}

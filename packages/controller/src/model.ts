@@ -1,0 +1,71 @@
+import type { JsonSchema } from "@planloom/plan";
+
+export interface ModelMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string;
+  /** On a `tool` message: which call it answers. */
+  readonly toolCallId?: string;
+  /** On an `assistant` message: the calls it made. */
+  readonly toolCalls?: readonly ModelToolCall[];
+}
+
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+}
+
+export interface ModelToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote it: usually JSON text, never trusted to be. */
+  readonly arguments: string;
+}
+
+export interface ModelRequest {
+  readonly messages: readonly ModelMessage[];
+  /** The answer should be a value of this schema; an adapter negotiates how to ask for it. */
+  readonly schema?: { readonly name: string; readonly schema: JsonSchema };
+  readonly tools?: readonly ModelTool[];
+  /** @default "auto" when there are tools */
+  readonly toolChoice?: "auto" | "required" | { readonly name: string };
+  /** Overrides the adapter's model. */
+  readonly model?: string;
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+}
+
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** From the user's price table, in its unit; absent without one. */
+  readonly cost?: number;
+}
+
+export interface ModelReply {
+  /** All text; empty when the model only called tools. */
+  readonly text: string;
+  readonly toolCalls: readonly ModelToolCall[];
+  readonly usage?: ModelUsage;
+  readonly model?: string;
+  /** `length` means cut off. */
+  readonly finishReason?: "stop" | "length" | "tool_calls" | "content_filter" | "other";
+}
+
+/** One model call as it is recorded. */
+export interface ModelCall {
+  readonly request: ModelRequest;
+  readonly reply?: ModelReply;
+  readonly error?: string;
+  /** Milliseconds from sending to the last byte. */
+  readonly latencyMs: number;
+}
+
+/** The one thing Planloom asks of a language model. */
+export interface Model {
+  readonly name: string;
+  generate(
+    request: ModelRequest,
+    options?: { signal?: AbortSignal; onDelta?: (text: string) => void },
+  ): Promise<ModelReply>;
+}

@@ -1,0 +1,39 @@
+/** Codes of `PlanError`. Each line says when it is thrown and which `details` it carries. */
+export const PlanErrorCode = {
+  /** A record does not have the shape of its schema; `details.issues` lists `{path, message}`. */
+  INVALID: "PLAN_INVALID",
+  /** Dependencies form a cycle; `details.path` lists its task ids in order, the first repeated at the end. */
+  CYCLE: "PLAN_CYCLE",
+  /** A dependency or reference names no task; `details.task_id`, `details.dependency`. */
+  UNKNOWN_DEPENDENCY: "PLAN_UNKNOWN_DEPENDENCY",
+  /** Two tasks have one id; `details.task_id`. */
+  DUPLICATE_TASK: "PLAN_DUPLICATE_TASK",
+  /** Text between `${` and `}` is not a reference; `details.text`, `details.at` (offset). */
+  REFERENCE_SYNTAX: "PLAN_REFERENCE_SYNTAX",
+  /** A reference points at a value that is absent; `details.reference`, `details.at` (where it stopped). */
+  REFERENCE_ABSENT: "PLAN_REFERENCE_ABSENT",
+  /** Text in a dialect cannot be read; `details.dialect`. */
+  DIALECT: "PLAN_DIALECT",
+  /** A plan file or text is over the size limit; `details.bytes`, `details.maxBytes`. */
+  TOO_LARGE: "PLAN_TOO_LARGE",
+  /** A plan file cannot be read or written; `details.file`, `cause`. */
+  FILE: "PLAN_FILE",
+} as const;
+export type PlanErrorCode = (typeof PlanErrorCode)[keyof typeof PlanErrorCode];
+
+/** The one error class of this package; told apart by `code`. */
+export class PlanError extends Error {
+  override readonly name = "PlanError";
+  readonly code: PlanErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: PlanErrorCode,
+    message: string,
+    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}

@@ -1,0 +1,59 @@
+/** Codes of `PlanIssue`. Stable; new ones may come. */
+export const IssueCode = {
+  /** A field has the wrong type or is missing; `argument_path` is its path in the record. */
+  SCHEMA: "schema",
+  PLAN_EMPTY: "plan_empty",
+  DUPLICATE_TASK: "duplicate_task",
+  /** Two of task id, result variable, plan variable and `input` have one name. */
+  NAME_COLLISION: "name_collision",
+  UNKNOWN_DEPENDENCY: "unknown_dependency",
+  SELF_DEPENDENCY: "self_dependency",
+  /** `actual` is the path of the cycle, ids joined by " -> ". */
+  CYCLE: "cycle",
+  UNKNOWN_TOOL: "unknown_tool",
+  UNKNOWN_AGENT: "unknown_agent",
+  UNKNOWN_LLM: "unknown_llm",
+  UNKNOWN_DSL: "unknown_dsl",
+  /** No resource of this kind exists at all, or `execution_type` and `sub_type` are both open. */
+  NO_RESOURCE: "no_resource",
+  /** A resource's own schema cannot be read. */
+  RESOURCE_SCHEMA: "resource_schema",
+  MISSING_ARGUMENT: "missing_argument",
+  UNKNOWN_ARGUMENT: "unknown_argument",
+  INVALID_ARGUMENT: "invalid_argument",
+  REFERENCE_SYNTAX: "reference_syntax",
+  UNKNOWN_REFERENCE: "unknown_reference",
+  /** The source's output schema has no such path. */
+  UNKNOWN_OUTPUT: "unknown_output",
+  TYPE_MISMATCH: "type_mismatch",
+  /** A condition on the plan as a whole, such as a budget. */
+  BUDGET: "budget",
+  /** The text of a model could not be read as a plan. */
+  UNREADABLE: "unreadable",
+  /** The planner says what it could not plan; the plan is otherwise usable. */
+  UNRESOLVED: "unresolved",
+} as const;
+export type IssueCode = (typeof IssueCode)[keyof typeof IssueCode];
+
+/** A legal way out of an issue, so that a model can be told exactly what to change. */
+export interface Repair {
+  /** What to do: replace the value, rename the key, add or remove something. */
+  readonly operation: "replace" | "rename" | "add" | "remove";
+  /** Legal values or sources, best first, at most 10. */
+  readonly candidates: readonly unknown[];
+}
+
+/** Something wrong with a plan, as a value. */
+export interface PlanIssue {
+  readonly code: IssueCode;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  readonly task_id?: string;
+  /** Where in the task's `arguments` (or in the record): `filter.ids[0]`. */
+  readonly argument_path?: string;
+  readonly from_task_id?: string;
+  readonly output_path?: string;
+  readonly expected?: string;
+  readonly actual?: string;
+  readonly repair?: Repair;
+}

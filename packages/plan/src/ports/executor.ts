@@ -1,0 +1,50 @@
+import type { EstimateData } from "../records/estimate-data.ts";
+import type { ExecutionKind, PlannerTask } from "../records/planner-task.ts";
+import type { Resource } from "./resource.ts";
+
+/** Stage 2's answer for one task, ready for an executor. */
+export interface Step {
+  /** Id of the resource. */
+  readonly uid: string;
+  readonly input_data: Record<string, unknown>;
+  /** The planner's reasoning, if it gave one. */
+  readonly plan?: string;
+  /** dsl only: which module's output to return; `""` is the whole output. */
+  readonly output_module?: string;
+}
+
+export interface ExecutionContext {
+  /** Aborted on cancel and on timeout; an executor stops its work then. */
+  readonly signal: AbortSignal;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** The same on every attempt and resume of one task. */
+  readonly idempotencyKey: string;
+  readonly runId: string;
+  /** The task as planned; its `instructions` are for the executor. */
+  readonly task: PlannerTask;
+  /** Says that the work goes on, with anything worth showing (JSON). */
+  onProgress(progress: unknown): void;
+}
+
+/**
+ * Executes steps of one kind on its resources. Settles only when its work has stopped; rejects to fail the attempt.
+ * The output is any JSON value.
+ */
+export interface Executor {
+  readonly kind: ExecutionKind;
+  resources(): readonly Resource[];
+  estimate?(step: Step): EstimateData | undefined;
+  execute(step: Step, context: ExecutionContext): Promise<unknown>;
+}
+
+export interface BindRequest {
+  readonly task: PlannerTask;
+  /** The task's arguments with references resolved and `convertor_code` applied. */
+  readonly input: Record<string, unknown>;
+  /** What the run was given by the caller (`input`), for Stage 2 prompts. */
+  readonly runInput?: Record<string, unknown>;
+}
+
+/** Stage 2 as a function; `planner` makes one, `runtime` is handed it. */
+export type Bind = (request: BindRequest, options: { signal: AbortSignal }) => Promise<Step>;

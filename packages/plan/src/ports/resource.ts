@@ -1,0 +1,39 @@
+import type { JsonSchema } from "../json.ts";
+import type { EstimateData } from "../records/estimate-data.ts";
+import type { ExecutionKind } from "../records/planner-task.ts";
+
+/** What can execute a task: a tool or function, an agent, a model, a workflow. Plain JSON, sent on the wire. */
+export interface Resource {
+  readonly kind: ExecutionKind;
+  /** Unique within its kind. MCP tools: `server/tool`. */
+  readonly id: string;
+  /** Name for people and prompts; the bare tool name for an MCP tool. @default id */
+  readonly name?: string;
+  readonly description: string;
+  /** Absent: any input. */
+  readonly input_schema?: JsonSchema;
+  /** Absent: the output's type is unknown. */
+  readonly output_schema?: JsonSchema;
+  readonly tags?: readonly string[];
+  /** `tool` or `function` for tools; free for the others. */
+  readonly sub_type?: string;
+  /** How it is reached: `local`, `mcp`, `a2a`, … */
+  readonly protocol_type?: string;
+  readonly traits?: readonly string[];
+  readonly skills?: readonly string[];
+  /** Changes nothing outside. @default unknown, treated as false */
+  readonly read_only?: boolean;
+  /** Calling twice has the effect of calling once. @default unknown, treated as false */
+  readonly idempotent?: boolean;
+  readonly estimate?: EstimateData;
+}
+
+/** Resources by kind and id, with the alternative spellings of a tool id. Built by `resourceCatalogue`. */
+export interface ResourceCatalogue {
+  readonly all: readonly Resource[];
+  /** Finds by id; for tools the bare name and `server__tool` are read too where unique. */
+  find(kind: ExecutionKind, id: string): Resource | undefined;
+  ofKind(kind: ExecutionKind): readonly Resource[];
+  /** Kinds under which `id` is known, in the order tool, agent, llm, dsl. */
+  kindsOf(id: string): readonly ExecutionKind[];
+}

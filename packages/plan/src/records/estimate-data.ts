@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+/** What a task is expected to cost. Absent fields are unknown, never zero. */
+export const EstimateData = z.object({
+  /** Wall time of one attempt, in milliseconds. */
+  duration_ms: z.number().nonnegative().optional(),
+  /** Model tokens, in and out. */
+  tokens: z.number().nonnegative().optional(),
+  /** Money, in the user's own unit. */
+  cost: z.number().nonnegative().optional(),
+  /** Size of the output as JSON, in bytes. */
+  output_bytes: z.number().nonnegative().optional(),
+  /** Chance that one attempt fails, 0 to 1. */
+  failure_probability: z.number().min(0).max(1).optional(),
+});
+export type EstimateData = z.infer<typeof EstimateData>;

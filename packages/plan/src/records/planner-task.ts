@@ -1,0 +1,90 @@
+import { nanoid } from "nanoid";
+import { z } from "zod";
+import { EstimateData } from "./estimate-data.ts";
+import { TaskId } from "./task-id.ts";
+
+/** Who executes a task: `""` means not decided yet (`parameters.sub_type` or Stage 2 decides). */
+export const ExecutionType = z.enum(["agent", "tool", "llm", "dsl", ""]);
+export type ExecutionType = z.infer<typeof ExecutionType>;
+/** A decided execution type; also the kind of a resource and of an executor. */
+export type ExecutionKind = Exclude<ExecutionType, "">;
+export const executionKinds = ["agent", "tool", "llm", "dsl"] as const satisfies readonly ExecutionKind[];
+
+export const TaskStatus = z.enum([
+  "pending",
+  "running",
+  "completed",
+  "failed",
+  "skipped",
+  "waiting_approval",
+  "cancelled",
+]);
+export type TaskStatus = z.infer<typeof TaskStatus>;
+
+/** What a failure of this task does to the run; overrides the run's own `onFailure`. */
+export const OnFailure = z.enum(["continue", "halt", "replan"]);
+export type OnFailure = z.infer<typeof OnFailure>;
+
+/** Retry policy of one task; overrides the run's. */
+export const RetryPolicy = z.object({
+  /** Attempts in all, at least 1. */
+  max_attempts: z.number().int().min(1),
+  /** Wait before the second attempt, in milliseconds. */
+  initial_delay_ms: z.number().nonnegative().optional(),
+  /** Each further wait is this many times the one before. */
+  backoff_factor: z.number().min(1).optional(),
+  max_delay_ms: z.number().nonnegative().optional(),
+});
+export type RetryPolicy = z.infer<typeof RetryPolicy>;
+
+const isoNow = () => new Date().toISOString();
+const Parameters = z.record(z.string(), z.unknown());
+
+/**
+ * One unit of work. Fields and defaults are those of seed 003; the optional ones at the end are ours.
+ * `arguments` and `parameters` may hold references (`${task.path}`), which imply dependencies.
+ */
+export const PlannerTask = z.object({
+  task_id: TaskId.default(() => nanoid()),
+  /** The plan's id; in a replanned task the id of the task first planned in its place. */
+  main_task_id: z.string().default(""),
+  description: z.string().default(""),
+  execution_type: ExecutionType.default(""),
+  /** Ids of tasks that must be completed first. */
+  dependencies: z.array(TaskId).default([]),
+  /** Pins the resource of a tool task; `function_id` and `agent_id` likewise. llm and dsl: `parameters.uid`. */
+  tool_id: z.string().nullable().default(null),
+  function_id: z.string().nullable().default(null),
+  agent_id: z.string().nullable().default(null),
+  /** Task configuration, `sub_type` among it. */
+  parameters: Parameters.default({}),
+  /** What the executor is called with. */
+  arguments: Parameters.default({}),
+  /** Free text for Stage 2 and the executor. */
+  instructions: z.string().nullable().default(null),
+  /** A JSONata expression over the resolved arguments, giving the input. Never executed as a program. */
+  convertor_code: z.string().nullable().default(null),
+  estimate_data: EstimateData.nullable().default(null),
+  mark_replan: z.boolean().default(false),
+  status: TaskStatus.default("pending"),
+  /** Any JSON. */
+  output: z.unknown().default({}),
+  /** ISO 8601, UTC. */
+  creation_time: z.string().default(isoNow),
+  last_update_time: z.string().default(isoNow),
+
+  title: z.string().optional(),
+  /** The model's reasoning for this task. */
+  thought: z.string().optional(),
+  /** A second name under which other tasks may refer to the output. */
+  result_variable: z.string().min(1).max(128).optional(),
+  retry: RetryPolicy.optional(),
+  /** Limit per attempt, in milliseconds. */
+  timeout_ms: z.number().positive().optional(),
+  on_failure: OnFailure.optional(),
+  /** `"required"`: a person must approve before the task starts. */
+  approval: z.enum(["required"]).optional(),
+});
+export type PlannerTask = z.infer<typeof PlannerTask>;
+/** What `PlannerTask.parse` accepts: every field optional. */
+export type PlannerTaskInput = z.input<typeof PlannerTask>;

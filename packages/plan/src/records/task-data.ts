@@ -1,0 +1,33 @@
+import { nanoid } from "nanoid";
+import { z } from "zod";
+import { PlannerTask } from "./planner-task.ts";
+import { TaskId } from "./task-id.ts";
+
+export const PlanStatus = z.enum(["pending", "in_progress", "done", "failed", "cancelled"]);
+export type PlanStatus = z.infer<typeof PlanStatus>;
+
+const isoNow = () => new Date().toISOString();
+const AnyRecord = z.record(z.string(), z.unknown());
+
+/** A plan: the job it was made for and its tasks, a DAG. Fields and defaults are those of seed 003. */
+export const TaskData = z.object({
+  task_id: TaskId.default(() => nanoid()),
+  /** What the planner was given. */
+  task_input_data: AnyRecord.default({}),
+  /** Ids of completed tasks. */
+  completed_tasks: z.array(TaskId).default([]),
+  /** Outputs of the sinks, by task id and by result variable. */
+  output_data: AnyRecord.default({}),
+  creation_time: z.string().default(isoNow),
+  update_time: z.string().default(isoNow),
+  planned_tasks: z.array(PlannerTask).default([]),
+  status: PlanStatus.default("pending"),
+  original_job_data: AnyRecord.nullable().default(null),
+
+  title: z.string().optional(),
+  /** Values that tasks refer to by name; `run(plan, {variables})` overrides them. */
+  variables: AnyRecord.optional(),
+  metadata: AnyRecord.optional(),
+});
+export type TaskData = z.infer<typeof TaskData>;
+export type TaskDataInput = z.input<typeof TaskData>;
