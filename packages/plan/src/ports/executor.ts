@@ -35,6 +35,8 @@ export interface Executor {
   readonly kind: ExecutionKind;
   resources(): readonly Resource[];
   estimate?(step: Step): EstimateData | undefined;
+  /** Why the resource cannot execute now (no model configured, say); the task is then skipped with that reason. */
+  unavailable?(uid: string): string | undefined;
   execute(step: Step, context: ExecutionContext): Promise<unknown>;
 }
 
