@@ -1,1 +1,1 @@
-export {};
+export { facilityTypes, freightTools, inspectionStatuses, riskLevels, shipmentStatuses } from "./catalogue.ts";
