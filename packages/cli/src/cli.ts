@@ -1,0 +1,183 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { ExitCode } from "./exit-code.ts";
+import type { CliIo } from "./io.ts";
+import { reportError } from "./report-error.ts";
+
+const EXAMPLES = `
+Examples:
+  planloom run "Get facilities in Berlin, then their shipments" --mcp mcp.json
+  planloom plan --job job.yaml --mcp mcp.json --json
+  planloom graph PLAN --format mermaid
+  planloom resume RUN
+
+A PLAN is a file (JSON or YAML) or the id of a saved plan; a RUN is the id of a run. Unique prefixes will do.
+Exit codes: 0 done, 1 failed, 2 bad usage or invalid plan, 130 interrupted.`;
+
+/** Runs one command line. Never throws; the result is the exit code. */
+export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  const json = argv.includes("--json");
+  let exitCode: number = ExitCode.DONE;
+  const program = new Command("planloom")
+    .description("Turns a job goal into a checked, optimized plan and runs it.")
+    .version("0.1.0")
+    .addHelpText("after", EXAMPLES)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => {
+        if (!json) io.stderr.write(text);
+      },
+      getOutHelpWidth: () => Math.min(io.stdout.columns ?? 100, 110),
+    });
+  for (const add of [addPlan, addRun, addResume, addValidate, addOptimize, addGraph, addList, addShow, addDoctor]) {
+    add(program, io, (code) => {
+      exitCode = code;
+    });
+  }
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return io.signal.aborted && exitCode === ExitCode.DONE ? ExitCode.INTERRUPTED : exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return ExitCode.DONE;
+      if (json) reportError(error, { json }, io);
+      return ExitCode.USAGE;
+    }
+    return reportError(error, { json }, io);
+  }
+}
+
+type Add = (program: Command, io: CliIo, done: (code: number) => void) => void;
+
+const collect = (value: string, all: string[] = []): string[] => [...all, value];
+
+function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError(`Expected a whole number of at least 1, got "${text}".`);
+  return value;
+}
+
+function nonNegative(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError(`Expected a number of at least 0, got "${text}".`);
+  return value;
+}
+
+const jsonOption = () => new Option("--json", "print JSON alone on standard output");
+const mcpOption = () =>
+  new Option("--mcp <file>", "MCP servers, an mcpServers map; may be given again").argParser(collect);
+const configOption = () =>
+  new Option("--config <file>", "configuration (default: planloom.config.ts here, if there is one)");
+const concurrencyOption = () =>
+  new Option("--concurrency <n>", "tasks at once (default: 4)").argParser(positiveInteger);
+
+function addPlanningOptions(command: Command): Command {
+  return command
+    .addOption(mcpOption())
+    .addOption(configOption())
+    .option("--job <file>", "a job in YAML or JSON: job_goal, job_objectives, job_steerability_data")
+    .option("--controller <who>", "embedded, llm or the URL of a Behavior Controller")
+    .option("--model <name>", "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL)")
+    .option("--now <date>", 'the moment "today" refers to, ISO 8601 (default: now)')
+    .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)");
+}
+
+const addPlan: Add = (program, io, done) => {
+  addPlanningOptions(
+    program
+      .command("plan")
+      .description("make a plan, check it and save it")
+      .argument("[goal...]", "what is to be done"),
+  )
+    .option("--out <file>", "also write the plan to FILE (.json or .yaml)")
+    .addOption(jsonOption())
+    .action(async (words, options) => done(await (await import("./commands/plan.ts")).plan(words, options, io)));
+};
+
+const addRun: Add = (program, io, done) => {
+  addPlanningOptions(
+    program.command("run").description("run a plan, or plan a goal and run it").argument("[plan or goal...]"),
+  )
+    .addOption(concurrencyOption())
+    .option("--var <name=value>", "value of a plan variable, JSON or text; may be given again", collect)
+    .option("--dry-run", "show what would run, with resolved arguments, and run nothing")
+    .option("--answer", "with a model: add a task that answers the goal from the outputs")
+    .addOption(jsonOption())
+    .action(async (words, options) => done(await (await import("./commands/run.ts")).run(words, options, io)));
+};
+
+const addResume: Add = (program, io, done) => {
+  program
+    .command("resume")
+    .description("go on with a run that was interrupted or has failed tasks")
+    .argument("<run>")
+    .addOption(mcpOption())
+    .addOption(configOption())
+    .addOption(concurrencyOption())
+    .addOption(jsonOption())
+    .action(async (id, options) => done(await (await import("./commands/resume.ts")).resume(id, options, io)));
+};
+
+const addValidate: Add = (program, io, done) => {
+  program
+    .command("validate")
+    .description("check a plan, against the tools where they are given")
+    .argument("<plan>")
+    .addOption(mcpOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (name, options) => done(await (await import("./commands/validate.ts")).validate(name, options, io)));
+};
+
+const addOptimize: Add = (program, io, done) => {
+  program
+    .command("optimize")
+    .description("group a plan into subgraphs, with predicted time and lower bound")
+    .argument("<plan>")
+    .option("--executors <k>", "executors that take subgraphs (default: 4)", positiveInteger)
+    .option("--overhead <ms>", "cost of one dispatch (default: the mean task estimate)", nonNegative)
+    .option("--strategy <name>", "portfolio, single, per-task, components, chain-fusion or level-lpt", "portfolio")
+    .addOption(jsonOption())
+    .action(async (name, options) => done(await (await import("./commands/optimize.ts")).optimize(name, options, io)));
+};
+
+const addGraph: Add = (program, io, done) => {
+  program
+    .command("graph")
+    .description("draw a plan")
+    .argument("<plan>")
+    .addOption(new Option("--format <format>", "what to draw").choices(["ascii", "mermaid", "dot"]).default("ascii"))
+    .option("--subgraphs", "group the tasks as the optimizer would")
+    .addOption(jsonOption())
+    .action(async (name, options) => done(await (await import("./commands/graph.ts")).graph(name, options, io)));
+};
+
+const addList: Add = (program, io, done) => {
+  program
+    .command("list")
+    .description("list saved plans and runs")
+    .addOption(jsonOption())
+    .action(async (options) => done(await (await import("./commands/list.ts")).list(options, io)));
+};
+
+const addShow: Add = (program, io, done) => {
+  program
+    .command("show")
+    .description("show a plan, or a run with its results")
+    .argument("<plan or run>")
+    .addOption(jsonOption())
+    .action(async (name, options) => done(await (await import("./commands/show.ts")).show(name, options, io)));
+};
+
+const addDoctor: Add = (program, io, done) => {
+  program
+    .command("doctor")
+    .description("check this machine, the configuration, the tools and the model")
+    .addOption(mcpOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options) => done(await (await import("./commands/doctor.ts")).doctor(options, io)));
+};

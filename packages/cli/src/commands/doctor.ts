@@ -1,0 +1,136 @@
+import { constants } from "node:fs";
+import { access, mkdir } from "node:fs/promises";
+import { ExitCode } from "../exit-code.ts";
+import { journalFile, planloomHome } from "../home.ts";
+import type { CliIo } from "../io.ts";
+import { openSession, type SessionOptions } from "../session.ts";
+import { count, plainLine, styleFor } from "../terminal/style.ts";
+import { allRuns } from "./runs.ts";
+
+interface Check {
+  readonly name: string;
+  readonly status: "ok" | "warning" | "failed";
+  readonly message: string;
+}
+
+const MODEL_TIMEOUT_MS = 20_000;
+
+/** `planloom doctor`: tries everything a run needs and says what is missing. Exit 1 if a check failed. */
+export async function doctor(options: SessionOptions & { json?: boolean }, io: CliIo): Promise<number> {
+  const checks: Check[] = [
+    nodeCheck(),
+    await homeCheck(io),
+    await journalCheck(io),
+    ...(await toolChecks(options, io)),
+    await modelCheck(io),
+  ];
+  const failed = checks.some((check) => check.status === "failed");
+  if (options.json === true) {
+    io.stdout.write(`${JSON.stringify({ ok: !failed, checks }, null, 2)}\n`);
+  } else {
+    const style = styleFor(io.stdout, io.env);
+    const marks = {
+      ok: style.paint("green", style.glyph("✓", "+")),
+      warning: style.paint("yellow", "!"),
+      failed: style.paint("red", style.glyph("✗", "x")),
+    };
+    const width = Math.max(...checks.map((check) => check.name.length));
+    for (const check of checks)
+      io.stdout.write(`${marks[check.status]} ${check.name.padEnd(width)}  ${plainLine(check.message)}\n`);
+  }
+  return failed ? ExitCode.FAILED : ExitCode.DONE;
+}
+
+function nodeCheck(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const fits = major > 22 || (major === 22 && minor >= 13);
+  return {
+    name: "node",
+    status: fits ? "ok" : "failed",
+    message: `${process.versions.node}${fits ? "" : ", needs 22.13 or later"}`,
+  };
+}
+
+async function homeCheck(io: CliIo): Promise<Check> {
+  const home = planloomHome(io);
+  try {
+    await mkdir(home, { recursive: true });
+    await access(home, constants.W_OK);
+    return { name: "home", status: "ok", message: `${home} is writable` };
+  } catch (error) {
+    return {
+      name: "home",
+      status: "failed",
+      message: `${home}: ${(error as Error).message}. Set PLANLOOM_HOME to a writable folder.`,
+    };
+  }
+}
+
+async function journalCheck(io: CliIo): Promise<Check> {
+  try {
+    return {
+      name: "journal",
+      status: "ok",
+      message: `${journalFile(io)}, ${count((await allRuns(io)).length, "run")}`,
+    };
+  } catch (error) {
+    return { name: "journal", status: "failed", message: (error as Error).message };
+  }
+}
+
+async function toolChecks(options: SessionOptions, io: CliIo): Promise<Check[]> {
+  try {
+    await using session = await openSession({ ...options, controller: "embedded" }, io);
+    const { resources } = session.planloom;
+    if (resources.length === 0)
+      return [{ name: "resources", status: "warning", message: "none: give --mcp FILE or a planloom.config.ts" }];
+    const kinds = ["tool", "agent", "llm", "dsl"].flatMap((kind) => {
+      const n = resources.filter((resource) => resource.kind === kind).length;
+      return n === 0 ? [] : [count(n, kind)];
+    });
+    return [
+      {
+        name: "resources",
+        status: "ok",
+        message: `${kinds.join(", ")}: ${resources
+          .slice(0, 8)
+          .map((resource) => resource.id)
+          .join(", ")}${resources.length > 8 ? ", …" : ""}`,
+      },
+    ];
+  } catch (error) {
+    return [{ name: "resources", status: "failed", message: (error as Error).message }];
+  }
+}
+
+async function modelCheck(io: CliIo): Promise<Check> {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, PLANLOOM_MODEL: model } = io.env;
+  if (!apiKey && !baseURL) {
+    return {
+      name: "model",
+      status: "warning",
+      message: "none (OPENAI_API_KEY, OPENAI_BASE_URL, PLANLOOM_MODEL): the embedded planner answers",
+    };
+  }
+  if (!model)
+    return {
+      name: "model",
+      status: "warning",
+      message: "an endpoint is set but no model: set PLANLOOM_MODEL or give --model",
+    };
+  try {
+    const { openaiModel } = await import("planloom");
+    const reply = await openaiModel({
+      model,
+      ...(apiKey ? { apiKey } : {}),
+      ...(baseURL ? { baseURL } : {}),
+      maxRetries: 0,
+    }).generate(
+      { messages: [{ role: "user", content: "Answer with the word ready." }], maxTokens: 8 },
+      { signal: AbortSignal.any([io.signal, AbortSignal.timeout(MODEL_TIMEOUT_MS)]) },
+    );
+    return { name: "model", status: "ok", message: `${model} answered ${JSON.stringify(reply.text.slice(0, 40))}` };
+  } catch (error) {
+    return { name: "model", status: "failed", message: `${model}: ${(error as Error).message}` };
+  }
+}

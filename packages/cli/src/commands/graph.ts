@@ -1,0 +1,30 @@
+import { ManualOptimizer, renderAscii, renderDot, renderMermaid } from "planloom";
+import { ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { findPlan } from "../target.ts";
+import { styleFor } from "../terminal/style.ts";
+
+export interface GraphOptions {
+  readonly format: "ascii" | "mermaid" | "dot";
+  readonly subgraphs?: boolean;
+  readonly json?: boolean;
+}
+
+const renderers = { ascii: renderAscii, mermaid: renderMermaid, dot: renderDot };
+
+/** `planloom graph`: the plan as a picture, for the terminal or another program. */
+export async function graph(name: string, options: GraphOptions, io: CliIo): Promise<number> {
+  const { plan } = await findPlan(name, io);
+  const style = styleFor(io.stdout, io.env);
+  const subgraphs = options.subgraphs === true ? new ManualOptimizer().generateSubgraphs(plan) : undefined;
+  const drawn = renderers[options.format](plan, {
+    unicode: style.unicode,
+    colour: style.colour && options.json !== true,
+    width: style.width,
+    ...(subgraphs === undefined ? {} : { subgraphs }),
+  });
+  io.stdout.write(
+    options.json === true ? `${JSON.stringify({ format: options.format, text: drawn })}\n` : `${drawn}\n`,
+  );
+  return ExitCode.DONE;
+}

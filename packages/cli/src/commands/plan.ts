@@ -1,0 +1,47 @@
+import { resolve } from "node:path";
+import { ExitCode } from "../exit-code.ts";
+import { savePlanAtHome } from "../home.ts";
+import type { CliIo } from "../io.ts";
+import { openSession, type SessionOptions } from "../session.ts";
+import { findTarget } from "../target.ts";
+import { styleFor } from "../terminal/style.ts";
+import { makePlan, nextSteps } from "./shared.ts";
+
+export interface PlanOptions extends SessionOptions {
+  readonly job?: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** `planloom plan`: makes a plan, checks it, saves it; with `--json` prints the TaskData. */
+export async function plan(words: readonly string[], options: PlanOptions, io: CliIo): Promise<number> {
+  const style = styleFor(io.stdout, io.env);
+  const target = await findTarget(words, options.job, io);
+  await using session = await openSession(options, io);
+  const made = await makePlan(session, target, io, { json: options.json === true });
+  const file = await savePlanAtHome(io, made);
+  if (options.out !== undefined) {
+    const { savePlan } = await import("planloom");
+    await savePlan(made, resolve(io.cwd, options.out), { signal: io.signal });
+  }
+  if (options.json === true) {
+    io.stdout.write(`${JSON.stringify(made, null, 2)}\n`);
+    return ExitCode.DONE;
+  }
+  const saved = options.out === undefined ? file : `${file} and ${resolve(io.cwd, options.out)}`;
+  io.stdout.write(`\nSaved as ${style.paint("bold", made.task_id)} ${style.paint("dim", `(${saved})`)}\n`);
+  io.stdout.write(
+    nextSteps(
+      [`planloom run ${made.task_id}${mcpFlags(options)}`, `planloom graph ${made.task_id} --format mermaid`],
+      style,
+    ),
+  );
+  return ExitCode.DONE;
+}
+
+export function mcpFlags(options: SessionOptions): string {
+  return (
+    (options.mcp ?? []).map((file) => ` --mcp ${file}`).join("") +
+    (options.config === undefined ? "" : ` --config ${options.config}`)
+  );
+}

@@ -1,0 +1,47 @@
+import { CliError, CliErrorCode } from "../errors.ts";
+import { journalFile } from "../home.ts";
+import type { CliIo } from "../io.ts";
+import { openSession, type SessionOptions } from "../session.ts";
+import { plainLine, styleFor } from "../terminal/style.ts";
+import { headline, section } from "../views/heading.ts";
+import { planTitle } from "../views/results-view.ts";
+import { mcpFlags } from "./plan.ts";
+import { execute, report } from "./run.ts";
+import { findRun } from "./runs.ts";
+
+/** `planloom resume`: goes on with a recorded run; completed tasks are not run again. */
+export async function resume(prefix: string, options: SessionOptions & { json?: boolean }, io: CliIo): Promise<number> {
+  const json = options.json === true;
+  const record = await findRun(prefix, io);
+  if (record === undefined) {
+    throw new CliError(CliErrorCode.NOT_FOUND, `No run called ${JSON.stringify(prefix)} in ${journalFile(io)}.`, {
+      hint: "planloom list shows the runs.",
+      details: { name: prefix },
+    });
+  }
+  const merged: SessionOptions = { ...storedOptions(record.metadata), ...options };
+  await using session = await openSession(merged, io, { journal: true });
+  const style = styleFor(io.stdout, io.env);
+  if (!json) {
+    io.stdout.write(headline(planTitle(record.plan), style));
+    io.stdout.write(section("Run", `resuming ${plainLine(record.run_id)}`, style));
+  }
+  const result = await execute(record.plan, io, json, (onEvent) =>
+    session.planloom.resume(record.run_id, { signal: io.signal, onEvent }),
+  );
+  return report(result, { json, flags: mcpFlags(options) }, io);
+}
+
+/** What `run` stored with the run, read as data from outside. */
+function storedOptions(metadata: unknown): SessionOptions {
+  const stored = (metadata as { cli?: Record<string, unknown> } | undefined)?.cli ?? {};
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+  const mcp = Array.isArray(stored.mcp) ? stored.mcp.filter((file) => typeof file === "string") : undefined;
+  const [config, controller, model] = [text(stored.config), text(stored.controller), text(stored.model)];
+  return {
+    ...(mcp === undefined ? {} : { mcp }),
+    ...(config === undefined ? {} : { config }),
+    ...(controller === undefined ? {} : { controller }),
+    ...(model === undefined ? {} : { model }),
+  };
+}

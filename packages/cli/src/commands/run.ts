@@ -1,0 +1,122 @@
+import type { RunResult, TaskData } from "planloom";
+import { CliError, CliErrorCode } from "../errors.ts";
+import { ExitCode } from "../exit-code.ts";
+import { savePlanAtHome } from "../home.ts";
+import type { CliIo } from "../io.ts";
+import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
+import { findTarget } from "../target.ts";
+import { styleFor } from "../terminal/style.ts";
+import { section } from "../views/heading.ts";
+import { subgraphView } from "../views/plan-view.ts";
+import { progressFor } from "../views/progress.ts";
+import { endLine, resultsView, timeView } from "../views/results-view.ts";
+import { dryRun } from "./dry-run.ts";
+import { mcpFlags } from "./plan.ts";
+import { makePlan, nextSteps } from "./shared.ts";
+
+export interface RunCommandOptions extends SessionOptions {
+  readonly job?: string;
+  readonly var?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly answer?: boolean;
+  readonly json?: boolean;
+}
+
+/** `planloom run`: plans a goal if need be, optimizes, runs with live progress, prints the results. */
+export async function run(words: readonly string[], options: RunCommandOptions, io: CliIo): Promise<number> {
+  const json = options.json === true;
+  const style = styleFor(io.stdout, io.env);
+  const variables = parseVariables(options.var ?? []);
+  const target = await findTarget(words, options.job, io);
+  await using session = await openSession(options, io, { journal: options.dryRun !== true });
+  let plan = await makePlan(session, target, io, { json });
+  if (options.answer === true) plan = await withAnswer(plan, session, io, json);
+  if (!json) io.stdout.write(subgraphView(session.planloom.optimize(plan), style));
+  if (options.dryRun === true) return dryRun(plan, session, { json, variables }, io);
+  if (target.kind === "goal") await savePlanAtHome(io, plan);
+  if (!json) io.stdout.write(section("Run", "", style));
+  const result = await execute(plan, io, json, (onEvent) =>
+    session.planloom.run(plan, {
+      variables,
+      signal: io.signal,
+      onEvent,
+      metadata: { cli: portableOptions(options, io) },
+    }),
+  );
+  return report(result, { json, flags: mcpFlags(options) }, io);
+}
+
+type Start = (onEvent: Parameters<Session["planloom"]["on"]>[1]) => Promise<RunResult>;
+
+/** Runs with the progress that fits the output, and leaves the terminal clean. */
+export async function execute(plan: TaskData, io: CliIo, json: boolean, start: Start): Promise<RunResult> {
+  const progress = json ? undefined : await progressFor(plan, io.stdout, styleFor(io.stdout, io.env));
+  try {
+    return await start((event) => progress?.onEvent(event));
+  } finally {
+    progress?.stop();
+  }
+}
+
+/** Prints results, time and end; returns the exit code. */
+export function report(result: RunResult, options: { json: boolean; flags: string }, io: CliIo): number {
+  const style = styleFor(io.stdout, io.env);
+  const code = exitCodeOf(result, io);
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    return code;
+  }
+  io.stdout.write(resultsView(result, style));
+  io.stdout.write(timeView(result, style));
+  io.stdout.write(`\n${endLine(result, style)}\n`);
+  const steps =
+    code === ExitCode.DONE
+      ? [`planloom show ${result.run_id}`]
+      : [`planloom resume ${result.run_id}${options.flags}`, `planloom show ${result.run_id}`];
+  io.stdout.write(nextSteps(steps, style));
+  return code;
+}
+
+function exitCodeOf(result: RunResult, io: CliIo): number {
+  if (io.signal.aborted) return ExitCode.INTERRUPTED;
+  switch (result.end_reason) {
+    case "completed":
+    case "responded":
+      return ExitCode.DONE;
+    case "waiting_approval":
+      return ExitCode.WAITING;
+    default:
+      return ExitCode.FAILED;
+  }
+}
+
+async function withAnswer(plan: TaskData, session: Session, io: CliIo, json: boolean): Promise<TaskData> {
+  if (!session.hasModel) {
+    const style = styleFor(io.stderr, io.env);
+    if (!json)
+      io.stderr.write(
+        style.paint("yellow", "--answer needs a model (--model, OPENAI_API_KEY); the tables are the answer.\n"),
+      );
+    return plan;
+  }
+  const { answerTask } = await import("planloom");
+  return answerTask(plan);
+}
+
+/** `name=value`; the value is JSON where it parses, else text. */
+export function parseVariables(pairs: readonly string[]): Record<string, unknown> {
+  const variables = new Map<string, unknown>();
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    if (at < 1) throw new CliError(CliErrorCode.USAGE, `Expected --var NAME=VALUE, got ${JSON.stringify(pair)}.`);
+    const [name, text] = [pair.slice(0, at), pair.slice(at + 1)];
+    if (name in Object.prototype)
+      throw new CliError(CliErrorCode.USAGE, `${JSON.stringify(name)} cannot be the name of a variable.`);
+    try {
+      variables.set(name, JSON.parse(text));
+    } catch {
+      variables.set(name, text);
+    }
+  }
+  return Object.fromEntries(variables);
+}

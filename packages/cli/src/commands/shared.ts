@@ -1,0 +1,59 @@
+import type { PlanIssue, TaskData } from "planloom";
+import { CliError, CliErrorCode } from "../errors.ts";
+import type { CliIo } from "../io.ts";
+import type { Session } from "../session.ts";
+import type { Target } from "../target.ts";
+import { duration, type Style, styleFor } from "../terminal/style.ts";
+import { headline, section } from "../views/heading.ts";
+import { issueList, planPicture } from "../views/plan-view.ts";
+import { planTitle } from "../views/results-view.ts";
+
+/** The target's plan, made if it is a goal; checked, and shown unless `json`. Throws INVALID_PLAN for one with errors. */
+export async function makePlan(
+  session: Session,
+  target: Target,
+  io: CliIo,
+  options: { json: boolean },
+): Promise<TaskData> {
+  const style = styleFor(io.stdout, io.env);
+  const started = performance.now();
+  const plan = target.kind === "plan" ? target.plan : await session.planloom.plan(target.goal, { signal: io.signal });
+  const issues = session.planloom.validate(plan);
+  if (!options.json) {
+    io.stdout.write(headline(planTitle(plan), style));
+    for (const note of target.kind === "goal" ? session.notes : []) io.stdout.write(`  ${style.paint("dim", note)}\n`);
+    const by =
+      target.kind === "goal"
+        ? `planned by ${session.controller.name} in ${duration(performance.now() - started)}`
+        : target.source;
+    io.stdout.write(planPicture(plan, style, by));
+    const noted = [...plannerNotes(plan), ...issues];
+    if (noted.length > 0) io.stdout.write(`${section("Notes", "", style)}${issueList(noted, style)}`);
+  }
+  refuseInvalid(issues);
+  return plan;
+}
+
+/** What the planner said about its own plan: parts of the goal it left open. */
+export function plannerNotes(plan: TaskData): PlanIssue[] {
+  const issues = plan.metadata?.issues;
+  return Array.isArray(issues) ? (issues as PlanIssue[]) : [];
+}
+
+export function refuseInvalid(issues: readonly PlanIssue[]): void {
+  const errors = issues.filter((issue) => issue.severity === "error");
+  if (errors.length === 0) return;
+  const lines = errors.slice(0, 20).map((issue) => `- ${issue.message} [${issue.code}]`);
+  throw new CliError(
+    CliErrorCode.INVALID_PLAN,
+    [`The plan has ${errors.length} error${errors.length === 1 ? "" : "s"}.`, ...lines].join("\n"),
+    {
+      details: { issues: errors },
+    },
+  );
+}
+
+/** What to try next, as commands to copy. */
+export function nextSteps(commands: readonly string[], style: Style): string {
+  return section("Next", "", style) + commands.map((command) => `  ${style.paint("dim", "$")} ${command}\n`).join("");
+}

@@ -1,0 +1,30 @@
+import { ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { openSession, type SessionOptions } from "../session.ts";
+import { findPlan } from "../target.ts";
+import { count, styleFor } from "../terminal/style.ts";
+import { issueList } from "../views/plan-view.ts";
+
+/** `planloom validate`: structure and references always; tools, arguments and dataflow where tools are given. */
+export async function validate(name: string, options: SessionOptions & { json?: boolean }, io: CliIo): Promise<number> {
+  const { plan } = await findPlan(name, io);
+  const withTools = options.mcp !== undefined || options.config !== undefined;
+  const issues = await (async () => {
+    if (!withTools) return (await import("planloom")).validatePlan(plan);
+    await using session = await openSession(options, io);
+    return session.planloom.validate(plan);
+  })();
+  const valid = !issues.some((issue) => issue.severity === "error");
+  if (options.json === true) {
+    io.stdout.write(`${JSON.stringify({ valid, issues, checked_against_tools: withTools }, null, 2)}\n`);
+  } else {
+    const style = styleFor(io.stdout, io.env);
+    const verdict = valid ? style.paint("green", "valid") : style.paint("red", "not valid");
+    const scope = withTools ? "" : style.paint("dim", "  (tools not checked: give --mcp or --config)");
+    io.stdout.write(
+      `${plan.task_id}: ${verdict}, ${count(plan.planned_tasks.length, "task")}, ${count(issues.length, "issue")}${scope}\n`,
+    );
+    io.stdout.write(issueList(issues, style));
+  }
+  return valid ? ExitCode.DONE : ExitCode.USAGE;
+}

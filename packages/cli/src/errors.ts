@@ -1,0 +1,33 @@
+/** Codes of `CliError`. Each line says when; `details` name what was given. */
+export const CliErrorCode = {
+  /** Arguments or options that do not fit; `details.option`. */
+  USAGE: "CLI_USAGE",
+  /** No plan file, saved plan or run has this name; `details.name`. */
+  NOT_FOUND: "CLI_NOT_FOUND",
+  /** A prefix fits several ids; `details.candidates`. */
+  AMBIGUOUS: "CLI_AMBIGUOUS",
+  /** A configuration file cannot be used; `details.file`, `cause`. */
+  CONFIG: "CLI_CONFIG",
+  /** The plan has errors; `details.issues`. */
+  INVALID_PLAN: "CLI_INVALID_PLAN",
+} as const;
+export type CliErrorCode = (typeof CliErrorCode)[keyof typeof CliErrorCode];
+
+/** A mistake in how the command was called. `hint` says the way out. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly code: CliErrorCode;
+  readonly hint: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: CliErrorCode,
+    message: string,
+    options: { hint?: string; details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+    this.details = options.details ?? {};
+  }
+}

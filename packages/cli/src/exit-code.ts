@@ -1,0 +1,12 @@
+/** What the process exits with. */
+export const ExitCode = {
+  DONE: 0,
+  /** The work was tried and failed: a task failed, a server did not answer, a journal could not be written. */
+  FAILED: 1,
+  /** Bad usage, or a plan that is not valid. */
+  USAGE: 2,
+  /** Only approval gates remain. */
+  WAITING: 3,
+  INTERRUPTED: 130,
+} as const;
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

@@ -1,0 +1,48 @@
+import { CliError } from "./errors.ts";
+import { ExitCode } from "./exit-code.ts";
+import type { CliIo } from "./io.ts";
+import { plainLine, styleFor } from "./terminal/style.ts";
+
+/** Codes, by their start, that mean a user's mistake rather than failed work. */
+const USAGE_CODES = ["CLI_", "PLAN_", "PLANNER_GOAL", "PLANNER_INPUT", "PLANNER_RESOURCES", "MCP_CONFIG", "commander."];
+
+interface CodedError extends Error {
+  readonly code?: unknown;
+  readonly details?: unknown;
+  readonly hint?: string;
+}
+
+/** Says what went wrong, where and the way out, without a stack trace for a user's mistake. Returns the exit code. */
+export function reportError(error: unknown, options: { json: boolean }, io: CliIo): number {
+  const known: CodedError = error instanceof Error ? error : new Error(String(error));
+  const code = typeof known.code === "string" ? known.code : undefined;
+  const interrupted = io.signal.aborted && (known === io.signal.reason || known.name === "AbortError");
+  if (options.json) {
+    const body = {
+      code: code ?? (interrupted ? "INTERRUPTED" : "INTERNAL"),
+      message: known.message,
+      details: known.details ?? {},
+    };
+    io.stdout.write(`${JSON.stringify({ error: body }, null, 2)}\n`);
+  } else if (interrupted) {
+    io.stderr.write("Interrupted.\n");
+  } else {
+    const style = styleFor(io.stderr, io.env);
+    const [first = "", ...rest] = known.message.split("\n");
+    io.stderr.write(
+      `${style.paint(["red", "bold"], "error")} ${plainLine(first)}${code ? style.paint("dim", `  [${code}]`) : ""}\n`,
+    );
+    for (const line of rest) io.stderr.write(`  ${plainLine(line)}\n`);
+    if (known.hint !== undefined) io.stderr.write(`${style.paint("cyan", "hint")}  ${plainLine(known.hint)}\n`);
+    if (code === undefined && io.env.DEBUG?.includes("planloom") !== true) {
+      io.stderr.write(
+        style.paint("dim", "This looks like a defect of ours. DEBUG=planloom shows where it happened.\n"),
+      );
+    }
+    if (io.env.DEBUG?.includes("planloom") === true && known.stack !== undefined) io.stderr.write(`${known.stack}\n`);
+  }
+  if (interrupted) return ExitCode.INTERRUPTED;
+  const usage =
+    error instanceof CliError || (code !== undefined && USAGE_CODES.some((start) => code.startsWith(start)));
+  return usage ? ExitCode.USAGE : ExitCode.FAILED;
+}

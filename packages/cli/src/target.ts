@@ -1,0 +1,87 @@
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { JobInput, TaskData } from "planloom";
+import { CliError, CliErrorCode } from "./errors.ts";
+import { findSavedPlan } from "./home.ts";
+import type { CliIo } from "./io.ts";
+
+/** What the first argument of a command means. */
+export type Target =
+  | { readonly kind: "plan"; readonly plan: TaskData; readonly source: string }
+  | { readonly kind: "goal"; readonly goal: string | JobInput };
+
+const MAX_JOB_BYTES = 1024 * 1024;
+
+/** A plan by file name or by unique prefix of a saved id. */
+export async function findPlan(name: string, io: CliIo): Promise<{ plan: TaskData; source: string }> {
+  const found = await tryPlan(name, io);
+  if (found !== undefined) return found;
+  throw new CliError(CliErrorCode.NOT_FOUND, `No plan file and no saved plan called ${JSON.stringify(name)}.`, {
+    hint: "planloom list shows the saved plans.",
+    details: { name },
+  });
+}
+
+/** A plan where there is one, else a goal: anything of more than one word is taken as a sentence. */
+export async function findTarget(words: readonly string[], job: string | undefined, io: CliIo): Promise<Target> {
+  if (job !== undefined) {
+    if (words.length > 0) throw new CliError(CliErrorCode.USAGE, "Give either --job FILE or a goal, not both.");
+    return { kind: "goal", goal: await readJob(job, io) };
+  }
+  const text = words.join(" ");
+  if (words.length === 1) {
+    const found = await tryPlan(text, io);
+    if (found !== undefined) return { kind: "plan", ...found };
+    if (/\.(json|ya?ml)$/i.test(text)) {
+      throw new CliError(CliErrorCode.NOT_FOUND, `No plan file ${resolve(io.cwd, text)}.`, { details: { name: text } });
+    }
+  }
+  return { kind: "goal", goal: text };
+}
+
+async function tryPlan(name: string, io: CliIo): Promise<{ plan: TaskData; source: string } | undefined> {
+  if (name === "" || name.includes("\0") || name.length > 1_000) return undefined;
+  const { loadPlan } = await import("planloom");
+  const file = resolve(io.cwd, name);
+  const isFile = await stat(file).then(
+    (entry) => entry.isFile(),
+    () => false,
+  );
+  if (isFile) return { plan: await loadPlan(file, { signal: io.signal }), source: file };
+  const saved = await findSavedPlan(io, name);
+  return saved === undefined
+    ? undefined
+    : { plan: await loadPlan(saved.file, { signal: io.signal }), source: saved.file };
+}
+
+async function readJob(name: string, io: CliIo): Promise<JobInput> {
+  const file = resolve(io.cwd, name);
+  let text: string;
+  try {
+    if ((await stat(file)).size > MAX_JOB_BYTES) {
+      throw new CliError(CliErrorCode.CONFIG, `${file} is larger than a job may be (1 MiB).`, { details: { file } });
+    }
+    text = await readFile(file, { encoding: "utf8", signal: io.signal });
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    throw new CliError(CliErrorCode.NOT_FOUND, `No job file ${file}.`, { details: { name }, cause });
+  }
+  const [{ parse }, { Job }] = await Promise.all([import("yaml"), import("planloom")]);
+  try {
+    const read = Job.safeParse(parse(text, { maxAliasCount: 100 }));
+    if (read.success) return read.data;
+    const [first] = read.error.issues;
+    throw new CliError(
+      CliErrorCode.CONFIG,
+      `${file} is not a job: ${first?.path.join(".") || "(root)"}: ${first?.message}`,
+      {
+        hint: "A job has job_goal, and may have job_objectives and job_steerability_data.",
+      },
+    );
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    throw new CliError(CliErrorCode.CONFIG, `${file} cannot be read as YAML or JSON: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,132 @@
+import type { RunEvent, TaskData } from "planloom";
+import type { TextSink } from "../io.ts";
+import { duration, plainLine, type Style } from "../terminal/style.ts";
+
+/** Shows a run as it happens. `stop` leaves the last state standing. */
+export interface Progress {
+  onEvent(event: RunEvent): void;
+  stop(): void;
+}
+
+interface Row {
+  readonly id: string;
+  readonly label: string;
+  state: "waiting" | "running" | "done" | "failed" | "skipped" | "retrying";
+  startedAt: number;
+  text: string;
+}
+
+/** Rows on screen at once; a larger plan shows what runs, and counts the rest. */
+const MAX_ROWS = 14;
+const FRAMES = { unicode: [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"], ascii: ["|", "/", "-", "\\"] };
+
+/** Live lines on a terminal, one plain line an event elsewhere. */
+export async function progressFor(plan: TaskData, sink: TextSink, style: Style): Promise<Progress> {
+  const board = new Board(plan, style);
+  if (!style.live) {
+    return {
+      onEvent: (event) => {
+        const line = board.apply(event, Date.now());
+        if (line !== undefined) sink.write(`${line}\n`);
+      },
+      stop: () => {},
+    };
+  }
+  const { createLogUpdate } = await import("log-update");
+  const update = createLogUpdate(sink as unknown as NodeJS.WriteStream);
+  let frame = 0;
+  const draw = () => update(board.lines(Date.now(), frame++).join("\n"));
+  const timer = setInterval(draw, 80);
+  timer.unref();
+  return {
+    onEvent: (event) => {
+      board.apply(event, Date.now());
+    },
+    stop: () => {
+      clearInterval(timer);
+      draw();
+      update.done();
+    },
+  };
+}
+
+class Board {
+  readonly #rows: Map<string, Row>;
+  readonly #style: Style;
+  readonly #width: number;
+
+  constructor(plan: TaskData, style: Style) {
+    this.#style = style;
+    this.#rows = new Map(
+      plan.planned_tasks.map((task) => [
+        task.task_id,
+        { id: task.task_id, label: plainLine(task.task_id), state: "waiting", startedAt: 0, text: "" },
+      ]),
+    );
+    this.#width = Math.min(32, Math.max(0, ...[...this.#rows.values()].map((row) => row.label.length)));
+  }
+
+  /** Takes the event in; returns the line to print where lines are not redrawn. */
+  apply(event: RunEvent, now: number): string | undefined {
+    if (!("taskId" in event)) return undefined;
+    const row = this.#rows.get(event.taskId);
+    if (row === undefined) return undefined;
+    switch (event.type) {
+      case "task-start":
+        row.state = "running";
+        row.startedAt = now;
+        row.text = event.uid === undefined ? "" : plainLine(event.uid);
+        return this.#line(row, now, "…");
+      case "task-retry":
+        row.state = "retrying";
+        row.text = `attempt ${event.attempt} failed: ${plainLine(event.error.message)}; again in ${duration(event.delayMs)}`;
+        return this.#line(row, now, "↻");
+      case "task-end":
+        row.state = "done";
+        row.text = `${duration(event.durationMs)}`;
+        return this.#line(row, now, "✓");
+      case "task-error":
+        row.state = "failed";
+        row.text = plainLine(event.error.message);
+        return this.#line(row, now, "✗");
+      case "task-skip":
+        row.state = "skipped";
+        row.text = `skipped: ${plainLine(event.reason)}`;
+        return this.#line(row, now, "○");
+      default:
+        return undefined;
+    }
+  }
+
+  lines(now: number, frame: number): string[] {
+    const rows = [...this.#rows.values()];
+    const frames = this.#style.unicode ? FRAMES.unicode : FRAMES.ascii;
+    const spinner = frames[frame % frames.length] as string;
+    if (rows.length <= MAX_ROWS) return rows.map((row) => this.#line(row, now, spinner));
+    const active = rows.filter((row) => row.state === "running" || row.state === "retrying").slice(0, MAX_ROWS - 2);
+    const ended = rows.filter((row) => row.state === "done").length;
+    const failed = rows.filter((row) => row.state === "failed" || row.state === "skipped").length;
+    return [
+      `  ${ended} of ${rows.length} done${failed > 0 ? `, ${failed} failed or skipped` : ""}`,
+      ...active.map((row) => this.#line(row, now, spinner)),
+    ];
+  }
+
+  #line(row: Row, now: number, spinner: string): string {
+    const { paint, glyph } = this.#style;
+    const marks = {
+      waiting: paint("dim", glyph("·", ".")),
+      running: paint("cyan", glyph(spinner, spinner === "…" ? ">" : spinner)),
+      retrying: paint("yellow", glyph("↻", "r")),
+      done: paint("green", glyph("✓", "+")),
+      failed: paint("red", glyph("✗", "x")),
+      skipped: paint("yellow", glyph("○", "o")),
+    };
+    const label =
+      row.label.length > this.#width ? `${row.label.slice(0, this.#width - 1)}…` : row.label.padEnd(this.#width);
+    const text =
+      row.state === "running" && this.#style.live ? `${row.text}  ${duration(now - row.startedAt)}` : row.text;
+    const room = Math.max(10, this.#style.width - this.#width - 8);
+    return `  ${marks[row.state]} ${label}  ${paint("dim", text.length > room ? `${text.slice(0, room - 1)}…` : text)}`;
+  }
+}
