@@ -18,3 +18,30 @@ export {
 export { SubGraph } from "./records/sub-graph.ts";
 export { PlanStatus, TaskData, type TaskDataInput } from "./records/task-data.ts";
 export { TaskId } from "./records/task-id.ts";
+export {
+  collectReferences,
+  type FoundReference,
+  type MalformedReference,
+  scanReferences,
+} from "./references/collect-references.ts";
+export { effectiveDependencies, taskDependencies } from "./references/effective-dependencies.ts";
+export {
+  escapeText,
+  formatPath,
+  formatReference,
+  formatTemplate,
+  referenceText,
+} from "./references/format-reference.ts";
+export { escapeReferences, mapReferences, renameReferences } from "./references/map-references.ts";
+export { parseReference } from "./references/parse-reference.ts";
+export { parseTemplate, wholeReference } from "./references/parse-template.ts";
+export { type ReadPathResult, readPath } from "./references/read-path.ts";
+export {
+  maxArgumentDepth,
+  maxPathSegments,
+  type PathSegment,
+  type Reference,
+  type Template,
+} from "./references/reference.ts";
+export { type ReferenceLookup, resolveReference, resolveReferences } from "./references/resolve-references.ts";
+export { inputName, type NameCollision, type NameHolder, nameCollisions, taskNames } from "./references/task-names.ts";

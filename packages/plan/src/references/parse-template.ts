@@ -1,0 +1,50 @@
+import { PlanError } from "../errors.ts";
+import { readReference, syntaxError } from "./parse-reference.ts";
+import type { Reference, Template } from "./reference.ts";
+
+/**
+ * Splits a text into literal parts and references, in one pass.
+ *
+ * Dollars right before a brace count in pairs: `${a}` is a reference, `$${` is a literal `${`, `$$${a}` a literal `$`
+ * and a reference; so any text can be written. Dollars elsewhere are literal.
+ * @throws PlanError REFERENCE_SYNTAX where a `${` begins no well-formed reference, an unclosed one included:
+ *   `details.at` is the offset in `text`. Nothing else on any input.
+ */
+export function parseTemplate(text: string): Template {
+  const parts: (string | Reference)[] = [];
+  let literal = "";
+  let copied = 0;
+  for (let brace = text.indexOf("${"); brace !== -1; ) {
+    let first = brace;
+    while (first > copied && text[first - 1] === "$") first -= 1;
+    const dollars = brace + 1 - first;
+    literal += text.slice(copied, first) + "$".repeat(dollars >> 1);
+    if (dollars % 2 === 0) {
+      literal += "{";
+      copied = brace + 2;
+    } else {
+      const { reference, end } = readReference(text, brace + 2);
+      if (text[end] !== "}") throw syntaxError(text, end, 'a closing "}"');
+      if (literal !== "") parts.push(literal);
+      literal = "";
+      parts.push(reference);
+      copied = end + 1;
+    }
+    brace = text.indexOf("${", copied);
+  }
+  literal += text.slice(copied);
+  if (literal !== "") parts.push(literal);
+  return { parts };
+}
+
+/** The reference, if the text is exactly one; then the value's type is kept. Malformed text is none. */
+export function wholeReference(text: string): Reference | undefined {
+  if (!text.startsWith("${") || !text.endsWith("}")) return undefined;
+  try {
+    const { reference, end } = readReference(text, 2);
+    return end === text.length - 1 ? reference : undefined;
+  } catch (error) {
+    if (error instanceof PlanError) return undefined;
+    throw error;
+  }
+}

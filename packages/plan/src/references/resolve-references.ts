@@ -1,0 +1,68 @@
+import { PlanError, PlanErrorCode } from "../errors.ts";
+import { formatReference } from "./format-reference.ts";
+import { transformReferences } from "./map-references.ts";
+import { parseReference } from "./parse-reference.ts";
+import { parseTemplate } from "./parse-template.ts";
+import { readPath } from "./read-path.ts";
+import type { Reference } from "./reference.ts";
+
+/** The value a name stands for, if there is one. */
+export type ReferenceLookup = (name: string) => { readonly found: boolean; readonly value?: unknown };
+
+/**
+ * Replaces every reference in `value` by what it points at. One pass: what is put in is never searched again.
+ * A string that is exactly one reference, and the object form, give the value itself (shared, not copied); inside longer
+ * text it is rendered: texts as they are, all else as JSON. Neither `value` nor the looked-up values are mutated.
+ * @throws PlanError REFERENCE_ABSENT when a value is absent and the reference has no `?`; REFERENCE_SYNTAX for malformed
+ *   text; INVALID for arguments nested too deep or a value that JSON cannot carry inside text.
+ */
+export function resolveReferences(value: unknown, lookup: ReferenceLookup): unknown {
+  return transformReferences(value, {
+    text(text) {
+      const { parts } = parseTemplate(text);
+      const [only] = parts;
+      if (parts.length === 1 && typeof only === "object") return resolveReference(only, lookup);
+      return parts
+        .map((part) => (typeof part === "string" ? part : render(resolveReference(part, lookup), part)))
+        .join("");
+    },
+    object: (text) => resolveReference(parseReference(text), lookup),
+  });
+}
+
+/** The value of one reference; null when it is absent and optional. @throws PlanError REFERENCE_ABSENT */
+export function resolveReference(reference: Reference, lookup: ReferenceLookup): unknown {
+  const { name, path, optional } = reference;
+  const root = lookup(name);
+  if (!root.found || (root.value === undefined && path.length === 0)) {
+    if (optional) return null;
+    throw absent(reference, name, `nothing has the name ${JSON.stringify(name)}`);
+  }
+  const read = readPath(root.value, path, { optional });
+  if (read.found) return read.value;
+  if (optional) return null;
+  throw absent(reference, read.at, `there is no value at ${JSON.stringify(read.at)}`);
+}
+
+function render(value: unknown, reference: Reference): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch (cause) {
+    throw new PlanError(
+      PlanErrorCode.INVALID,
+      `Expected ${formatReference(reference)} to be a JSON value, to be written into text; it is not (cyclic, too deep, or a bigint).`,
+      { details: { reference: formatReference(reference) }, cause },
+    );
+  }
+}
+
+function absent(reference: Reference, at: string, why: string): PlanError {
+  const text = formatReference(reference);
+  const way = formatReference({ ...reference, optional: true });
+  return new PlanError(
+    PlanErrorCode.REFERENCE_ABSENT,
+    `Expected a value for ${text}, but ${why}. Correct the reference, or write ${way} to get null instead.`,
+    { details: { reference: text, at } },
+  );
+}

@@ -1,0 +1,64 @@
+import type { PlannerTask } from "../records/planner-task.ts";
+import type { TaskData } from "../records/task-data.ts";
+
+type PlanOrTasks = Pick<TaskData, "planned_tasks" | "variables"> | readonly PlannerTask[];
+
+/** Who holds a name. */
+export interface NameHolder {
+  readonly kind: "task_id" | "result_variable" | "variable" | "input";
+  readonly task_id?: string;
+}
+
+/** One name for several things; a reference to it would be ambiguous. */
+export interface NameCollision {
+  readonly name: string;
+  /** In plan order; `input` first, plan variables last. */
+  readonly holders: readonly NameHolder[];
+}
+
+/** The name under which tasks see what the run was given. */
+export const inputName = "input";
+
+/** Task id or result variable -> task id. Where names collide, a task id wins, then the earlier task. */
+export function taskNames(plan: PlanOrTasks): Map<string, string> {
+  const names = new Map<string, string>();
+  const tasks = tasksOf(plan);
+  for (const task of tasks) names.set(task.task_id, task.task_id);
+  for (const { result_variable, task_id } of tasks) {
+    if (result_variable !== undefined && !names.has(result_variable)) names.set(result_variable, task_id);
+  }
+  return names;
+}
+
+/**
+ * Names held by more than one thing, in order of their first holder. A result variable equal to its own task's id is none;
+ * nor are tasks that share an id and nothing else, which is a different fault (a duplicate task).
+ */
+export function nameCollisions(plan: PlanOrTasks): NameCollision[] {
+  const holders = new Map<string, NameHolder[]>([[inputName, [{ kind: "input" }]]]);
+  const hold = (name: string, holder: NameHolder) => {
+    const before = holders.get(name);
+    if (before === undefined) holders.set(name, [holder]);
+    else before.push(holder);
+  };
+  for (const { task_id, result_variable } of tasksOf(plan)) {
+    hold(task_id, { kind: "task_id", task_id });
+    if (result_variable !== undefined && result_variable !== task_id) {
+      hold(result_variable, { kind: "result_variable", task_id });
+    }
+  }
+  for (const name of variableNames(plan)) hold(name, { kind: "variable" });
+  const collisions: NameCollision[] = [];
+  for (const [name, found] of holders) {
+    if (found.length > 1 && found.some(({ kind }) => kind !== "task_id")) collisions.push({ name, holders: found });
+  }
+  return collisions;
+}
+
+export function tasksOf(plan: PlanOrTasks): readonly PlannerTask[] {
+  return "planned_tasks" in plan ? plan.planned_tasks : plan;
+}
+
+function variableNames(plan: PlanOrTasks): string[] {
+  return "planned_tasks" in plan ? Object.keys(plan.variables ?? {}) : [];
+}
