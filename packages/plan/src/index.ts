@@ -1,4 +1,9 @@
 export { PlanError, PlanErrorCode } from "./errors.ts";
+export { headLengths, type LowerBounds, lowerBounds, taskLevels, upwardRanks } from "./graph/bounds.ts";
+export { findCycle } from "./graph/find-cycle.ts";
+export { planGraph, planViewFromGraph, subGraphGraph } from "./graph/plan-graph.ts";
+export { type PlanEdges, type PlanView, planView, planViewFromEdges } from "./graph/plan-view.ts";
+export { DEFAULT_TASK_MS, type TaskCosts } from "./graph/task-costs.ts";
 export { IssueCode, type PlanIssue, type Repair } from "./issue.ts";
 export { isRecord, type JsonSchema, type JsonValue } from "./json.ts";
 export type { Bind, BindRequest, ExecutionContext, Executor, Step } from "./ports/executor.ts";
@@ -45,3 +50,4 @@ export {
 } from "./references/reference.ts";
 export { type ReferenceLookup, resolveReference, resolveReferences } from "./references/resolve-references.ts";
 export { inputName, type NameCollision, type NameHolder, nameCollisions, taskNames } from "./references/task-names.ts";
+export { type ResourcePin, resourcePin } from "./resource-pin.ts";

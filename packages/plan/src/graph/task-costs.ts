@@ -1,0 +1,59 @@
+import type { PlannerTask } from "../records/planner-task.ts";
+import { resourcePin } from "../resource-pin.ts";
+
+/** Work of a task without an estimate, in milliseconds. */
+export const DEFAULT_TASK_MS = 1000;
+/** Tokens that a byte of output costs when it is pasted into a prompt; a rule of thumb for JSON and English. */
+const TOKENS_PER_BYTE = 0.25;
+
+/** What each task costs, by number. Unknown costs are 0, unknown work is `DEFAULT_TASK_MS`. */
+export interface TaskCosts {
+  /** Wall time of one attempt, in milliseconds. */
+  readonly work: Float64Array;
+  /** Model tokens the task itself uses. */
+  readonly tokens: Float64Array;
+  readonly outBytes: Float64Array;
+  /** Tokens the output costs a consumer that reads it in a prompt. */
+  readonly outTokens: Float64Array;
+  /** Chance that one attempt fails, 0 to 1. */
+  readonly failProb: Float64Array;
+  /** Number of the task's class (execution type and pinned resource); equal numbers run on the same resource. */
+  readonly affinity: Int32Array;
+}
+
+export function unknownCosts(n: number): TaskCosts {
+  return {
+    work: new Float64Array(n).fill(DEFAULT_TASK_MS),
+    tokens: new Float64Array(n),
+    outBytes: new Float64Array(n),
+    outTokens: new Float64Array(n),
+    failProb: new Float64Array(n),
+    affinity: new Int32Array(n),
+  };
+}
+
+/** Costs from each task's `estimate_data` and pins. */
+export function readCosts(tasks: readonly PlannerTask[]): TaskCosts {
+  const costs = unknownCosts(tasks.length);
+  const classes = new Map<string, number>();
+  for (let i = 0; i < tasks.length; i++) {
+    const task = tasks[i]!;
+    const estimate = task.estimate_data;
+    if (estimate) {
+      if (estimate.duration_ms !== undefined) costs.work[i] = estimate.duration_ms;
+      costs.tokens[i] = estimate.tokens ?? 0;
+      costs.outBytes[i] = estimate.output_bytes ?? 0;
+      costs.outTokens[i] = Math.ceil((estimate.output_bytes ?? 0) * TOKENS_PER_BYTE);
+      costs.failProb[i] = estimate.failure_probability ?? 0;
+    }
+    const pin = resourcePin(task);
+    const name = `${pin.kind ?? ""} ${pin.uid ?? ""}`;
+    let number = classes.get(name);
+    if (number === undefined) {
+      number = classes.size;
+      classes.set(name, number);
+    }
+    costs.affinity[i] = number;
+  }
+  return costs;
+}
