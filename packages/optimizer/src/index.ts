@@ -1,1 +1,27 @@
-export {};
+export {
+  completeEnvironment,
+  type DispatchSemantics,
+  type EnvironmentInput,
+  type ExecutionEnvironment,
+} from "./environment.ts";
+export { OptimizerError, OptimizerErrorCode } from "./errors.ts";
+export type { OptimizerInput, PlanGraph } from "./input.ts";
+export { lowerBound } from "./lower-bound.ts";
+export {
+  type CandidateFigures,
+  ManualOptimizer,
+  type ManualOptimizerOptions,
+  type Optimized,
+} from "./manual-optimizer.ts";
+export { fromLabels, type Partition } from "./partition.ts";
+export { type Metrics, type Schedule, simulate } from "./simulate.ts";
+export { chainFusion } from "./strategies/chain-fusion.ts";
+export { components } from "./strategies/components.ts";
+export { strategies } from "./strategies/index.ts";
+export { levelLpt } from "./strategies/level-lpt.ts";
+export { perTask } from "./strategies/per-task.ts";
+export { portfolio } from "./strategies/portfolio.ts";
+export { single } from "./strategies/single.ts";
+export type { OptimizerStrategy, ProposeOptions, RuleStrategy } from "./strategy.ts";
+export { subGraphs } from "./sub-graphs.ts";
+export { type Violation, verify } from "./verify.ts";

@@ -1,0 +1,35 @@
+/** Codes of `OptimizerError`. Each line says when it is thrown and which `details` it carries. */
+export const OptimizerErrorCode = {
+  /** The tasks depend on each other in a circle; `details.path` lists the ids in order, the first repeated at the end. */
+  CYCLE: "OPTIMIZER_CYCLE",
+  /** A task depends on an id that no task has; `details.task_id`, `details.dependency`. */
+  UNKNOWN_DEPENDENCY: "OPTIMIZER_UNKNOWN_DEPENDENCY",
+  /** Two tasks have one id; `details.task_id`. */
+  DUPLICATE_TASK: "OPTIMIZER_DUPLICATE_TASK",
+  /** What was handed in is no plan, no list of tasks and no graph; `cause` where a record was wrong. */
+  INPUT: "OPTIMIZER_INPUT",
+  /** No strategy has that name; `details.strategy`, `details.known`. */
+  UNKNOWN_STRATEGY: "OPTIMIZER_UNKNOWN_STRATEGY",
+  /** A field of the environment is out of range; `details.field`. */
+  ENVIRONMENT: "OPTIMIZER_ENVIRONMENT",
+  /** A strategy proposed no valid partition; `details.strategy`, `details.violations`. */
+  INVALID_PARTITION: "OPTIMIZER_INVALID_PARTITION",
+} as const;
+export type OptimizerErrorCode = (typeof OptimizerErrorCode)[keyof typeof OptimizerErrorCode];
+
+/** The one error class of this package; told apart by `code`. */
+export class OptimizerError extends Error {
+  override readonly name = "OptimizerError";
+  readonly code: OptimizerErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: OptimizerErrorCode,
+    message: string,
+    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}

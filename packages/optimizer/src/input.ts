@@ -1,0 +1,95 @@
+import {
+  PlanError,
+  PlanErrorCode,
+  PlannerTask,
+  type PlanView,
+  planView,
+  planViewFromGraph,
+  type TaskData,
+} from "@planloom/plan";
+import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
+
+/** A graphology graph, as `planGraph` makes it: edges go from a dependency to its dependent. */
+export type PlanGraph = Parameters<typeof planViewFromGraph>[0];
+
+/** What an optimizer groups. */
+export type OptimizerInput = TaskData | readonly PlannerTask[] | PlanGraph;
+
+/**
+ * Reads any accepted input. `tasks[v]` is the task of number `v` in `view`: the caller's own object, or, for a graph node
+ * without a `task` attribute, a fresh `PlannerTask` named after the node.
+ * @throws OptimizerError for a cycle, an unknown dependency, a repeated id, or a value of another kind.
+ */
+export function readInput(input: OptimizerInput): { view: PlanView; tasks: readonly PlannerTask[] } {
+  try {
+    if (isGraph(input)) return { view: planViewFromGraph(input), tasks: graphTasks(input) };
+    const tasks = isPlan(input) ? input.planned_tasks : input;
+    if (!Array.isArray(tasks)) throw wrongInput(input);
+    // Tasks from plain JavaScript may leave fields to their defaults; they are completed for reading, not in place.
+    const complete = (tasks as readonly PlannerTask[]).every(
+      (task) => task?.arguments !== undefined && task.parameters !== undefined,
+    );
+    if (complete) return { view: planView(input as TaskData | readonly PlannerTask[]), tasks };
+    return { view: planView(tasks.map((task) => PlannerTask.parse(task))), tasks };
+  } catch (error) {
+    throw error instanceof PlanError
+      ? translated(error)
+      : error instanceof OptimizerError
+        ? error
+        : wrongInput(input, error);
+  }
+}
+
+function isGraph(input: unknown): input is PlanGraph {
+  return (
+    typeof input === "object" && input !== null && "forEachNode" in input && typeof input.forEachNode === "function"
+  );
+}
+
+function isPlan(input: unknown): input is TaskData {
+  return typeof input === "object" && input !== null && "planned_tasks" in input;
+}
+
+function graphTasks(graph: PlanGraph): PlannerTask[] {
+  return graph.mapNodes((id, attributes): PlannerTask => {
+    const own: unknown = attributes.task;
+    if (typeof own === "object" && own !== null && "task_id" in own) return own as PlannerTask;
+    const { work } = attributes;
+    const estimate_data = typeof work === "number" && work >= 0 ? { duration_ms: work } : null;
+    return PlannerTask.parse({ task_id: id, dependencies: graph.inNeighbors(id), estimate_data });
+  });
+}
+
+function translated(error: PlanError): OptimizerError {
+  const { details } = error;
+  switch (error.code) {
+    case PlanErrorCode.CYCLE: {
+      const path = Array.isArray(details.path) ? details.path.join(" → ") : error.message;
+      return new OptimizerError(
+        OptimizerErrorCode.CYCLE,
+        `Expected a plan without a cycle, got one: ${path}. Remove one of these dependencies.`,
+        { details, cause: error },
+      );
+    }
+    case PlanErrorCode.UNKNOWN_DEPENDENCY:
+      return new OptimizerError(
+        OptimizerErrorCode.UNKNOWN_DEPENDENCY,
+        `Task ${String(details.task_id)} has an unknown dependency ${String(details.dependency)}; no task of the plan has that id.`,
+        { details, cause: error },
+      );
+    case PlanErrorCode.DUPLICATE_TASK:
+      return new OptimizerError(OptimizerErrorCode.DUPLICATE_TASK, error.message, { details, cause: error });
+    default:
+      return new OptimizerError(OptimizerErrorCode.INPUT, error.message, { details, cause: error });
+  }
+}
+
+function wrongInput(input: unknown, cause?: unknown): OptimizerError {
+  const shape = Array.isArray(input) ? "an array" : input === null ? "null" : `a ${typeof input}`;
+  const why = cause instanceof Error ? ` (${cause.message})` : "";
+  return new OptimizerError(
+    OptimizerErrorCode.INPUT,
+    `Expected a TaskData, an array of PlannerTask or a graphology graph, got ${shape}${why}.`,
+    cause === undefined ? {} : { cause },
+  );
+}

@@ -1,0 +1,113 @@
+import type { SubGraph } from "@planloom/plan";
+import { type Candidate, compareCandidates, evaluate } from "./candidate.ts";
+import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "./environment.ts";
+import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
+import { type OptimizerInput, readInput } from "./input.ts";
+import { lowerBound } from "./lower-bound.ts";
+import { explain } from "./reason.ts";
+import { strategies } from "./strategies/index.ts";
+import type { RuleStrategy } from "./strategy.ts";
+import { subGraphs } from "./sub-graphs.ts";
+
+export interface ManualOptimizerOptions {
+  /** Name of a built-in strategy, or one of your own. @default "portfolio" */
+  readonly strategy?: string | RuleStrategy;
+  /** Where the subgraphs will be dispatched. @default atomic, 4 executors, overhead = mean task estimate */
+  readonly environment?: EnvironmentInput;
+  /** For strategies that draw numbers; the built-in ones draw none. @default 0 */
+  readonly seed?: number;
+}
+
+/** One strategy's figures for the same plan and environment. */
+export interface CandidateFigures {
+  readonly strategy: string;
+  readonly predictedMs: number;
+  readonly dispatches: number;
+  readonly rounds: number;
+  readonly parallelism: number;
+  readonly cutBytes: number;
+}
+
+export interface Optimized {
+  /** In a topological order; every task of the plan in exactly one. */
+  readonly subgraphs: SubGraph[];
+  /** The strategy whose grouping was kept. */
+  readonly strategy: string;
+  /** Simulated makespan, in milliseconds. */
+  readonly predictedMs: number;
+  /** What no grouping can beat in this environment, in milliseconds. */
+  readonly lowerBoundMs: number;
+  /** `predictedMs / lowerBoundMs`, at least 1; 1 when nothing takes any time. */
+  readonly ratio: number;
+  /** Why this grouping, in plain words. */
+  readonly reason: string;
+  readonly environment: ExecutionEnvironment;
+  /** Every strategy that was simulated, best first. */
+  readonly candidates: readonly CandidateFigures[];
+}
+
+/**
+ * Groups a plan into subgraphs by rule, with no model: the same plan gives the same subgraphs. It trusts nobody's list of
+ * dependencies but the plan's own (declared and implied by references), and never changes what it is given.
+ */
+export class ManualOptimizer {
+  readonly #strategy: RuleStrategy;
+  readonly #environment: EnvironmentInput;
+  readonly #seed: number;
+
+  /** @throws OptimizerError `OPTIMIZER_UNKNOWN_STRATEGY`. */
+  constructor(options: ManualOptimizerOptions = {}) {
+    const { strategy = "portfolio", environment = {}, seed = 0 } = options;
+    this.#strategy = typeof strategy === "string" ? findStrategy(strategy) : strategy;
+    this.#environment = environment;
+    this.#seed = seed;
+  }
+
+  /**
+   * Seed 003's method.
+   * @param input a plan, its tasks, or a graphology graph of them (`planGraph`).
+   * @returns subgraphs in a topological order, holding the plan's own task objects.
+   * @throws OptimizerError for a cycle, an unknown dependency, a repeated id, or an input of another kind.
+   */
+  generateSubgraphs(input: OptimizerInput): SubGraph[] {
+    return this.optimize(input).subgraphs;
+  }
+
+  /** As `generateSubgraphs`, with the prediction, the bound and what the other strategies would have cost. */
+  optimize(input: OptimizerInput): Optimized {
+    const { view, tasks } = readInput(input);
+    const environment = completeEnvironment(view, this.#environment);
+    const options = { seed: this.#seed, deadlineMs: Number.POSITIVE_INFINITY };
+    const sorted = (this.#strategy.members ?? [this.#strategy])
+      .map((strategy) => evaluate(strategy, view, environment, options))
+      .sort(compareCandidates);
+    const best = sorted[0]!;
+    const lowerBoundMs = lowerBound(view, environment);
+    return {
+      subgraphs: subGraphs(view, tasks, best.partition),
+      strategy: best.strategy.name,
+      predictedMs: best.metrics.makespanMs,
+      lowerBoundMs,
+      ratio: lowerBoundMs === 0 ? 1 : best.metrics.makespanMs / lowerBoundMs,
+      reason: explain(sorted, view.n),
+      environment,
+      candidates: sorted.map(figures),
+    };
+  }
+}
+
+function figures({ strategy, metrics }: Candidate): CandidateFigures {
+  const { makespanMs, dispatches, rounds, parallelism, cutBytes } = metrics;
+  return { strategy: strategy.name, predictedMs: makespanMs, dispatches, rounds, parallelism, cutBytes };
+}
+
+function findStrategy(name: string): RuleStrategy {
+  const strategy = strategies.get(name);
+  if (strategy !== undefined) return strategy;
+  const known = [...strategies.keys()];
+  throw new OptimizerError(
+    OptimizerErrorCode.UNKNOWN_STRATEGY,
+    `Expected strategy to be one of ${known.join(", ")}, got ${JSON.stringify(name)}.`,
+    { details: { strategy: name, known } },
+  );
+}

@@ -1,0 +1,21 @@
+/** Which part every task is in: `part[v]` is in `[0, count)`, and no part is empty. Tasks count in plan order. */
+export interface Partition {
+  readonly part: Int32Array;
+  readonly count: number;
+}
+
+/**
+ * Numbers the parts `0, 1, …` in order of their first task in plan order, so that equal groupings are equal arrays.
+ * `labels[v]` is any integer in `[0, labels.length)`. O(n).
+ */
+export function fromLabels(labels: Int32Array): Partition {
+  const number = new Int32Array(labels.length).fill(-1);
+  const part = new Int32Array(labels.length);
+  let count = 0;
+  for (let v = 0; v < labels.length; v++) {
+    const label = labels[v]!;
+    if (number[label] === -1) number[label] = count++;
+    part[v] = number[label]!;
+  }
+  return { part, count };
+}

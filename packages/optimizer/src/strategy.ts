@@ -1,0 +1,34 @@
+import type { PlanView } from "@planloom/plan";
+import type { ExecutionEnvironment } from "./environment.ts";
+import type { Partition } from "./partition.ts";
+
+export interface ProposeOptions {
+  /** For strategies that draw numbers; the same seed gives the same answer. */
+  readonly seed: number;
+  /** Wall time the strategy may use, in milliseconds, for those that search. `Infinity`: as long as it takes. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * One way to group a plan. A strategy only proposes: whatever it answers is verified before it is used, so a custom one
+ * can do no harm beyond its own running time.
+ */
+export interface OptimizerStrategy {
+  /** Unique among the strategies of one optimizer. */
+  readonly name: string;
+  /** Changes when the same input may give another answer. */
+  readonly version: string;
+  /** What it does, as part of a sentence that explains a grouping to a reader: "each connected component is …". */
+  readonly description: string;
+  /** The same input gives the same answer on every machine. */
+  readonly deterministic: boolean;
+  propose(view: PlanView, environment: ExecutionEnvironment, options: ProposeOptions): Partition | Promise<Partition>;
+}
+
+/** A strategy that answers at once; what `ManualOptimizer` takes. */
+export interface RuleStrategy extends OptimizerStrategy {
+  /** The strategies it chooses among; absent in one that groups by itself. */
+  readonly members?: readonly RuleStrategy[];
+  propose(view: PlanView, environment: ExecutionEnvironment, options: ProposeOptions): Partition;
+}

@@ -1,0 +1,28 @@
+import type { PlannerTask, PlanView, SubGraph } from "@planloom/plan";
+import type { Partition } from "./partition.ts";
+import { quotient, quotientOrder } from "./quotient.ts";
+
+/**
+ * Turns a verified partition into records. Subgraphs come in a topological order and are named `sg-1`, `sg-2`, … in it;
+ * the tasks of each, the plan's own objects, stand in plan order. Dependencies are derived from the plan. O(n + m).
+ */
+export function subGraphs(view: PlanView, tasks: readonly PlannerTask[], partition: Partition): SubGraph[] {
+  const graph = quotient(view, partition);
+  const order = quotientOrder(graph);
+  const result: SubGraph[] = Array.from(order, (_, at) => ({
+    subgraph_id: `sg-${at + 1}`,
+    tasks: [],
+    dependencies: [],
+  }));
+  const place = new Int32Array(graph.count);
+  order.forEach((p, at) => {
+    place[p] = at;
+  });
+  for (let v = 0; v < view.n; v++) result[place[partition.part[v]!]!]!.tasks.push(tasks[v]!);
+  order.forEach((p, at) => {
+    for (let edge = graph.outPtr[p]!; edge < graph.outPtr[p + 1]!; edge++) {
+      result[place[graph.out[edge]!]!]!.dependencies.push(`sg-${at + 1}`);
+    }
+  });
+  return result;
+}

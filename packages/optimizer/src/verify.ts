@@ -1,0 +1,139 @@
+import type { PlanView } from "@planloom/plan";
+import type { ExecutionEnvironment } from "./environment.ts";
+
+/** What is wrong with a partition. Lists of tasks are cut after `EXAMPLES`; `total` counts all. */
+export type Violation =
+  /** Not `{part, count}` with one entry a task and an integer count. */
+  | { readonly code: "shape"; readonly message: string }
+  /** Tasks in no part, or in one that is not in `[0, count)`. */
+  | {
+      readonly code: "part-out-of-range";
+      readonly message: string;
+      readonly tasks: readonly string[];
+      readonly total: number;
+    }
+  /** Parts that hold no task. */
+  | { readonly code: "part-empty"; readonly message: string; readonly parts: readonly number[]; readonly total: number }
+  /** Parts that wait for one another: `parts` lists them in order, the first repeated at the end. */
+  | {
+      readonly code: "cycle";
+      readonly message: string;
+      readonly parts: readonly number[];
+      /** For each step of the cycle a dependency that makes it: `from` in the one part, `to` in the next. */
+      readonly witness: readonly { readonly from: string; readonly to: string }[];
+    };
+
+const EXAMPLES = 5;
+
+/**
+ * Checks that a partition covers every task exactly once, has no empty part and an acyclic quotient. Total: any value is
+ * accepted as `partition`, nothing is thrown, nothing is changed. Convexity of every part would not be enough (two convex
+ * parts can wait for each other), so the quotient itself is searched. O(n + m); shares no code with the strategies,
+ * the simulator or the quotient they use.
+ * @returns the violations, coverage first; empty means valid.
+ */
+export function verify(view: PlanView, _environment: ExecutionEnvironment, partition: unknown): Violation[] {
+  const { part, count } = read(partition, view.n);
+  if (part === undefined) {
+    return [{ code: "shape", message: `Expected part to be a list of ${view.n} integers, one for each task.` }];
+  }
+  if (count === undefined) return [{ code: "shape", message: "Expected count to be an integer of at least 0." }];
+  const violations = [...coverage(view, part, count), ...emptiness(part, count)];
+  if (violations.length > 0) return violations;
+  const cycle = quotientCycle(view, part, count);
+  return cycle === undefined ? [] : [cycle];
+}
+
+/** Copies what is there once, so that getters and proxies cannot answer differently, or throw, later on. */
+function read(value: unknown, n: number): { part: Float64Array | undefined; count: number | undefined } {
+  try {
+    const { part: list, count } = Object(value) as { part?: unknown; count?: unknown };
+    const sizeOk = (Array.isArray(list) || list instanceof Int32Array) && list.length === n;
+    const part =
+      sizeOk && list.every((item) => typeof item === "number") ? Float64Array.from(list as number[]) : undefined;
+    const countOk = typeof count === "number" && Number.isSafeInteger(count) && count >= 0;
+    return { part, count: countOk ? count : undefined };
+  } catch {
+    return { part: undefined, count: undefined };
+  }
+}
+
+function coverage(view: PlanView, part: Float64Array, count: number): Violation[] {
+  const tasks: string[] = [];
+  let total = 0;
+  for (let v = 0; v < part.length; v++) {
+    const p = part[v]!;
+    if (Number.isInteger(p) && p >= 0 && p < count) continue;
+    if (total++ < EXAMPLES) tasks.push(view.ids[v]!);
+  }
+  if (total === 0) return [];
+  const message = `${total} task(s) are in no part from 0 to ${count - 1}: ${tasks.join(", ")}${total > EXAMPLES ? ", …" : ""}.`;
+  return [{ code: "part-out-of-range", message, tasks, total }];
+}
+
+function emptiness(part: Float64Array, count: number): Violation[] {
+  const used = new Set<number>();
+  for (const p of part) if (Number.isInteger(p) && p >= 0 && p < count) used.add(p);
+  const total = count - used.size;
+  if (total === 0) return [];
+  const parts: number[] = [];
+  for (let p = 0; p < count && parts.length < EXAMPLES; p++) if (!used.has(p)) parts.push(p);
+  const message = `${total} part(s) hold no task: ${parts.join(", ")}${total > EXAMPLES ? ", …" : ""}.`;
+  return [{ code: "part-empty", message, parts, total }];
+}
+
+/** Removes parts that wait for nothing (Kahn); from what is left walks backwards until a part repeats. */
+function quotientCycle(view: PlanView, part: Float64Array, count: number): Violation | undefined {
+  const waits = new Int32Array(count);
+  const tasksPtr = new Int32Array(count + 1);
+  for (let v = 0; v < view.n; v++) {
+    tasksPtr[part[v]! + 1]!++;
+    for (let edge = view.inPtr[v]!; edge < view.inPtr[v + 1]!; edge++) {
+      if (part[view.in[edge]!] !== part[v]) waits[part[v]!]!++;
+    }
+  }
+  for (let p = 0; p < count; p++) tasksPtr[p + 1]! += tasksPtr[p]!;
+  const cursor = tasksPtr.slice(0, count);
+  const tasks = new Int32Array(view.n);
+  for (let v = 0; v < view.n; v++) tasks[cursor[part[v]!]!++] = v;
+
+  const stack: number[] = [];
+  for (let p = 0; p < count; p++) if (waits[p] === 0) stack.push(p);
+  let removed = 0;
+  for (let p = stack.pop(); p !== undefined; p = stack.pop()) {
+    removed++;
+    for (let at = tasksPtr[p]!; at < tasksPtr[p + 1]!; at++) {
+      const v = tasks[at]!;
+      for (let edge = view.outPtr[v]!; edge < view.outPtr[v + 1]!; edge++) {
+        const target = part[view.out[edge]!]!;
+        if (target !== p && --waits[target]! === 0) stack.push(target);
+      }
+    }
+  }
+  if (removed === count) return undefined;
+
+  const predecessor = (p: number): { from: number; to: number } | undefined => {
+    for (let at = tasksPtr[p]!; at < tasksPtr[p + 1]!; at++) {
+      const v = tasks[at]!;
+      for (let edge = view.inPtr[v]!; edge < view.inPtr[v + 1]!; edge++) {
+        const u = view.in[edge]!;
+        if (part[u] !== p && waits[part[u]!]! > 0) return { from: u, to: v };
+      }
+    }
+    return undefined;
+  };
+  const seenAt = new Int32Array(count).fill(-1);
+  const path: { from: number; to: number }[] = [];
+  let current = waits.findIndex((waiting) => waiting > 0);
+  // Every part still waiting waits for another such part, so this walk closes.
+  for (let step = predecessor(current); step !== undefined && seenAt[current] === -1; step = predecessor(current)) {
+    seenAt[current] = path.length;
+    path.push(step);
+    current = part[step.from]!;
+  }
+  const edges = path.slice(seenAt[current]!).reverse();
+  const parts = [...edges.map((edge) => part[edge.from]!), part[edges[0]!.from]!];
+  const witness = edges.map((edge) => ({ from: view.ids[edge.from]!, to: view.ids[edge.to]! }));
+  const message = `Parts wait for one another: ${parts.join(" → ")} (${witness.map((edge) => `${edge.from} → ${edge.to}`).join(", ")}).`;
+  return { code: "cycle", message, parts, witness };
+}
