@@ -1,1 +1,17 @@
-export {};
+export { PlannerError, PlannerErrorCode } from "./errors.ts";
+export type { PlannerEvent } from "./events.ts";
+export { type PlannerPrompts, plannerPrompts } from "./prompts/planner-prompts.ts";
+export { searchableRecord } from "./prompts/searchable-record.ts";
+export type { PlanningFacts } from "./stage1/finish-plan.ts";
+export { type JobParts, maxGoalCharacters, type PlanInput } from "./stage1/plan-input.ts";
+export { type CreatePlanOptions, Planner } from "./stage1/planner.ts";
+export type { PlannerConfig, PlannerOptions } from "./stage1/planner-options.ts";
+export { type PlanReading, type ReadPlanReplyOptions, readPlanReply } from "./stage1/read-plan-reply.ts";
+export { AgentsPlanner } from "./stage2/agents-planner.ts";
+export { type BindOptions, bindWith } from "./stage2/bind-with.ts";
+export { DSLPlanner } from "./stage2/dsl-planner.ts";
+export { LLMSelectorPlanner } from "./stage2/llm-selector-planner.ts";
+export { readStepReply, type StepAnswer, type StepReading } from "./stage2/read-step-reply.ts";
+export type { CreateStepOptions, StepInput, StepPlannerOptions } from "./stage2/step-planner.ts";
+export { type SubPlanner, subPlanners } from "./stage2/sub-planners.ts";
+export { ToolsPlanner } from "./stage2/tools-planner.ts";

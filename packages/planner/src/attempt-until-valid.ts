@@ -1,0 +1,132 @@
+import {
+  type AttemptFeedback,
+  ControllerError,
+  ControllerErrorCode,
+  type ControllerReply,
+  type ModelCall,
+} from "@planloom/controller";
+import { IssueCode, isRecord, type PlanIssue } from "@planloom/plan";
+import { cutText } from "./prompts/data-block.ts";
+import { settleOnAbort } from "./settle-on-abort.ts";
+
+/** Characters of an answer that are kept for feedback and error details. */
+const maxKeptAnswer = 50_000;
+
+/** What reading a reply came to; `issues` without an error accompany a value. */
+export type Reading<Value> =
+  | { readonly value: Value; readonly issues: readonly PlanIssue[] }
+  | { readonly value?: undefined; readonly issues: readonly PlanIssue[] };
+
+export interface AttemptRecord extends AttemptFeedback {
+  readonly calls: readonly ModelCall[];
+  readonly durationMs: number;
+}
+
+export interface AttemptLoop<Value> {
+  readonly maxAttempts: number;
+  readonly signal: AbortSignal | undefined;
+  /** Asks the controller; `feedback` is what earlier attempts got wrong, oldest first. */
+  readonly send: (feedback: readonly AttemptFeedback[]) => Promise<ControllerReply>;
+  /** Reads and judges a successful reply; the value counts only when no issue is an error. */
+  readonly read: (reply: ControllerReply) => Reading<Value>;
+  readonly onAttempt: (record: AttemptRecord) => void;
+}
+
+export type AttemptResult<Value> =
+  | {
+      readonly found: true;
+      readonly value: Value;
+      readonly reply: ControllerReply;
+      readonly attempts: readonly AttemptRecord[];
+    }
+  | { readonly found: false; readonly attempts: readonly AttemptRecord[]; readonly cause?: unknown };
+
+/** Asking again cannot help: wrong options, a refused key, a test's script that is over. */
+const hopeless: ReadonlySet<unknown> = new Set([
+  ControllerErrorCode.CONFIG,
+  ControllerErrorCode.AUTH,
+  ControllerErrorCode.SCRIPT,
+]);
+
+/**
+ * Asks, reads, and asks again with the issues fed back, until a reply is valid or `maxAttempts` are used up. A rejected call
+ * counts as an attempt (seed 001 retries on transport errors too), except where asking again cannot help.
+ *
+ * @throws what the controller rejected with, when that is hopeless; `signal.reason` after an abort.
+ */
+export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promise<AttemptResult<Value>> {
+  const attempts: AttemptRecord[] = [];
+  let cause: unknown;
+  for (let attempt = 1; attempt <= loop.maxAttempts; attempt += 1) {
+    loop.signal?.throwIfAborted();
+    const started = performance.now();
+    const feedback = attempts.map(({ attempt, issues, answer }) =>
+      answer === undefined ? { attempt, issues } : { attempt, issues, answer },
+    );
+    let reply: ControllerReply;
+    cause = undefined;
+    try {
+      reply = checkReply(await settleOnAbort(loop.send(feedback), loop.signal));
+    } catch (error) {
+      if (loop.signal?.aborted === true) throw error;
+      if (error instanceof ControllerError && hopeless.has(error.code)) throw error;
+      cause = error;
+      reply = { success: false, message: error instanceof Error ? error.message : String(error) };
+    }
+    const reading = reply.success ? loop.read(reply) : { issues: refusal(reply) };
+    const answer = answerText(reply);
+    const record: AttemptRecord = {
+      attempt,
+      issues: reading.issues,
+      ...(answer === undefined ? {} : { answer }),
+      calls: reply.calls ?? [],
+      durationMs: Math.round(performance.now() - started),
+    };
+    attempts.push(record);
+    loop.onAttempt(record);
+    if (reading.value !== undefined && !reading.issues.some(isError)) {
+      return { found: true, value: reading.value, reply, attempts };
+    }
+  }
+  return cause === undefined ? { found: false, attempts } : { found: false, attempts, cause };
+}
+
+export function isError(issue: PlanIssue): boolean {
+  return issue.severity === "error";
+}
+
+/** `N attempts: first issues`, the end of the message when every attempt failed. */
+export function failureText(attempts: readonly AttemptRecord[]): string {
+  const issues = attempts.at(-1)?.issues.filter(isError) ?? [];
+  const shown = issues.slice(0, 3).map(({ task_id, message }) => {
+    const text = cutText(message, 300);
+    return task_id === undefined || text.includes(task_id) ? text : `task "${task_id}": ${text}`;
+  });
+  const more = issues.length > shown.length ? ` (and ${issues.length - shown.length} more)` : "";
+  return `${attempts.length} attempts: ${shown.join(" ")}${more}`;
+}
+
+function checkReply(reply: unknown): ControllerReply {
+  if (isRecord(reply) && typeof reply.success === "boolean") return reply as unknown as ControllerReply;
+  return { success: false, message: "The controller's reply is no record with `success`." };
+}
+
+/** Why there is no value, as issues. */
+function refusal(reply: ControllerReply): readonly PlanIssue[] {
+  const issues = reply.issues ?? [];
+  if (issues.some(isError)) return issues;
+  const message = reply.message ?? "The controller refused without saying why.";
+  return [{ code: IssueCode.UNREADABLE, severity: "error", message }, ...issues];
+}
+
+function answerText(reply: ControllerReply): string | undefined {
+  if (reply.text !== undefined) return cutText(reply.text, maxKeptAnswer);
+  if (reply.data === undefined) return undefined;
+  if (typeof reply.data === "string") return cutText(reply.data, maxKeptAnswer);
+  try {
+    const text = JSON.stringify(reply.data);
+    return text === undefined ? undefined : cutText(text, maxKeptAnswer);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import type { ModelCall } from "@planloom/controller";
+import type { PlanIssue } from "@planloom/plan";
+
+interface PlannerEventBase {
+  /** The request's `search_id`; the same for all events of one plan or step. */
+  readonly searchId: string;
+  /** 1 for the first event of a plan or step. */
+  readonly seq: number;
+  /** Milliseconds since the plan or step was begun. */
+  readonly at: number;
+}
+
+/** What one attempt came to. No error issue: it was accepted. */
+interface AttemptFacts {
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly issues: readonly PlanIssue[];
+  /** Model calls made for this attempt, for the journal and the bill. */
+  readonly calls: readonly ModelCall[];
+  readonly durationMs: number;
+}
+
+/** Everything a planner says of its work; plain JSON. Stage 1: `plan-*`, Stage 2: `bind-*`. */
+export type PlannerEvent =
+  | (PlannerEventBase & { readonly type: "plan-start"; readonly goal: string; readonly controller: string })
+  | (PlannerEventBase & AttemptFacts & { readonly type: "plan-attempt" })
+  | (PlannerEventBase & { readonly type: "plan-end"; readonly planId: string; readonly tasks: number })
+  | (PlannerEventBase & { readonly type: "plan-error"; readonly code: string; readonly message: string })
+  | (PlannerEventBase & { readonly type: "bind-start"; readonly taskId: string; readonly controller: string })
+  | (PlannerEventBase & AttemptFacts & { readonly type: "bind-attempt"; readonly taskId: string })
+  | (PlannerEventBase & { readonly type: "bind-end"; readonly taskId: string; readonly uid: string })
+  | (PlannerEventBase & {
+      readonly type: "bind-error";
+      readonly taskId: string;
+      readonly code: string;
+      readonly message: string;
+    });
+
+type WithoutBase<Event> = Event extends PlannerEvent ? Omit<Event, keyof PlannerEventBase> : never;
+
+/** Numbers and times the events of one plan or step. */
+export function eventSource(
+  searchId: string,
+  onEvent: ((event: PlannerEvent) => void) | undefined,
+): (event: WithoutBase<PlannerEvent>) => void {
+  const started = performance.now();
+  let seq = 0;
+  return (event) => {
+    seq += 1;
+    onEvent?.({ ...event, searchId, seq, at: Math.round(performance.now() - started) } as PlannerEvent);
+  };
+}

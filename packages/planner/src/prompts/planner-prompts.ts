@@ -1,0 +1,23 @@
+import { describeContext } from "./describe-context.ts";
+import { describeFeedback } from "./describe-feedback.ts";
+import { describeJob } from "./describe-job.ts";
+import { describeNotes } from "./describe-notes.ts";
+import { describeResources } from "./describe-resources.ts";
+import { describeInput, describeTask } from "./describe-task.ts";
+
+/** Every text that this package writes for a model; each can be replaced through the option `prompts`. */
+export const plannerPrompts = {
+  job: describeJob,
+  resources: describeResources,
+  notes: describeNotes,
+  context: describeContext,
+  task: describeTask,
+  input: describeInput,
+  feedback: describeFeedback,
+};
+export type PlannerPrompts = typeof plannerPrompts;
+
+/** The sections of a prompt that say something, a blank line between them. */
+export function joinSections(sections: readonly string[]): string {
+  return sections.filter((section) => section !== "").join("\n\n");
+}

@@ -1,0 +1,79 @@
+import type { PlanningContext, TaskData } from "@planloom/plan";
+import { type AttemptRecord, isError } from "../attempt-until-valid.ts";
+import { cutText } from "../prompts/data-block.ts";
+import type { CheckedInput } from "./plan-input.ts";
+
+const maxTitle = 80;
+const maxThinking = 100_000;
+
+export interface PlanOrigin {
+  readonly checked: CheckedInput;
+  readonly context: PlanningContext | undefined;
+  /** Name of the controller that answered. */
+  readonly controller: string;
+  /** The last one gave the plan. */
+  readonly attempts: readonly AttemptRecord[];
+}
+
+/** What planning cost, in `metadata.planning` of a plan. */
+export interface PlanningFacts {
+  readonly controller: string;
+  readonly attempts: number;
+  readonly model_calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** In the unit of the user's price table; absent without one. */
+  readonly cost?: number;
+}
+
+/** The plan with the job it was made for, who made it, the warnings that stand and the reasoning behind it. */
+export function finishPlan(
+  { plan, text }: { readonly plan: TaskData; readonly text?: string | undefined },
+  { checked, context, controller, attempts }: PlanOrigin,
+): TaskData {
+  const input: Record<string, unknown> = checked.job === undefined ? {} : { ...checked.job };
+  const description = checked.job === undefined ? checked.prompt : checked.taskDescription;
+  if (description !== "") input.task_description = description;
+  if (context !== undefined) input.context = context;
+
+  const metadata: Record<string, unknown> = { ...plan.metadata, planning: planningFacts(controller, attempts) };
+  const warnings = attempts.at(-1)?.issues.filter((issue) => !isError(issue)) ?? [];
+  if (warnings.length > 0) metadata.issues = warnings;
+  const thinking = text === undefined ? "" : thinkingOf(text);
+  if (thinking !== "" && metadata.thinking === undefined) metadata.thinking = thinking;
+  return {
+    ...plan,
+    title: plan.title ?? cutTitle(checked.goal),
+    task_input_data: input,
+    original_job_data: checked.job === undefined ? { task_description: checked.prompt } : { ...checked.job },
+    metadata,
+  };
+}
+
+/** What stands in a model's think blocks; an unclosed block ends with the text. */
+export function thinkingOf(text: string): string {
+  const blocks = [...text.matchAll(/<(think|thinking|reasoning)>([\s\S]*?)(?:<\/\1>|$)/gi)].map(([, , block = ""]) =>
+    block.trim(),
+  );
+  return cutText(blocks.filter((block) => block !== "").join("\n\n"), maxThinking);
+}
+
+function planningFacts(controller: string, attempts: readonly AttemptRecord[]): PlanningFacts {
+  const calls = attempts.flatMap((attempt) => attempt.calls);
+  const sum = (read: (usage: { inputTokens: number; outputTokens: number; cost?: number }) => number) =>
+    calls.reduce((total, { reply }) => total + (reply?.usage === undefined ? 0 : read(reply.usage)), 0);
+  const priced = calls.some(({ reply }) => reply?.usage?.cost !== undefined);
+  return {
+    controller,
+    attempts: attempts.length,
+    model_calls: calls.length,
+    input_tokens: sum((usage) => usage.inputTokens),
+    output_tokens: sum((usage) => usage.outputTokens),
+    ...(priced ? { cost: sum((usage) => usage.cost ?? 0) } : {}),
+  };
+}
+
+function cutTitle(goal: string): string {
+  const words = goal.replaceAll(/\s+/g, " ").trim();
+  return words.length <= maxTitle ? words : `${words.slice(0, maxTitle - 1).trimEnd()}…`;
+}

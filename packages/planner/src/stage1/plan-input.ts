@@ -1,0 +1,97 @@
+import { Job, type JobInput } from "@planloom/plan";
+import { PlannerError, PlannerErrorCode } from "../errors.ts";
+import { goalText } from "../prompts/describe-job.ts";
+
+/** Characters of a whole job as JSON. A goal is a sentence or a page; what is larger belongs into a file that a tool reads. */
+export const maxGoalCharacters = 100_000;
+/** Characters of a prompt that a caller wrote (`task_description` alone). */
+export const maxDescriptionCharacters = 4_000_000;
+
+/** A job as seed 003's methods take it: every part optional. */
+export type JobParts = Partial<JobInput> & { readonly task_description?: string };
+
+/** What `createPlan` takes: a goal in words, a job, or the whole prompt text as `task_description` alone. */
+export type PlanInput = string | JobParts;
+
+/** A job that was checked, or a prompt text that the caller wrote whole. */
+export type CheckedInput =
+  | { readonly job: Job; readonly goal: string; readonly taskDescription: string }
+  | { readonly job?: undefined; readonly goal: string; readonly prompt: string };
+
+/** @throws PlannerError INVALID_JOB, EMPTY_GOAL, TOO_LARGE */
+export function checkPlanInput(input: PlanInput): CheckedInput {
+  const parts = typeof input === "string" ? { job_goal: input } : input;
+  if (typeof parts !== "object" || parts === null || Array.isArray(parts)) {
+    throw new PlannerError(
+      PlannerErrorCode.INVALID_JOB,
+      `Expected a goal in words, a job {job_goal, job_objectives, job_steerability_data} or {task_description}, got ${input === null ? "null" : typeof input}.`,
+    );
+  }
+  const description = parts.task_description ?? "";
+  if (typeof description !== "string") {
+    throw new PlannerError(
+      PlannerErrorCode.INVALID_JOB,
+      `Expected \`task_description\` to be text, got ${typeof description}.`,
+      { details: { issues: [{ path: "task_description", message: "not a string" }] } },
+    );
+  }
+  if (parts.job_goal === undefined && parts.job_objectives === undefined && parts.job_steerability_data === undefined) {
+    return { goal: firstLine(description), prompt: checkPrompt(description) };
+  }
+  const job = checkJob(parts);
+  return { job, goal: firstLine(goalText(job.job_goal)), taskDescription: checkPrompt(description, true) };
+}
+
+/** @throws PlannerError INVALID_JOB, EMPTY_GOAL, TOO_LARGE */
+export function checkJob(parts: JobParts): Job {
+  const parsed = Job.safeParse({
+    job_goal: parts.job_goal ?? "",
+    job_objectives: parts.job_objectives ?? {},
+    job_steerability_data: parts.job_steerability_data ?? {},
+  });
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+    throw new PlannerError(
+      PlannerErrorCode.INVALID_JOB,
+      `The job has the wrong shape: ${issues.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
+      { details: { issues } },
+    );
+  }
+  checkSize("The job", jobJson(parsed.data).length, maxGoalCharacters);
+  if (goalText(parsed.data.job_goal) === "") throw emptyGoal("`job_goal` is empty");
+  return parsed.data;
+}
+
+function checkPrompt(text: string, mayBeEmpty = false): string {
+  if (!mayBeEmpty && text.trim() === "") throw emptyGoal("`task_description` is empty and there is no `job_goal`");
+  checkSize("The task description", text.length, maxDescriptionCharacters);
+  return text;
+}
+
+function jobJson(job: Job): string {
+  try {
+    return JSON.stringify(job);
+  } catch (cause) {
+    throw new PlannerError(PlannerErrorCode.INVALID_JOB, `The job is no JSON: ${String(cause)}.`, { cause });
+  }
+}
+
+function checkSize(what: string, characters: number, maxCharacters: number): void {
+  if (characters <= maxCharacters) return;
+  throw new PlannerError(
+    PlannerErrorCode.TOO_LARGE,
+    `${what} has ${characters} characters; at most ${maxCharacters} are read. Put bulk data where a tool can read it and name it in the goal.`,
+    { details: { characters, maxCharacters } },
+  );
+}
+
+function emptyGoal(what: string): PlannerError {
+  return new PlannerError(
+    PlannerErrorCode.EMPTY_GOAL,
+    `There is nothing to plan: ${what}. Say what is to be done, for example "List the open orders, then their invoices".`,
+  );
+}
+
+function firstLine(text: string): string {
+  return text.trim().split(/\r?\n/, 1)[0] ?? "";
+}

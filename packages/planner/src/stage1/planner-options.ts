@@ -1,0 +1,56 @@
+import type { BehaviorController } from "@planloom/controller";
+import type { Resource } from "@planloom/plan";
+import { PlannerError, PlannerErrorCode } from "../errors.ts";
+import type { PlannerEvent } from "../events.ts";
+import type { PlannerPrompts } from "../prompts/planner-prompts.ts";
+
+export interface PlannerOptions {
+  readonly controller: BehaviorController;
+  /** What can execute tasks: tools, agents, models, workflows. @default none */
+  readonly resources?: readonly Resource[];
+  /** Sent as `llm_data.temperature`, 0 to 2, unless `llmData` has one. @default 0.1 */
+  readonly temperature?: number;
+  /** Attempts in all, at least 1. @default 3 */
+  readonly maxRetries?: number;
+  /** False lets tasks name resources that are not in `resources`. @default true */
+  readonly validateToolAvailability?: boolean;
+  /** Sent as `llm_data` with every request: model, max_tokens, … Overridden by `createPlan`'s. */
+  readonly llmData?: Readonly<Record<string, unknown>>;
+  /** Replaces texts of the prompt. @default plannerPrompts */
+  readonly prompts?: Partial<PlannerPrompts>;
+  readonly onEvent?: (event: PlannerEvent) => void;
+  /** @default the system's clock */
+  readonly now?: () => Date;
+  /** Makes the plan's id. @default nanoid */
+  readonly newId?: () => string;
+  /** Makes `search_id`. @default a random UUID */
+  readonly newSearchId?: () => string;
+}
+
+/** The configuration in force, with seed 001's defaults. */
+export interface PlannerConfig {
+  readonly temperature: number;
+  readonly maxRetries: number;
+  readonly validateToolAvailability: boolean;
+}
+
+export function plannerConfig(options: Partial<PlannerConfig>): PlannerConfig {
+  const { temperature = 0.1, validateToolAvailability = true } = options;
+  if (typeof temperature !== "number" || !(temperature >= 0 && temperature <= 2)) {
+    throw new PlannerError(
+      PlannerErrorCode.CONFIG,
+      `Expected \`temperature\` to be a number from 0 to 2, got \`${String(temperature)}\` (${typeof temperature}).`,
+      { details: { option: "temperature" } },
+    );
+  }
+  return { temperature, maxRetries: checkMaxRetries(options.maxRetries ?? 3), validateToolAvailability };
+}
+
+export function checkMaxRetries(maxRetries: number): number {
+  if (Number.isSafeInteger(maxRetries) && maxRetries >= 1) return maxRetries;
+  throw new PlannerError(
+    PlannerErrorCode.CONFIG,
+    `Expected \`maxRetries\` (attempts in all) to be an integer of at least 1, got \`${String(maxRetries)}\` (${typeof maxRetries}).`,
+    { details: { option: "maxRetries" } },
+  );
+}

@@ -1,0 +1,212 @@
+import { randomUUID } from "node:crypto";
+import type { Phase1Request } from "@planloom/controller";
+import { PlanningContext, type Resource, resourceCatalogue, type TaskData } from "@planloom/plan";
+import { nanoid } from "nanoid";
+import { type AttemptRecord, attemptUntilValid, failureText } from "../attempt-until-valid.ts";
+import { PlannerError, PlannerErrorCode } from "../errors.ts";
+import { eventSource } from "../events.ts";
+import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
+import { finishPlan } from "./finish-plan.ts";
+import { judgePlan } from "./judge-plan.ts";
+import { type CheckedInput, checkJob, checkPlanInput, type JobParts, type PlanInput } from "./plan-input.ts";
+import { type PlannerConfig, type PlannerOptions, plannerConfig } from "./planner-options.ts";
+import { readPlanReply } from "./read-plan-reply.ts";
+
+export interface CreatePlanOptions {
+  /** What is remembered from before; lets a controller read "their" and "the same for Munich". */
+  readonly context?: PlanningContext;
+  /** Sent as `llm_data`; keys override the constructor's. */
+  readonly llmData?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Stage 1: turns a job into a validated plan. The `prepare…`, `add…` and `set…` methods build a description step by step
+ * (seed 003); `createPlan` alone does all of it. It makes no choice of its own: the controller answers, this class reads,
+ * completes, validates and asks again with the issues.
+ */
+export class Planner {
+  readonly config: PlannerConfig;
+  readonly resources: readonly Resource[];
+  readonly #options: PlannerOptions;
+  readonly #prompts: PlannerPrompts;
+  readonly #notes = new Map<string, string>();
+  /** Sections by name; the order in which `getFullDescription` joins them is fixed. */
+  readonly #sections = { job: "", resources: "", task: "" };
+
+  /** @throws PlannerError CONFIG */
+  constructor(options: PlannerOptions) {
+    if (typeof options?.controller?.processPhase1 !== "function") {
+      throw new PlannerError(
+        PlannerErrorCode.CONFIG,
+        "Expected `controller` to be a BehaviorController (EmbeddedController, LlmController, HttpController or your own).",
+        { details: { option: "controller" } },
+      );
+    }
+    this.config = plannerConfig(options);
+    this.resources = options.resources ?? [];
+    this.#options = options;
+    this.#prompts = { ...plannerPrompts, ...options.prompts };
+  }
+
+  /** Sets the job block and returns it. @throws PlannerError INVALID_JOB, EMPTY_GOAL, TOO_LARGE */
+  prepareJobData(job: JobParts): string {
+    this.#sections.job = this.#prompts.job(checkJob(job));
+    return this.#sections.job;
+  }
+
+  /** Sets the resources block from `resources` and returns it. */
+  prepareResourcesDescription(): string {
+    this.#sections.resources = this.#prompts.resources(this.resources);
+    return this.#sections.resources;
+  }
+
+  /** Adds a text to the task block and returns the block. */
+  addTaskDescription(text: string): string {
+    const block = this.#prompts.task(text);
+    this.#sections.task = joinSections([this.#sections.task, block]);
+    return block;
+  }
+
+  /** Sets a note for every plan of this planner; a key set again keeps its place. An empty text removes it. */
+  setCustomDescription(key: string, text: string): void {
+    if (text === "") this.#notes.delete(key);
+    else this.#notes.set(key, text);
+  }
+
+  /** Builds the description anew from a job: job data, resources, notes, task description. Returns it whole. */
+  generateFinalInput(job: JobParts): string {
+    this.prepareJobData(job);
+    this.prepareResourcesDescription();
+    this.#sections.task = "";
+    if (job.task_description !== undefined) this.addTaskDescription(job.task_description);
+    return this.getFullDescription();
+  }
+
+  /** All that was prepared so far. */
+  getFullDescription(): string {
+    const { job, resources, task } = this.#sections;
+    return joinSections([job, resources, this.#prompts.notes(this.#notes), task]);
+  }
+
+  /**
+   * Plans a job. A goal in words or a job is described by this class; `{task_description}` alone is sent as it stands.
+   *
+   * @returns a plan that passed validation; `metadata.planning` says who planned it and at what cost, `metadata.issues` holds
+   *   the warnings, `metadata.thinking` a model's reasoning.
+   * @throws PlannerError EMPTY_GOAL, INVALID_JOB, TOO_LARGE, NO_RESOURCES before any call; NO_VALID_PLAN after
+   *   `maxRetries` attempts, every attempt's issues and answer in `details.attempts`.
+   * @throws ControllerError when asking again cannot help (no key, wrong options); `signal.reason` after an abort.
+   */
+  async createPlan(input: PlanInput, options: CreatePlanOptions = {}): Promise<TaskData> {
+    options.signal?.throwIfAborted();
+    const checked = checkPlanInput(input);
+    const context = options.context === undefined ? undefined : PlanningContext.parse(options.context);
+    this.#requireResources(checked);
+    const searchId = (this.#options.newSearchId ?? randomUUID)();
+    const emit = eventSource(searchId, this.#options.onEvent);
+    const { controller } = this.#options;
+    emit({ type: "plan-start", goal: checked.goal, controller: controller.name });
+    try {
+      const { plan, attempts } = await this.#attempts(checked, context, options, searchId, (record) =>
+        emit({
+          type: "plan-attempt",
+          attempt: record.attempt,
+          maxAttempts: this.config.maxRetries,
+          issues: record.issues,
+          calls: record.calls,
+          durationMs: record.durationMs,
+        }),
+      );
+      const finished = finishPlan(plan, { checked, context, controller: controller.name, attempts });
+      emit({ type: "plan-end", planId: finished.task_id, tasks: finished.planned_tasks.length });
+      return finished;
+    } catch (error) {
+      const { code = "ABORTED", message = String(error) } = (error ?? {}) as { code?: unknown; message?: string };
+      emit({ type: "plan-error", code: String(code), message });
+      throw error;
+    }
+  }
+
+  async #attempts(
+    checked: CheckedInput,
+    context: PlanningContext | undefined,
+    options: CreatePlanOptions,
+    searchId: string,
+    onAttempt: (record: AttemptRecord) => void,
+  ) {
+    const { controller, now = () => new Date(), newId = nanoid } = this.#options;
+    const { maxRetries } = this.config;
+    // A prompt the caller wrote may describe resources that only its controller knows.
+    const validateToolAvailability = this.config.validateToolAvailability && this.resources.length > 0;
+    const catalogue = resourceCatalogue(this.resources);
+    const text = this.#describe(checked, context);
+    const llmData = this.#llmData(options.llmData);
+    const result = await attemptUntilValid({
+      maxAttempts: maxRetries,
+      signal: options.signal,
+      send: (feedback) => {
+        const request: Phase1Request = {
+          search_id: searchId,
+          phase_1_data: {
+            task_input_data: joinSections([text, this.#prompts.feedback(feedback)]),
+            n_history_samples: 0,
+            llm_data: llmData,
+          },
+          job: checked.job ?? { job_goal: checked.prompt },
+          ...(this.resources.length === 0 ? {} : { resources: this.resources }),
+          ...(context === undefined ? {} : { context }),
+          ...(feedback.length === 0 ? {} : { feedback }),
+        };
+        return controller.processPhase1(request, options.signal === undefined ? {} : { signal: options.signal });
+      },
+      read: (reply) => {
+        const read = readPlanReply(reply.data, { newId, now });
+        if (read.plan === undefined) return { issues: [...read.issues, ...(reply.issues ?? [])] };
+        const issues = judgePlan(read.plan, catalogue, { validateToolAvailability });
+        return { value: { plan: read.plan, text: reply.text }, issues: [...issues, ...(reply.issues ?? [])] };
+      },
+      onAttempt,
+    });
+    if (result.found) return { plan: result.value, attempts: result.attempts };
+    throw new PlannerError(
+      PlannerErrorCode.NO_VALID_PLAN,
+      `Failed to generate valid plan after ${failureText(result.attempts)}`,
+      {
+        details: {
+          attempts: result.attempts.map(({ attempt, issues, answer }) => ({ attempt, issues, answer })),
+          controller: controller.name,
+        },
+        ...(result.cause === undefined ? {} : { cause: result.cause }),
+      },
+    );
+  }
+
+  #describe(checked: CheckedInput, context: PlanningContext | undefined): string {
+    if (checked.job === undefined) return joinSections([checked.prompt, this.#prompts.context(context)]);
+    return joinSections([
+      this.#prompts.job(checked.job),
+      this.#prompts.resources(this.resources),
+      this.#prompts.notes(this.#notes),
+      this.#prompts.task(checked.taskDescription),
+      this.#prompts.context(context),
+    ]);
+  }
+
+  /** `llmData` goes out as it was given; the default temperature is ours only where the caller said nothing. */
+  #llmData(callData: CreatePlanOptions["llmData"]): Record<string, unknown> {
+    const given = { ...this.#options.llmData, ...callData };
+    const silent = Object.keys(given).length === 0;
+    return this.#options.temperature === undefined && !silent
+      ? given
+      : { temperature: this.config.temperature, ...given };
+  }
+
+  #requireResources(checked: CheckedInput): void {
+    if (this.resources.length > 0 || !this.config.validateToolAvailability || checked.job === undefined) return;
+    throw new PlannerError(
+      PlannerErrorCode.NO_RESOURCES,
+      "There is nothing to plan with: no tool, agent, model or workflow is known. Pass `resources` (or connect an MCP server); `validateToolAvailability: false` plans without.",
+    );
+  }
+}

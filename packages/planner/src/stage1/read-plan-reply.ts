@@ -1,0 +1,104 @@
+import { readOutput } from "@planloom/controller";
+import {
+  effectiveDependencies,
+  IssueCode,
+  isRecord,
+  PlanError,
+  type PlanIssue,
+  type PlannerTask,
+  readPlan,
+  type TaskData,
+} from "@planloom/plan";
+import { nanoid } from "nanoid";
+import { unwrapReply } from "./unwrap-reply.ts";
+
+/** More tasks than this is no plan for one job. */
+export const maxPlannedTasks = 100_000;
+
+export interface ReadPlanReplyOptions {
+  /** Makes the plan's id. @default nanoid */
+  readonly newId?: () => string;
+  /** @default the system's clock */
+  readonly now?: () => Date;
+}
+
+export type PlanReading =
+  | { readonly plan: TaskData; readonly issues: readonly [] }
+  | { readonly plan?: undefined; readonly issues: readonly PlanIssue[] };
+
+/**
+ * Reads a controller's phase-1 data as a plan: a list of tasks, `{tasks | planned_tasks | plan | steps}`, a `TaskData`, the
+ * controller document's `{status, processed_data}`, any dialect of `@planloom/plan`, or such a thing as JSON text.
+ *
+ * The plan is a new one whatever the data says: it gets an id of its own, `main_task_id` of every task is that id, nothing
+ * has run, and dependencies that references imply are written out. It is not validated. Never throws.
+ */
+export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {}): PlanReading {
+  const { newId = nanoid, now = () => new Date() } = options;
+  const unwrapped = unwrapReply(data);
+  if ("refusal" in unwrapped) return unreadable(unwrapped.refusal);
+  const payload = typeof unwrapped.payload === "string" ? readText(unwrapped.payload) : unwrapped.payload;
+  try {
+    const plan = readPlan(payload);
+    if (plan.planned_tasks.length > maxPlannedTasks) {
+      return unreadable(`The plan has ${plan.planned_tasks.length} tasks; at most ${maxPlannedTasks} are read.`);
+    }
+    return { plan: asNewPlan(plan, newId(), now().toISOString()), issues: [] };
+  } catch (error) {
+    if (error instanceof PlanError) return { issues: issuesOf(error) };
+    return unreadable(
+      `The answer could not be read as a plan: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function asNewPlan(plan: TaskData, planId: string, time: string): TaskData {
+  const dependencies = effectiveDependencies(plan);
+  const planned_tasks = plan.planned_tasks.map(
+    (task, index): PlannerTask => ({
+      ...task,
+      main_task_id: planId,
+      dependencies: dependencies[index] ?? task.dependencies,
+      status: "pending",
+      output: {},
+      creation_time: time,
+      last_update_time: time,
+    }),
+  );
+  return {
+    ...plan,
+    task_id: planId,
+    planned_tasks,
+    completed_tasks: [],
+    output_data: {},
+    status: "pending",
+    creation_time: time,
+    update_time: time,
+  };
+}
+
+/** The value in a text, or the text itself: some dialects are text. */
+function readText(text: string): unknown {
+  const output = readOutput(text);
+  return output.found ? output.value : text;
+}
+
+function unreadable(message: string): PlanReading {
+  return { issues: [{ code: IssueCode.UNREADABLE, severity: "error", message }] };
+}
+
+function issuesOf(error: PlanError): PlanIssue[] {
+  const found = error.details.issues;
+  if (!Array.isArray(found) || found.length === 0) {
+    return [{ code: IssueCode.UNREADABLE, severity: "error", message: error.message }];
+  }
+  return found.slice(0, 50).map((issue: unknown): PlanIssue => {
+    const { path, message } = isRecord(issue) ? issue : {};
+    return {
+      code: IssueCode.SCHEMA,
+      severity: "error",
+      message: typeof message === "string" ? message : error.message,
+      ...(typeof path === "string" && path !== "" ? { argument_path: path } : {}),
+    };
+  });
+}

@@ -1,0 +1,71 @@
+import {
+  type Bind,
+  type BindRequest,
+  type Resource,
+  type ResourceCatalogue,
+  resourceCatalogue,
+  resourcePin,
+} from "@planloom/plan";
+import { taskText } from "../prompts/describe-task.ts";
+import { plannerPrompts } from "../prompts/planner-prompts.ts";
+import { checkMaxRetries } from "../stage1/planner-options.ts";
+import { candidatesFor } from "./candidates-for.ts";
+import { describeStep } from "./describe-step.ts";
+import { planStep } from "./plan-step.ts";
+import { outputModuleOf, type StepPlannerOptions } from "./step-planner.ts";
+import { type SubPlanner, subPlanners } from "./sub-planners.ts";
+
+export interface BindOptions extends StepPlannerOptions {
+  /** What can execute tasks; a function is asked anew for each task, for resources that come and go. */
+  readonly resources: readonly Resource[] | (() => readonly Resource[]);
+}
+
+/**
+ * Stage 2 as the function that a run is handed: routes each task by its kind to the fitting sub-planner's entry. A task whose
+ * kind is open may be answered with any resource.
+ *
+ * @throws PlannerError CONFIG; the function rejects with NO_RESOURCES, UNKNOWN_RESOURCE or NO_VALID_STEP.
+ */
+export function bindWith(options: BindOptions): Bind {
+  const maxAttempts = checkMaxRetries(options.maxRetries ?? 3);
+  const prompts = { ...plannerPrompts, ...options.prompts };
+  const catalogueNow = catalogueSource(options.resources);
+  return async ({ task, input }: BindRequest, { signal }) => {
+    const catalogue = catalogueNow();
+    const { kind, uid } = resourcePin(task);
+    const candidates = candidatesFor(catalogue, kind, uid, task.task_id);
+    const subPlanner: SubPlanner | undefined = kind === undefined ? undefined : subPlanners[kind];
+    const outputModule = outputModuleOf(task);
+    return planStep({
+      controller: options.controller,
+      catalogue,
+      candidates,
+      noun: subPlanner?.noun ?? "resource",
+      describe: () =>
+        describeStep(subPlanner, prompts.resources(candidates), prompts.task(taskText(task)), input, prompts),
+      task,
+      input,
+      maxAttempts,
+      llmData: options.llmData ?? {},
+      prompts,
+      signal,
+      ...(outputModule === undefined ? {} : { outputModule }),
+      ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
+      ...(options.newSearchId === undefined ? {} : { newSearchId: options.newSearchId }),
+    });
+  };
+}
+
+/** Builds a catalogue once per list, not once per task. */
+function catalogueSource(resources: BindOptions["resources"]): () => ResourceCatalogue {
+  let list: readonly Resource[] | undefined;
+  let catalogue: ResourceCatalogue | undefined;
+  return () => {
+    const now = typeof resources === "function" ? resources() : resources;
+    if (catalogue === undefined || now !== list) {
+      list = now;
+      catalogue = resourceCatalogue(now);
+    }
+    return catalogue;
+  };
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import type { BehaviorController, Phase2Request } from "@planloom/controller";
+import {
+  type ExecutionKind,
+  IssueCode,
+  type PlanIssue,
+  type PlannerTask,
+  type Resource,
+  type ResourceCatalogue,
+  type Step,
+  validateStep,
+} from "@planloom/plan";
+import { attemptUntilValid, failureText, type Reading } from "../attempt-until-valid.ts";
+import { PlannerError, PlannerErrorCode } from "../errors.ts";
+import { eventSource, type PlannerEvent } from "../events.ts";
+import { joinSections, type PlannerPrompts } from "../prompts/planner-prompts.ts";
+import { closestIds } from "./closest-ids.ts";
+import { readStepReply, type StepAnswer } from "./read-step-reply.ts";
+import { makeStep, settledStep } from "./settled-step.ts";
+
+export interface StepRequest {
+  readonly controller: BehaviorController;
+  readonly catalogue: ResourceCatalogue;
+  /** Resources that may execute the task; a pinned task has one. Not empty. */
+  readonly candidates: readonly Resource[];
+  /** For messages: what kind of thing is chosen. */
+  readonly noun: string;
+  /** The prompt without feedback; made only when a controller is asked. */
+  readonly describe: () => string;
+  readonly task?: PlannerTask;
+  /** References resolved. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly outputModule?: string;
+  readonly maxAttempts: number;
+  readonly llmData: Readonly<Record<string, unknown>>;
+  readonly prompts: PlannerPrompts;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: PlannerEvent) => void;
+  readonly newSearchId?: () => string;
+}
+
+/**
+ * Stage 2 for one task: the settled step when nothing is left to decide, else the controller's answer, checked against the
+ * chosen resource's input schema, with feedback and retry.
+ *
+ * @throws PlannerError NO_VALID_STEP after `maxAttempts`; `signal.reason` after an abort.
+ */
+export async function planStep(request: StepRequest): Promise<Step> {
+  request.signal?.throwIfAborted();
+  const settled = settledStep(request.candidates, request.input, request.outputModule);
+  if (settled !== undefined) return settled;
+
+  const { controller, task, signal, newSearchId = randomUUID } = request;
+  const searchId = newSearchId();
+  const taskId = task?.task_id ?? "";
+  const emit = eventSource(searchId, request.onEvent);
+  const text = request.describe();
+  emit({ type: "bind-start", taskId, controller: controller.name });
+  try {
+    const result = await attemptUntilValid<Step>({
+      maxAttempts: request.maxAttempts,
+      signal,
+      send: (feedback) => {
+        const wire: Phase2Request = {
+          search_id: searchId,
+          phase_2_data: {
+            task_input_data: joinSections([text, request.prompts.feedback(feedback)]),
+            n_history_samples: 0,
+            llm_data: request.llmData,
+          },
+          resources: request.candidates,
+          input: request.input,
+          ...(task === undefined ? {} : { task: taskOnWire(task) }),
+          ...(feedback.length === 0 ? {} : { feedback }),
+        };
+        return controller.processPhase2(wire, signal === undefined ? {} : { signal });
+      },
+      read: (reply) => {
+        const { step: answer, ...unread } = readStepReply(reply.data);
+        if (answer === undefined) return { issues: "issues" in unread ? unread.issues : [] };
+        const read = judgeStep(answer, request);
+        return { ...read, issues: [...read.issues, ...(reply.issues ?? [])] };
+      },
+      onAttempt: ({ attempt, issues, calls, durationMs }) =>
+        emit({ type: "bind-attempt", taskId, attempt, maxAttempts: request.maxAttempts, issues, calls, durationMs }),
+    });
+    if (!result.found) {
+      throw new PlannerError(
+        PlannerErrorCode.NO_VALID_STEP,
+        `Failed to generate valid input for ${taskId === "" ? `the ${request.noun}` : `task "${taskId}"`} after ${failureText(result.attempts)}`,
+        {
+          details: {
+            task_id: taskId,
+            attempts: result.attempts.map(({ attempt, issues, answer }) => ({ attempt, issues, answer })),
+            controller: controller.name,
+          },
+          ...(result.cause === undefined ? {} : { cause: result.cause }),
+        },
+      );
+    }
+    emit({ type: "bind-end", taskId, uid: result.value.uid });
+    return result.value;
+  } catch (error) {
+    const { code = "ABORTED", message = String(error) } = (error ?? {}) as { code?: unknown; message?: string };
+    emit({ type: "bind-error", taskId, code: String(code), message });
+    throw error;
+  }
+}
+
+const unknownCodes: Readonly<Record<ExecutionKind, IssueCode>> = {
+  tool: IssueCode.UNKNOWN_TOOL,
+  agent: IssueCode.UNKNOWN_AGENT,
+  llm: IssueCode.UNKNOWN_LLM,
+  dsl: IssueCode.UNKNOWN_DSL,
+};
+
+/** The answer as a step: the resource must be one of the candidates and its input valid. */
+function judgeStep(answer: StepAnswer, request: StepRequest): Reading<Step> {
+  const { candidates, catalogue } = request;
+  const allowed = new Map(candidates.map((candidate) => [candidate.id, candidate]));
+  const kinds = new Set(candidates.map(({ kind }) => kind));
+  const found = [...kinds]
+    .map((kind) => catalogue.find(kind, answer.uid))
+    .find((resource) => resource && allowed.has(resource.id));
+  if (found === undefined) return { issues: [unknownUid(answer.uid, request)] };
+  // A controller that names only the resource (seed 003's controller document) leaves the input as it is.
+  const step = makeStep(found.id, answer.input ?? { ...request.input }, answer.plan, request.outputModule);
+  return { value: step, issues: validateStep(step, found) };
+}
+
+function unknownUid(uid: string, { candidates, noun, task }: StepRequest): PlanIssue {
+  const ids = closestIds(
+    uid,
+    candidates.map(({ id }) => id),
+  );
+  return {
+    code: unknownCodes[candidates[0]?.kind ?? "tool"],
+    severity: "error",
+    message:
+      candidates.length === 1
+        ? `The task is for the ${noun} "${ids[0]}"; "${uid.slice(0, 128)}" may not be used.`
+        : `There is no ${noun} "${uid.slice(0, 128)}".`,
+    ...(task === undefined ? {} : { task_id: task.task_id }),
+    argument_path: "uid",
+    actual: uid.slice(0, 128),
+    repair: { operation: "replace", candidates: ids },
+  };
+}
+
+function taskOnWire(task: PlannerTask): NonNullable<Phase2Request["task"]> {
+  const { task_id, description, execution_type, instructions, parameters } = task;
+  return { task_id, description, execution_type, instructions, parameters };
+}

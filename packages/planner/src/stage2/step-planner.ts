@@ -1,0 +1,149 @@
+import type { BehaviorController } from "@planloom/controller";
+import {
+  type PlannerTask,
+  type Resource,
+  type ResourceCatalogue,
+  resourceCatalogue,
+  resourcePin,
+  type Step,
+} from "@planloom/plan";
+import { PlannerError, PlannerErrorCode } from "../errors.ts";
+import type { PlannerEvent } from "../events.ts";
+import { taskText } from "../prompts/describe-task.ts";
+import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
+import { checkMaxRetries } from "../stage1/planner-options.ts";
+import { candidatesFor } from "./candidates-for.ts";
+import { describeStep } from "./describe-step.ts";
+import { planStep } from "./plan-step.ts";
+import type { SubPlanner } from "./sub-planners.ts";
+
+export interface StepPlannerOptions {
+  readonly controller: BehaviorController;
+  /** Attempts in all, at least 1. @default 3 */
+  readonly maxRetries?: number;
+  /** Sent as `llm_data` with every request. */
+  readonly llmData?: Readonly<Record<string, unknown>>;
+  /** Replaces texts of the prompt. @default plannerPrompts */
+  readonly prompts?: Partial<PlannerPrompts>;
+  readonly onEvent?: (event: PlannerEvent) => void;
+  /** Makes `search_id`. @default a random UUID */
+  readonly newSearchId?: () => string;
+}
+
+/** What `createPlan` of a Stage 2 planner takes; every part optional, what was added before counts too. */
+export interface StepInput {
+  /** The whole prompt text, as `getFullDescription` gives it. @default getFullDescription() with the task and the input */
+  readonly task_description?: string;
+  /** The task from Stage 1; its pin is kept. */
+  readonly task?: PlannerTask;
+  /** What the task is called with, references resolved. @default the sample of `addInputConversion`, else the task's arguments */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** dsl only: which module's output is wanted; `""` is the whole output. */
+  readonly output_module?: string;
+}
+
+export interface CreateStepOptions {
+  /** Sent as `llm_data`; keys override the constructor's. */
+  readonly llmData?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The one implementation of Stage 2 behind AgentsPlanner, ToolsPlanner, LLMSelectorPlanner and DSLPlanner, which differ only in
+ * the entry of `subPlanners` they stand on.
+ */
+export class StepPlanner {
+  readonly #subPlanner: SubPlanner;
+  readonly #options: StepPlannerOptions;
+  readonly #prompts: PlannerPrompts;
+  readonly #maxRetries: number;
+  #catalogue: ResourceCatalogue = resourceCatalogue([]);
+  #resourcesText = "";
+  #taskText = "";
+  #sample: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(subPlanner: SubPlanner, options: StepPlannerOptions) {
+    if (typeof options?.controller?.processPhase2 !== "function") {
+      throw new PlannerError(
+        PlannerErrorCode.CONFIG,
+        "Expected `controller` to be a BehaviorController (EmbeddedController, LlmController, HttpController or your own).",
+        { details: { option: "controller" } },
+      );
+    }
+    this.#subPlanner = subPlanner;
+    this.#options = options;
+    this.#prompts = { ...plannerPrompts, ...options.prompts };
+    this.#maxRetries = checkMaxRetries(options.maxRetries ?? 3);
+  }
+
+  /** Sets what may be chosen from and returns its description; resources of other kinds are left out. */
+  protected prepare(resources: readonly Resource[]): string {
+    const own = resources.filter(({ kind }) => kind === this.#subPlanner.kind);
+    this.#catalogue = resourceCatalogue(own);
+    this.#resourcesText = this.#prompts.resources(own);
+    return this.#resourcesText;
+  }
+
+  /** Adds a text to the task block and returns the text's block. */
+  addTaskDescription(text: string): string {
+    const block = this.#prompts.task(text);
+    this.#taskText = joinSections([this.#taskText, block]);
+    return block;
+  }
+
+  /** Sets the sample input that is to be converted into the resource's schema, and returns its description. */
+  addInputConversion(sample: Readonly<Record<string, unknown>>): string {
+    this.#sample = sample;
+    return this.#prompts.input(sample);
+  }
+
+  /** All that was prepared so far: request, resources, task, input. */
+  getFullDescription(): string {
+    return this.#describe(undefined, this.#sample);
+  }
+
+  /**
+   * Chooses the resource and writes its input. No call is made when nothing is left to decide: the resource is pinned or the only
+   * one and the input is complete and valid.
+   *
+   * @throws PlannerError NO_RESOURCES, UNKNOWN_RESOURCE before any call; NO_VALID_STEP after `maxRetries` attempts.
+   * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
+   */
+  async createPlan(request: StepInput = {}, options: CreateStepOptions = {}): Promise<Step> {
+    const { task } = request;
+    const { controller, prompts: _, ...rest } = this.#options;
+    const pin = task === undefined ? undefined : resourcePin(task).uid;
+    const candidates = candidatesFor(this.#catalogue, this.#subPlanner.kind, pin, task?.task_id);
+    const input = request.input ?? this.#sample ?? task?.arguments ?? {};
+    const outputModule = request.output_module ?? outputModuleOf(task);
+    return planStep({
+      controller,
+      catalogue: this.#catalogue,
+      candidates,
+      noun: this.#subPlanner.noun,
+      describe: () => request.task_description ?? this.#describe(task, input),
+      input,
+      maxAttempts: this.#maxRetries,
+      llmData: { ...rest.llmData, ...options.llmData },
+      prompts: this.#prompts,
+      ...(task === undefined ? {} : { task }),
+      ...(outputModule === undefined ? {} : { outputModule }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...(rest.onEvent === undefined ? {} : { onEvent: rest.onEvent }),
+      ...(rest.newSearchId === undefined ? {} : { newSearchId: rest.newSearchId }),
+    });
+  }
+
+  #describe(task: PlannerTask | undefined, input: Readonly<Record<string, unknown>> | undefined): string {
+    const own = task === undefined ? "" : this.#prompts.task(taskText(task));
+    const tasks = joinSections([this.#taskText, own]);
+    return describeStep(this.#subPlanner, this.#resourcesText, tasks, input, this.#prompts);
+  }
+}
+
+/** Only workflows have modules; what a dsl task says stands in `parameters.output_module`. */
+export function outputModuleOf(task: PlannerTask | undefined): string | undefined {
+  const value =
+    task !== undefined && Object.hasOwn(task.parameters, "output_module") ? task.parameters.output_module : undefined;
+  return typeof value === "string" ? value : undefined;
+}
