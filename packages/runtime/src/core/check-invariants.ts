@@ -1,0 +1,68 @@
+import { EVERY_TASK, NO_GROUP } from "./limits.ts";
+import type { RunState } from "./run-state.ts";
+import { isTerminal, TaskState } from "./task-state.ts";
+
+/**
+ * What must hold after every event, as a list of broken laws (empty: all hold). O(n + m), for tests.
+ * @param shared other runs share the limits, so slots are counted by nobody alone. @default false
+ */
+export function checkInvariants(state: RunState, { shared = false }: { shared?: boolean } = {}): string[] {
+  const broken: string[] = [];
+  const { view, limits } = state;
+  const name = (task: number) => `task ${view.ids[task]}`;
+  let open = 0;
+  let running = 0;
+  let failed = 0;
+  const used = new Int32Array(limits.used.length);
+  const queued = new Int32Array(view.n);
+  for (const task of state.ready.tasks()) queued[task]!++;
+  for (const heap of state.parked.values()) for (const task of heap.tasks()) queued[task]!++;
+
+  for (let task = 0; task < view.n; task++) {
+    const now = state.state[task]!;
+    let missing = 0;
+    for (let edge = view.inPtr[task]!; edge < view.inPtr[task + 1]!; edge++) {
+      const dependency = view.in[edge]!;
+      if (state.state[dependency] !== TaskState.COMPLETED) missing++;
+    }
+    if (missing !== state.missing[task]) broken.push(`${name(task)} misses ${missing}, counted ${state.missing[task]}`);
+    if (!isTerminal(now)) open++;
+    if (now === TaskState.RUNNING) running++;
+    if (now === TaskState.FAILED) failed++;
+    const started = now === TaskState.RUNNING || now === TaskState.READY || now === TaskState.DELAYED;
+    if ((started || now === TaskState.FAILED) && missing > 0) broken.push(`${name(task)} is ahead of its dependencies`);
+    if ((queued[task] === 1) !== (now === TaskState.READY) || queued[task]! > 1) {
+      broken.push(`${name(task)} has state ${now} and stands in ${queued[task]} queues`);
+    }
+    if (now === TaskState.SKIPPED && state.blame[task] === -1)
+      broken.push(`${name(task)} was skipped because of nobody`);
+    if (state.holdsSlots[task] === 1) {
+      if (now !== TaskState.RUNNING) broken.push(`${name(task)} holds slots in state ${now}`);
+      for (const group of [EVERY_TASK, state.kindGroup[task]!, state.resourceGroup[task]!]) {
+        if (group !== NO_GROUP) used[group]!++;
+      }
+    }
+  }
+  for (let group = 0; group < used.length; group++) {
+    const counted = limits.used[group]!;
+    if (!shared && used[group] !== counted)
+      broken.push(`limit "${limits.names[group]}" counts ${counted}, ${used[group]} hold`);
+    if (counted > limits.capacity[group]!) broken.push(`limit "${limits.names[group]}" is exceeded: ${counted}`);
+  }
+  if (open !== state.open) broken.push(`${open} tasks are open, counted ${state.open}`);
+  if (running !== state.running) broken.push(`${running} tasks run, counted ${state.running}`);
+  if (failed !== state.failed) broken.push(`${failed} tasks failed, counted ${state.failed}`);
+  if (state.phase === "running" && !shared && state.ready.size > 0 && !limits.isFull(EVERY_TASK)) {
+    broken.push(`${state.ready.size} tasks are ready and nothing keeps them`);
+  }
+  for (const heap of state.parked.values()) {
+    for (const task of heap.tasks()) {
+      const groups = [EVERY_TASK, state.kindGroup[task]!, state.resourceGroup[task]!];
+      if (!shared && groups.every((group) => !limits.isFull(group)))
+        broken.push(`${name(task)} is parked and has room`);
+    }
+  }
+  if ((state.phase === "ended") !== (open === 0) && state.phase !== "new")
+    broken.push(`${state.phase} with ${open} open`);
+  return broken;
+}

@@ -1,0 +1,56 @@
+/** How many tasks may be executed at once, in all and by group. */
+export interface LimitOptions {
+  /** Tasks at once, at least 1; `Infinity` allowed. */
+  readonly concurrency: number;
+  /** By executor kind. */
+  readonly kinds?: ReadonlyMap<string, number>;
+  /** By `kind:uid`. */
+  readonly resources?: ReadonlyMap<string, number>;
+}
+
+/** Group number of a task that no limit of that sort binds. */
+export const NO_GROUP = -1;
+/** The group that every task is in. */
+export const EVERY_TASK = 0;
+
+/**
+ * Slots in use by group. One object is shared by a run and the runs nested in it, so that limits hold for all together;
+ * that is why it is no part of one run's state.
+ */
+export class Limits {
+  readonly capacity: Float64Array;
+  readonly used: Int32Array;
+  /** Names by group number, for certificates and checks. */
+  readonly names: readonly string[];
+  readonly #groups = new Map<string, number>();
+
+  constructor({ concurrency, kinds, resources }: LimitOptions) {
+    const entries: [string, number][] = [["", concurrency]];
+    for (const [kind, limit] of kinds ?? []) entries.push([`kind ${kind}`, limit]);
+    for (const [resource, limit] of resources ?? []) entries.push([`resource ${resource}`, limit]);
+    this.names = entries.map(([name]) => name);
+    this.capacity = Float64Array.from(entries, ([, limit]) => limit);
+    this.used = new Int32Array(entries.length);
+    for (const [group, name] of this.names.entries()) this.#groups.set(name, group);
+  }
+
+  kindGroup(kind: string): number {
+    return this.#groups.get(`kind ${kind}`) ?? NO_GROUP;
+  }
+
+  resourceGroup(kind: string, uid: string): number {
+    return this.#groups.get(`resource ${kind}:${uid}`) ?? NO_GROUP;
+  }
+
+  isFull(group: number): boolean {
+    return group !== NO_GROUP && this.used[group]! >= this.capacity[group]!;
+  }
+
+  take(group: number): void {
+    if (group !== NO_GROUP) this.used[group]!++;
+  }
+
+  release(group: number): void {
+    if (group !== NO_GROUP) this.used[group]!--;
+  }
+}

@@ -1,0 +1,86 @@
+import { type PlanView, upwardRanks } from "@planloom/plan";
+import { type Limits, NO_GROUP } from "./limits.ts";
+import { TaskHeap } from "./task-heap.ts";
+import { TaskState } from "./task-state.ts";
+
+/**
+ * `running`: tasks start as they become ready. `draining`: a failure halted the run, or it was cancelled; nothing starts.
+ * `ended`: `finish` was given out; no event is accepted any more.
+ */
+export type RunPhase = "new" | "running" | "draining" | "ended";
+
+/** Everything the core knows of one run. Its own: only `advance` changes it. Arrays are by task number. */
+export interface RunState {
+  readonly view: PlanView;
+  readonly limits: Limits;
+  /** Place in the order of starting: longest remaining path first, plan order on ties. */
+  readonly order: Int32Array;
+  readonly state: Uint8Array;
+  /** Dependencies not completed yet. */
+  readonly missing: Int32Array;
+  /** Attempts started. */
+  readonly attempts: Int32Array;
+  /** Whose failure or absence skipped this task; -1 where nobody's. */
+  readonly blame: Int32Array;
+  readonly kindGroup: Int32Array;
+  readonly resourceGroup: Int32Array;
+  /** 1 while a task counts against the limits. */
+  readonly holdsSlots: Uint8Array;
+  /** 1 for tasks whose failure halts the run. */
+  readonly halts: Uint8Array;
+  readonly ready: TaskHeap;
+  /** Ready tasks by the full group that keeps them from starting. */
+  readonly parked: Map<number, TaskHeap>;
+  phase: RunPhase;
+  /** Tasks that are not terminal. */
+  open: number;
+  running: number;
+  failed: number;
+  cancelled: boolean;
+}
+
+export interface RunStateOptions {
+  readonly limits: Limits;
+  /** Groups of each task's kind and resource. @default none */
+  readonly kindGroup?: Int32Array;
+  readonly resourceGroup?: Int32Array;
+  /** @default none */
+  readonly halts?: Uint8Array;
+}
+
+/** The state before the first event. O(n log n + m) for the priorities. */
+export function createRunState(view: PlanView, options: RunStateOptions): RunState {
+  const { n } = view;
+  const missing = new Int32Array(n);
+  for (let task = 0; task < n; task++) missing[task] = view.inPtr[task + 1]! - view.inPtr[task]!;
+  const order = startingOrder(view);
+  return {
+    view,
+    limits: options.limits,
+    order,
+    state: new Uint8Array(n).fill(TaskState.WAITING),
+    missing,
+    attempts: new Int32Array(n),
+    blame: new Int32Array(n).fill(-1),
+    kindGroup: options.kindGroup ?? new Int32Array(n).fill(NO_GROUP),
+    resourceGroup: options.resourceGroup ?? new Int32Array(n).fill(NO_GROUP),
+    holdsSlots: new Uint8Array(n),
+    halts: options.halts ?? new Uint8Array(n),
+    ready: new TaskHeap(order),
+    parked: new Map(),
+    phase: "new",
+    open: n,
+    running: 0,
+    failed: 0,
+    cancelled: false,
+  };
+}
+
+function startingOrder(view: PlanView): Int32Array {
+  const rank = upwardRanks(view);
+  const tasks = Uint32Array.from({ length: view.n }, (_, task) => task);
+  tasks.sort((a, b) => rank[b]! - rank[a]! || a - b);
+  const order = new Int32Array(view.n);
+  for (let place = 0; place < tasks.length; place++) order[tasks[place]!] = place;
+  return order;
+}

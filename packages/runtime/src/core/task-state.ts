@@ -1,0 +1,21 @@
+/** Where a task stands in the core, as a small number for typed arrays. */
+export const TaskState = {
+  /** Some dependency is not completed yet. */
+  WAITING: 0,
+  /** In the ready heap, or parked at a limit. */
+  READY: 1,
+  RUNNING: 2,
+  /** Waits for the time of its next attempt. */
+  DELAYED: 3,
+  COMPLETED: 4,
+  FAILED: 5,
+  /** Something it depends on failed, or it cannot be executed now. */
+  SKIPPED: 6,
+  CANCELLED: 7,
+} as const;
+export type TaskState = (typeof TaskState)[keyof typeof TaskState];
+
+/** True once nothing can change any more. */
+export function isTerminal(state: number): boolean {
+  return state >= TaskState.COMPLETED;
+}

@@ -1,0 +1,55 @@
+/** Codes of `RuntimeError`. Each line says when it is thrown and which `details` it carries. */
+export const RuntimeErrorCode = {
+  /** The plan cannot run at all: wrong shape, a cycle, an unknown dependency; `details.issues`, `cause`. */
+  INVALID_PLAN: "RUNTIME_INVALID_PLAN",
+  /** An option is out of its range; `details.option`. */
+  INVALID_OPTION: "RUNTIME_INVALID_OPTION",
+  /** A tool, agent, llm, workflow or executor is not defined as it must be; `details.id`. */
+  INVALID_DEFINITION: "RUNTIME_INVALID_DEFINITION",
+  /** Two executors, or one twice, offer the same resource; `details.kind`, `details.id`. */
+  DUPLICATE_RESOURCE: "RUNTIME_DUPLICATE_RESOURCE",
+  /** A task cannot be routed: its sub_type is no kind we know; `details.sub_type`. */
+  UNSUPPORTED_SUB_TYPE: "RUNTIME_UNSUPPORTED_SUB_TYPE",
+  /** `executeModule` alone: the task failed; `details.error` is its `TaskError`. */
+  TASK_FAILED: "RUNTIME_TASK_FAILED",
+  /** A run of this id is in the journal already; `details.run_id`. */
+  RUN_EXISTS: "RUNTIME_RUN_EXISTS",
+  /** The journal has no run of this id; `details.run_id`. */
+  RUN_NOT_FOUND: "RUNTIME_RUN_NOT_FOUND",
+  /** A prefix fits several runs; `details.candidates`. */
+  RUN_AMBIGUOUS: "RUNTIME_RUN_AMBIGUOUS",
+  /** Another process runs this run; `details.owner`. */
+  RUN_LEASED: "RUNTIME_RUN_LEASED",
+  /** Another process took the run over while this one ran it; `details.run_id`. */
+  LEASE_LOST: "RUNTIME_LEASE_LOST",
+  /** The journal's file cannot be opened; `details.file`, `cause`. */
+  JOURNAL_OPEN: "RUNTIME_JOURNAL_OPEN",
+  /** The journal was written by a newer version; `details.version`, `details.supported`. */
+  JOURNAL_NEWER: "RUNTIME_JOURNAL_NEWER",
+  /** The file is a database of another program, or no database; `details.file`. */
+  JOURNAL_FOREIGN: "RUNTIME_JOURNAL_FOREIGN",
+  /** Another process holds the database's lock for too long; `details.file`. */
+  JOURNAL_LOCKED: "RUNTIME_JOURNAL_LOCKED",
+  /** The journal cannot be written (disk full, read-only, closed); nothing more was started; `cause`. */
+  JOURNAL_WRITE: "RUNTIME_JOURNAL_WRITE",
+  /** What the journal holds cannot be read; `details.run_id`, `cause`. */
+  JOURNAL_READ: "RUNTIME_JOURNAL_READ",
+} as const;
+export type RuntimeErrorCode = (typeof RuntimeErrorCode)[keyof typeof RuntimeErrorCode];
+
+/** The one error class of this package; told apart by `code`. A failing task is no `RuntimeError`, see `TaskError`. */
+export class RuntimeError extends Error {
+  override readonly name = "RuntimeError";
+  readonly code: RuntimeErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: RuntimeErrorCode,
+    message: string,
+    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}

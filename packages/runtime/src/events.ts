@@ -1,0 +1,88 @@
+import type { TaskError } from "./task-error.ts";
+
+/**
+ * Why a run ended. `completed`: no task failed (some may have been skipped as unavailable). `failed`: some task failed, all
+ * that did not need it finished. `cancelled`: its signal was aborted.
+ */
+export type EndReason = "completed" | "failed" | "cancelled";
+
+interface Common {
+  readonly runId: string;
+  /** 0 for the first of a session, then one more each time. */
+  readonly seq: number;
+  /** Milliseconds since the run, or its resumption, began. */
+  readonly at: number;
+}
+
+/** What happens in a run, in order. Plain JSON. */
+export type RunEvent = Common &
+  (
+    | {
+        readonly type: "run-start";
+        readonly planId: string;
+        readonly tasks: number;
+        /** Tasks completed in an earlier session. */
+        readonly recorded: number;
+      }
+    | { readonly type: "task-start"; readonly taskId: string; readonly attempt: number; readonly uid?: string }
+    | { readonly type: "task-progress"; readonly taskId: string; readonly attempt: number; readonly progress: unknown }
+    | {
+        readonly type: "task-retry";
+        readonly taskId: string;
+        /** The attempt that failed. */
+        readonly attempt: number;
+        readonly delayMs: number;
+        readonly error: TaskError;
+      }
+    | {
+        readonly type: "task-end";
+        readonly taskId: string;
+        readonly attempts: number;
+        readonly durationMs: number;
+        readonly output: unknown;
+      }
+    | { readonly type: "task-error"; readonly taskId: string; readonly attempts: number; readonly error: TaskError }
+    | {
+        readonly type: "task-skip";
+        readonly taskId: string;
+        /** The task whose failure or absence this is due to; absent when the task's own resource is unavailable. */
+        readonly because?: string;
+        readonly error: TaskError;
+      }
+    | { readonly type: "run-end"; readonly endReason: EndReason; readonly achievedMs: number }
+  );
+
+type WithoutCommon<Event> = Event extends unknown ? Omit<Event, keyof Common> : never;
+/** An event before the sink has numbered it. */
+export type RunEventBody = WithoutCommon<RunEvent>;
+
+/** Numbers events and hands them to the listener, whose faults stay its own. */
+export class EventSink {
+  readonly #runId: string;
+  readonly #listener: ((event: RunEvent) => void) | undefined;
+  readonly #now: () => number;
+  #seq = 0;
+
+  constructor(runId: string, listener: ((event: RunEvent) => void) | undefined, now: () => number) {
+    this.#runId = runId;
+    this.#listener = listener;
+    this.#now = now;
+  }
+
+  /** False when nobody listens; events need not be made then. */
+  get active(): boolean {
+    return this.#listener !== undefined;
+  }
+
+  emit(body: RunEventBody): void {
+    if (this.#listener === undefined) return;
+    const event = { ...body, runId: this.#runId, seq: this.#seq++, at: this.#now() } as RunEvent;
+    try {
+      const returned: unknown = this.#listener(event);
+      // An async listener's rejection would otherwise end the process.
+      if (returned instanceof Promise) returned.catch(() => {});
+    } catch {
+      // A listener that throws must not reach the run.
+    }
+  }
+}

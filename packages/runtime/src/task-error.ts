@@ -1,0 +1,138 @@
+/** Codes of `TaskError`: why a task failed or was skipped. Each line says which `details` it carries. */
+export const TaskErrorCode = {
+  /** The executor said no; `details.error_code`, `details.error_name` if its error had them. */
+  FAILED: "TASK_FAILED",
+  /** An attempt took too long; `details.timeout_ms`; `details.abandoned` when it went on in spite of its signal. */
+  TIMEOUT: "TASK_TIMEOUT",
+  /** The run was cancelled while the task ran; `details.abandoned` likewise. */
+  CANCELLED: "TASK_CANCELLED",
+  /** A reference in the arguments has no value, or is malformed; `details.reference`. */
+  REFERENCE: "TASK_REFERENCE",
+  /** `convertor_code` failed, ran into a limit, or gave no object. */
+  CONVERTOR: "TASK_CONVERTOR",
+  /** Nothing says which resource is to execute the task. */
+  UNBOUND: "TASK_UNBOUND",
+  /** Stage 2 found no step; `details.error_code`. */
+  BIND: "TASK_BIND",
+  /** The input does not fit the resource's schema; `details.issues`. */
+  INVALID_INPUT: "TASK_INVALID_INPUT",
+  /** No executor has the resource; `details.kind`, `details.uid`. */
+  RESOURCE_NOT_FOUND: "TASK_RESOURCE_NOT_FOUND",
+  /** The resource cannot execute now; the task is skipped. `details.kind`, `details.uid`. */
+  UNAVAILABLE: "TASK_UNAVAILABLE",
+  /** Something the task depends on failed or was skipped; `details.task_id`. */
+  DEPENDENCY: "TASK_DEPENDENCY",
+  /** A failure halted the run before this task started; `details.task_id`. */
+  HALTED: "TASK_HALTED",
+  /** The output is no JSON value; `details.path`. */
+  OUTPUT_NOT_JSON: "TASK_OUTPUT_NOT_JSON",
+  /** The output is over the limit; `details.max_bytes`. */
+  OUTPUT_TOO_LARGE: "TASK_OUTPUT_TOO_LARGE",
+  /** The output does not fit the tool's output schema; `details.issues`. */
+  OUTPUT_INVALID: "TASK_OUTPUT_INVALID",
+  /** An agent answered `success: false`; the message is the agent's. */
+  AGENT_REFUSED: "TASK_AGENT_REFUSED",
+  /** A task of a nested plan failed; `details.path` are the ids from the outside in, `details.error` what failed. */
+  NESTED: "TASK_NESTED",
+} as const;
+export type TaskErrorCode = (typeof TaskErrorCode)[keyof typeof TaskErrorCode];
+
+/** Why a task failed or was skipped, as plain JSON. */
+export interface TaskError {
+  readonly code: TaskErrorCode;
+  /** For people. A thrown error's own message where the executor threw. */
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Thrown to fail a task with a code of its own; `retryable: false` means that another attempt cannot help. */
+export class TaskFailure extends Error {
+  override readonly name = "TaskFailure";
+  readonly code: TaskErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly retryable: boolean;
+
+  constructor(
+    code: TaskErrorCode,
+    message: string,
+    options: { details?: Readonly<Record<string, unknown>>; retryable?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+    this.retryable = options.retryable ?? true;
+  }
+}
+
+const maxMessageLength = 10_000;
+
+/**
+ * Reads whatever was thrown: errors, texts, `null`, cyclic objects. Never throws.
+ * @param fallback code of a value that carries none of ours. @default FAILED
+ */
+export function taskErrorFrom(thrown: unknown, fallback: TaskErrorCode = TaskErrorCode.FAILED): TaskError {
+  if (thrown instanceof TaskFailure) return taskError(thrown.code, thrown.message, thrown.details);
+  const message = messageOf(thrown);
+  const details: Record<string, unknown> = {};
+  const code = ownText(thrown, "code");
+  const name = thrown instanceof Error ? readText(thrown, "name") : undefined;
+  if (code !== undefined) details.error_code = code;
+  if (name !== undefined && name !== "Error") details.error_name = name;
+  return taskError(fallback, message, details);
+}
+
+export function taskError(
+  code: TaskErrorCode,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): TaskError {
+  const short = message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}… (cut)` : message;
+  return Object.keys(details).length === 0 ? { code, message: short } : { code, message: short, details };
+}
+
+/** False when the thrown value says that another attempt cannot help. */
+export function isRetryable(thrown: unknown): boolean {
+  try {
+    return !(typeof thrown === "object" && thrown !== null && (thrown as { retryable?: unknown }).retryable === false);
+  } catch {
+    return true;
+  }
+}
+
+function messageOf(thrown: unknown): string {
+  if (typeof thrown === "string") return thrown === "" ? "The executor threw an empty text." : thrown;
+  const message = readText(thrown, "message");
+  if (message !== undefined && message !== "") return message;
+  if (thrown instanceof Error) return `The executor threw ${readText(thrown, "name") ?? "an error"} without a message.`;
+  return `The executor threw ${describe(thrown)} instead of an error.`;
+}
+
+/** A short text for any value; never throws. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "bigint") return `${value}n (bigint)`;
+  if (typeof value === "symbol" || typeof value === "function") return `a ${typeof value}`;
+  if (typeof value !== "object") return `${JSON.stringify(value)} (${typeof value})`;
+  try {
+    const text = JSON.stringify(value);
+    if (text !== undefined) return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  } catch {
+    // Cyclic, or a getter that throws: its type says enough.
+  }
+  return Array.isArray(value) ? "an array that is no JSON" : "an object that is no JSON";
+}
+
+function readText(value: unknown, key: string): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  try {
+    const text: unknown = (value as Record<string, unknown>)[key];
+    return typeof text === "string" ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function ownText(value: unknown, key: string): string | undefined {
+  const text = readText(value, key);
+  return text !== undefined && text !== "" && text.length <= 200 ? text : undefined;
+}
