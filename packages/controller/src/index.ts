@@ -18,3 +18,7 @@ export type {
   ModelToolCall,
   ModelUsage,
 } from "./model.ts";
+export { openaiModel } from "./openai/openai-model.ts";
+export type { OpenaiModelOptions } from "./openai/options.ts";
+export type { PriceTable } from "./openai/price.ts";
+export { type ReadOutput, type ReadOutputOptions, readOutput } from "./output/read-output.ts";

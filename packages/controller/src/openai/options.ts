@@ -1,0 +1,112 @@
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { readEndpoint } from "../transport/endpoint.ts";
+import type { Fetch } from "../transport/guarded-fetch.ts";
+import type { PriceTable } from "./price.ts";
+
+export interface OpenaiModelOptions {
+  /** @default OPENAI_API_KEY; needed only by api.openai.com */
+  readonly apiKey?: string;
+  /** Any OpenAI-compatible endpoint, up to and with `/v1`. @default OPENAI_BASE_URL, else https://api.openai.com/v1 */
+  readonly baseURL?: string;
+  /** @default PLANLOOM_MODEL */
+  readonly model?: string;
+  /** Limit of a whole call, retries and their waits included, in milliseconds. @default 180_000 */
+  readonly timeoutMs?: number;
+  /** Longest silence within an answer, in milliseconds. @default 60_000 */
+  readonly idleTimeoutMs?: number;
+  /** Attempts after the first on 429, 5xx and broken connections. @default 2 */
+  readonly maxRetries?: number;
+  /** Wait before the first retry, in milliseconds; doubles with each. @default 500 */
+  readonly retryDelayMs?: number;
+  /** Longest wait before a retry, also when Retry-After asks for more, in milliseconds. @default 60_000 */
+  readonly maxRetryDelayMs?: number;
+  /** @default 16 MiB */
+  readonly maxResponseBytes?: number;
+  /** What a million tokens cost, by model; without an entry a call has no cost. */
+  readonly prices?: PriceTable;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Added to every request body: `top_p`, `seed`, `chat_template_kwargs`, … */
+  readonly extraBody?: Readonly<Record<string, unknown>>;
+  /** How to ask for structured output first. @default "json_schema" */
+  readonly structuredOutput?: "json_schema" | "tool" | "text";
+  /** Stream even when nobody listens to the pieces. @default false */
+  readonly stream?: boolean;
+  readonly fetch?: Fetch;
+  /** @default process.env */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number;
+  /** @default Math.random */
+  readonly random?: () => number;
+}
+
+export type ModelSettings = ReturnType<typeof readOptions>;
+
+const openaiBaseURL = "https://api.openai.com/v1";
+
+/** Fills in environment and defaults. @throws ControllerError CONFIG, `details.option`. */
+export function readOptions(options: OpenaiModelOptions) {
+  const environment = options.environment ?? process.env;
+  const baseURL = readEndpoint(options.baseURL ?? filled(environment.OPENAI_BASE_URL) ?? openaiBaseURL, "baseURL");
+  const apiKey = options.apiKey ?? filled(environment.OPENAI_API_KEY) ?? "";
+  const model = options.model ?? filled(environment.PLANLOOM_MODEL) ?? "";
+  if (model === "") {
+    throw missing("model", "the name of a model, in the option `model` or in PLANLOOM_MODEL");
+  }
+  if (apiKey === "" && new URL(baseURL).hostname === "api.openai.com") {
+    throw missing(
+      "apiKey",
+      "an API key, in the option `apiKey` or in OPENAI_API_KEY (or another endpoint in OPENAI_BASE_URL)",
+    );
+  }
+  const timeoutMs = positive("timeoutMs", options.timeoutMs ?? 180_000);
+  return {
+    apiKey,
+    baseURL,
+    model,
+    timeoutMs,
+    idleTimeoutMs: positive("idleTimeoutMs", options.idleTimeoutMs ?? 60_000),
+    maxRetries: count("maxRetries", options.maxRetries ?? 2),
+    retryDelayMs: count("retryDelayMs", options.retryDelayMs ?? 500),
+    maxRetryDelayMs: count("maxRetryDelayMs", options.maxRetryDelayMs ?? 60_000),
+    maxResponseBytes: positive("maxResponseBytes", options.maxResponseBytes ?? 16 * 1024 * 1024),
+    prices: options.prices,
+    headers: options.headers ?? {},
+    extraBody: options.extraBody ?? {},
+    structuredOutput: options.structuredOutput ?? "json_schema",
+    stream: options.stream ?? false,
+    fetch: options.fetch ?? globalThis.fetch,
+    now: options.now ?? Date.now,
+    random: options.random ?? Math.random,
+    secrets: [apiKey, ...Object.values(options.headers ?? {})],
+  };
+}
+
+const filled = (text: string | undefined) => (text === undefined || text.trim() === "" ? undefined : text.trim());
+
+function missing(option: string, expected: string): ControllerError {
+  return new ControllerError(ControllerErrorCode.CONFIG, `Expected ${expected}, got none.`, { details: { option } });
+}
+
+function positive(option: string, value: number): number {
+  if (!(value > 0)) {
+    throw wrongNumber(option, "a number above 0", value);
+  }
+  return value;
+}
+
+function count(option: string, value: number): number {
+  if (!(value >= 0)) {
+    throw wrongNumber(option, "a number of at least 0", value);
+  }
+  return value;
+}
+
+function wrongNumber(option: string, expected: string, value: unknown): ControllerError {
+  return new ControllerError(
+    ControllerErrorCode.CONFIG,
+    `Expected \`${option}\` to be ${expected}, got \`${String(value)}\` (${typeof value}).`,
+    { details: { option } },
+  );
+}

@@ -1,0 +1,190 @@
+import { IssueCode, isRecord, type JsonSchema, type PlanIssue } from "@planloom/plan";
+import { cut } from "../transport/cut.ts";
+import { looksLike, propertyKeys, requiredKeys } from "./looks-like.ts";
+import { markedRegions, type Region } from "./marked-regions.ts";
+import { type Parsed, parseLoosely, parseStrictly, unwrapString } from "./parse-loosely.ts";
+import { type Stretch, scanValues } from "./scan-values.ts";
+import { splitThinking } from "./thinking.ts";
+
+export interface ReadOutputOptions {
+  /** What is expected. Only chooses between several values; it does not validate. */
+  readonly schema?: JsonSchema;
+  /** Keys that the wanted object has, when there is no schema or it is wider than that. */
+  readonly prefer?: readonly string[];
+  /** @default 4 Mi */
+  readonly maxCharacters?: number;
+}
+
+export type ReadOutput =
+  | {
+      readonly found: true;
+      readonly value: unknown;
+      /** The text was not JSON as it stood. */
+      readonly repaired: boolean;
+      /** The value ends where the text was cut off; what was incomplete is left out. */
+      readonly truncated: boolean;
+    }
+  | { readonly found: false; readonly issues: readonly PlanIssue[] };
+
+interface Candidate extends Parsed {
+  readonly truncated: boolean;
+  readonly score: number;
+  readonly length: number;
+}
+
+/** Fixed wording: seed 001's callers match on it. */
+const notFound = "Could not extract valid JSON from response";
+
+/**
+ * Reads a value from what a model wrote: think blocks, fences, tags and prose around it, several values of which one
+ * is meant, broken or unclosed JSON. Total: any text gives a value or issues. A string of the value always stands in
+ * the text; what is cut off in the middle is left out rather than guessed. Linear in the text's length.
+ */
+export function readOutput(text: string, options: ReadOutputOptions = {}): ReadOutput {
+  const { maxCharacters = 4 * 1024 * 1024, schema } = options;
+  if (text.length > maxCharacters) {
+    const expected = `at most ${maxCharacters} characters`;
+    return unreadable("The answer of the model is too long to be read", expected, `${text.length} characters`);
+  }
+  const strict = parseStrictly(text);
+  if (strict !== undefined) {
+    const { value, repaired } = unwrapString(strict);
+    if (isWanted(value, schema)) {
+      return { found: true, value, repaired, truncated: false };
+    }
+  }
+  const { answer, unclosed } = splitThinking(text);
+  const best = readBest(answer, options) ?? readBest(unclosed, options, (candidate) => isFinal(candidate, options));
+  if (best !== undefined) {
+    const { value, repaired, truncated } = best;
+    return { found: true, value, repaired, truncated };
+  }
+  return unreadable(notFound, "a JSON value", text.trim() === "" ? "an empty answer" : cut(text, 200));
+}
+
+/** Inside an unclosed thought only a whole value of the expected form counts; drafts do not. */
+function isFinal(candidate: Candidate, options: ReadOutputOptions): boolean {
+  const fits = options.schema !== undefined && looksLike(candidate.value, options.schema);
+  return !candidate.truncated && (fits || hasPreferred(candidate.value, options));
+}
+
+function readBest(
+  text: string,
+  options: ReadOutputOptions,
+  accept: (candidate: Candidate) => boolean = () => true,
+): Candidate | undefined {
+  const regions = markedRegions(text);
+  let best: Candidate | undefined;
+  for (const candidate of candidates(text, regions, options)) {
+    if (accept(candidate) && (best === undefined || isBetter(candidate, best))) {
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+function isBetter(candidate: Candidate, best: Candidate): boolean {
+  return candidate.score === best.score ? candidate.length > best.length : candidate.score > best.score;
+}
+
+function* candidates(text: string, regions: readonly Region[], options: ReadOutputOptions): Generator<Candidate> {
+  let region = 0;
+  let any = false;
+  for (const stretch of scanValues(text).sort((left, right) => left.start - right.start)) {
+    while ((regions[region]?.[1] ?? text.length) <= stretch.start) {
+      region += 1;
+    }
+    const marked = (regions[region]?.[0] ?? text.length) <= stretch.start;
+    const candidate = readStretch(text, stretch, marked, options);
+    if (candidate !== undefined) {
+      any ||= candidate.score >= fitScore;
+      yield candidate;
+    }
+  }
+  if (!any) {
+    yield* readBare(text, regions, options);
+  }
+}
+
+function readStretch(
+  text: string,
+  stretch: Stretch,
+  marked: boolean,
+  options: ReadOutputOptions,
+): Candidate | undefined {
+  const { start, end, closers } = stretch;
+  const parsed = parseLoosely(text.slice(start, end) + closers);
+  if (
+    parsed === undefined ||
+    !isWanted(parsed.value, options.schema) ||
+    (parsed.repaired && !isTelling(parsed.value))
+  ) {
+    return undefined;
+  }
+  return {
+    value: parsed.value,
+    repaired: parsed.repaired || closers !== "",
+    truncated: stretch.cut,
+    score: score(parsed.value, options) + (marked ? 2 : 0) + (parsed.repaired ? 0 : 1) - (stretch.inside ? 50 : 0),
+    length: end - start,
+  };
+}
+
+/** `"tool": "x", "arguments": {}` with no braces around, as some models leave them out. */
+function* readBare(text: string, regions: readonly Region[], options: ReadOutputOptions): Generator<Candidate> {
+  for (const [start, end] of [...regions, [0, text.length] as const]) {
+    const bare = text.slice(start, end).trim();
+    if (/^["']?\w{1,64}["']?\s*:/.test(bare) && bare.length <= bareCharacters) {
+      const parsed = parseLoosely(`{${bare}}`);
+      if (parsed !== undefined && isRecord(parsed.value) && hasExpected(parsed.value, options)) {
+        yield { value: parsed.value, repaired: true, truncated: false, score: score(parsed.value, options), length: 0 };
+      }
+    }
+  }
+}
+
+/** Regions may overlap, so what is read of each is bounded. */
+const bareCharacters = 64 * 1024;
+
+const fitScore = 100;
+
+/** How much a value looks like what is expected. Only the order counts. */
+function score(value: unknown, options: ReadOutputOptions): number {
+  const { schema, prefer = [] } = options;
+  let points = isRecord(value) ? 5 : Array.isArray(value) && value.some(isRecord) ? 4 : 0;
+  if (schema !== undefined && looksLike(value, schema)) {
+    points += fitScore;
+  }
+  if (isRecord(value)) {
+    const keys = new Set(schema === undefined ? [] : propertyKeys(schema));
+    points += Object.keys(value).filter((key) => keys.has(key)).length;
+    points += 20 * prefer.filter((key) => Object.hasOwn(value, key)).length;
+  }
+  return points;
+}
+
+function hasPreferred(value: unknown, { prefer = [] }: ReadOutputOptions): boolean {
+  return isRecord(value) && prefer.length > 0 && prefer.every((key) => Object.hasOwn(value, key));
+}
+
+function hasExpected(value: Record<string, unknown>, { schema, prefer = [] }: ReadOutputOptions): boolean {
+  const expected = [...(schema === undefined ? [] : [...requiredKeys(schema), ...propertyKeys(schema)]), ...prefer];
+  return expected.some((key) => Object.hasOwn(value, key));
+}
+
+/** A schema of objects rules out scalars and lists of them; a list of objects may still be what it wraps. */
+function isWanted(value: unknown, schema: JsonSchema | undefined): boolean {
+  if (isRecord(value) || (Array.isArray(value) && (value.length === 0 || value.some(isRecord)))) {
+    return true;
+  }
+  return schema === undefined || looksLike(value, schema);
+}
+
+/** Prose in brackets, such as `[see above]`, reads as a list of words once it is repaired. */
+function isTelling(value: unknown): boolean {
+  return isRecord(value) ? Object.keys(value).length > 0 : Array.isArray(value) && value.some(isRecord);
+}
+
+function unreadable(message: string, expected: string, actual: string): ReadOutput {
+  return { found: false, issues: [{ code: IssueCode.UNREADABLE, severity: "error", message, expected, actual }] };
+}

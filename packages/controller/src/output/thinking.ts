@@ -1,0 +1,46 @@
+const tags = ["think", "thinking", "thought", "reasoning", "scratchpad"].join("|");
+const mark = new RegExp(`<(/?)(?:${tags})>`, "gi");
+
+/** The text of a model, parted into what it thought and what it answered. */
+export interface SplitText {
+  /** Without closed think blocks, and up to one that never closes. */
+  readonly answer: string;
+  /** What follows a think mark that is never closed: a thought cut off, or an answer whose mark was forgotten. */
+  readonly unclosed: string;
+}
+
+/**
+ * Takes think blocks out. A closing mark without an opening one ends a block that began in the prompt, so all before
+ * it is thought. Linear.
+ */
+export function splitThinking(text: string): SplitText {
+  const kept: string[] = [];
+  let position = 0;
+  let depth = 0;
+  for (const found of text.matchAll(mark)) {
+    const closes = found[1] === "/";
+    const end = found.index + found[0].length;
+    if (closes) {
+      if (depth === 0) {
+        kept.length = 0;
+      }
+      depth = Math.max(0, depth - 1);
+      position = end;
+    } else {
+      if (depth === 0) {
+        kept.push(text.slice(position, found.index));
+      }
+      depth += 1;
+      position = end;
+    }
+  }
+  const rest = text.slice(position);
+  return depth === 0
+    ? { answer: [...kept, rest].join("\n"), unclosed: "" }
+    : { answer: kept.join("\n"), unclosed: rest };
+}
+
+/** Only what was answered. */
+export function withoutThinking(text: string): string {
+  return splitThinking(text).answer;
+}

@@ -1,0 +1,9 @@
+import type { JsonSchema } from "@planloom/plan";
+
+/** Tells a model that knows neither response formats nor tools what to answer with. */
+export function schemaInWords(schema: JsonSchema): string {
+  return [
+    "Answer with one JSON value that fits this JSON Schema, and with nothing else: no code fence, no comment, no prose.",
+    JSON.stringify(schema),
+  ].join("\n");
+}

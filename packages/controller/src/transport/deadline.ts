@@ -1,0 +1,39 @@
+/** A signal that ends with the caller's or after a time, and leaves neither timer nor listener behind. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** True when the time was what ended it. */
+  readonly passed: boolean;
+  [Symbol.dispose](): void;
+}
+
+/** Longest time that a timer can hold. */
+export const maxTimerMs = 2 ** 31 - 1;
+
+/** @param timeoutMs milliseconds; above `maxTimerMs` there is no limit. */
+export function startDeadline(signal: AbortSignal | undefined, timeoutMs: number): Deadline {
+  const controller = new AbortController();
+  let passed = false;
+  const follow = () => controller.abort(signal?.reason);
+  const timer =
+    timeoutMs <= maxTimerMs
+      ? setTimeout(() => {
+          passed = true;
+          controller.abort(new DOMException(`No answer within ${timeoutMs} ms.`, "TimeoutError"));
+        }, timeoutMs)
+      : undefined;
+  if (signal?.aborted) {
+    follow();
+  } else {
+    signal?.addEventListener("abort", follow, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    get passed() {
+      return passed;
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", follow);
+    },
+  };
+}

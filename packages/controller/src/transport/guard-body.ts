@@ -1,0 +1,85 @@
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { maxTimerMs } from "./deadline.ts";
+
+export interface BodyLimits {
+  /** Bytes after decompression. */
+  readonly maxBytes: number;
+  /** Longest silence while the reader waits, in milliseconds. @default Infinity */
+  readonly idleTimeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** For messages; without a query. */
+  readonly url: string;
+}
+
+/**
+ * The same body, ended with a `ControllerError` when it grows over the limit or falls silent, and with the signal's
+ * reason on abort. The connection is closed in each case. Reads nothing ahead of its reader, so the silence counted
+ * is the server's and not the reader's.
+ */
+export function guardBody(body: ReadableStream<Uint8Array>, limits: BodyLimits): ReadableStream<Uint8Array> {
+  const { maxBytes, idleTimeoutMs = Number.POSITIVE_INFINITY, signal, url } = limits;
+  const reader = body.getReader();
+  let bytes = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await readWithin(reader, idleTimeoutMs, signal, url);
+          if (done) {
+            controller.close();
+            return;
+          }
+          bytes += value.byteLength;
+          if (bytes > maxBytes) {
+            throw new ControllerError(
+              ControllerErrorCode.PROTOCOL,
+              `Expected at most ${maxBytes} bytes from ${url}, got more; raise \`maxResponseBytes\` if that is right.`,
+              { details: { url, maxBytes } },
+            );
+          }
+          controller.enqueue(value);
+        } catch (error) {
+          controller.error(error);
+          void reader.cancel(error).catch(() => undefined);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+type ReadResult = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>;
+
+function readWithin(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  idleTimeoutMs: number,
+  signal: AbortSignal | undefined,
+  url: string,
+): Promise<ReadResult> {
+  return new Promise<ReadResult>((resolve, reject) => {
+    const onAbort = () => reject(signal?.reason);
+    const timer =
+      idleTimeoutMs <= maxTimerMs
+        ? setTimeout(() => {
+            const message = `Expected ${url} to go on writing, got nothing for ${idleTimeoutMs} ms.`;
+            reject(
+              new ControllerError(ControllerErrorCode.TIMEOUT, message, {
+                details: { url, timeoutMs: idleTimeoutMs, idle: true },
+              }),
+            );
+          }, idleTimeoutMs)
+        : undefined;
+    const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    };
+    if (signal?.aborted) {
+      settle();
+      reject(signal.reason);
+      return;
+    }
+    signal?.addEventListener("abort", onAbort, { once: true });
+    reader.read().then(resolve, reject).finally(settle);
+  });
+}

@@ -1,0 +1,86 @@
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { cut, redact } from "./cut.ts";
+import { shownUrl } from "./endpoint.ts";
+import { guardBody } from "./guard-body.ts";
+import { statusError } from "./status-error.ts";
+
+export type Fetch = typeof globalThis.fetch;
+
+export interface GuardOptions {
+  readonly fetch: Fetch;
+  /** Limit of a response body, in bytes. */
+  readonly maxBytes: number;
+  /** Longest silence inside a body, in milliseconds. */
+  readonly idleTimeoutMs: number;
+  /** Strings that must not show up in an error. */
+  readonly secrets: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const errorBodyBytes = 64 * 1024;
+
+/**
+ * `fetch` that trusts nobody: no redirects, a limit on size and silence, and anything but 2xx is a `ControllerError`.
+ * On abort it rejects with the signal's reason. Retries are the caller's.
+ */
+export function guardedFetch(options: GuardOptions): Fetch {
+  return async (input, init) => {
+    const url = shownUrl(input instanceof Request ? input.url : String(input));
+    const signal = init?.signal ?? undefined;
+    const limits = { url, idleTimeoutMs: options.idleTimeoutMs, ...(signal ? { signal } : {}) };
+    let response: Response;
+    try {
+      response = await options.fetch(input, { ...init, redirect: "manual" });
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : unreachable(url, error, options.secrets);
+    }
+    if (response.ok) {
+      return response.body === null
+        ? response
+        : new Response(guardBody(response.body, { ...limits, maxBytes: options.maxBytes }), response);
+    }
+    const body = response.body
+      ? await readStart(guardBody(response.body, { ...limits, maxBytes: errorBodyBytes }), signal)
+      : "";
+    throw statusError(url, response, body, options.secrets, options.now());
+  };
+}
+
+/** What came of a body before it broke off or grew too long; the status says enough. */
+async function readStart(body: ReadableStream<Uint8Array>, signal: AbortSignal | undefined): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of body) {
+      text += decoder.decode(chunk, { stream: true });
+    }
+  } catch {
+    if (signal?.aborted) {
+      throw signal.reason;
+    }
+  }
+  return text;
+}
+
+/** Nothing answered, or the connection broke. */
+export function unreachable(url: string, cause: unknown, secrets: readonly string[] = []): ControllerError {
+  return new ControllerError(
+    ControllerErrorCode.UNREACHABLE,
+    `Expected an answer from ${url}, but ${redact(cut(reason(cause)), secrets)}. Is the server running, and the URL right?`,
+    { details: { url }, cause },
+  );
+}
+
+/** fetch says "fetch failed" and hides the reason in `cause`. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const inner = error.cause;
+  if (inner instanceof Error) {
+    const code = "code" in inner ? String(inner.code) : "";
+    return inner.message || code || error.message;
+  }
+  return error.message;
+}

@@ -1,0 +1,70 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+
+export interface RetryOptions {
+  /** Attempts after the first, at least 0. */
+  readonly maxRetries: number;
+  /** Wait before the first retry, in milliseconds; doubles with each. */
+  readonly initialDelayMs: number;
+  /** Longest wait, also when the server asks for a longer one, in milliseconds. */
+  readonly maxDelayMs: number;
+  readonly signal: AbortSignal;
+  /** In [0, 1). */
+  readonly random: () => number;
+  isTransient(error: ControllerError): boolean;
+}
+
+/**
+ * Calls `attempt` until it settles for good. What is waited for: the server's Retry-After, else an exponential
+ * backoff of which half is random. Rejects with the last error, or with the signal's reason on abort.
+ */
+export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { maxRetries, signal } = options;
+  for (let retries = 0; ; retries += 1) {
+    signal.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      if (signal.aborted) {
+        throw signal.reason;
+      }
+      if (!(error instanceof ControllerError) || retries >= maxRetries || !options.isTransient(error)) {
+        throw error;
+      }
+      await pause(delayMs(error, retries, options), signal);
+    }
+  }
+}
+
+function delayMs(error: ControllerError, retries: number, options: RetryOptions): number {
+  const asked = error.details.retryAfterMs;
+  const ceiling = options.initialDelayMs * 2 ** retries;
+  // Half of the backoff is fixed, so that a retry never follows at once.
+  const backoff = ceiling / 2 + (ceiling / 2) * options.random();
+  return Math.min(options.maxDelayMs, typeof asked === "number" ? asked : backoff);
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(milliseconds, undefined, { signal });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+/** Worth another attempt at a model: no connection, silence, 408, 409, 429, and 5xx except 501. */
+export function isTransientForModels(error: ControllerError): boolean {
+  switch (error.code) {
+    case ControllerErrorCode.UNREACHABLE:
+    case ControllerErrorCode.RATE_LIMIT:
+      return true;
+    case ControllerErrorCode.TIMEOUT:
+      return error.details.idle === true;
+    case ControllerErrorCode.STATUS: {
+      const status = Number(error.details.status);
+      return status === 408 || status === 409 || (status >= 500 && status !== 501);
+    }
+    default:
+      return false;
+  }
+}

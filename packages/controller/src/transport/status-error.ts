@@ -1,0 +1,44 @@
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { cut, redact } from "./cut.ts";
+import { readRetryAfter } from "./retry-after.ts";
+
+/** The error for an answer that is none: 3xx, 4xx, 5xx. `body` is cut and freed of `secrets`. */
+export function statusError(
+  url: string,
+  response: { readonly status: number; readonly headers: Headers },
+  body: string,
+  secrets: readonly string[],
+  now: number,
+): ControllerError {
+  const { status } = response;
+  const shown = cut(redact(body.trim(), secrets));
+  const retryAfterMs = readRetryAfter(response.headers, now);
+  const details = { url, status, body: shown, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  const said = shown === "" ? "with an empty body" : `and the body ${shown}`;
+  switch (true) {
+    case status === 401 || status === 403:
+      return new ControllerError(
+        ControllerErrorCode.AUTH,
+        `${url} refused the key (status ${status}) ${said}. Check the API key (OPENAI_API_KEY) and what it may use.`,
+        { details },
+      );
+    case status === 429:
+      return new ControllerError(
+        ControllerErrorCode.RATE_LIMIT,
+        `${url} has too many requests (status 429) ${said}. Wait, or lower the rate.`,
+        { details },
+      );
+    case status >= 300 && status < 400:
+      return new ControllerError(
+        ControllerErrorCode.STATUS,
+        `${url} redirects elsewhere (status ${status}); redirects are not followed. Configure the final URL.`,
+        { details },
+      );
+    default:
+      return new ControllerError(
+        ControllerErrorCode.STATUS,
+        `Expected an answer from ${url}, got status ${status} ${said}.`,
+        { details },
+      );
+  }
+}
