@@ -249,6 +249,9 @@ describe("resolveReferences", () => {
       { $ref: "a.n", note: 1 },
       { $ref: "a.n", note: 1 },
     ],
+    [{ $text: "${a.n}" }, "5"],
+    [{ $text: "${a.o}!" }, '{"k":[1]}!'],
+    [{ $text: "plain" }, "plain"],
     ["n=${a.n} f=${a.f} nil=${a.nil} o=${a.o} s=${a.s}", 'n=5 f=false nil=null o={"k":[1]} s=A'],
     ["${a.gone?}", null],
     ["x${a.gone?}", "xnull"],
@@ -304,12 +307,17 @@ describe("resolveReferences", () => {
 
 describe("collecting and rewriting", () => {
   test("finds references in document order, with their place", () => {
-    const found = collectReferences({ a: "x ${p.q} ${r}", b: [{ $ref: "s" }, { "odd key": "${t}" }] });
+    const found = collectReferences({
+      a: "x ${p.q} ${r}",
+      b: [{ $ref: "s" }, { "odd key": "${t}" }],
+      c: { $text: "${u}" },
+    });
     expect(found.map((it) => [it.reference.name, it.argument_path, it.whole])).toEqual([
       ["p", "a", false],
       ["r", "a", false],
       ["s", "b[0]", true],
       ["t", 'b[1]["odd key"]', true],
+      ["u", "c", false],
     ]);
   });
   test("tells where a text is malformed and still gives the others", () => {
@@ -321,14 +329,14 @@ describe("collecting and rewriting", () => {
     ]);
   });
   test("renames in texts and objects, leaving literals and malformed texts", () => {
-    const value = { a: "x ${p.q?} $${p}", b: [{ $ref: "p[0]" }], c: "${p", d: "p" };
+    const value = { a: "x ${p.q?} $${p}", b: [{ $ref: "p[0]" }, { $text: "${p}" }], c: "${p", d: "p" };
     expect(renameReferences(value, (name) => (name === "p" ? "new id" : name))).toEqual({
       a: 'x ${["new id"].q?} $${p}',
-      b: [{ $ref: '["new id"][0]' }],
+      b: [{ $ref: '["new id"][0]' }, { $text: '${["new id"]}' }],
       c: "${p",
       d: "p",
     });
-    expect(value.b).toEqual([{ $ref: "p[0]" }]);
+    expect(value.b).toEqual([{ $ref: "p[0]" }, { $text: "${p}" }]);
   });
   test("a reference may become text, which then stands for itself", () => {
     const mapped = mapReferences("$${x} ${gone}", (it) => formatReference(it));

@@ -4,13 +4,13 @@ import { formatPath } from "./format-reference.ts";
 import { parseReference } from "./parse-reference.ts";
 import { parseTemplate } from "./parse-template.ts";
 import { maxArgumentDepth, type PathSegment, type Reference } from "./reference.ts";
-import { referenceObjectText } from "./reference-object.ts";
+import { referenceObjectText, textObjectTemplate } from "./reference-object.ts";
 
 export interface FoundReference {
   readonly reference: Reference;
   /** Where it stands: `filter.ids[0]`; empty for the value itself. */
   readonly argument_path: string;
-  /** The reference is all of its string (or in object form), so the value keeps its type. */
+  /** The reference is all of its string, or a `{"$ref": …}`, so the value keeps its type; else it is rendered as text. */
   readonly whole: boolean;
 }
 
@@ -38,16 +38,23 @@ export function scanReferences(value: unknown): { references: FoundReference[]; 
       malformed.push({ argument_path: formatPath(path), text, at, message: error.message });
     }
   };
+  const addTemplate = (text: string, keepsType: boolean): void => {
+    if (!text.includes("${")) return;
+    attempt(text, () => {
+      const { parts } = parseTemplate(text);
+      for (const part of parts) {
+        if (typeof part === "string") continue;
+        references.push({
+          reference: part,
+          argument_path: formatPath(path),
+          whole: keepsType && parts.length === 1,
+        });
+      }
+    });
+  };
   const visit = (current: unknown): void => {
     if (typeof current === "string") {
-      if (!current.includes("${")) return;
-      attempt(current, () => {
-        const { parts } = parseTemplate(current);
-        for (const part of parts) {
-          if (typeof part === "string") continue;
-          references.push({ reference: part, argument_path: formatPath(path), whole: parts.length === 1 });
-        }
-      });
+      addTemplate(current, true);
       return;
     }
     if (typeof current !== "object" || current === null) return;
@@ -69,6 +76,11 @@ export function scanReferences(value: unknown): { references: FoundReference[]; 
       attempt(text, () => {
         references.push({ reference: parseReference(text), argument_path: formatPath(path), whole: true });
       });
+      return;
+    }
+    const template = textObjectTemplate(current);
+    if (template !== undefined) {
+      addTemplate(template, false);
       return;
     }
     if (!isRecord(current)) return;

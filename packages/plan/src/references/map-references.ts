@@ -4,7 +4,7 @@ import { formatTemplate, referenceText } from "./format-reference.ts";
 import { parseReference } from "./parse-reference.ts";
 import { parseTemplate } from "./parse-template.ts";
 import { maxArgumentDepth, type Reference, type Template } from "./reference.ts";
-import { referenceObjectText } from "./reference-object.ts";
+import { referenceObjectText, textObjectTemplate } from "./reference-object.ts";
 
 /** What to do at each place of a value; whatever is returned stands in the copy and is not looked at again. */
 export interface ReferenceVisitor {
@@ -12,6 +12,8 @@ export interface ReferenceVisitor {
   text(text: string): unknown;
   /** The text of a `{"$ref": "…"}`. */
   object(text: string, value: Record<string, unknown>): unknown;
+  /** The template of a `{"$text": "…"}`. */
+  textObject(text: string, value: Record<string, unknown>): unknown;
 }
 
 /**
@@ -36,6 +38,8 @@ export function transformReferences(value: unknown, visitor: ReferenceVisitor, d
   if (!isRecord(value)) return value;
   const text = referenceObjectText(value);
   if (text !== undefined) return visitor.object(text, value);
+  const template = textObjectTemplate(value);
+  if (template !== undefined) return visitor.textObject(template, value);
   let anyChange = false;
   const entries = Object.entries(value).map(([key, element]): [string, unknown] => {
     const changed = transformReferences(element, visitor, depth + 1);
@@ -51,14 +55,15 @@ export function transformReferences(value: unknown, visitor: ReferenceVisitor, d
  * A string in place of a reference becomes literal text.
  */
 export function mapReferences(value: unknown, map: (reference: Reference) => Reference | string): unknown {
+  const mapText = (text: string): string => {
+    const template = readable(() => parseTemplate(text));
+    if (template === undefined) return text;
+    const parts = template.parts.map((part) => (typeof part === "string" ? part : map(part)));
+    return formatTemplate({ parts: joinTexts(parts) });
+  };
   return transformReferences(value, {
-    text(text) {
-      const template = readable(() => parseTemplate(text));
-      if (template === undefined) return text;
-      return formatTemplate({
-        parts: joinTexts(template.parts.map((part) => (typeof part === "string" ? part : map(part)))),
-      });
-    },
+    text: mapText,
+    textObject: (text) => ({ $text: mapText(text) }),
     object(text, object) {
       const reference = readable(() => parseReference(text));
       if (reference === undefined) return object;
@@ -78,6 +83,7 @@ export function escapeReferences(value: unknown): unknown {
   return transformReferences(value, {
     text: (text) => formatTemplate({ parts: [text] }),
     object: (_, object) => object,
+    textObject: (_, object) => object,
   });
 }
 

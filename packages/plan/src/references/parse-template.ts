@@ -11,6 +11,17 @@ import type { Reference, Template } from "./reference.ts";
  *   `details.at` is the offset in `text`. Nothing else on any input.
  */
 export function parseTemplate(text: string): Template {
+  return splitTemplate(text, (error) => {
+    throw error;
+  });
+}
+
+/** The same, but a `${` that begins no well-formed reference stands for itself. Never throws; linear too. */
+export function parseTemplateLeniently(text: string): Template {
+  return splitTemplate(text, () => {});
+}
+
+function splitTemplate(text: string, onMalformed: (error: PlanError) => void): Template {
   const parts: (string | Reference)[] = [];
   let literal = "";
   let copied = 0;
@@ -23,12 +34,17 @@ export function parseTemplate(text: string): Template {
       literal += "{";
       copied = brace + 2;
     } else {
-      const { reference, end } = readReference(text, brace + 2);
-      if (text[end] !== "}") throw syntaxError(text, end, 'a closing "}"');
-      if (literal !== "") parts.push(literal);
-      literal = "";
-      parts.push(reference);
-      copied = end + 1;
+      const read = readInBraces(text, brace + 2);
+      if (read instanceof PlanError) {
+        onMalformed(read);
+        literal += "${";
+        copied = brace + 2;
+      } else {
+        if (literal !== "") parts.push(literal);
+        literal = "";
+        parts.push(read.reference);
+        copied = read.end + 1;
+      }
     }
     brace = text.indexOf("${", copied);
   }
@@ -39,12 +55,18 @@ export function parseTemplate(text: string): Template {
 
 /** The reference, if the text is exactly one; then the value's type is kept. Malformed text is none. */
 export function wholeReference(text: string): Reference | undefined {
-  if (!text.startsWith("${") || !text.endsWith("}")) return undefined;
+  if (!text.startsWith("${")) return undefined;
+  const read = readInBraces(text, 2);
+  return read instanceof PlanError || read.end !== text.length - 1 ? undefined : read.reference;
+}
+
+/** `end` is the offset of the closing brace. */
+function readInBraces(text: string, start: number): { reference: Reference; end: number } | PlanError {
   try {
-    const { reference, end } = readReference(text, 2);
-    return end === text.length - 1 ? reference : undefined;
+    const read = readReference(text, start);
+    return text[read.end] === "}" ? read : syntaxError(text, read.end, 'a closing "}"');
   } catch (error) {
-    if (error instanceof PlanError) return undefined;
+    if (error instanceof PlanError) return error;
     throw error;
   }
 }

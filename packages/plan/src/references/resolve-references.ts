@@ -4,29 +4,30 @@ import { transformReferences } from "./map-references.ts";
 import { parseReference } from "./parse-reference.ts";
 import { parseTemplate } from "./parse-template.ts";
 import { readPath } from "./read-path.ts";
-import type { Reference } from "./reference.ts";
+import type { Reference, Template } from "./reference.ts";
 
 /** The value a name stands for, if there is one. */
 export type ReferenceLookup = (name: string) => { readonly found: boolean; readonly value?: unknown };
 
 /**
  * Replaces every reference in `value` by what it points at. One pass: what is put in is never searched again.
- * A string that is exactly one reference, and the object form, give the value itself (shared, not copied); inside longer
- * text it is rendered: texts as they are, all else as JSON. Neither `value` nor the looked-up values are mutated.
+ * A string that is exactly one reference, and `{"$ref": …}`, give the value itself (shared, not copied); inside longer
+ * text and in `{"$text": …}` it is rendered: texts as they are, all else as JSON. Neither `value` nor the looked-up values are mutated.
  * @throws PlanError REFERENCE_ABSENT when a value is absent and the reference has no `?`; REFERENCE_SYNTAX for malformed
  *   text; INVALID for arguments nested too deep or a value that JSON cannot carry inside text.
  */
 export function resolveReferences(value: unknown, lookup: ReferenceLookup): unknown {
+  const renderParts = (parts: Template["parts"]): string =>
+    parts.map((part) => (typeof part === "string" ? part : render(resolveReference(part, lookup), part))).join("");
   return transformReferences(value, {
     text(text) {
       const { parts } = parseTemplate(text);
       const [only] = parts;
       if (parts.length === 1 && typeof only === "object") return resolveReference(only, lookup);
-      return parts
-        .map((part) => (typeof part === "string" ? part : render(resolveReference(part, lookup), part)))
-        .join("");
+      return renderParts(parts);
     },
     object: (text) => resolveReference(parseReference(text), lookup),
+    textObject: (text) => renderParts(parseTemplate(text).parts),
   });
 }
 
