@@ -1,0 +1,79 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { isRecord } from "@planloom/plan";
+import { McpError, McpErrorCode } from "../errors.ts";
+import { findDuplicateKey } from "./duplicate-key.ts";
+import type { McpConfigInput } from "./mcp-config.ts";
+import { type Environment, readConfig, type ServerSettings } from "./read-config.ts";
+
+const maxBytes = 1024 * 1024;
+
+/**
+ * Servers of a configuration given as a value or as a JSON file. Relative folders start at the file's folder, or at the
+ * current one for a value.
+ * @throws McpError CONFIG, CONFIG_JSON, CONFIG_FILE, DUPLICATE_NAME
+ */
+export async function loadConfig(
+  config: McpConfigInput | string,
+  options: { environment: Environment; signal?: AbortSignal | undefined },
+): Promise<ServerSettings[]> {
+  if (typeof config !== "string") {
+    return readConfig(config, { folder: process.cwd(), environment: options.environment, source: "value" });
+  }
+  const file = path.resolve(config);
+  const text = await readText(file, options.signal);
+  const value = parseJson(text, file);
+  const duplicate = isRecord(value) ? findDuplicateKey(text, ["mcpServers"]) : undefined;
+  if (duplicate) {
+    throw new McpError(
+      McpErrorCode.DUPLICATE_NAME,
+      `Two servers are named "${duplicate.key}" in ${file}, the second on line ${duplicate.line}. Rename one of them.`,
+      { details: { file, duplicate: duplicate.key, line: duplicate.line } },
+    );
+  }
+  return readConfig(value, { folder: path.dirname(file), environment: options.environment, source: file });
+}
+
+async function readText(file: string, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    const { size } = await stat(file);
+    if (size > maxBytes) {
+      throw new McpError(
+        McpErrorCode.CONFIG_FILE,
+        `Expected an MCP configuration of at most ${maxBytes} bytes, ${file} has ${size}.`,
+        {
+          details: { file, bytes: size, maxBytes },
+        },
+      );
+    }
+    return await readFile(file, { encoding: "utf8", ...(signal && { signal }) });
+  } catch (cause) {
+    if (cause instanceof McpError) throw cause;
+    if (signal?.aborted) throw signal.reason;
+    const code = isRecord(cause) || cause instanceof Error ? Reflect.get(cause, "code") : undefined;
+    const why =
+      code === "ENOENT" ? "There is no such file" : code === "EISDIR" ? "It is a folder" : String(code ?? cause);
+    throw new McpError(
+      McpErrorCode.CONFIG_FILE,
+      `Cannot read the MCP configuration ${file}. ${why}. Give the path of a JSON file with an \`mcpServers\` map.`,
+      { details: { file }, cause },
+    );
+  }
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const place = /line (\d+) column (\d+)/.exec(message);
+    const lines = text.split("\n");
+    const line = place ? Number(place[1]) : lines.length;
+    const column = place ? Number(place[2]) : (lines.at(-1)?.length ?? 0) + 1;
+    const reason = message.replace(/ in JSON at position.*$/s, "").replace(/, (?:\.\.\.)?".*" is not valid JSON$/s, "");
+    throw new McpError(McpErrorCode.CONFIG_JSON, `${file} is not JSON: ${reason} (line ${line}, column ${column}).`, {
+      details: { file, line, column },
+      cause,
+    });
+  }
+}

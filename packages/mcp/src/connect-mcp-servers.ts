@@ -1,0 +1,144 @@
+import type { Executor, Resource } from "@planloom/plan";
+import { loadConfig } from "./config/load-config.ts";
+import type { McpConfigInput } from "./config/mcp-config.ts";
+import type { Environment, ServerSettings } from "./config/read-config.ts";
+import { messageOf } from "./connect-error.ts";
+import { McpError, McpErrorCode } from "./errors.ts";
+import { guardedLog, type McpLog } from "./log.ts";
+import { McpServer, type ServerOptions } from "./mcp-server.ts";
+import type { ServerTool } from "./tools/server-tool.ts";
+
+export interface McpConnectOptions {
+  /** Ends the connecting; a connection that stands is ended by `close()`. */
+  readonly signal?: AbortSignal | undefined;
+  /** For each server to be ready, in milliseconds. @default 30_000 */
+  readonly timeoutMs?: number | undefined;
+  /** For each call, in milliseconds. @default none: the caller's signal bounds it */
+  readonly callTimeoutMs?: number | undefined;
+  /** What servers say on stderr and in logging notifications. @default nothing is shown */
+  readonly onLog?: McpLog | undefined;
+  /** For `${NAME}` in the configuration, and what servers inherit of it (PATH, HOME and the like). @default process.env */
+  readonly env?: Environment | undefined;
+  /** Calls at once to one server; more wait. @default 32 */
+  readonly maxConcurrency?: number | undefined;
+  /** Size of one result as the server sends it, in bytes. @default 16 MiB */
+  readonly maxResultBytes?: number | undefined;
+  /** What a server has to end after SIGTERM, in milliseconds; then SIGKILL. @default 2_000 */
+  readonly closeGraceMs?: number | undefined;
+}
+
+/** How one server of the configuration fared. */
+export interface McpServerStatus {
+  readonly name: string;
+  readonly connected: boolean;
+  readonly tools: number;
+  /** Why an optional server is missing. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+export interface McpConnection extends AsyncDisposable {
+  /** Kind `tool`; its resources are `resources`. */
+  readonly executor: Executor;
+  /** Tools in the order of the servers, then as listed; ids are `server/tool`. */
+  readonly resources: readonly Resource[];
+  /** In the order of the configuration; disabled ones are left out. */
+  readonly servers: readonly McpServerStatus[];
+  /** Fails calls in flight with CLOSED and ends every server; settles when all are gone. Safe to call again. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects the servers of an `mcpServers` map, all at once, and offers their tools.
+ * @param config the map as a value, or the path of a JSON file; relative folders start at the file's folder
+ * @throws McpError when the configuration is wrong or a server that is not `optional` fails; every other server is
+ * ended first. One failure is thrown as it is, several as CONNECT with all of them.
+ */
+export async function connectMcpServers(
+  config: McpConfigInput | string,
+  options: McpConnectOptions = {},
+): Promise<McpConnection> {
+  const signal = options.signal ?? new AbortController().signal;
+  signal.throwIfAborted();
+  const settings = await loadConfig(config, { environment: options.env ?? process.env, signal });
+  const serverOptions = readOptions(options);
+  const outcomes = await Promise.allSettled(settings.map((server) => McpServer.connect(server, serverOptions, signal)));
+  const connected = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const failures = outcomes.flatMap((outcome, index) =>
+    outcome.status === "rejected" ? [{ server: settings[index]!, reason: outcome.reason as unknown }] : [],
+  );
+  const fatal = failures.filter(({ server }) => !server.optional);
+  if (fatal.length > 0 || signal.aborted) {
+    await Promise.all(connected.map((server) => server.close()));
+    signal.throwIfAborted();
+    throw fatal.length === 1 ? fatal[0]!.reason : severalFailed(fatal);
+  }
+  return connectionOf(connected, statuses(settings, outcomes));
+}
+
+function readOptions(options: McpConnectOptions): ServerOptions {
+  return {
+    timeoutMs: positive("timeoutMs", options.timeoutMs ?? 30_000),
+    callTimeoutMs: options.callTimeoutMs === undefined ? undefined : positive("callTimeoutMs", options.callTimeoutMs),
+    maxConcurrency: positive("maxConcurrency", options.maxConcurrency ?? 32),
+    maxResultBytes: positive("maxResultBytes", options.maxResultBytes ?? 16 * 1024 * 1024),
+    closeGraceMs: positive("closeGraceMs", options.closeGraceMs ?? 2_000),
+    log: guardedLog(options.onLog),
+  };
+}
+
+function positive(option: string, value: number): number {
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new McpError(McpErrorCode.CONFIG, `Expected \`${option}\` to be an integer of at least 1, got \`${value}\`.`, {
+    details: { option },
+  });
+}
+
+function describe(reason: unknown): { code: string; message: string } {
+  return reason instanceof McpError
+    ? { code: reason.code, message: reason.message }
+    : { code: McpErrorCode.PROTOCOL, message: messageOf(reason) };
+}
+
+function severalFailed(failures: readonly { server: ServerSettings; reason: unknown }[]): McpError {
+  const list = failures.map(({ server, reason }) => ({ server: server.name, ...describe(reason) }));
+  const lines = list.map(({ server, code, message }) => `  ${server}: ${message} [${code}]`);
+  return new McpError(McpErrorCode.CONNECT, `${list.length} MCP servers could not be connected:\n${lines.join("\n")}`, {
+    details: { failures: list },
+    cause: new AggregateError(failures.map(({ reason }) => reason)),
+  });
+}
+
+function statuses(
+  settings: readonly ServerSettings[],
+  outcomes: readonly PromiseSettledResult<McpServer>[],
+): McpServerStatus[] {
+  return settings.map(({ name }, index) => {
+    const outcome = outcomes[index]!;
+    return outcome.status === "fulfilled"
+      ? { name, connected: true, tools: outcome.value.tools.length }
+      : { name, connected: false, tools: 0, error: describe(outcome.reason) };
+  });
+}
+
+function connectionOf(servers: readonly McpServer[], status: readonly McpServerStatus[]): McpConnection {
+  const tools = new Map<string, { server: McpServer; tool: ServerTool }>();
+  for (const server of servers) for (const tool of server.tools) tools.set(tool.resource.id, { server, tool });
+  const resources = [...tools.values()].map(({ tool }) => tool.resource);
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= Promise.all(servers.map((server) => server.close())).then(() => {});
+    return closing;
+  };
+  const executor: Executor = {
+    kind: "tool",
+    resources: () => resources,
+    execute: async (step, context) => {
+      const found = tools.get(step.uid);
+      if (found) return found.server.call(found.tool, step.input_data, context);
+      throw new McpError(McpErrorCode.UNKNOWN_TOOL, `No connected MCP server has a tool ${step.uid}.`, {
+        details: { uid: step.uid, known: [...tools.keys()].slice(0, 20) },
+      });
+    },
+  };
+  return { executor, resources, servers: status, close, [Symbol.asyncDispose]: close };
+}

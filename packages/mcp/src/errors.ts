@@ -1,0 +1,59 @@
+/** Codes of `McpError`. Each line says when it is thrown and which `details` it carries; `details.server` is the server's name. */
+export const McpErrorCode = {
+  /** The configuration has the wrong shape; `details.issues` lists `{path, message}`. */
+  CONFIG: "MCP_CONFIG",
+  /** The configuration file is not JSON; `details.file`, `details.line`, `details.column`. */
+  CONFIG_JSON: "MCP_CONFIG_JSON",
+  /** The configuration file is missing, unreadable or too large; `details.file`. */
+  CONFIG_FILE: "MCP_CONFIG_FILE",
+  /** Two servers in one file, or two tools of one server, have one name; `details.duplicate`. */
+  DUPLICATE_NAME: "MCP_DUPLICATE_NAME",
+  /** A server's command, or its working folder, does not exist; `details.command`. */
+  COMMAND_NOT_FOUND: "MCP_COMMAND_NOT_FOUND",
+  /** A server's process ended before it was ready; `details.exit`, `details.stderr` (its last lines). */
+  SERVER_EXITED: "MCP_SERVER_EXITED",
+  /** A server was not ready in time; `details.timeoutMs`, `details.stderr`. */
+  CONNECT_TIMEOUT: "MCP_CONNECT_TIMEOUT",
+  /** Nothing answers at a server's URL, or it answers with an HTTP error; `details.url`, `details.status`. */
+  UNREACHABLE: "MCP_UNREACHABLE",
+  /** A server wants credentials or refuses those given (401, 403); `details.url`, `details.status`. */
+  AUTH: "MCP_AUTH",
+  /** A server does not speak the protocol as agreed. */
+  PROTOCOL: "MCP_PROTOCOL",
+  /** Several servers failed to connect; `details.failures` lists `{server, code, message}`. */
+  CONNECT: "MCP_CONNECT",
+  /** No such tool among those listed; `details.uid`. */
+  UNKNOWN_TOOL: "MCP_UNKNOWN_TOOL",
+  /** The tool ran and says that it failed; `details.tool`, `details.text`. */
+  TOOL_FAILED: "MCP_TOOL_FAILED",
+  /** The server refused the call itself; `details.tool`, `details.rpc_code`. */
+  REFUSED: "MCP_REFUSED",
+  /** The tool's output breaks the schema it declares; `details.tool`, `details.reason`. */
+  OUTPUT_INVALID: "MCP_OUTPUT_INVALID",
+  /** The result is over `maxResultBytes`; `details.tool`, `details.maxBytes`. */
+  RESULT_TOO_LARGE: "MCP_RESULT_TOO_LARGE",
+  /** The call took longer than `callTimeoutMs`; `details.tool`, `details.timeoutMs`. */
+  TIMEOUT: "MCP_TIMEOUT",
+  /** The server died or the connection broke during the call; `details.tool`, `details.exit`, `details.stderr`. */
+  CONNECTION_LOST: "MCP_CONNECTION_LOST",
+  /** The connection was closed by `close()`. */
+  CLOSED: "MCP_CLOSED",
+} as const;
+export type McpErrorCode = (typeof McpErrorCode)[keyof typeof McpErrorCode];
+
+/** The one error class of this package; told apart by `code`. */
+export class McpError extends Error {
+  override readonly name = "McpError";
+  readonly code: McpErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: McpErrorCode,
+    message: string,
+    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}

@@ -1,0 +1,148 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { isRecord } from "@planloom/plan";
+import { callError } from "./call-error.ts";
+import type { ServerSettings } from "./config/read-config.ts";
+import { McpError, McpErrorCode } from "./errors.ts";
+import { printable } from "./log.ts";
+import { Semaphore } from "./semaphore.ts";
+import { abortable, openSession, type Session, type SessionOptions } from "./session.ts";
+import { contentOutput, contentText } from "./tools/content-output.ts";
+import { OutputValidator } from "./tools/output-validator.ts";
+import { type ServerTool, serverTool } from "./tools/server-tool.ts";
+
+export interface ServerOptions extends SessionOptions {
+  readonly callTimeoutMs: number | undefined;
+  readonly maxConcurrency: number;
+}
+
+interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: unknown) => void;
+}
+
+/** The SDK wants a limit; this is the longest a timer can wait (24 days). */
+const noTimeout = 2 ** 31 - 1;
+
+/**
+ * One server and its tools. The list is taken once: a plan is made for the tools that were there, so a server's
+ * `list_changed` is not followed, and a tool that has gone answers with REFUSED.
+ *
+ * When the connection breaks, the calls in flight fail; the next call opens a new one (once, shared by all that wait)
+ * and fails in its turn if that does not succeed.
+ */
+export class McpServer {
+  readonly tools: readonly ServerTool[];
+  readonly #settings: ServerSettings;
+  readonly #options: ServerOptions;
+  readonly #places: Semaphore;
+  readonly #validator: OutputValidator;
+  readonly #closed = new AbortController();
+  #session: Session;
+  #reopening: Promise<Session> | undefined;
+
+  private constructor(settings: ServerSettings, options: ServerOptions, session: Session) {
+    this.#settings = settings;
+    this.#options = options;
+    this.#session = session;
+    this.#places = new Semaphore(options.maxConcurrency);
+    this.tools = session.tools.map((tool) => serverTool(settings.name, tool));
+    this.#validator = new OutputValidator((text) =>
+      options.log({ server: settings.name, source: "client", level: "warning", text: printable(text) }),
+    );
+  }
+
+  static async connect(settings: ServerSettings, options: ServerOptions, signal: AbortSignal): Promise<McpServer> {
+    return new McpServer(settings, options, await openSession(settings, options, signal));
+  }
+
+  /**
+   * Calls a tool and returns its output as a plan sees it.
+   * @throws McpError; the signal's reason once it is aborted
+   */
+  async call(target: ServerTool, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<unknown> {
+    const signal = AbortSignal.any([options.signal, this.#closed.signal]);
+    const release = await this.#places.acquire(signal);
+    try {
+      const session = await this.#live(signal);
+      const result = await this.#send(session, target, input, signal, (progress) => options.onProgress(progress));
+      return await this.#output(target, result);
+    } finally {
+      release();
+    }
+  }
+
+  async #live(signal: AbortSignal): Promise<Session> {
+    if (this.#session.broken() === undefined) return this.#session;
+    this.#reopening ??= this.#reopen().finally(() => {
+      this.#reopening = undefined;
+    });
+    return abortable(this.#reopening, signal);
+  }
+
+  async #reopen(): Promise<Session> {
+    await this.#session.close();
+    this.#session = await openSession(this.#settings, this.#options, this.#closed.signal);
+    return this.#session;
+  }
+
+  async #send(
+    session: Session,
+    target: ServerTool,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    onProgress: (progress: unknown) => void,
+  ): Promise<CallToolResult> {
+    const timeoutMs = this.#options.callTimeoutMs;
+    const { outputSchema: _checkedHere, ...definition } = target.tool;
+    try {
+      return await session.client.callTool(
+        { name: target.tool.name, arguments: { ...input } },
+        { signal, timeout: timeoutMs ?? noTimeout, onprogress: onProgress, toolDefinition: definition },
+      );
+    } catch (cause) {
+      signal.throwIfAborted();
+      const { maxResultBytes } = this.#options;
+      throw await callError(cause, {
+        settings: this.#settings,
+        session,
+        tool: target.tool.name,
+        timeoutMs,
+        maxResultBytes,
+      });
+    }
+  }
+
+  async #output(target: ServerTool, result: CallToolResult): Promise<unknown> {
+    const { tool, resource } = target;
+    const details = { server: this.#settings.name, tool: tool.name };
+    if (result.isError === true) {
+      const text = printable(contentText(result.content)) || "it gives no reason";
+      throw new McpError(McpErrorCode.TOOL_FAILED, `${resource.id} failed: ${text}`, { details: { ...details, text } });
+    }
+    const invalid = (reason: string): McpError =>
+      new McpError(McpErrorCode.OUTPUT_INVALID, `The output of ${resource.id} breaks its own schema: ${reason}`, {
+        details: { ...details, reason },
+      });
+    const value: unknown = result.structuredContent;
+    if (value === undefined) {
+      if (tool.outputSchema) throw invalid("no structured content came");
+      return contentOutput(result.content);
+    }
+    const wrong = (await this.#validator.check(tool))(value);
+    if (wrong !== undefined) throw invalid(printable(wrong, 500));
+    if (!target.wrapped) return value;
+    if (isRecord(value) && Object.hasOwn(value, "result")) return value.result;
+    throw invalid("expected an object with `result`");
+  }
+
+  /** Fails the calls in flight with CLOSED and ends the server; settles when it is gone. */
+  async close(): Promise<void> {
+    this.#closed.abort(
+      new McpError(McpErrorCode.CLOSED, `The connection to the MCP server ${this.#settings.name} was closed.`, {
+        details: { server: this.#settings.name },
+      }),
+    );
+    await this.#reopening?.catch(() => {});
+    await this.#session.close();
+  }
+}

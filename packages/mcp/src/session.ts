@@ -1,0 +1,165 @@
+import type { Client, Tool, Transport } from "@modelcontextprotocol/client";
+import type { ServerSettings } from "./config/read-config.ts";
+import { connectError } from "./connect-error.ts";
+import { McpError, McpErrorCode } from "./errors.ts";
+import { type McpLog, printable } from "./log.ts";
+import { limitedFetch } from "./transport/limited-fetch.ts";
+import { StdioTransport } from "./transport/stdio-transport.ts";
+
+export interface SessionOptions {
+  /** Limit for connecting and listing the tools, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly maxResultBytes: number;
+  readonly closeGraceMs: number;
+  readonly log: McpLog;
+}
+
+/** One connection to one server, from handshake to close. A new session takes the place of a broken one. */
+export interface Session {
+  readonly client: Client;
+  readonly tools: readonly Tool[];
+  /** Why no more calls can be made; undefined while they can. */
+  readonly broken: () => string | undefined;
+  /** Marks a session the server no longer knows. */
+  readonly breakOff: (reason: string) => void;
+  /** The process behind it, for messages. */
+  readonly process: () => { readonly exit?: string; readonly stderr?: string };
+  readonly close: () => Promise<void>;
+}
+
+/** Codes of a server that knows no `initialize`: it speaks revision 2026-07-28 or later only. */
+const modernOnly = new Set([-32_022, -32_601]);
+
+/**
+ * Connects and lists the tools.
+ *
+ * The 2025-11-25 handshake goes first: every server knows it, and it costs no probe process. Only a server that
+ * refuses it is asked again for 2026-07-28.
+ * @throws McpError COMMAND_NOT_FOUND, SERVER_EXITED, CONNECT_TIMEOUT, UNREACHABLE, AUTH, PROTOCOL; the signal's reason
+ */
+export async function openSession(
+  settings: ServerSettings,
+  options: SessionOptions,
+  signal: AbortSignal,
+): Promise<Session> {
+  signal.throwIfAborted();
+  const { ProtocolError } = await import("@modelcontextprotocol/client");
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const either = AbortSignal.any([signal, timeout]);
+  const attempt = async (modern: boolean): Promise<Session> => {
+    const connection = await newConnection(settings, options, modern);
+    try {
+      // The transport's own start cannot be aborted by the SDK, and a connection that hangs there must not hold us.
+      await abortable(
+        connection.client.connect(connection.transport, { signal: either, timeout: options.timeoutMs + 1_000 }),
+        either,
+      );
+      const tools = connection.client.getServerCapabilities()?.tools
+        ? (await connection.client.listTools(undefined, { signal: either, timeout: options.timeoutMs + 1_000 })).tools
+        : [];
+      rejectDuplicates(settings.name, tools);
+      return sessionOf(connection, tools);
+    } catch (cause) {
+      await connection.close();
+      signal.throwIfAborted();
+      if (!modern && cause instanceof ProtocolError && modernOnly.has(cause.code)) return attempt(true);
+      throw await connectError(cause, settings, {
+        ...connection.process(),
+        timedOut: timeout.aborted,
+        timeoutMs: options.timeoutMs,
+      });
+    }
+  };
+  return attempt(false);
+}
+
+interface Connection {
+  readonly client: Client;
+  readonly transport: Transport;
+  readonly process: Session["process"];
+  readonly close: () => Promise<void>;
+}
+
+async function newConnection(settings: ServerSettings, options: SessionOptions, modern: boolean): Promise<Connection> {
+  const sdk = await import("@modelcontextprotocol/client");
+  const say = (source: "stderr" | "message" | "client", level: string, text: string): void =>
+    options.log({ server: settings.name, source, level, text: printable(text, 8_192) });
+  const client = new sdk.Client(
+    { name: "planloom", version: "0.1.0" },
+    modern ? { versionNegotiation: { mode: "auto", probe: { timeoutMs: options.timeoutMs } } } : {},
+  );
+  client.onerror = (error) => say("client", "warning", error.message);
+  client.setNotificationHandler("notifications/message", ({ params }) => {
+    say("message", params.level, typeof params.data === "string" ? params.data : (JSON.stringify(params.data) ?? ""));
+  });
+  if (settings.kind === "stdio") {
+    const transport = new StdioTransport(settings, {
+      maxResultBytes: options.maxResultBytes,
+      closeGraceMs: options.closeGraceMs,
+      onStderr: (line) => say("stderr", "info", line),
+    });
+    const state = () => ({ ...(transport.exit !== undefined && { exit: transport.exit }), stderr: transport.stderr });
+    return { client, transport, process: state, close: () => closeQuietly(client, () => transport.close()) };
+  }
+  const transport = new sdk.StreamableHTTPClientTransport(new URL(settings.url), {
+    requestInit: { headers: { ...settings.headers } },
+    fetch: limitedFetch(options.maxResultBytes),
+  });
+  const leave = async (): Promise<void> => {
+    // Saying goodbye is a courtesy; a server that is gone must not hold the close.
+    if (transport.sessionId === undefined) return;
+    await abortable(transport.terminateSession(), AbortSignal.timeout(options.closeGraceMs)).catch(() => {});
+  };
+  return { client, transport, process: () => ({}), close: () => closeQuietly(client, undefined, leave) };
+}
+
+async function closeQuietly(client: Client, end?: () => Promise<void>, before?: () => Promise<void>): Promise<void> {
+  // What fails while closing is of no use to anybody: the session is over either way.
+  await before?.();
+  await Promise.allSettled([client.close(), end?.()]);
+}
+
+function sessionOf(connection: Connection, tools: readonly Tool[]): Session {
+  let reason: string | undefined;
+  const previous = connection.client.onclose;
+  connection.client.onclose = () => {
+    reason ??= "the connection ended";
+    previous?.();
+  };
+  return {
+    client: connection.client,
+    tools,
+    broken: () => reason,
+    breakOff: (why) => {
+      reason ??= why;
+    },
+    process: connection.process,
+    close: connection.close,
+  };
+}
+
+function rejectDuplicates(server: string, tools: readonly Tool[]): void {
+  const seen = new Set<string>();
+  for (const { name } of tools) {
+    if (seen.has(name)) {
+      throw new McpError(
+        McpErrorCode.DUPLICATE_NAME,
+        `The MCP server ${server} lists two tools named ${printable(name, 100)}.`,
+        {
+          details: { server, duplicate: name },
+        },
+      );
+    }
+    seen.add(name);
+  }
+}
+
+/** Settles with `work`, or rejects with the signal's reason if that comes first; `work` goes on unwatched then. */
+export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

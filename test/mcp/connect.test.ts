@@ -1,0 +1,213 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { connectMcpServers } from "@planloom/mcp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, isRunning, mcpError, stdioToolbox } from "./support.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(path.join(tmpdir(), "planloom-mcp-")));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function file(text: string): Promise<string> {
+  const name = path.join(folder, "mcp.json");
+  await writeFile(name, text);
+  return name;
+}
+
+describe("a configuration that is wrong", () => {
+  test.for<{ name: string; text: string; code: string; says: string[] }>([
+    { name: "not JSON", text: '{\n  "mcpServers": {\n    oops\n  }\n}', code: "MCP_CONFIG_JSON", says: ["line 3"] },
+    { name: "cut off", text: '{\n  "mcpServers": {\n', code: "MCP_CONFIG_JSON", says: ["is not JSON", "line"] },
+    { name: "empty", text: "", code: "MCP_CONFIG_JSON", says: ["line 1, column 1"] },
+    { name: "an array", text: "[]", code: "MCP_CONFIG", says: ["got array"] },
+    { name: "another host's key", text: '{"servers": {}}', code: "MCP_CONFIG", says: ["mcpServers", "servers"] },
+    { name: "servers as a list", text: '{"mcpServers": []}', code: "MCP_CONFIG", says: ["got array"] },
+    {
+      name: "a server as text",
+      text: '{"mcpServers": {"a": "npx"}}',
+      code: "MCP_CONFIG",
+      says: ["mcpServers.a", "string"],
+    },
+    {
+      name: "several faults at once",
+      text: '{"mcpServers": {"a": {}, "b": {"command": 1}, "c": {"command": "x", "url": "y"}}}',
+      code: "MCP_CONFIG",
+      says: ["mcpServers.a:", "mcpServers.b.command:", "mcpServers.c:", "both"],
+    },
+    {
+      name: "a URL that is none",
+      text: '{"mcpServers": {"a": {"url": "file:///x"}}}',
+      code: "MCP_CONFIG",
+      says: ["http"],
+    },
+    {
+      name: "a slash in a name",
+      text: '{"mcpServers": {"a/b": {"command": "x"}}}',
+      code: "MCP_CONFIG",
+      says: ["slash"],
+    },
+    {
+      name: "a prototype name",
+      text: '{"mcpServers": {"__proto__": {"command": "x"}}}',
+      code: "MCP_CONFIG",
+      says: ["__proto__"],
+    },
+    {
+      name: "an unset variable",
+      text: '{"mcpServers": {"a": {"command": "x", "env": {"K": "${NO_SUCH}"}}}}',
+      code: "MCP_CONFIG",
+      says: ["mcpServers.a.env.K", "NO_SUCH"],
+    },
+    {
+      name: "the SSE transport",
+      text: '{"mcpServers": {"a": {"type": "sse", "url": "http://x"}}}',
+      code: "MCP_CONFIG",
+      says: ["SSE"],
+    },
+    {
+      name: "one name twice",
+      text: '{\n"mcpServers": {\n"a": {"command": "x"},\n"a": {"command": "y"}}}',
+      code: "MCP_DUPLICATE_NAME",
+      says: ['"a"', "line 4"],
+    },
+  ])("$name", async ({ text, code, says }) => {
+    const error = await mcpError(connectMcpServers(await file(text), { env: {} }));
+    expect(error.code).toBe(code);
+    for (const part of says) expect(error.message).toContain(part);
+  });
+
+  test("missing", async () => {
+    const error = await mcpError(connectMcpServers(path.join(folder, "none.json")));
+    expect(error).toMatchObject({ code: "MCP_CONFIG_FILE", details: { file: path.join(folder, "none.json") } });
+  });
+
+  test("too large", async () => {
+    const error = await mcpError(connectMcpServers(await file(`{"mcpServers": {}, "x": "${"x".repeat(1_100_000)}"}`)));
+    expect(error.code).toBe("MCP_CONFIG_FILE");
+  });
+
+  test("an option out of range", async () => {
+    expect((await mcpError(connectMcpServers({ mcpServers: {} }, { timeoutMs: 0 }))).message).toContain("timeoutMs");
+  });
+});
+
+describe("a server that does not come up", () => {
+  test("an unknown command", async () => {
+    const error = await mcpError(connectMcpServers({ mcpServers: { a: { command: "no-such-command-here" } } }));
+    expect(error).toMatchObject({ code: "MCP_COMMAND_NOT_FOUND", details: { command: "no-such-command-here" } });
+  });
+
+  test("a working folder that is not there", async () => {
+    const error = await mcpError(connectMcpServers({ mcpServers: { a: { command: "node", cwd: "/no/such/folder" } } }));
+    expect(error.code).toBe("MCP_COMMAND_NOT_FOUND");
+    expect(error.message).toContain("/no/such/folder");
+  });
+
+  test("an exit at once shows the code and the last words", async () => {
+    const error = await mcpError(connectMcpServers({ mcpServers: { box: stdioToolbox("exit") } }));
+    expect(error.code).toBe("MCP_SERVER_EXITED");
+    expect(error.message).toContain("code 3");
+    expect(error.message).toContain("no licence found");
+    expect(error.message).not.toContain("\u001b");
+  });
+
+  test("silence ends at the limit and leaves no process", async () => {
+    const before = performance.now();
+    const error = await mcpError(
+      connectMcpServers({ mcpServers: { box: stdioToolbox("silent") } }, { timeoutMs: 600, closeGraceMs: 200 }),
+    );
+    expect(error).toMatchObject({ code: "MCP_CONNECT_TIMEOUT", details: { timeoutMs: 600 } });
+    expect(performance.now() - before).toBeLessThan(3_000);
+    expect(await childrenOfThisProcess()).toEqual([]);
+  });
+
+  test("an abort while connecting rejects with its reason and leaves no process", async () => {
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 100);
+    const work = connectMcpServers(
+      { mcpServers: { one: stdioToolbox("silent"), two: stdioToolbox() } },
+      { signal: controller.signal, closeGraceMs: 200 },
+    );
+    await expect(work).rejects.toBe(reason);
+    expect(await childrenOfThisProcess()).toEqual([]);
+    await expect(connectMcpServers({ mcpServers: {} }, { signal: controller.signal })).rejects.toBe(reason);
+  });
+
+  test("one of two fails: the other is ended, the one reason is thrown", async () => {
+    const error = await mcpError(
+      connectMcpServers({ mcpServers: { good: stdioToolbox(), bad: { command: "no-such-command-here" } } }),
+    );
+    expect(error.code).toBe("MCP_COMMAND_NOT_FOUND");
+    expect(await childrenOfThisProcess()).toEqual([]);
+  });
+
+  test("several fail: every reason is given", async () => {
+    const error = await mcpError(
+      connectMcpServers({ mcpServers: { one: stdioToolbox("exit"), two: { command: "no-such-command-here" } } }),
+    );
+    expect(error.code).toBe("MCP_CONNECT");
+    expect(error.details.failures).toMatchObject([
+      { server: "one", code: "MCP_SERVER_EXITED" },
+      { server: "two", code: "MCP_COMMAND_NOT_FOUND" },
+    ]);
+  });
+
+  test("an optional one may fail", async () => {
+    await using connection = await connectMcpServers({
+      mcpServers: { good: stdioToolbox(), extra: { command: "no-such-command-here", optional: true } },
+    });
+    expect(await call(connection, "good/add", { a: 1, b: 1 })).toEqual({ sum: 2 });
+    expect(connection.servers).toMatchObject([
+      { name: "good", connected: true },
+      { name: "extra", connected: false, error: { code: "MCP_COMMAND_NOT_FOUND" } },
+    ]);
+  });
+});
+
+describe("what a server is started with", () => {
+  test("folders start at the file; variables expand; nothing else leaks in", async () => {
+    await mkdir(path.join(folder, "inner"), { recursive: true });
+    const box = { ...stdioToolbox(), cwd: "inner", env: { GREETING: "${HELLO:-hi} ${WHO}", RAW: "$${WHO}" } };
+    const config = await file(JSON.stringify({ mcpServers: { box, off: { command: "x", disabled: true } } }));
+    const env = { PATH: process.env.PATH, WHO: "you ${HELLO}", OPENAI_API_KEY: "sk-secret" };
+    await using connection = await connectMcpServers(config, { env });
+    const variable = (name: string) => call(connection, "box/variable", { name });
+    expect(await variable("GREETING")).toEqual({ value: "hi you ${HELLO}", cwd: path.join(folder, "inner") });
+    expect(await variable("RAW")).toMatchObject({ value: "${WHO}" });
+    expect(await variable("OPENAI_API_KEY")).toMatchObject({ value: null });
+    expect(connection.servers.map(({ name }) => name)).toEqual(["box"]);
+  });
+
+  test("a process that exits takes its servers with it", async () => {
+    const script = `
+      import { connectMcpServers } from "@planloom/mcp";
+      const connection = await connectMcpServers(${JSON.stringify({ mcpServers: { box: stdioToolbox("stubborn") } })});
+      const task = { signal: new AbortController().signal, onProgress() {} };
+      const { pid } = await connection.executor.execute({ uid: "box/pid", input_data: {} }, task);
+      console.log(pid);
+      process.exit(0);`;
+    const name = path.join(import.meta.dirname, "fixtures", `exit-${process.pid}.ts`);
+    await writeFile(name, script);
+    try {
+      const { stdout } = await promisify(execFile)(process.execPath, [name]);
+      await expect.poll(() => isRunning(Number(stdout)), { timeout: 2_000 }).toBe(false);
+    } finally {
+      await rm(name);
+    }
+  });
+});
+
+/** Living children, by /proc where there is one. */
+async function childrenOfThisProcess(): Promise<string[]> {
+  if (process.platform !== "linux") return [];
+  const { stdout } = await promisify(execFile)("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)]).catch(() => ({
+    stdout: "",
+  }));
+  return stdout.split("\n").filter((line) => line.includes("stdio-server.ts"));
+}

@@ -1,0 +1,45 @@
+import path from "node:path";
+import { type McpConnection, McpError } from "@planloom/mcp";
+import { type ExecutionContext, PlannerTask } from "@planloom/plan";
+import { expect } from "vitest";
+
+export const fixtures = path.join(import.meta.dirname, "fixtures");
+
+/** The toolbox over stdio, in one of its modes. */
+export const stdioToolbox = (mode = "") => ({
+  command: "node",
+  args: ["--disable-warning=ExperimentalWarning", path.join(fixtures, "stdio-server.ts"), mode],
+});
+
+export function context(
+  signal = new AbortController().signal,
+  onProgress: (value: unknown) => void = () => {},
+): ExecutionContext {
+  return { signal, attempt: 1, idempotencyKey: "key", runId: "run", task: PlannerTask.parse({}), onProgress };
+}
+
+export const call = (
+  connection: McpConnection,
+  uid: string,
+  input: Record<string, unknown> = {},
+  signal?: AbortSignal,
+) => connection.executor.execute({ uid, input_data: input }, context(signal));
+
+/** What a promise was rejected with, which must be an McpError. */
+export async function mcpError(work: Promise<unknown>): Promise<McpError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(McpError);
+  return error as McpError;
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
