@@ -42,13 +42,13 @@ describe("a server over streamable HTTP", () => {
     }
   });
 
-  test("a server that goes away fails the call, and serves again when it is back", async () => {
+  test("a server that goes away fails the call", async () => {
     const server = await startHttpServer();
     await using connection = await connectMcpServers(http(server.url));
     await server.close();
     const error = await mcpError(call(connection, "web/add", { a: 1, b: 2 }));
     expect(error.code).toBe("MCP_CONNECTION_LOST");
-    expect(error.message).toContain("ECONNREFUSED");
+    expect(error.message).toContain("Nothing answers");
   });
 
   test("nobody listens", async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type McpConnection, McpError } from "@planloom/mcp";
 import { type ExecutionContext, PlannerTask } from "@planloom/plan";
@@ -35,10 +36,12 @@ export async function mcpError(work: Promise<unknown>): Promise<McpError> {
   return error as McpError;
 }
 
+/** Zombies that nobody has cleared away yet count as gone. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    const stat = process.platform === "linux" ? readFileSync(`/proc/${pid}/stat`, "utf8") : "";
+    return !/\) Z /.test(stat);
   } catch {
     return false;
   }

@@ -2,7 +2,6 @@ import type { ServerSettings } from "./config/read-config.ts";
 import { httpError, messageOf } from "./connect-error.ts";
 import { McpError, McpErrorCode } from "./errors.ts";
 import type { Session } from "./session.ts";
-import { OversizedBody } from "./transport/limited-fetch.ts";
 import { oversizedCode } from "./transport/oversized-reply.ts";
 
 interface CallState {
@@ -23,7 +22,7 @@ export async function callError(cause: unknown, state: CallState): Promise<McpEr
   const uid = `${settings.name}/${tool}`;
   const fail = (code: McpErrorCode, message: string, details: Record<string, unknown> = {}): McpError =>
     new McpError(code, message, { cause, details: { server: settings.name, tool, ...details } });
-  if (isOversized(cause) || (cause instanceof ProtocolError && cause.code === oversizedCode)) {
+  if (cause instanceof ProtocolError && cause.code === oversizedCode) {
     return fail(
       McpErrorCode.RESULT_TOO_LARGE,
       `The result of ${uid} is over the limit of ${state.maxResultBytes} bytes. Ask for less, or raise \`maxResultBytes\`.`,
@@ -69,8 +68,3 @@ export async function callError(cause: unknown, state: CallState): Promise<McpEr
 }
 
 const lost = new Set<string>(["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"]);
-
-function isOversized(cause: unknown): boolean {
-  for (let error = cause; error instanceof Error; error = error.cause) if (error instanceof OversizedBody) return true;
-  return false;
-}

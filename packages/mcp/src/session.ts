@@ -4,6 +4,7 @@ import { connectError } from "./connect-error.ts";
 import { McpError, McpErrorCode } from "./errors.ts";
 import { type McpLog, printable } from "./log.ts";
 import { limitedFetch } from "./transport/limited-fetch.ts";
+import { oversizedReply } from "./transport/oversized-reply.ts";
 import { StdioTransport } from "./transport/stdio-transport.ts";
 
 export interface SessionOptions {
@@ -43,7 +44,6 @@ export async function openSession(
   signal: AbortSignal,
 ): Promise<Session> {
   signal.throwIfAborted();
-  const { ProtocolError } = await import("@modelcontextprotocol/client");
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const either = AbortSignal.any([signal, timeout]);
   const attempt = async (modern: boolean): Promise<Session> => {
@@ -62,7 +62,7 @@ export async function openSession(
     } catch (cause) {
       await connection.close();
       signal.throwIfAborted();
-      if (!modern && cause instanceof ProtocolError && modernOnly.has(cause.code)) return attempt(true);
+      if (!modern && modernOnly.has(await refusalCode(cause))) return attempt(true);
       throw await connectError(cause, settings, {
         ...connection.process(),
         timedOut: timeout.aborted,
@@ -71,6 +71,18 @@ export async function openSession(
     }
   };
   return attempt(false);
+}
+
+/** The JSON-RPC code a handshake was refused with; over HTTP it stands in the body of a 400. */
+async function refusalCode(cause: unknown): Promise<number> {
+  const { ProtocolError, SdkHttpError } = await import("@modelcontextprotocol/client");
+  if (cause instanceof ProtocolError) return cause.code;
+  if (!(cause instanceof SdkHttpError)) return 0;
+  try {
+    return Number(JSON.parse(String(cause.data.text)).error.code);
+  } catch {
+    return 0;
+  }
 }
 
 interface Connection {
@@ -103,7 +115,9 @@ async function newConnection(settings: ServerSettings, options: SessionOptions, 
   }
   const transport = new sdk.StreamableHTTPClientTransport(new URL(settings.url), {
     requestInit: { headers: { ...settings.headers } },
-    fetch: limitedFetch(options.maxResultBytes),
+    fetch: limitedFetch(options.maxResultBytes, (id, bytes) =>
+      transport.onmessage?.(oversizedReply(id, bytes, options.maxResultBytes)),
+    ),
   });
   const leave = async (): Promise<void> => {
     // Saying goodbye is a courtesy; a server that is gone must not hold the close.

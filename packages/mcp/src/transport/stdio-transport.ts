@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { StdioSettings } from "../config/read-config.ts";
 import { MessageLines } from "./message-lines.ts";
-import { oversizedReply } from "./oversized-reply.ts";
+import { oversizedId, oversizedReply } from "./oversized-reply.ts";
 import { endWithThisProcess, groupIsAlive, ownGroup, signalGroup } from "./process-group.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
@@ -73,13 +73,14 @@ export class StdioTransport implements Transport {
   }
 
   async #watch(child: ChildProcess, spawned: Promise<unknown>): Promise<void> {
+    const { maxResultBytes } = this.#options;
     const lines = new MessageLines(
-      this.#options.maxResultBytes,
+      maxResultBytes,
       (line) => this.#receive(line),
       (line) => {
-        const reply = oversizedReply(line, this.#options.maxResultBytes);
-        if (reply) this.onmessage?.(reply);
-        else void this.close();
+        const id = oversizedId(line);
+        if (id === undefined) void this.close();
+        else this.onmessage?.(oversizedReply(id, line.bytes, maxResultBytes));
       },
     );
     child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk));
