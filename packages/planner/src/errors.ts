@@ -3,17 +3,17 @@ export const PlannerErrorCode = {
   /** An option is out of its range; `details.option`. Thrown by constructors. */
   CONFIG: "PLANNER_CONFIG",
   /** The job is no record of the right shape, or no JSON; `details.issues` lists `{path, message}`. */
-  INVALID_JOB: "PLANNER_INVALID_JOB",
+  INPUT_INVALID: "PLANNER_INPUT_INVALID",
   /** The goal says nothing. */
-  EMPTY_GOAL: "PLANNER_EMPTY_GOAL",
+  GOAL_EMPTY: "PLANNER_GOAL_EMPTY",
   /** Goal or description is over the limit; `details.characters`, `details.maxCharacters`. */
-  TOO_LARGE: "PLANNER_TOO_LARGE",
+  GOAL_TOO_LARGE: "PLANNER_GOAL_TOO_LARGE",
   /** There is nothing to plan with: no tool, agent, llm or workflow; `details.kind` when one kind was asked for. */
-  NO_RESOURCES: "PLANNER_NO_RESOURCES",
+  RESOURCES_EMPTY: "PLANNER_RESOURCES_EMPTY",
   /** No attempt gave a valid plan; `details.attempts` lists `{attempt, issues, answer?}`, `cause` is the last rejection. */
   NO_VALID_PLAN: "PLANNER_NO_VALID_PLAN",
   /** A task pins a resource that is not there; `details.uid`, `details.kind`, `details.candidates`, `details.task_id`. */
-  UNKNOWN_RESOURCE: "PLANNER_UNKNOWN_RESOURCE",
+  RESOURCE_UNKNOWN: "PLANNER_RESOURCE_UNKNOWN",
   /** No attempt gave a valid step for a task; `details.task_id`, `details.attempts`, `cause` as above. */
   NO_VALID_STEP: "PLANNER_NO_VALID_STEP",
 } as const;

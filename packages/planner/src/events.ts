@@ -4,7 +4,7 @@ import type { PlanIssue } from "@planloom/plan";
 interface PlannerEventBase {
   /** The request's `search_id`; the same for all events of one plan or step. */
   readonly searchId: string;
-  /** 1 for the first event of a plan or step. */
+  /** 0 for the first event of a plan or step. */
   readonly seq: number;
   /** Milliseconds since the plan or step was begun. */
   readonly at: number;
@@ -38,15 +38,21 @@ export type PlannerEvent =
 
 type WithoutBase<Event> = Event extends PlannerEvent ? Omit<Event, keyof PlannerEventBase> : never;
 
-/** Numbers and times the events of one plan or step. */
+/** Numbers and times the events of one plan or step; a listener's fault stays its own. */
 export function eventSource(
   searchId: string,
   onEvent: ((event: PlannerEvent) => void) | undefined,
 ): (event: WithoutBase<PlannerEvent>) => void {
   const started = performance.now();
   let seq = 0;
-  return (event) => {
-    seq += 1;
-    onEvent?.({ ...event, searchId, seq, at: Math.round(performance.now() - started) } as PlannerEvent);
+  return (body) => {
+    const event = { ...body, searchId, seq: seq++, at: Math.round(performance.now() - started) } as PlannerEvent;
+    try {
+      const returned: unknown = onEvent?.(event);
+      // An async listener's rejection would otherwise end the process.
+      if (returned instanceof Promise) returned.catch(() => {});
+    } catch {
+      // A listener that throws must not reach the planner.
+    }
   };
 }

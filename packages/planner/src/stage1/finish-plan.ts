@@ -1,3 +1,4 @@
+import type { ControllerReply } from "@planloom/controller";
 import type { PlanningContext, TaskData } from "@planloom/plan";
 import { type AttemptRecord, isError } from "../attempt-until-valid.ts";
 import { cutText } from "../prompts/data-block.ts";
@@ -26,20 +27,21 @@ export interface PlanningFacts {
   readonly cost?: number;
 }
 
-/** The plan with the job it was made for, who made it, the warnings that stand and the reasoning behind it. */
-export function finishPlan(
-  { plan, text }: { readonly plan: TaskData; readonly text?: string | undefined },
-  { checked, context, controller, attempts }: PlanOrigin,
-): TaskData {
+/**
+ * The plan with the job it was made for, who made it, what its controller says it left open and the reasoning behind it.
+ * Warnings of validation are not kept: `validatePlan` gives them again.
+ */
+export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanOrigin): TaskData {
+  const { checked, context, controller, attempts } = origin;
   const input: Record<string, unknown> = checked.job === undefined ? {} : { ...checked.job };
   const description = checked.job === undefined ? checked.prompt : checked.taskDescription;
   if (description !== "") input.task_description = description;
   if (context !== undefined) input.context = context;
 
   const metadata: Record<string, unknown> = { ...plan.metadata, planning: planningFacts(controller, attempts) };
-  const warnings = attempts.at(-1)?.issues.filter((issue) => !isError(issue)) ?? [];
-  if (warnings.length > 0) metadata.issues = warnings;
-  const thinking = text === undefined ? "" : thinkingOf(text);
+  const remarks = reply.issues?.filter((issue) => !isError(issue)) ?? [];
+  if (remarks.length > 0) metadata.issues = remarks;
+  const thinking = reply.text === undefined ? "" : thinkingOf(reply.text);
   if (thinking !== "" && metadata.thinking === undefined) metadata.thinking = thinking;
   return {
     ...plan,

@@ -18,19 +18,19 @@ export type CheckedInput =
   | { readonly job: Job; readonly goal: string; readonly taskDescription: string }
   | { readonly job?: undefined; readonly goal: string; readonly prompt: string };
 
-/** @throws PlannerError INVALID_JOB, EMPTY_GOAL, TOO_LARGE */
+/** @throws PlannerError INPUT_INVALID, GOAL_EMPTY, GOAL_TOO_LARGE */
 export function checkPlanInput(input: PlanInput): CheckedInput {
   const parts = typeof input === "string" ? { job_goal: input } : input;
   if (typeof parts !== "object" || parts === null || Array.isArray(parts)) {
     throw new PlannerError(
-      PlannerErrorCode.INVALID_JOB,
+      PlannerErrorCode.INPUT_INVALID,
       `Expected a goal in words, a job {job_goal, job_objectives, job_steerability_data} or {task_description}, got ${input === null ? "null" : typeof input}.`,
     );
   }
   const description = parts.task_description ?? "";
   if (typeof description !== "string") {
     throw new PlannerError(
-      PlannerErrorCode.INVALID_JOB,
+      PlannerErrorCode.INPUT_INVALID,
       `Expected \`task_description\` to be text, got ${typeof description}.`,
       { details: { issues: [{ path: "task_description", message: "not a string" }] } },
     );
@@ -42,7 +42,7 @@ export function checkPlanInput(input: PlanInput): CheckedInput {
   return { job, goal: firstLine(goalText(job.job_goal)), taskDescription: checkPrompt(description, true) };
 }
 
-/** @throws PlannerError INVALID_JOB, EMPTY_GOAL, TOO_LARGE */
+/** @throws PlannerError INPUT_INVALID, GOAL_EMPTY, GOAL_TOO_LARGE */
 export function checkJob(parts: JobParts): Job {
   const parsed = Job.safeParse({
     job_goal: parts.job_goal ?? "",
@@ -52,7 +52,7 @@ export function checkJob(parts: JobParts): Job {
   if (!parsed.success) {
     const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
     throw new PlannerError(
-      PlannerErrorCode.INVALID_JOB,
+      PlannerErrorCode.INPUT_INVALID,
       `The job has the wrong shape: ${issues.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
       { details: { issues } },
     );
@@ -72,14 +72,14 @@ function jobJson(job: Job): string {
   try {
     return JSON.stringify(job);
   } catch (cause) {
-    throw new PlannerError(PlannerErrorCode.INVALID_JOB, `The job is no JSON: ${String(cause)}.`, { cause });
+    throw new PlannerError(PlannerErrorCode.INPUT_INVALID, `The job is no JSON: ${String(cause)}.`, { cause });
   }
 }
 
 function checkSize(what: string, characters: number, maxCharacters: number): void {
   if (characters <= maxCharacters) return;
   throw new PlannerError(
-    PlannerErrorCode.TOO_LARGE,
+    PlannerErrorCode.GOAL_TOO_LARGE,
     `${what} has ${characters} characters; at most ${maxCharacters} are read. Put bulk data where a tool can read it and name it in the goal.`,
     { details: { characters, maxCharacters } },
   );
@@ -87,7 +87,7 @@ function checkSize(what: string, characters: number, maxCharacters: number): voi
 
 function emptyGoal(what: string): PlannerError {
   return new PlannerError(
-    PlannerErrorCode.EMPTY_GOAL,
+    PlannerErrorCode.GOAL_EMPTY,
     `There is nothing to plan: ${what}. Say what is to be done, for example "List the open orders, then their invoices".`,
   );
 }

@@ -49,7 +49,7 @@ export class Planner {
     this.#prompts = { ...plannerPrompts, ...options.prompts };
   }
 
-  /** Sets the job block and returns it. @throws PlannerError INVALID_JOB, EMPTY_GOAL, TOO_LARGE */
+  /** Sets the job block and returns it. @throws PlannerError INPUT_INVALID, GOAL_EMPTY, GOAL_TOO_LARGE */
   prepareJobData(job: JobParts): string {
     this.#sections.job = this.#prompts.job(checkJob(job));
     return this.#sections.job;
@@ -94,7 +94,7 @@ export class Planner {
    *
    * @returns a plan that passed validation; `metadata.planning` says who planned it and at what cost, `metadata.issues` holds
    *   the warnings, `metadata.thinking` a model's reasoning.
-   * @throws PlannerError EMPTY_GOAL, INVALID_JOB, TOO_LARGE, NO_RESOURCES before any call; NO_VALID_PLAN after
+   * @throws PlannerError GOAL_EMPTY, INPUT_INVALID, GOAL_TOO_LARGE, RESOURCES_EMPTY before any call; NO_VALID_PLAN after
    *   `maxRetries` attempts, every attempt's issues and answer in `details.attempts`.
    * @throws ControllerError when asking again cannot help (no key, wrong options); `signal.reason` after an abort.
    */
@@ -108,7 +108,7 @@ export class Planner {
     const { controller } = this.#options;
     emit({ type: "plan-start", goal: checked.goal, controller: controller.name });
     try {
-      const { plan, attempts } = await this.#attempts(checked, context, options, searchId, (record) =>
+      const { value, reply, attempts } = await this.#attempts(checked, context, options, searchId, (record) =>
         emit({
           type: "plan-attempt",
           attempt: record.attempt,
@@ -118,7 +118,7 @@ export class Planner {
           durationMs: record.durationMs,
         }),
       );
-      const finished = finishPlan(plan, { checked, context, controller: controller.name, attempts });
+      const finished = finishPlan(value, reply, { checked, context, controller: controller.name, attempts });
       emit({ type: "plan-end", planId: finished.task_id, tasks: finished.planned_tasks.length });
       return finished;
     } catch (error) {
@@ -164,11 +164,11 @@ export class Planner {
         const read = readPlanReply(reply.data, { newId, now });
         if (read.plan === undefined) return { issues: [...read.issues, ...(reply.issues ?? [])] };
         const issues = judgePlan(read.plan, catalogue, { validateToolAvailability });
-        return { value: { plan: read.plan, text: reply.text }, issues: [...issues, ...(reply.issues ?? [])] };
+        return { value: read.plan, issues: [...issues, ...(reply.issues ?? [])] };
       },
       onAttempt,
     });
-    if (result.found) return { plan: result.value, attempts: result.attempts };
+    if (result.found) return result;
     throw new PlannerError(
       PlannerErrorCode.NO_VALID_PLAN,
       `Failed to generate valid plan after ${failureText(result.attempts)}`,
@@ -205,7 +205,7 @@ export class Planner {
   #requireResources(checked: CheckedInput): void {
     if (this.resources.length > 0 || !this.config.validateToolAvailability || checked.job === undefined) return;
     throw new PlannerError(
-      PlannerErrorCode.NO_RESOURCES,
+      PlannerErrorCode.RESOURCES_EMPTY,
       "There is nothing to plan with: no tool, agent, model or workflow is known. Pass `resources` (or connect an MCP server); `validateToolAvailability: false` plans without.",
     );
   }

@@ -24,7 +24,7 @@ export interface BindOptions extends StepPlannerOptions {
  * Stage 2 as the function that a run is handed: routes each task by its kind to the fitting sub-planner's entry. A task whose
  * kind is open may be answered with any resource.
  *
- * @throws PlannerError CONFIG; the function rejects with NO_RESOURCES, UNKNOWN_RESOURCE or NO_VALID_STEP.
+ * @throws PlannerError CONFIG; the function rejects with RESOURCES_EMPTY, RESOURCE_UNKNOWN or NO_VALID_STEP.
  */
 export function bindWith(options: BindOptions): Bind {
   const maxAttempts = checkMaxRetries(options.maxRetries ?? 3);

@@ -6,7 +6,7 @@ import { subPlanners } from "./sub-planners.ts";
 /**
  * The resources that may execute a task: the pinned one, else all of its kind, else (kind not decided) all.
  *
- * @throws PlannerError UNKNOWN_RESOURCE when the pin names nothing, NO_RESOURCES when there is nothing to choose from.
+ * @throws PlannerError RESOURCE_UNKNOWN when the pin names nothing, RESOURCES_EMPTY when there is nothing to choose from.
  */
 export function candidatesFor(
   catalogue: ResourceCatalogue,
@@ -26,14 +26,14 @@ export function candidatesFor(
       all.map(({ id }) => id),
     );
     throw new PlannerError(
-      PlannerErrorCode.UNKNOWN_RESOURCE,
+      PlannerErrorCode.RESOURCE_UNKNOWN,
       `${who} is for the ${noun} "${pin}", which is not known.${candidates.length === 0 ? "" : ` Known: ${candidates.join(", ")}.`}`,
       { details: { uid: pin, kind, candidates, ...(taskId === undefined ? {} : { task_id: taskId }) } },
     );
   }
   if (all.length === 0) {
     throw new PlannerError(
-      PlannerErrorCode.NO_RESOURCES,
+      PlannerErrorCode.RESOURCES_EMPTY,
       `${who} needs a ${noun}, and none is known. Pass one among the resources, or plan without this kind of task.`,
       { details: { kind, ...(taskId === undefined ? {} : { task_id: taskId }) } },
     );

@@ -106,7 +106,7 @@ export class StepPlanner {
    * Chooses the resource and writes its input. No call is made when nothing is left to decide: the resource is pinned or the only
    * one and the input is complete and valid.
    *
-   * @throws PlannerError NO_RESOURCES, UNKNOWN_RESOURCE before any call; NO_VALID_STEP after `maxRetries` attempts.
+   * @throws PlannerError RESOURCES_EMPTY, RESOURCE_UNKNOWN before any call; NO_VALID_STEP after `maxRetries` attempts.
    * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
    */
   async createPlan(request: StepInput = {}, options: CreateStepOptions = {}): Promise<Step> {
