@@ -8,6 +8,8 @@ export type {
   TaskInput,
 } from "./behavior-controller.ts";
 export { ControllerError, ControllerErrorCode } from "./errors.ts";
+export { HttpController, type HttpControllerOptions } from "./http-controller.ts";
+export { LlmController, type LlmControllerOptions } from "./llm-controller.ts";
 export type {
   Model,
   ModelCall,
@@ -22,3 +24,8 @@ export { openaiModel } from "./openai/openai-model.ts";
 export type { OpenaiModelOptions } from "./openai/options.ts";
 export type { PriceTable } from "./openai/price.ts";
 export { type ReadOutput, type ReadOutputOptions, readOutput } from "./output/read-output.ts";
+export { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
+export { planSchema, stepSchema } from "./prompts/plan-schema.ts";
+export type { ProtocolName } from "./protocols/index.ts";
+export type { Phase, Protocol, ProtocolAnswer, ProtocolRequest, ProtocolSettings } from "./protocols/protocol.ts";
+export { readControllerReply } from "./read-controller-reply.ts";

@@ -9,7 +9,9 @@ const names: Record<OptionalFeature, RegExp> = {
   json_schema: /response_format|json_schema|structured.?output|guided|grammar/i,
   tool: /tool_choice|\btools?\b|function.?call|\bfunctions\b/i,
   stream_options: /stream_options|include_usage/i,
-  max_tokens: /max_tokens/i,
+  // A limit that is only too high is no refusal of the field.
+  max_tokens:
+    /max_completion_tokens|(unsupported|unknown|unrecognized|unexpected|extra)\b.*max_tokens|max_tokens\W*(is )?(not |un)/is,
   temperature: /temperature/i,
 };
 

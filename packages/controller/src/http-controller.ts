@@ -1,0 +1,133 @@
+import type {
+  BehaviorController,
+  CallOptions,
+  ControllerReply,
+  Phase1Request,
+  Phase2Request,
+} from "./behavior-controller.ts";
+import { ControllerError, ControllerErrorCode } from "./errors.ts";
+import { readControllerReply } from "./read-controller-reply.ts";
+import { cut } from "./transport/cut.ts";
+import { startDeadline } from "./transport/deadline.ts";
+import { readEndpoint, shownUrl } from "./transport/endpoint.ts";
+import { type Fetch, guardedFetch, unreachable } from "./transport/guarded-fetch.ts";
+import { retry } from "./transport/retry.ts";
+
+export interface HttpControllerOptions {
+  /** Where `/process-phase-1-task` and `/process-phase-2-task` are. http or https. */
+  readonly url: string;
+  /** Sent with every request: `authorization`, … */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Limit of a whole call, retries and their waits included, in milliseconds. @default 120_000 */
+  readonly timeoutMs?: number;
+  /** Attempts after the first on 429, 503 and broken connections. @default 2 */
+  readonly retries?: number;
+  /** Wait before the first retry, in milliseconds; doubles with each. @default 500 */
+  readonly retryDelayMs?: number;
+  /** Longest wait before a retry, also when Retry-After asks for more, in milliseconds. @default 30_000 */
+  readonly maxRetryDelayMs?: number;
+  /** @default 16 MiB */
+  readonly maxResponseBytes?: number;
+  readonly fetch?: Fetch;
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number;
+  /** @default Math.random */
+  readonly random?: () => number;
+}
+
+/**
+ * A Behavior Controller behind HTTP. Bodies are seed 003's; the structured fields (`job`, `resources`, `context`,
+ * `task`, `input`, `feedback`) go along beside them, for a controller that can use them.
+ * Rejects with ControllerError AUTH, RATE_LIMIT, TIMEOUT, UNREACHABLE, STATUS or PROTOCOL.
+ */
+export class HttpController implements BehaviorController {
+  readonly name: string;
+  readonly #url: string;
+  readonly #options: HttpControllerOptions;
+  readonly #fetch: Fetch;
+
+  /** @throws ControllerError CONFIG */
+  constructor(options: HttpControllerOptions) {
+    this.#url = readEndpoint(options.url, "url");
+    this.#options = options;
+    this.name = `http:${new URL(this.#url).host}`;
+    this.#fetch = guardedFetch({
+      fetch: options.fetch ?? globalThis.fetch,
+      maxBytes: options.maxResponseBytes ?? 16 * 1024 * 1024,
+      idleTimeoutMs: Number.POSITIVE_INFINITY,
+      secrets: Object.values(options.headers ?? {}).flatMap((value) => [value, ...value.split(" ")]),
+      now: options.now ?? Date.now,
+    });
+  }
+
+  processPhase1(request: Phase1Request, { signal }: CallOptions = {}): Promise<ControllerReply> {
+    return this.#post("process-phase-1-task", request, signal);
+  }
+
+  processPhase2(request: Phase2Request, { signal }: CallOptions = {}): Promise<ControllerReply> {
+    return this.#post("process-phase-2-task", request, signal);
+  }
+
+  async #post(path: string, request: object, signal: AbortSignal | undefined): Promise<ControllerReply> {
+    const { timeoutMs = 120_000, retries = 2, retryDelayMs = 500, maxRetryDelayMs = 30_000 } = this.#options;
+    const url = `${this.#url}/${path}`;
+    const body = JSON.stringify(request);
+    using deadline = startDeadline(signal, timeoutMs);
+    try {
+      return await retry(() => this.#send(url, body, deadline.signal), {
+        maxRetries: retries,
+        initialDelayMs: retryDelayMs,
+        maxDelayMs: maxRetryDelayMs,
+        signal: deadline.signal,
+        random: this.#options.random ?? Math.random,
+        isTransient,
+      });
+    } catch (error) {
+      if (signal?.aborted) {
+        throw signal.reason;
+      }
+      throw deadline.passed ? timedOut(url, timeoutMs, error) : error;
+    }
+  }
+
+  async #send(url: string, body: string, signal: AbortSignal): Promise<ControllerReply> {
+    const headers = { "content-type": "application/json", accept: "application/json", ...this.#options.headers };
+    const response = await this.#fetch(url, { method: "POST", headers, body, signal });
+    let text: string;
+    try {
+      text = await response.text();
+    } catch (error) {
+      throw error instanceof ControllerError ? error : unreachable(shownUrl(url), error);
+    }
+    return readControllerReply(parseBody(text, url));
+  }
+}
+
+function parseBody(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ControllerError(
+      ControllerErrorCode.PROTOCOL,
+      `Expected JSON from ${shownUrl(url)}, got ${text === "" ? "an empty body" : cut(text)}.`,
+      { details: { url: shownUrl(url), body: cut(text) }, cause },
+    );
+  }
+}
+
+/** A controller may already have planned when it answers 500 or 502, so only a clear "not now" is tried again. */
+function isTransient(error: ControllerError): boolean {
+  return (
+    error.code === ControllerErrorCode.UNREACHABLE ||
+    error.code === ControllerErrorCode.RATE_LIMIT ||
+    (error.code === ControllerErrorCode.STATUS && error.details.status === 503)
+  );
+}
+
+function timedOut(url: string, timeoutMs: number, cause: unknown): ControllerError {
+  return new ControllerError(
+    ControllerErrorCode.TIMEOUT,
+    `Expected an answer from ${shownUrl(url)} within ${timeoutMs} ms, got none. Raise \`timeoutMs\` if it needs longer.`,
+    { details: { url: shownUrl(url), timeoutMs }, cause },
+  );
+}

@@ -1,0 +1,137 @@
+import type {
+  BehaviorController,
+  CallOptions,
+  ControllerReply,
+  Phase1Request,
+  Phase2Request,
+  TaskInput,
+} from "./behavior-controller.ts";
+import { ControllerError, ControllerErrorCode } from "./errors.ts";
+import type { Model, ModelCall, ModelReply, ModelRequest } from "./model.ts";
+import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
+import { type ProtocolName, protocols } from "./protocols/index.ts";
+import type { Phase, Protocol, ProtocolSettings } from "./protocols/protocol.ts";
+
+export interface LlmControllerOptions {
+  readonly model: Model;
+  /** `kirha` and `planner-agent` are for models made for seeds 000 and 001. @default "planloom" */
+  readonly protocol?: ProtocolName | Protocol;
+  /** Added to the system message. */
+  readonly instructions?: string;
+  /** Goes before what the request says. @default the request's `llm_data.max_tokens`, else the protocol's */
+  readonly maxTokens?: number;
+  /** Goes before what the request says. @default the request's `llm_data.temperature`, else the protocol's */
+  readonly temperature?: number;
+  /** Texts to use in place of ours. */
+  readonly prompts?: Partial<ControllerPrompts>;
+  /** Called after every model call, failed ones included; what it throws is ignored. */
+  readonly onCall?: (call: ModelCall) => void;
+}
+
+/**
+ * Plans and binds with a language model. One model call per request; asking again with feedback is the planner's.
+ * Rejects with what the model rejects with; a text that cannot be read is a reply with `success: false`.
+ */
+export class LlmController implements BehaviorController {
+  readonly name: string;
+  readonly #options: LlmControllerOptions;
+  readonly #protocol: Protocol;
+  readonly #settings: ProtocolSettings;
+
+  /** @throws ControllerError CONFIG */
+  constructor(options: LlmControllerOptions) {
+    if (typeof options.model?.generate !== "function") {
+      throw new ControllerError(
+        ControllerErrorCode.CONFIG,
+        "Expected `model` to be a Model: openaiModel(…), or an object with `generate`.",
+        { details: { option: "model" } },
+      );
+    }
+    this.#options = options;
+    this.#protocol = findProtocol(options.protocol ?? "planloom");
+    this.#settings = {
+      prompts: { ...controllerPrompts, ...options.prompts },
+      ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
+    };
+    this.name = `llm:${options.model.name}`;
+  }
+
+  processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
+    return this.#process(this.#protocol.phase1, request, request.phase_1_data, options);
+  }
+
+  processPhase2(request: Phase2Request, options: CallOptions = {}): Promise<ControllerReply> {
+    return this.#process(this.#protocol.phase2, request, request.phase_2_data, options);
+  }
+
+  async #process<Request>(
+    phase: Phase<Request>,
+    request: Request,
+    { llm_data }: TaskInput,
+    options: CallOptions,
+  ): Promise<ControllerReply> {
+    const modelRequest: ModelRequest = {
+      ...phase.write(request, this.#settings),
+      ...callSettings(this.#options, llm_data, phase),
+    };
+    const call = await this.#call(modelRequest, options);
+    const answer = phase.read(call.reply, request);
+    const about = { text: call.reply.text, calls: [call] };
+    return "data" in answer ? { success: true, data: answer.data, ...about } : { success: false, ...answer, ...about };
+  }
+
+  async #call(request: ModelRequest, options: CallOptions): Promise<ModelCall & { readonly reply: ModelReply }> {
+    const started = performance.now();
+    const latencyMs = () => Math.round(performance.now() - started);
+    try {
+      const reply = await this.#options.model.generate(request, options);
+      const call = { request, reply, latencyMs: latencyMs() };
+      this.#report(call);
+      return call;
+    } catch (error) {
+      this.#report({ request, error: error instanceof Error ? error.message : String(error), latencyMs: latencyMs() });
+      throw error;
+    }
+  }
+
+  #report(call: ModelCall): void {
+    try {
+      this.#options.onCall?.(call);
+    } catch {
+      // A listener only watches.
+    }
+  }
+}
+
+function findProtocol(protocol: ProtocolName | Protocol): Protocol {
+  if (typeof protocol === "object") {
+    return protocol;
+  }
+  const found = Object.hasOwn(protocols, protocol) ? protocols[protocol] : undefined;
+  if (found === undefined) {
+    throw new ControllerError(
+      ControllerErrorCode.CONFIG,
+      `Expected \`protocol\` to be one of ${Object.keys(protocols).join(", ")}, got \`${String(protocol)}\`.`,
+      { details: { option: "protocol" } },
+    );
+  }
+  return found;
+}
+
+function callSettings(
+  options: LlmControllerOptions,
+  llmData: TaskInput["llm_data"],
+  phase: { readonly maxTokens: number; readonly temperature?: number },
+): Pick<ModelRequest, "model" | "temperature" | "maxTokens"> {
+  const temperature = options.temperature ?? numberOf(llmData.temperature) ?? phase.temperature;
+  const { model } = llmData;
+  return {
+    maxTokens: options.maxTokens ?? numberOf(llmData.max_tokens) ?? phase.maxTokens,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(typeof model === "string" && model !== "" ? { model } : {}),
+  };
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,17 @@
+import { feedbackPrompt } from "./feedback.ts";
+import { kirhaSystemPrompt } from "./kirha-system.ts";
+import { planSystemPrompt } from "./plan-system.ts";
+import { plannerAgentSystemPrompt } from "./planner-agent-system.ts";
+import { resourcesPrompt } from "./resources.ts";
+import { stepSystemPrompt } from "./step-system.ts";
+
+/** Every text that `LlmController` adds to a request; each can be replaced by the option `prompts`. */
+export const controllerPrompts = {
+  planSystem: planSystemPrompt,
+  stepSystem: stepSystemPrompt,
+  resources: resourcesPrompt,
+  feedback: feedbackPrompt,
+  kirhaSystem: kirhaSystemPrompt,
+  plannerAgentSystem: plannerAgentSystemPrompt,
+};
+export type ControllerPrompts = typeof controllerPrompts;

@@ -1,0 +1,35 @@
+import type { Resource } from "@planloom/plan";
+import { stringifyJson5 } from "./stringify-json5.ts";
+
+/**
+ * System message for a model trained on seed 000's format: the instructions, if any, then the tools as JSON5 with
+ * their schemas as JSON text. Nothing else, for such a model has seen nothing else.
+ */
+export function kirhaSystemPrompt({
+  instructions,
+  resources,
+}: {
+  readonly instructions?: string;
+  readonly resources: readonly Resource[];
+}): string {
+  const tools = resources.map(({ id, name, description, input_schema, output_schema }) => ({
+    name: name !== undefined && isUnique(name, resources) ? name : id,
+    description,
+    inputSchema: schemaText(input_schema ?? { type: "object" }),
+    outputSchema: output_schema === undefined ? undefined : schemaText(output_schema),
+  }));
+  const parts = [
+    ...(instructions ? [`# Instructions\n${instructions}`] : []),
+    `# Available tools\n<tools>\n${stringifyJson5(tools)}\n</tools>`,
+  ];
+  return parts.join("\n\n");
+}
+
+/** Schemas are given as JSON text too; that is taken as it is. */
+function schemaText(schema: unknown): string {
+  return typeof schema === "string" ? schema : (JSON.stringify(schema) ?? "{}");
+}
+
+function isUnique(name: string, resources: readonly Resource[]): boolean {
+  return resources.filter((resource) => (resource.name ?? resource.id) === name).length === 1;
+}
