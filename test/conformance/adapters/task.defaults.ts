@@ -1,0 +1,4 @@
+import { PlannerTask } from "@planloom/plan";
+
+const adapter: ConformanceAdapter = (input) => PlannerTask.parse(input);
+export default adapter;

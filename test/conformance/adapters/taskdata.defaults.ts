@@ -1,0 +1,4 @@
+import { TaskData } from "@planloom/plan";
+
+const adapter: ConformanceAdapter = (input) => TaskData.parse(input);
+export default adapter;

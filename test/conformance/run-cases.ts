@@ -1,0 +1,83 @@
+import { adapterFinder } from "./adapters.ts";
+import type { Case } from "./case-file.ts";
+import { catalogue } from "./catalogue.ts";
+import { compare, type Mismatch } from "./compare.ts";
+import { readDecisions } from "./decisions.ts";
+import { noCounterpart } from "./no-counterpart.ts";
+import { stubTools } from "./stub-tools.ts";
+
+/**
+ * `passed`: our answer shows what is expected. `decided`: it does not, the case's stance leaves it to us, and a decision in
+ * docs/decisions names the feature. `skipped`: there is nothing here to ask. Anything else is `failed`.
+ */
+export type Status = "passed" | "decided" | "failed" | "skipped";
+
+export interface Outcome {
+  readonly case: Case;
+  readonly status: Status;
+  /** What the adapter answered; errors as `{throws: message}`. Absent when skipped. */
+  readonly answer?: unknown;
+  readonly mismatches?: readonly Mismatch[];
+  /** Why it was skipped, or the decision that settles it. */
+  readonly reason?: string;
+}
+
+class Skipped extends Error {}
+
+/** Runs cases one after another, each with its own time limit. Never rejects because of a case. */
+export async function runCases(cases: readonly Case[], { timeoutMs = 20_000 } = {}): Promise<Outcome[]> {
+  const [find, decisions] = await Promise.all([adapterFinder(), readDecisions()]);
+  const outcomes: Outcome[] = [];
+  for (const each of cases) {
+    const key = `${each.seed}.${each.feature}`;
+    const left = noCounterpart.find(({ matches }) => matches.test(key));
+    const adapter = left === undefined ? await find(each.seed, each.feature) : undefined;
+    if (adapter === undefined) {
+      outcomes.push({ case: each, status: "skipped", reason: left?.reason ?? "no adapter for this feature" });
+      continue;
+    }
+    try {
+      outcomes.push(judge(each, await ask(adapter, each, timeoutMs), decisions.get(key)));
+    } catch (error) {
+      if (!(error instanceof Skipped)) throw error;
+      outcomes.push({ case: each, status: "skipped", reason: error.message });
+    }
+  }
+  return outcomes;
+}
+
+async function ask(adapter: ConformanceAdapter, { input }: Case, timeoutMs: number): Promise<unknown> {
+  const limit = AbortSignal.timeout(timeoutMs);
+  const context: ConformanceContext = {
+    signal: limit,
+    catalogue,
+    stubTools,
+    skip: (reason) => {
+      throw new Skipped(reason);
+    },
+  };
+  const late = new Promise<never>((_, reject) => {
+    limit.addEventListener("abort", () => reject(new Error(`no answer after ${timeoutMs} ms`)), { once: true });
+  });
+  try {
+    return await Promise.race([Promise.resolve().then(() => adapter(structuredClone(input), context)), late]);
+  } catch (error) {
+    if (error instanceof Skipped) throw error;
+    return { throws: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+function judge(each: Case, answer: unknown, decision: string | undefined): Outcome {
+  const asError = (answer as { throws?: unknown } | undefined)?.throws;
+  // `{"error": …}` expects a refusal; whether the API throws it or returns it is its own business.
+  const actual =
+    asError instanceof Error && Object.hasOwn(Object(each.expected), "error")
+      ? { ...(answer as object), error: asError }
+      : answer;
+  const mismatches = compare(each.expected, actual);
+  if (mismatches.length === 0) return { case: each, status: "passed", answer };
+  if (each.stance !== "match" && decision !== undefined) {
+    return { case: each, status: "decided", answer, mismatches, reason: `docs/decisions/${decision}` };
+  }
+  return { case: each, status: "failed", answer, mismatches };
+}
