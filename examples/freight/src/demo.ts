@@ -12,7 +12,13 @@ const goals = [
 
 const interrupt = new AbortController();
 process.once("SIGINT", () => interrupt.abort(new DOMException("Interrupted by Ctrl-C", "AbortError")));
-const io: CliIo = { stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: process.cwd(), signal: interrupt.signal };
+const io: CliIo = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  signal: interrupt.signal,
+};
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 print(`
@@ -28,7 +34,10 @@ for (const [at, goal] of goals.entries()) {
 print(`── ${goals.length + 1} of ${goals.length + 1} ${"─".repeat(60)}`);
 print("A job with goal, objectives and steerability: its plan has tool, agent, dsl and llm tasks.\n");
 // Without a model the llm task is skipped, so this run ends as not completed: that is what is to be seen.
-await runCli(["run", "--job", `${folder}job.yaml`, "--config", `${folder}planloom.config.ts`, "--controller", "embedded"], io);
+await runCli(
+  ["run", "--job", `${folder}job.yaml`, "--config", `${folder}planloom.config.ts`, "--controller", "embedded"],
+  io,
+);
 
 print(`
 What to try next
