@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const bottom = ["plan", "controller"];
+const middle = ["planner", "optimizer", "runtime", "embedded"];
+const adapters = ["mcp"];
+
+/** Which packages each may depend on: arrows go downward only, and the middle packages never meet. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  plan: [],
+  controller: ["plan"],
+  ...Object.fromEntries(middle.map((name) => [name, bottom])),
+  ...Object.fromEntries(adapters.map((name) => [name, [...bottom, ...middle]])),
+  planloom: [...bottom, ...middle],
+  cli: ["planloom"],
+};
+
+/** Adapters that `cli` loads when they are asked for: peers, imported dynamically alone. */
+const lazyPeers: Readonly<Record<string, readonly string[]>> = { cli: adapters };
+
+/** Libraries that belong to one package, so that replacing one is the business of one package. */
+const owners: Readonly<Record<string, string>> = {
+  graphology: "plan",
+  "graphology-dag": "plan",
+  "graphology-types": "plan",
+  openai: "controller",
+  eventemitter3: "planloom",
+};
+
+interface Import {
+  readonly file: string;
+  readonly specifier: string;
+  readonly dynamic: boolean;
+}
+
+interface Package {
+  readonly name: string;
+  readonly folder: string;
+  readonly dependencies: readonly string[];
+  readonly peers: readonly string[];
+  readonly optionalPeers: readonly string[];
+  readonly imports: readonly Import[];
+}
+
+const packages = readdirSync(join(root, "packages"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => readPackage(name));
+
+function readPackage(name: string): Package {
+  const folder = join(root, "packages", name);
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, object | undefined>;
+  const keys = (field: string) => Object.keys(manifest[field] ?? {});
+  const files = readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.[cm]?tsx?$/.test(file),
+  );
+  return {
+    name,
+    folder,
+    dependencies: [...keys("dependencies"), ...keys("optionalDependencies")],
+    peers: keys("peerDependencies"),
+    optionalPeers: keys("peerDependenciesMeta"),
+    imports: files.flatMap((file) => importsOf(join(folder, "src", file))),
+  };
+}
+
+function importsOf(file: string): Import[] {
+  // Comments quote code; a string is never at the start of a line where a comment could be.
+  const text = readFileSync(file, "utf8").replaceAll(/^\s*(?:\/\/.*|\/\*[\s\S]*?\*\/)/gm, "");
+  const fixed = text.matchAll(
+    /^(?:import\s*|(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,?\s*)?(?:\{[^}]*\}|\*(?:\s+as\s+[\w$]+)?)?\s*from\s*)["']([^"'\n]+)["']/gm,
+  );
+  const late = text.matchAll(/\b(?:import|require(?:\.resolve)?|createRequire\([^)]*\))\(\s*["'`]([^"'`\n]+)["'`]/g);
+  return [
+    ...Array.from(fixed, ([, specifier]) => ({ file, specifier: specifier!, dynamic: false })),
+    ...Array.from(late, ([, specifier]) => ({ file, specifier: specifier!, dynamic: true })),
+  ];
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+/** The folder name of one of our own packages. */
+function ownName(dependency: string): string | undefined {
+  if (dependency === "planloom") return "planloom";
+  return dependency.startsWith("@planloom/") ? dependency.slice("@planloom/".length) : undefined;
+}
+
+test("every package has its place", () => {
+  expect(packages.map(({ name }) => name).sort()).toEqual(Object.keys(mayImport).sort());
+});
+
+describe.each(packages)("$name", ({ name, folder, dependencies, peers, optionalPeers, imports }) => {
+  const bare = imports.filter(({ specifier }) => !specifier.startsWith(".") && !isBuiltin(specifier));
+
+  test("depends only on packages below it", () => {
+    const own = dependencies.map(ownName).filter((each) => each !== undefined);
+    expect(own.filter((each) => !mayImport[name]!.includes(each))).toEqual([]);
+    const ownPeers = peers.map(ownName).filter((each) => each !== undefined);
+    expect(ownPeers.filter((each) => !lazyPeers[name]?.includes(each))).toEqual([]);
+    expect(optionalPeers).toEqual(expect.arrayContaining([...peers]));
+  });
+
+  test("imports only packages below it", () => {
+    const wrong = bare.filter(({ specifier, dynamic }) => {
+      const own = ownName(packageOf(specifier));
+      if (own === undefined || mayImport[name]!.includes(own)) return false;
+      return !(dynamic && lazyPeers[name]?.includes(own));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("imports only what its package.json declares", () => {
+    const declared = new Set([...dependencies, ...peers]);
+    expect(bare.filter(({ specifier }) => !declared.has(packageOf(specifier)))).toEqual([]);
+  });
+
+  test("leaves other packages' libraries alone", () => {
+    const named = [...dependencies, ...peers, ...bare.map(({ specifier }) => packageOf(specifier))];
+    expect(named.filter((each) => Object.hasOwn(owners, each) && owners[each] !== name)).toEqual([]);
+  });
+
+  test("reaches its own files by relative paths, and no others", () => {
+    const source = join(folder, "src");
+    const strays = imports.filter(({ file, specifier }) => {
+      if (!specifier.startsWith(".")) return false;
+      const target = resolve(dirname(file), specifier);
+      const inside = !relative(source, target).startsWith("..") || target === join(folder, "package.json");
+      return !inside || !existsSync(target);
+    });
+    expect(strays).toEqual([]);
+  });
+
+  test("keeps its tests in test/", () => {
+    const files = readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" });
+    expect(files.filter((file) => /\.(test|spec|bench)\./.test(file))).toEqual([]);
+  });
+});
+
+test("each library that has an owner is used by it", () => {
+  for (const [library, owner] of Object.entries(owners)) {
+    if (library === "graphology-types" || library === "graphology-dag") continue;
+    expect(packages.find(({ name }) => name === owner)!.dependencies).toContain(library);
+  }
+});
+
+test("the repository has no other folders", () => {
+  const folders = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
+    .map(({ name }) => name);
+  expect(folders.sort()).toEqual(["docs", "examples", "packages", "test"]);
+});
+
+test("tests of a package are in the folder named after it", () => {
+  const folders = readdirSync(join(root, "test"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
+    .map(({ name }) => name);
+  const beside = ["bench", "conformance", "contract", "docs", "e2e", "examples", "freight", "support", "surface"];
+  expect(folders.filter((name) => !beside.includes(name) && !Object.hasOwn(mayImport, name))).toEqual([]);
+});
