@@ -1,1 +1,10 @@
+import { fileURLToPath } from "node:url";
+
 export { facilityTypes, freightTools, inspectionStatuses, riskLevels, shipmentStatuses } from "./catalogue.ts";
+export { Calendar } from "./data/calendar.ts";
+export { databaseFile, openFreight } from "./data/database.ts";
+export { cities, type FreightData, generateFreight } from "./data/generate.ts";
+export { latency } from "./latency.ts";
+
+/** The `mcpServers` map that starts the freight server. */
+export const freightConfigFile = fileURLToPath(new URL("../mcp.json", import.meta.url));
