@@ -51,3 +51,8 @@ export {
 export { type ReferenceLookup, resolveReference, resolveReferences } from "./references/resolve-references.ts";
 export { inputName, type NameCollision, type NameHolder, nameCollisions, taskNames } from "./references/task-names.ts";
 export { type ResourcePin, resourcePin } from "./resource-pin.ts";
+export { type Assignability, assignable } from "./validation/assignable.ts";
+export { resourceCatalogue } from "./validation/resource-catalogue.ts";
+export { type SchemaAtPath, schemaAtPath } from "./validation/schema-at-path.ts";
+export { type ValidationOptions, validatePlan } from "./validation/validate-plan.ts";
+export { validateStep, validateValue } from "./validation/validate-value.ts";

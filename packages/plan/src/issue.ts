@@ -51,6 +51,8 @@ export interface PlanIssue {
   readonly task_id?: string;
   /** Where in the task's `arguments` (or in the record): `filter.ids[0]`. */
   readonly argument_path?: string;
+  /** The resource the issue is about: as the task names it where it is unknown. */
+  readonly resource_id?: string;
   readonly from_task_id?: string;
   readonly output_path?: string;
   readonly expected?: string;

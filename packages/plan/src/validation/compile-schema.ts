@@ -1,0 +1,151 @@
+import { createRequire } from "node:module";
+import type { Ajv, ValidateFunction } from "ajv";
+import { isRecord } from "../json.ts";
+import { safePattern } from "./safe-pattern.ts";
+import type { SchemaNode } from "./schema-node.ts";
+
+/** One violation, in JSON Schema's words. */
+export interface Violation {
+  readonly keyword: string;
+  /** JSON pointer to the offending value. */
+  readonly pointer: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+/** A compiled schema: what is wrong with a value; or why the schema cannot be read. */
+export type Compiled = { readonly check: (value: unknown) => readonly Violation[] } | { readonly broken: string };
+
+const compiled = new WeakMap<object, WeakMap<object, Compiled>>();
+/** Violations kept of one value; a long list of rows can break the same rule in each. */
+const maxViolations = 20;
+
+/** Compiles a schema on first use and remembers it by its object. Never throws; `broken` says what ajv said. */
+export function compileSchema({ schema, root }: SchemaNode): Compiled {
+  if (schema === true) return { check: () => [] };
+  if (schema === false) {
+    return { check: () => [{ keyword: "false schema", pointer: "", params: {}, message: "must not be there" }] };
+  }
+  const document = isRecord(root) ? root : schema;
+  let known = compiled.get(document);
+  if (!known) {
+    known = new WeakMap();
+    compiled.set(document, known);
+  }
+  let result = known.get(schema);
+  if (!result) {
+    result = compile(schema, document);
+    known.set(schema, result);
+  }
+  return result;
+}
+
+function compile(schema: Record<string, unknown>, root: Record<string, unknown>): Compiled {
+  const errors: string[] = [];
+  for (const draft of draftsFor(root)) {
+    try {
+      const validate = compileWith(draft, schema, root);
+      return { check: (value) => violations(validate, value) };
+    } catch (error) {
+      errors.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return { broken: errors[0] ?? "unreadable" };
+}
+
+function violations(validate: ValidateFunction, value: unknown): readonly Violation[] {
+  if (validate(value) === true) return [];
+  return (validate.errors ?? []).slice(0, maxViolations).map((error) => ({
+    keyword: error.keyword,
+    pointer: error.instancePath,
+    params: error.params,
+    message: error.message ?? error.keyword,
+  }));
+}
+
+type Draft = "2020-12" | "draft-07";
+
+/** What `$schema` says; without it 2020-12, then draft-07, whose tuples and `definitions` 2020-12 refuses. */
+function draftsFor(root: Record<string, unknown>): readonly Draft[] {
+  const { $schema } = root;
+  if (typeof $schema !== "string") return ["2020-12", "draft-07"];
+  return /draft-0[4-7]/.test($schema) ? ["draft-07"] : ["2020-12", "draft-07"];
+}
+
+let documents = 0;
+
+function compileWith(draft: Draft, schema: Record<string, unknown>, root: Record<string, unknown>): ValidateFunction {
+  const ajv = validator(draft);
+  if (schema === root || !mentionsReference(schema)) {
+    const own = withoutSchemaKeyword(schema);
+    try {
+      return ajv.compile(own);
+    } finally {
+      ajv.removeSchema(own);
+    }
+  }
+  // A part of a document whose references point elsewhere in it: the document is known under a name for a moment.
+  const name = `planloom-document-${documents++}`;
+  const { $id: _id, ...document } = root;
+  const part = pointInto(schema, name) as Record<string, unknown>;
+  try {
+    ajv.addSchema(withoutSchemaKeyword(document), name);
+    return ajv.compile(part);
+  } finally {
+    ajv.removeSchema(name);
+    ajv.removeSchema(part);
+  }
+}
+
+/** ajv looks `$schema` up as a meta-schema by its exact spelling; the draft is chosen already. */
+function withoutSchemaKeyword(schema: Record<string, unknown>): Record<string, unknown> {
+  if (!Object.hasOwn(schema, "$schema")) return schema;
+  const { $schema: _schema, ...rest } = schema;
+  return rest;
+}
+
+function mentionsReference(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null || depth > 100) return false;
+  if (Array.isArray(value)) return value.some((item) => mentionsReference(item, depth + 1));
+  return Object.entries(value).some(
+    ([key, item]) => (key === "$ref" && typeof item === "string") || mentionsReference(item, depth + 1),
+  );
+}
+
+/** A copy with `#…` references pointing into the document `name`. Values (`const`, `enum`, …) are no schemas. */
+function pointInto(value: unknown, name: string, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || depth > 100) return value;
+  if (Array.isArray(value)) return value.map((item) => pointInto(item, name, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      if (key === "$ref" && typeof item === "string" && item.startsWith("#")) return [key, `${name}${item}`];
+      if (key === "const" || key === "enum" || key === "default" || key === "examples") return [key, item];
+      return [key, pointInto(item, name, depth + 1)];
+    }),
+  );
+}
+
+const validators = new Map<Draft, Ajv>();
+
+/** ajv costs 20-60 ms to load, so it is loaded when a literal first needs it. Nothing is ever fetched. */
+function validator(draft: Draft): Ajv {
+  let ajv = validators.get(draft);
+  if (!ajv) {
+    const require = createRequire(import.meta.url);
+    const name = draft === "2020-12" ? "ajv/dist/2020.js" : "ajv";
+    const { default: Constructor } = require(name) as { default: new (options: object) => Ajv };
+    const { default: addFormats } = require("ajv-formats") as { default: (ajv: Ajv) => void };
+    ajv = new Constructor({
+      allErrors: true,
+      strict: false,
+      ownProperties: true,
+      addUsedSchema: false,
+      logger: false,
+      unicodeRegExp: true,
+      code: { regExp: Object.assign(safePattern, { code: "safePattern" }) },
+    });
+    addFormats(ajv);
+    validators.set(draft, ajv);
+  }
+  return ajv;
+}

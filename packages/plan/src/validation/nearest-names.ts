@@ -1,0 +1,55 @@
+/** Longest part of a name that is compared; names longer than this differ soon enough. */
+const maxLength = 64;
+/** From here on two names are taken for spellings of one thing. */
+const likely = 0.5;
+
+export interface NearestNames {
+  /** Best first. */
+  readonly names: readonly string[];
+  /** The best one, if it is likely what was meant. */
+  readonly likely?: string;
+}
+
+/** The `count` candidates most like `wanted`. O(candidates). */
+export function nearestNames(wanted: string, candidates: Iterable<string>, count = 10): NearestNames {
+  const scored: { name: string; score: number }[] = [];
+  for (const name of candidates) scored.push({ name, score: similarity(wanted, name) });
+  scored.sort((a, b) => b.score - a.score);
+  const [first] = scored;
+  return {
+    names: scored.slice(0, count).map(({ name }) => name),
+    ...(first !== undefined && first.score >= likely && { likely: first.name }),
+  };
+}
+
+/** 1 for the same letters and digits, 0 for nothing in common. */
+export function similarity(a: string, b: string): number {
+  const left = plain(a);
+  const right = plain(b);
+  if (left === right) return 1;
+  const [short, long] = left.length < right.length ? [left, right] : [right, left];
+  if (short.length === 0) return 0;
+  const inside = short.length >= 2 && long.includes(short) ? 0.6 + 0.3 * (short.length / long.length) : 0;
+  return Math.max(inside, 1 - distance(short, long) / long.length);
+}
+
+function plain(name: string): string {
+  return name
+    .slice(0, maxLength)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Levenshtein's, one row at a time. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,109 @@
+import { type Adjacency, buildAdjacency } from "../graph/adjacency.ts";
+import { EdgeList } from "../graph/edge-list.ts";
+import { topologicalOrder } from "../graph/topological-order.ts";
+import type { ResourceCatalogue } from "../ports/resource.ts";
+import type { PlannerTask } from "../records/planner-task.ts";
+import { type FoundReference, type MalformedReference, scanReferences } from "../references/collect-references.ts";
+import { inputName } from "../references/task-names.ts";
+import { type ResourcePin, resourcePin } from "../resource-pin.ts";
+import type { PlanStructure } from "./read-structure.ts";
+import { type ResourceTyping, resourceTyping } from "./resource-typing.ts";
+
+/** What a task's references are, found once. */
+export interface TaskReferences {
+  readonly inArguments: readonly FoundReference[];
+  readonly inParameters: readonly FoundReference[];
+  readonly malformed: readonly MalformedReference[];
+}
+
+/** Everything the checks of one `validatePlan` call share, gathered in one pass over the tasks. */
+export interface PlanFacts {
+  readonly tasks: readonly PlannerTask[];
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly catalogue: ResourceCatalogue | undefined;
+  /** Task number by id; of equal ids the first. */
+  readonly index: ReadonlyMap<string, number>;
+  /** Names of tasks that are malformed: known, but nothing is known about them. */
+  readonly malformedIds: ReadonlySet<string>;
+  readonly references: readonly TaskReferences[];
+  readonly pins: readonly ResourcePin[];
+  /** The typing of each task's pinned resource, if it is known. */
+  readonly typings: readonly (ResourceTyping | undefined)[];
+  readonly graph: Adjacency;
+  /** A topological order of the first `ordered` tasks. */
+  readonly topo: Int32Array;
+  readonly ordered: number;
+  /** Place of each task in the order; -1 for tasks on or behind a cycle. */
+  readonly position: Int32Array;
+  /** What a name stands for: a task's number, or another thing, or nothing. */
+  resolveName(name: string): number | "variable" | "opaque" | undefined;
+}
+
+export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalogue | undefined): PlanFacts {
+  const { tasks, malformedIds, variables } = structure;
+  const index = new Map<string, number>();
+  tasks.forEach(({ task_id }, task) => {
+    if (!index.has(task_id)) index.set(task_id, task);
+  });
+  const results = new Map<string, number>();
+  tasks.forEach(({ result_variable: name }, task) => {
+    if (name !== undefined && !index.has(name) && !results.has(name)) results.set(name, task);
+  });
+  const resolveName: PlanFacts["resolveName"] = (name) =>
+    index.get(name) ??
+    results.get(name) ??
+    (Object.hasOwn(variables, name) ? "variable" : name === inputName || malformedIds.has(name) ? "opaque" : undefined);
+
+  const edges = new EdgeList(tasks.length * 2);
+  const references: TaskReferences[] = [];
+  const pins: ResourcePin[] = [];
+  const typings: (ResourceTyping | undefined)[] = [];
+  tasks.forEach((task, number) => {
+    const inArguments = scanReferences(task.arguments);
+    const inParameters = isEmpty(task.parameters) ? none : scanReferences(task.parameters);
+    const malformed =
+      inParameters.malformed.length > 0 ? [...inArguments.malformed, ...inParameters.malformed] : inArguments.malformed;
+    references.push({ inArguments: inArguments.references, inParameters: inParameters.references, malformed });
+    for (const dependency of task.dependencies) {
+      const source = index.get(dependency);
+      if (source !== undefined && source !== number) edges.add(source, number);
+    }
+    for (const list of [inArguments.references, inParameters.references]) {
+      for (const { reference } of list) {
+        const source = resolveName(reference.name);
+        if (typeof source === "number" && source !== number) edges.add(source, number);
+      }
+    }
+    const pin = resourcePin(task);
+    pins.push(pin);
+    const resource = pin.kind && pin.uid ? catalogue?.find(pin.kind, pin.uid) : undefined;
+    typings.push(resource && resourceTyping(resource));
+  });
+  const { from, to } = edges.columns();
+  const graph = buildAdjacency(tasks.length, from, to);
+  const { topo, ordered } = topologicalOrder(graph);
+  const position = new Int32Array(tasks.length).fill(-1);
+  for (let place = 0; place < ordered; place++) position[topo[place]!] = place;
+  return {
+    tasks,
+    variables,
+    catalogue,
+    index,
+    malformedIds,
+    references,
+    pins,
+    typings,
+    graph,
+    topo,
+    ordered,
+    position,
+    resolveName,
+  };
+}
+
+const none = { references: [], malformed: [] };
+
+function isEmpty(value: Record<string, unknown>): boolean {
+  for (const _key in value) return false;
+  return true;
+}

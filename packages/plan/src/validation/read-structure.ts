@@ -1,0 +1,100 @@
+import type { z } from "zod";
+import { IssueCode, type PlanIssue } from "../issue.ts";
+import { isRecord } from "../json.ts";
+import { PlannerTask } from "../records/planner-task.ts";
+import { TaskData } from "../records/task-data.ts";
+import { formatPath } from "../references/format-reference.ts";
+import { typeOfValue } from "./schema-node.ts";
+import { valueText } from "./value-text.ts";
+
+/** What of an unknown value can be looked at further. */
+export interface PlanStructure {
+  readonly issues: readonly PlanIssue[];
+  /** The well-formed tasks, in plan order. */
+  readonly tasks: readonly PlannerTask[];
+  /** Ids of tasks that are there but malformed: no unknown names. */
+  readonly malformedIds: ReadonlySet<string>;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a plan by the records' own schemas. Whole when it is well-formed; otherwise task by task, so that one malformed
+ * task does not hide what is wrong with the others.
+ */
+export function readStructure(plan: unknown): PlanStructure {
+  const whole = TaskData.safeParse(plan);
+  if (whole.success) {
+    return {
+      issues: [],
+      tasks: whole.data.planned_tasks,
+      malformedIds: new Set(),
+      variables: whole.data.variables ?? {},
+    };
+  }
+  if (!isRecord(plan)) {
+    const message = `Expected a plan (an object with \`planned_tasks\`), got ${valueText(plan)}.`;
+    return {
+      issues: [{ code: IssueCode.SCHEMA, severity: "error", message, expected: "object", actual: typeOfValue(plan) }],
+      tasks: [],
+      malformedIds: new Set(),
+      variables: {},
+    };
+  }
+  return readParts(plan, whole.error);
+}
+
+function readParts(plan: Record<string, unknown>, error: z.ZodError): PlanStructure {
+  const issues = error.issues
+    .filter(({ path }) => path[0] !== "planned_tasks" || path.length === 1)
+    .map((issue) => schemaIssue(issue, plan));
+  const tasks: PlannerTask[] = [];
+  const malformedIds = new Set<string>();
+  const listed = Array.isArray(plan.planned_tasks) ? plan.planned_tasks : [];
+  listed.forEach((value: unknown, index) => {
+    const read = PlannerTask.safeParse(value);
+    if (read.success) {
+      tasks.push(read.data);
+      return;
+    }
+    const id = isRecord(value) && typeof value.task_id === "string" ? value.task_id : undefined;
+    if (id !== undefined) malformedIds.add(id);
+    for (const issue of read.error.issues) issues.push(schemaIssue(issue, value, { id, index }));
+  });
+  return { issues, tasks, malformedIds, variables: isRecord(plan.variables) ? plan.variables : {} };
+}
+
+function schemaIssue(
+  issue: z.core.$ZodIssue,
+  record: unknown,
+  task?: { id: string | undefined; index: number },
+): PlanIssue {
+  const path = issue.path.map((key) => (typeof key === "number" ? { index: key } : { key: String(key) }));
+  const place = formatPath(task ? [{ key: "planned_tasks" }, { index: task.index }, ...path] : path);
+  let value = record;
+  for (const key of issue.path) value = isObject(value) ? (value as Record<PropertyKey, unknown>)[key] : undefined;
+  const expected = expectation(issue);
+  const owner = task?.id === undefined ? "Plan" : `Task ${valueText(task.id, 130)}`;
+  const got = value === undefined ? "nothing" : valueText(value);
+  return {
+    code: IssueCode.SCHEMA,
+    severity: "error",
+    message: `${owner}: expected \`${place}\` to be ${expected}, got ${got}.`,
+    ...(task?.id !== undefined && { task_id: task.id }),
+    argument_path: place,
+    expected,
+    actual: value === undefined ? "nothing" : typeOfValue(value),
+    ...(issue.code === "invalid_value" && { repair: { operation: "replace", candidates: issue.values.slice(0, 10) } }),
+  };
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type") return issue.expected;
+  if (issue.code === "invalid_value") return `one of ${issue.values.map((value) => valueText(value)).join(", ")}`;
+  if (issue.code === "too_small") return `at least ${issue.minimum} (${issue.origin})`;
+  if (issue.code === "too_big") return `at most ${issue.maximum} (${issue.origin})`;
+  return `valid (${issue.message})`;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,100 @@
+import type { Repair } from "../issue.ts";
+import { formatReference } from "../references/format-reference.ts";
+import type { PathSegment } from "../references/reference.ts";
+import { compareNodes } from "./assignable.ts";
+import { type NearestNames, nearestNames, similarity } from "./nearest-names.ts";
+import { outputPaths } from "./output-paths.ts";
+import type { PlanFacts } from "./plan-facts.ts";
+import type { SchemaNode } from "./schema-node.ts";
+
+/** Comparisons of all repairs of one call: suggestions stay helpful for the first issues and never cost quadratic time. */
+const budget = 200_000;
+/** Sources looked at for one issue, nearest tasks first. */
+const maxSources = 30;
+const maxCandidates = 10;
+
+/** What is wanted of a source. */
+export interface Wanted {
+  /** The task whose argument it is for. */
+  readonly task: number;
+  readonly target?: SchemaNode;
+  /** The argument's name; a path that ends alike comes first. */
+  readonly name?: string;
+  /** The task that is referred to now; its outputs come first. */
+  readonly from?: number;
+}
+
+/** Finds legal ways out, within one budget a call. */
+export class Repairs {
+  readonly #facts: PlanFacts;
+  #left = budget;
+
+  constructor(facts: PlanFacts) {
+    this.#facts = facts;
+  }
+
+  /** Takes `cost` comparisons from the budget; false when it is used up. */
+  spend(cost: number): boolean {
+    this.#left -= cost;
+    return this.#left >= 0;
+  }
+
+  /** Tasks whose id is like `name`, the task itself left out. */
+  nearestTask(name: string, except: string): NearestNames {
+    const { tasks } = this.#facts;
+    const considered = tasks.slice(0, 1000);
+    if (!this.spend(considered.length)) return { names: [] };
+    return nearestNames(
+      name,
+      considered.map((task) => task.task_id).filter((id) => id !== except),
+    );
+  }
+
+  /** References, as text, whose type fits and that make no cycle; best first. */
+  sources(wanted: Wanted): string[] {
+    const scored: { text: string; score: number }[] = [];
+    for (const source of this.#sourcesFor(wanted)) {
+      const output = this.#facts.typings[source]?.output;
+      if (!output) continue;
+      const paths = outputPaths(output);
+      if (!this.spend(paths.length)) break;
+      for (const { path, node } of paths) {
+        const score = scoreOf(path, node, wanted, source === wanted.from);
+        if (score <= 0) continue;
+        const text = formatReference({ name: this.#facts.tasks[source]!.task_id, path, optional: false });
+        scored.push({ text, score });
+      }
+    }
+    scored.sort((a, b) => b.score - a.score);
+    return scored.slice(0, maxCandidates).map(({ text }) => text);
+  }
+
+  sourceRepair(operation: Repair["operation"], wanted: Wanted): Repair | undefined {
+    const candidates = this.sources(wanted);
+    return candidates.length > 0 ? { operation, candidates } : undefined;
+  }
+
+  /** Tasks before `task` in the order cannot depend on it. The nearest in the plan come first. */
+  *#sourcesFor({ task, from }: Wanted): Generator<number> {
+    const { position, tasks } = this.#facts;
+    if (from !== undefined) yield from;
+    if (position[task] === -1) return;
+    let found = 0;
+    for (let distance = 1; distance <= 200 && found < maxSources; distance++) {
+      for (const source of [task - distance, task + distance]) {
+        if (source < 0 || source >= tasks.length || source === from) continue;
+        if (position[source] === -1 || position[source]! > position[task]!) continue;
+        found++;
+        yield source;
+      }
+    }
+  }
+}
+
+function scoreOf(path: readonly PathSegment[], node: SchemaNode, { target, name }: Wanted, preferred: boolean): number {
+  const verdict = target ? compareNodes(node, target).verdict : "unknown";
+  if (verdict === "incompatible" || (verdict === "unknown" && target !== undefined && path.length === 0)) return 0;
+  const last = path.findLast((segment) => "key" in segment);
+  const alike = name !== undefined && last && "key" in last ? similarity(name, last.key) : 0;
+  return (verdict === "compatible" ? 2 : 1) + (preferred ? 1 : 0) + alike * 2 - path.length * 0.05;
+}

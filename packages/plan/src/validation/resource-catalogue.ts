@@ -1,0 +1,56 @@
+import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
+import { type ExecutionKind, executionKinds } from "../records/planner-task.ts";
+
+/**
+ * Resources by kind and id. Ids are matched exactly; for tools the bare name (`name`, or what follows the last `/`) and
+ * `server__tool` are read too where only one tool can be meant. Of equal ids the first counts. O(resources) to build,
+ * O(1) to ask.
+ */
+export function resourceCatalogue(resources: readonly Resource[]): ResourceCatalogue {
+  const all = [...resources];
+  const kinds = new Map<ExecutionKind, Index>(
+    executionKinds.map((kind) => [kind, { list: [], ids: new Map(), aliases: new Map() }]),
+  );
+  for (const resource of all) {
+    const index = kinds.get(resource.kind);
+    if (!index || index.ids.has(resource.id)) continue;
+    index.list.push(resource);
+    index.ids.set(resource.id, resource);
+    for (const alias of aliasesOf(resource)) {
+      const known = index.aliases.get(alias);
+      index.aliases.set(alias, known === undefined || known === resource ? resource : "ambiguous");
+    }
+  }
+  const find = (kind: ExecutionKind, id: string): Resource | undefined => {
+    const index = kinds.get(kind);
+    const exact = index?.ids.get(id);
+    if (exact) return exact;
+    const alias = index?.aliases.get(id);
+    return alias === "ambiguous" ? undefined : alias;
+  };
+  return {
+    all,
+    find,
+    ofKind: (kind) => kinds.get(kind)?.list ?? [],
+    kindsOf: (id) => kindOrder.filter((kind) => find(kind, id) !== undefined),
+  };
+}
+
+const kindOrder = ["tool", "agent", "llm", "dsl"] as const;
+
+interface Index {
+  readonly list: Resource[];
+  readonly ids: Map<string, Resource>;
+  readonly aliases: Map<string, Resource | "ambiguous">;
+}
+
+function aliasesOf({ kind, id, name }: Resource): readonly string[] {
+  if (kind !== "tool") return [];
+  const slash = id.lastIndexOf("/");
+  const spellings = [
+    name,
+    slash === -1 ? undefined : id.slice(slash + 1),
+    slash === -1 ? undefined : id.replaceAll("/", "__"),
+  ];
+  return spellings.filter((spelling): spelling is string => typeof spelling === "string" && spelling !== id);
+}

@@ -1,0 +1,91 @@
+import { IssueCode, type PlanIssue } from "../issue.ts";
+import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
+import { type ArgumentWalk, checkArguments } from "./check-arguments.ts";
+import { checkGraph } from "./check-graph.ts";
+import { checkReferences } from "./check-references.ts";
+import { checkCatalogue, checkResource } from "./check-resources.ts";
+import { issueAt } from "./literal-issues.ts";
+import { gatherFacts, type PlanFacts } from "./plan-facts.ts";
+import { readStructure } from "./read-structure.ts";
+import { Repairs } from "./repairs.ts";
+import { resourceCatalogue } from "./resource-catalogue.ts";
+import { valueText } from "./value-text.ts";
+
+export interface ValidationOptions {
+  /** Arguments that the resource's schema neither names nor forbids. Forbidden ones are always errors. @default "warning" */
+  readonly unknownArguments?: "warning" | "error";
+  /** Required arguments that are not there; a Stage 2 may still fill them. @default "error" */
+  readonly missingArguments?: "warning" | "error";
+}
+
+/**
+ * Everything that is wrong with a plan, as values; never throws, whatever it is given. A plan without an issue of
+ * severity `error` can be run.
+ *
+ * Order: the plan's structure, broken resources, the graph, then task by task in plan order. Without `resources` whether
+ * resources exist is not asked, nor what they take and give. Linear in the plan: 10,000 tasks with 30,000 references
+ * take about 0.1 s.
+ * @param resources what tasks may use; schemas are read once per resource object.
+ */
+export function validatePlan(
+  plan: unknown,
+  resources?: readonly Resource[] | ResourceCatalogue,
+  options: ValidationOptions = {},
+): PlanIssue[] {
+  try {
+    return check(plan, resources, options);
+  } catch (error) {
+    // Values that are no JSON (getters that throw, proxies, bottomless nesting) end here.
+    const reason = error instanceof Error ? error.message : valueText(error);
+    return [
+      {
+        code: IssueCode.SCHEMA,
+        severity: "error",
+        message: `Expected a plan as plain JSON; it cannot be read: ${reason}.`,
+      },
+    ];
+  }
+}
+
+function check(
+  plan: unknown,
+  resources: readonly Resource[] | ResourceCatalogue | undefined,
+  options: ValidationOptions,
+): PlanIssue[] {
+  const catalogue = isCatalogue(resources) ? resources : resources && resourceCatalogue(resources);
+  const structure = readStructure(plan);
+  const facts = gatherFacts(structure, catalogue);
+  const repairs = new Repairs(facts);
+  const issues = [...structure.issues];
+  if (facts.tasks.length === 0 && structure.issues.length === 0) {
+    const message = "Expected a plan of at least one task, got none.";
+    issues.push({ code: IssueCode.PLAN_EMPTY, severity: "error", message, argument_path: "planned_tasks" });
+  }
+  for (const issue of checkCatalogue(facts)) issues.push(issue);
+  for (const issue of checkGraph(facts, repairs)) issues.push(issue);
+  for (let task = 0; task < facts.tasks.length; task++) checkTask(task, facts, repairs, options, issues);
+  return issues;
+}
+
+function checkTask(
+  task: number,
+  facts: PlanFacts,
+  repairs: Repairs,
+  options: ValidationOptions,
+  issues: PlanIssue[],
+): void {
+  const taskId = facts.tasks[task]!.task_id;
+  for (const issue of checkResource(task, facts, repairs)) issues.push(issue);
+  const { malformed, inParameters } = facts.references[task]!;
+  for (const { argument_path, text, message } of malformed) {
+    const extra = { ...(argument_path !== "" && { argument_path }), actual: valueText(text) };
+    issues.push(issueAt({ taskId, path: [] }, IssueCode.REFERENCE_SYNTAX, message, extra));
+  }
+  const walk: ArgumentWalk = { task, taskId, facts, repairs, options, issues };
+  if (inParameters.length > 0) checkReferences(inParameters, undefined, [], walk);
+  checkArguments(walk);
+}
+
+function isCatalogue(resources: readonly Resource[] | ResourceCatalogue | undefined): resources is ResourceCatalogue {
+  return resources !== undefined && !Array.isArray(resources);
+}

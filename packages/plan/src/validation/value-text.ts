@@ -1,0 +1,25 @@
+/** A value for a message: JSON of at most `limit` characters, control characters escaped. Never throws. */
+export function valueText(value: unknown, limit = 80): string {
+  let text: string;
+  try {
+    text = JSON.stringify(typeof value === "string" ? value.slice(0, limit + 1) : value) ?? String(value);
+  } catch {
+    text = Array.isArray(value) ? "an array" : "an object";
+  }
+  // C1 controls and bidirectional overrides pass through JSON, but not to a terminal.
+  text = text.replaceAll(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (odd) => `\\u${odd.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+}
+
+/** Values of an enum as in prose: `pending, in_transit, 3`. */
+export function listText(values: readonly unknown[], limit = 20): string {
+  const shown = values.slice(0, limit).map((value) => {
+    const quoted = valueText(value, 60);
+    return typeof value === "string" && quoted === `"${value}"` ? value : quoted;
+  });
+  if (values.length > limit) shown.push(`… ${values.length - limit} more`);
+  return shown.join(", ");
+}
