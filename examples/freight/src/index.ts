@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 
+export { carrierAuditor, type RankedCarrier, rankCarriers } from "./agents.ts";
 export { facilityTypes, freightTools, inspectionStatuses, riskLevels, shipmentStatuses } from "./catalogue.ts";
 export { Calendar } from "./data/calendar.ts";
 export { databaseFile, openFreight } from "./data/database.ts";
@@ -8,3 +9,7 @@ export { latency } from "./latency.ts";
 
 /** The `mcpServers` map that starts the freight server. */
 export const freightConfigFile = fileURLToPath(new URL("../mcp.json", import.meta.url));
+
+/** The job in three parts, and the workflow that its plan uses. */
+export const freightJobFile = fileURLToPath(new URL("../job.yaml", import.meta.url));
+export const auditWorkflowFile = fileURLToPath(new URL("../workflows/audit-facilities.yaml", import.meta.url));
