@@ -102,7 +102,7 @@ describe("structured output", () => {
     });
   });
 
-  test.for([400, 404, 422, 501])("falls back to a forced tool call after %i, and remembers it", async (status) => {
+  test.for([400, 404, 422, 500, 501])("falls back to a forced tool call after %i, and remembers it", async (status) => {
     const server = await serve([
       chatBehaviours.refuses("response_format", plan, status),
       chatBehaviours.answers(plan),

@@ -1,4 +1,4 @@
-import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { type ControllerError, ControllerErrorCode } from "../errors.ts";
 
 /** Parts of a request that not every server takes. */
 export const optionalFeatures = ["json_schema", "tool", "stream_options", "max_tokens", "temperature"] as const;
@@ -15,24 +15,35 @@ const names: Record<OptionalFeature, RegExp> = {
   temperature: /temperature/i,
 };
 
+/** Field names: a 500 is a refusal only if it has one, for its body may be any trace of a crash. */
+const fields: Record<OptionalFeature, string> = {
+  json_schema: "response_format",
+  tool: "tool_choice",
+  stream_options: "stream_options",
+  max_tokens: "max_completion_tokens",
+  temperature: "temperature",
+};
+
 /** Statuses with which servers refuse a field. 429, 401 and the like say nothing about the request's form. */
 const refusals = new Set([400, 404, 405, 415, 422, 501]);
 
 /**
  * Which of the features in `used` a server refused: the one that its error names, else, when the error says nothing
- * at all, the structured output, as the rarest.
+ * at all, the structured output, as the rarest. llama-cpp-python refuses with 500 and a validation error.
  */
-export function refusedFeature(error: unknown, used: ReadonlySet<OptionalFeature>): OptionalFeature | undefined {
-  if (
-    !(error instanceof ControllerError) ||
-    error.code !== ControllerErrorCode.STATUS ||
-    !refusals.has(Number(error.details.status))
-  ) {
+export function refusedFeature(
+  error: ControllerError,
+  used: ReadonlySet<OptionalFeature>,
+): OptionalFeature | undefined {
+  const status = Number(error.details.status);
+  if (error.code !== ControllerErrorCode.STATUS || (!refusals.has(status) && status !== 500)) {
     return undefined;
   }
   const body = String(error.details.body ?? "");
-  const named = optionalFeatures.find((feature) => used.has(feature) && names[feature].test(body));
-  if (named !== undefined || body !== "" || error.details.status === 404) {
+  const isNamed = (feature: OptionalFeature) =>
+    status === 500 ? body.includes(fields[feature]) : names[feature].test(body);
+  const named = optionalFeatures.find((feature) => used.has(feature) && isNamed(feature));
+  if (named !== undefined || body !== "" || status === 404 || status === 500) {
     return named;
   }
   return used.has("json_schema") ? "json_schema" : used.has("tool") ? "tool" : undefined;

@@ -109,7 +109,7 @@ async function negotiate(request: ModelRequest, call: Call): Promise<ModelReply>
     try {
       raw = await sendWithRetries(written, call);
     } catch (error) {
-      const feature = refusedFeature(error, written.used);
+      const feature = error instanceof ControllerError ? refusedFeature(error, written.used) : undefined;
       if (feature === undefined) {
         throw error;
       }
@@ -154,7 +154,7 @@ function sendWithRetries(written: RequestBody, call: Call): Promise<RawReply> {
     maxDelayMs: settings.maxRetryDelayMs,
     signal,
     random: settings.random,
-    isTransient: isTransientForModels,
+    isTransient: (error) => refusedFeature(error, written.used) === undefined && isTransientForModels(error),
   });
 }
 

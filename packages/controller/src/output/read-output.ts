@@ -3,6 +3,7 @@ import { cut } from "../transport/cut.ts";
 import { looksLike, propertyKeys, requiredKeys } from "./looks-like.ts";
 import { markedRegions, type Region } from "./marked-regions.ts";
 import { type Parsed, parseLoosely, parseStrictly, unwrapString } from "./parse-loosely.ts";
+import { readByKeys } from "./read-by-keys.ts";
 import { type Stretch, scanValues } from "./scan-values.ts";
 import { splitThinking } from "./thinking.ts";
 
@@ -54,7 +55,7 @@ export function readOutput(text: string, options: ReadOutputOptions = {}): ReadO
     }
   }
   const { answer, unclosed } = splitThinking(text);
-  const best = readBest(answer, options) ?? readBest(unclosed, options, (candidate) => isFinal(candidate, options));
+  const best = readAnswer(answer, options) ?? readBest(unclosed, options, (candidate) => isFinal(candidate, options));
   if (best !== undefined) {
     const { value, repaired, truncated } = best;
     return { found: true, value, repaired, truncated };
@@ -66,6 +67,20 @@ export function readOutput(text: string, options: ReadOutputOptions = {}): ReadO
 function isFinal(candidate: Candidate, options: ReadOutputOptions): boolean {
   const fits = options.schema !== undefined && looksLike(candidate.value, options.schema);
   return !candidate.truncated && (fits || hasPreferred(candidate.value, options));
+}
+
+const escapedQuote = /[{[:,]\s{0,20}\\"/;
+
+/** Reads the answer as it stands; when nothing in it fits and it is JSON with escaped quotes, without the escapes. */
+function readAnswer(text: string, options: ReadOutputOptions): Candidate | undefined {
+  const best = readBest(text, options);
+  if ((best !== undefined && best.score >= fitScore) || !escapedQuote.test(text)) {
+    return best;
+  }
+  const unescaped = readBest(text.replaceAll('\\"', '"'), options);
+  return unescaped !== undefined && (best === undefined || isBetter(unescaped, best))
+    ? { ...unescaped, repaired: true }
+    : best;
 }
 
 function readBest(
@@ -90,12 +105,18 @@ function isBetter(candidate: Candidate, best: Candidate): boolean {
 function* candidates(text: string, regions: readonly Region[], options: ReadOutputOptions): Generator<Candidate> {
   let region = 0;
   let any = false;
+  let tried = 0;
   for (const stretch of scanValues(text).sort((left, right) => left.start - right.start)) {
     while ((regions[region]?.[1] ?? text.length) <= stretch.start) {
       region += 1;
     }
     const marked = (regions[region]?.[0] ?? text.length) <= stretch.start;
-    const candidate = readStretch(text, stretch, marked, options);
+    tried += 1;
+    if (tried > maxStretches) {
+      break;
+    }
+    const parse = tried > repairedStretches ? parseStrictly : parseLoosely;
+    const candidate = readStretch(text, stretch, marked, parse, options);
     if (candidate !== undefined) {
       any ||= candidate.score >= fitScore;
       yield candidate;
@@ -103,6 +124,11 @@ function* candidates(text: string, regions: readonly Region[], options: ReadOutp
   }
   if (!any) {
     yield* readBare(text, regions, options);
+    const byKeys = options.schema === undefined ? undefined : readByKeys(text, options.schema);
+    if (byKeys !== undefined) {
+      // Least of what fits, since values in so broken a text may reach too far.
+      yield { value: byKeys, repaired: true, truncated: false, score: fitScore, length: 0 };
+    }
   }
 }
 
@@ -110,14 +136,15 @@ function readStretch(
   text: string,
   stretch: Stretch,
   marked: boolean,
+  parse: typeof parseLoosely,
   options: ReadOutputOptions,
 ): Candidate | undefined {
   const { start, end, closers } = stretch;
-  const parsed = parseLoosely(text.slice(start, end) + closers);
+  const parsed = parse(text.slice(start, end) + closers);
   if (
     parsed === undefined ||
     !isWanted(parsed.value, options.schema) ||
-    (parsed.repaired && !isTelling(parsed.value))
+    ((parsed.repaired || stretch.cut) && !isTelling(parsed.value))
   ) {
     return undefined;
   }
@@ -142,6 +169,10 @@ function* readBare(text: string, regions: readonly Region[], options: ReadOutput
     }
   }
 }
+
+/** A repair that fails costs some 10 µs; of so many brackets only whole JSON is worth a look. */
+const repairedStretches = 500;
+const maxStretches = 5_000;
 
 /** Regions may overlap, so what is read of each is bounded. */
 const bareCharacters = 64 * 1024;

@@ -1,0 +1,205 @@
+import { readOutput } from "@planloom/controller";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const plan = { tasks: [{ task_id: "a", tool_id: "offices_list", arguments: { city: "Lyon", limit: 5 } }] };
+const json = JSON.stringify(plan);
+const schema = {
+  type: "object",
+  properties: { tasks: { type: "array" }, note: { type: "string" } },
+  required: ["tasks"],
+} as const;
+const step = {
+  type: "object",
+  properties: { uid: { type: "string" }, input_data: { type: "object" } },
+  required: ["uid", "input_data"],
+} as const;
+
+describe("finds the value", () => {
+  test.for([
+    { name: "alone", text: json },
+    { name: "with white space around", text: `\n ${json}\n` },
+    { name: "in a fence", text: `\`\`\`json\n${json}\n\`\`\`` },
+    { name: "in a fence with prose around", text: `Sure:\n\`\`\`\n${json}\n\`\`\`\nDone [1].` },
+    { name: "in prose", text: `Here {it} is, as "asked": ${json} Isn't that it? {x}` },
+    { name: "in prose with apostrophes", text: `Here's what I'd do: ${json} That's it.` },
+    { name: "in a tag", text: `<plan>${json}</plan>` },
+    { name: "in a tag that is never closed", text: `<answer>\n${json}` },
+    { name: "after a thought", text: `<think>{"tasks": []} is wrong</think>\n${json}` },
+    { name: "after a thought that began in the prompt", text: `so {"tasks": []}? No.</think>${json}` },
+    { name: "after a thought that is never closed", text: `<think>I am sure: ${json}` },
+    { name: "after a stray bracket", text: `Use { to begin. ${json}` },
+    { name: "among several", text: `{"tool": "x"} then ${json} then {"note": "n"}` },
+    { name: "with trailing commas", text: json.replaceAll("}", ",}").replace("]", ",]") },
+    { name: "in single quotes", text: json.replaceAll('"', "'") },
+    { name: "without quotes around keys", text: json.replaceAll(/"(\w+)":/g, "$1:") },
+    { name: "with comments", text: json.replace("{", "{ // the plan\n") },
+    { name: "as a JSON string", text: JSON.stringify(json) },
+    { name: "with escaped quotes", text: json.replaceAll('"', '\\"') },
+    { name: "without its last brackets", text: json.slice(0, -2) },
+    { name: "without its last brackets, in a fence", text: `\`\`\`json\n${json.slice(0, -1)}\n\`\`\`` },
+  ])("$name", ({ text }) => {
+    expect(readOutput(text, { schema })).toMatchObject({ found: true, value: plan, truncated: false });
+  });
+
+  test("with Python literals", () => {
+    expect(readOutput("{'a': True, 'b': None, 'c': False}")).toMatchObject({ value: { a: true, b: null, c: false } });
+  });
+
+  test("that has the preferred keys", () => {
+    const text = '{"thought": "long enough to be the longest of them all"} {"uid": "x", "input_data": {}}';
+    expect(readOutput(text, { prefer: ["uid", "input_data"] })).toMatchObject({ value: { uid: "x" } });
+  });
+
+  test("that says it is the answer", () => {
+    const text = '{"a": "an example, and a long one"} <answer>{"a": 1}</answer>';
+    expect(readOutput(text)).toMatchObject({ value: { a: 1 } });
+  });
+
+  test("without the outer braces", () => {
+    expect(readOutput('"uid": "x",\n"input_data": {"a": 1}', { schema: step })).toMatchObject({
+      value: { uid: "x", input_data: { a: 1 } },
+      repaired: true,
+    });
+  });
+
+  test("by its keys when quotes are missing", () => {
+    const text = '{\n  "uid": offices_list",\n  "input_data": {"a": 1}\n  "why": I need to see them, all,\n}';
+    expect(readOutput(text, { schema: step })).toMatchObject({ value: { uid: "offices_list", input_data: { a: 1 } } });
+  });
+
+  test("of a list where the schema is of what wraps it", () => {
+    expect(readOutput('[{"task_id": "a"}]', { schema })).toMatchObject({ value: [{ task_id: "a" }] });
+  });
+});
+
+describe("what was cut off", () => {
+  test.for([
+    { text: '{"uid": "a", "input_data": {"id": "abc', value: { uid: "a", input_data: {} } },
+    { text: '{"uid": "a", "input_data": {"n": 12', value: { uid: "a", input_data: {} } },
+    { text: '{"uid": "a", "input_data": {"n": 12, "m": 3', value: { uid: "a", input_data: { n: 12 } } },
+    { text: '{"uid": "a", "input_data": {"n": [1, 2', value: { uid: "a", input_data: { n: [1] } } },
+    { text: '{"uid": "a", "input_', value: { uid: "a" } },
+  ])("is left out and told: $text", ({ text, value }) => {
+    expect(readOutput(text)).toEqual({ found: true, value, repaired: true, truncated: true });
+  });
+
+  test("is not made a name", () => {
+    expect(JSON.stringify(readOutput('{"input_data": {}, "uid": "offices_l', { schema: step }))).not.toContain(
+      '"uid":',
+    );
+  });
+});
+
+describe("finds nothing", () => {
+  test.for([
+    "",
+    "nothing",
+    "a [b] c",
+    "see {that}",
+    "<think>{}",
+    '<think>{"uid": 1}</think>',
+    "42 apples",
+    "{",
+    "[[[[",
+  ])("in %j", (text) => {
+    expect(readOutput(text, { schema })).toMatchObject({
+      found: false,
+      issues: [{ code: "unreadable", message: "Could not extract valid JSON from response" }],
+    });
+  });
+
+  test("in a scalar or a list of scalars where an object is wanted", () => {
+    expect(readOutput("[1, 2]", { schema }).found).toBe(false);
+    expect(readOutput('"text"', { schema }).found).toBe(false);
+    expect(readOutput("[1, 2]").found).toBe(true);
+  });
+
+  test("in a text over the limit", () => {
+    expect(readOutput(json, { maxCharacters: 10 })).toMatchObject({ found: false });
+  });
+
+  test("in a value that is nested too deep", () => {
+    expect(readOutput(`${"[".repeat(5_000)}${"]".repeat(5_000)}`).found).toBe(false);
+    expect(readOutput(`${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`).found).toBe(false);
+  });
+});
+
+test("prototype names are plain keys", () => {
+  const output = readOutput('{"__proto__": {"polluted": 1}, "constructor": 2,}');
+  expect(output.found && Object.keys(output.value as object)).toEqual(["__proto__", "constructor"]);
+  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+});
+
+describe("laws", () => {
+  const pieces = fc.constantFrom(
+    ..."{}[],:\"'`\\/",
+    "uid",
+    "tasks",
+    "input_data",
+    "<think>",
+    "</think>",
+    "```",
+    "\n",
+    " ",
+    "a",
+    "1",
+    "True",
+  );
+  const garbage = fc
+    .array(fc.oneof(pieces, fc.string({ maxLength: 4 })), { maxLength: 60 })
+    .map((parts) => parts.join(""));
+
+  test("any text gives a value or issues", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), garbage), fc.constantFrom(undefined, schema, step, true), (text, schema) => {
+        const output = readOutput(text, { ...(schema === undefined ? {} : { schema }), prefer: ["uid"] });
+        expect(output.found || output.issues.length > 0).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("JSON objects come back as they are, whatever is around them", () => {
+    const around = fc.stringMatching(/^[\w .,!?]*$/);
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), around, around, (value, before, after) => {
+        const text = JSON.stringify(value);
+        fc.pre(!/<\/?\w+>/.test(text));
+        const output = readOutput(`${before}\n${text}\n${after}`);
+        expect(output).toMatchObject({ found: true, repaired: false, truncated: false });
+        expect(output.found && JSON.stringify(output.value)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  test("a cut text never gives a string or number that the whole one does not have", () => {
+    const word = fc.stringMatching(/^[a-z]{3,8}$/);
+    const value = fc.record({
+      uid: word,
+      input_data: fc.dictionary(word, fc.oneof(word, fc.integer({ min: 10, max: 9_999 }), fc.array(word))),
+    });
+    fc.assert(
+      fc.property(value, fc.double({ min: 0, max: 1, noNaN: true }), (value, share) => {
+        const text = JSON.stringify(value);
+        const output = readOutput(text.slice(0, Math.floor(text.length * share)), { schema: step });
+        const whole = new Set(leaves(value));
+        expect(output.found ? leaves(output.value).filter((leaf) => !whole.has(leaf)) : []).toEqual([]);
+      }),
+    );
+  });
+
+  test("the time is linear", () => {
+    for (const text of ["{", "[", '{"a":', "{[}", '{"uid": ', "{a b}", "<think>", "```", '{"a" ', "uid: ' "]) {
+      const start = performance.now();
+      readOutput(text.repeat(200_000 / text.length), { schema: step });
+      expect(performance.now() - start).toBeLessThan(1_500);
+    }
+  });
+});
+
+function leaves(value: unknown): unknown[] {
+  return typeof value === "object" && value !== null
+    ? [...Object.keys(value).filter((key) => !/^\d+$/.test(key)), ...Object.values(value).flatMap(leaves)]
+    : [value];
+}
