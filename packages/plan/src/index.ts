@@ -1,3 +1,15 @@
+export { normaliseTask } from "./dialects/agent-grid/normalise-task.ts";
+export type { L2Route } from "./dialects/agent-grid/vocabulary.ts";
+export type { Dialect, ReadContext, RunRules } from "./dialects/dialect.ts";
+export { dialects } from "./dialects/dialects.ts";
+export type { WrittenKirhaStep } from "./dialects/kirha/kirha.ts";
+export type { KirhaReply, KirhaStep } from "./dialects/kirha/steps.ts";
+export type { KirhaReference, KirhaTemplate } from "./dialects/kirha/template.ts";
+export type { McpCliPlan, McpCliStep } from "./dialects/mcp-cli/plan-schema.ts";
+export type { PlanExecutePlan } from "./dialects/plan-execute/plan-execute.ts";
+export type { PlannerAgentPlan, PlannerAgentStep } from "./dialects/planner-agent/plan-schema.ts";
+export type { StepOutcome } from "./dialects/planner-agent/templates.ts";
+export { readPlan, recogniseDialect } from "./dialects/read-plan.ts";
 export { PlanError, PlanErrorCode } from "./errors.ts";
 export { headLengths, type LowerBounds, lowerBounds, taskLevels, upwardRanks } from "./graph/bounds.ts";
 export { findCycle } from "./graph/find-cycle.ts";

@@ -52,7 +52,8 @@ function segmentText(segment: PathSegment): string {
   return isIdentifier(segment.key) ? `.${segment.key}` : `[${JSON.stringify(segment.key)}]`;
 }
 
-function isIdentifier(text: string): boolean {
+/** Whether a name or key can be written without quotes. */
+export function isIdentifier(text: string): boolean {
   identifier.lastIndex = 0;
   return identifier.test(text) && identifier.lastIndex === text.length;
 }

@@ -3,7 +3,7 @@ import { isRecord } from "../json.ts";
 import { formatTemplate, referenceText } from "./format-reference.ts";
 import { parseReference } from "./parse-reference.ts";
 import { parseTemplate } from "./parse-template.ts";
-import { maxArgumentDepth, type Reference, type Template } from "./reference.ts";
+import { maxArgumentDepth, type Reference } from "./reference.ts";
 import { referenceObjectText, textObjectTemplate } from "./reference-object.ts";
 
 /** What to do at each place of a value; whatever is returned stands in the copy and is not looked at again. */
@@ -87,7 +87,8 @@ export function escapeReferences(value: unknown): unknown {
   });
 }
 
-function joinTexts(parts: readonly (string | Reference)[]): Template["parts"] {
+/** Parts of a template with neighbouring texts made one. */
+export function joinTexts(parts: readonly (string | Reference)[]): (string | Reference)[] {
   const joined: (string | Reference)[] = [];
   for (const part of parts) {
     const last = joined.at(-1);

@@ -1,0 +1,114 @@
+import { isRecord } from "../../json.ts";
+import type { PlannerTask } from "../../records/planner-task.ts";
+import { TaskData } from "../../records/task-data.ts";
+import { effectiveDependencies } from "../../references/effective-dependencies.ts";
+import { tasksOf } from "../../references/task-names.ts";
+import type { Dialect, ReadContext } from "../dialect.ts";
+import { describeValue, dialectError } from "../dialect-error.ts";
+import { checkTextSize, firstJsonValue } from "../json-values.ts";
+import { parseRecord } from "../parse-record.ts";
+import { planOf } from "../plan-shell.ts";
+import { executesAsL2, normaliseTask, settle } from "./normalise-task.ts";
+import { readPhase1Reply, readPhase2Reply, taskList, unwrapReply } from "./replies.ts";
+import { executionTypeSpellings, l2Route, planStatusSpellings, taskStatusSpellings } from "./vocabulary.ts";
+
+const name = "agent-grid";
+
+/**
+ * Seed 003, whose records are ours: a `TaskData`, a list of tasks, or a controller's reply with them, in any of the seed's
+ * spellings. Writing gives the plan's own JSON; of our optional fields those that are set.
+ */
+export const agentGrid = {
+  name,
+  description: "Two-stage planning with PlannerTask and TaskData records",
+  runRules: {
+    onFailure: "halt",
+    unresolved: "error",
+    indexBase: null,
+    forwardReferences: true,
+    concurrency: null,
+    parallelUnit: "task",
+    taskTimeoutMs: null,
+    maxAttempts: 1,
+  },
+  recognises(value) {
+    const reply = unwrapReply(value);
+    if (reply.error !== undefined) return false;
+    const tasks = taskList(reply.data);
+    if (tasks === undefined) return false;
+    if (!Array.isArray(reply.data)) return true;
+    return tasks.length > 0 && tasks.every(looksLikeTask);
+  },
+  read: readAgentGrid,
+  write: (plan) => JSON.parse(JSON.stringify(plan)) as unknown,
+
+  normaliseTask,
+  unwrapReply,
+  readPhase1Reply,
+  readPhase2Reply,
+  route: l2Route,
+  executesAsL2,
+  nextTask,
+  executionTypes: executionTypeSpellings,
+  taskStatuses: taskStatusSpellings,
+  planStatuses: planStatusSpellings,
+} satisfies Dialect & Record<string, unknown>;
+
+/** The first task in plan order that is not completed and whose dependencies all are; undefined if there is none. */
+function nextTask(plan: TaskData | readonly PlannerTask[], completed: Iterable<string>): PlannerTask | undefined {
+  const done = new Set(completed);
+  const dependencies = effectiveDependencies(plan);
+  return tasksOf(plan).find(
+    (task, index) => !done.has(task.task_id) && dependencies[index]?.every((dependency) => done.has(dependency)),
+  );
+}
+
+function readAgentGrid(source: unknown, context: ReadContext = {}): TaskData {
+  const reply = unwrapReply(typeof source === "string" ? planValue(source, context) : source);
+  if (reply.error !== undefined) throw dialectError(name, `The reply says that planning failed: ${reply.error}`);
+  const raw = taskList(reply.data);
+  if (raw === undefined) {
+    throw dialectError(
+      name,
+      `Expected a list of tasks or a record with planned_tasks, got ${describeValue(reply.data)}.`,
+    );
+  }
+  const record = isRecord(reply.data) ? reply.data : {};
+  const inRecord = isRecord(reply.data);
+  const tasks = raw.map((task, index) =>
+    normaliseTask(task, [...(inRecord ? [{ key: "planned_tasks" }] : []), { index }]),
+  );
+  const { status } = record;
+  const fields = Object.entries(record).filter(
+    ([key, value]) => value !== null && key !== "tasks" && Object.hasOwn(TaskData.shape, key),
+  );
+  const shell = parseRecord(
+    TaskData,
+    {
+      ...Object.fromEntries(fields),
+      planned_tasks: [],
+      status: settle(planStatusSpellings, status ?? "", [{ key: "status" }]),
+    },
+    "a plan",
+  );
+  const read = planOf([], { ...context, planId: context.planId ?? shell.task_id }, shell);
+  return {
+    ...read,
+    planned_tasks: tasks.map((task) => (task.main_task_id === "" ? { ...task, main_task_id: read.task_id } : task)),
+  };
+}
+
+function planValue(text: string, context: ReadContext): unknown {
+  checkTextSize(text, context.maxBytes);
+  const found = firstJsonValue(text, (candidate) => {
+    const value: unknown = JSON.parse(candidate);
+    if (!agentGrid.recognises(value)) throw new SyntaxError("no plan");
+    return value;
+  });
+  if (found) return found.value;
+  throw dialectError(name, "Expected the JSON of tasks, got none in the text.");
+}
+
+function looksLikeTask(value: unknown): boolean {
+  return isRecord(value) && ["task_id", "execution_type", "description"].some((key) => Object.hasOwn(value, key));
+}

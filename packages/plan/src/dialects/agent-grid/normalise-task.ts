@@ -1,0 +1,68 @@
+import { isRecord } from "../../json.ts";
+import { type ExecutionType, PlannerTask } from "../../records/planner-task.ts";
+import { formatPath } from "../../references/format-reference.ts";
+import type { PathSegment } from "../../references/reference.ts";
+import { describeValue } from "../dialect-error.ts";
+import { invalidRecord, parseRecord } from "../parse-record.ts";
+import { executionTypeSpellings, l2Route, spelling, taskStatusSpellings } from "./vocabulary.ts";
+
+/** Fields for which null means null; in all others null (Python's None) means the default. */
+const nullable: ReadonlySet<string> = new Set([
+  "tool_id",
+  "function_id",
+  "agent_id",
+  "instructions",
+  "convertor_code",
+  "estimate_data",
+  "output",
+]);
+
+/**
+ * A task as seed 003's systems write it, in any of their spellings, as a `PlannerTask`. Types and statuses are settled;
+ * in `*_call` tasks the parameters other than `sub_type` become arguments (a `uid` pins llm and dsl and stays). Keys that
+ * no field has are dropped. `raw` is not mutated.
+ * @param at where the task stands, for messages.
+ * @throws PlanError INVALID; `details.issues` lists `{path, message, expected, got}`.
+ */
+export function normaliseTask(raw: unknown, at: readonly PathSegment[] = []): PlannerTask {
+  if (!isRecord(raw)) {
+    const issue = { path: formatPath(at), message: "expected a task", expected: "object", got: describeValue(raw) };
+    throw invalidRecord("a task", [issue]);
+  }
+  const fields = new Map(Object.entries(raw).filter(([key, value]) => value !== null || nullable.has(key)));
+  const written = fields.get("execution_type") ?? "";
+  const status = fields.get("status") ?? "";
+  fields.set("execution_type", settle(executionTypeSpellings, written, [...at, { key: "execution_type" }]));
+  fields.set("status", settle(taskStatusSpellings, status, [...at, { key: "status" }]));
+
+  const parameters = fields.get("parameters");
+  if (isRecord(parameters)) {
+    const subType = Object.hasOwn(parameters, "sub_type") ? parameters.sub_type : undefined;
+    const isLevelTwo = spelling(String(written)) === "l2_task";
+    if (isLevelTwo && typeof subType === "string") fields.set("execution_type", l2Route(subType)?.kind ?? "");
+    const values = fields.get("arguments") ?? {};
+    if (spelling(String(written)).endsWith("_call") && isRecord(values)) {
+      const pinned = ["llm", "dsl"].includes(fields.get("execution_type") as ExecutionType);
+      const stays = ([key]: [string, unknown]) => key === "sub_type" || (pinned && key === "uid");
+      const entries = Object.entries(parameters);
+      fields.set("parameters", Object.fromEntries(entries.filter(stays)));
+      const moved = entries.filter((entry) => !stays(entry));
+      fields.set("arguments", Object.fromEntries([...moved, ...Object.entries(values)]));
+    }
+  }
+  return parseRecord(PlannerTask, Object.fromEntries(fields), "a task", at);
+}
+
+/** Whether seed 003's execution layer runs this task as written: only those marked `l2_task`. */
+export function executesAsL2(raw: unknown): boolean {
+  return isRecord(raw) && typeof raw.execution_type === "string" && spelling(raw.execution_type) === "l2_task";
+}
+
+/** The settled word, or what was written, for the schema to refuse. */
+export function settle<Word>(spellings: ReadonlyMap<string, Word>, written: unknown, at: readonly PathSegment[]): Word {
+  const settled = typeof written === "string" ? spellings.get(spelling(written)) : undefined;
+  if (settled !== undefined) return settled;
+  const expected = [...spellings.keys()].filter((word) => word !== "").join(", ");
+  const issue = { path: formatPath(at), message: `expected one of ${expected}`, expected, got: describeValue(written) };
+  throw invalidRecord("a known word", [issue]);
+}

@@ -1,0 +1,25 @@
+import { PlanError, PlanErrorCode } from "../errors.ts";
+
+/** Text or a plan that this dialect cannot carry. */
+export function dialectError(
+  dialect: string,
+  message: string,
+  options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+): PlanError {
+  return new PlanError(PlanErrorCode.DIALECT, message, { ...options, details: { dialect, ...options.details } });
+}
+
+/** What came, for messages: its kind and, if short, its JSON. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === "object") {
+    const keys = Object.keys(value);
+    return keys.length === 0
+      ? "an empty object"
+      : `an object with the keys ${keys.slice(0, 8).join(", ")}${keys.length > 8 ? ", …" : ""}`;
+  }
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return `${text.length > 60 ? `${text.slice(0, 60)}…` : text} (${typeof value})`;
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { isRecord } from "../../json.ts";
+import type { PlannerTaskInput } from "../../records/planner-task.ts";
+import type { TaskData } from "../../records/task-data.ts";
+import type { Dialect, ReadContext } from "../dialect.ts";
+import { dialectError } from "../dialect-error.ts";
+import { checkTextSize, firstJsonValue } from "../json-values.ts";
+import { numberSteps } from "../numbered-steps.ts";
+import { parseRecord } from "../parse-record.ts";
+import { planOf } from "../plan-shell.ts";
+
+const name = "plan-execute";
+
+/** Seed 004's plan: texts, in order. Unknown keys are dropped. */
+export const PlanExecutePlan = z.object({ steps: z.array(z.string()) });
+export type PlanExecutePlan = z.infer<typeof PlanExecutePlan>;
+
+/**
+ * Seed 004: `{steps: ["…", "…"]}`. Each step is a task whose resource Stage 2 chooses, depending on the step before.
+ * Writing keeps the descriptions, and is refused where tasks say more than a text can (arguments, parallel branches).
+ */
+export const planExecute = {
+  name,
+  description: "Plan-execute-replan loops whose plan is a list of texts",
+  runRules: {
+    onFailure: "halt",
+    unresolved: "literal",
+    indexBase: null,
+    forwardReferences: false,
+    concurrency: 1,
+    parallelUnit: "none",
+    taskTimeoutMs: null,
+    maxAttempts: 1,
+  },
+  recognises: (value) =>
+    isRecord(value) && Array.isArray(value.steps) && value.steps.every((step) => typeof step === "string"),
+  read: (source, context = {}) => readPlanExecute(source, context),
+  write: writePlanExecute,
+
+  /** Tasks begin with this one; undefined for an empty plan. */
+  firstStep: (plan: PlanExecutePlan): string | undefined => plan.steps[0],
+  /** The plan as prompts and session values hold it: `{"steps":["A","B"]}`. */
+  encode: (plan: PlanExecutePlan): string => JSON.stringify({ steps: plan.steps }),
+  decode: decodePlan,
+  /** The user's messages as prompts hold them: each with a newline. */
+  formatInput: (messages: readonly string[]): string => messages.map((message) => `${message}\n`).join(""),
+  /** Finished steps as prompts hold them. */
+  formatExecutedSteps: (steps: readonly { readonly step: string; readonly result: string }[]): string =>
+    steps.map(({ step, result }) => `Step: ${step}\nResult: ${result}\n\n`).join(""),
+} satisfies Dialect & Record<string, unknown>;
+
+/** Reads a model's answer, prose and fences around it passed over. @throws PlanError DIALECT, "unmarshal plan error: …" */
+function decodePlan(text: string, options: { maxBytes?: number } = {}): PlanExecutePlan {
+  checkTextSize(text, options.maxBytes);
+  const found = firstJsonValue(text, (candidate): unknown => {
+    const value: unknown = JSON.parse(candidate);
+    if (!isRecord(value)) throw new SyntaxError("no plan");
+    return value;
+  });
+  try {
+    return parseRecord(PlanExecutePlan, found?.value, "a plan with a list of step texts");
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw dialectError(name, `unmarshal plan error: ${why}`, { cause });
+  }
+}
+
+function readPlanExecute(source: unknown, context: ReadContext): TaskData {
+  const plan =
+    typeof source === "string"
+      ? decodePlan(source, { ...(context.maxBytes !== undefined && { maxBytes: context.maxBytes }) })
+      : parseRecord(PlanExecutePlan, source, "a plan with a list of step texts");
+  const tasks = plan.steps.map((description, index): PlannerTaskInput => {
+    return { task_id: `step-${index}`, description, dependencies: index === 0 ? [] : [`step-${index - 1}`] };
+  });
+  return planOf(tasks, context);
+}
+
+function writePlanExecute(plan: TaskData): PlanExecutePlan {
+  const { steps } = numberSteps(plan);
+  return {
+    steps: steps.map(({ task, dependencies }, index) => {
+      const isNext = index === 0 ? dependencies.length === 0 : dependencies.includes(index - 1);
+      const says = Object.keys(task.arguments).length > 0 ? "arguments" : isNext ? undefined : "a parallel branch";
+      if (says === undefined && task.description !== "") return task.description;
+      throw dialectError(
+        name,
+        `plan-execute knows texts in a row only; ${task.task_id} has ${says ?? "no description"}. Keep the plan as TaskData.`,
+        { details: { task_id: task.task_id } },
+      );
+    }),
+  };
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/** A step of seed 001's format. Unknown keys are dropped. */
+export const PlannerAgentStep = z.object({
+  tool: z.string().min(1),
+  params: z.record(z.string(), z.unknown()),
+  /** Numbers of earlier steps, from 0. Range and order are `checkPlannerAgentPlan`'s. */
+  depends_on: z.array(z.number().int()).optional(),
+  parallel: z.boolean().optional(),
+});
+export type PlannerAgentStep = z.infer<typeof PlannerAgentStep>;
+
+export const PlannerAgentPlan = z.object({
+  steps: z.array(PlannerAgentStep).min(1),
+  metadata: z
+    .object({
+      query: z.string(),
+      timestamp: z.string(),
+      estimated_duration_ms: z.number().optional(),
+    })
+    .optional(),
+});
+export type PlannerAgentPlan = z.infer<typeof PlannerAgentPlan>;

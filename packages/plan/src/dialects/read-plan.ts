@@ -1,0 +1,24 @@
+import { PlanError, PlanErrorCode } from "../errors.ts";
+import type { TaskData } from "../records/task-data.ts";
+import type { Dialect, ReadContext } from "./dialect.ts";
+import { describeValue } from "./dialect-error.ts";
+import { dialects } from "./dialects.ts";
+
+/**
+ * Reads a plan from a parsed JSON value: a `TaskData`, or a plan in the format of any dialect.
+ * @throws PlanError INVALID when no dialect recognises the value or a field has a wrong type; DIALECT.
+ */
+export function readPlan(value: unknown, context: ReadContext = {}): TaskData {
+  const dialect = recogniseDialect(value);
+  if (dialect) return dialect.read(value, context);
+  const forms = Object.values(dialects).map(({ name }) => name);
+  const message = `Expected a plan (an object with planned_tasks, or the form of ${forms.join(", ")}), got ${describeValue(value)}.`;
+  throw new PlanError(PlanErrorCode.INVALID, message, {
+    details: { issues: [{ path: "", message: "not a plan", expected: "a plan", got: describeValue(value) }] },
+  });
+}
+
+/** The dialect that a parsed value is written in. `TaskData` is seed 003's own record. */
+export function recogniseDialect(value: unknown): Dialect | undefined {
+  return Object.values<Dialect>(dialects).find((dialect) => dialect.recognises(value));
+}
