@@ -19,6 +19,7 @@ describe("shapes", () => {
     { name: "the controller document's envelope", data: { status: "success", processed_data: { tasks: [task] } } },
     { name: "the planner document's envelope", data: { success: true, data: [task] } },
     { name: "one envelope in another", data: { success: true, data: { status: "success", processed_data: [task] } } },
+    { name: "a wrapper in a wrapper", data: { thought: "so", result: { plan: { tasks: [task] } } } },
     { name: "JSON text", data: JSON.stringify([task]) },
     { name: "JSON text in a fence", data: `Here:\n\`\`\`json\n${JSON.stringify({ tasks: [task] })}\n\`\`\`` },
   ])("$name", ({ data }) => {
@@ -43,6 +44,12 @@ describe("shapes", () => {
     expect(plan?.planned_tasks.map(({ tool_id }) => tool_id)).toEqual(["facilities_list", "shipments_list"]);
     expect(plan?.planned_tasks[1]?.dependencies).toEqual([plan?.planned_tasks[0]?.task_id]);
   });
+
+  test.for([{ data: ["Look", "Leap"] }, { data: { steps: ["Look", "Leap"] } }, { data: { plan: ["Look", "Leap"] } }])(
+    "steps as texts: $data",
+    ({ data }) =>
+      expect(readPlanReply(data).plan?.planned_tasks.map(({ description }) => description)).toEqual(["Look", "Leap"]),
+  );
 
   test("kirha's steps", () => {
     const { plan } = readPlanReply([{ toolName: "t", arguments: { x: 1 }, thought: "because" }]);

@@ -3,6 +3,7 @@ export type { PlannerEvent } from "./events.ts";
 export { type PlannerPrompts, plannerPrompts } from "./prompts/planner-prompts.ts";
 export { searchableRecord } from "./prompts/searchable-record.ts";
 export type { PlanningFacts } from "./stage1/finish-plan.ts";
+export { type JudgePlanOptions, judgePlan } from "./stage1/judge-plan.ts";
 export { type JobParts, maxGoalCharacters, type PlanInput } from "./stage1/plan-input.ts";
 export { type CreatePlanOptions, Planner } from "./stage1/planner.ts";
 export type { PlannerConfig, PlannerOptions } from "./stage1/planner-options.ts";

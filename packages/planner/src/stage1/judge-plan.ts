@@ -1,4 +1,4 @@
-import { IssueCode, type PlanIssue, type ResourceCatalogue, type TaskData, validatePlan } from "@planloom/plan";
+import { IssueCode, isRecord, type PlanIssue, type ResourceCatalogue, validatePlan } from "@planloom/plan";
 
 const availabilityCodes: ReadonlySet<IssueCode> = new Set([
   IssueCode.UNKNOWN_TOOL,
@@ -8,25 +8,41 @@ const availabilityCodes: ReadonlySet<IssueCode> = new Set([
   IssueCode.NO_RESOURCE,
 ]);
 
+export interface JudgePlanOptions {
+  /** False lets tasks name resources that are not known. @default true */
+  readonly validateToolAvailability?: boolean;
+}
+
 /**
- * The issues that matter to Stage 1. Two differ from plain validation:
- * - with `validateToolAvailability: false` resources that are not known are let through;
- * - a task that says nothing about its input (no arguments at all) leaves it to Stage 2, so its missing arguments are
- *   warnings. A task that gives some must give all.
+ * `validatePlan` as it is meant where a Stage 2 follows: a task that says nothing about its input (no arguments at all)
+ * leaves it to Stage 2, so its missing arguments are warnings. A task that gives some must give all.
+ * Never throws; a plan without an issue of severity `error` can be run.
  */
 export function judgePlan(
-  plan: TaskData,
+  plan: unknown,
   catalogue: ResourceCatalogue,
-  { validateToolAvailability }: { readonly validateToolAvailability: boolean },
+  { validateToolAvailability = true }: JudgePlanOptions = {},
 ): PlanIssue[] {
-  const leftToStage2 = new Set(
-    plan.planned_tasks.filter(({ arguments: given }) => Object.keys(given).length === 0).map(({ task_id }) => task_id),
+  const issues = validatePlan(plan, catalogue).filter(
+    ({ code }) => validateToolAvailability || !availabilityCodes.has(code),
   );
-  const issues: PlanIssue[] = [];
-  for (const issue of validatePlan(plan, catalogue)) {
-    if (!validateToolAvailability && availabilityCodes.has(issue.code)) continue;
-    const open = issue.code === IssueCode.MISSING_ARGUMENT && leftToStage2.has(issue.task_id ?? "");
-    issues.push(open ? { ...issue, severity: "warning" } : issue);
-  }
-  return issues;
+  if (!issues.some(({ code }) => code === IssueCode.MISSING_ARGUMENT)) return issues;
+  const silent = silentTasks(plan);
+  return issues.map((issue) =>
+    issue.code === IssueCode.MISSING_ARGUMENT && silent.has(issue.task_id) ? { ...issue, severity: "warning" } : issue,
+  );
+}
+
+/** Ids of the tasks without any arguments. */
+function silentTasks(plan: unknown): Set<unknown> {
+  const tasks = Array.isArray(plan)
+    ? plan
+    : isRecord(plan) && Array.isArray(plan.planned_tasks)
+      ? plan.planned_tasks
+      : [];
+  const silent = tasks.filter((task): task is Record<string, unknown> => {
+    if (!isRecord(task)) return false;
+    return task.arguments === undefined || (isRecord(task.arguments) && Object.keys(task.arguments).length === 0);
+  });
+  return new Set(silent.map(({ task_id }) => task_id));
 }

@@ -10,6 +10,7 @@ import {
   type TaskData,
 } from "@planloom/plan";
 import { nanoid } from "nanoid";
+import { findPlan } from "./find-plan.ts";
 import { unwrapReply } from "./unwrap-reply.ts";
 
 /** More tasks than this is no plan for one job. */
@@ -39,7 +40,9 @@ export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {})
   if ("refusal" in unwrapped) return unreadable(unwrapped.refusal);
   const payload = typeof unwrapped.payload === "string" ? readText(unwrapped.payload) : unwrapped.payload;
   try {
-    const plan = readPlan(payload);
+    const found = findPlan(payload);
+    if (found === undefined) return unreadable(`Expected a list of tasks, or {"tasks": […]}; got ${shapeOf(payload)}.`);
+    const plan = readPlan(found);
     if (plan.planned_tasks.length > maxPlannedTasks) {
       return unreadable(`The plan has ${plan.planned_tasks.length} tasks; at most ${maxPlannedTasks} are read.`);
     }
@@ -75,6 +78,13 @@ function asNewPlan(plan: TaskData, planId: string, time: string): TaskData {
     creation_time: time,
     update_time: time,
   };
+}
+
+function shapeOf(value: unknown): string {
+  if (typeof value === "string") return value.trim() === "" ? "nothing" : "text";
+  if (value === undefined || value === null) return "nothing";
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return isRecord(value) ? `an object with ${Object.keys(value).slice(0, 8).join(", ") || "no keys"}` : typeof value;
 }
 
 /** The value in a text, or the text itself: some dialects are text. */

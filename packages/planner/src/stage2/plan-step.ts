@@ -124,7 +124,13 @@ function judgeStep(answer: StepAnswer, request: StepRequest): Reading<Step> {
     .find((resource) => resource && allowed.has(resource.id));
   if (found === undefined) return { issues: [unknownUid(answer.uid, request)] };
   // A controller that names only the resource (seed 003's controller document) leaves the input as it is.
-  const step = makeStep(found.id, answer.input ?? { ...request.input }, answer.plan, request.outputModule);
+  const written = answer.input !== undefined && Object.keys(answer.input).length > 0;
+  const step = makeStep(
+    found.id,
+    written ? { ...answer.input } : { ...request.input },
+    answer.plan,
+    request.outputModule,
+  );
   return { value: step, issues: validateStep(step, found) };
 }
 
@@ -142,6 +148,7 @@ function unknownUid(uid: string, { candidates, noun, task }: StepRequest): PlanI
         : `There is no ${noun} "${uid.slice(0, 128)}".`,
     ...(task === undefined ? {} : { task_id: task.task_id }),
     argument_path: "uid",
+    resource_id: uid.slice(0, 128),
     actual: uid.slice(0, 128),
     repair: { operation: "replace", candidates: ids },
   };
