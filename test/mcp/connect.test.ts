@@ -170,6 +170,21 @@ describe("a server that does not come up", () => {
   });
 });
 
+test("a server that crashes and cannot be started again says why, call by call", async () => {
+  const mark = path.join(folder, "mark");
+  await using connection = await connectMcpServers({ mcpServers: { box: stdioToolbox(`once:${mark}`) } });
+  expect((await mcpError(call(connection, "box/crash"))).code).toBe("MCP_CONNECTION_LOST");
+  for (const error of await Promise.all([
+    mcpError(call(connection, "box/pid")),
+    mcpError(call(connection, "box/pid")),
+  ])) {
+    expect(error.code).toBe("MCP_SERVER_EXITED");
+    expect(error.message).toContain("started before");
+  }
+  await rm(mark);
+  expect(await call(connection, "box/add", { a: 1, b: 1 })).toEqual({ sum: 2 });
+});
+
 describe("what a server is started with", () => {
   test("folders start at the file; variables expand; nothing else leaks in", async () => {
     await mkdir(path.join(folder, "inner"), { recursive: true });

@@ -1,6 +1,7 @@
 import { connectMcpServers } from "@planloom/mcp";
 import { describe, expect, test } from "vitest";
 import { startHttpServer } from "./fixtures/http-server.ts";
+import { startSessionServer } from "./fixtures/session-server.ts";
 import { call, mcpError } from "./support.ts";
 
 const http = (url: string, more: Record<string, unknown> = {}) => ({ mcpServers: { web: { url, ...more } } });
@@ -75,3 +76,20 @@ function abortAfter(ms: number, reason: Error): AbortSignal {
   setTimeout(() => controller.abort(reason), ms);
   return controller.signal;
 }
+
+test("a session is ended with the connection, and renewed when the server forgot it", async () => {
+  const server = await startSessionServer();
+  try {
+    const connection = await connectMcpServers(http(server.url));
+    expect(await call(connection, "web/add", { a: 1, b: 2 })).toEqual({ sum: 3 });
+    expect(server.opened()).toBe(1);
+    server.forget();
+    const sums = await Promise.all([1, 2, 3].map((a) => call(connection, "web/add", { a, b: 0 })));
+    expect(sums).toEqual([{ sum: 1 }, { sum: 2 }, { sum: 3 }]);
+    expect(server.opened()).toBe(2);
+    await connection.close();
+    expect(server.living()).toBe(0);
+  } finally {
+    await server.close();
+  }
+});

@@ -44,9 +44,8 @@ export async function callError(cause: unknown, state: CallState): Promise<McpEr
     });
   }
   if (settings.kind === "http") {
-    const status = Reflect.get(Object(cause), "status");
-    if (status === 404) session.breakOff("the server no longer knows this session");
     const http = httpError(cause, settings.name, settings.url);
+    if (http?.details.status === 404) session.breakOff("the server no longer knows this session");
     if (http?.code === McpErrorCode.AUTH) return http;
     if (http) return fail(McpErrorCode.CONNECTION_LOST, `The call of ${uid} broke off: ${http.message}`, http.details);
   }

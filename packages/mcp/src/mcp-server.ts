@@ -39,6 +39,7 @@ export class McpServer {
   readonly #closed = new AbortController();
   #session: Session;
   #reopening: Promise<Session> | undefined;
+  readonly #retired = new Set<Promise<void>>();
 
   private constructor(settings: ServerSettings, options: ServerOptions, session: Session) {
     this.#settings = settings;
@@ -63,8 +64,15 @@ export class McpServer {
     const signal = AbortSignal.any([options.signal, this.#closed.signal]);
     const release = await this.#places.acquire(signal);
     try {
-      const session = await this.#live(signal);
-      const result = await this.#send(session, target, input, signal, (progress) => options.onProgress(progress));
+      const send = async (): Promise<CallToolResult> => {
+        const session = await this.#live(signal);
+        return this.#send(session, target, input, signal, (progress) => options.onProgress(progress));
+      };
+      const result = await send().catch((error: unknown) => {
+        // A server that forgot the session did not take the call up, so it can be made again without doing it twice.
+        if (error instanceof McpError && error.details.status === 404) return send();
+        throw error;
+      });
       return await this.#output(target, result);
     } finally {
       release();
@@ -80,7 +88,11 @@ export class McpServer {
   }
 
   async #reopen(): Promise<Session> {
-    await this.#session.close();
+    const old = this.#session;
+    // Over HTTP other calls may still be answered; they keep what they have until they are done.
+    const retiring = Promise.allSettled(old.calls).then(() => old.close());
+    this.#retired.add(retiring);
+    void retiring.finally(() => this.#retired.delete(retiring));
     this.#session = await openSession(this.#settings, this.#options, this.#closed.signal);
     return this.#session;
   }
@@ -94,11 +106,13 @@ export class McpServer {
   ): Promise<CallToolResult> {
     const timeoutMs = this.#options.callTimeoutMs;
     const { outputSchema: _checkedHere, ...definition } = target.tool;
+    const work = session.client.callTool(
+      { name: target.tool.name, arguments: { ...input } },
+      { signal, timeout: timeoutMs ?? noTimeout, onprogress: onProgress, toolDefinition: definition },
+    );
+    session.calls.add(work);
     try {
-      return await session.client.callTool(
-        { name: target.tool.name, arguments: { ...input } },
-        { signal, timeout: timeoutMs ?? noTimeout, onprogress: onProgress, toolDefinition: definition },
-      );
+      return await work;
     } catch (cause) {
       signal.throwIfAborted();
       const { maxResultBytes } = this.#options;
@@ -109,6 +123,8 @@ export class McpServer {
         timeoutMs,
         maxResultBytes,
       });
+    } finally {
+      session.calls.delete(work);
     }
   }
 
@@ -143,6 +159,6 @@ export class McpServer {
       }),
     );
     await this.#reopening?.catch(() => {});
-    await this.#session.close();
+    await Promise.all([this.#session.close(), ...this.#retired]);
   }
 }

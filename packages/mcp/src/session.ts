@@ -19,6 +19,8 @@ export interface SessionOptions {
 export interface Session {
   readonly client: Client;
   readonly tools: readonly Tool[];
+  /** Those in flight. */
+  readonly calls: Set<Promise<unknown>>;
   /** Why no more calls can be made; undefined while they can. */
   readonly broken: () => string | undefined;
   /** Marks a session the server no longer knows. */
@@ -143,6 +145,7 @@ function sessionOf(connection: Connection, tools: readonly Tool[]): Session {
   return {
     client: connection.client,
     tools,
+    calls: new Set(),
     broken: () => reason,
     breakOff: (why) => {
       reason ??= why;

@@ -17,8 +17,9 @@ export class MessageLines {
   readonly #onOversized: (line: OversizedLine) => void;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  #head: Buffer | undefined;
-  #tail: Buffer = Buffer.alloc(0);
+  #skipping = false;
+  #head = Buffer.alloc(0);
+  #tail = Buffer.alloc(0);
 
   constructor(maxBytes: number, onLine: (line: string) => void, onOversized: (line: OversizedLine) => void) {
     this.#maxBytes = maxBytes;
@@ -38,20 +39,26 @@ export class MessageLines {
 
   #add(part: Buffer): void {
     this.#bytes += part.length;
-    if (this.#head === undefined) {
+    if (!this.#skipping) {
       this.#chunks.push(part);
       if (this.#bytes <= this.#maxBytes) return;
-      const all = Buffer.concat(this.#chunks);
+      this.#skipping = true;
+      this.#keepEnds(Buffer.concat(this.#chunks));
       this.#chunks = [];
-      this.#head = Buffer.from(all.subarray(0, endBytes));
-      this.#tail = Buffer.from(all.subarray(-endBytes));
       return;
     }
+    this.#keepEnds(part);
+  }
+
+  #keepEnds(part: Buffer): void {
+    const room = endBytes - this.#head.length;
+    if (room > 0) this.#head = Buffer.concat([this.#head, part.subarray(0, room)]);
+    // A copy: a view would keep the whole chunk in memory.
     this.#tail = Buffer.from(Buffer.concat([this.#tail, part.subarray(-endBytes)]).subarray(-endBytes));
   }
 
   #finish(): void {
-    if (this.#head) {
+    if (this.#skipping) {
       this.#onOversized({ head: this.#head.toString(), tail: this.#tail.toString(), bytes: this.#bytes });
     } else {
       const line = Buffer.concat(this.#chunks).toString().trim();
@@ -59,6 +66,8 @@ export class MessageLines {
     }
     this.#chunks = [];
     this.#bytes = 0;
-    this.#head = undefined;
+    this.#skipping = false;
+    this.#head = Buffer.alloc(0);
+    this.#tail = Buffer.alloc(0);
   }
 }
