@@ -8,9 +8,10 @@
  * - `{"undefined": true}` is no value. `<…>` is any value (none at all only if it says so: "or none").
  * - `@n` is the id of step n: any text, the same one everywhere, another one for every n.
  * - `{"throws": {message | messageStartsWith | messageIncludes}}` is an error with such a message; so is `{"error": "…"}`,
- *   whose text must occur in the message. A field whose name ends in `Includes`, `IncludesAll`, `Excludes`, `Contains` or
- *   `StartsWith` is about the text (or list of texts) of the field without that ending.
- * - In a list of names, what stands in parentheses is a remark.
+ *   whose text (without another language's `ValueError: `) must occur in the message. A field whose name ends in `Includes`, `IncludesAll`, `Excludes`, `Contains` or
+ *   `StartsWith` is about the text (or list of texts) of the field without that ending; `contains` is about `text`.
+ * - A text in a list of `messages` describes one, `"role: what it says"`: the role must agree.
+ * - `fields` lists names of a record's fields, in any order; `a / b` is either, what stands in parentheses is a remark.
  */
 export interface Mismatch {
   /** Where in the expected value, `results[1].output` say; `""` is the whole. */
@@ -22,6 +23,7 @@ export interface Mismatch {
 const PAYLOADS: ReadonlySet<string> = new Set([
   "value",
   "params",
+  "parameters",
   "arguments",
   "args",
   "data",
@@ -71,13 +73,24 @@ class Comparison {
 
   #field(key: string, expected: unknown, actual: Fields, at: string, exact: boolean): void {
     const own = Object.hasOwn(actual, key) ? actual[key] : undefined;
-    const rule = textRules.find(({ ending }) => key.endsWith(ending) && own === undefined);
+    const rule =
+      key === "fieldsInclude" ? undefined : textRules.find(({ ending }) => key.endsWith(ending) && own === undefined);
     const agree = (holds: boolean, seen: unknown) => {
       if (!holds) this.mismatches.push({ at, expected, actual: seen });
     };
     if (exact) this.check(expected, own, at, true);
     else if (key === "throws") agree(messageAgrees(expected as Fields, own), own);
-    else if (key === "error" && own instanceof Error) agree(own.message.includes(textOf(expected)), own);
+    else if (key === "error" && typeof own === "object" && own !== null) {
+      agree(
+        texts(own).some((message) => message.includes(textOf(expected))),
+        own,
+      );
+    } else if (key === "contains") agree(holdsAll(texts(actual.text), texts(expected)), actual.text);
+    else if (key === "fields" || key === "fieldsInclude")
+      agree(
+        texts(expected).every((name) => hasField(texts(actual.fields), name)),
+        actual.fields,
+      );
     else if (rule === undefined) this.check(expected, own, at, PAYLOADS.has(key));
     else {
       const subject = key.slice(0, -rule.ending.length);
@@ -96,20 +109,25 @@ class Comparison {
       this.#stepIds.set(expected, actual);
       return true;
     }
-    return expected === actual || (typeof actual === "string" && withoutRemark(expected) === actual);
+    if (isFields(actual) && typeof actual.role === "string") return expected.startsWith(`${actual.role}: `);
+    return expected === actual;
   }
 }
 
 const textRules: readonly { ending: string; holds(seen: readonly string[], wanted: readonly string[]): boolean }[] = [
-  { ending: "IncludesAll", holds: (seen, wanted) => wanted.every((text) => seen.some((own) => own.includes(text))) },
-  { ending: "Includes", holds: (seen, wanted) => wanted.every((text) => seen.some((own) => own.includes(text))) },
-  { ending: "Contains", holds: (seen, wanted) => wanted.every((text) => seen.some((own) => own.includes(text))) },
+  { ending: "IncludesAll", holds: holdsAll },
+  { ending: "Includes", holds: holdsAll },
+  { ending: "Contains", holds: holdsAll },
   {
     ending: "Excludes",
     holds: (seen, wanted) => seen.length > 0 && !wanted.some((text) => seen.some((own) => own.includes(text))),
   },
   { ending: "StartsWith", holds: (seen, wanted) => wanted.every((text) => seen.some((own) => own.startsWith(text))) },
 ];
+
+function holdsAll(seen: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((text) => seen.some((own) => own.includes(text)));
+}
 
 function messageAgrees(wanted: Fields, actual: unknown): boolean {
   if (!(actual instanceof Error)) return false;
@@ -127,13 +145,14 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function withoutRemark(text: string): string {
-  return text.replace(/ \([^()]*\)$/, "");
+function hasField(fields: readonly string[], name: string): boolean {
+  return name.split(" / ").some((each) => fields.includes(each.replace(/ \([^()]*\)$/, "")));
 }
 
 /** A wanted error as `"text"` or `{"contains": "text"}`. */
 function textOf(value: unknown): string {
-  return isFields(value) && typeof value.contains === "string" ? value.contains : String(value);
+  const text = isFields(value) && typeof value.contains === "string" ? value.contains : String(value);
+  return text.replace(/^[A-Z]\w*Error: /, "");
 }
 
 function texts(value: unknown): string[] {

@@ -12,5 +12,5 @@ export const noCounterpart: readonly { readonly matches: RegExp; readonly reason
     matches: /^002\.(guard|command|plantools|checkpoint|store\.behaviour|plan\.resume|step\.agentic|llm)\b/,
     reason: "not built yet",
   },
-  { matches: /^004\./, reason: "the replanning loop is not built yet" },
+  { matches: /^004\.(?!plan\.|prompt\.(input|executedSteps)$)/, reason: "the replanning loop is not built yet" },
 ];

@@ -31,13 +31,13 @@ export async function runCases(cases: readonly Case[], { timeoutMs = 20_000 } = 
   for (const each of cases) {
     const key = `${each.seed}.${each.feature}`;
     const left = noCounterpart.find(({ matches }) => matches.test(key));
-    const adapter = left === undefined ? await find(each.seed, each.feature) : undefined;
-    if (adapter === undefined) {
+    const load = left === undefined ? find(each.seed, each.feature) : undefined;
+    if (load === undefined) {
       outcomes.push({ case: each, status: "skipped", reason: left?.reason ?? "no adapter for this feature" });
       continue;
     }
     try {
-      outcomes.push(judge(each, await ask(adapter, each, timeoutMs), decisions.get(key)));
+      outcomes.push(judge(each, await ask(load, each, timeoutMs), decisions.get(key)));
     } catch (error) {
       if (!(error instanceof Skipped)) throw error;
       outcomes.push({ case: each, status: "skipped", reason: error.message });
@@ -46,7 +46,7 @@ export async function runCases(cases: readonly Case[], { timeoutMs = 20_000 } = 
   return outcomes;
 }
 
-async function ask(adapter: ConformanceAdapter, { input }: Case, timeoutMs: number): Promise<unknown> {
+async function ask(load: () => Promise<ConformanceAdapter>, { input }: Case, timeoutMs: number): Promise<unknown> {
   const limit = AbortSignal.timeout(timeoutMs);
   const context: ConformanceContext = {
     signal: limit,
@@ -60,7 +60,7 @@ async function ask(adapter: ConformanceAdapter, { input }: Case, timeoutMs: numb
     limit.addEventListener("abort", () => reject(new Error(`no answer after ${timeoutMs} ms`)), { once: true });
   });
   try {
-    return await Promise.race([Promise.resolve().then(() => adapter(structuredClone(input), context)), late]);
+    return await Promise.race([load().then((adapter) => adapter(structuredClone(input), context)), late]);
   } catch (error) {
     if (error instanceof Skipped) throw error;
     return { throws: error instanceof Error ? error : new Error(String(error)) };
@@ -74,7 +74,11 @@ function judge(each: Case, answer: unknown, decision: string | undefined): Outco
     asError instanceof Error && Object.hasOwn(Object(each.expected), "error")
       ? { ...(answer as object), error: asError }
       : answer;
-  const mismatches = compare(each.expected, actual);
+  const expectsError = ["throws", "error", "panic"].some((key) => Object.hasOwn(Object(each.expected), key));
+  const mismatches =
+    asError instanceof Error && !expectsError
+      ? [{ at: "", expected: each.expected, actual: asError }]
+      : compare(each.expected, actual);
   if (mismatches.length === 0) return { case: each, status: "passed", answer };
   if (each.stance !== "match" && decision !== undefined) {
     return { case: each, status: "decided", answer, mismatches, reason: `docs/decisions/${decision}` };

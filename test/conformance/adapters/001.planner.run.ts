@@ -1,0 +1,32 @@
+import { LlmController } from "@planloom/controller";
+import { scriptedModel } from "@planloom/controller/testing";
+import { dialects } from "@planloom/plan";
+import { Planner } from "@planloom/planner";
+
+interface Input {
+  readonly responses: readonly string[];
+  readonly config: { readonly maxRetries?: number; readonly validateToolAvailability?: boolean };
+  readonly query: string;
+  readonly tools: readonly string[];
+}
+
+const adapter: ConformanceAdapter<Input> = async ({ responses, config, query, tools }, { signal, skip }) => {
+  if (config.maxRetries === 0) skip("no counterpart: planning with no attempt at all is refused as a wrong option");
+  const model = scriptedModel(responses);
+  const planner = new Planner({
+    controller: new LlmController({ model, protocol: "planner-agent" }),
+    resources: tools.map((id) => ({ kind: "tool" as const, id, description: `Does ${id}.` })),
+    ...config,
+  });
+  const outcome = await planner.createPlan(query, { signal }).then(
+    (plan) => ({ plan: dialects.plannerAgent.write(plan) }),
+    (error: unknown) => ({ throws: error }),
+  );
+  const [, second] = model.requests;
+  return {
+    ...outcome,
+    attempts: model.requests.length,
+    secondUserPrompt: second?.messages.map((each) => each.content),
+  };
+};
+export default adapter;

@@ -1,0 +1,8 @@
+import { TaskData, validatePlan } from "@planloom/plan";
+
+const adapter: ConformanceAdapter<{ tasks: object[] }> = ({ tasks }) => {
+  const issues = validatePlan(TaskData.parse({ planned_tasks: tasks }));
+  const errors = issues.filter((issue) => issue.severity === "error");
+  return errors.length === 0 ? { ok: true } : { error: errors };
+};
+export default adapter;

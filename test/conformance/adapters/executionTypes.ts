@@ -1,0 +1,9 @@
+import { dialects, executionKinds } from "@planloom/plan";
+
+/** The spellings of the executor's set that are read; what they become is the dialect's. */
+const adapter: ConformanceAdapter = () => ({
+  stage1Doc: executionKinds,
+  l2Marker: "l2_task",
+  executorAccepts: [...dialects.agentGrid.executionTypes.keys()].filter((word) => word.includes("_")),
+});
+export default adapter;

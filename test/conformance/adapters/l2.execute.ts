@@ -1,0 +1,6 @@
+import { dialects } from "@planloom/plan";
+
+const adapter: ConformanceAdapter<{ execution_type: string }> = (task) => ({
+  executed: dialects.agentGrid.executesAsL2(task),
+});
+export default adapter;

@@ -1,0 +1,4 @@
+import { dialects } from "@planloom/plan";
+
+const adapter: ConformanceAdapter<{ value: unknown }> = ({ value }) => dialects.kirha.referenceKind(value);
+export default adapter;
