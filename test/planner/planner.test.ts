@@ -177,6 +177,17 @@ describe("createPlan", () => {
     expect(validatePlan(plan, resources)).toEqual([]);
   });
 
+  test("takes over what resources are expected to cost", async () => {
+    const timed = resources.map((resource) => ({ ...resource, estimate: { duration_ms: 1_500 } }));
+    const data = [goodTask, { ...goodTask, task_id: "b", dependencies: ["a"], estimate_data: { duration_ms: 20 } }];
+    const plan = await planner([{ success: true, data }], { resources: timed }).planner.createPlan("g");
+    expect(plan.planned_tasks.map(({ estimate_data }) => estimate_data)).toEqual([
+      { duration_ms: 1_500 },
+      { duration_ms: 20 },
+    ]);
+    expect(plan.metadata?.estimated_duration_ms).toBe(1_520);
+  });
+
   test("writes out the dependencies that references imply", async () => {
     const data = [
       goodTask,

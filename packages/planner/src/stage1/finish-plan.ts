@@ -1,8 +1,9 @@
 import type { ControllerReply } from "@planloom/controller";
-import type { PlanningContext, TaskData } from "@planloom/plan";
+import type { PlanningContext, ResourceCatalogue, TaskData } from "@planloom/plan";
 import { type AttemptRecord, isError } from "../attempt-until-valid.ts";
 import { cutText } from "../prompts/data-block.ts";
 import type { CheckedInput } from "./plan-input.ts";
+import { withEstimates } from "./with-estimates.ts";
 
 const maxTitle = 80;
 const maxThinking = 100_000;
@@ -12,6 +13,7 @@ export interface PlanOrigin {
   readonly context: PlanningContext | undefined;
   /** Name of the controller that answered. */
   readonly controller: string;
+  readonly catalogue: ResourceCatalogue;
   /** The last one gave the plan. */
   readonly attempts: readonly AttemptRecord[];
 }
@@ -32,19 +34,25 @@ export interface PlanningFacts {
  * Warnings of validation are not kept: `validatePlan` gives them again.
  */
 export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanOrigin): TaskData {
-  const { checked, context, controller, attempts } = origin;
-  const input: Record<string, unknown> = checked.job === undefined ? {} : { ...checked.job };
+  const { checked, context, controller, attempts, catalogue } = origin;
+  const input: Record<string, unknown> = checked.job === undefined ? {} : { goal: checked.goal, ...checked.job };
   const description = checked.job === undefined ? checked.prompt : checked.taskDescription;
   if (description !== "") input.task_description = description;
   if (context !== undefined) input.context = context;
 
-  const metadata: Record<string, unknown> = { ...plan.metadata, planning: planningFacts(controller, attempts) };
+  const estimated = withEstimates(plan, catalogue);
+  const metadata: Record<string, unknown> = {
+    ...plan.metadata,
+    ...estimated.metadata,
+    planning: planningFacts(controller, attempts),
+  };
   const remarks = reply.issues?.filter((issue) => !isError(issue)) ?? [];
   if (remarks.length > 0) metadata.issues = remarks;
   const thinking = reply.text === undefined ? "" : thinkingOf(reply.text);
   if (thinking !== "" && metadata.thinking === undefined) metadata.thinking = thinking;
   return {
     ...plan,
+    planned_tasks: estimated.planned_tasks,
     title: plan.title ?? cutTitle(checked.goal),
     task_input_data: input,
     original_job_data: checked.job === undefined ? { task_description: checked.prompt } : { ...checked.job },

@@ -39,7 +39,7 @@ export function checkPlanInput(input: PlanInput): CheckedInput {
     return { goal: firstLine(description), prompt: checkPrompt(description) };
   }
   const job = checkJob(parts);
-  return { job, goal: firstLine(goalText(job.job_goal)), taskDescription: checkPrompt(description, true) };
+  return { job, goal: goalText(job.job_goal), taskDescription: checkPrompt(description, true) };
 }
 
 /** @throws PlannerError INPUT_INVALID, GOAL_EMPTY, GOAL_TOO_LARGE */

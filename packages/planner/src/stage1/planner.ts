@@ -1,10 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Phase1Request } from "@planloom/controller";
-import { PlanningContext, type Resource, resourceCatalogue, type TaskData } from "@planloom/plan";
+import {
+  PlanningContext,
+  type Resource,
+  type ResourceCatalogue,
+  resourceCatalogue,
+  type TaskData,
+} from "@planloom/plan";
 import { nanoid } from "nanoid";
 import { type AttemptRecord, attemptUntilValid, failureText } from "../attempt-until-valid.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
+import { cutText } from "../prompts/data-block.ts";
 import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { judgePlan } from "./judge-plan.ts";
@@ -106,19 +113,26 @@ export class Planner {
     const searchId = (this.#options.newSearchId ?? randomUUID)();
     const emit = eventSource(searchId, this.#options.onEvent);
     const { controller } = this.#options;
-    emit({ type: "plan-start", goal: checked.goal, controller: controller.name });
+    emit({ type: "plan-start", goal: cutText(checked.goal, 500), controller: controller.name });
     try {
-      const { value, reply, attempts } = await this.#attempts(checked, context, options, searchId, (record) =>
-        emit({
-          type: "plan-attempt",
-          attempt: record.attempt,
-          maxAttempts: this.config.maxRetries,
-          issues: record.issues,
-          calls: record.calls,
-          durationMs: record.durationMs,
-        }),
+      const catalogue = resourceCatalogue(this.resources);
+      const { value, reply, attempts } = await this.#attempts(
+        checked,
+        context,
+        options,
+        catalogue,
+        searchId,
+        (record) =>
+          emit({
+            type: "plan-attempt",
+            attempt: record.attempt,
+            maxAttempts: this.config.maxRetries,
+            issues: record.issues,
+            calls: record.calls,
+            durationMs: record.durationMs,
+          }),
       );
-      const finished = finishPlan(value, reply, { checked, context, controller: controller.name, attempts });
+      const finished = finishPlan(value, reply, { checked, context, controller: controller.name, attempts, catalogue });
       emit({ type: "plan-end", planId: finished.task_id, tasks: finished.planned_tasks.length });
       return finished;
     } catch (error) {
@@ -132,6 +146,7 @@ export class Planner {
     checked: CheckedInput,
     context: PlanningContext | undefined,
     options: CreatePlanOptions,
+    catalogue: ResourceCatalogue,
     searchId: string,
     onAttempt: (record: AttemptRecord) => void,
   ) {
@@ -139,7 +154,6 @@ export class Planner {
     const { maxRetries } = this.config;
     // A prompt the caller wrote may describe resources that only its controller knows.
     const validateToolAvailability = this.config.validateToolAvailability && this.resources.length > 0;
-    const catalogue = resourceCatalogue(this.resources);
     const text = this.#describe(checked, context);
     const llmData = this.#llmData(options.llmData);
     const result = await attemptUntilValid({
