@@ -199,6 +199,11 @@ describe("what a server is started with", () => {
     expect(connection.servers.map(({ name }) => name)).toEqual(["box"]);
   });
 
+  test("folders of a value start where the caller says", async () => {
+    await using connection = await connectMcpServers({ mcpServers: { box: stdioToolbox() } }, { folder });
+    expect(await call(connection, "box/variable", { name: "X" })).toMatchObject({ cwd: folder });
+  });
+
   test("a process that exits takes its servers with it", async () => {
     const script = `
       import { connectMcpServers } from "@planloom/mcp";

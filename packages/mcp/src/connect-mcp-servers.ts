@@ -19,6 +19,8 @@ export interface McpConnectOptions {
   readonly onLog?: McpLog | undefined;
   /** For `${NAME}` in the configuration, and what servers inherit of it (PATH, HOME and the like). @default process.env */
   readonly env?: Environment | undefined;
+  /** Where relative folders of a configuration given as a value start; a file has its own. @default the current folder */
+  readonly folder?: string | undefined;
   /** Calls at once to one server; more wait. @default 32 */
   readonly maxConcurrency?: number | undefined;
   /** Size of one result as the server sends it, in bytes. @default 16 MiB */
@@ -49,7 +51,7 @@ export interface McpConnection extends AsyncDisposable {
 
 /**
  * Connects the servers of an `mcpServers` map, all at once, and offers their tools.
- * @param config the map as a value, or the path of a JSON file; relative folders start at the file's folder
+ * @param config the map as a value, or the path of a JSON file
  * @throws McpError when the configuration is wrong or a server that is not `optional` fails; every other server is
  * ended first. One failure is thrown as it is, several as CONNECT with all of them.
  */
@@ -59,7 +61,11 @@ export async function connectMcpServers(
 ): Promise<McpConnection> {
   const signal = options.signal ?? new AbortController().signal;
   signal.throwIfAborted();
-  const settings = await loadConfig(config, { environment: options.env ?? process.env, signal });
+  const settings = await loadConfig(config, {
+    environment: options.env ?? process.env,
+    folder: options.folder,
+    signal,
+  });
   const serverOptions = readOptions(options);
   const outcomes = await Promise.allSettled(settings.map((server) => McpServer.connect(server, serverOptions, signal)));
   const connected = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));

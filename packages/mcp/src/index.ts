@@ -1,4 +1,4 @@
-export { McpConfig, type McpConfigInput, McpServerConfig } from "./config/mcp-config.ts";
+export { McpConfig, type McpConfigInput, McpServerConfig, type McpServerInput } from "./config/mcp-config.ts";
 export {
   connectMcpServers,
   type McpConnection,

@@ -9,16 +9,20 @@ import { type Environment, readConfig, type ServerSettings } from "./read-config
 const maxBytes = 1024 * 1024;
 
 /**
- * Servers of a configuration given as a value or as a JSON file. Relative folders start at the file's folder, or at the
- * current one for a value.
+ * Servers of a configuration given as a value or as a JSON file. Relative folders start at the file's folder; for a
+ * value at `folder`, by default the current one.
  * @throws McpError CONFIG, CONFIG_JSON, CONFIG_FILE, DUPLICATE_NAME
  */
 export async function loadConfig(
   config: McpConfigInput | string,
-  options: { environment: Environment; signal?: AbortSignal | undefined },
+  options: { environment: Environment; folder?: string | undefined; signal?: AbortSignal | undefined },
 ): Promise<ServerSettings[]> {
   if (typeof config !== "string") {
-    return readConfig(config, { folder: process.cwd(), environment: options.environment, source: "value" });
+    return readConfig(config, {
+      folder: path.resolve(options.folder ?? "."),
+      environment: options.environment,
+      source: "value",
+    });
   }
   const file = path.resolve(config);
   const text = await readText(file, options.signal);

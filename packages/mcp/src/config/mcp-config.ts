@@ -39,4 +39,25 @@ export const McpServerConfig = z.union([StdioServerConfig, HttpServerConfig]);
 /** The `mcpServers` map as other MCP hosts have it. Keys of theirs that mean nothing here are ignored. */
 export const McpConfig = z.looseObject({ mcpServers: z.record(z.string(), McpServerConfig) });
 export type McpConfig = z.infer<typeof McpConfig>;
-export type McpConfigInput = z.input<typeof McpConfig>;
+
+/** What may be written for one server; parsed like a file. */
+export type McpServerInput =
+  | {
+      readonly type?: "stdio";
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+      readonly cwd?: string;
+      readonly disabled?: boolean;
+      readonly optional?: boolean;
+    }
+  | {
+      readonly type?: "http" | "streamable-http" | "streamableHttp";
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly disabled?: boolean;
+      readonly optional?: boolean;
+    };
+export interface McpConfigInput {
+  readonly mcpServers: Readonly<Record<string, McpServerInput>>;
+}
