@@ -1,0 +1,67 @@
+import { dialects, type JsonSchema } from "@planloom/plan";
+import type { Phase1Request } from "../behavior-controller.ts";
+import type { ControllerPrompts } from "../prompts/controller-prompts.ts";
+import { goalOf } from "./goal-of.ts";
+import { readJsonAnswer } from "./json-answer.ts";
+import { planloomProtocol } from "./planloom.ts";
+import type { Protocol } from "./protocol.ts";
+import { readDialect } from "./read-dialect.ts";
+
+const schema = {
+  type: "object",
+  properties: {
+    steps: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          tool: { type: "string" },
+          params: { type: "object" },
+          depends_on: { type: "array", items: { type: "integer" } },
+          parallel: { type: "boolean" },
+        },
+        required: ["tool", "params"],
+      },
+    },
+  },
+  required: ["steps"],
+} as const satisfies JsonSchema;
+
+/**
+ * The Planner Agent's (seed 001): numbered steps with `${step[N].data…}`. The user message is the query, the context
+ * when there is any, and what earlier attempts got wrong, cumulatively. Phase 2 is asked in Planloom's form.
+ */
+export const plannerAgentProtocol: Protocol = {
+  name: "planner-agent",
+  phase1: {
+    maxTokens: 1_000,
+    write: (request, { instructions, prompts }) => {
+      const resources = (request.resources ?? []).filter(({ kind }) => kind === "tool");
+      const system = prompts.plannerAgentSystem({ resources });
+      return {
+        messages: [
+          { role: "system", content: instructions ? `${system}\n\n# Instructions\n${instructions}` : system },
+          { role: "user", content: userText(request, prompts) },
+        ],
+        schema: { name: "plan", schema },
+      };
+    },
+    read(reply, request) {
+      const answer = readJsonAnswer(reply, schema, ["steps"]);
+      return "data" in answer ? readDialect(dialects.plannerAgent, answer.data, { goal: goalOf(request) }) : answer;
+    },
+  },
+  phase2: planloomProtocol.phase2,
+};
+
+function userText(request: Phase1Request, prompts: ControllerPrompts): string {
+  const { context = {}, feedback = [] } = request;
+  const parts = [`Query: ${goalOf(request)}`];
+  if (Object.values(context).some((part) => part !== undefined && part.length > 0)) {
+    parts.push(`Context:\n${JSON.stringify(context, null, 2)}`);
+  }
+  if (feedback.length > 0) {
+    parts.push(prompts.feedback(feedback));
+  }
+  return parts.join("\n\n");
+}

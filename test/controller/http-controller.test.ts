@@ -1,0 +1,152 @@
+import {
+  ControllerErrorCode,
+  type ControllerReply,
+  HttpController,
+  type HttpControllerOptions,
+  type Phase1Request,
+  type Phase2Request,
+} from "@planloom/controller";
+import { describe, expect, test } from "vitest";
+import { type RemoteAnswer, startControllerServer } from "../support/controller-server.ts";
+
+const phase1: Phase1Request = {
+  search_id: "11111111-1111-4111-8111-111111111111",
+  phase_1_data: { task_input_data: "P", n_history_samples: 0, llm_data: { model: "m" } },
+  job: { job_goal: "Do it" },
+  resources: [{ kind: "tool", id: "t", description: "T" }],
+};
+const phase2: Phase2Request = {
+  search_id: "22222222-2222-4222-8222-222222222222",
+  phase_2_data: { task_input_data: "P", n_history_samples: 0, llm_data: {} },
+  input: { a: 1 },
+};
+
+async function ask(answers: readonly RemoteAnswer[], options: Partial<HttpControllerOptions> = {}, phase: 1 | 2 = 1) {
+  await using server = await startControllerServer(answers);
+  const controller = new HttpController({ url: server.url, retryDelayMs: 1, ...options });
+  let reply: ControllerReply | undefined;
+  let error: unknown;
+  try {
+    reply = await (phase === 1 ? controller.processPhase1(phase1) : controller.processPhase2(phase2));
+  } catch (caught) {
+    error = caught;
+  }
+  return { reply, error, requests: server.requests, name: controller.name };
+}
+
+describe("a request", () => {
+  test.for([
+    { phase: 1 as const, path: "/process-phase-1-task", body: phase1 },
+    { phase: 2 as const, path: "/process-phase-2-task", body: phase2 },
+  ])("of phase $phase has the documented path and body, and ours beside", async ({ phase, path, body }) => {
+    const { requests, name } = await ask(
+      [{ body: { success: true, data: [] } }],
+      { headers: { "x-team": "a" } },
+      phase,
+    );
+    expect(requests).toMatchObject([{ method: "POST", path, body, headers: { "x-team": "a" } }]);
+    expect(name).toMatch(/^http:127\.0\.0\.1:\d+$/);
+  });
+
+  test("keeps a path and drops a slash of the base URL", async () => {
+    await using server = await startControllerServer([{ body: { success: true, data: [] } }]);
+    await new HttpController({ url: `${server.url}/api/` }).processPhase1(phase1);
+    expect(server.requests[0]?.path).toBe("/api/process-phase-1-task");
+  });
+});
+
+describe("a reply", () => {
+  const tasks = [{ task_id: "a" }];
+  test.for([
+    { name: "of tasks", body: { success: true, data: tasks }, reply: { success: true, data: tasks } },
+    {
+      name: "that wraps them",
+      body: { success: true, data: { status: "success", processed_data: { tasks } } },
+      reply: { success: true, data: { tasks } },
+    },
+    {
+      name: "of a step",
+      body: { success: true, data: { uid: "x", input_data: { a: 1 }, plan: "why" } },
+      reply: { success: true, data: { uid: "x", input_data: { a: 1 }, plan: "why" } },
+    },
+    {
+      name: "with only a uid",
+      body: { success: true, data: { status: "success", processed_data: { uid: "x" } } },
+      reply: { success: true, data: { uid: "x", input_data: {} } },
+    },
+    { name: "that refuses", body: { success: false, message: "boom" }, reply: { success: false, message: "boom" } },
+    {
+      name: "that fails inside",
+      body: { success: true, data: { status: "failed", message: "boom", processed_data: null } },
+      reply: { success: false, message: "boom" },
+    },
+  ])("$name", async ({ body, reply }) => {
+    expect((await ask([{ body }])).reply).toEqual(reply);
+  });
+});
+
+describe("an error", () => {
+  test.for([
+    { name: "400", answer: { status: 400, body: "bad" }, code: ControllerErrorCode.STATUS },
+    { name: "500, not tried again", answer: { status: 500, body: "broken" }, code: ControllerErrorCode.STATUS },
+    { name: "401", answer: { status: 401 }, code: ControllerErrorCode.AUTH },
+    { name: "a page", answer: { body: "<html>" }, code: ControllerErrorCode.PROTOCOL },
+    { name: "an empty body", answer: { body: "" }, code: ControllerErrorCode.PROTOCOL },
+    { name: "another shape", answer: { body: { tasks: [] } }, code: ControllerErrorCode.PROTOCOL },
+    { name: "a huge body", answer: { body: "x".repeat(5_000) }, code: ControllerErrorCode.PROTOCOL },
+    { name: "a redirect", answer: { status: 307, headers: { location: "/x" } }, code: ControllerErrorCode.STATUS },
+  ])("tells $name", async ({ answer, code }) => {
+    const { error, requests } = await ask([answer], { maxResponseBytes: 1_000 });
+    expect(error).toMatchObject({ name: "ControllerError", code });
+    expect(requests).toHaveLength(1);
+  });
+
+  test("never shows a header's secret", async () => {
+    const headers = { authorization: "Bearer secret-token" };
+    const { error } = await ask([{ status: 403, body: "no: secret-token" }], { headers });
+    expect(String(error)).toContain("[redacted]");
+    expect(String(error)).not.toContain("secret-token");
+  });
+
+  test("tells a timeout, and that nothing listens", async () => {
+    const { error } = await ask([{ delayMs: Number.POSITIVE_INFINITY }], { timeoutMs: 40 });
+    expect(error).toMatchObject({ code: ControllerErrorCode.TIMEOUT, details: { timeoutMs: 40 } });
+    const refused = new HttpController({ url: "http://127.0.0.1:1", retries: 0 }).processPhase1(phase1);
+    await expect(refused).rejects.toMatchObject({ code: ControllerErrorCode.UNREACHABLE });
+  });
+
+  test.for(["ftp://host", "host:80", ""])("tells a wrong URL: %j", (url) => {
+    expect(() => new HttpController({ url })).toThrow(expect.objectContaining({ code: ControllerErrorCode.CONFIG }));
+  });
+});
+
+describe("a retry", () => {
+  test.for([
+    { name: "429", answer: { status: 429, headers: { "retry-after": "0" } } },
+    { name: "503", answer: { status: 503 } },
+    { name: "a broken connection", answer: { drop: "before" as const } },
+    { name: "a body that breaks off", answer: { drop: "middle" as const, body: "x".repeat(200) } },
+  ])("follows $name", async ({ answer }) => {
+    const { reply, requests } = await ask([answer, { body: { success: true, data: [] } }]);
+    expect(reply).toEqual({ success: true, data: [] });
+    expect(requests).toHaveLength(2);
+  });
+
+  test("waits until an HTTP date", async () => {
+    const now = Date.parse("2025-10-12T10:00:00Z");
+    const answer = { status: 503, headers: { "retry-after": "Sun, 12 Oct 2025 10:00:01 GMT" } };
+    const started = performance.now();
+    await ask([answer, { body: { success: true, data: [] } }], { now: () => now, maxRetryDelayMs: 60 });
+    expect(performance.now() - started).toBeGreaterThan(55);
+  });
+
+  test("stops when the caller gives up", async () => {
+    await using server = await startControllerServer([{ status: 503, headers: { "retry-after": "60" } }]);
+    const controller = new AbortController();
+    const answer = new HttpController({ url: server.url, maxRetryDelayMs: 60_000 }).processPhase2(phase2, {
+      signal: controller.signal,
+    });
+    setTimeout(() => controller.abort("enough"), 30);
+    await expect(answer).rejects.toBe("enough");
+  });
+});
