@@ -55,9 +55,11 @@ describe("a server over streamable HTTP", () => {
   test("nobody listens", async () => {
     const server = await startHttpServer();
     await server.close();
-    const error = await mcpError(connectMcpServers(http(server.url)));
+    const config = http("${BASE}?key=s3cret");
+    const error = await mcpError(connectMcpServers(config, { env: { BASE: server.url } }));
     expect(error.code).toBe("MCP_UNREACHABLE");
     expect(error.message).toContain(server.url);
+    expect(`${error.message} ${JSON.stringify(error.details)}`).not.toContain("s3cret");
   });
 
   test("the path is wrong", async () => {

@@ -56,8 +56,15 @@ export async function connectError(cause: unknown, settings: ServerSettings, sta
   );
 }
 
+/** A URL without what may be secret in it: credentials, query and fragment. */
+function shownUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
 /** An HTTP status or a dead address as an error of ours; undefined for anything else. */
-export function httpError(cause: unknown, server: string, url: string): McpError | undefined {
+export function httpError(cause: unknown, server: string, address: string): McpError | undefined {
+  const url = shownUrl(address);
   const status = statusOf(cause);
   if (status === 401 || status === 403) {
     return new McpError(

@@ -12,24 +12,25 @@ const common = {
   optional: z.boolean().default(false),
 };
 
-/** A server started as a child process that speaks over its stdin and stdout. */
+/** A server started as a child process that speaks over its stdin and stdout. Values expand `${NAME}` and `${NAME:-default}`. */
 export const StdioServerConfig = z.looseObject({
   type: z.literal("stdio").optional(),
   /** A bare `node` runs on the Node.js that runs Planloom. */
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
-  /** Added to a small set of inherited variables; values expand `${NAME}` and `${NAME:-default}`. */
+  /** Added to a small set of inherited variables. */
   env: z.record(z.string(), z.string()).default({}),
   /** @default the folder of the configuration file; a relative one starts there */
   cwd: z.string().min(1).optional(),
   ...common,
 });
 
-/** A server reached over streamable HTTP. */
+/** A server reached over streamable HTTP. Values expand `${NAME}` and `${NAME:-default}`. */
 export const HttpServerConfig = z.looseObject({
   type: z.enum(["http", "streamable-http", "streamableHttp"]).optional(),
-  url: z.url({ protocol: /^https?$/, error: "Expected an http or https URL" }),
-  /** Sent with every request; values expand `${NAME}` and `${NAME:-default}`. */
+  /** http or https. */
+  url: z.string().min(1),
+  /** Sent with every request. */
   headers: z.record(z.string(), z.string()).default({}),
   ...common,
 });

@@ -115,7 +115,9 @@ function readServer(name: string, raw: unknown, options: ReadOptions): ServerSet
   if (!parsed.success) return schemaIssues(at, parsed.error);
   if (parsed.data.disabled) return undefined;
   const headers = expansion.record(parsed.data.headers, `${at}.headers`);
-  return expansion.checked({ kind: "http", name, optional: parsed.data.optional, url: parsed.data.url, headers });
+  const url = expansion.text(parsed.data.url, `${at}.url`);
+  expansion.requireHttp(url, `${at}.url`);
+  return expansion.checked({ kind: "http", name, optional: parsed.data.optional, url, headers });
 }
 
 function stdioSettings(
@@ -130,7 +132,7 @@ function stdioSettings(
     kind: "stdio",
     name,
     optional: config.optional,
-    command: commandPath(config.command, cwd),
+    command: commandPath(expansion.text(config.command, `${at}.command`), cwd),
     args: config.args.map((argument, index) => expansion.text(argument, `${at}.args[${index}]`)),
     env: { ...inheritedEnvironment(options.environment), ...expansion.record(config.env, `${at}.env`) },
     cwd,
@@ -162,6 +164,11 @@ class Expansion {
     const name = expanded.missing;
     this.#issues.push({ path: at, message: `The variable ${name} is not set; set it or write \${${name}:-default}` });
     return value;
+  }
+
+  requireHttp(url: string, at: string): void {
+    if (this.#issues.length > 0 || /^https?:$/.test(URL.parse(url)?.protocol ?? "")) return;
+    this.#issues.push({ path: at, message: "Expected an http or https URL" });
   }
 
   record(values: Readonly<Record<string, string>>, at: string): Record<string, string> {
