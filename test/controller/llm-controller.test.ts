@@ -6,7 +6,7 @@ import {
   planSchema,
 } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
-import { type PlanIssue, PlannerTask, type Resource } from "@planloom/plan";
+import { effectiveDependencies, type PlanIssue, PlannerTask, type Resource, TaskData } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 
 const resources: Resource[] = [
@@ -148,6 +148,8 @@ describe("the planloom protocol", () => {
       expect(Object.keys(task).filter((key) => !Object.hasOwn(properties, key))).toEqual([]);
     }
     expect(Object.keys(properties).filter((key) => !fields.has(key))).toEqual([]);
+    const plan = TaskData.parse({ planned_tasks: example.tasks });
+    expect(effectiveDependencies(plan)).toEqual([[], ["offices"], ["visits"]]);
   });
 
   test("lets each prompt be replaced", async () => {

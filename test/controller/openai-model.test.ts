@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { ControllerErrorCode, type Model, type OpenaiModelOptions, openaiModel } from "@planloom/controller";
 import { type ChatServer, type ChatStep, chatBehaviours, startChatServer } from "@planloom/controller/testing";
 import { afterEach, describe, expect, test } from "vitest";
@@ -278,14 +279,17 @@ describe("errors", () => {
     });
   });
 
-  test("never show the key, even when the server echoes it, and cut the body", async () => {
+  test.for([
+    { name: "a refusal", status: 401 },
+    { name: "an answer that is none", status: 200 },
+  ])("never show the key, even when the server echoes it in $name, and cut the body", async ({ status }) => {
     const body = `Incorrect API key sk-test-123456 provided. ${"x".repeat(5000)}`;
-    const server = await serve([chatBehaviours.fails(401, body)]);
-    const error = await modelAt(server)
+    const server = await serve([chatBehaviours.fails(status, body)]);
+    const error: unknown = await modelAt(server)
       .generate(asksForText)
       .catch((error: unknown) => error);
     expect(String(error)).toContain("[redacted]");
-    expect(JSON.stringify(error) + String(error)).not.toContain("sk-test-123456");
+    expect(inspect(error, { depth: 9 })).not.toContain("sk-test-123456");
     expect(String(error).length).toBeLessThan(1000);
   });
 

@@ -7,7 +7,7 @@ import type {
 } from "./behavior-controller.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import { readControllerReply } from "./read-controller-reply.ts";
-import { cut } from "./transport/cut.ts";
+import { cut, withoutSecrets } from "./transport/cut.ts";
 import { startDeadline } from "./transport/deadline.ts";
 import { readEndpoint, shownUrl } from "./transport/endpoint.ts";
 import { type Fetch, guardedFetch, unreachable } from "./transport/guarded-fetch.ts";
@@ -45,17 +45,20 @@ export class HttpController implements BehaviorController {
   readonly #url: string;
   readonly #options: HttpControllerOptions;
   readonly #fetch: Fetch;
+  readonly #secrets: readonly string[];
 
   /** @throws ControllerError CONFIG */
   constructor(options: HttpControllerOptions) {
     this.#url = readEndpoint(options.url, "url");
     this.#options = options;
     this.name = `http:${new URL(this.#url).host}`;
+    // "Bearer KEY": the key alone is a secret as well.
+    this.#secrets = Object.values(options.headers ?? {}).flatMap((value) => [value, ...value.split(" ")]);
     this.#fetch = guardedFetch({
       fetch: options.fetch ?? globalThis.fetch,
       maxBytes: options.maxResponseBytes ?? 16 * 1024 * 1024,
       idleTimeoutMs: Number.POSITIVE_INFINITY,
-      secrets: Object.values(options.headers ?? {}).flatMap((value) => [value, ...value.split(" ")]),
+      secrets: this.#secrets,
       now: options.now ?? Date.now,
     });
   }
@@ -86,7 +89,7 @@ export class HttpController implements BehaviorController {
       if (signal?.aborted) {
         throw signal.reason;
       }
-      throw deadline.passed ? timedOut(url, timeoutMs, error) : error;
+      throw deadline.passed ? timedOut(url, timeoutMs, error) : withoutSecrets(error, this.#secrets);
     }
   }
 

@@ -2,6 +2,7 @@ import type OpenAI from "openai";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import type { Model, ModelReply, ModelRequest } from "../model.ts";
 import { readOutput } from "../output/read-output.ts";
+import { withoutSecrets } from "../transport/cut.ts";
 import { maxTimerMs, startDeadline } from "../transport/deadline.ts";
 import { shownUrl } from "../transport/endpoint.ts";
 import { guardedFetch, unreachable } from "../transport/guarded-fetch.ts";
@@ -42,7 +43,7 @@ export function openaiModel(options: OpenaiModelOptions = {}): Model {
         if (signal?.aborted) {
           throw signal.reason;
         }
-        throw deadline.passed ? timedOut(settings, error) : error;
+        throw deadline.passed ? timedOut(settings, error) : withoutSecrets(error, settings.secrets);
       }
     },
   };
