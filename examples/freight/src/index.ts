@@ -6,10 +6,10 @@ export { Calendar } from "./data/calendar.ts";
 export { databaseFile, openFreight } from "./data/database.ts";
 export { cities, type FreightData, generateFreight } from "./data/generate.ts";
 export { latency } from "./latency.ts";
+export { facilityAudit } from "./workflows.ts";
 
 /** The `mcpServers` map that starts the freight server. */
 export const freightConfigFile = fileURLToPath(new URL("../mcp.json", import.meta.url));
 
-/** The job in three parts, and the workflow that its plan uses. */
+/** The job in three parts. */
 export const freightJobFile = fileURLToPath(new URL("../job.yaml", import.meta.url));
-export const auditWorkflowFile = fileURLToPath(new URL("../workflows/audit-facilities.yaml", import.meta.url));
