@@ -51,8 +51,8 @@ export async function callError(cause: unknown, state: CallState): Promise<McpEr
   }
   const broken = session.broken();
   if (broken !== undefined || (cause instanceof SdkError && lost.has(cause.code))) {
-    const { exit, stderr } = session.process();
-    const how = exit === undefined ? (broken ?? "the connection ended") : `its process ended with ${exit}`;
+    const { exit, fault, stderr } = session.process();
+    const how = exit === undefined ? (fault ?? broken ?? "the connection ended") : `its process ended with ${exit}`;
     return fail(
       McpErrorCode.CONNECTION_LOST,
       `The MCP server ${settings.name} was lost during the call of ${tool}: ${how}. The next call starts it again.` +

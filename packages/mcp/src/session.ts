@@ -26,7 +26,7 @@ export interface Session {
   /** Marks a session the server no longer knows. */
   readonly breakOff: (reason: string) => void;
   /** The process behind it, for messages. */
-  readonly process: () => { readonly exit?: string; readonly stderr?: string };
+  readonly process: () => { readonly exit?: string; readonly fault?: string; readonly stderr?: string };
   readonly close: () => Promise<void>;
 }
 
@@ -112,7 +112,11 @@ async function newConnection(settings: ServerSettings, options: SessionOptions, 
       closeGraceMs: options.closeGraceMs,
       onStderr: (line) => say("stderr", "info", line),
     });
-    const state = () => ({ ...(transport.exit !== undefined && { exit: transport.exit }), stderr: transport.stderr });
+    const state = () => ({
+      ...(transport.exit !== undefined && { exit: transport.exit }),
+      ...(transport.fault !== undefined && { fault: transport.fault }),
+      stderr: transport.stderr,
+    });
     return { client, transport, process: state, close: () => closeQuietly(client, () => transport.close()) };
   }
   const transport = new sdk.StreamableHTTPClientTransport(new URL(settings.url), {

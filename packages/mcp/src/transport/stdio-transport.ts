@@ -34,6 +34,7 @@ export class StdioTransport implements Transport {
   #child: ChildProcess | undefined;
   #ran = false;
   #exit: string | undefined;
+  #fault: string | undefined;
   #ended: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #parse: ((value: unknown) => JSONRPCMessage) | undefined;
@@ -47,6 +48,10 @@ export class StdioTransport implements Transport {
   /** How the process ended by itself, `code 1` or `signal SIGSEGV`; undefined while it runs, and when `close` ended it. */
   get exit(): string | undefined {
     return this.#exit;
+  }
+  /** Why it was ended before its time. */
+  get fault(): string | undefined {
+    return this.#fault;
   }
   /** Its last lines on stderr. */
   get stderr(): string {
@@ -79,8 +84,10 @@ export class StdioTransport implements Transport {
       (line) => this.#receive(line),
       (line) => {
         const id = oversizedId(line);
-        if (id === undefined) void this.close();
-        else this.onmessage?.(oversizedReply(id, line.bytes, maxResultBytes));
+        if (id === undefined) {
+          this.#fault = `it sent ${line.bytes} bytes at once, over the limit of ${maxResultBytes}`;
+          void this.close();
+        } else this.onmessage?.(oversizedReply(id, line.bytes, maxResultBytes));
       },
     );
     child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk));

@@ -1,0 +1,65 @@
+import path from "node:path";
+import { connectMcpServers, type McpLogEntry } from "@planloom/mcp";
+import { describe, expect, test, vi } from "vitest";
+import { call, fixtures, mcpError } from "./support.ts";
+
+const raw = (mode = "") => ({
+  mcpServers: {
+    raw: {
+      command: "node",
+      args: ["--disable-warning=ExperimentalWarning", path.join(fixtures, "raw-server.ts"), mode],
+    },
+  },
+});
+
+describe("a server that does what it should not", () => {
+  test.for([
+    { mode: "refuses", code: "MCP_PROTOCOL", says: "not today" },
+    { mode: "nonsense", code: "MCP_PROTOCOL", says: "raw" },
+    { mode: "duplicate", code: "MCP_DUPLICATE_NAME", says: "wrong" },
+    { mode: "endless", code: "MCP_PROTOCOL", says: "raw" },
+  ])("$mode: $code", async ({ mode, code, says }) => {
+    const error = await mcpError(connectMcpServers(raw(mode)));
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(says);
+  });
+
+  test("tools come page by page; outputs are checked here too", async () => {
+    const log: McpLogEntry[] = [];
+    await using connection = await connectMcpServers(raw(), { onLog: (entry) => log.push(entry) });
+    expect(connection.resources).toHaveLength(7);
+    const wrong = await mcpError(call(connection, "raw/wrong"));
+    expect(wrong).toMatchObject({ code: "MCP_OUTPUT_INVALID", details: { server: "raw", tool: "wrong" } });
+    expect(wrong.message).toContain("sum");
+    expect((await mcpError(call(connection, "raw/missing"))).code).toBe("MCP_OUTPUT_INVALID");
+    expect((await mcpError(call(connection, "raw/hollow"))).code).toBe("MCP_OUTPUT_INVALID");
+    expect((await mcpError(call(connection, "raw/weird"))).code).toBe("MCP_PROTOCOL");
+    // A schema that cannot be read says nothing about the output.
+    expect(await call(connection, "raw/unreadable")).toEqual({ a: "x" });
+    expect(log).toContainEqual(
+      expect.objectContaining({ source: "client", text: expect.stringContaining("unreadable") }),
+    );
+  });
+
+  test("keys of Object's own are data", async () => {
+    await using connection = await connectMcpServers(raw());
+    const output = await call(connection, "raw/named __proto__");
+    expect(Object.keys(output as object)).toEqual(["__proto__"]);
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
+  });
+
+  test("a flood that names no request ends the connection, and nothing else", async () => {
+    await using connection = await connectMcpServers(raw(), { maxResultBytes: 100_000 });
+    const error = await mcpError(call(connection, "raw/flood"));
+    expect(error.code).toBe("MCP_CONNECTION_LOST");
+    expect(error.message).toContain("over the limit of 100000");
+    expect(await call(connection, "raw/unreadable")).toEqual({ a: "x" });
+  });
+
+  test("a server without tools has none, and nothing is printed", async () => {
+    const debug = vi.spyOn(console, "debug");
+    await using connection = await connectMcpServers(raw("no-tools"));
+    expect(connection.resources).toEqual([]);
+    expect(debug).not.toHaveBeenCalled();
+  });
+});
