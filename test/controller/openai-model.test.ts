@@ -64,7 +64,7 @@ describe("an answer", () => {
   test("takes key, URL and model from the environment", async () => {
     const server = await serve([chatBehaviours.answers("Hello")]);
     const environment = { OPENAI_API_KEY: "sk-from-env", OPENAI_BASE_URL: server.baseURL, PLANLOOM_MODEL: "e" };
-    await openaiModel({ environment }).generate(asksForText);
+    await openaiModel({ environment, apiKey: "", baseURL: "", model: "" }).generate(asksForText);
     expect(server.requests[0]).toMatchObject({
       headers: { authorization: "Bearer sk-from-env" },
       body: { model: "e" },
@@ -177,6 +177,14 @@ describe("structured output", () => {
   });
 });
 
+test("a refusal that names nothing of ours is an error at once", async () => {
+  const server = await serve([chatBehaviours.fails(400, "temperature is too high, and so is max_tokens")]);
+  await expect(modelAt(server).generate({ ...asksForText, maxTokens: 5 })).rejects.toMatchObject({
+    code: ControllerErrorCode.STATUS,
+  });
+  expect(server.requests).toHaveLength(1);
+});
+
 describe("retries", () => {
   test.for([
     { name: "429", step: chatBehaviours.rateLimited("0") },
@@ -197,6 +205,11 @@ describe("retries", () => {
       chatBehaviours.answers("Hello"),
     ]);
     expect((await modelAt(server, { stream: true }).generate(asksForText)).text).toBe("Hello");
+  });
+
+  test("after a stream that falls silent", async () => {
+    const server = await serve([chatBehaviours.slow("Never seen", 500), chatBehaviours.answers("Hello")]);
+    expect((await modelAt(server, { stream: true, idleTimeoutMs: 30 }).generate(asksForText)).text).toBe("Hello");
   });
 
   test("wait as long as the server says, at most so long", async () => {
@@ -268,6 +281,11 @@ describe("errors", () => {
     const answer = modelAt(server, { maxResponseBytes: 100_000 }).generate(asksForText);
     await expect(answer).rejects.toMatchObject({ name: "ControllerError", code });
     expect(server.requests).toHaveLength(1);
+  });
+
+  test("say that there is no response in the words of seed 000", async () => {
+    const server = await serve([chatBehaviours.noChoices()]);
+    await expect(modelAt(server).generate(asksForText)).rejects.toThrow(/^No response from model$/);
   });
 
   test("tell that nothing listens", async () => {

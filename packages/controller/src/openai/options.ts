@@ -45,12 +45,15 @@ export type ModelSettings = ReturnType<typeof readOptions>;
 
 const openaiBaseURL = "https://api.openai.com/v1";
 
-/** Fills in environment and defaults. @throws ControllerError CONFIG, `details.option`. */
+/** Fills in environment and defaults; an empty text counts as none. @throws ControllerError CONFIG, `details.option`. */
 export function readOptions(options: OpenaiModelOptions) {
   const environment = options.environment ?? process.env;
-  const baseURL = readEndpoint(options.baseURL ?? filled(environment.OPENAI_BASE_URL) ?? openaiBaseURL, "baseURL");
-  const apiKey = options.apiKey ?? filled(environment.OPENAI_API_KEY) ?? "";
-  const model = options.model ?? filled(environment.PLANLOOM_MODEL) ?? "";
+  const baseURL = readEndpoint(
+    filled(options.baseURL) ?? filled(environment.OPENAI_BASE_URL) ?? openaiBaseURL,
+    "baseURL",
+  );
+  const apiKey = filled(options.apiKey) ?? filled(environment.OPENAI_API_KEY) ?? "";
+  const model = filled(options.model) ?? filled(environment.PLANLOOM_MODEL) ?? "";
   if (model === "") {
     throw missing("model", "the name of a model, in the option `model` or in PLANLOOM_MODEL");
   }
