@@ -5,7 +5,7 @@ import { journalFile, planloomHome } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { count, plainLine, styleFor } from "../terminal/style.ts";
-import { allRuns } from "./runs.ts";
+import { recentRuns } from "./runs.ts";
 
 interface Check {
   readonly name: string;
@@ -71,7 +71,7 @@ async function journalCheck(io: CliIo): Promise<Check> {
     return {
       name: "journal",
       status: "ok",
-      message: `${journalFile(io)}, ${count((await allRuns(io)).length, "run")}`,
+      message: `${journalFile(io)}, ${count((await recentRuns(io, 1_000)).length, "run")}`,
     };
   } catch (error) {
     return { name: "journal", status: "failed", message: (error as Error).message };

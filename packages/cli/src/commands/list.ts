@@ -4,24 +4,21 @@ import type { CliIo } from "../io.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { section } from "../views/heading.ts";
-import { planTitle } from "../views/results-view.ts";
-import { allRuns } from "./runs.ts";
+import { recentRuns } from "./runs.ts";
 
 const SHOWN = 20;
+const LISTED = 1_000;
 
 /** `planloom list`: saved plans and runs, newest first. */
 export async function list(options: { json?: boolean }, io: CliIo): Promise<number> {
-  const [plans, runs] = [await savedPlans(io), await allRuns(io)];
+  const [plans, runs] = [await savedPlans(io), await recentRuns(io, LISTED)];
   if (options.json === true) {
-    const body = {
-      plans: plans.map((plan) => ({
-        task_id: plan.id,
-        file: plan.file,
-        saved_at: new Date(plan.savedAt).toISOString(),
-      })),
-      runs: runs.map(({ plan, ...run }) => ({ ...run, plan_id: plan.task_id, title: planTitle(plan) })),
-    };
-    io.stdout.write(`${JSON.stringify(body, null, 2)}\n`);
+    const saved = plans.map((plan) => ({
+      task_id: plan.id,
+      file: plan.file,
+      saved_at: new Date(plan.savedAt).toISOString(),
+    }));
+    io.stdout.write(`${JSON.stringify({ plans: saved, runs }, null, 2)}\n`);
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -30,28 +27,24 @@ export async function list(options: { json?: boolean }, io: CliIo): Promise<numb
     return ExitCode.DONE;
   }
   io.stdout.write(section("Plans", more(plans.length), style));
-  io.stdout.write(
-    `${renderRows(
-      ["id", "saved"],
-      plans.slice(0, SHOWN).map((plan) => [plan.id, when(plan.savedAt)]),
-      style,
-    )}\n`,
-  );
+  const planRows = plans.slice(0, SHOWN).map((plan) => [plan.id, when(new Date(plan.savedAt).toISOString())]);
+  io.stdout.write(`${renderRows(["id", "saved"], planRows, style)}\n`);
   io.stdout.write(section("Runs", more(runs.length), style));
   const rows = runs
     .slice(0, SHOWN)
     .map((run) => [
       run.run_id,
       paintStatus(run.status, style),
-      when(Date.parse(run.started_at)),
-      plainLine(planTitle(run.plan)),
+      `${run.completed}/${run.tasks}`,
+      when(run.created_at),
+      plainLine(run.title),
     ]);
-  io.stdout.write(`${renderRows(["id", "status", "started", "what"], rows, style)}\n`);
+  io.stdout.write(`${renderRows(["id", "status", "tasks", "started", "what"], rows, style)}\n`);
   return ExitCode.DONE;
 }
 
 const more = (n: number): string => (n > SHOWN ? `newest ${SHOWN} of ${n}` : "");
-const when = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+const when = (iso: string): string => iso.slice(0, 16).replace("T", " ");
 
 function paintStatus(status: string, style: Style): string {
   if (status === "completed") return style.paint("green", status);

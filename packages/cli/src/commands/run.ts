@@ -1,4 +1,4 @@
-import type { RunResult, TaskData } from "planloom";
+import type { RunEvent, RunResult, TaskData } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
@@ -46,7 +46,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   return report(result, { json, flags: mcpFlags(options) }, io);
 }
 
-type Start = (onEvent: Parameters<Session["planloom"]["on"]>[1]) => Promise<RunResult>;
+type Start = (onEvent: (event: RunEvent) => void) => Promise<RunResult>;
 
 /** Runs with the progress that fits the output, and leaves the terminal clean. */
 export async function execute(plan: TaskData, io: CliIo, json: boolean, start: Start): Promise<RunResult> {
@@ -81,10 +81,7 @@ function exitCodeOf(result: RunResult, io: CliIo): number {
   if (io.signal.aborted) return ExitCode.INTERRUPTED;
   switch (result.end_reason) {
     case "completed":
-    case "responded":
       return ExitCode.DONE;
-    case "waiting_approval":
-      return ExitCode.WAITING;
     default:
       return ExitCode.FAILED;
   }

@@ -1,11 +1,10 @@
 import { access } from "node:fs/promises";
-import type { Journal, RunRecord } from "planloom";
-import { CliError, CliErrorCode } from "../errors.ts";
+import type { Journal, RunSummary, StoredRun, TaskRecord } from "planloom";
 import { journalFile } from "../home.ts";
 import type { CliIo } from "../io.ts";
 
 /** Opens the journal for reading; `undefined` where nothing was ever run. */
-async function withJournal<T>(io: CliIo, use: (journal: Journal) => T | Promise<T>): Promise<T | undefined> {
+async function withJournal<T>(io: CliIo, use: (journal: Journal) => Promise<T>): Promise<T | undefined> {
   const file = journalFile(io);
   const exists = await access(file).then(
     () => true,
@@ -21,29 +20,24 @@ async function withJournal<T>(io: CliIo, use: (journal: Journal) => T | Promise<
   }
 }
 
-/** The one run whose id starts with `prefix`. */
-export async function findRun(prefix: string, io: CliIo): Promise<RunRecord | undefined> {
-  const runs = await withJournal(io, (journal) => journal.listRuns());
-  const fitting = (runs ?? []).filter((run) => run.run_id.startsWith(prefix));
-  if (fitting.length > 1 && !fitting.some((run) => run.run_id === prefix)) {
-    const candidates = fitting.slice(0, 10).map((run) => run.run_id);
-    throw new CliError(CliErrorCode.AMBIGUOUS, `"${prefix}" fits ${fitting.length} runs: ${candidates.join(", ")}.`, {
-      hint: "Give more characters of the id.",
-      details: { candidates },
-    });
+/** The one run whose id starts with `prefix`. @throws RuntimeError RUN_AMBIGUOUS */
+export async function findRun(prefix: string, io: CliIo): Promise<StoredRun | undefined> {
+  const { RuntimeError, RuntimeErrorCode } = await import("planloom");
+  try {
+    return await withJournal(io, (journal) => journal.getRun(prefix));
+  } catch (error) {
+    if (error instanceof RuntimeError && error.code === RuntimeErrorCode.RUN_NOT_FOUND) return undefined;
+    throw error;
   }
-  return fitting.find((run) => run.run_id === prefix) ?? fitting[0];
 }
 
 /** Runs, newest first. */
-export async function allRuns(io: CliIo): Promise<readonly RunRecord[]> {
-  return (await withJournal(io, (journal) => journal.listRuns())) ?? [];
+export async function recentRuns(io: CliIo, limit: number): Promise<readonly RunSummary[]> {
+  return (await withJournal(io, (journal) => journal.listRuns({ limit }))) ?? [];
 }
 
-/** A run with its task records. */
-export async function runDetails(runId: string, io: CliIo) {
-  return withJournal(io, async (journal) => ({
-    run: await journal.getRun(runId),
-    tasks: await journal.listTasks(runId),
-  }));
+/** What each task of a run gave. */
+export async function taskRecords(runId: string, io: CliIo): Promise<ReadonlyMap<string, TaskRecord>> {
+  const records = (await withJournal(io, (journal) => journal.getTasks(runId))) ?? [];
+  return new Map(records.map((record) => [record.task_id, record]));
 }

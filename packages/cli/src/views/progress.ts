@@ -91,7 +91,7 @@ class Board {
         return this.#line(row, now, "✗");
       case "task-skip":
         row.state = "skipped";
-        row.text = `skipped: ${plainLine(event.reason)}`;
+        row.text = `skipped: ${plainLine(event.error.message)}`;
         return this.#line(row, now, "○");
       default:
         return undefined;
