@@ -49,10 +49,12 @@ export async function callError(cause: unknown, state: CallState): Promise<McpEr
     if (http?.code === McpErrorCode.AUTH) return http;
     if (http) return fail(McpErrorCode.CONNECTION_LOST, `The call of ${uid} broke off: ${http.message}`, http.details);
   }
+  const { exit, fault, stderr } = session.process();
+  if (exit !== undefined || (cause instanceof SdkError && lost.has(cause.code)))
+    session.breakOff("the connection ended");
   const broken = session.broken();
-  if (broken !== undefined || (cause instanceof SdkError && lost.has(cause.code))) {
-    const { exit, fault, stderr } = session.process();
-    const how = exit === undefined ? (fault ?? broken ?? "the connection ended") : `its process ended with ${exit}`;
+  if (broken !== undefined) {
+    const how = exit === undefined ? (fault ?? broken) : `its process ended with ${exit}`;
     return fail(
       McpErrorCode.CONNECTION_LOST,
       `The MCP server ${settings.name} was lost during the call of ${tool}: ${how}. The next call starts it again.` +
