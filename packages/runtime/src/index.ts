@@ -1,1 +1,32 @@
-export {};
+export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./dry-run.ts";
+export { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+export type { EndReason, RunEvent } from "./events.ts";
+export {
+  type AgentDefinition,
+  type AgentOptions,
+  type AgentReply,
+  agentExecutor,
+  defineAgent,
+} from "./executors/agent.ts";
+export { defineExecutor } from "./executors/define-executor.ts";
+export { defineLlm, type LlmDefinition, type LlmOptions, llmExecutor, llmMessages } from "./executors/llm.ts";
+export type { AnySchema } from "./executors/read-schema.ts";
+export { type Registry, type RegistryEntry, registry } from "./executors/registry.ts";
+export { defineTool, type ToolDefinition, type ToolOptions, toolExecutor } from "./executors/tool.ts";
+export {
+  defineWorkflow,
+  type WorkflowDefinition,
+  type WorkflowOptions,
+  workflowExecutor,
+} from "./executors/workflow.ts";
+export { evaluateExpression, expressionLimits } from "./input/evaluate-expression.ts";
+export type { Journal, RunSummary, StoredOptions, StoredRun, StoredStatus, TaskRecord } from "./journal/journal.ts";
+export type { LeaseOwner } from "./journal/lease.ts";
+export { memoryJournal } from "./journal/memory-journal.ts";
+export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
+export { nextTasks } from "./next-tasks.ts";
+export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-execute-l2.ts";
+export { type ResumeOptions, resume, run } from "./run.ts";
+export type { RunLimits, RunOptions } from "./run-options.ts";
+export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
+export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";

@@ -191,7 +191,10 @@ function releaseSlots(state: RunState, task: number): void {
 
 function park(state: RunState, task: number, group: number): void {
   let heap = state.parked.get(group);
-  if (heap === undefined) state.parked.set(group, (heap = new TaskHeap(state.order)));
+  if (heap === undefined) {
+    heap = new TaskHeap(state.order);
+    state.parked.set(group, heap);
+  }
   heap.push(task);
 }
 

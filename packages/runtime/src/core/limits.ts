@@ -22,6 +22,8 @@ export class Limits {
   readonly used: Int32Array;
   /** Names by group number, for certificates and checks. */
   readonly names: readonly string[];
+  /** Slots ever given back; when it grows, tasks of another run may start. */
+  releases = 0;
   readonly #groups = new Map<string, number>();
 
   constructor({ concurrency, kinds, resources }: LimitOptions) {
@@ -51,6 +53,8 @@ export class Limits {
   }
 
   release(group: number): void {
-    if (group !== NO_GROUP) this.used[group]!--;
+    if (group === NO_GROUP) return;
+    this.used[group]!--;
+    this.releases++;
   }
 }

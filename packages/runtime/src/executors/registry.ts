@@ -1,0 +1,67 @@
+import {
+  type ExecutionKind,
+  type Executor,
+  type Resource,
+  type ResourceCatalogue,
+  resourceCatalogue,
+} from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+
+export interface RegistryEntry {
+  readonly executor: Executor;
+  readonly resource: Resource;
+}
+
+/** Executors by kind and resource. */
+export interface Registry {
+  readonly resources: readonly Resource[];
+  readonly catalogue: ResourceCatalogue;
+  /** By id; for tools the bare name and `server__tool` are read too where unique. */
+  find(kind: ExecutionKind, uid: string): RegistryEntry | undefined;
+}
+
+/**
+ * Asks each executor for its resources, once.
+ * @throws RuntimeError DUPLICATE_RESOURCE, INVALID_DEFINITION
+ */
+export function registry(executors: readonly Executor[]): Registry {
+  const entries = new Map<string, Map<string, RegistryEntry>>();
+  const resources: Resource[] = [];
+  for (const executor of executors) {
+    const ofKind = entries.get(executor.kind) ?? new Map<string, RegistryEntry>();
+    entries.set(executor.kind, ofKind);
+    for (const resource of executor.resources()) {
+      if (resource.kind !== executor.kind) {
+        throw new RuntimeError(
+          RuntimeErrorCode.INVALID_DEFINITION,
+          `Expected an executor of kind ${executor.kind} to offer that kind only, got ${resource.kind} "${resource.id}".`,
+          { details: { id: resource.id } },
+        );
+      }
+      if (ofKind.has(resource.id)) {
+        throw new RuntimeError(
+          RuntimeErrorCode.DUPLICATE_RESOURCE,
+          `Expected each ${resource.kind} to have an id of its own, got "${resource.id}" twice. Rename one.`,
+          { details: { kind: resource.kind, id: resource.id } },
+        );
+      }
+      ofKind.set(resource.id, { executor, resource });
+      resources.push(resource);
+    }
+  }
+  let made: ResourceCatalogue | undefined;
+  const catalogue = () => (made ??= resourceCatalogue(resources));
+  return {
+    resources,
+    get catalogue() {
+      return catalogue();
+    },
+    find(kind, uid) {
+      const ofKind = entries.get(kind);
+      const exact = ofKind?.get(uid);
+      if (exact !== undefined || ofKind === undefined) return exact;
+      const found = catalogue().find(kind, uid);
+      return found && ofKind.get(found.id);
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { EstimateData, ExecutionContext, Executor, Resource } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { TaskErrorCode, TaskFailure } from "../task-error.ts";
+import { type AnySchema, type ReadSchema, readSchema, type SchemaOutput } from "./read-schema.ts";
+
+export interface ToolOptions<Input extends AnySchema> {
+  /** Unique among tools. */
+  readonly id: string;
+  /** @default id */
+  readonly name?: string;
+  /** For planners: what it does, and when to use it. */
+  readonly description: string;
+  /** @default any object */
+  readonly input?: Input;
+  /** What `execute` gives; checked when set, and planners use it to link tasks. @default unknown */
+  readonly output?: AnySchema;
+  /** Changes nothing outside; failed attempts are repeated then. @default false */
+  readonly readOnly?: boolean;
+  /** Calling twice has the effect of calling once; likewise. @default false */
+  readonly idempotent?: boolean;
+  readonly tags?: readonly string[];
+  readonly estimate?: EstimateData;
+  /** Does the work; its result is made JSON-safe. Stops when `context.signal` is aborted. */
+  execute(input: SchemaOutput<Input>, context: ExecutionContext): unknown;
+}
+
+/** A function that plans can call. */
+export interface ToolDefinition {
+  readonly resource: Resource;
+  readonly input: ReadSchema | undefined;
+  readonly output: ReadSchema | undefined;
+  execute(input: unknown, context: ExecutionContext): unknown;
+}
+
+/** @throws RuntimeError INVALID_DEFINITION */
+export function defineTool<const Input extends AnySchema = JsonObjectSchema>(
+  options: ToolOptions<Input>,
+): ToolDefinition {
+  const { id, name, description, readOnly, idempotent, tags, estimate } = options;
+  checkDefinition("tool", options, "execute");
+  const input = options.input === undefined ? undefined : readSchema(options.input, "input", id);
+  const output = options.output === undefined ? undefined : readSchema(options.output, "output", id);
+  return {
+    resource: {
+      kind: "tool",
+      id,
+      description,
+      sub_type: "tool",
+      protocol_type: "local",
+      ...(name !== undefined && { name }),
+      ...(input?.jsonSchema !== undefined && { input_schema: input.jsonSchema }),
+      ...(output?.jsonSchema !== undefined && { output_schema: output.jsonSchema }),
+      ...(readOnly !== undefined && { read_only: readOnly }),
+      ...(idempotent !== undefined && { idempotent }),
+      ...(tags !== undefined && { tags }),
+      ...(estimate !== undefined && { estimate }),
+    },
+    input,
+    output,
+    execute: (value, context) => options.execute(value as SchemaOutput<Input>, context),
+  };
+}
+
+type JsonObjectSchema = { readonly type: "object" };
+
+/** Executes tool tasks by calling functions of this process. */
+export function toolExecutor(tools: readonly ToolDefinition[]): Executor {
+  const byId = new Map(tools.map((tool) => [tool.resource.id, tool]));
+  const resources = tools.map(({ resource }) => resource);
+  return {
+    kind: "tool",
+    resources: () => resources,
+    estimate: ({ uid }) => byId.get(uid)?.resource.estimate,
+    async execute({ uid, input_data }, context) {
+      const tool = byId.get(uid);
+      if (tool === undefined) throw unknownResource("tool", uid);
+      const input = tool.input === undefined ? input_data : await parsed(tool.input, input_data, uid);
+      const output = await tool.execute(input, context);
+      if (tool.output !== undefined) await checkOutput(tool.output, output, uid);
+      return output;
+    },
+  };
+}
+
+/** What `execute` of every built-in kind says of a uid that is not its own. */
+export function unknownResource(kind: string, uid: string): TaskFailure {
+  return new TaskFailure(TaskErrorCode.RESOURCE_NOT_FOUND, `No ${kind} "${uid}" is known.`, {
+    retryable: false,
+    details: { kind, uid },
+  });
+}
+
+/** @throws TaskFailure INVALID_INPUT */
+export async function parsed(schema: ReadSchema, value: unknown, uid: string): Promise<unknown> {
+  const result = await schema.parse(value);
+  if (result.ok) return result.value;
+  throw new TaskFailure(
+    TaskErrorCode.INVALID_INPUT,
+    `The input of "${uid}" does not fit its schema: ${result.message}.`,
+    {
+      retryable: false,
+      details: { issues: result.issues },
+    },
+  );
+}
+
+async function checkOutput(schema: ReadSchema, value: unknown, uid: string): Promise<void> {
+  const result = await schema.parse(value);
+  if (result.ok) return;
+  throw new TaskFailure(
+    TaskErrorCode.OUTPUT_INVALID,
+    `The output of "${uid}" does not fit its schema: ${result.message}.`,
+    {
+      details: { issues: result.issues },
+    },
+  );
+}
+
+/** @throws RuntimeError INVALID_DEFINITION */
+export function checkDefinition(
+  kind: string,
+  definition: { readonly id: unknown; readonly description: unknown },
+  method?: string,
+): void {
+  const { id, description } = definition;
+  const problem =
+    typeof id !== "string" || id === ""
+      ? `Expected the id of a ${kind} to be a text that is not empty`
+      : typeof description !== "string"
+        ? `Expected the description of ${kind} "${id}" to be a text`
+        : method !== undefined && typeof (definition as unknown as Record<string, unknown>)[method] !== "function"
+          ? `Expected \`${method}\` of ${kind} "${id}" to be a function`
+          : undefined;
+  if (problem === undefined) return;
+  throw new RuntimeError(RuntimeErrorCode.INVALID_DEFINITION, `${problem}.`, { details: { id } });
+}

@@ -1,0 +1,96 @@
+import { jsonCopy } from "../json-copy.ts";
+import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
+import { safeFunctions } from "./safe-functions.ts";
+
+/** Limits of JSONata expressions, which are data from outside. */
+export const expressionLimits = {
+  /** Characters of source. */
+  sourceLength: 10_000,
+  /** Brackets within brackets in the source. */
+  sourceDepth: 100,
+  /** Evaluations within evaluations; a recursive function takes several a call. */
+  stack: 1_000,
+  /** Elements of one sequence. */
+  sequence: 1_000_000,
+  /** Milliseconds of one evaluation. */
+  timeoutMs: 2_000,
+  /** Size of the result as JSON, in bytes. */
+  resultBytes: 32 * 1024 * 1024,
+} as const;
+
+type Compiled = import("jsonata").Expression;
+const cacheSize = 500;
+const cache = new Map<string, Compiled>();
+
+/**
+ * Evaluates a JSONata expression over plain JSON, within `expressionLimits`. Regular expressions run on an engine of
+ * linear time. JSONata is loaded on first use.
+ * @returns plain JSON, shared with nobody; `undefined` when the expression has no value.
+ * @throws TaskFailure CONVERTOR, not retryable.
+ */
+export async function evaluateExpression(source: string, input: unknown, name = "convertor_code"): Promise<unknown> {
+  const expression = await compile(source, name);
+  let result: unknown;
+  try {
+    result = await expression.evaluate(input);
+  } catch (error) {
+    throw failure(`${name} failed: ${messageOf(error)}`, error);
+  }
+  if (result === undefined) return undefined;
+  try {
+    return jsonCopy(result, { maxBytes: expressionLimits.resultBytes }).value;
+  } catch (error) {
+    throw failure(`${name} gave no JSON value: ${messageOf(error)}`, error);
+  }
+}
+
+async function compile(source: string, name: string): Promise<Compiled> {
+  const known = cache.get(source);
+  if (known !== undefined) return known;
+  checkSource(source, name);
+  const [{ default: jsonata }, { LinearRegex }] = await Promise.all([import("jsonata"), import("./linear-regex.ts")]);
+  const options = {
+    timeout: expressionLimits.timeoutMs,
+    stack: expressionLimits.stack,
+    sequence: expressionLimits.sequence,
+    RegexEngine: LinearRegex as unknown as RegExpConstructor,
+  };
+  let expression: Compiled;
+  try {
+    expression = jsonata(source, options);
+  } catch (error) {
+    throw failure(`${name} is no JSONata expression: ${messageOf(error)}`, error);
+  }
+  for (const { name: built, signature, make } of safeFunctions) {
+    const original: unknown = await jsonata(`$${built}`).evaluate(null);
+    const { implementation } = original as { implementation: (...args: unknown[]) => unknown };
+    expression.registerFunction(built, make(implementation), signature);
+  }
+  if (cache.size >= cacheSize) cache.delete(cache.keys().next().value ?? "");
+  cache.set(source, expression);
+  return expression;
+}
+
+function checkSource(source: string, name: string): void {
+  if (source.length > expressionLimits.sourceLength) {
+    const { sourceLength } = expressionLimits;
+    throw failure(`Expected ${name} of at most ${sourceLength} characters, got ${source.length}.`);
+  }
+  let depth = 0;
+  for (const char of source) {
+    if (char === "(" || char === "[" || char === "{") depth++;
+    else if (char === ")" || char === "]" || char === "}") depth--;
+    if (depth > expressionLimits.sourceDepth) {
+      throw failure(`Expected ${name} with brackets nested at most ${expressionLimits.sourceDepth} deep, got more.`);
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  const message = typeof error === "object" && error !== null ? (error as { message?: unknown }).message : undefined;
+  return typeof message === "string" && message !== "" ? message : describe(error);
+}
+
+function failure(message: string, cause?: unknown): TaskFailure {
+  return new TaskFailure(TaskErrorCode.CONVERTOR, message, { retryable: false, cause });
+}

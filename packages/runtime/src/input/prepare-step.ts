@@ -1,0 +1,205 @@
+import {
+  type Bind,
+  type ExecutionKind,
+  isRecord,
+  PlanError,
+  type PlannerTask,
+  type ReferenceLookup,
+  resolveReferences,
+  resourcePin,
+  type Step,
+  validateStep,
+} from "@planloom/plan";
+import { issueText } from "../executors/read-schema.ts";
+import type { Registry, RegistryEntry } from "../executors/registry.ts";
+import { TaskErrorCode, TaskFailure, taskErrorFrom } from "../task-error.ts";
+import { evaluateExpression } from "./evaluate-expression.ts";
+
+/** A task made ready for its executor. */
+export interface PreparedStep extends RegistryEntry {
+  readonly kind: ExecutionKind;
+  readonly step: Step;
+  /** References in `parameters` resolved. */
+  readonly task: PlannerTask;
+}
+
+/** The resource exists and cannot execute now; the task is to be skipped. */
+export interface UnavailableStep {
+  readonly unavailable: string;
+  readonly kind: ExecutionKind;
+  readonly uid: string;
+}
+
+export interface PrepareOptions {
+  readonly registry: Registry;
+  readonly lookup: ReferenceLookup;
+  readonly bind: Bind | undefined;
+  /** Values under those of the task's arguments (`executeModule`). */
+  readonly baseInput: Readonly<Record<string, unknown>> | undefined;
+  readonly runInput: Readonly<Record<string, unknown>> | undefined;
+  readonly signal: () => AbortSignal;
+}
+
+/**
+ * Resolves references, applies `convertor_code`, asks Stage 2 (without one: the pinned resource with the arguments as they
+ * are), and checks the input against the resource's schema, in that order. Synchronous where nothing has to wait.
+ * @throws TaskFailure (or rejects) with the code of the step that failed; never retryable.
+ */
+export function prepareStep(
+  task: PlannerTask,
+  options: PrepareOptions,
+): PreparedStep | UnavailableStep | Promise<PreparedStep | UnavailableStep> {
+  const pinned = pinnedEntry(task, options.registry);
+  if (pinned !== undefined && "unavailable" in pinned) return pinned;
+  const { input, resolved } = resolveInput(task, options);
+  if (!task.convertor_code && options.bind === undefined)
+    return finish(pinnedStep(task, input, pinned), resolved, pinned, options);
+  return prepareSlowly(resolved, input, pinned, options);
+}
+
+interface Pinned extends RegistryEntry {
+  readonly kind: ExecutionKind;
+}
+
+async function prepareSlowly(
+  task: PlannerTask,
+  resolved: Record<string, unknown>,
+  pinned: Pinned | undefined,
+  options: PrepareOptions,
+): Promise<PreparedStep | UnavailableStep> {
+  const input = task.convertor_code ? await convert(task.convertor_code, resolved) : resolved;
+  const { bind, runInput } = options;
+  if (bind === undefined) return finish(pinnedStep(task, input, pinned), task, pinned, options);
+  let step: unknown;
+  try {
+    step = await bind({ task, input, ...(runInput && { runInput }) }, { signal: options.signal() });
+  } catch (thrown) {
+    if (thrown instanceof TaskFailure) throw thrown;
+    const { message, details } = taskErrorFrom(thrown);
+    throw new TaskFailure(TaskErrorCode.BIND, message, {
+      retryable: false,
+      cause: thrown,
+      ...(details && { details }),
+    });
+  }
+  if (!isStep(step)) {
+    throw new TaskFailure(
+      TaskErrorCode.BIND,
+      `Expected Stage 2 to give { uid, input_data } for task "${task.task_id}".`,
+      {
+        retryable: false,
+      },
+    );
+  }
+  return finish(step, task, undefined, options);
+}
+
+function isStep(value: unknown): value is Step {
+  return isRecord(value) && typeof value.uid === "string" && value.uid !== "" && isRecord(value.input_data);
+}
+
+function resolveInput(
+  task: PlannerTask,
+  options: PrepareOptions,
+): { input: Record<string, unknown>; resolved: PlannerTask } {
+  try {
+    const own = resolveReferences(task.arguments, options.lookup) as Record<string, unknown>;
+    const parameters = resolveReferences(task.parameters, options.lookup) as Record<string, unknown>;
+    return {
+      input: options.baseInput === undefined ? own : { ...options.baseInput, ...own },
+      resolved: parameters === task.parameters ? task : { ...task, parameters },
+    };
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    const { message, details } = error;
+    throw new TaskFailure(TaskErrorCode.REFERENCE, message, { retryable: false, details, cause: error });
+  }
+}
+
+async function convert(code: string, input: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const converted = await evaluateExpression(code, input);
+  if (isRecord(converted)) return converted;
+  const got = converted === undefined ? "nothing" : Array.isArray(converted) ? "a list" : `a ${typeof converted}`;
+  throw new TaskFailure(TaskErrorCode.CONVERTOR, `Expected convertor_code to give an object, the input; got ${got}.`, {
+    retryable: false,
+  });
+}
+
+/** What the task itself says about its resource; `undefined` when that is open. */
+function pinnedEntry(task: PlannerTask, registry: Registry): Pinned | UnavailableStep | undefined {
+  const { kind, uid } = resourcePin(task);
+  if (uid === undefined) return undefined;
+  return entryOf(task, kind, uid, registry);
+}
+
+function entryOf(
+  task: PlannerTask,
+  kind: ExecutionKind | undefined,
+  uid: string,
+  registry: Registry,
+): Pinned | UnavailableStep {
+  const [decided] = kind === undefined ? registry.catalogue.kindsOf(uid) : [kind];
+  const entry = decided && registry.find(decided, uid);
+  if (decided === undefined || entry === undefined) throw notFound(task, decided, uid, registry);
+  const reason = entry.executor.unavailable?.(entry.resource.id);
+  if (reason !== undefined) return { unavailable: reason, kind: decided, uid: entry.resource.id };
+  return { kind: decided, executor: entry.executor, resource: entry.resource };
+}
+
+function pinnedStep(task: PlannerTask, input: Record<string, unknown>, pinned: Pinned | undefined): Step {
+  if (pinned === undefined) {
+    throw new TaskFailure(
+      TaskErrorCode.UNBOUND,
+      `Task "${task.task_id}" names no resource, and the run has no Stage 2 to choose one. Set ${pinFields(task)}, or give \`bind\`.`,
+      { retryable: false },
+    );
+  }
+  return { uid: pinned.resource.id, input_data: input };
+}
+
+function pinFields(task: PlannerTask): string {
+  const fields: Record<string, string> = {
+    tool: "tool_id",
+    agent: "agent_id",
+    llm: "parameters.uid",
+    dsl: "parameters.uid",
+  };
+  return fields[resourcePin(task).kind ?? ""] ?? "execution_type and tool_id, agent_id or parameters.uid";
+}
+
+function finish(
+  step: Step,
+  task: PlannerTask,
+  pinned: Pinned | undefined,
+  { registry }: PrepareOptions,
+): PreparedStep | UnavailableStep {
+  const entry = pinned ?? entryOf(task, resourcePin(task).kind, step.uid, registry);
+  if ("unavailable" in entry) return entry;
+  const { kind, executor, resource } = entry;
+  const bound = step.uid === resource.id ? step : { ...step, uid: resource.id };
+  if (resource.input_schema !== undefined) checkInput(bound, entry);
+  return { kind, executor, resource, step: bound, task };
+}
+
+function checkInput(step: Step, { resource }: RegistryEntry): void {
+  const issues = validateStep(step, resource).filter(({ severity }) => severity === "error");
+  if (issues.length === 0) return;
+  throw new TaskFailure(
+    TaskErrorCode.INVALID_INPUT,
+    `The input of ${resource.kind} "${resource.id}" does not fit its schema: ${issueText(issues)}`,
+    { retryable: false, details: { issues } },
+  );
+}
+
+function notFound(task: PlannerTask, kind: ExecutionKind | undefined, uid: string, registry: Registry): TaskFailure {
+  const known = registry.resources
+    .filter((resource) => kind === undefined || resource.kind === kind)
+    .map(({ id }) => id);
+  const some =
+    known.length === 0 ? "none is" : `known: ${known.slice(0, 10).join(", ")}${known.length > 10 ? ", …" : ""}`;
+  return new TaskFailure(
+    TaskErrorCode.RESOURCE_NOT_FOUND,
+    `No ${kind ?? "resource"} "${uid}" is known, which task "${task.task_id}" names (${some}).`,
+    { retryable: false, details: { kind: kind ?? null, uid } },
+  );
+}

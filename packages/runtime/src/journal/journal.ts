@@ -1,0 +1,98 @@
+import type { RetryPolicy, TaskData } from "@planloom/plan";
+import type { EndReason } from "../events.ts";
+import type { TaskError } from "../task-error.ts";
+import type { LeaseOwner } from "./lease.ts";
+
+/** `running` while a process runs it (or was killed doing so), else how it ended. */
+export type StoredStatus = "running" | EndReason;
+
+/** What a run needs to be resumed as it was begun. Plain JSON. */
+export interface StoredOptions {
+  /** `null` is unlimited, here and below. */
+  readonly concurrency: number | null;
+  readonly limits: {
+    readonly kinds: Readonly<Record<string, number>>;
+    readonly resources: Readonly<Record<string, number>>;
+  };
+  readonly task_timeout_ms: number | null;
+  readonly retry: RetryPolicy | null;
+  readonly on_failure: "continue" | "halt";
+  /** Plan variables with the run's own put in. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly input: unknown;
+}
+
+export interface StoredRun {
+  readonly run_id: string;
+  /** As handed to `run`. */
+  readonly plan: TaskData;
+  readonly options: StoredOptions;
+  readonly status: StoredStatus;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface RunSummary {
+  readonly run_id: string;
+  readonly plan_id: string;
+  readonly title: string;
+  /** `interrupted`: its process is gone; it can be resumed. */
+  readonly status: StoredStatus | "interrupted";
+  readonly tasks: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** How one task ended. One record a task: a later one of the same run replaces an earlier one that was not completed. */
+export interface TaskRecord {
+  readonly task_id: string;
+  /** SHA-256 of the input; empty when it never had one. */
+  readonly input_hash: string;
+  readonly status: "completed" | "failed" | "skipped";
+  /** The resource that executed it. */
+  readonly uid?: string;
+  /** Left out when over 64 KiB as JSON; the hash tells whether an input is the same. */
+  readonly input?: unknown;
+  /** Whole, whatever its size. */
+  readonly output?: unknown;
+  readonly error?: TaskError;
+  /** Attempts in this session. */
+  readonly attempts: number;
+  /** Milliseconds since the epoch. */
+  readonly started_at: number;
+  /** All attempts together. */
+  readonly duration_ms: number;
+  readonly skipped_because?: string;
+}
+
+/**
+ * Where runs are kept. One process at a time may write a run: it holds the run's lease. What a call has resolved for
+ * survives the death of the process. Every method rejects with `RuntimeError`: JOURNAL_* for the store itself, and the
+ * codes named below. `test/contract/journal.ts` is what an implementation must pass.
+ */
+export interface Journal {
+  /** For messages: a file, `memory`. */
+  readonly name: string;
+  /** Stores a new run, its lease held by `owner`. RUN_EXISTS. */
+  createRun(run: StoredRun, owner: LeaseOwner): Promise<void>;
+  /** Takes the lease and marks the run as running. RUN_NOT_FOUND, RUN_LEASED while another live process has it. */
+  openRun(runId: string, owner: LeaseOwner): Promise<{ run: StoredRun; tasks: TaskRecord[] }>;
+  /** Stores records all or none. LEASE_LOST when `owner` does not hold the lease any more. */
+  record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void>;
+  /** Says that `owner` is alive. LEASE_LOST. */
+  renewLease(runId: string, owner: LeaseOwner): Promise<void>;
+  /** Writes how the run ended and gives the lease back. LEASE_LOST. */
+  endRun(runId: string, owner: LeaseOwner, status: EndReason): Promise<void>;
+  /** By id or by a prefix that fits one run. RUN_NOT_FOUND, RUN_AMBIGUOUS. */
+  getRun(prefix: string): Promise<StoredRun>;
+  /** In the order in which they were first recorded. */
+  getTasks(runId: string): Promise<TaskRecord[]>;
+  /** Newest first. @param options.limit @default 50 */
+  listRuns(options?: { limit?: number }): Promise<RunSummary[]>;
+  /** By id or unique prefix. RUN_LEASED while a live process runs it. @returns the id */
+  deleteRun(prefix: string): Promise<string>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,128 @@
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import type { EndReason } from "../events.ts";
+import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
+import type { Journal, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
+import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
+
+interface Entry {
+  /** JSON text, so that nothing handed out or in is shared. */
+  readonly plan: string;
+  readonly options: string;
+  readonly summary: Pick<RunSummary, "plan_id" | "title" | "tasks">;
+  readonly created_at: string;
+  updated_at: string;
+  status: StoredRun["status"];
+  lease: Lease | undefined;
+  readonly tasks: Map<string, string>;
+}
+
+/** A journal that lives as long as the process. For tests, and for runs that nobody will resume. */
+export function memoryJournal(): Journal {
+  const entries = new Map<string, Entry>();
+  const name = "memory";
+  const now = () => new Date().toISOString();
+
+  const entryOf = (runId: string): Entry => {
+    const entry = entries.get(runId);
+    if (entry === undefined) throw runNotFound(runId, name);
+    return entry;
+  };
+  const held = (runId: string, owner: LeaseOwner): Entry => {
+    const entry = entries.get(runId);
+    if (entry?.lease?.owner.token !== owner.token) throw leaseLostError(runId);
+    return entry;
+  };
+  const idOf = (prefix: string) =>
+    pickByPrefix(
+      prefix,
+      [...entries.keys()].filter((id) => id.startsWith(prefix)),
+      name,
+    );
+  const storedRun = (runId: string, entry: Entry): StoredRun => ({
+    run_id: runId,
+    plan: JSON.parse(entry.plan),
+    options: JSON.parse(entry.options),
+    status: entry.status,
+    created_at: entry.created_at,
+    updated_at: entry.updated_at,
+  });
+  const tasksOf = (entry: Entry): TaskRecord[] => [...entry.tasks.values()].map((text) => JSON.parse(text));
+  const liveLease = ({ lease }: Entry) => (lease !== undefined && !isStale(lease, Date.now()) ? lease : undefined);
+
+  return {
+    name,
+    async createRun(run, owner) {
+      if (entries.has(run.run_id)) {
+        throw new RuntimeError(RuntimeErrorCode.RUN_EXISTS, `A run "${run.run_id}" is in the journal already.`, {
+          details: { run_id: run.run_id },
+        });
+      }
+      const { plan } = run;
+      entries.set(run.run_id, {
+        plan: JSON.stringify(plan),
+        options: JSON.stringify(run.options),
+        summary: { plan_id: plan.task_id, title: plan.title ?? "", tasks: plan.planned_tasks.length },
+        created_at: run.created_at,
+        updated_at: run.updated_at,
+        status: run.status,
+        lease: { owner, seenAt: Date.now() },
+        tasks: new Map(),
+      });
+    },
+    async openRun(runId, owner) {
+      const entry = entryOf(runId);
+      const lease = liveLease(entry);
+      if (lease !== undefined) throw leasedError(runId, lease);
+      entry.lease = { owner, seenAt: Date.now() };
+      entry.status = "running";
+      return { run: storedRun(runId, entry), tasks: tasksOf(entry) };
+    },
+    async record(runId, owner, records) {
+      const entry = held(runId, owner);
+      const texts = records.map((record) => [record.task_id, JSON.stringify(record)] as const);
+      for (const [id, text] of texts) entry.tasks.set(id, text);
+    },
+    async renewLease(runId, owner) {
+      held(runId, owner).lease = { owner, seenAt: Date.now() };
+    },
+    async endRun(runId, owner, status: EndReason) {
+      const entry = held(runId, owner);
+      entry.status = status;
+      entry.updated_at = now();
+      entry.lease = undefined;
+    },
+    async getRun(prefix) {
+      const id = idOf(prefix);
+      return storedRun(id, entryOf(id));
+    },
+    async getTasks(runId) {
+      return tasksOf(entryOf(runId));
+    },
+    async listRuns({ limit = 50 } = {}) {
+      return [...entries]
+        .reverse()
+        .slice(0, limit)
+        .map(([run_id, entry]) => {
+          const tasks = tasksOf(entry);
+          const lease = liveLease(entry);
+          return {
+            run_id,
+            ...entry.summary,
+            status: entry.status === "running" && lease === undefined ? "interrupted" : entry.status,
+            completed: tasks.filter(({ status }) => status === "completed").length,
+            failed: tasks.filter(({ status }) => status === "failed").length,
+            created_at: entry.created_at,
+            updated_at: entry.updated_at,
+          };
+        });
+    },
+    async deleteRun(prefix) {
+      const id = idOf(prefix);
+      const lease = liveLease(entryOf(id));
+      if (lease !== undefined) throw leasedError(id, lease);
+      entries.delete(id);
+      return id;
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,298 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import type { EndReason } from "../events.ts";
+import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
+import type { Journal, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
+import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
+import { sqliteError } from "./sqlite-errors.ts";
+import { migrate } from "./sqlite-schema.ts";
+import { recordFromRow, recordToRow, type TaskRow } from "./task-row.ts";
+
+export interface SqliteJournalOptions {
+  /** How long to wait for another process's lock, in milliseconds; the event loop waits with it. @default 5_000 */
+  readonly busyTimeoutMs?: number;
+}
+
+interface RunRow {
+  run_id: string;
+  plan_id: string;
+  title: string;
+  tasks: number;
+  status: StoredRun["status"];
+  created_at: string;
+  updated_at: string;
+}
+
+/**
+ * A journal in one SQLite file, shared by any number of processes (each run by one). Write-ahead log, synchronous NORMAL:
+ * what was committed survives the death of the process, but the last commits may be lost with the power.
+ */
+export class SqliteJournal implements Journal {
+  readonly name: string;
+  readonly #database: DatabaseSync;
+  readonly #busyTimeoutMs: number;
+  readonly #statements = new Map<string, StatementSync>();
+
+  private constructor(file: string, database: DatabaseSync, busyTimeoutMs: number) {
+    this.name = file;
+    this.#database = database;
+    this.#busyTimeoutMs = busyTimeoutMs;
+  }
+
+  /**
+   * Opens or creates the file, and its folder. SQLite is loaded here, not before.
+   * @throws RuntimeError JOURNAL_OPEN, JOURNAL_NEWER, JOURNAL_FOREIGN, JOURNAL_LOCKED
+   */
+  static async open(file: string, options: SqliteJournalOptions = {}): Promise<SqliteJournal> {
+    const busyTimeoutMs = options.busyTimeoutMs ?? 5_000;
+    const path = file === ":memory:" ? file : resolve(file);
+    let database: DatabaseSync | undefined;
+    try {
+      const { DatabaseSync: Database } = await import("node:sqlite");
+      if (path !== ":memory:") await mkdir(dirname(path), { recursive: true });
+      database = new Database(path, { timeout: busyTimeoutMs });
+      // Reading the schema first tells a file that is no database before anything is changed in it.
+      migrate(database, path);
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+      return new SqliteJournal(path, database, busyTimeoutMs);
+    } catch (error) {
+      database?.close();
+      throw sqliteError(error, path, "open", busyTimeoutMs);
+    }
+  }
+
+  createRun(run: StoredRun, owner: LeaseOwner): Promise<void> {
+    return this.#write(() => {
+      if (this.#get("SELECT 1 FROM runs WHERE run_id = ?", run.run_id) !== undefined) {
+        throw new RuntimeError(RuntimeErrorCode.RUN_EXISTS, `A run "${run.run_id}" is in the journal already.`, {
+          details: { run_id: run.run_id },
+        });
+      }
+      const { plan } = run;
+      this.#run(
+        "INSERT INTO runs (run_id, plan_id, title, tasks, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        run.run_id,
+        plan.task_id,
+        plan.title ?? "",
+        plan.planned_tasks.length,
+        run.status,
+        run.created_at,
+        run.updated_at,
+      );
+      const options = JSON.stringify(run.options);
+      this.#run(
+        "INSERT INTO plans (run_id, plan, options) VALUES (?, ?, ?)",
+        run.run_id,
+        JSON.stringify(plan),
+        options,
+      );
+      this.#writeLease(run.run_id, owner);
+    });
+  }
+
+  openRun(runId: string, owner: LeaseOwner): Promise<{ run: StoredRun; tasks: TaskRecord[] }> {
+    return this.#write(() => {
+      const run = this.#storedRun(runId);
+      const lease = this.#lease(runId);
+      if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
+      this.#writeLease(runId, owner);
+      this.#run("UPDATE runs SET status = 'running' WHERE run_id = ?", runId);
+      return { run: { ...run, status: "running" as const }, tasks: this.#tasks(runId) };
+    });
+  }
+
+  record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void> {
+    return this.#write(() => {
+      this.#checkLease(runId, owner);
+      for (const record of records) {
+        const row = recordToRow(record);
+        const text = `INSERT INTO tasks (run_id, task_id, input_hash, status, uid, attempts, started_at, duration_ms,
+          skipped_because, input, output, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT DO UPDATE SET status = excluded.status, uid = excluded.uid, attempts = excluded.attempts,
+          started_at = excluded.started_at, duration_ms = excluded.duration_ms,
+          skipped_because = excluded.skipped_because, input = excluded.input, output = excluded.output, error = excluded.error`;
+        this.#run(
+          text,
+          runId,
+          row.task_id,
+          row.input_hash,
+          row.status,
+          row.uid,
+          row.attempts,
+          row.started_at,
+          row.duration_ms,
+          row.skipped_because,
+          row.input,
+          row.output,
+          row.error,
+        );
+      }
+    });
+  }
+
+  renewLease(runId: string, owner: LeaseOwner): Promise<void> {
+    return this.#write(() => {
+      this.#checkLease(runId, owner);
+      this.#writeLease(runId, owner);
+    });
+  }
+
+  endRun(runId: string, owner: LeaseOwner, status: EndReason): Promise<void> {
+    return this.#write(() => {
+      this.#checkLease(runId, owner);
+      const now = new Date().toISOString();
+      this.#run("UPDATE runs SET status = ?, updated_at = ? WHERE run_id = ?", status, now, runId);
+      this.#run("DELETE FROM leases WHERE run_id = ?", runId);
+    });
+  }
+
+  getRun(prefix: string): Promise<StoredRun> {
+    return this.#read(() => this.#storedRun(this.#idOf(prefix)));
+  }
+
+  getTasks(runId: string): Promise<TaskRecord[]> {
+    return this.#read(() => {
+      this.#runRow(runId);
+      return this.#tasks(runId);
+    });
+  }
+
+  listRuns({ limit = 50 }: { limit?: number } = {}): Promise<RunSummary[]> {
+    return this.#read(() => {
+      const rows = this.#all("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC LIMIT ?", limit);
+      return (rows as unknown as RunRow[]).map((row) => {
+        const lease = row.status === "running" ? this.#lease(row.run_id) : undefined;
+        const gone = row.status === "running" && (lease === undefined || isStale(lease, Date.now()));
+        const counts = this.#get(
+          `SELECT count(DISTINCT iif(status = 'completed', task_id, NULL)) AS completed,
+             count(DISTINCT iif(status = 'failed', task_id, NULL)) AS failed FROM tasks WHERE run_id = ?`,
+          row.run_id,
+        ) as { completed: number; failed: number };
+        return { ...row, ...counts, status: gone ? ("interrupted" as const) : row.status };
+      });
+    });
+  }
+
+  deleteRun(prefix: string): Promise<string> {
+    return this.#write(() => {
+      const runId = this.#idOf(prefix);
+      const lease = this.#lease(runId);
+      if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
+      for (const table of ["tasks", "plans", "leases", "runs"])
+        this.#run(`DELETE FROM ${table} WHERE run_id = ?`, runId);
+      return runId;
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #idOf(prefix: string): string {
+    const rows = this.#all(
+      "SELECT run_id FROM runs WHERE run_id >= ?1 AND substr(run_id, 1, length(?1)) = ?1 ORDER BY run_id LIMIT 20",
+      prefix,
+    );
+    return pickByPrefix(
+      prefix,
+      rows.map(({ run_id }) => String(run_id)),
+      this.name,
+    );
+  }
+
+  #runRow(runId: string): RunRow {
+    const row = this.#get("SELECT * FROM runs WHERE run_id = ?", runId);
+    if (row === undefined) throw runNotFound(runId, this.name);
+    return row as unknown as RunRow;
+  }
+
+  #storedRun(runId: string): StoredRun {
+    const { run_id, status, created_at, updated_at } = this.#runRow(runId);
+    const { plan, options } = this.#get("SELECT plan, options FROM plans WHERE run_id = ?", runId) as {
+      plan: string;
+      options: string;
+    };
+    return { run_id, status, created_at, updated_at, plan: JSON.parse(plan), options: JSON.parse(options) };
+  }
+
+  /** A task may have records of several inputs, of resumes among them; the completed one counts, else the last. */
+  #tasks(runId: string): TaskRecord[] {
+    const rows = this.#all("SELECT * FROM tasks WHERE run_id = ? ORDER BY rowid", runId) as unknown as TaskRow[];
+    const records = new Map<string, TaskRecord>();
+    for (const row of rows) {
+      if (records.get(row.task_id)?.status !== "completed") records.set(row.task_id, recordFromRow(row));
+    }
+    return [...records.values()];
+  }
+
+  #lease(runId: string): Lease | undefined {
+    const row = this.#get("SELECT token, host, pid, seen_at FROM leases WHERE run_id = ?", runId);
+    if (row === undefined) return undefined;
+    const { token, host, pid, seen_at } = row as { token: string; host: string; pid: number; seen_at: number };
+    return { owner: { token, host, pid }, seenAt: seen_at };
+  }
+
+  #writeLease(runId: string, { token, host, pid }: LeaseOwner): void {
+    const text = "INSERT OR REPLACE INTO leases (run_id, token, host, pid, seen_at) VALUES (?, ?, ?, ?, ?)";
+    this.#run(text, runId, token, host, pid, Date.now());
+  }
+
+  #checkLease(runId: string, { token }: LeaseOwner): void {
+    const held = this.#get("SELECT 1 FROM leases WHERE run_id = ? AND token = ?", runId, token);
+    if (held === undefined) throw leaseLostError(runId);
+  }
+
+  async #read<T>(work: () => T): Promise<T> {
+    try {
+      return work();
+    } catch (error) {
+      throw sqliteError(error, this.name, "read", this.#busyTimeoutMs);
+    }
+  }
+
+  /** Runs `work` in one transaction: all of it is committed when this resolves, or none of it. */
+  async #write<T>(work: () => T): Promise<T> {
+    let begun = false;
+    try {
+      this.#run("BEGIN IMMEDIATE");
+      begun = true;
+      const result = work();
+      this.#run("COMMIT");
+      return result;
+    } catch (error) {
+      if (begun) this.#rollBack();
+      throw sqliteError(error, this.name, "write", this.#busyTimeoutMs);
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec("ROLLBACK");
+    } catch {
+      // SQLite has rolled back by itself (a full disk), or the database is closed.
+    }
+  }
+
+  #statement(text: string): StatementSync {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.#database.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  #run(text: string, ...values: (string | number | null)[]): void {
+    this.#statement(text).run(...values);
+  }
+
+  #get(text: string, ...values: (string | number | null)[]): Record<string, unknown> | undefined {
+    return this.#statement(text).get(...values);
+  }
+
+  #all(text: string, ...values: (string | number | null)[]): Record<string, unknown>[] {
+    return this.#statement(text).all(...values);
+  }
+}

@@ -1,0 +1,92 @@
+import type { DatabaseSync } from "node:sqlite";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+
+/** Marks the file as ours in its header ("Plan"). */
+const applicationId = 0x506c616e;
+
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** In order; one that was released never changes. */
+const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: "runs, their plans, tasks and leases",
+    // Plans stand apart from runs, so that a change of status does not rewrite them; leases, because they change often.
+    sql: `
+      CREATE TABLE runs (
+        run_id TEXT PRIMARY KEY, plan_id TEXT NOT NULL, title TEXT NOT NULL, tasks INTEGER NOT NULL,
+        status TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE plans (run_id TEXT PRIMARY KEY, plan TEXT NOT NULL, options TEXT NOT NULL) STRICT;
+      CREATE TABLE leases (
+        run_id TEXT PRIMARY KEY, token TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, seen_at REAL NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE tasks (
+        run_id TEXT NOT NULL, task_id TEXT NOT NULL, input_hash TEXT NOT NULL, status TEXT NOT NULL, uid TEXT,
+        attempts INTEGER NOT NULL, started_at REAL NOT NULL, duration_ms REAL NOT NULL, skipped_because TEXT,
+        input TEXT, output TEXT, error TEXT,
+        PRIMARY KEY (run_id, task_id, input_hash)
+      ) STRICT;`,
+  },
+];
+export const journalVersion = migrations.length;
+
+/**
+ * Brings a new or older file to the present schema, in one transaction.
+ * @throws RuntimeError JOURNAL_NEWER, JOURNAL_FOREIGN; SQLite's own errors.
+ */
+export function migrate(database: DatabaseSync, file: string): void {
+  if (versionOf(database, file) === journalVersion) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    // Another process may have been faster.
+    const version = versionOf(database, file);
+    database.exec(`PRAGMA application_id = ${applicationId}`);
+    database.exec(
+      "CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT",
+    );
+    const insert = database.prepare("INSERT INTO migrations (version, name, applied_at) VALUES (?, ?, ?)");
+    for (const migration of migrations) {
+      if (migration.version <= version) continue;
+      database.exec(migration.sql);
+      insert.run(migration.version, migration.name, new Date().toISOString());
+    }
+    database.exec("COMMIT");
+  } catch (error) {
+    try {
+      database.exec("ROLLBACK");
+    } catch {
+      // SQLite has rolled back by itself.
+    }
+    throw error;
+  }
+}
+
+/** 0 for an empty file. */
+function versionOf(database: DatabaseSync, file: string): number {
+  const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
+  if (tables === 0) return 0;
+  const { application_id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
+  if (application_id !== applicationId) {
+    throw new RuntimeError(
+      RuntimeErrorCode.JOURNAL_FOREIGN,
+      `The file ${file} is a database of another program. Use another file for the journal.`,
+      { details: { file } },
+    );
+  }
+  const { version } = database.prepare("SELECT coalesce(max(version), 0) AS version FROM migrations").get() as {
+    version: number;
+  };
+  if (version > journalVersion) {
+    throw new RuntimeError(
+      RuntimeErrorCode.JOURNAL_NEWER,
+      `The journal ${file} has format ${version}; this Planloom reads up to ${journalVersion}. Update Planloom, or use another file (PLANLOOM_HOME or the journal option).`,
+      { details: { file, version, supported: journalVersion } },
+    );
+  }
+  return version;
+}

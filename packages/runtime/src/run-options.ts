@@ -1,0 +1,114 @@
+import type { Bind, ExecutionKind, Executor, RetryPolicy, SubGraph } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import type { RunEvent } from "./events.ts";
+import type { Journal } from "./journal/journal.ts";
+import { describe } from "./task-error.ts";
+
+export interface RunLimits {
+  /** Tasks at once by kind; `{ llm: 2 }`. */
+  readonly kinds?: Readonly<Partial<Record<ExecutionKind, number>>>;
+  /** Tasks at once by id of the resource; `{ "freight/shipments_list": 1 }`. */
+  readonly resources?: Readonly<Record<string, number>>;
+}
+
+export interface RunOptions {
+  readonly executors: readonly Executor[];
+  /** Stage 2. @default the pinned resource with the task's arguments as they are */
+  readonly bind?: Bind | undefined;
+  /** Where the run is kept, so that it can be resumed. @default nowhere */
+  readonly journal?: Journal | undefined;
+  /** Tasks at once, an integer of at least 1, or `Infinity`. @default 4 */
+  readonly concurrency?: number | undefined;
+  readonly limits?: RunLimits | undefined;
+  /** Limit per attempt, in milliseconds; `Infinity` for none. A task's `timeout_ms` overrides it. @default 60_000 */
+  readonly taskTimeoutMs?: number | undefined;
+  /** Limit for Stage 2 of one task, in milliseconds. @default 180_000 */
+  readonly bindTimeoutMs?: number | undefined;
+  /**
+   * For all tasks; a task's `retry` overrides it.
+   * @default 3 attempts for llms and for resources that are read-only or idempotent, else 1
+   */
+  readonly retry?: RetryPolicy | undefined;
+  /**
+   * After a task failed: `continue` skips what depends on it and finishes the rest; `halt` starts nothing more.
+   * A task's `on_failure` overrides it. @default "continue"
+   */
+  readonly onFailure?: "continue" | "halt" | undefined;
+  /** Override the plan's variables; new names are added. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  /** What references call `input`. @default {} */
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
+  /** @default a nanoid */
+  readonly runId?: string | undefined;
+  /** Aborting it cancels the run: nothing more starts, what runs is told to stop. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long an executor may take to obey its signal before it is abandoned, in milliseconds. @default 5_000 */
+  readonly abortGraceMs?: number | undefined;
+  /** Largest output of a task as JSON, in bytes. @default 67_108_864 */
+  readonly maxOutputBytes?: number | undefined;
+  /** Told everything that happens, in order. What it throws is ignored. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** The optimizer's grouping; results name their subgraph. Tasks start individually all the same. */
+  readonly subgraphs?: readonly SubGraph[] | undefined;
+  /** 0 up to 1, for the jitter of retries. @default Math.random */
+  readonly random?: (() => number) | undefined;
+}
+
+/** Options with their defaults in place. */
+export interface Settings {
+  readonly concurrency: number;
+  readonly limits: { readonly kinds: ReadonlyMap<string, number>; readonly resources: ReadonlyMap<string, number> };
+  readonly taskTimeoutMs: number;
+  readonly bindTimeoutMs: number;
+  readonly retry: RetryPolicy | undefined;
+  readonly onFailure: "continue" | "halt";
+  readonly abortGraceMs: number;
+  readonly maxOutputBytes: number;
+  readonly random: () => number;
+}
+
+/** @throws RuntimeError INVALID_OPTION */
+export function readSettings(options: RunOptions): Settings {
+  const { concurrency = 4, taskTimeoutMs = 60_000, bindTimeoutMs = 180_000, abortGraceMs = 5_000 } = options;
+  const { maxOutputBytes = 64 * 1024 * 1024, onFailure = "continue" } = options;
+  if (!Array.isArray(options.executors)) throw invalid("executors", "a list of executors", options.executors);
+  checkCount("concurrency", concurrency);
+  for (const [name, value] of Object.entries({ taskTimeoutMs, bindTimeoutMs, maxOutputBytes })) {
+    if (!(typeof value === "number" && value > 0)) throw invalid(name, "a number above 0", value);
+  }
+  if (!(typeof abortGraceMs === "number" && abortGraceMs >= 0))
+    throw invalid("abortGraceMs", "a number of at least 0", abortGraceMs);
+  if (onFailure !== "continue" && onFailure !== "halt") throw invalid("onFailure", '"continue" or "halt"', onFailure);
+  const kinds = counts("limits.kinds", options.limits?.kinds);
+  const resources = counts("limits.resources", options.limits?.resources);
+  return {
+    concurrency,
+    limits: { kinds, resources },
+    taskTimeoutMs,
+    bindTimeoutMs,
+    retry: options.retry,
+    onFailure,
+    abortGraceMs,
+    maxOutputBytes,
+    random: options.random ?? Math.random,
+  };
+}
+
+function counts(option: string, record: Readonly<Record<string, number>> | undefined): Map<string, number> {
+  const entries = Object.entries(record ?? {});
+  for (const [name, value] of entries) checkCount(`${option}.${name}`, value);
+  return new Map(entries);
+}
+
+function checkCount(option: string, value: unknown): void {
+  if (value === Number.POSITIVE_INFINITY) return;
+  if (!Number.isInteger(value) || (value as number) < 1) throw invalid(option, "an integer of at least 1", value);
+}
+
+export function invalid(option: string, expected: string, value: unknown): RuntimeError {
+  return new RuntimeError(
+    RuntimeErrorCode.INVALID_OPTION,
+    `Expected \`${option}\` to be ${expected}, got ${describe(value)}.`,
+    { details: { option } },
+  );
+}

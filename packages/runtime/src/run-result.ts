@@ -1,0 +1,65 @@
+import type { TaskData } from "@planloom/plan";
+import type { EndReason } from "./events.ts";
+import type { TaskError } from "./task-error.ts";
+
+/** How one task ended. Plain JSON. */
+export interface TaskResult {
+  readonly task_id: string;
+  readonly status: "completed" | "failed" | "skipped" | "cancelled";
+  /** The resource that executed it, or was to. */
+  readonly uid?: string;
+  /** References resolved, converted and bound; absent when it did not come to that. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** Stage 2's reasoning, if it gave one. */
+  readonly plan?: string;
+  /** Of a completed task: any JSON. */
+  readonly output?: unknown;
+  /** Why it failed, was skipped or cancelled. */
+  readonly error?: TaskError;
+  /** Attempts started in this session. */
+  readonly attempts: number;
+  /** When its first attempt started, in milliseconds since the run (or its resumption) began; 0 if it never did. */
+  readonly started_ms: number;
+  /** All attempts together, waits between them left out, in milliseconds. */
+  readonly duration_ms: number;
+  /** Id of the task whose failure or absence this is due to. */
+  readonly skipped_because?: string;
+  /** Completed in an earlier session and not run again. */
+  readonly recorded?: true;
+  readonly subgraph_id?: string;
+}
+
+/** How near to the best possible the run came, by the durations it measured. */
+export interface Certificate {
+  /**
+   * No schedule can be faster with these durations and limits: the longest path, all work / concurrency, and the work of
+   * each limited kind and resource / its limit; the largest of them. Retry waits and Stage 2 are no work.
+   */
+  readonly lowerBoundMs: number;
+  /** From the start of the run to the end of its last task. */
+  readonly achievedMs: number;
+  /** achieved / bound; 1 when there was no work. */
+  readonly ratio: number;
+}
+
+export interface Usage {
+  /** Attempts of all tasks, of nested plans too. */
+  readonly attempts: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  /** In the unit of the price table; absent when no call had a price. */
+  readonly cost?: number;
+}
+
+export interface RunResult {
+  readonly run_id: string;
+  readonly end_reason: EndReason;
+  /** The plan with statuses and outputs; the one handed in is not touched. */
+  readonly plan: TaskData;
+  /** One a task, in plan order. */
+  readonly results: readonly TaskResult[];
+  /** Outputs of the sinks (tasks that no other depends on) by task id and by result variable. */
+  readonly output_data: Readonly<Record<string, unknown>>;
+  readonly certificate: Certificate;
+  readonly usage: Usage;
+}

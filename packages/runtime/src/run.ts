@@ -1,0 +1,283 @@
+import { resourcePin, type SubGraph, type TaskData, type TaskDataInput } from "@planloom/plan";
+import { nanoid } from "nanoid";
+import { advance } from "./core/advance.ts";
+import { Limits, NO_GROUP } from "./core/limits.ts";
+import { createRunState, type RunState } from "./core/run-state.ts";
+import { TaskState } from "./core/task-state.ts";
+import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import { EventSink } from "./events.ts";
+import { type Registry, registry } from "./executors/registry.ts";
+import type { Journal, StoredRun, TaskRecord } from "./journal/journal.ts";
+import { type LeaseOwner, leaseRenewalMs, processOwner } from "./journal/lease.ts";
+import { JsonCopyError, jsonCopy } from "./json-copy.ts";
+import { invalid, type RunOptions, readSettings, type Settings } from "./run-options.ts";
+import type { RunResult } from "./run-result.ts";
+import { buildResult } from "./shell/build-result.ts";
+import { JournalWriter } from "./shell/journal-writer.ts";
+import { LimitPool } from "./shell/limit-pool.ts";
+import { makeLookup, type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
+import { type NestedParent, RunShell } from "./shell/run-shell.ts";
+import { createTaskTable, type TaskTable } from "./shell/task-table.ts";
+import { storedOptions, withStoredOptions } from "./stored-options.ts";
+
+/** Plans within plans within plans: a workflow that calls itself would never end. */
+const maxNesting = 8;
+
+/**
+ * Runs every task of `plan` once its dependencies are completed; tasks whose status is `completed` already are not run
+ * again. Settles when no task is running any more.
+ * @returns results in plan order, with why the run ended. A failing task never rejects the call.
+ * @throws RuntimeError for invalid input (INVALID_PLAN, INVALID_OPTION, DUPLICATE_RESOURCE), or for a journal that cannot
+ *   be written (JOURNAL_*, RUN_EXISTS, LEASE_LOST): nothing more is started then, and what runs is waited for.
+ */
+export async function run(plan: TaskDataInput, options: RunOptions): Promise<RunResult> {
+  return runPlan(plan, options, {});
+}
+
+/** As `run`, with values under the arguments of every task. For `executeModule`. */
+export async function runPlan(
+  given: TaskDataInput,
+  options: RunOptions,
+  { baseInput }: { readonly baseInput?: Readonly<Record<string, unknown>> },
+): Promise<RunResult> {
+  const settings = readSettings(options);
+  const prepared = preparePlan(given, options.variables);
+  const input = readInput(options.input);
+  const runId = options.runId ?? nanoid();
+  if (typeof runId !== "string" || runId === "") throw invalid("runId", "a text that is not empty", runId);
+  const session = makeSession(runId, prepared, options, settings, input, baseInput);
+  for (const [number, task] of prepared.plan.planned_tasks.entries()) {
+    if (task.status === "completed") restore(session, number, task.output);
+  }
+  const { journal } = options;
+  if (journal === undefined) return execute(session, options.signal, undefined);
+  const now = new Date().toISOString();
+  const stored: StoredRun = {
+    run_id: runId,
+    plan: prepared.plan,
+    options: storedOptions(settings, prepared.plan.variables, input),
+    status: "running",
+    created_at: now,
+    updated_at: now,
+  };
+  const owner = processOwner(nanoid());
+  await journal.createRun(stored, owner);
+  return execute(session, options.signal, { journal, owner });
+}
+
+export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" | "input"> & {
+  readonly journal: Journal;
+};
+
+/**
+ * Goes on with a run from its journal, with the plan, variables and input it was begun with. Tasks that were completed are
+ * not run again; failed and skipped ones are. Options given here override those the run was begun with.
+ * @param runId the id, or a prefix that fits one run.
+ * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_LEASED (another live process runs it), and as `run`.
+ */
+export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
+  const { journal } = options;
+  const { run_id } = await journal.getRun(runId);
+  const owner = processOwner(nanoid());
+  const { run: stored, tasks } = await journal.openRun(run_id, owner);
+  let session: Session;
+  try {
+    const merged = withStoredOptions(options, stored.options);
+    const prepared = preparePlan(stored.plan, stored.options.variables);
+    session = makeSession(run_id, prepared, merged, readSettings(merged), stored.options.input, undefined);
+    restoreRecorded(session, tasks);
+  } catch (error) {
+    // The run stays as it was found, for another try.
+    await journal.endRun(run_id, owner, stored.status === "running" ? "cancelled" : stored.status);
+    throw error;
+  }
+  return execute(session, options.signal, { journal, owner });
+}
+
+interface Session {
+  readonly runId: string;
+  readonly prepared: PreparedPlan;
+  readonly settings: Settings;
+  readonly options: Pick<RunOptions, "bind" | "onEvent" | "subgraphs">;
+  readonly registry: Registry;
+  readonly pool: LimitPool;
+  readonly state: RunState;
+  readonly table: TaskTable;
+  readonly input: unknown;
+  readonly baseInput: Readonly<Record<string, unknown>> | undefined;
+  readonly keyPrefix: string;
+  readonly depth: number;
+}
+
+function makeSession(
+  runId: string,
+  prepared: PreparedPlan,
+  options: RunOptions,
+  settings: Settings,
+  input: unknown,
+  baseInput: Readonly<Record<string, unknown>> | undefined,
+): Session {
+  const known = registry(options.executors);
+  const limits = makeLimits(settings, known);
+  return {
+    runId,
+    prepared,
+    settings,
+    options,
+    registry: known,
+    pool: new LimitPool(limits),
+    ...makeState(prepared, settings, known, limits),
+    input,
+    baseInput,
+    keyPrefix: runId,
+    depth: 0,
+  };
+}
+
+function makeState({ plan, view }: PreparedPlan, settings: Settings, known: Registry, limits: Limits) {
+  const tasks = plan.planned_tasks;
+  const kindGroup = new Int32Array(view.n).fill(NO_GROUP);
+  const resourceGroup = new Int32Array(view.n).fill(NO_GROUP);
+  const halts = new Uint8Array(view.n);
+  const limited = settings.limits.kinds.size + settings.limits.resources.size > 0;
+  for (let number = 0; number < view.n; number++) {
+    const task = tasks[number]!;
+    // Replanning is offered by whoever wires it; without it a failure is contained.
+    const policy = task.on_failure ?? settings.onFailure;
+    if (policy === "halt") halts[number] = 1;
+    if (!limited) continue;
+    const { kind, uid } = resourcePin(task);
+    if (kind === undefined) continue;
+    kindGroup[number] = limits.kindGroup(kind);
+    const entry = uid === undefined ? undefined : known.find(kind, uid);
+    if (entry !== undefined) resourceGroup[number] = limits.resourceGroup(kind, entry.resource.id);
+  }
+  return { state: createRunState(view, { limits, kindGroup, resourceGroup, halts }), table: createTaskTable(tasks) };
+}
+
+function makeLimits(settings: Settings, known: Registry): Limits {
+  const resources = new Map<string, number>();
+  for (const [id, limit] of settings.limits.resources) {
+    const found = known.catalogue.kindsOf(id).map((kind) => known.find(kind, id)?.resource);
+    for (const resource of found) if (resource) resources.set(`${resource.kind}:${resource.id}`, limit);
+  }
+  return new Limits({ concurrency: settings.concurrency, kinds: settings.limits.kinds, resources });
+}
+
+function restoreRecorded(session: Session, records: readonly TaskRecord[]): void {
+  const { view } = session.prepared;
+  for (const record of records) {
+    const number = view.indexOf(record.task_id);
+    if (number !== -1 && record.status === "completed") restore(session, number, record.output, record.uid);
+  }
+  for (const [number, task] of session.prepared.plan.planned_tasks.entries()) {
+    if (task.status === "completed") restore(session, number, task.output);
+  }
+}
+
+function restore({ state, table }: Session, number: number, output: unknown, uid?: string): void {
+  if (table.recorded[number] === 1) return;
+  table.recorded[number] = 1;
+  table.outputs[number] = output ?? null;
+  table.uids[number] = uid;
+  advance(state, { type: "recorded", task: number });
+}
+
+async function execute(
+  session: Session,
+  signal: AbortSignal | undefined,
+  kept: { readonly journal: Journal; readonly owner: LeaseOwner } | undefined,
+): Promise<RunResult> {
+  const { runId, state, table, prepared, options } = session;
+  const startedAt = performance.now();
+  const events = new EventSink(runId, options.onEvent, () => performance.now() - startedAt);
+  let recorded = 0;
+  for (const flag of table.recorded) recorded += flag;
+  events.emit({ type: "run-start", planId: prepared.plan.task_id, tasks: prepared.view.n, recorded });
+
+  let renewal: NodeJS.Timeout | undefined;
+  const shell = new RunShell({
+    runId,
+    plan: prepared.plan,
+    state,
+    table,
+    settings: session.settings,
+    registry: session.registry,
+    bind: options.bind,
+    lookup: makeLookup(prepared, (task) => outputOf(session, task), session.input),
+    baseInput: session.baseInput,
+    runInput: session.input as Readonly<Record<string, unknown>>,
+    events,
+    pool: session.pool,
+    keyPrefix: session.keyPrefix,
+    startedAt,
+    makeWriter(onError) {
+      if (kept === undefined) return undefined;
+      const { journal, owner } = kept;
+      const renew = () => journal.renewLease(runId, owner).catch(onError);
+      renewal = setInterval(renew, leaseRenewalMs);
+      return new JournalWriter(journal, runId, owner, onError);
+    },
+    runNested: (plan, input, parent) => runNested(session, plan, input, parent),
+  });
+  try {
+    const outcome = await shell.run(signal);
+    if (outcome.fatal !== undefined) throw outcome.fatal;
+    if (kept !== undefined) await kept.journal.endRun(runId, kept.owner, outcome.endReason);
+    events.emit({ type: "run-end", endReason: outcome.endReason, achievedMs: outcome.achievedMs });
+    const subgraphs: readonly SubGraph[] | undefined = options.subgraphs;
+    return buildResult({ runId, plan: prepared.plan, state, table, ...outcome, subgraphs });
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+function outputOf({ state, table }: Session, task: number): { found: boolean; value?: unknown } {
+  return state.state[task] === TaskState.COMPLETED ? { found: true, value: table.outputs[task] } : { found: false };
+}
+
+/** A run inside a task: in no journal of its own, heard as progress of the task, under the limits of the outermost run. */
+async function runNested(
+  parent: Session,
+  plan: TaskData,
+  input: Readonly<Record<string, unknown>>,
+  { keyPrefix, signal, onProgress, addUsage, addWork }: NestedParent,
+): Promise<RunResult> {
+  if (parent.depth >= maxNesting) {
+    throw new RuntimeError(
+      RuntimeErrorCode.INVALID_PLAN,
+      `Expected workflows nested at most ${maxNesting} deep, got more.`,
+      {
+        details: { issues: [] },
+      },
+    );
+  }
+  const prepared = preparePlan(plan);
+  const session: Session = {
+    ...parent,
+    prepared,
+    ...makeState(prepared, parent.settings, parent.registry, parent.pool.limits),
+    options: { bind: parent.options.bind, onEvent: (nested) => onProgress({ nested }) },
+    input,
+    baseInput: undefined,
+    keyPrefix,
+    depth: parent.depth + 1,
+  };
+  const result = await execute(session, signal, undefined);
+  addUsage(result.usage);
+  addWork(session.table.slotMs.reduce((sum, ms) => sum + ms, 0));
+  return result;
+}
+
+function readInput(input: Readonly<Record<string, unknown>> | undefined): unknown {
+  if (input === undefined) return {};
+  try {
+    return jsonCopy(input, { maxBytes: Number.POSITIVE_INFINITY }).value;
+  } catch (error) {
+    if (!(error instanceof JsonCopyError)) throw error;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, `Expected \`input\` to be JSON: ${error.message}`, {
+      details: { option: "input" },
+      cause: error,
+    });
+  }
+}

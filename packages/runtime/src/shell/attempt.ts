@@ -1,0 +1,101 @@
+/** How an attempt ended. `abandoned`: the work ignored its signal and may still be going on. */
+export type AttemptOutcome =
+  | { readonly type: "value"; readonly value: unknown }
+  | { readonly type: "thrown"; readonly thrown: unknown }
+  | { readonly type: "timeout"; readonly abandoned: boolean }
+  | { readonly type: "stopped"; readonly abandoned: boolean };
+
+export interface AttemptLimits {
+  /** `Infinity` for none. */
+  readonly timeoutMs: number;
+  /** Time to obey the signal. */
+  readonly graceMs: number;
+}
+
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * One piece of asynchronous work under a time limit. Tells its end exactly once; what comes later is ignored. On timeout
+ * and on `stop` the signal is aborted and the work has `graceMs` to settle. Work that has a value in spite of `stop` was
+ * done, and counts; after a timeout it does not.
+ */
+export class Attempt {
+  readonly #limits: AttemptLimits;
+  readonly #onEnd: (outcome: AttemptOutcome) => void;
+  #controller: AbortController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #state: "running" | "timed-out" | "stopped" | "ended" = "running";
+
+  constructor(limits: AttemptLimits, onEnd: (outcome: AttemptOutcome) => void) {
+    this.#limits = limits;
+    this.#onEnd = onEnd;
+  }
+
+  /** Made on first use. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  get ended(): boolean {
+    return this.#state === "ended";
+  }
+
+  /** Watches `work`, which has begun. Called once. */
+  follow(work: PromiseLike<unknown>): void {
+    if (this.#limits.timeoutMs <= longestTimer) {
+      this.#timer = setTimeout(Attempt.#onTimeout, this.#limits.timeoutMs, this);
+    }
+    work.then(
+      (value) => this.#settle(value, undefined, true),
+      (thrown: unknown) => this.#settle(undefined, thrown, false),
+    );
+  }
+
+  /** Tells the work to stop. */
+  stop(reason: unknown): void {
+    if (this.#state !== "running") return;
+    this.#interrupt("stopped", reason);
+  }
+
+  static #onTimeout(attempt: Attempt): void {
+    attempt.#interrupt("timed-out", new DOMException("The attempt took too long.", "TimeoutError"));
+  }
+
+  #interrupt(state: "timed-out" | "stopped", reason: unknown): void {
+    this.#state = state;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end(this.#interrupted(true)), this.#limits.graceMs);
+    // Work that has not asked for its signal yet finds it aborted.
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
+  }
+
+  #settle(value: unknown, thrown: unknown, fulfilled: boolean): void {
+    switch (this.#state) {
+      case "running":
+        this.#end(fulfilled ? { type: "value", value } : { type: "thrown", thrown });
+        break;
+      case "stopped":
+        this.#end(fulfilled ? { type: "value", value } : this.#interrupted(false));
+        break;
+      case "timed-out":
+        this.#end(this.#interrupted(false));
+        break;
+      case "ended":
+        break;
+      default:
+        this.#state satisfies never;
+    }
+  }
+
+  #interrupted(abandoned: boolean): AttemptOutcome {
+    return { type: this.#state === "timed-out" ? "timeout" : "stopped", abandoned };
+  }
+
+  #end(outcome: AttemptOutcome): void {
+    this.#state = "ended";
+    clearTimeout(this.#timer);
+    this.#onEnd(outcome);
+  }
+}

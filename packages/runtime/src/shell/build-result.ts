@@ -1,0 +1,96 @@
+import type { PlannerTask, SubGraph, TaskData } from "@planloom/plan";
+import type { RunState } from "../core/run-state.ts";
+import { TaskState } from "../core/task-state.ts";
+import type { EndReason } from "../events.ts";
+import type { RunResult, TaskResult, Usage } from "../run-result.ts";
+import { certify } from "./certificate.ts";
+import type { TaskTable } from "./task-table.ts";
+
+export interface ResultParts {
+  readonly runId: string;
+  readonly plan: TaskData;
+  readonly state: RunState;
+  readonly table: TaskTable;
+  readonly endReason: EndReason;
+  readonly achievedMs: number;
+  readonly usage: Usage;
+  readonly subgraphs: readonly SubGraph[] | undefined;
+}
+
+/** Puts the result together; the plan handed in is not touched. */
+export function buildResult(parts: ResultParts): RunResult {
+  const { runId, plan, state, table, endReason, achievedMs, usage } = parts;
+  const subgraphOf = new Map<string, string>();
+  for (const { subgraph_id, tasks } of parts.subgraphs ?? []) {
+    for (const { task_id } of tasks) subgraphOf.set(task_id, subgraph_id);
+  }
+  const now = new Date().toISOString();
+  const results: TaskResult[] = [];
+  const tasks: PlannerTask[] = [];
+  const completed: string[] = [];
+  const outputs: [string, unknown][] = [];
+  for (let number = 0; number < table.tasks.length; number++) {
+    const task = table.tasks[number]!;
+    const result = taskResult(number, state, table, subgraphOf.get(task.task_id));
+    results.push(result);
+    if (result.status === "completed") {
+      completed.push(task.task_id);
+      tasks.push({ ...task, status: "completed", output: result.output, last_update_time: now });
+      if (state.view.outPtr[number] === state.view.outPtr[number + 1]) {
+        outputs.push([task.task_id, result.output]);
+        if (task.result_variable !== undefined) outputs.push([task.result_variable, result.output]);
+      }
+    } else tasks.push({ ...task, status: result.status, last_update_time: now });
+  }
+  // fromEntries defines own properties, whatever they are called.
+  const outputData: Record<string, unknown> = Object.fromEntries(outputs);
+  const statuses = { completed: "done", failed: "failed", cancelled: "cancelled" } as const;
+  return {
+    run_id: runId,
+    end_reason: endReason,
+    plan: {
+      ...plan,
+      planned_tasks: tasks,
+      completed_tasks: completed,
+      output_data: outputData,
+      status: statuses[endReason],
+      update_time: now,
+    },
+    results,
+    output_data: outputData,
+    certificate: certify(state, table, achievedMs),
+    usage,
+  };
+}
+
+const statusOf: Readonly<Record<number, TaskResult["status"]>> = {
+  [TaskState.COMPLETED]: "completed",
+  [TaskState.FAILED]: "failed",
+  [TaskState.SKIPPED]: "skipped",
+};
+
+function taskResult(number: number, state: RunState, table: TaskTable, subgraph: string | undefined): TaskResult {
+  const status = statusOf[state.state[number]!] ?? "cancelled";
+  const step = table.prepared[number]?.step;
+  const uid = step?.uid ?? table.uids[number];
+  const error = table.errors[number];
+  const blame = state.blame[number]!;
+  const started = table.startedMs[number]!;
+  const attempts = state.attempts[number]!;
+  const result: { -readonly [Key in keyof TaskResult]: TaskResult[Key] } = {
+    task_id: table.tasks[number]!.task_id,
+    status,
+    attempts: Number.isNaN(started) ? 0 : attempts,
+    started_ms: Number.isNaN(started) ? 0 : started,
+    duration_ms: table.durationMs[number]!,
+  };
+  if (uid !== undefined) result.uid = uid;
+  if (step !== undefined) result.input = step.input_data;
+  if (step?.plan !== undefined) result.plan = step.plan;
+  if (status === "completed") result.output = table.outputs[number];
+  else if (error !== undefined) result.error = error;
+  if (status === "skipped" && blame !== -1 && blame !== number) result.skipped_because = table.tasks[blame]!.task_id;
+  if (table.recorded[number] === 1) result.recorded = true;
+  if (subgraph !== undefined) result.subgraph_id = subgraph;
+  return result;
+}

@@ -1,0 +1,67 @@
+import type { Journal, TaskRecord } from "../journal/journal.ts";
+import type { LeaseOwner } from "../journal/lease.ts";
+
+interface Pending {
+  readonly record: TaskRecord;
+  readonly committed: () => void;
+  readonly refused: () => void;
+}
+
+/**
+ * Writes records in groups: all that come in within one turn of the event loop go in one transaction. After a failure
+ * nothing more is written.
+ */
+export class JournalWriter {
+  readonly #journal: Journal;
+  readonly #runId: string;
+  readonly #owner: LeaseOwner;
+  readonly #onError: (error: unknown) => void;
+  #pending: Pending[] = [];
+  #writing: Promise<void> | undefined;
+  #scheduled = false;
+  #failed = false;
+
+  constructor(journal: Journal, runId: string, owner: LeaseOwner, onError: (error: unknown) => void) {
+    this.#journal = journal;
+    this.#runId = runId;
+    this.#owner = owner;
+    this.#onError = onError;
+  }
+
+  /** `committed` is called once the record is safe, `refused` when it never will be. */
+  add(record: TaskRecord, committed: () => void, refused: () => void): void {
+    if (this.#failed) return refused();
+    this.#pending.push({ record, committed, refused });
+    if (this.#scheduled || this.#writing !== undefined) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.flush();
+    });
+  }
+
+  /** Resolves when everything added so far is written or refused. */
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    while (this.#pending.length > 0) {
+      const batch = this.#pending;
+      this.#pending = [];
+      this.#writing = this.#write(batch);
+      await this.#writing;
+      this.#writing = undefined;
+    }
+  }
+
+  async #write(batch: readonly Pending[]): Promise<void> {
+    if (!this.#failed) {
+      const records = batch.map(({ record }) => record);
+      try {
+        await this.#journal.record(this.#runId, this.#owner, records);
+      } catch (error) {
+        this.#failed = true;
+        this.#onError(error);
+      }
+    }
+    for (const { committed, refused } of batch) this.#failed ? refused() : committed();
+  }
+}

@@ -1,0 +1,38 @@
+import type { RunState } from "../core/run-state.ts";
+import { hashValue } from "../input-hash.ts";
+import type { TaskRecord } from "../journal/journal.ts";
+import type { TaskTable } from "./task-table.ts";
+
+/** Inputs above this are told by their hash alone: they mostly repeat outputs, which are stored whole. */
+const largestInput = 64 * 1024;
+
+export function makeRecord(
+  task: number,
+  status: TaskRecord["status"],
+  state: RunState,
+  table: TaskTable,
+  startedAt: number,
+): TaskRecord {
+  const step = table.prepared[task]?.step;
+  const started = table.startedMs[task]!;
+  const error = table.errors[task];
+  const blame = state.blame[task]!;
+  const uid = step?.uid ?? table.uids[task];
+  return {
+    task_id: table.tasks[task]!.task_id,
+    input_hash: step === undefined ? "" : hashValue(step.input_data),
+    status,
+    attempts: Number.isNaN(started) ? 0 : state.attempts[task]!,
+    started_at: Math.round(performance.timeOrigin + startedAt + (Number.isNaN(started) ? 0 : started)),
+    duration_ms: table.durationMs[task]!,
+    ...(uid !== undefined && { uid }),
+    ...(step !== undefined && isSmall(step.input_data) && { input: step.input_data }),
+    ...(status === "completed" && { output: table.outputs[task] }),
+    ...(status !== "completed" && error !== undefined && { error }),
+    ...(status === "skipped" && blame !== -1 && blame !== task && { skipped_because: table.tasks[blame]!.task_id }),
+  };
+}
+
+function isSmall(input: unknown): boolean {
+  return JSON.stringify(input).length <= largestInput;
+}

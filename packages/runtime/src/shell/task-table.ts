@@ -1,0 +1,36 @@
+import type { PlannerTask } from "@planloom/plan";
+import type { PreparedStep } from "../input/prepare-step.ts";
+import type { TaskError } from "../task-error.ts";
+
+/** What the shell remembers of each task, by task number. Statuses are the core's. */
+export interface TaskTable {
+  readonly tasks: readonly PlannerTask[];
+  readonly prepared: (PreparedStep | undefined)[];
+  readonly outputs: unknown[];
+  readonly errors: (TaskError | undefined)[];
+  /** The resource a task was to use when it did not come to a step. */
+  readonly uids: (string | undefined)[];
+  /** Start of the first attempt, milliseconds since the run began; NaN before. */
+  readonly startedMs: Float64Array;
+  /** All attempts together, in milliseconds. */
+  readonly durationMs: Float64Array;
+  /** Of that, how long it held a slot; a task that runs a nested plan lends its own, and counts that plan's. */
+  readonly slotMs: Float64Array;
+  /** 1 for tasks completed in an earlier session. */
+  readonly recorded: Uint8Array;
+}
+
+export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
+  const n = tasks.length;
+  return {
+    tasks,
+    prepared: new Array<PreparedStep | undefined>(n).fill(undefined),
+    outputs: new Array<unknown>(n).fill(undefined),
+    errors: new Array<TaskError | undefined>(n).fill(undefined),
+    uids: new Array<string | undefined>(n).fill(undefined),
+    startedMs: new Float64Array(n).fill(Number.NaN),
+    durationMs: new Float64Array(n),
+    slotMs: new Float64Array(n),
+    recorded: new Uint8Array(n),
+  };
+}

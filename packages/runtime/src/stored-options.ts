@@ -1,0 +1,38 @@
+import type { StoredOptions } from "./journal/journal.ts";
+import type { RunOptions, Settings } from "./run-options.ts";
+
+/** What of a run's options is kept in the journal: all that is plain data and changes what the run does. */
+export function storedOptions(
+  settings: Settings,
+  variables: Readonly<Record<string, unknown>> | undefined,
+  input: unknown,
+): StoredOptions {
+  return {
+    concurrency: finite(settings.concurrency),
+    limits: {
+      kinds: Object.fromEntries([...settings.limits.kinds].filter(([, limit]) => Number.isFinite(limit))),
+      resources: Object.fromEntries([...settings.limits.resources].filter(([, limit]) => Number.isFinite(limit))),
+    },
+    task_timeout_ms: finite(settings.taskTimeoutMs),
+    retry: settings.retry ?? null,
+    on_failure: settings.onFailure,
+    variables: variables ?? {},
+    input,
+  };
+}
+
+/** The options of a resumption: what is given now, else what the run was begun with. */
+export function withStoredOptions(given: Omit<RunOptions, "variables" | "input">, stored: StoredOptions): RunOptions {
+  return {
+    ...given,
+    concurrency: given.concurrency ?? stored.concurrency ?? Number.POSITIVE_INFINITY,
+    limits: given.limits ?? stored.limits,
+    taskTimeoutMs: given.taskTimeoutMs ?? stored.task_timeout_ms ?? Number.POSITIVE_INFINITY,
+    retry: given.retry ?? stored.retry ?? undefined,
+    onFailure: given.onFailure ?? stored.on_failure,
+  };
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { evaluateExpression } from "../../packages/runtime/src/input/evaluate-expression.ts";
+
+const input = {
+  rows: [
+    { id: "a", n: 2 },
+    { id: "b", n: 3 },
+  ],
+  text: "Call 030-1234 or 040-99",
+};
+
+describe("what expressions do", () => {
+  test.for([
+    ["{ 'ids': rows.id, 'sum': $sum(rows.n) }", { ids: ["a", "b"], sum: 5 }],
+    ["rows[n > 2].id", "b"],
+    ["nothing.here", undefined],
+    ["$match(text, /(\\d+)-(\\d+)/).groups", ["030", "1234", "040", "99"]],
+    ["$match(text, /call/i).match", "Call"],
+    ["$replace(text, /\\d/, '#')", "Call ###-#### or ###-##"],
+    ["$split('a1b22c', /\\d+/)", ["a", "b", "c"]],
+    ["$contains(text, /or$/m)", false],
+    ["$pad('a', 3, '-')", "a--"],
+    ["$distinct([1, 1, {'a': 1, 'b': 2}, {'b': 2, 'a': 1}, '1'])", [1, { a: 1, b: 2 }, "1"]],
+    ["$toMillis('2025-10-12', '[Y0001]-[M01]-[D01]')", 1760227200000],
+    ["$fromMillis(0, '[Y0001]-[M01]-[D01]')", "1970-01-01"],
+    ["$lookup({}, 'constructor')", undefined],
+    ["text.constructor", undefined],
+  ] as const)("%s", async ([source, expected]) => {
+    expect(await evaluateExpression(source, input)).toEqual(expected);
+  });
+
+  test("gives a copy", async () => {
+    const rows = await evaluateExpression("rows", input);
+    expect(rows).toEqual(input.rows);
+    expect(rows).not.toBe(input.rows);
+  });
+});
+
+describe("what expressions cannot do, within two and a half seconds", () => {
+  test.for([
+    ["syntax", "rows[", /no JSONata/],
+    ["recursion", "($f := function($n){ 1 + $f($n) }; $f(1))", /[Ss]tack|timeout/],
+    ["an endless loop", "($f := function($n){ $f($n + 1) }; $f(1))", /timeout/i],
+    ["a huge range", "[1..100000000]", /exceed|range/i],
+    ["a huge pad", "$pad('a', 4294967296)", /width/],
+    ["a slow regular expression", "$match($join([1..30].'a') & '!', /^(a+)+$/)", undefined],
+    ["a back reference", "$match('aa', /(a)\\1/)", /failed/],
+    ["a long date picture", "$fromMillis(0, '[Y,99999999]')", /width/],
+    ["many date parts", "$toMillis('1', '[Y][M][D][H][m][s][f][Y][M]')", /parts/],
+    ["source made at run time", "$eval('1 + 1')", /\$eval/],
+    ["a function as a result", "{'f': $sum}", /no JSON value/],
+    ["too long a source", `"${"a".repeat(10_001)}"`, /characters/],
+    ["too deep a source", "(".repeat(101), /nested/],
+    ["$error", "$error('mine')", /mine/],
+  ] as const)("%s", async ([, source, message]) => {
+    const started = performance.now();
+    const attempt = evaluateExpression(source, input);
+    if (message === undefined) expect(await attempt).toBeUndefined();
+    else
+      await expect(attempt).rejects.toMatchObject({ code: "TASK_CONVERTOR", message: expect.stringMatching(message) });
+    expect(performance.now() - started).toBeLessThan(2_500);
+  });
+
+  test("distinct over many objects is linear", async () => {
+    const rows = Array.from({ length: 30_000 }, (_, id) => ({ id }));
+    const started = performance.now();
+    expect(await evaluateExpression("$count($distinct(rows))", { rows })).toBe(30_000);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+test("no source makes it throw anything but its own error", async () => {
+  const source = fc.oneof(
+    fc.string({ maxLength: 40 }),
+    fc
+      .array(
+        fc.constantFrom("rows", ".", "[", "]", "(", ")", "$", "id", "'", "/", "{", ":", "1", "+", "%", "^", "~>", "*"),
+      )
+      .map((parts) => parts.join("")),
+  );
+  await fc.assert(
+    fc.asyncProperty(source, async (text) => {
+      await evaluateExpression(text, input).catch((error: unknown) =>
+        expect(error).toMatchObject({ code: "TASK_CONVERTOR" }),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
