@@ -1,1 +1,7 @@
-export {};
+export type { Unresolved } from "./build/unresolved.ts";
+export { EmbeddedController, type EmbeddedControllerOptions } from "./embedded-controller.ts";
+export { EmbeddedError, EmbeddedErrorCode } from "./errors.ts";
+export { type KeywordMeaning, mapKeyword } from "./map-keyword.ts";
+export { type EmbeddedPlan, maxGoalLength, type PlanGoalOptions, planGoal } from "./plan-goal.ts";
+export type { ClockOptions } from "./temporal/calendar.ts";
+export { type DateRange, isWithinRange, resolveTemporal } from "./temporal/resolve-temporal.ts";

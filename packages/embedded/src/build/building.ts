@@ -1,0 +1,21 @@
+import type { Catalogue } from "../schema/catalogue.ts";
+import type { Clock } from "../temporal/calendar.ts";
+import type { DateSpan } from "../temporal/find-dates.ts";
+import type { Draft } from "./draft.ts";
+import type { Unresolved } from "./unresolved.ts";
+
+/** What one planning knows and has made so far. Only the functions of `build/` change it. */
+export interface Building {
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly text: string;
+  readonly dates: readonly DateSpan[];
+  /** In an order in which every source stands before what uses it. */
+  readonly drafts: Draft[];
+  /** The drafts that each clause asked for, oldest first. */
+  readonly groups: Draft[][];
+  readonly unresolved: Unresolved[];
+}
+
+/** A plan has at most this many tasks; what is asked beyond that is reported. */
+export const maxTasks = 200;

@@ -1,0 +1,85 @@
+import type { Clause } from "../parse/phrases.ts";
+import type { Parameter } from "../schema/parameter.ts";
+import type { Profile } from "../schema/profile.ts";
+
+/** The output of another draft, or a part of it, as an argument. */
+export interface Link {
+  readonly source: Draft;
+  /** The text after the source's name: `.*.id`. */
+  readonly path: string;
+}
+
+/** A text made of words and outputs. */
+export interface Composed {
+  readonly parts: readonly (string | Link)[];
+}
+
+export type Filling =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "link"; readonly link: Link }
+  | { readonly kind: "composed"; readonly composed: Composed };
+
+/** A task in the making. */
+export interface Draft {
+  readonly profile: Profile;
+  readonly clause: Clause;
+  /** Index of the phrase that named it; -1 when the clause as a whole did. */
+  readonly phrase: number;
+  /** By `key(parameter)`. */
+  readonly filled: Map<string, { readonly parameter: Parameter; readonly filling: Filling }>;
+  /** Must be done first though no argument comes from them. */
+  readonly after: Set<Draft>;
+  /** Belongs to the draft before it in the clause: "and their …". */
+  readonly possessive: boolean;
+  /** Planned only to find ids for another. */
+  readonly support: boolean;
+}
+
+export function makeDraft(
+  profile: Profile,
+  clause: Clause,
+  phrase: number,
+  options: { possessive?: boolean; support?: boolean } = {},
+): Draft {
+  return {
+    profile,
+    clause,
+    phrase,
+    filled: new Map(),
+    after: new Set(),
+    possessive: options.possessive ?? false,
+    support: options.support ?? false,
+  };
+}
+
+export function key(parameter: Parameter): string {
+  return JSON.stringify(parameter.path);
+}
+
+export function isFilled(draft: Draft, parameter: Parameter): boolean {
+  return draft.filled.has(key(parameter));
+}
+
+export function fillValue(draft: Draft, parameter: Parameter, value: unknown): void {
+  draft.filled.set(key(parameter), { parameter, filling: { kind: "value", value } });
+}
+
+export function fillLink(draft: Draft, parameter: Parameter, link: Link): void {
+  draft.filled.set(key(parameter), { parameter, filling: { kind: "link", link } });
+}
+
+/** The drafts whose output this one takes. */
+export function sourcesOf(draft: Draft): Draft[] {
+  const sources: Draft[] = [];
+  for (const { filling } of draft.filled.values()) {
+    if (filling.kind === "link") sources.push(filling.link.source);
+    if (filling.kind === "composed") {
+      for (const part of filling.composed.parts) if (typeof part !== "string") sources.push(part.source);
+    }
+  }
+  return sources;
+}
+
+export function hasLinks(draft: Draft): boolean {
+  return sourcesOf(draft).length > 0;
+}

@@ -1,0 +1,99 @@
+import type { Parameter } from "../schema/parameter.ts";
+import type { Assignment, Scope } from "./assign.ts";
+import { type Draft, fillLink, fillValue, makeDraft, sourcesOf } from "./draft.ts";
+import type { Evidence } from "./evidence.ts";
+
+/** One more value for an argument that holds one: "in A and B". */
+export interface Alternative {
+  readonly draft: Draft;
+  readonly parameter: Parameter;
+  readonly values: readonly unknown[];
+  readonly evidence: readonly Evidence[];
+}
+
+/**
+ * Values coordinated with one that became an argument. For a list they join it; otherwise they are alternatives, and
+ * the task is planned once for each.
+ */
+export function findAlternatives(evidence: readonly Evidence[], assignment: Assignment, scope: Scope): Alternative[] {
+  const found: Alternative[] = [];
+  for (const piece of evidence) {
+    if (piece.kind === "date" || piece.kind === "words" || assignment.used.has(piece)) continue;
+    const phrase = scope.clause.phrases[piece.phrase];
+    if (phrase?.joined !== true || piece.tokens.length < phrase.words.length) continue;
+    const before = evidence.findLast((other) => other.phrase === piece.phrase - 1 && other.kind === piece.kind);
+    const taker = before === undefined ? undefined : takerOf(before, scope, found);
+    if (before === undefined || taker === undefined) continue;
+    const value = piece.kind === "number" ? piece.value : piece.text;
+    const known = found.find((each) => each.draft === taker.draft && each.parameter === taker.parameter);
+    if (known === undefined) found.push({ ...taker, values: [value], evidence: [piece] });
+    else
+      found[found.indexOf(known)] = {
+        ...known,
+        values: [...known.values, value],
+        evidence: [...known.evidence, piece],
+      };
+  }
+  return found.slice(0, 1).concat(found.slice(1).filter((each) => each.parameter.takesList));
+}
+
+function takerOf(
+  evidence: Evidence,
+  scope: Scope,
+  found: readonly Alternative[],
+): { draft: Draft; parameter: Parameter } | undefined {
+  const wanted = evidence.kind === "number" ? evidence.value : evidence.text;
+  const drafts = scope.drafts.flatMap((draft) => [draft, ...sourcesOf(draft)]);
+  for (const draft of drafts) {
+    for (const { parameter, filling } of draft.filled.values()) {
+      if (filling.kind !== "value") continue;
+      const { value } = filling;
+      if (value === wanted || (Array.isArray(value) && value.length === 1 && value[0] === wanted))
+        return { draft, parameter };
+    }
+  }
+  return found.find((each) => each.evidence.includes(evidence));
+}
+
+/** Adds the alternatives: to the list they belong to, or as copies of the task and of all that depend on it. */
+export function fanOut(drafts: readonly Draft[], alternatives: readonly Alternative[]): Draft[] {
+  let result = [...drafts];
+  for (const { draft, parameter, values } of alternatives) {
+    const filling = draft.filled.get(JSON.stringify(parameter.path))?.filling;
+    if (parameter.takesList && filling?.kind === "value") {
+      fillValue(draft, parameter, [filling.value, ...values].flat());
+      continue;
+    }
+    const copies = values
+      .slice(0, 20)
+      .map((value) => copyWith(result, draft, (copy) => fillValue(copy, parameter, value)));
+    result = interleave(result, copies);
+  }
+  return result;
+}
+
+/** Copies of `draft` and of everything in `drafts` that takes its output; `change` is applied to the copy of `draft`. */
+export function copyWith(drafts: readonly Draft[], draft: Draft, change: (copy: Draft) => void): Map<Draft, Draft> {
+  const copies = new Map<Draft, Draft>();
+  for (const each of drafts) {
+    if (each !== draft && !sourcesOf(each).some((source) => copies.has(source))) continue;
+    const copy = makeDraft(each.profile, each.clause, each.phrase, {
+      possessive: each.possessive,
+      support: each.support,
+    });
+    for (const { parameter, filling } of each.filled.values()) {
+      if (filling.kind === "link")
+        fillLink(copy, parameter, { ...filling.link, source: copies.get(filling.link.source) ?? filling.link.source });
+      else copy.filled.set(JSON.stringify(parameter.path), { parameter, filling });
+    }
+    for (const other of each.after) copy.after.add(copies.get(other) ?? other);
+    if (each === draft) change(copy);
+    copies.set(each, copy);
+  }
+  return copies;
+}
+
+/** Copies stand right after their originals. */
+function interleave(drafts: readonly Draft[], copies: readonly Map<Draft, Draft>[]): Draft[] {
+  return drafts.flatMap((draft) => [draft, ...copies.flatMap((each) => each.get(draft) ?? [])]);
+}

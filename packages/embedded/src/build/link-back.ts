@@ -1,0 +1,83 @@
+import type { Clause } from "../parse/phrases.ts";
+import type { Parameter } from "../schema/parameter.ts";
+import type { Building } from "./building.ts";
+import { type Draft, fillLink, hasLinks, isFilled, sourcesOf } from "./draft.ts";
+import { copyWith } from "./fan-out.ts";
+import { linkOptions } from "./link.ts";
+
+/**
+ * Links the drafts of a clause to what was planned before: where the goal says so ("then", "their", "those", "using"),
+ * and for required arguments that nothing else fills. The nearest clause that can feed a draft does. Where several
+ * tasks of that clause do the same for different values, the draft is planned for each. "then" without data to pass on
+ * orders the tasks.
+ * @returns all drafts, copies among them
+ */
+export function linkBack(
+  drafts: readonly Draft[],
+  asked: readonly Draft[],
+  clause: Clause,
+  building: Building,
+): Draft[] {
+  let result = [...drafts];
+  const said = clause.order === "then" || clause.pointsBack || clause.phrases.some(pointsBack);
+  for (const draft of asked) {
+    const first = said && !hasLinks(draft) ? linkNearest(draft, building, 1.75) : undefined;
+    let source = first;
+    for (const parameter of draft.profile.parameters) {
+      if (!parameter.required || isFilled(draft, parameter)) continue;
+      source = linkNearest(draft, building, said ? 1.3 : 1.5, parameter) ?? source;
+    }
+    if (source !== undefined) result = copiesFor(result, draft, source, building);
+    if (clause.order === "then" && !isLinkedBack(draft, building)) {
+      for (const before of building.groups.at(-1) ?? []) if (before !== draft) draft.after.add(before);
+    }
+  }
+  return result;
+}
+
+function pointsBack(phrase: Clause["phrases"][number]): boolean {
+  return phrase.possessive || phrase.demonstrative || phrase.distributive || phrase.preposition === "using";
+}
+
+function isLinkedBack(draft: Draft, building: Building): boolean {
+  const seen = new Set<Draft>();
+  const visit = (each: Draft): boolean => {
+    if (seen.has(each)) return false;
+    seen.add(each);
+    return sourcesOf(each).some((source) => building.drafts.includes(source) || visit(source));
+  };
+  return visit(draft);
+}
+
+/** Fills one argument from the nearest clause that can; `only` names which argument. */
+function linkNearest(draft: Draft, building: Building, least: number, only?: Parameter): Draft | undefined {
+  for (let at = building.groups.length - 1; at >= 0; at -= 1) {
+    let best: { source: Draft; parameter: Parameter; path: string; score: number } | undefined;
+    for (const source of building.groups[at] ?? []) {
+      const open = (parameter: Parameter) => !isFilled(draft, parameter) && (only === undefined || parameter === only);
+      const option = linkOptions(source.profile, draft.profile, open).find((each) => each.score >= least);
+      if (option !== undefined && (best === undefined || option.score > best.score)) best = { ...option, source };
+    }
+    if (best !== undefined) {
+      fillLink(draft, best.parameter, { source: best.source, path: best.path });
+      return best.source;
+    }
+  }
+  return undefined;
+}
+
+/** The same for every task that stands beside the source and does the same for another value. */
+function copiesFor(drafts: readonly Draft[], draft: Draft, source: Draft, building: Building): Draft[] {
+  const group = building.groups.find((each) => each.includes(source)) ?? [];
+  const siblings = group.filter((other) => other !== source && other.profile === source.profile).slice(0, 20);
+  if (siblings.length === 0) return [...drafts];
+  const copies = siblings.map((sibling) =>
+    copyWith(drafts, draft, (copy) => {
+      for (const { parameter, filling } of [...copy.filled.values()]) {
+        if (filling.kind === "link" && filling.link.source === source)
+          fillLink(copy, parameter, { ...filling.link, source: sibling });
+      }
+    }),
+  );
+  return drafts.flatMap((each) => [each, ...copies.flatMap((copy) => copy.get(each) ?? [])]);
+}

@@ -1,0 +1,78 @@
+import type { Clause } from "../parse/phrases.ts";
+import type { Catalogue } from "../schema/catalogue.ts";
+import { flagStems } from "../schema/parameter.ts";
+import type { Profile } from "../schema/profile.ts";
+import { sameStem } from "../text/stem.ts";
+import { chooseFor, wantedActions } from "./choose.ts";
+import { accepts } from "./link.ts";
+import { findMentions, type Mention } from "./mention.ts";
+
+/** A noun of a clause with the resource it stands for and its part in the request. */
+export interface Role {
+  readonly mention: Mention;
+  readonly profile: Profile;
+  /** Asked for; otherwise it narrows down another. */
+  readonly target: boolean;
+  /** A support's: the role it narrows down. A dependent target's: the one it belongs to. */
+  readonly of?: Role;
+}
+
+export interface Roles {
+  readonly roles: readonly Role[];
+  /** Resources that a noun names but that do something else than what is asked. */
+  readonly refused: readonly Profile[];
+}
+
+/**
+ * Which nouns are asked for and which narrow down another: the first noun and those coordinated with it are asked for;
+ * a noun after a preposition narrows down the nearest noun before it whose resource takes its ids. A noun that a
+ * switch of the other resource is named for is no task at all.
+ */
+export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
+  const roles: Role[] = [];
+  const refused: Profile[] = [];
+  for (const mention of findMentions(clause, catalogue)) {
+    const phrase = clause.phrases[mention.phrase]!;
+    const first = roles.length === 0;
+    const coordinated = phrase.joined && (phrase.preposition === "" || phrase.possessive);
+    const target = first || coordinated || (phrase.preposition === "" && !phrase.relative);
+    const choice = chooseFor(mention, clause, wantedActions(clause, mention), !target);
+    if (choice.profile === undefined) {
+      refused.push(...choice.refused);
+      continue;
+    }
+    const { profile } = choice;
+    const before = nearest(roles, mention.phrase, catalogue, profile);
+    const holder = roles.findLast((role) => isSwitch(role.profile, clause, mention));
+    if (holder !== undefined && !coordinated && !first && (phrase.relative || phrase.preposition !== "" || !target))
+      continue;
+    if (target) {
+      const belongs = phrase.possessive ? roles.findLast((role) => role.target) : undefined;
+      roles.push({ mention, profile, target: true, ...(belongs && { of: belongs }) });
+    } else if (before !== undefined) roles.push({ mention, profile, target: false, of: before });
+    else {
+      const owner = roles.findLast((role) => accepts(profile, role.profile));
+      // "books with their authors", "check parcels for damages": the second is asked for too, of the first.
+      if (owner !== undefined) roles.push({ mention, profile, target: true, of: owner });
+      else if (phrase.preposition !== "by" && phrase.preposition !== "per")
+        roles.push({ mention, profile, target: true });
+    }
+  }
+  return { roles, refused };
+}
+
+function nearest(roles: readonly Role[], phrase: number, _catalogue: Catalogue, profile: Profile): Role | undefined {
+  return roles.findLast(
+    (role) => role.mention.phrase < phrase && role.profile !== profile && accepts(role.profile, profile),
+  );
+}
+
+/** The resource has a switch for just this: "orders with defects" and `has_defects`. */
+function isSwitch(profile: Profile, clause: Clause, mention: Mention): boolean {
+  const words = clause.phrases[mention.phrase]?.words ?? [];
+  return profile.parameters.some((parameter) => {
+    if (!parameter.types.has("boolean")) return false;
+    const wanted = flagStems(parameter);
+    return wanted.length > 0 && wanted.every((each) => words.some((word) => sameStem(word.stem, each)));
+  });
+}

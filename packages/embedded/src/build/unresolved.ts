@@ -1,0 +1,10 @@
+/** A part of a goal that the plan does not cover, and why. */
+export interface Unresolved {
+  readonly reason: "no_resource" | "no_parameter" | "computation" | "missing_argument" | "no_antecedent" | "too_long";
+  /** As it stands in the goal; the name of the argument for `missing_argument`. */
+  readonly text: string;
+  /** One sentence for people: what is open and the way out. */
+  readonly message: string;
+  /** The task it is about. */
+  readonly task_id?: string;
+}

@@ -1,0 +1,113 @@
+import type {
+  BehaviorController,
+  CallOptions,
+  ControllerReply,
+  Phase1Request,
+  Phase2Request,
+} from "@planloom/controller";
+import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
+import { bindTask } from "./bind-task.ts";
+import type { Unresolved } from "./build/unresolved.ts";
+import { type EmbeddedPlan, planGoal } from "./plan-goal.ts";
+import { latestIssues, repaired } from "./repairs.ts";
+import { type ClockOptions, readClock } from "./temporal/calendar.ts";
+
+export type EmbeddedControllerOptions = ClockOptions;
+
+/**
+ * Answers planning requests with no model, no key and no network. Equal requests get equal replies (under a fixed
+ * `now`). What a goal says and the plan does not do stands in `issues` as warnings with the code `unresolved`.
+ */
+export class EmbeddedController implements BehaviorController {
+  readonly name = "embedded";
+  readonly #options: ClockOptions;
+
+  /**
+   * @param options.now the present: a date, an ISO text, or a function. @default the system's clock
+   * @param options.timeZone IANA zone whose calendar counts. @default the system's
+   * @throws EmbeddedError OPTION for a wrong `now` or `timeZone`.
+   */
+  constructor(options: EmbeddedControllerOptions = {}) {
+    readClock(options);
+    this.#options = { ...options };
+  }
+
+  /** Rejects only with the reason of an aborted signal. */
+  async processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
+    options.signal?.throwIfAborted();
+    const resources = request.resources ?? [];
+    const goal = request.job ?? request.phase_1_data.task_input_data;
+    const planned = planGoal(goal, resources, {
+      ...this.#options,
+      ...(request.context !== undefined && { context: request.context }),
+    });
+    if (planned.plan.planned_tasks.length === 0) return nothingPlanned(planned, resources);
+    return withFeedback(planned, request);
+  }
+
+  /** Rejects only with the reason of an aborted signal. */
+  async processPhase2(request: Phase2Request, options: CallOptions = {}): Promise<ControllerReply> {
+    options.signal?.throwIfAborted();
+    return bindTask(request, this.#options);
+  }
+}
+
+/** The plan, changed as the last attempt's issues say; never the same wrong plan again. */
+function withFeedback(planned: EmbeddedPlan, request: Phase1Request): ControllerReply {
+  const warnings = planned.unresolved.map((each) => toIssue(each, "warning"));
+  const byTask = latestIssues(request.feedback);
+  const errors = [...byTask.values()].flat().filter((issue) => issue.severity === "error");
+  if (errors.length === 0) return { success: true, data: planned.plan, issues: warnings };
+  const tasks = planned.plan.planned_tasks.map((task) => {
+    const issues = byTask.get(task.task_id ?? "");
+    return issues === undefined ? task : { ...task, arguments: repaired(task.arguments ?? {}, issues) };
+  });
+  const changed = JSON.stringify(tasks) !== JSON.stringify(planned.plan.planned_tasks);
+  const repeated = (request.feedback ?? []).some((attempt) => mentionsSame(attempt.answer, tasks));
+  if (!changed || repeated) {
+    const [first] = errors;
+    const message = `No better plan can be made without a model. ${first?.message ?? ""}`.trim();
+    return { success: false, message, issues: [...errors, ...warnings] };
+  }
+  return { success: true, data: { ...planned.plan, planned_tasks: tasks }, issues: warnings };
+}
+
+function mentionsSame(answer: string | undefined, tasks: readonly unknown[]): boolean {
+  if (answer === undefined) return false;
+  try {
+    const value: unknown = JSON.parse(answer);
+    return isRecord(value) && JSON.stringify(value.planned_tasks) === JSON.stringify(tasks);
+  } catch {
+    return false;
+  }
+}
+
+function nothingPlanned(planned: EmbeddedPlan, resources: readonly Resource[]): ControllerReply {
+  const issues = planned.unresolved.map((each) => toIssue(each, "error"));
+  const names = resources.slice(0, 12).map((resource) => `\`${resource.id}\``);
+  const more = resources.length > names.length ? ` and ${resources.length - names.length} more` : "";
+  const available =
+    resources.length === 0 ? "There are no resources to plan with" : `Available: ${names.join(", ")}${more}`;
+  const why = planned.unresolved
+    .slice(0, 3)
+    .map((each) => each.message)
+    .join(" ");
+  const message = `${why === "" ? "The goal asks for nothing that can be planned." : why} ${available}.`;
+  const none: PlanIssue = {
+    code: resources.length === 0 ? IssueCode.NO_RESOURCE : IssueCode.UNRESOLVED,
+    severity: "error",
+    message,
+  };
+  return { success: false, message, issues: issues.length > 0 ? issues : [none] };
+}
+
+function toIssue(unresolved: Unresolved, severity: PlanIssue["severity"]): PlanIssue {
+  return {
+    code: IssueCode.UNRESOLVED,
+    severity,
+    message: unresolved.message,
+    actual: unresolved.text,
+    ...(unresolved.task_id !== undefined && { task_id: unresolved.task_id }),
+    ...(unresolved.reason === "missing_argument" && { argument_path: unresolved.text }),
+  };
+}

@@ -1,0 +1,25 @@
+/** Codes of `EmbeddedError`. Each line says when it is thrown and which `details` it carries. */
+export const EmbeddedErrorCode = {
+  /** Words that name no day or range of days; `details.reference`. */
+  UNKNOWN_TEMPORAL: "EMBEDDED_UNKNOWN_TEMPORAL",
+  /** `now` or `timeZone` is no date or no IANA zone; `details.option`, `details.value`. */
+  OPTION: "EMBEDDED_OPTION",
+} as const;
+export type EmbeddedErrorCode = (typeof EmbeddedErrorCode)[keyof typeof EmbeddedErrorCode];
+
+/** The one error class of this package; told apart by `code`. A goal that cannot be planned is a reply, never an error. */
+export class EmbeddedError extends Error {
+  override readonly name = "EmbeddedError";
+  readonly code: EmbeddedErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: EmbeddedErrorCode,
+    message: string,
+    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}

@@ -1,0 +1,91 @@
+import type { Resource } from "@planloom/plan";
+import type { Evidence } from "./build/evidence.ts";
+import { acceptable, fit } from "./build/fit.ts";
+import { findMentions } from "./build/mention.ts";
+import { splitClauses } from "./parse/clauses.ts";
+import { type Clause, readClause } from "./parse/phrases.ts";
+import { readCatalogue } from "./schema/catalogue.ts";
+import { setArgument } from "./schema/parameter.ts";
+import type { Profile } from "./schema/profile.ts";
+import { type ClockOptions, readClock } from "./temporal/calendar.ts";
+import { findDates } from "./temporal/find-dates.ts";
+import { tokenise } from "./text/token.ts";
+
+/** What one word or short phrase of a goal stands for: a resource, or arguments. Empty: nothing. */
+export interface KeywordMeaning {
+  /** Id of the resource. */
+  readonly tool?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The meaning of a keyword among these resources: the resource whose noun it is, else the argument of the first
+ * resource that it suits best ("today" is two arguments).
+ */
+export function mapKeyword(word: string, resources: readonly Resource[], options: ClockOptions = {}): KeywordMeaning {
+  const clock = readClock(options);
+  const catalogue = readCatalogue(resources);
+  const text = word.slice(0, 200).trim();
+  const dates = findDates(text, clock);
+  const [raw] = splitClauses(tokenise(text, dates), catalogue);
+  if (raw === undefined) return {};
+  const clause = { ...readClause({ ...raw, order: "also" }, catalogue) };
+  const [mention] = findMentions(clause, catalogue);
+  const whole = mention?.candidates.filter(({ coverage }) => coverage >= 1) ?? [];
+  const reading = whole.find(({ profile }) => profile.actions.has("read")) ?? whole[0];
+  if (reading !== undefined) return { tool: reading.profile.resource.id };
+
+  let best: { score: number; params: Record<string, unknown> } | undefined;
+  for (const profile of catalogue.profiles) {
+    const found = argumentsFor(profile, clause, text, dates, clock);
+    if (found !== undefined && found.score > (best?.score ?? 0)) best = found;
+  }
+  return best === undefined ? {} : { params: best.params };
+}
+
+function argumentsFor(
+  profile: Profile,
+  clause: Clause,
+  text: string,
+  dates: ReturnType<typeof findDates>,
+  clock: ReturnType<typeof readClock>,
+): { score: number; params: Record<string, unknown> } | undefined {
+  const context = {
+    clock,
+    phrases: clause.phrases,
+    parameters: profile.parameters,
+    reads: true,
+    entity: profile.entity,
+  };
+  const params: Record<string, unknown> = {};
+  let top: { score: number; path: readonly string[]; value: unknown } | undefined;
+  let days = 0;
+  for (const piece of pieces(clause, text, dates)) {
+    for (const parameter of profile.parameters) {
+      const found = fit(parameter, piece, context);
+      if (found === undefined || found.score < acceptable) continue;
+      if (piece.kind === "date") {
+        setArgument(params, parameter.path, found.value);
+        days = Math.max(days, found.score);
+      } else if (top === undefined || found.score > top.score) top = { ...found, path: parameter.path };
+    }
+  }
+  if (top !== undefined) setArgument(params, top.path, top.value);
+  const score = Math.max(days, top?.score ?? 0);
+  return score === 0 ? undefined : { score, params };
+}
+
+/** The keyword as evidence. A name standing alone is most often a place. */
+function pieces(clause: Clause, text: string, dates: ReturnType<typeof findDates>): Evidence[] {
+  const common = { phrase: 0, negated: false, near: new Set<string>(), beforeNoun: true, afterNoun: false };
+  const days = dates.map(
+    (date): Evidence => ({ ...common, kind: "date", text: date.text, tokens: [], preposition: "", date }),
+  );
+  const tokens = clause.tokens.filter((token) => token.kind !== "date" && token.kind !== "punctuation");
+  const [first] = tokens;
+  if (first === undefined) return days;
+  const name = first.kind === "word" && first.capital;
+  const kind = name ? "name" : first.kind === "quoted" ? "quoted" : first.kind === "literal" ? "literal" : "words";
+  const bare = first.kind === "quoted" ? String(first.value) : text.trim();
+  return [...days, { ...common, kind, text: bare, tokens, preposition: name ? "in" : "", beforeNoun: !name }];
+}

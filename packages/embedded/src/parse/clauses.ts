@@ -1,0 +1,218 @@
+import { isVerb } from "../text/actions.ts";
+import { abbreviations, auxiliaries, conjunctions, fillers, orderWords, ordinals, pronouns } from "../text/lexicon.ts";
+import type { Token } from "../text/token.ts";
+
+/** One request of a goal. */
+export interface RawClause {
+  readonly tokens: readonly Token[];
+  /** `then`: the goal says that it comes after the one before. */
+  readonly order: "first" | "then" | "also";
+  /** Begins a sentence, an item of a list, or the goal. */
+  readonly opens: boolean;
+}
+
+/** What the resources add to English: their verbs, and nouns that may look like verbs. */
+export interface Vocabulary {
+  readonly verbs: ReadonlySet<string>;
+  readonly nouns: ReadonlySet<string>;
+}
+
+/**
+ * Cuts a goal into clauses: at sentence ends, line breaks, semicolons and items of a list, at words of order ("then",
+ * "after that", "finally"), and before a verb that follows a comma or "and". A list of nouns stays together.
+ */
+export function splitClauses(tokens: readonly Token[], vocabulary: Vocabulary): RawClause[] {
+  const clauses: RawClause[] = [];
+  for (const sentence of sentences(tokens)) {
+    let order: RawClause["order"] = clauses.length === 0 ? "first" : "also";
+    let opens = true;
+    let current: Token[] = [];
+    const flush = (next: RawClause["order"]) => {
+      if (current.some((token) => token.kind !== "punctuation")) {
+        clauses.push({ tokens: current, order: clauses.length === 0 ? "first" : order, opens });
+        order = next;
+        opens = false;
+      } else if (next === "then") order = "then";
+      current = [];
+    };
+    for (let at = 0; at < sentence.length; ) {
+      const sequence = orderAt(sentence, at, current.length === 0);
+      if (sequence > 0) {
+        dropTrailing(current);
+        flush("then");
+        if (clauses.length > 0) order = "then";
+        at += sequence;
+        continue;
+      }
+      const skip = current.length === 0 ? 0 : boundary(sentence, at, vocabulary);
+      if (skip > 0) {
+        flush("also");
+        at += skip;
+        continue;
+      }
+      current.push(sentence[at]!);
+      at += 1;
+    }
+    flush("also");
+  }
+  return clauses;
+}
+
+function sentences(tokens: readonly Token[]): Token[][] {
+  const result: Token[][] = [];
+  let current: Token[] = [];
+  const flush = () => {
+    const trimmed = withoutListMark(current);
+    if (trimmed.length > 0) result.push(trimmed);
+    current = [];
+  };
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === "break" || token.text === ";" || token.text === "•") {
+      flush();
+      continue;
+    }
+    if (/^[.?!]$/.test(token.text)) {
+      const before = tokens[at - 1];
+      const after = tokens[at + 1];
+      const glued = after !== undefined && after.start === token.end && after.kind === "word" && token.text === ".";
+      const short = before !== undefined && before.end === token.start && isAbbreviation(before, after);
+      if (short || (glued && after.capital === false)) continue;
+      // "1." opens an item; its number is no sentence.
+      if (token.text === "." && before?.kind === "number" && current.length === 1) continue;
+      flush();
+      continue;
+    }
+    current.push(token);
+  }
+  flush();
+  return result;
+}
+
+function isAbbreviation(token: Token, after: Token | undefined): boolean {
+  if (/^(?:gmbh|inc|ltd|co|corp|etc|no)$/.test(token.lower))
+    return after !== undefined && after.kind === "word" && !after.capital;
+  return abbreviations.has(token.lower) || (token.text.length === 1 && token.capital);
+}
+
+/** Without a leading "1.", "2)", "(3)", "a)", "-", "*", "Step 4:". */
+function withoutListMark(tokens: Token[]): Token[] {
+  let at = 0;
+  if (tokens[at]?.text === "-" || tokens[at]?.text === "*") at += 1;
+  if (tokens[at]?.text === "(" && tokens[at + 2]?.text === ")") at += 3;
+  else if (/^(?:step|task|part)$/.test(tokens[at]?.lower ?? "") && tokens[at + 1]?.kind === "number") {
+    at += 2;
+    if (/^[:.)-]$/.test(tokens[at]?.text ?? "")) at += 1;
+  } else if (tokens[at]?.kind === "number" && /^[.):]$/.test(tokens[at + 1]?.text ?? "")) at += 2;
+  else if (tokens[at]?.kind === "number" && isBareItem(tokens, at)) at += 1;
+  return tokens.slice(at);
+}
+
+/** "1. Get": the point after the number was taken as part of the number's item. */
+function isBareItem(tokens: readonly Token[], at: number): boolean {
+  const number = tokens[at]!;
+  const next = tokens[at + 1];
+  return next?.kind === "word" && next.start - number.end >= 2 && /^\d{1,2}$/.test(number.text) && isVerb(next.lower);
+}
+
+/** How many tokens from `at` say "then". */
+function orderAt(tokens: readonly Token[], at: number, opening: boolean): number {
+  let next = at;
+  const lead = tokens[next];
+  if (lead === undefined) return 0;
+  if (lead.text === ",") next += 1;
+  if (conjunctions.has(tokens[next]?.lower ?? "")) next += 1;
+  if (tokens[next]?.text === ",") next += 1;
+  const word = tokens[next]?.lower ?? "";
+  const follower = tokens[next + 1];
+  const afterBreak = opening || next > at;
+  let length = 0;
+  if (word === "then") length = 1;
+  else if (word === "after" && /^(?:that|this|which|doing)$/.test(follower?.lower ?? "") && isEnd(tokens[next + 2]))
+    length = 2;
+  else if (word === "followed" && follower?.lower === "by") length = 2;
+  else if (word === "once" && /^(?:done|finished|complete|completed)$/.test(follower?.lower ?? "")) length = 2;
+  else if (
+    afterBreak &&
+    orderWords.has(word) &&
+    follower !== undefined &&
+    follower.kind !== "date" &&
+    startsRequest(follower)
+  )
+    length = 1;
+  else if (
+    opening &&
+    ordinals.has(word) &&
+    (follower?.text === "," || (follower !== undefined && isVerb(follower.lower)))
+  )
+    length = 1;
+  if (length === 0) return 0;
+  let end = next + length;
+  if (tokens[end]?.text === "," || tokens[end]?.text === ":") end += 1;
+  return end - at;
+}
+
+function startsRequest(token: Token): boolean {
+  return token.text === "," || token.kind === "word";
+}
+
+function isEnd(token: Token | undefined): boolean {
+  return token === undefined || token.text === "," || token.kind === "word";
+}
+
+/** How many tokens of punctuation and "and" stand between the clause and a verb that opens the next one; 0 for none. */
+function boundary(tokens: readonly Token[], at: number, vocabulary: Vocabulary): number {
+  let next = at;
+  const comma = tokens[next]?.text === "," || tokens[next]?.text === ":";
+  if (comma) next += 1;
+  const joined = conjunctions.has(tokens[next]?.lower ?? "");
+  if (joined) next += 1;
+  if (!comma && !joined) return 0;
+  if (tokens[next]?.text === ",") next += 1;
+  const skip = next - at;
+  // "and also list", "and I want to list", "and can you list"
+  let steps = 0;
+  let polite = false;
+  while (steps < 6 && tokens[next] !== undefined && isPolite(tokens[next]!)) {
+    polite ||= pronouns.has(tokens[next]!.lower);
+    next += 1;
+    steps += 1;
+  }
+  if (opensClause(tokens, next, vocabulary)) return skip;
+  return polite && comma && steps >= 2 && tokens[next] !== undefined ? skip : 0;
+}
+
+function isPolite(token: Token): boolean {
+  return (
+    token.kind === "word" &&
+    (fillers.has(token.lower) || pronouns.has(token.lower) || auxiliaries.has(token.lower) || token.lower === "to")
+  );
+}
+
+/** True when the token is a verb in the imperative and not the first part of a noun. */
+export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vocabulary): boolean {
+  const token = tokens[at];
+  if (token === undefined || token.kind !== "word" || token.hyphenated || token.possessive) return false;
+  if (!isVerb(token.lower) && !vocabulary.verbs.has(token.lower)) return false;
+  const next = tokens[at + 1];
+  if (next === undefined || next.kind === "punctuation" || next.lower === "of" || auxiliaries.has(next.lower))
+    return false;
+  if (conjunctions.has(next.lower)) return false;
+  const before = tokens[at - 1];
+  if (token.capital && before !== undefined && before.kind === "word" && before.capital) return false;
+  return !vocabulary.nouns.has(token.noun) || introduces(next);
+}
+
+function introduces(token: Token): boolean {
+  return (
+    token.kind !== "word" ||
+    /^(?:a|an|the|all|any|my|your|our|their|its|his|her|each|every|this|these|those|me|us|them|it)$/.test(token.lower)
+  );
+}
+
+function dropTrailing(tokens: Token[]): void {
+  while (tokens.length > 0) {
+    const last = tokens[tokens.length - 1]!;
+    if (last.text !== "," && !conjunctions.has(last.lower)) return;
+    tokens.pop();
+  }
+}

@@ -1,0 +1,282 @@
+import { isVerb } from "../text/actions.ts";
+import {
+  auxiliaries,
+  conjunctions,
+  demonstratives,
+  determiners,
+  distributive,
+  fillers,
+  negations,
+  possessives,
+  prepositions,
+  pronouns,
+  relatives,
+} from "../text/lexicon.ts";
+import type { Token } from "../text/token.ts";
+import { opensClause, type RawClause, type Vocabulary } from "./clauses.ts";
+
+/** Content words that stand together, with the small words in front of them. */
+export interface Phrase {
+  readonly words: readonly Token[];
+  /** Lower-cased; `with` also for "that have"; "" for none. */
+  readonly preposition: string;
+  readonly determiner: string;
+  /** "their", "its": belongs to what was named before. */
+  readonly possessive: boolean;
+  /** "those", "the same". */
+  readonly demonstrative: boolean;
+  /** "each", "every". */
+  readonly distributive: boolean;
+  readonly negated: boolean;
+  /** Coordinated with the phrase before: "A, B and C". */
+  readonly joined: boolean;
+  /** Inside "that were …" after a noun. */
+  readonly relative: boolean;
+}
+
+/** A request, read. */
+export interface Clause {
+  readonly order: RawClause["order"];
+  readonly opens: boolean;
+  readonly tokens: readonly Token[];
+  /** The verb of asking as written, lower-cased; "" when there is none. */
+  readonly verb: string;
+  readonly verbStem: string;
+  readonly question: string;
+  readonly phrases: readonly Phrase[];
+  /** Date tokens, each with the index of the phrase it follows; -1 before the first. */
+  readonly dates: readonly { readonly token: Token; readonly after: number }[];
+  /** "them", "it" and the like stand for something said before. */
+  readonly pointsBack: boolean;
+  /** Begins with "for each", "from the …": says where the next clause applies. */
+  readonly scopes: boolean;
+}
+
+interface Open {
+  words: Token[];
+  preposition: string;
+  determiner: string;
+  possessive: boolean;
+  demonstrative: boolean;
+  distributive: boolean;
+  negated: boolean;
+  joined: boolean;
+  relative: boolean;
+}
+
+const multiword: readonly (readonly [words: readonly string[], preposition: string])[] = [
+  [["as", "well", "as"], "and"],
+  [["along", "with"], "and"],
+  [["together", "with"], "and"],
+  [["in", "addition", "to"], "and"],
+  [["based", "on"], "using"],
+  [["according", "to"], "using"],
+  [["such", "as"], "like"],
+  [["more", "than"], "over"],
+  [["greater", "than"], "over"],
+  [["larger", "than"], "over"],
+  [["higher", "than"], "over"],
+  [["at", "least"], "over"],
+  [["no", "less", "than"], "over"],
+  [["less", "than"], "under"],
+  [["fewer", "than"], "under"],
+  [["lower", "than"], "under"],
+  [["smaller", "than"], "under"],
+  [["at", "most"], "under"],
+  [["no", "more", "than"], "under"],
+  [["up", "to"], "under"],
+];
+
+/** Reads the verb, the phrases and the dates of a clause. Linear in its tokens. */
+export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
+  const { tokens } = raw;
+  const start = findVerb(tokens, vocabulary);
+  const phrases: Phrase[] = [];
+  const dates: { token: Token; after: number }[] = [];
+  let pointsBack = false;
+  let open = fresh(false);
+  let pending = false;
+  const flush = (joined: boolean) => {
+    if (open.words.length > 0) phrases.push(open);
+    else if (open.joined && !joined) joined = open.joined;
+    open = fresh(joined);
+    pending = false;
+  };
+  for (let at = start.next; at < tokens.length; at += 1) {
+    const token = tokens[at]!;
+    const { lower } = token;
+    if (token.kind === "date") {
+      const inside = open.words.length > 0;
+      dates.push({ token, after: phrases.length - (inside ? 0 : 1) });
+      // "last week's orders": the date stands before its noun.
+      if (inside) flush(false);
+      continue;
+    }
+    if (token.kind === "punctuation") {
+      if (token.text === ",") flush(open.words.length > 0 || open.joined);
+      else if (token.text === "&" || token.text === "/" || token.text === "+") flush(true);
+      else if (token.text !== "-" && token.text !== "'") flush(false);
+      continue;
+    }
+    if (
+      token.kind !== "word" ||
+      (token.capital && at > start.next && !prepositions.has(lower) && !conjunctions.has(lower) && lower !== "i")
+    ) {
+      if (token.kind === "quoted" && open.words.some((word) => word.kind === "quoted")) flush(true);
+      open.words.push(token);
+      continue;
+    }
+    const phrase = multiword.find(([words]) => words.every((word, offset) => tokens[at + offset]?.lower === word));
+    if (phrase !== undefined) {
+      const joined = phrase[1] === "and";
+      flush(joined);
+      if (!joined) open.preposition = phrase[1];
+      at += phrase[0].length - 1;
+      continue;
+    }
+    if (conjunctions.has(lower)) flush(true);
+    else if (negations.has(lower)) {
+      if (open.words.length > 0) flush(false);
+      open.negated = true;
+      if (lower === "without") open.preposition = "with";
+    } else if (open.words.length > 0 && (lower === "that" || relatives.has(lower))) {
+      flush(false);
+      open.relative = true;
+    } else if (auxiliaries.has(lower)) {
+      const { relative, joined } = open;
+      if (open.words.length > 0) {
+        flush(false);
+        open.relative = true;
+      } else open.relative = relative;
+      open.joined = joined && open.words.length === 0 ? joined : open.joined;
+      if (/^(?:have|has|had|having)$/.test(lower)) open.preposition = "with";
+    } else if (possessives.has(lower) || determiners.has(lower)) {
+      if (open.words.length > 0) flush(false);
+      open.determiner = lower;
+      open.possessive = possessives.has(lower);
+      open.demonstrative = demonstratives.has(lower);
+      open.distributive = distributive.has(lower);
+      pending = true;
+      if ((demonstratives.has(lower) || possessives.has(lower)) && isLast(tokens, at)) pointsBack = true;
+    } else if (prepositions.has(lower) && !(lower === "like" && open.words.length === 0)) {
+      const { negated, joined } = open;
+      const empty = open.words.length === 0;
+      flush(false);
+      open.preposition = lower;
+      // "and in B", "or by C" go on with a list; "not in B" keeps its "not".
+      if (empty) {
+        open.negated = negated;
+        open.joined = joined;
+      }
+    } else if (pronouns.has(lower)) {
+      if (/^(?:them|it|they)$/.test(lower)) pointsBack = true;
+      if (open.words.length > 0) flush(false);
+    } else if (fillers.has(lower) && open.words.length === 0) {
+      if (!pending) continue;
+    } else if (relatives.has(lower)) {
+      if (open.words.length > 0) flush(false);
+    } else open.words.push(token);
+  }
+  flush(false);
+  return {
+    order: raw.order,
+    opens: raw.opens,
+    tokens,
+    verb: start.verb?.lower ?? "",
+    verbStem: start.verb?.stem ?? "",
+    question: start.question,
+    phrases,
+    dates,
+    pointsBack,
+    scopes: start.scopes,
+  };
+}
+
+function fresh(joined: boolean): Open {
+  return {
+    words: [],
+    preposition: "",
+    determiner: "",
+    possessive: false,
+    demonstrative: false,
+    distributive: false,
+    negated: false,
+    joined,
+    relative: false,
+  };
+}
+
+function isLast(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1];
+  return (
+    next === undefined || next.kind === "punctuation" || prepositions.has(next.lower) || conjunctions.has(next.lower)
+  );
+}
+
+/** Skips "please", "can you", "I would like to"; finds the verb and the word of a question. */
+function findVerb(tokens: readonly Token[], vocabulary: Vocabulary) {
+  let question = "";
+  let scopes = false;
+  for (let at = 0; at < tokens.length && at < 14; at += 1) {
+    const token = tokens[at]!;
+    if (token.kind === "punctuation") {
+      if (token.text === "," || token.text === ":" || token.text === "(") continue;
+      break;
+    }
+    if (token.kind !== "word") break;
+    if (relatives.has(token.lower) && question === "" && at < 4 && token.lower !== "that") {
+      question = token.lower;
+      if (token.lower === "how" && /^(?:many|much)$/.test(tokens[at + 1]?.lower ?? "")) {
+        return { verb: undefined, next: at + 2, question: "how many", scopes };
+      }
+      continue;
+    }
+    const gerund = gerundOf(token.lower, vocabulary);
+    const verb = isVerb(token.lower) || vocabulary.verbs.has(token.lower) || gerund !== undefined;
+    if (
+      verb &&
+      question !== "which" &&
+      (at === 0 || opensClause(tokens, at, vocabulary) || gerund !== undefined || tokens.length - at <= 2)
+    ) {
+      const noun = vocabulary.nouns.has(token.noun) && !opensClause(tokens, at, vocabulary);
+      if (!noun && (tokens[at + 1] !== undefined || !vocabulary.nouns.has(token.noun))) {
+        return { verb: { ...token, lower: gerund ?? token.lower }, next: at + 1, question, scopes };
+      }
+    }
+    const skipped =
+      fillers.has(token.lower) ||
+      pronouns.has(token.lower) ||
+      auxiliaries.has(token.lower) ||
+      token.lower === "to" ||
+      token.lower === "then" ||
+      token.lower === "after" ||
+      conjunctions.has(token.lower);
+    if (skipped) continue;
+    if (at === 0 && prepositions.has(token.lower)) scopes = true;
+    return { verb: undefined, next: at, question, scopes };
+  }
+  const first = tokens.findIndex((token) => token.kind !== "punctuation");
+  const plain = tokens.every((token, at) => at > 14 || fillers.has(token.lower) || pronouns.has(token.lower));
+  return { verb: undefined, next: plain ? Math.max(0, first) : firstContent(tokens), question, scopes };
+}
+
+function firstContent(tokens: readonly Token[]): number {
+  const at = tokens.findIndex(
+    (token) =>
+      token.kind !== "punctuation" &&
+      !fillers.has(token.lower) &&
+      !pronouns.has(token.lower) &&
+      !auxiliaries.has(token.lower) &&
+      !relatives.has(token.lower) &&
+      token.lower !== "to",
+  );
+  return Math.max(at, 0);
+}
+
+/** "getting" -> "get", "listing" -> "list", when that is a verb. */
+function gerundOf(lower: string, vocabulary: Vocabulary): string | undefined {
+  if (!lower.endsWith("ing") || lower.length < 6) return undefined;
+  const base = lower.slice(0, -3);
+  const candidates = [base, `${base}e`, base.at(-1) === base.at(-2) ? base.slice(0, -1) : base];
+  return candidates.find((word) => isVerb(word) || vocabulary.verbs.has(word));
+}

@@ -1,0 +1,189 @@
+import type { JobInput, PlannerTaskInput, PlanningContext, Resource, TaskDataInput } from "@planloom/plan";
+import type { Building } from "./build/building.ts";
+import { type Draft, fillLink, fillValue, hasLinks, isFilled, sourcesOf } from "./build/draft.ts";
+import { linkOptions } from "./build/link.ts";
+import { planClause } from "./build/plan-clause.ts";
+import { makeTasks, missingArguments } from "./build/tasks.ts";
+import type { Unresolved } from "./build/unresolved.ts";
+import { entityValues, recall } from "./context.ts";
+import { type JobText, readJob } from "./job-text.ts";
+import { splitClauses } from "./parse/clauses.ts";
+import { readClause } from "./parse/phrases.ts";
+import { readCatalogue } from "./schema/catalogue.ts";
+import { type ClockOptions, readClock } from "./temporal/calendar.ts";
+import { findDates } from "./temporal/find-dates.ts";
+import { actionsOfVerb } from "./text/actions.ts";
+import { splitName } from "./text/split-name.ts";
+import { stem } from "./text/stem.ts";
+import { tokenise } from "./text/token.ts";
+
+export interface PlanGoalOptions extends ClockOptions {
+  /** What is remembered: lets "their" and "the same for B" be read. */
+  readonly context?: PlanningContext;
+}
+
+/** A plan made without a model. */
+export interface EmbeddedPlan {
+  /** What `TaskData.parse` takes; no ids or times but those of its tasks, so equal goals give equal plans. */
+  readonly plan: TaskDataInput & { readonly planned_tasks: PlannerTaskInput[] };
+  /** What the goal says and the plan does not do; empty when all of it is covered. */
+  readonly unresolved: readonly Unresolved[];
+}
+
+/** Longer goals are cut here, and the cut is reported. UTF-16 units. */
+export const maxGoalLength = 20_000;
+
+/**
+ * Plans a goal from the resources' own names, descriptions and schemas. Deterministic; never throws for any goal or
+ * resources. No task in the plan means that nothing of the goal was understood: `unresolved` says what.
+ * Linear in the goal's length; the catalogue is indexed once per array of resources.
+ * @throws EmbeddedError OPTION for a wrong `now` or `timeZone`.
+ */
+export function planGoal(
+  goal: string | JobInput,
+  resources: readonly Resource[],
+  options: PlanGoalOptions = {},
+): EmbeddedPlan {
+  const clock = readClock(options);
+  const catalogue = readCatalogue(resources);
+  const job = readJob(goal);
+  const whole = job.text.trim();
+  const recalled = recall(whole.slice(0, maxGoalLength), options.context, clock);
+  const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
+  const text = prefix + recalled.goal;
+  const dates = findDates(text, clock, { forward: looksAhead(recalled.goal) });
+  const building: Building = { catalogue, clock, text, dates, drafts: [], groups: [], unresolved: [] };
+  let remembered = 0;
+  for (const raw of splitClauses(tokenise(text, dates), catalogue)) {
+    const clause = readClause(raw, catalogue);
+    const isMemory = (raw.tokens[0]?.start ?? 0) < prefix.length;
+    planClause(clause, building);
+    if (!isMemory) continue;
+    remembered = building.drafts.length;
+    building.unresolved.length = 0;
+  }
+  if (whole.length > maxGoalLength) {
+    const message = `The goal is longer than ${maxGoalLength} characters; the rest was left out.`;
+    building.unresolved.push({ reason: "too_long", text: whole.slice(maxGoalLength, maxGoalLength + 80), message });
+  }
+  const drafts = withEntities(withoutUnused(building, remembered), building, options.context);
+  applySettings(drafts, job.settings);
+  const { tasks, ids } = makeTasks(drafts);
+  const unresolved = [...building.unresolved, ...drafts.flatMap((draft) => reportMissing(draft, ids))];
+  const title = whole.replace(/\s+/g, " ").slice(0, 120);
+  return {
+    plan: {
+      ...(title !== "" && { title }),
+      planned_tasks: tasks,
+      ...(unresolved.length > 0 && { metadata: { unresolved } }),
+    },
+    unresolved,
+  };
+}
+
+/** Days without a year lie ahead when something is to be made or sent. */
+function looksAhead(goal: string): boolean {
+  const first = goal
+    .trim()
+    .split(/\s+/, 4)
+    .map((word) => word.toLowerCase().replace(/[^\p{L}]/gu, ""));
+  return first.some((word) => {
+    const actions = actionsOfVerb(word);
+    return actions.has("create") && !actions.has("read");
+  });
+}
+
+/** Without remembered tasks that nothing asked for now uses. */
+function withoutUnused(building: Building, remembered: number): Draft[] {
+  if (remembered === 0) return building.drafts;
+  const wanted = new Set<Draft>();
+  const visit = (draft: Draft): void => {
+    if (wanted.has(draft)) return;
+    wanted.add(draft);
+    for (const source of [...sourcesOf(draft), ...draft.after]) visit(source);
+  };
+  for (const draft of building.drafts.slice(remembered)) visit(draft);
+  return building.drafts.filter((draft) => wanted.has(draft));
+}
+
+/** "their" with nothing before it: a remembered id, or what finds a remembered place or name. */
+function withEntities(drafts: readonly Draft[], building: Building, context: PlanningContext | undefined): Draft[] {
+  const entities = entityValues(context);
+  const result = [...drafts];
+  for (const draft of drafts) {
+    const own = draft.clause.phrases[draft.phrase];
+    const back = draft.clause.pointsBack || own?.possessive === true || own?.demonstrative === true;
+    if (!back || hasLinks(draft) || drafts[0] !== draft) continue;
+    const direct = fillFromEntity(draft, entities);
+    const found = direct ? undefined : findByEntity(draft, entities, building);
+    if (found !== undefined) result.splice(result.indexOf(draft), 0, found);
+    if (direct || found !== undefined) continue;
+    if (own?.possessive !== true && !draft.clause.pointsBack) continue;
+    const word = own?.possessive === true ? own.determiner : "it";
+    const message = `Nothing planned before, and nothing remembered, is what "${word}" stands for.`;
+    building.unresolved.push({ reason: "no_antecedent", text: word, message });
+  }
+  return result;
+}
+
+function fillFromEntity(draft: Draft, entities: readonly { kind: string; value: string }[]): boolean {
+  for (const parameter of draft.profile.parameters) {
+    const match = entities.find(
+      ({ kind }) => parameter.isIdentifier && parameter.entity.length > 0 && parameter.entity.includes(kind),
+    );
+    if (match === undefined || isFilled(draft, parameter)) continue;
+    fillValue(draft, parameter, parameter.takesOne ? match.value : [match.value]);
+    return true;
+  }
+  return false;
+}
+
+function findByEntity(
+  draft: Draft,
+  entities: readonly { kind: string; value: string }[],
+  building: Building,
+): Draft | undefined {
+  for (const { kind, value } of entities) {
+    for (const finder of building.catalogue.profiles) {
+      const parameter = finder.parameters.find(
+        (each) => each.name.toLowerCase() === kind && !each.isIdentifier && each.types.has("string"),
+      );
+      if (parameter === undefined || finder === draft.profile) continue;
+      const [option] = linkOptions(finder, draft.profile, (each) => !isFilled(draft, each));
+      if (option === undefined || option.score < 2) continue;
+      const found: Draft = { ...draft, profile: finder, filled: new Map(), after: new Set(), support: true };
+      fillValue(found, parameter, value);
+      fillLink(draft, option.parameter, { source: found, path: option.path });
+      return found;
+    }
+  }
+  return undefined;
+}
+
+/** Objectives and steerability such as `{max_rows: 50}` fill parameters of that name that are still open. */
+function applySettings(drafts: readonly Draft[], settings: JobText["settings"]): void {
+  for (const { name, value } of settings) {
+    const stems = splitName(name).map(stem).join(" ");
+    for (const draft of drafts) {
+      const parameter = draft.profile.parameters.find((each) => each.stems.join(" ") === stems);
+      if (parameter === undefined || isFilled(draft, parameter)) continue;
+      const types = parameter.types;
+      const fits =
+        types.size === 0 ||
+        (typeof value === "number" && (types.has("number") || (types.has("integer") && Number.isInteger(value)))) ||
+        types.has(typeof value as "string" | "boolean");
+      const allowed = parameter.choices.length === 0 || parameter.choices.some((choice) => choice.value === value);
+      if (fits && allowed) fillValue(draft, parameter, parameter.takesOne ? value : [value]);
+    }
+  }
+}
+
+function reportMissing(draft: Draft, ids: ReadonlyMap<Draft, string>): Unresolved[] {
+  return missingArguments(draft).map((parameter) => {
+    const name = parameter.path.join(".");
+    const task = ids.get(draft) ?? "";
+    const hint = parameter.description === "" ? "" : ` (${parameter.description.slice(0, 120).replace(/\.$/, "")})`;
+    const message = `\`${draft.profile.label}\` needs \`${name}\`${hint}; the goal does not say it and no task before yields it.`;
+    return { reason: "missing_argument", text: name, message, task_id: task };
+  });
+}

@@ -1,0 +1,67 @@
+import { isRecord, type JsonSchema } from "@planloom/plan";
+
+export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
+const jsonTypes: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
+
+/** A schema as a record, local references followed; `true`, `false` and what cannot be read are `{}`. */
+export function schemaRecord(schema: unknown, root: unknown, depth = 0): Record<string, unknown> {
+  if (!isRecord(schema)) return {};
+  const reference = schema.$ref;
+  if (typeof reference !== "string" || depth > 8) return schema;
+  let target: unknown = root;
+  for (const key of reference.replace(/^#\/?/, "").split("/")) {
+    if (key === "") continue;
+    const own = key.replaceAll("~1", "/").replaceAll("~0", "~");
+    target = isRecord(target) && Object.hasOwn(target, own) ? target[own] : undefined;
+  }
+  return isRecord(target) ? { ...schemaRecord(target, root, depth + 1), ...omit(schema, "$ref") } : schema;
+}
+
+/** The alternatives of a schema: itself, or the branches of `anyOf` and `oneOf`, each with what all share. */
+export function branches(schema: unknown, root: unknown): Record<string, unknown>[] {
+  const record = schemaRecord(schema, root);
+  const choices = [record.anyOf, record.oneOf].find(Array.isArray) as unknown[] | undefined;
+  if (choices === undefined) return [record];
+  const shared = omit(omit(record, "anyOf"), "oneOf");
+  return choices.slice(0, 16).map((choice) => ({ ...shared, ...schemaRecord(choice, root) }));
+}
+
+/** Types the schema names, or those its other words imply. Empty: any type. */
+export function typesOf(schema: Record<string, unknown>): ReadonlySet<JsonType> {
+  const { type } = schema;
+  const named = (Array.isArray(type) ? type : [type]).filter(
+    (name): name is JsonType => typeof name === "string" && jsonTypes.has(name),
+  );
+  if (named.length > 0) return new Set(named);
+  if (isRecord(schema.properties)) return new Set(["object"]);
+  if (schema.items !== undefined) return new Set(["array"]);
+  const values = Array.isArray(schema.enum) ? schema.enum : [];
+  if (values.length > 0 && values.every((value) => typeof value === "string")) return new Set(["string"]);
+  return new Set();
+}
+
+/** Own properties of an object schema, in order, at most 200. */
+export function propertiesOf(schema: Record<string, unknown>): [name: string, schema: unknown][] {
+  const own = isRecord(schema.properties) ? Object.entries(schema.properties).slice(0, 200) : [];
+  const parts = Array.isArray(schema.allOf) ? schema.allOf.slice(0, 16) : [];
+  return [...own, ...parts.flatMap((part) => (isRecord(part) ? propertiesOf(part) : []))];
+}
+
+export function requiredOf(schema: Record<string, unknown>): ReadonlySet<string> {
+  const own = Array.isArray(schema.required) ? schema.required : [];
+  const parts = Array.isArray(schema.allOf) ? schema.allOf.slice(0, 16) : [];
+  const inherited = parts.flatMap((part) => (isRecord(part) ? [...requiredOf(part)] : []));
+  return new Set([...own, ...inherited].filter((name): name is string => typeof name === "string"));
+}
+
+export function textOf(schema: Record<string, unknown>, key: "description" | "title" | "format"): string {
+  const value = schema[key];
+  return typeof value === "string" ? value.slice(0, 2_000) : "";
+}
+
+export type { JsonSchema };
+
+function omit(record: Record<string, unknown>, key: string): Record<string, unknown> {
+  const { [key]: _, ...rest } = record;
+  return rest;
+}

@@ -1,0 +1,75 @@
+import { createRequire } from "node:module";
+import type * as Chrono from "chrono-node/en";
+import { type CivilDay, type CivilTime, type Clock, firstOfMonth, lastOfMonth } from "./calendar.ts";
+
+/** A stretch of text that names days, a time, or both. Offsets are of UTF-16 units, `end` after the last. */
+export interface CalendarWords {
+  readonly start: number;
+  readonly end: number;
+  readonly from?: CivilDay;
+  readonly to?: CivilDay;
+  readonly time?: CivilTime;
+  readonly endTime?: CivilTime;
+}
+
+/** Without one of these no calendar words can stand in a text, so the parser need not be loaded. */
+const cue =
+  /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|\d{1,4}[/.]\d{1,2}|\d(?:st|nd|rd|th)\b|\d{1,2}:\d{2}|\d ?[ap]\.?m\b|\bo.?clock\b|\bnoon\b|\bmidnight\b/i;
+
+let loaded: typeof Chrono | undefined;
+
+/** Loaded on first use: most goals name no date that needs it, and it costs 20 ms. */
+function chrono(): typeof Chrono {
+  loaded ??= createRequire(import.meta.url)("chrono-node/en") as typeof Chrono;
+  return loaded;
+}
+
+/**
+ * Month names, weekdays, written-out dates and times of day, in order of appearance.
+ * @param forward a weekday or a day without a year lies ahead rather than nearest
+ */
+export function findCalendarWords(text: string, clock: Clock, forward: boolean): CalendarWords[] {
+  if (!cue.test(text)) return [];
+  // A day without zone arithmetic: wall clock as if it were UTC, both in and out.
+  const { today, time } = clock;
+  const instant = new Date(Date.UTC(today.year, today.month - 1, today.day, time.hour, time.minute, time.second));
+  const found: CalendarWords[] = [];
+  for (const result of chrono().casual.parse(text, { instant, timezone: 0 }, { forwardDate: forward })) {
+    const words = readResult(result);
+    if (words !== undefined) found.push(words);
+  }
+  return found;
+}
+
+function readResult(result: Chrono.ParsedResult): CalendarWords | undefined {
+  const { start, end, index, text } = result;
+  // "may" and "sat" in lower case are a verb and another one.
+  if (/^(?:may|mar|march|sat|sun|wed|now|second|min)$/.test(text)) return undefined;
+  const place = { start: index, end: index + text.length };
+  const time = start.isCertain("hour") ? timeOf(start) : undefined;
+  const endTime = end?.isCertain("hour") === true ? timeOf(end) : undefined;
+  const times = { ...(time && { time }), ...(endTime && { endTime }) };
+  const dated = start.isCertain("day") || start.isCertain("weekday") || start.isCertain("month");
+  if (!dated) return time === undefined ? undefined : { ...place, ...times };
+  const first = dayOf(start);
+  const last = end === null || end === undefined ? first : dayOf(end);
+  const wholeMonths = !start.isCertain("day") && !start.isCertain("weekday");
+  if (!wholeMonths) return { ...place, ...times, from: first, to: last };
+  return { ...place, from: firstOfMonth(first), to: lastOfMonth(last) };
+}
+
+function dayOf(components: Chrono.ParsedResult["start"]): CivilDay {
+  return {
+    year: components.get("year") ?? 1970,
+    month: components.get("month") ?? 1,
+    day: components.get("day") ?? 1,
+  };
+}
+
+function timeOf(components: Chrono.ParsedResult["start"]): CivilTime {
+  return {
+    hour: components.get("hour") ?? 0,
+    minute: components.get("minute") ?? 0,
+    second: components.get("second") ?? 0,
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * The closed classes of English that a planner must know, and the general verbs of asking. Nothing here belongs to a
+ * trade: what a goal is about comes from the resources alone.
+ */
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ""));
+
+export const determiners = words(`a an the this that these those each every all any some both such another other same
+  my your our their its his her whose whichever`);
+/** Point back at what was said before. */
+export const possessives = words("their its his her");
+export const demonstratives = words("this that these those such same");
+export const backPronouns = words("them it they those these that this ones one");
+export const distributive = words("each every");
+
+export const prepositions = words(`in at near around within inside outside from to into toward towards by via through
+  for with without of about on onto upon over under above below between among across per against regarding concerning
+  using as like during after before since until behind beyond including excluding except than versus vs`);
+/** Say where something is. */
+export const placePrepositions = words("in at near around within inside across");
+
+export const conjunctions = words("and or but nor plus");
+export const auxiliaries = words(`is are was were be been being am has have had having do does did can could will would
+  shall should may might must isn't aren't wasn't weren't don't doesn't didn't hasn't haven't cannot can't won't`);
+export const relatives = words("which that who whom whose what where when why how");
+export const pronouns = words("i me we us you he him she they them it myself yourself itself themselves there here");
+export const negations = words(
+  "not no never without non neither isn't aren't wasn't weren't don't doesn't didn't hasn't haven't",
+);
+
+/** Said around a request, with no meaning for a plan. */
+export const fillers = words(`please kindly just also now so very really quite only even too well ok okay hi hello hey
+  thanks thank want need like let's lets help able possible currently already still again back out up down off maybe
+  perhaps simply directly respectively there's i'd i'm i've we'd we're we've would'd etc`);
+export const orderWords = words("then afterwards afterward subsequently thereafter finally lastly next later");
+export const ordinals = words("first firstly second secondly third thirdly fourth fifth");
+
+/** Heads that say nothing of what is meant: "order details" are orders. */
+export const emptyNouns =
+  words(`detail details information info data record records entry entries list lists listing result
+  results overview item items set sets value values everything anything something stuff thing things one ones kind kinds
+  type types content contents full complete existing available new current latest recent relevant related
+  associated corresponding specific given certain various different entire whole own general`);
+/** A figure that somebody must compute from data. */
+export const measureNouns = words(`rate rates ratio ratios share shares percentage percentages percent average averages
+  mean median total totals sum sums count counts number numbers trend trends statistic statistics distribution
+  frequency proportion ranking rankings correlation correlations comparison comparisons difference differences
+  breakdown pattern patterns`);
+export const superlatives = words(`highest lowest most least best worst biggest largest smallest greatest fewest longest
+  shortest top bottom average total maximum minimum cheapest fastest slowest busiest oldest newest youngest more fewer less
+  higher lower better worse bigger larger smaller`);
+/** Ask for a computation over the data. */
+export const computingVerbs = words(`compare rank aggregate correlate group sort count sum summarise summarize average
+  total evaluate assess plot chart visualise visualize`);
+
+export const identifierWords = words(
+  "id ids identifier identifiers key keys uuid uuids guid code codes ref refs reference references number numbers no nr slug slugs handle uid uids",
+);
+/** Strongest first: which output field names the row. */
+export const identifierFields = [
+  "id",
+  "uid",
+  "uuid",
+  "guid",
+  "identifier",
+  "key",
+  "code",
+  "ref",
+  "reference",
+  "number",
+  "slug",
+  "handle",
+  "no",
+] as const;
+export const placeWords = words(`location city place town village region district area site address country state
+  province county zone neighbourhood neighborhood street venue campus branch territory locality municipality borough
+  ward destination origin where place's postcode zip market geography`);
+export const personWords = words(`person people name user customer client author owner company organisation
+  organization firm vendor supplier operator provider agent contact member employee staff partner who by manufacturer brand`);
+export const nameWords = words("name title label called named query search keyword keywords term text q");
+export const contentWords =
+  words(`text content contents body input document documents data message prompt source passage
+  material context notes payload inputs findings information`);
+export const instructionWords = words("prompt instruction instructions question query task goal request objective");
+export const limitWords = words(`limit max maximum top count size rows results page per amount take cap first most
+  number n quantity many returned return entries items length`);
+export const startWords = words(
+  "from start after since begin beginning earliest min minimum lower first gte gt opening departure checkin left",
+);
+export const endWords = words(
+  "to end until till before latest max maximum upper last lte lt finish closing through return checkout by",
+);
+export const originWords = words("from origin source start sender departure pickup old base input");
+export const targetWords = words("to destination target end receiver recipient arrival dropoff new output into");
+export const dateWords = words("date day time datetime timestamp when month year week deadline due at on schedule");
+/** Say how a parameter is meant, not what it holds. */
+export const flagWords = words(`has have is are was were with include includes included only should can needs need
+  allow allows enable enabled show with require requires required contains contain any be flag if whether`);
+export const boundLow = words("min minimum least from above over lower gte gt floor");
+export const boundHigh = words("max maximum most to below under upper lte lt ceiling");
+
+/** Tags and honorifics that keep a name together or end in a point that ends no sentence. */
+export const abbreviations = words(
+  "mr mrs ms dr prof sr jr st vs etc inc ltd co corp gmbh no nr fig approx dept eg ie e.g i.e a.m p.m u.s jan feb mar apr jun jul aug sep sept oct nov dec",
+);
+export const nameLinks = words("of de da del della der den von van la le du di el al and & the y");
