@@ -11,6 +11,7 @@
  *   whose text (without another language's `ValueError: `) must occur in the message. A field whose name ends in `Includes`, `IncludesAll`, `Excludes`, `Contains` or
  *   `StartsWith` is about the text (or list of texts) of the field without that ending; `contains` is about `text`.
  * - A text in a list of `messages` describes one, `"role: what it says"`: the role must agree.
+ * - A `backendCall` names another system's function, with arguments of its own; the name must agree.
  * - `fields` lists names of a record's fields, in any order; `a / b` is either, what stands in parentheses is a remark.
  */
 export interface Mismatch {
@@ -91,6 +92,7 @@ class Comparison {
         texts(expected).every((name) => hasField(texts(actual.fields), name)),
         actual.fields,
       );
+    else if (key === "backendCall") agree(typeof own === "string" && String(expected).startsWith(`${own}(`), own);
     else if (rule === undefined) this.check(expected, own, at, PAYLOADS.has(key));
     else {
       const subject = key.slice(0, -rule.ending.length);

@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { PlanAndExecuteL2 } from "@planloom/runtime";
 
 const adapter: ConformanceAdapter<{ execution_type: string }> = (task) => ({
-  executed: dialects.agentGrid.executesAsL2(task),
+  executed: PlanAndExecuteL2.accepts(task),
 });
 export default adapter;

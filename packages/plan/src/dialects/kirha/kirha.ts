@@ -20,8 +20,10 @@ import {
   transformKirhaValue,
   traverseKirhaReferences,
 } from "./references.ts";
+import { writeKirhaResults } from "./results.ts";
 import { type KirhaStep, parseKirhaReply, parseKirhaSteps, parseSteps, readRawSteps } from "./steps.ts";
 import { type KirhaReference, parseKirhaTemplate, splitKirhaTemplate, splitKirhaText } from "./template.ts";
+import { type KirhaTool, validateKirhaPlan } from "./validate.ts";
 
 const name = "kirha";
 
@@ -55,7 +57,8 @@ export const kirha = {
     value.every(
       (step) => isRecord(step) && (isName(step.toolName) || isName(step.tool)) && !("execution_type" in step),
     ),
-  read: (source, context = {}) => planOf(readSteps(source, context).map(toTask), context),
+  read: (source: unknown, context: ReadContext = {}): TaskData =>
+    planOf(readSteps(source, context).map(toTask), context),
   write: writeKirha,
 
   parseReply: parseKirhaReply,
@@ -67,6 +70,9 @@ export const kirha = {
   referenceKind: kirhaReferenceKind,
   traverseReferences: traverseKirhaReferences,
   resolveValue: resolveKirhaValue,
+  /** `validatePlan` of steps in this dialect's form, in its words. @throws PlanError as `read` */
+  validate: (source: unknown, tools: readonly KirhaTool[]) => validateKirhaPlan(kirha.read(source), tools),
+  writeResults: writeKirhaResults,
   /** This dialect's own codes for the issues of `validatePlan`; issues without one have no counterpart there. */
   errorCodes: new Map<IssueCode, string>([
     [IssueCode.UNKNOWN_TOOL, "tool_not_found"],

@@ -13,6 +13,7 @@ import { parseRecord } from "../parse-record.ts";
 import { goalOf, planOf } from "../plan-shell.ts";
 import { checkPlannerAgentPlan, taskId } from "./check-plan.ts";
 import { PlannerAgentPlan, type PlannerAgentStep } from "./plan-schema.ts";
+import { plannerAgentRunError, writePlannerAgentResults } from "./results.ts";
 import {
   extractStepTemplates,
   hasStepTemplate,
@@ -58,6 +59,8 @@ export const plannerAgent = {
   inferDependencies: inferStepDependencies,
   resolveTemplates: resolveStepTemplates,
   validateTemplates: validateStepTemplates,
+  writeResults: writePlannerAgentResults,
+  runError: plannerAgentRunError,
 } satisfies Dialect & Record<string, unknown>;
 
 function readPlannerAgent(source: unknown, context: ReadContext = {}): TaskData {

@@ -1,0 +1,50 @@
+import { PlanError, PlanErrorCode } from "../../errors.ts";
+import { dialectError } from "../dialect-error.ts";
+import { outcomesById, type TaskOutcome } from "../task-outcome.ts";
+import { taskId } from "./check-plan.ts";
+import type { PlannerAgentPlan } from "./plan-schema.ts";
+
+/** How a step ended, in this dialect's form: the tool's output is `data`. */
+export interface PlannerAgentResult {
+  readonly success: boolean;
+  readonly data?: unknown;
+  readonly error?: string;
+  readonly code?: string;
+  /** Resolved where it came to that, else as written. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The results of a run in plan order. */
+export function writePlannerAgentResults(
+  plan: PlannerAgentPlan,
+  outcomes: readonly TaskOutcome[],
+): PlannerAgentResult[] {
+  const byId = outcomesById(outcomes);
+  return plan.steps.map((step, index) => {
+    const outcome = byId.get(taskId(index));
+    const params = outcome?.input ?? step.params;
+    if (outcome?.status === "completed") return { success: true, data: outcome.output, params };
+    return { success: false, error: errorText(outcome), code: "EXECUTION_FAILED", params };
+  });
+}
+
+/** Why a plan did not run at all, in this dialect's words; what is no fault of the plan is given back as it is. */
+export function plannerAgentRunError(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (!(cause instanceof PlanError)) continue;
+    if (cause.code === PlanErrorCode.CYCLE) {
+      return dialectError("planner-agent", "Circular dependency detected in plan", {
+        cause: error,
+        details: cause.details,
+      });
+    }
+  }
+  return error;
+}
+
+function errorText(outcome: TaskOutcome | undefined): string {
+  const error = outcome?.error;
+  const limit = error?.details?.timeout_ms;
+  if (error?.code === "TASK_TIMEOUT" && typeof limit === "number") return `Timeout after ${limit}ms`;
+  return error?.message ?? "Not executed";
+}

@@ -1,0 +1,18 @@
+/** What a run says of one task, as far as dialects report it; the runtime's `TaskResult` is one. */
+export interface TaskOutcome {
+  readonly task_id: string;
+  readonly status: "completed" | "failed" | "skipped" | "cancelled";
+  /** The arguments with references resolved; absent when it did not come to that. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  readonly output?: unknown;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly details?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** Outcomes by task, for steps that want theirs. */
+export function outcomesById(outcomes: readonly TaskOutcome[]): ReadonlyMap<string, TaskOutcome> {
+  return new Map(outcomes.map((outcome) => [outcome.task_id, outcome]));
+}

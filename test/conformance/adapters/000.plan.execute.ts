@@ -1,0 +1,20 @@
+import { dialects, type KirhaStep } from "@planloom/plan";
+import { defineTool, run, toolExecutor } from "@planloom/runtime";
+
+interface Input {
+  readonly steps: readonly KirhaStep[];
+  readonly tools: Record<string, StubTool>;
+}
+
+const adapter: ConformanceAdapter<Input> = async ({ steps, tools }, { signal, stubTools }) => {
+  const { kirha } = dialects;
+  const stubs = stubTools(tools);
+  const { results } = await run(kirha.read(steps), {
+    executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],
+    onFailure: kirha.runRules.onFailure,
+    concurrency: Number.POSITIVE_INFINITY,
+    signal,
+  });
+  return { results: kirha.writeResults(steps, results), callOrder: stubs.calls.map(({ tool }) => tool) };
+};
+export default adapter;

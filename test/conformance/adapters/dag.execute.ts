@@ -1,0 +1,26 @@
+import { dialects } from "@planloom/plan";
+import { defineTool, run, toolExecutor } from "@planloom/runtime";
+
+interface Input {
+  readonly tasks?: readonly { readonly task_id: string }[];
+  readonly failing?: string;
+  readonly type?: string;
+}
+
+/** Every task calls a tool of its own; one of them fails. Without tasks: one of the type, and no tool at all. */
+const adapter: ConformanceAdapter<Input> = async ({ tasks = [], failing, type }, { signal, stubTools }) => {
+  const spec = tasks.map(({ task_id }) => [task_id, task_id === failing ? { fails: "fails" } : { returns: task_id }]);
+  const stubs = stubTools(Object.fromEntries(spec));
+  const written = type === undefined ? tasks : [{ task_id: "only", execution_type: type, tool_id: "only" }];
+  const called = written.map((task) => ({ execution_type: "tool_call", tool_id: task.task_id, ...task }));
+  const { results, plan } = await run(dialects.agentGrid.read(called), {
+    executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],
+    onFailure: dialects.agentGrid.runRules.onFailure,
+    signal,
+  });
+  const statuses = results.map(({ task_id, status }) => [task_id, status]);
+  const ran = results.map(({ task_id }) => [`${task_id}Run`, stubs.calls.some(({ tool }) => tool === task_id)]);
+  const errors = results.flatMap(({ error }) => error ?? []);
+  return { ...Object.fromEntries([...statuses, ...ran]), root: plan.status, ...(type && { error: errors }) };
+};
+export default adapter;
