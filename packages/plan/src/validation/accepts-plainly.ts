@@ -1,4 +1,5 @@
 import { isRecord } from "../json.ts";
+import { isPlainlyLinear } from "./safe-pattern.ts";
 
 /**
  * True only if `value` is valid under `schema` beyond doubt: the schema uses nothing but the common keywords and all of
@@ -35,6 +36,8 @@ const keywords: ReadonlyMap<string, KeywordTest> = new Map<string, KeywordTest>(
   ["exclusiveMaximum", number((limit, value) => value < limit)],
   ["minLength", length((limit, value) => value.length >= limit)],
   ["maxLength", length((limit, value) => value.length <= limit)],
+  ["format", formatHolds],
+  ["pattern", patternHolds],
   ["minItems", array((limit, value) => value.length >= limit)],
   ["maxItems", array((limit, value) => value.length <= limit)],
   [
@@ -113,6 +116,47 @@ function length(holds: (limit: number, value: string) => boolean): KeywordTest {
   return (operand, value) =>
     typeof operand === "number" &&
     (typeof value !== "string" || (holds(operand, value) && !/[\ud800-\udfff]/.test(value)));
+}
+
+/** Stricter than the formats' own definitions: what passes here passes everywhere. */
+const plainFormats: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
+  ["date", isPlainDate],
+  [
+    "date-time",
+    (text) => /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/.test(text) && isPlainDate(text.slice(0, 10)),
+  ],
+  ["uuid", (text) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)],
+  ["email", (text) => text.length < 200 && /^[a-z0-9]+(?:[._-][a-z0-9]+)*@[a-z0-9]+(?:\.[a-z0-9]+)+$/i.test(text)],
+]);
+
+function isPlainDate(text: string): boolean {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  return (
+    parts !== null && Number(parts[2]) >= 1 && Number(parts[2]) <= 12 && Number(parts[3]) >= 1 && Number(parts[3]) <= 28
+  );
+}
+
+function formatHolds(operand: unknown, value: unknown): boolean {
+  return typeof value !== "string" || plainFormats.get(operand)?.(value) === true;
+}
+
+/** Patterns are remembered by their text, so only so many of them. */
+const maxPatterns = 1000;
+const patterns = new Map<string, RegExp | undefined>();
+
+function patternHolds(operand: unknown, value: unknown): boolean {
+  if (typeof operand !== "string" || typeof value !== "string") return typeof operand === "string";
+  if (!patterns.has(operand) && patterns.size < maxPatterns) patterns.set(operand, linearPattern(operand));
+  return patterns.get(operand)?.test(value) === true;
+}
+
+function linearPattern(source: string): RegExp | undefined {
+  if (source.length > 200 || !isPlainlyLinear(source)) return undefined;
+  try {
+    return new RegExp(source, "u");
+  } catch {
+    return undefined;
+  }
 }
 
 function array(holds: (limit: number, value: readonly unknown[]) => boolean): KeywordTest {

@@ -1,13 +1,12 @@
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
-import type { FoundReference } from "../references/collect-references.ts";
-import { formatPath } from "../references/format-reference.ts";
 import type { PathSegment } from "../references/reference.ts";
 import { referenceObjectText } from "../references/reference-object.ts";
 import { compareNodes } from "./assignable.ts";
-import { checkReferences, outputText } from "./check-references.ts";
+import { checkReferences, sourceFields } from "./check-references.ts";
 import { issueAt, literalIssues, missingArgument, unknownArgument } from "./literal-issues.ts";
 import type { PlanFacts } from "./plan-facts.ts";
+import { ReferenceCursor } from "./reference-cursor.ts";
 import type { Repairs } from "./repairs.ts";
 import { type NodeAtPath, nodeAtPath } from "./schema-at-path.ts";
 import { flatten, ownTypes, type SchemaNode, typeOfValue, typeText } from "./schema-node.ts";
@@ -21,6 +20,8 @@ export interface ArgumentWalk {
   readonly repairs: Repairs;
   readonly options: ValidationOptions;
   readonly issues: PlanIssue[];
+  /** Where the walk is; grows and shrinks with it. */
+  readonly path: PathSegment[];
 }
 
 /**
@@ -32,27 +33,15 @@ export function checkArguments(walk: ArgumentWalk): void {
   const { facts, task } = walk;
   const { arguments: values, convertor_code } = facts.tasks[task]!;
   const { inArguments, malformed } = facts.references[task]!;
-  const typing = facts.typings[task];
-  const input = convertor_code ? undefined : typing?.input;
-  if (inArguments.length === 0 && malformed.length === 0) {
-    if (input) checkLiteralArguments(values, input, walk);
-    return;
-  }
-  const byPath = new Map<string, FoundReference[]>();
-  for (const found of inArguments) {
-    const list = byPath.get(found.argument_path);
-    if (list) list.push(found);
-    else byPath.set(found.argument_path, [found]);
-  }
+  const input = convertor_code ? undefined : facts.typings[task]?.input;
   if (!input) {
-    for (const list of byPath.values()) checkReferences(list, undefined, [], walk);
-    return;
+    checkReferences(inArguments, undefined, walk);
+  } else if (inArguments.length === 0 && malformed.length === 0) {
+    checkLiteralArguments(values, input, walk);
+  } else if (!malformed.some(({ text }) => text === "")) {
+    walkMembers(values, input, new ReferenceCursor(inArguments, malformed), walk);
   }
-  // Too deep to walk, as `malformed` says.
-  if (malformed.some(({ text }) => text === "")) return;
-  const holders = new Set<unknown>();
-  markHolders(values, holders);
-  walkMembers(values, input, [], byPath, holders, walk);
+  // Otherwise the arguments are too deep to walk, as their own issue says.
 }
 
 function checkLiteralArguments(values: Record<string, unknown>, input: SchemaNode, walk: ArgumentWalk): void {
@@ -83,131 +72,83 @@ function isKnown(node: SchemaNode, key: string): boolean {
 }
 
 /** The members of an object or array that holds references somewhere inside. */
-function walkMembers(
-  value: unknown,
-  node: SchemaNode,
-  path: readonly PathSegment[],
-  byPath: ReadonlyMap<string, readonly FoundReference[]>,
-  holders: ReadonlySet<unknown>,
-  walk: ArgumentWalk,
-): void {
-  const container = Array.isArray(value) ? anArray : anObject;
-  if (compareNodes(container, node).verdict === "incompatible") {
+function walkMembers(value: unknown, node: SchemaNode, cursor: ReferenceCursor, walk: ArgumentWalk): void {
+  const { path } = walk;
+  const isArray = Array.isArray(value);
+  const flat = flatten(node);
+  const plain = ownTypes(flat)?.has(isArray ? "array" : "object") === true && flat.unions.length === 0;
+  if (!plain && compareNodes(isArray ? anArray : anObject, node).verdict === "incompatible") {
     const [expected, actual] = [typeText(node), typeOfValue(value)];
-    walk.issues.push(
-      issueAt({ taskId: walk.taskId, path }, IssueCode.INVALID_ARGUMENT, `expected ${expected}, got ${actual}`, {
-        expected,
-        actual,
-      }),
-    );
+    const problem = `expected ${expected}, got ${actual}`;
+    walk.issues.push(issueAt(walk, IssueCode.INVALID_ARGUMENT, problem, { expected, actual }));
+    checkReferences(cursor.takeWithin(path), undefined, walk);
     return;
   }
-  if (Array.isArray(value)) {
-    value.forEach((item, index) => {
+  if (isArray) {
+    for (let index = 0; index < value.length; index++) {
       const at = nodeAtPath(node, [{ index }]);
-      walkValue(item, at.found === "yes" ? at.node : undefined, [...path, { index }], byPath, holders, walk);
-    });
+      path.push({ index });
+      walkValue(value[index], at.found === "yes" ? at.node : undefined, cursor, walk);
+      path.pop();
+    }
     return;
   }
   if (!isRecord(value)) return;
   for (const key of Object.keys(value)) {
     const member = value[key];
-    const at = nodeAtPath(node, [{ key }]);
-    const inner = [...path, { key }];
-    if (at.found === "no") reportUnknown(member, key, node, path, byPath, holders, walk);
-    walkValue(member, at.found === "yes" ? at.node : undefined, inner, byPath, holders, walk);
+    let property = flat.properties.get(key);
+    if (!property) {
+      const at = nodeAtPath(node, [{ key }]);
+      if (at.found === "no") reportUnknown(key, node, cursor, walk);
+      if (at.found === "yes") property = at.node;
+    }
+    path.push({ key });
+    walkValue(member, property, cursor, walk);
+    path.pop();
   }
-  if (ownTypes(flatten(node))?.has("object")) reportMissing(value, node, path, walk);
+  if (plain || ownTypes(flat)?.has("object")) reportMissing(value, node, walk);
 }
 
-function walkValue(
-  value: unknown,
-  node: SchemaNode | undefined,
-  path: readonly PathSegment[],
-  byPath: ReadonlyMap<string, readonly FoundReference[]>,
-  holders: ReadonlySet<unknown>,
-  walk: ArgumentWalk,
-): void {
+function walkValue(value: unknown, node: SchemaNode | undefined, cursor: ReferenceCursor, walk: ArgumentWalk): void {
+  const { path } = walk;
   const isContainer = typeof value === "object" && value !== null;
   if (isContainer ? referenceObjectText(value) !== undefined : typeof value === "string" && value.includes("${")) {
-    const references = byPath.get(formatPath(path));
-    if (references) checkReferences(references, node, path, walk);
-    else if (node && !isContainer && isEscapedText(path, walk)) addLiteral(value, node, path, walk);
+    const references = cursor.take(path);
+    if (references.length > 0) checkReferences(references, node, walk);
+    else if (node && !cursor.isMalformed(path)) addLiteral(value, node, walk);
     return;
   }
-  if (isContainer && holders.has(value)) {
-    walkMembers(value, node ?? anything, path, byPath, holders, walk);
+  if (isContainer && cursor.holdsReferences(path)) {
+    walkMembers(value, node ?? anything, cursor, walk);
     return;
   }
-  if (node) addLiteral(value, node, path, walk);
+  if (node) addLiteral(value, node, walk);
 }
 
-/** Text whose `${` are all escaped is a literal; malformed text has its own issue. */
-function isEscapedText(path: readonly PathSegment[], { facts, task }: ArgumentWalk): boolean {
-  const place = formatPath(path);
-  return !facts.references[task]!.malformed.some(({ argument_path }) => argument_path === place);
-}
-
-function addLiteral(value: unknown, node: SchemaNode, path: readonly PathSegment[], walk: ArgumentWalk): void {
-  for (const issue of literalIssues(value, node, { taskId: walk.taskId, path })) walk.issues.push(issue);
+function addLiteral(value: unknown, node: SchemaNode, walk: ArgumentWalk): void {
+  for (const issue of literalIssues(value, node, walk)) walk.issues.push(issue);
 }
 
 /** A name the resource does not know: one issue a reference in its value, so that each source is named; else one. */
-function reportUnknown(
-  member: unknown,
-  key: string,
-  node: SchemaNode,
-  path: readonly PathSegment[],
-  byPath: ReadonlyMap<string, readonly FoundReference[]>,
-  holders: ReadonlySet<unknown>,
-  walk: ArgumentWalk,
-): void {
-  const place = { taskId: walk.taskId, path };
+function reportUnknown(key: string, node: SchemaNode, cursor: ReferenceCursor, walk: ArgumentWalk): void {
   const severity = flatten(node).additional === false ? "error" : (walk.options.unknownArguments ?? "warning");
-  const prefix = formatPath([...path, { key }]);
-  const isLeaf = !holders.has(member);
-  const inside = isLeaf
-    ? (byPath.get(prefix) ?? [])
-    : [...byPath].flatMap(([at, found]) => (at.startsWith(prefix) ? found : []));
+  const inside = cursor.within([...walk.path, { key }]);
   if (inside.length === 0) {
-    walk.issues.push(unknownArgument(place, key, node, severity));
+    walk.issues.push(unknownArgument(walk, key, node, severity));
     return;
   }
-  for (const { reference } of inside) {
-    const extra = { from_task_id: sourceId(reference.name, walk.facts), output_path: outputText(reference) };
-    walk.issues.push(unknownArgument(place, key, node, severity, extra));
+  for (const found of inside) {
+    const extra = sourceFields(found, walk);
+    walk.issues.push(unknownArgument(walk, key, node, severity, extra));
   }
 }
 
-function sourceId(name: string, facts: PlanFacts): string {
-  const source = facts.resolveName(name);
-  return typeof source === "number" ? facts.tasks[source]!.task_id : name;
-}
-
-function reportMissing(
-  value: Record<string, unknown>,
-  node: SchemaNode,
-  path: readonly PathSegment[],
-  walk: ArgumentWalk,
-): void {
+function reportMissing(value: Record<string, unknown>, node: SchemaNode, walk: ArgumentWalk): void {
   for (const key of flatten(node).required) {
     if (Object.hasOwn(value, key) && value[key] !== undefined) continue;
-    const issue = missingArgument({ taskId: walk.taskId, path }, key, node);
+    const issue = missingArgument(walk, key, node);
     walk.issues.push(gradedMissing(issue, nodeAtPath(node, [{ key }]), key, walk));
   }
-}
-
-/** Marks each object and array that holds `${` text or a reference object somewhere inside. */
-function markHolders(value: unknown, holders: Set<unknown>): boolean {
-  if (typeof value === "string") return value.includes("${");
-  if (typeof value !== "object" || value === null) return false;
-  if (referenceObjectText(value) !== undefined) return true;
-  let holds = false;
-  for (const member of Array.isArray(value) ? value : Object.values(value)) {
-    if (markHolders(member, holders)) holds = true;
-  }
-  if (holds) holders.add(value);
-  return holds;
 }
 
 const anObject: SchemaNode = { schema: { type: "object" }, root: true };

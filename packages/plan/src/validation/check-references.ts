@@ -1,5 +1,4 @@
 import { IssueCode, type PlanIssue } from "../issue.ts";
-import type { FoundReference } from "../references/collect-references.ts";
 import { formatPath, formatReference } from "../references/format-reference.ts";
 import { readPath } from "../references/read-path.ts";
 import type { PathSegment, Reference } from "../references/reference.ts";
@@ -7,6 +6,7 @@ import { compareNodes } from "./assignable.ts";
 import type { ArgumentWalk } from "./check-arguments.ts";
 import { selfDependency } from "./check-graph.ts";
 import { issueAt, type ValuePlace } from "./literal-issues.ts";
+import type { ResolvedReference } from "./plan-facts.ts";
 import { nodeAtPath } from "./schema-at-path.ts";
 import { type SchemaNode, typeText } from "./schema-node.ts";
 import { listText, valueText } from "./value-text.ts";
@@ -16,13 +16,12 @@ import { listText, valueText } from "./value-text.ts";
  * whether its type fits `target`, the schema of the place (absent: anything goes).
  */
 export function checkReferences(
-  found: readonly FoundReference[],
+  found: readonly ResolvedReference[],
   target: SchemaNode | undefined,
-  path: readonly PathSegment[],
   walk: ArgumentWalk,
 ): void {
   const before = walk.issues.length;
-  for (const each of found) checkReference(each, target, path, walk);
+  for (const each of found) checkReference(each, target, walk);
   const [first] = found;
   // Text around references is text, whatever they refer to.
   if (!target || !first || first.whole || walk.issues.length > before) return;
@@ -30,30 +29,23 @@ export function checkReferences(
   const expected = typeText(target);
   walk.issues.push(
     issueAt(
-      { taskId: walk.taskId, path },
+      walk,
       IssueCode.TYPE_MISMATCH,
       `expected ${expected}, got text around ${formatReference(first.reference)}, which is always a string`,
-      { ...sourceFields(first.reference, walk), expected, actual: "string" },
+      { ...sourceFields(first, walk), expected, actual: "string" },
     ),
   );
 }
 
-function checkReference(
-  found: FoundReference,
-  target: SchemaNode | undefined,
-  path: readonly PathSegment[],
-  walk: ArgumentWalk,
-): void {
-  const { reference } = found;
-  const place: ValuePlace = { taskId: walk.taskId, path, pathText: found.argument_path };
-  const source = walk.facts.resolveName(reference.name);
+function checkReference(found: ResolvedReference, target: SchemaNode | undefined, walk: ArgumentWalk): void {
+  const { reference, source } = found;
   if (source === "opaque") return;
   if (source === undefined) {
-    walk.issues.push(unknownReference(reference, target, place, walk));
+    walk.issues.push(unknownReference(found, target, walk));
     return;
   }
   if (source === "variable") {
-    checkVariable(reference, found.whole ? target : undefined, place, walk);
+    checkVariable(found, target, walk);
     return;
   }
   if (source === walk.task) {
@@ -65,65 +57,61 @@ function checkReference(
   const given = nodeAtPath(output, reference.path);
   if (given.found === "unknown") return;
   if (given.found === "no") {
-    walk.issues.push(unknownOutput(reference, source, output, target, place, walk));
+    walk.issues.push(unknownOutput(found, source, output, target, walk));
     return;
   }
   if (!found.whole || !target) return;
   const { verdict, reason } = compareNodes(given.node, target);
   if (verdict !== "incompatible") return;
   const [expected, actual] = [typeText(target), typeText(given.node)];
-  const repair = walk.repairs.sourceRepair("replace", { task: walk.task, target, from: source, ...nameOf(path) });
+  const repair = walk.repairs.sourceRepair("replace", { task: walk.task, target, from: source, ...nameOf(walk.path) });
   walk.issues.push(
     issueAt(
-      place,
+      placeOf(found, walk),
       IssueCode.TYPE_MISMATCH,
       `expected ${expected}, but ${formatReference(reference)} is ${actual}${reason ? ` (${reason})` : ""}`,
-      { ...sourceFields(reference, walk), expected, actual, ...(repair && { repair }) },
+      { ...sourceFields(found, walk), expected, actual, ...(repair && { repair }) },
     ),
   );
 }
 
-function unknownReference(
-  reference: Reference,
-  target: SchemaNode | undefined,
-  place: ValuePlace,
-  walk: ArgumentWalk,
-): PlanIssue {
+function unknownReference(found: ResolvedReference, target: SchemaNode | undefined, walk: ArgumentWalk): PlanIssue {
+  const { reference } = found;
   const near = walk.repairs.nearestTask(reference.name, walk.taskId);
   const renamed = near.likely ? [formatReference({ ...reference, name: near.likely })] : [];
-  const sources = walk.repairs.sources({ task: walk.task, ...(target && { target }), ...nameOf(place.path) });
+  const sources = walk.repairs.sources({ task: walk.task, ...(target && { target }), ...nameOf(walk.path) });
   const candidates = [...new Set([...renamed, ...sources])].slice(0, 10);
   const hint = near.likely ? `; did you mean ${valueText(near.likely, 130)}?` : ".";
   return issueAt(
-    place,
+    placeOf(found, walk),
     IssueCode.UNKNOWN_REFERENCE,
     `${formatReference(reference)} names ${valueText(reference.name, 130)}, which is no task, result or variable${hint}`,
     {
-      ...sourceFields(reference, walk),
+      ...sourceFields(found, walk),
       ...(candidates.length > 0 && { repair: { operation: "replace", candidates } }),
     },
   );
 }
 
 function unknownOutput(
-  reference: Reference,
+  found: ResolvedReference,
   source: number,
   output: SchemaNode,
   target: SchemaNode | undefined,
-  place: ValuePlace,
   walk: ArgumentWalk,
 ): PlanIssue {
+  const { reference } = found;
   const last = reference.path.findLast((segment) => "key" in segment);
-  const name = last && "key" in last ? { name: last.key } : nameOf(place.path);
+  const name = last && "key" in last ? { name: last.key } : nameOf(walk.path);
   const candidates = walk.repairs.sources({ task: walk.task, from: source, ...(target && { target }), ...name });
   const known = candidates.length > 0 ? `; it could be ${listText(candidates, 5)}` : "";
   return {
     ...issueAt(
-      place,
+      placeOf(found, walk),
       IssueCode.UNKNOWN_OUTPUT,
       `${formatReference(reference)}: the output of ${valueText(walk.facts.tasks[source]!.task_id, 130)} (${typeText(output)}) has no "${outputText(reference)}"${known}`,
       {
-        ...sourceFields(reference, walk),
+        ...sourceFields(found, walk),
         ...(candidates.length > 0 && { repair: { operation: "replace", candidates } }),
       },
     ),
@@ -133,38 +121,42 @@ function unknownOutput(
 }
 
 /** Plan variables have a value already; a run may override it, so a misfit is only a warning. */
-function checkVariable(
-  reference: Reference,
-  target: SchemaNode | undefined,
-  place: ValuePlace,
-  walk: ArgumentWalk,
-): void {
+function checkVariable(found: ResolvedReference, target: SchemaNode | undefined, walk: ArgumentWalk): void {
+  const { reference } = found;
+  const place = placeOf(found, walk);
   const read = readPath(walk.facts.variables[reference.name], reference.path, { optional: reference.optional });
   if (!read.found) {
     if (reference.optional) return;
     const problem = `${formatReference(reference)}: the plan variable has no "${read.at}"`;
-    const fields = sourceFields(reference, walk);
+    const fields = sourceFields(found, walk);
     walk.issues.push({ ...issueAt(place, IssueCode.UNKNOWN_OUTPUT, problem, fields), severity: "warning" });
     return;
   }
-  if (!target) return;
+  if (!target || !found.whole) return;
   const given: SchemaNode = { schema: { const: read.value }, root: true };
   if (compareNodes(given, target).verdict !== "incompatible") return;
   const [expected, actual] = [typeText(target), typeText(given)];
   const problem = `expected ${expected}, but the plan variable ${formatReference(reference)} is ${actual}`;
-  const fields = { ...sourceFields(reference, walk), expected, actual };
+  const fields = { ...sourceFields(found, walk), expected, actual };
   walk.issues.push({ ...issueAt(place, IssueCode.TYPE_MISMATCH, problem, fields), severity: "warning" });
 }
 
-function sourceFields(reference: Reference, { facts }: ArgumentWalk): Pick<PlanIssue, "from_task_id" | "output_path"> {
-  const source = facts.resolveName(reference.name);
+/** Outside of a typed walk the walk has no path of its own. */
+function placeOf({ argument_path }: ResolvedReference, { taskId, path }: ArgumentWalk): ValuePlace {
+  return { taskId, path, pathText: argument_path };
+}
+
+export function sourceFields(
+  { reference, source }: ResolvedReference,
+  { facts }: ArgumentWalk,
+): Pick<PlanIssue, "from_task_id" | "output_path"> {
   return {
     from_task_id: typeof source === "number" ? facts.tasks[source]!.task_id : reference.name,
     output_path: outputText(reference),
   };
 }
 
-export function outputText(reference: Reference): string {
+function outputText(reference: Reference): string {
   return formatPath(reference.path);
 }
 

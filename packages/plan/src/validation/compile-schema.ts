@@ -138,6 +138,9 @@ function validator(draft: Draft): Ajv {
     ajv = new Constructor({
       allErrors: true,
       strict: false,
+      // Compiling the meta-schema costs more than most plans do; `brokenSchema` has looked at the shape.
+      meta: false,
+      validateSchema: false,
       ownProperties: true,
       addUsedSchema: false,
       logger: false,

@@ -6,7 +6,7 @@ import { compileSchema, type Violation } from "./compile-schema.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { nodeAtPath } from "./schema-at-path.ts";
 import { flatten, type SchemaNode, typeOfValue, typeText } from "./schema-node.ts";
-import { listText, valueText } from "./value-text.ts";
+import { listText, valueText, visibleText } from "./value-text.ts";
 
 /** Where a value stands, for the words of an issue. */
 export interface ValuePlace {
@@ -175,7 +175,7 @@ export function issueAt(
   const owner = taskId === undefined ? "" : `Task ${valueText(taskId, 130)}: `;
   const subject = argument === "" ? "the arguments" : `argument ${valueText(argument, 130)}`;
   const text = problem.startsWith("is ") ? `${subject} ${problem}` : `${subject}: ${problem}`;
-  const sentence = `${owner}${text}`;
+  const sentence = visibleText(`${owner}${text}`);
   return {
     code,
     severity: "error",

@@ -9,10 +9,17 @@ import { type ResourcePin, resourcePin } from "../resource-pin.ts";
 import type { PlanStructure } from "./read-structure.ts";
 import { type ResourceTyping, resourceTyping } from "./resource-typing.ts";
 
-/** What a task's references are, found once. */
+/** What a name stands for: a task's number, a plan variable, something of which nothing is known, or nothing. */
+export type NameMeaning = number | "variable" | "opaque" | undefined;
+
+export interface ResolvedReference extends FoundReference {
+  readonly source: NameMeaning;
+}
+
+/** What a task's references are, found and resolved once. */
 export interface TaskReferences {
-  readonly inArguments: readonly FoundReference[];
-  readonly inParameters: readonly FoundReference[];
+  readonly inArguments: readonly ResolvedReference[];
+  readonly inParameters: readonly ResolvedReference[];
   readonly malformed: readonly MalformedReference[];
 }
 
@@ -35,8 +42,6 @@ export interface PlanFacts {
   readonly ordered: number;
   /** Place of each task in the order; -1 for tasks on or behind a cycle. */
   readonly position: Int32Array;
-  /** What a name stands for: a task's number, or another thing, or nothing. */
-  resolveName(name: string): number | "variable" | "opaque" | undefined;
 }
 
 export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalogue | undefined): PlanFacts {
@@ -49,7 +54,7 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
   tasks.forEach(({ result_variable: name }, task) => {
     if (name !== undefined && !index.has(name) && !results.has(name)) results.set(name, task);
   });
-  const resolveName: PlanFacts["resolveName"] = (name) =>
+  const resolveName = (name: string): NameMeaning =>
     index.get(name) ??
     results.get(name) ??
     (Object.hasOwn(variables, name) ? "variable" : name === inputName || malformedIds.has(name) ? "opaque" : undefined);
@@ -59,20 +64,25 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
   const pins: ResourcePin[] = [];
   const typings: (ResourceTyping | undefined)[] = [];
   tasks.forEach((task, number) => {
-    const inArguments = scanReferences(task.arguments);
+    const resolve = (found: FoundReference): ResolvedReference => {
+      const { reference, argument_path, whole } = found;
+      const source = resolveName(reference.name);
+      if (typeof source === "number" && source !== number) edges.add(source, number);
+      return { reference, argument_path, whole, source };
+    };
+    const inArguments = isEmpty(task.arguments) ? none : scanReferences(task.arguments);
     const inParameters = isEmpty(task.parameters) ? none : scanReferences(task.parameters);
-    const malformed =
-      inParameters.malformed.length > 0 ? [...inArguments.malformed, ...inParameters.malformed] : inArguments.malformed;
-    references.push({ inArguments: inArguments.references, inParameters: inParameters.references, malformed });
+    references.push({
+      inArguments: inArguments.references.map(resolve),
+      inParameters: inParameters.references.map(resolve),
+      malformed:
+        inParameters.malformed.length > 0
+          ? [...inArguments.malformed, ...inParameters.malformed]
+          : inArguments.malformed,
+    });
     for (const dependency of task.dependencies) {
       const source = index.get(dependency);
       if (source !== undefined && source !== number) edges.add(source, number);
-    }
-    for (const list of [inArguments.references, inParameters.references]) {
-      for (const { reference } of list) {
-        const source = resolveName(reference.name);
-        if (typeof source === "number" && source !== number) edges.add(source, number);
-      }
     }
     const pin = resourcePin(task);
     pins.push(pin);
@@ -97,7 +107,6 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
     topo,
     ordered,
     position,
-    resolveName,
   };
 }
 

@@ -4,6 +4,7 @@ import { isRecord } from "../json.ts";
 import { PlannerTask } from "../records/planner-task.ts";
 import { TaskData } from "../records/task-data.ts";
 import { formatPath } from "../references/format-reference.ts";
+import { isPlainTask } from "./is-plain-task.ts";
 import { typeOfValue } from "./schema-node.ts";
 import { valueText } from "./value-text.ts";
 
@@ -22,11 +23,12 @@ export interface PlanStructure {
  * task does not hide what is wrong with the others.
  */
 export function readStructure(plan: unknown): PlanStructure {
-  const whole = TaskData.safeParse(plan);
+  const { plan: rest, tasks } = withoutPlainTasks(plan);
+  const whole = TaskData.safeParse(rest);
   if (whole.success) {
     return {
       issues: [],
-      tasks: whole.data.planned_tasks,
+      tasks: tasks ?? whole.data.planned_tasks,
       malformedIds: new Set(),
       variables: whole.data.variables ?? {},
     };
@@ -41,6 +43,13 @@ export function readStructure(plan: unknown): PlanStructure {
     };
   }
   return readParts(plan, whole.error);
+}
+
+/** Where every task is complete as it stands, only the rest of the plan needs the schema. */
+function withoutPlainTasks(plan: unknown): { plan: unknown; tasks?: readonly PlannerTask[] } {
+  if (!isRecord(plan) || !Array.isArray(plan.planned_tasks)) return { plan };
+  const tasks: readonly unknown[] = plan.planned_tasks;
+  return tasks.every(isPlainTask) ? { plan: { ...plan, planned_tasks: [] }, tasks } : { plan };
 }
 
 function readParts(plan: Record<string, unknown>, error: z.ZodError): PlanStructure {

@@ -1,5 +1,4 @@
 import { isRecord, type JsonSchema } from "../json.ts";
-import { formatPath } from "../references/format-reference.ts";
 import type { PathSegment } from "../references/reference.ts";
 import { flatten, ownTypes, type SchemaNode } from "./schema-node.ts";
 
@@ -41,14 +40,21 @@ export function nodeAtPath(node: SchemaNode, path: readonly PathSegment[]): Node
     known = new Map();
     remembered.set(node.schema, known);
   }
-  const only = path.length === 1 ? path[0]! : undefined;
-  const name = only && "key" in only ? `.${only.key}` : `/${formatPath(path)}`;
+  const name = pathName(path);
   let result = known.get(name);
   if (!result) {
     result = walk(node, path, 0, { left: 2000 });
     if (known.size < maxRemembered) known.set(name, result);
   }
   return result;
+}
+
+function pathName(path: readonly PathSegment[]): string {
+  let name = "";
+  for (const segment of path) {
+    name += "key" in segment ? `\0.${segment.key}` : "index" in segment ? `\0[${segment.index}` : "\0*";
+  }
+  return name;
 }
 
 // Recursion is one level a segment and a union level; `steps` bounds the breadth that unions give.

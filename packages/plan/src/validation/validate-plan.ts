@@ -81,8 +81,8 @@ function checkTask(
     const extra = { ...(argument_path !== "" && { argument_path }), actual: valueText(text) };
     issues.push(issueAt({ taskId, path: [] }, IssueCode.REFERENCE_SYNTAX, message, extra));
   }
-  const walk: ArgumentWalk = { task, taskId, facts, repairs, options, issues };
-  if (inParameters.length > 0) checkReferences(inParameters, undefined, [], walk);
+  const walk: ArgumentWalk = { task, taskId, facts, repairs, options, issues, path: [] };
+  if (inParameters.length > 0) checkReferences(inParameters, undefined, walk);
   checkArguments(walk);
 }
 

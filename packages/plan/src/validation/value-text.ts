@@ -6,11 +6,7 @@ export function valueText(value: unknown, limit = 80): string {
   } catch {
     text = Array.isArray(value) ? "an array" : "an object";
   }
-  // C1 controls and bidirectional overrides pass through JSON, but not to a terminal.
-  text = text.replaceAll(
-    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
-    (odd) => `\\u${odd.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  text = visibleText(text);
   return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
 }
 
@@ -22,4 +18,13 @@ export function listText(values: readonly unknown[], limit = 20): string {
   });
   if (values.length > limit) shown.push(`… ${values.length - limit} more`);
   return shown.join(", ");
+}
+
+/** Control characters and bidirectional overrides as escapes, so that no text of a model can steer a terminal. */
+export function visibleText(text: string): string {
+  return text.replaceAll(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (odd) => `\\u${odd.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
