@@ -1,0 +1,22 @@
+import type { PlanloomOptions } from "./planloom-options.ts";
+
+/** One server of an `mcpServers` map, as other MCP hosts write it. */
+export type McpServerEntry =
+  | {
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+      readonly cwd?: string;
+    }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+
+/** The default export of `planloom.config.ts`. */
+export interface PlanloomConfig extends PlanloomOptions {
+  /** Connected by the command line. In code: `connectMcpServers` of `@planloom/mcp`, its `executor` among `executors`. */
+  readonly mcpServers?: Readonly<Record<string, McpServerEntry>>;
+}
+
+/** Gives back what it is given; for types and completion in `planloom.config.ts`. */
+export function defineConfig(config: PlanloomConfig): PlanloomConfig {
+  return config;
+}

@@ -1,0 +1,27 @@
+/** Codes of `PlanloomError`. Each line says when it is thrown and which `details` it carries. */
+export const PlanloomErrorCode = {
+  /** An option is wrong; `details.option`. */
+  CONFIG: "PLANLOOM_CONFIG",
+  /** The plan has errors and was not run; `details.issues`. */
+  INVALID_PLAN: "PLANLOOM_INVALID_PLAN",
+  /** It was closed before this call. */
+  CLOSED: "PLANLOOM_CLOSED",
+} as const;
+export type PlanloomErrorCode = (typeof PlanloomErrorCode)[keyof typeof PlanloomErrorCode];
+
+/** The one error class of this package; told apart by `code`. Errors of the stages pass through as they are. */
+export class PlanloomError extends Error {
+  override readonly name = "PlanloomError";
+  readonly code: PlanloomErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: PlanloomErrorCode,
+    message: string,
+    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}

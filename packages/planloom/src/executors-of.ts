@@ -1,0 +1,52 @@
+import type { Model } from "@planloom/controller";
+import type { Executor } from "@planloom/plan";
+import {
+  agentExecutor,
+  defineLlm,
+  type LlmDefinition,
+  llmExecutor,
+  toolExecutor,
+  workflowExecutor,
+} from "@planloom/runtime";
+import type { PlanloomOptions } from "./planloom-options.ts";
+
+/** Id of the llm that exists when none was defined: a plan that names it runs with any model. */
+export const defaultLlmId = "default";
+
+export interface WiredExecutors {
+  readonly executors: readonly Executor[];
+  /** Executors whose resources a planner may plan with: not the stand-in for a model that is not there. */
+  readonly plannable: readonly Executor[];
+}
+
+/** One executor a kind for what was defined, then the user's own. */
+export function executorsOf(options: PlanloomOptions): WiredExecutors {
+  const { tools = [], agents = [], workflows = [], model } = options;
+  const plannable: Executor[] = [];
+  if (tools.length > 0) plannable.push(toolExecutor(tools));
+  if (agents.length > 0) plannable.push(agentExecutor(agents));
+  if (workflows.length > 0) plannable.push(workflowExecutor(workflows));
+  plannable.push(...(options.executors ?? []));
+
+  const llms = (options.llms ?? []).map((llm) => withModel(llm, model));
+  if (llms.length > 0 || model !== undefined) {
+    plannable.push(llmExecutor(llms.length > 0 ? llms : [defaultLlm(model)]));
+    return { executors: plannable, plannable };
+  }
+  // Without it a plan with llm tasks would be invalid; with it those tasks are skipped, and say that no model is configured.
+  const needsStandIn = plannable.every(({ kind }) => kind !== "llm");
+  return { executors: needsStandIn ? [...plannable, llmExecutor([defaultLlm(undefined)])] : plannable, plannable };
+}
+
+function withModel(llm: LlmDefinition, model: Model | undefined): LlmDefinition {
+  return llm.model === undefined && model !== undefined ? { ...llm, model } : llm;
+}
+
+function defaultLlm(model: Model | undefined): LlmDefinition {
+  return defineLlm({
+    id: defaultLlmId,
+    name: model?.name ?? "language model",
+    description: "A language model: answers, explains, summarizes, translates, writes and judges text.",
+    ...(model === undefined ? {} : { model }),
+  });
+}

@@ -1,0 +1,82 @@
+import type { BehaviorController, Model } from "@planloom/controller";
+import type { ManualOptimizerOptions } from "@planloom/optimizer";
+import type { Executor, JobInput, PlanningContext } from "@planloom/plan";
+import type { PlannerOptions } from "@planloom/planner";
+import type {
+  AgentDefinition,
+  DryRunOptions,
+  Journal,
+  LlmDefinition,
+  RunEvent,
+  RunOptions,
+  ToolDefinition,
+  WorkflowDefinition,
+} from "@planloom/runtime";
+import type { OnListenerError } from "./events.ts";
+
+/** A goal in words, or a job with objectives and steerability. */
+export type Goal = string | (JobInput & { readonly task_description?: string });
+
+/** Options of a run that can be set once for all runs. */
+type RunDefaults = Pick<
+  RunOptions,
+  | "concurrency"
+  | "limits"
+  | "taskTimeoutMs"
+  | "bindTimeoutMs"
+  | "retry"
+  | "onFailure"
+  | "abortGraceMs"
+  | "maxOutputBytes"
+>;
+
+export interface PlanloomOptions extends RunDefaults {
+  /** Answers planning questions. @default LlmController with `model` if there is one, else EmbeddedController */
+  readonly controller?: BehaviorController | undefined;
+  /** Executes llm tasks: every llm without a model of its own gets it. @default none: llm tasks are skipped and say why */
+  readonly model?: Model | undefined;
+  readonly tools?: readonly ToolDefinition[] | undefined;
+  readonly agents?: readonly AgentDefinition[] | undefined;
+  /** @default one named `default`, for `model` */
+  readonly llms?: readonly LlmDefinition[] | undefined;
+  readonly workflows?: readonly WorkflowDefinition[] | undefined;
+  /** Executors of your own, or an adapter's (`connectMcpServers(…).executor`). They are not closed by `close`. */
+  readonly executors?: readonly Executor[] | undefined;
+  /** Where runs are kept: a journal, or the file of a SQLite journal. @default in memory */
+  readonly journal?: Journal | string | undefined;
+  /** What "today" is to the embedded controller. @default the system's clock */
+  readonly now?: Date | string | (() => Date) | undefined;
+  /** IANA name; likewise. @default the system's */
+  readonly timeZone?: string | undefined;
+  /** Stage 1 and Stage 2: temperature, maxRetries, validateToolAvailability, llmData, prompts. */
+  readonly planner?:
+    | Pick<PlannerOptions, "temperature" | "maxRetries" | "validateToolAvailability" | "llmData" | "prompts">
+    | undefined;
+  /** @default the portfolio, for as many executors as `concurrency` says */
+  readonly optimizer?: ManualOptimizerOptions | undefined;
+  /** Told when a listener throws. @default `process.emitWarning` */
+  readonly onListenerError?: OnListenerError | undefined;
+}
+
+export interface PlanOptions {
+  /** What is remembered from before; lets a controller read "their" and "the same for Munich". */
+  readonly context?: PlanningContext | undefined;
+  /** Sent as `llm_data`. */
+  readonly llmData?: Readonly<Record<string, unknown>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** As `run` of `@planloom/runtime` takes them, without what `Planloom` brings itself. */
+export interface PlanloomRunOptions
+  extends Omit<RunOptions, "executors" | "bind" | "journal" | "onEvent">,
+    Pick<PlanOptions, "context" | "llmData"> {
+  /** Told every event of this run, after the listeners of `on`. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+export type PlanloomDryRunOptions = Omit<DryRunOptions, "executors"> & Pick<PlanOptions, "signal">;
+
+export type PlanloomResumeOptions = Omit<
+  PlanloomRunOptions,
+  "runId" | "variables" | "input" | "subgraphs" | "context" | "llmData"
+>;

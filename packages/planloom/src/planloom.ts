@@ -1,0 +1,235 @@
+import { type BehaviorController, LlmController } from "@planloom/controller";
+import { EmbeddedController } from "@planloom/embedded";
+import { ManualOptimizer, type Optimized } from "@planloom/optimizer";
+import { type Bind, isRecord, type PlanIssue, type Resource, resourceCatalogue, TaskData } from "@planloom/plan";
+import { bindWith, judgePlan, Planner } from "@planloom/planner";
+import {
+  type DryRunResult,
+  dryRun,
+  type Journal,
+  memoryJournal,
+  type RunEvent,
+  type RunResult,
+  resume,
+  run,
+  SqliteJournal,
+} from "@planloom/runtime";
+import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
+import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomListener } from "./events.ts";
+import { executorsOf } from "./executors-of.ts";
+import type {
+  Goal,
+  PlanloomDryRunOptions,
+  PlanloomOptions,
+  PlanloomResumeOptions,
+  PlanloomRunOptions,
+  PlanOptions,
+} from "./planloom-options.ts";
+import { resourceList } from "./resource-list.ts";
+
+/**
+ * All stages wired together: goal -> plan -> subgraphs -> run -> results. Each stage is usable alone too; this class only hands one's
+ * output to the next and gathers their events.
+ */
+export class Planloom implements AsyncDisposable {
+  /** Answers planning questions. */
+  readonly controller: BehaviorController;
+  readonly #options: PlanloomOptions;
+  readonly #wired: ReturnType<typeof executorsOf>;
+  readonly #all: () => readonly Resource[];
+  readonly #plannable: () => readonly Resource[];
+  readonly #bind: Bind;
+  readonly #events: EventHub;
+  readonly #closing = new AbortController();
+  readonly #active = new Set<Promise<unknown>>();
+  #journal: Promise<Journal> | undefined;
+
+  /** @throws PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for options that cannot be. */
+  constructor(options: PlanloomOptions = {}) {
+    this.#options = options;
+    this.controller = options.controller ?? defaultController(options);
+    this.#wired = executorsOf(options);
+    this.#all = resourceList(this.#wired.executors);
+    this.#plannable = resourceList(this.#wired.plannable);
+    this.#events = new EventHub(options.onListenerError);
+    this.#bind = bindWith({ ...this.#plannerOptions(), resources: this.#all });
+  }
+
+  /** What tasks can be planned for: tools, agents, models, workflows. */
+  get resources(): readonly Resource[] {
+    return this.#plannable();
+  }
+
+  /** Calls `listener` for every event of a type. One that throws reaches neither the work nor other listeners. */
+  on<Type extends PlanloomEventType>(type: Type, listener: PlanloomListener<Type>): this {
+    this.#events.on(type, listener);
+    return this;
+  }
+
+  off<Type extends PlanloomEventType>(type: Type, listener: PlanloomListener<Type>): this {
+    this.#events.off(type, listener);
+    return this;
+  }
+
+  /**
+   * Stage 1: a validated plan for a goal.
+   * @throws PlannerError for a goal, resources or answers that give no plan, see `Planner.createPlan`.
+   */
+  plan(goal: Goal, options: PlanOptions = {}): Promise<TaskData> {
+    return this.#work(options.signal, (signal) => this.#plan(goal, { ...options, signal }));
+  }
+
+  /** What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run. */
+  validate(plan: unknown): PlanIssue[] {
+    return judgePlan(plan, resourceCatalogue(this.#all()));
+  }
+
+  /** Groups a plan into subgraphs. @throws OptimizerError for a cycle or an unknown dependency. */
+  optimize(plan: TaskData): Optimized {
+    const { optimizer = {}, concurrency = 4 } = this.#options;
+    return new ManualOptimizer({
+      ...optimizer,
+      environment: { executors: concurrency, ...optimizer.environment },
+    }).optimize(plan);
+  }
+
+  /** What a run would do, when, and with which input; nothing is executed and nobody asked. @throws RuntimeError */
+  dryRun(plan: TaskData, { signal, ...options }: PlanloomDryRunOptions = {}): DryRunResult {
+    signal?.throwIfAborted();
+    const { concurrency, limits } = this.#runDefaults();
+    return dryRun(plan, { concurrency, limits, ...options, executors: this.#wired.executors });
+  }
+
+  /**
+   * Runs a plan, or plans a goal and runs that. A failing task never rejects the call.
+   * @returns the results in plan order with `end_reason`; settles only when no task is running any more.
+   * @throws PlanloomError INVALID_PLAN with the issues, before anything starts; RuntimeError for wrong options or a journal that cannot
+   *   be written; PlannerError when the goal gives no plan.
+   */
+  run(planOrGoal: TaskData | Goal, options: PlanloomRunOptions = {}): Promise<RunResult> {
+    return this.#work(options.signal, async (signal) => {
+      const { context, llmData, onEvent, ...given } = options;
+      const plan = isPlan(planOrGoal)
+        ? this.#checked(planOrGoal)
+        : await this.#plan(planOrGoal, { context, llmData, signal });
+      return run(plan, {
+        ...this.#runDefaults(),
+        ...given,
+        executors: this.#wired.executors,
+        bind: this.#bind,
+        journal: await this.#openJournal(),
+        signal,
+        onEvent: this.#tell(onEvent),
+      });
+    });
+  }
+
+  /** Goes on with a run from the journal; completed tasks are not run again. @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED, … */
+  resume(runId: string, options: PlanloomResumeOptions = {}): Promise<RunResult> {
+    return this.#work(options.signal, async (signal) => {
+      const { onEvent, ...given } = options;
+      return resume(runId, {
+        ...given,
+        executors: this.#wired.executors,
+        bind: this.#bind,
+        journal: await this.#openJournal(),
+        signal,
+        onEvent: this.#tell(onEvent),
+      });
+    });
+  }
+
+  /** Cancels what runs, waits for it, closes the journal if it was opened here. Calling it again changes nothing. */
+  async close(): Promise<void> {
+    this.#closing.abort(new PlanloomError(PlanloomErrorCode.CLOSED, "Planloom was closed while this was running."));
+    await Promise.allSettled(this.#active);
+    const journal = this.#journal;
+    this.#journal = undefined;
+    if (typeof this.#options.journal !== "object") await (await journal?.catch(() => undefined))?.close();
+    this.#events.clear();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #plan(goal: Goal, { context, llmData, signal }: PlanOptions): Promise<TaskData> {
+    const planner = new Planner({ ...this.#plannerOptions(), resources: this.#plannable() });
+    return planner.createPlan(goal, {
+      ...(context === undefined ? {} : { context }),
+      ...(llmData === undefined ? {} : { llmData }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  #checked(plan: TaskData): TaskData {
+    const errors = this.validate(plan).filter(({ severity }) => severity === "error");
+    if (errors.length === 0) return TaskData.parse(plan);
+    const lines = errors.slice(0, 3).map(({ message }) => message);
+    const more = errors.length > lines.length ? ` (and ${errors.length - lines.length} more)` : "";
+    throw new PlanloomError(PlanloomErrorCode.INVALID_PLAN, `The plan cannot run: ${lines.join(" ")}${more}`, {
+      details: { issues: errors },
+    });
+  }
+
+  /** Runs `work` with a signal that `close` aborts too, and lets `close` wait for it. */
+  async #work<Value>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    if (this.#closing.signal.aborted) {
+      throw new PlanloomError(PlanloomErrorCode.CLOSED, "This Planloom was closed. Make a new one.");
+    }
+    const closing = this.#closing.signal;
+    const working = work(signal === undefined ? closing : AbortSignal.any([signal, closing]));
+    this.#active.add(working);
+    try {
+      return await working;
+    } finally {
+      this.#active.delete(working);
+    }
+  }
+
+  #openJournal(): Promise<Journal> {
+    const { journal } = this.#options;
+    this.#journal ??=
+      typeof journal === "string"
+        ? SqliteJournal.open(journal).catch((error: unknown) => {
+            // Another call may find the file unlocked.
+            this.#journal = undefined;
+            throw error;
+          })
+        : Promise.resolve(journal ?? memoryJournal());
+    return this.#journal;
+  }
+
+  #tell(onEvent: PlanloomRunOptions["onEvent"]): (event: RunEvent) => void {
+    return (event) => {
+      this.#events.emit(event);
+      onEvent?.(event);
+    };
+  }
+
+  #plannerOptions() {
+    return {
+      ...this.#options.planner,
+      controller: this.controller,
+      onEvent: (event: PlanloomEvent) => this.#events.emit(event),
+    };
+  }
+
+  #runDefaults() {
+    const { concurrency, limits, taskTimeoutMs, bindTimeoutMs, retry, onFailure, abortGraceMs, maxOutputBytes } =
+      this.#options;
+    return { concurrency, limits, taskTimeoutMs, bindTimeoutMs, retry, onFailure, abortGraceMs, maxOutputBytes };
+  }
+}
+
+function isPlan(planOrGoal: TaskData | Goal): planOrGoal is TaskData {
+  return isRecord(planOrGoal) && "planned_tasks" in planOrGoal;
+}
+
+function defaultController({ model, now, timeZone }: PlanloomOptions): BehaviorController {
+  if (model !== undefined) return new LlmController({ model });
+  return new EmbeddedController({
+    ...(now === undefined ? {} : { now }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+  });
+}
