@@ -6,7 +6,7 @@ export { Calendar } from "./data/calendar.ts";
 export { databaseFile, openFreight } from "./data/database.ts";
 export { cities, type FreightData, generateFreight } from "./data/generate.ts";
 export { latency } from "./latency.ts";
-export { facilityAudit } from "./workflows.ts";
+export { facilityAssessment } from "./workflows.ts";
 
 /** The `mcpServers` map that starts the freight server. */
 export const freightConfigFile = fileURLToPath(new URL("../mcp.json", import.meta.url));
