@@ -165,7 +165,8 @@ function compareObjects(
   }
   if (to.additional === false && nodeAtPath(target, [{ key: "" }]).found === "no") {
     for (const key of from.required) {
-      if (!to.properties.has(key)) return { verdict: "incompatible", reason: `property "${key}" is not allowed` };
+      if (to.properties.has(key) || to.required.has(key)) continue;
+      return { verdict: "incompatible", reason: `property "${key}" is not allowed` };
     }
   }
   return result;

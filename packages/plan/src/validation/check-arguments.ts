@@ -1,7 +1,7 @@
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
 import type { PathSegment } from "../references/reference.ts";
-import { referenceObjectText } from "../references/reference-object.ts";
+import { referenceObjectText, textObjectTemplate } from "../references/reference-object.ts";
 import { compareNodes } from "./assignable.ts";
 import { checkReferences, sourceFields } from "./check-references.ts";
 import { issueAt, literalIssues, missingArgument, unknownArgument } from "./literal-issues.ts";
@@ -112,7 +112,10 @@ function walkMembers(value: unknown, node: SchemaNode, cursor: ReferenceCursor, 
 function walkValue(value: unknown, node: SchemaNode | undefined, cursor: ReferenceCursor, walk: ArgumentWalk): void {
   const { path } = walk;
   const isContainer = typeof value === "object" && value !== null;
-  if (isContainer ? referenceObjectText(value) !== undefined : typeof value === "string" && value.includes("${")) {
+  const isReference = isContainer
+    ? (referenceObjectText(value) ?? textObjectTemplate(value)) !== undefined
+    : typeof value === "string" && value.includes("${");
+  if (isReference) {
     const references = cursor.take(path);
     if (references.length > 0) checkReferences(references, node, walk);
     else if (node && !cursor.isMalformed(path)) addLiteral(value, node, walk);

@@ -103,7 +103,13 @@ function unknownOutput(
   const { reference } = found;
   const last = reference.path.findLast((segment) => "key" in segment);
   const name = last && "key" in last ? { name: last.key } : nameOf(walk.path);
-  const candidates = walk.repairs.sources({ task: walk.task, from: source, ...(target && { target }), ...name });
+  const candidates = walk.repairs.sources({
+    task: walk.task,
+    from: source,
+    path: reference.path,
+    ...(target && { target }),
+    ...name,
+  });
   const known = candidates.length > 0 ? `; it could be ${listText(candidates, 5)}` : "";
   return {
     ...issueAt(

@@ -1,5 +1,5 @@
 import type { Repair } from "../issue.ts";
-import { formatReference } from "../references/format-reference.ts";
+import { formatPath, formatReference } from "../references/format-reference.ts";
 import type { PathSegment } from "../references/reference.ts";
 import { compareNodes } from "./assignable.ts";
 import { type NearestNames, nearestNames, similarity } from "./nearest-names.ts";
@@ -22,6 +22,8 @@ export interface Wanted {
   readonly name?: string;
   /** The task that is referred to now; its outputs come first. */
   readonly from?: number;
+  /** The path that is referred to now. */
+  readonly path?: readonly PathSegment[];
 }
 
 /** Finds legal ways out, within one budget a call. */
@@ -91,10 +93,12 @@ export class Repairs {
   }
 }
 
-function scoreOf(path: readonly PathSegment[], node: SchemaNode, { target, name }: Wanted, preferred: boolean): number {
+function scoreOf(path: readonly PathSegment[], node: SchemaNode, wanted: Wanted, preferred: boolean): number {
+  const { target, name } = wanted;
   const verdict = target ? compareNodes(node, target).verdict : "unknown";
   if (verdict === "incompatible" || (verdict === "unknown" && target !== undefined && path.length === 0)) return 0;
   const last = path.findLast((segment) => "key" in segment);
   const alike = name !== undefined && last && "key" in last ? similarity(name, last.key) : 0;
-  return (verdict === "compatible" ? 2 : 1) + (preferred ? 1 : 0) + alike * 2 - path.length * 0.05;
+  const near = wanted.path ? similarity(formatPath(wanted.path), formatPath(path)) : 0;
+  return (verdict === "compatible" ? 2 : 1) + (preferred ? 1 : 0) + alike * 2 + near * 2 - path.length * 0.05;
 }

@@ -101,6 +101,7 @@ function objectStep(node: SchemaNode, path: readonly PathSegment[], at: number, 
   const property = "key" in segment ? flat.properties.get(segment.key) : undefined;
   if (property) return walk(property, path, at + 1, steps);
   if (isNode(flat.additional)) return walk(flat.additional, path, at + 1, steps);
+  if ("key" in segment && flat.required.has(segment.key)) return unknown;
   if (flat.additional === false) return flat.opaque ? unknown : no;
   return flat.additional === true || flat.properties.size === 0 || flat.opaque ? unknown : no;
 }
