@@ -108,6 +108,11 @@ describe("the planloom protocol", () => {
       step: { text: '{"tasks": [{"task_id": "a"}', finishReason: "length" as const },
       message: /cut off/,
     },
+    {
+      name: "a cut plan of a server that does not say so",
+      step: '{"tasks": [{"task_id": "a"}, {"ta',
+      message: /cut off/,
+    },
     { name: "nothing", step: "", message: "Could not extract valid JSON from response" },
   ])("refuses $name", async ({ step, message }) => {
     const reply = await new LlmController({ model: scriptedModel([step]) }).processPhase1(phase1());
@@ -193,6 +198,7 @@ describe("the kirha protocol", () => {
   test.for([
     { name: "an empty answer", text: "", message: /^No plan generated$/ },
     { name: "a thought alone", text: "<think>cannot</think>", message: /./ },
+    { name: "a plan that was cut off early", text: "<think>Let me see.</think><plan>", message: /cut off/ },
     { name: "a plan that was cut off", text: "<plan>[{toolName: 'offices_list', arguments: {ci", message: /cut off/ },
   ])("refuses $name", async ({ text, message }) => {
     const model = scriptedModel([{ text, finishReason: "length" }]);

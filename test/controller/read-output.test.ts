@@ -27,6 +27,11 @@ describe("finds the value", () => {
     { name: "in a tag that is never closed", text: `<answer>\n${json}` },
     { name: "after a thought", text: `<think>{"tasks": []} is wrong</think>\n${json}` },
     { name: "after a thought that began in the prompt", text: `so {"tasks": []}? No.</think>${json}` },
+    {
+      name: "after a second thought",
+      text: `{"tasks": [1, 2, 3], "note": "a draft"}<think>no</think> so</think>${json}`,
+    },
+    { name: "after brackets with an apostrophe", text: `I'd use {that, 'tis so} and then: ${json}` },
     { name: "after a thought that is never closed", text: `<think>I am sure: ${json}` },
     { name: "after a stray bracket", text: `Use { to begin. ${json}` },
     { name: "among several", text: `{"tool": "x"} then ${json} then {"note": "n"}` },
@@ -79,7 +84,9 @@ describe("what was cut off", () => {
     { text: '{"uid": "a", "input_data": {"n": 12', value: { uid: "a", input_data: {} } },
     { text: '{"uid": "a", "input_data": {"n": 12, "m": 3', value: { uid: "a", input_data: { n: 12 } } },
     { text: '{"uid": "a", "input_data": {"n": [1, 2', value: { uid: "a", input_data: { n: [1] } } },
+    { text: `{'tasks': [{"task_id": "a"}], 'no`, value: { tasks: [{ task_id: "a" }] } },
     { text: '{"uid": "a", "input_', value: { uid: "a" } },
+    { text: '{"tasks": [{"task_id": "a"}, "b', value: { tasks: [{ task_id: "a" }] } },
   ])("is left out and told: $text", ({ text, value }) => {
     expect(readOutput(text)).toEqual({ found: true, value, repaired: true, truncated: true });
   });
