@@ -11,6 +11,9 @@ export type { PlannerAgentPlan, PlannerAgentStep } from "./dialects/planner-agen
 export type { StepOutcome } from "./dialects/planner-agent/templates.ts";
 export { readPlan, recogniseDialect } from "./dialects/read-plan.ts";
 export { PlanError, PlanErrorCode } from "./errors.ts";
+export { formatPlan } from "./files/format-plan.ts";
+export { type ParsePlanOptions, type PlanFormat, parsePlanText } from "./files/parse-plan-text.ts";
+export { type LoadPlanOptions, loadPlan, planFormatOf, type SavePlanOptions, savePlan } from "./files/plan-file.ts";
 export { headLengths, type LowerBounds, lowerBounds, taskLevels, upwardRanks } from "./graph/bounds.ts";
 export { findCycle } from "./graph/find-cycle.ts";
 export { planGraph, planViewFromGraph, subGraphGraph } from "./graph/plan-graph.ts";

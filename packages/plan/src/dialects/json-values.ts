@@ -3,8 +3,12 @@ import { PlanError, PlanErrorCode } from "../errors.ts";
 /** Limit of a plan text, in bytes: 32 MiB. */
 export const maxPlanBytes = 32 * 1024 * 1024;
 
-/** Most places of a text at which a JSON value is tried; keeps hostile texts linear. */
+/**
+ * Most places of a text at which a JSON value is tried, and how often its length may be scanned in all; keeps hostile texts
+ * linear.
+ */
 const maxAttempts = 64;
+const maxScans = 8;
 
 /** @throws PlanError TOO_LARGE */
 export function checkTextSize(text: string, maxBytes = maxPlanBytes): void {
@@ -14,7 +18,7 @@ export function checkTextSize(text: string, maxBytes = maxPlanBytes): void {
   if (bytes <= maxBytes) return;
   throw new PlanError(
     PlanErrorCode.TOO_LARGE,
-    `Expected a plan of at most ${maxBytes} bytes, got ${bytes}. Split the plan, or raise maxBytes.`,
+    `Expected a plan of at most ${maxBytes} bytes, got ${bytes}. Split the plan, keep it as JSON, or raise maxBytes.`,
     { details: { bytes, maxBytes } },
   );
 }
@@ -31,10 +35,12 @@ export interface JsonCandidate {
  */
 export function* jsonCandidates(text: string): Generator<JsonCandidate> {
   let from = 0;
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+  let budget = Math.max(1 << 16, text.length * maxScans);
+  for (let attempt = 0; attempt < maxAttempts && budget > 0; attempt += 1) {
     const start = nextBracket(text, from);
     if (start === -1) return;
-    const end = closingBracket(text, start);
+    const { end, stopped } = closingBracket(text, start);
+    budget -= stopped - start;
     if (end !== -1) yield { text: text.slice(start, end + 1), start };
     from = end === -1 ? start + 1 : end + 1;
   }
@@ -58,35 +64,51 @@ function nextBracket(text: string, from: number): number {
   return object === -1 || array === -1 ? Math.max(object, array) : Math.min(object, array);
 }
 
-function closingBracket(text: string, start: number): number {
-  const open: string[] = [];
-  for (let position = start; position < text.length; position += 1) {
-    const character = text[position] as string;
-    if (character === '"' || character === "'") {
-      position = closingQuote(text, position);
-      if (position === -1) return -1;
-    } else if (character === "/" && text[position + 1] === "*") {
-      const end = text.indexOf("*/", position + 2);
-      if (end === -1) return -1;
-      position = end + 1;
-    } else if (character === "/" && text[position + 1] === "/") {
-      const end = text.indexOf("\n", position);
-      if (end === -1) return -1;
-      position = end;
-    } else if (character === "{" || character === "[") {
-      open.push(character === "{" ? "}" : "]");
-    } else if (character === "}" || character === "]") {
-      if (open.pop() !== character) return -1;
-      if (open.length === 0) return position;
+/** `end` is -1 if nothing closes the bracket at `start`; `stopped` is how far the search went. */
+function closingBracket(text: string, start: number): { end: number; stopped: number } {
+  const open: number[] = [];
+  const pastEnd = { end: -1, stopped: text.length };
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === codes.doubleQuote || code === codes.singleQuote) {
+      at = closingQuote(text, at, code);
+    } else if (code === codes.slash && text.charCodeAt(at + 1) === codes.star) {
+      const end = text.indexOf("*/", at + 2);
+      if (end === -1) return pastEnd;
+      at = end + 1;
+    } else if (code === codes.slash && text.charCodeAt(at + 1) === codes.slash) {
+      const end = text.indexOf("\n", at);
+      if (end === -1) return pastEnd;
+      at = end;
+    } else if (code === codes.openBrace || code === codes.openBracket) {
+      // In ASCII a bracket's closing one is two after it.
+      open.push(code + 2);
+    } else if (code === codes.closeBrace || code === codes.closeBracket) {
+      if (open.pop() !== code) return { end: -1, stopped: at };
+      if (open.length === 0) return { end: at, stopped: at };
     }
   }
-  return -1;
+  return pastEnd;
 }
 
-function closingQuote(text: string, start: number): number {
-  for (let position = start + 1; position < text.length; position += 1) {
-    if (text[position] === "\\") position += 1;
-    else if (text[position] === text[start]) return position;
+/** The length of the text if nothing closes it. */
+function closingQuote(text: string, start: number, quote: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === codes.backslash) at += 1;
+    else if (code === quote) return at;
   }
-  return -1;
+  return text.length;
 }
+
+const codes = {
+  doubleQuote: 34,
+  singleQuote: 39,
+  star: 42,
+  slash: 47,
+  openBracket: 91,
+  backslash: 92,
+  closeBracket: 93,
+  openBrace: 123,
+  closeBrace: 125,
+} as const;

@@ -1,4 +1,4 @@
-import { identifier } from "./parse-reference.ts";
+import { identifierEnd } from "./parse-reference.ts";
 import type { PathSegment, Reference, Template } from "./reference.ts";
 
 /** The reference as it is written in a text, with `${` and `}`. `parseReference` reads the inside back unchanged. */
@@ -54,8 +54,7 @@ function segmentText(segment: PathSegment): string {
 
 /** Whether a name or key can be written without quotes. */
 export function isIdentifier(text: string): boolean {
-  identifier.lastIndex = 0;
-  return identifier.test(text) && identifier.lastIndex === text.length;
+  return text !== "" && identifierEnd(text, 0) === text.length;
 }
 
 function trailingDollars(text: string): number {

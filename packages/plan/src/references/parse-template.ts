@@ -1,5 +1,4 @@
-import { PlanError } from "../errors.ts";
-import { readReference, syntaxError } from "./parse-reference.ts";
+import { isFault, type ReadReference, type ReferenceFault, readReference, syntaxError } from "./parse-reference.ts";
 import type { Reference, Template } from "./reference.ts";
 
 /**
@@ -11,8 +10,8 @@ import type { Reference, Template } from "./reference.ts";
  *   `details.at` is the offset in `text`. Nothing else on any input.
  */
 export function parseTemplate(text: string): Template {
-  return splitTemplate(text, (error) => {
-    throw error;
+  return splitTemplate(text, (fault) => {
+    throw syntaxError(text, fault);
   });
 }
 
@@ -21,7 +20,7 @@ export function parseTemplateLeniently(text: string): Template {
   return splitTemplate(text, () => {});
 }
 
-function splitTemplate(text: string, onMalformed: (error: PlanError) => void): Template {
+function splitTemplate(text: string, onMalformed: (fault: ReferenceFault) => void): Template {
   const parts: (string | Reference)[] = [];
   let literal = "";
   let copied = 0;
@@ -35,7 +34,7 @@ function splitTemplate(text: string, onMalformed: (error: PlanError) => void): T
       copied = brace + 2;
     } else {
       const read = readInBraces(text, brace + 2);
-      if (read instanceof PlanError) {
+      if (isFault(read)) {
         onMalformed(read);
         literal += "${";
         copied = brace + 2;
@@ -57,16 +56,12 @@ function splitTemplate(text: string, onMalformed: (error: PlanError) => void): T
 export function wholeReference(text: string): Reference | undefined {
   if (!text.startsWith("${")) return undefined;
   const read = readInBraces(text, 2);
-  return read instanceof PlanError || read.end !== text.length - 1 ? undefined : read.reference;
+  return isFault(read) || read.end !== text.length - 1 ? undefined : read.reference;
 }
 
 /** `end` is the offset of the closing brace. */
-function readInBraces(text: string, start: number): { reference: Reference; end: number } | PlanError {
-  try {
-    const read = readReference(text, start);
-    return text[read.end] === "}" ? read : syntaxError(text, read.end, 'a closing "}"');
-  } catch (error) {
-    if (error instanceof PlanError) return error;
-    throw error;
-  }
+function readInBraces(text: string, start: number): ReadReference | ReferenceFault {
+  const read = readReference(text, start);
+  if (isFault(read) || text[read.end] === "}") return read;
+  return { at: read.end, expected: 'a closing "}"' };
 }

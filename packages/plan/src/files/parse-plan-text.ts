@@ -1,0 +1,49 @@
+import type { ReadContext } from "../dialects/dialect.ts";
+import { dialects } from "../dialects/dialects.ts";
+import { checkTextSize } from "../dialects/json-values.ts";
+import { readPlan } from "../dialects/read-plan.ts";
+import { PlanError, PlanErrorCode } from "../errors.ts";
+import type { TaskData } from "../records/task-data.ts";
+import { checkDocument } from "./check-document.ts";
+import { jsonErrorOffset, placeOf } from "./json-error-offset.ts";
+import { parseYaml } from "./yaml.ts";
+
+export type PlanFormat = "json" | "yaml";
+
+export interface ParsePlanOptions extends ReadContext {
+  /** @default "json" */
+  readonly format?: PlanFormat;
+}
+
+/**
+ * Reads a plan document: a `TaskData` or a plan in any dialect, as JSON or YAML. A reply with a plan tag (seed 000) is read
+ * too. References are translated, structure is not judged: that is `validatePlan`'s.
+ * @throws PlanError INVALID (with line and column, or the path in the record), DIALECT, TOO_LARGE before anything is parsed.
+ */
+export function parsePlanText(text: string, options: ParsePlanOptions = {}): TaskData {
+  checkTextSize(text, options.maxBytes);
+  const { format = "json", ...context } = options;
+  const document = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const value = format === "yaml" ? parseYaml(document) : parseJson(document);
+  if (value === undefined) return dialects.kirha.read(document, context);
+  checkDocument(value.document);
+  return readPlan(value.document, context);
+}
+
+/** Undefined for a text that is no JSON but has a plan tag. */
+function parseJson(text: string): { document: unknown } | undefined {
+  try {
+    return { document: JSON.parse(text) };
+  } catch (cause) {
+    if (text.includes("<plan>") && text.includes("</plan>")) return undefined;
+    const offset = jsonErrorOffset(text);
+    const { line, column } = placeOf(text, offset);
+    const character = text.codePointAt(offset);
+    const came = character === undefined ? "the end" : JSON.stringify(String.fromCodePoint(character));
+    const message = text.trim() === "" ? "the text is empty" : `unexpected ${came} at line ${line}, column ${column}`;
+    throw new PlanError(PlanErrorCode.INVALID, `Expected a plan as JSON: ${message}.`, {
+      details: { issues: [{ path: "", message, line, column }], line, column },
+      cause,
+    });
+  }
+}

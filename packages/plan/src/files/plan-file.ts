@@ -1,0 +1,144 @@
+import { type FileHandle, open, realpath, rename, unlink } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { nanoid } from "nanoid";
+import type { ReadContext } from "../dialects/dialect.ts";
+import { maxPlanBytes } from "../dialects/json-values.ts";
+import { PlanError, PlanErrorCode } from "../errors.ts";
+import type { TaskData } from "../records/task-data.ts";
+import { formatPlan } from "./format-plan.ts";
+import { type PlanFormat, parsePlanText } from "./parse-plan-text.ts";
+
+export interface LoadPlanOptions extends ReadContext {
+  /** Rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SavePlanOptions {
+  /** Rejects with its reason; the file is then as it was. */
+  readonly signal?: AbortSignal;
+}
+
+/** `.yaml` and `.yml` are YAML, everything else JSON. */
+export function planFormatOf(file: string): PlanFormat {
+  return [".yaml", ".yml"].includes(extname(file).toLowerCase()) ? "yaml" : "json";
+}
+
+/**
+ * Reads a plan file, in our format or any dialect's.
+ * @param options.maxBytes limit, checked before anything is parsed. @default 32 MiB
+ * @throws PlanError FILE (with the system's reason as `cause`), TOO_LARGE, and those of `parsePlanText`; the file's name stands in
+ *   the message and in `details.file`.
+ */
+export async function loadPlan(file: string, options: LoadPlanOptions = {}): Promise<TaskData> {
+  const { signal, ...context } = options;
+  const maxBytes = context.maxBytes ?? maxPlanBytes;
+  signal?.throwIfAborted();
+  const bytes = await inFile(file, "read", signal, async () => {
+    const handle = await open(file, "r");
+    try {
+      const { size } = await handle.stat();
+      return size > maxBytes ? size : await readAll(handle, maxBytes, signal);
+    } finally {
+      await handle.close();
+    }
+  });
+  try {
+    if (typeof bytes === "number") throw tooLarge(bytes, maxBytes);
+    return parsePlanText(decodeUtf8(bytes), { format: planFormatOf(file), ...context });
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    throw new PlanError(error.code, `${file}: ${error.message}`, { details: { ...error.details, file }, cause: error });
+  }
+}
+
+/**
+ * Writes a plan file so that it is either whole or as it was before: a temporary file beside it, then a rename.
+ * @throws PlanError FILE, INVALID
+ */
+export async function savePlan(plan: TaskData, file: string, options: SavePlanOptions = {}): Promise<void> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const text = formatPlan(plan, { format: planFormatOf(file) });
+  await inFile(file, "write", signal, async () => {
+    const target = await realpath(file).catch(() => file);
+    const temporary = join(dirname(target), `.${basename(target)}.${nanoid(8)}.tmp`);
+    try {
+      const handle = await open(temporary, "wx");
+      try {
+        await handle.writeFile(text, { encoding: "utf8", ...(signal && { signal }) });
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      signal?.throwIfAborted();
+      await rename(temporary, target);
+    } catch (error) {
+      await unlink(temporary).catch(() => {});
+      throw error;
+    }
+  });
+}
+
+/** Reads in pieces, because some files (pipes, devices) do not tell their size. A number: over the limit. */
+async function readAll(
+  handle: FileHandle,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<Buffer | number> {
+  const pieces: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(1 << 16));
+    if (bytesRead === 0) return Buffer.concat(pieces);
+    pieces.push(buffer.subarray(0, bytesRead));
+    total += bytesRead;
+    if (total > maxBytes) return total;
+  }
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    const message = "the file is not UTF-8 text";
+    const details = { issues: [{ path: "", message }] };
+    throw new PlanError(PlanErrorCode.INVALID, `Expected a plan: ${message}.`, { details, cause });
+  }
+}
+
+async function inFile<T>(
+  file: string,
+  verb: "read" | "write",
+  signal: AbortSignal | undefined,
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    const why = systemReasons.get((cause as { code?: string }).code ?? "") ?? String((cause as Error).message ?? cause);
+    throw new PlanError(PlanErrorCode.FILE, `Cannot ${verb} the plan file ${file}: ${why}.`, {
+      details: { file },
+      cause,
+    });
+  }
+}
+
+const systemReasons: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "there is no such file or folder"],
+  ["EACCES", "permission denied"],
+  ["EPERM", "permission denied"],
+  ["EISDIR", "it is a folder"],
+  ["ENOTDIR", "a part of its path is no folder"],
+  ["ENOSPC", "the disk is full"],
+  ["EROFS", "the file system is read-only"],
+]);
+
+function tooLarge(bytes: number, maxBytes: number): PlanError {
+  return new PlanError(
+    PlanErrorCode.TOO_LARGE,
+    `Expected a plan of at most ${maxBytes} bytes, got ${bytes} or more. Split the plan, or raise maxBytes.`,
+    { details: { bytes, maxBytes } },
+  );
+}
