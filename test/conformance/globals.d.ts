@@ -38,6 +38,11 @@ interface StubTools {
   }[];
   /** Every call in order of its start. */
   readonly calls: { readonly tool: string; readonly input: unknown; readonly startedMs: number; endedMs: number }[];
+  /**
+   * Names of the tools in order of their calls' start. Which of several calls that run at one time starts first is no
+   * promise of anyone's; they are listed in `planOrder`.
+   */
+  callOrder(planOrder: readonly string[]): string[];
   /** Calls per tool, of every tool there is. */
   counts(): Record<string, number>;
   /** Most calls that ran at one time. */

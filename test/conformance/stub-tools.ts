@@ -23,6 +23,23 @@ export function stubTools(spec: Readonly<Record<string, StubTool>>, options: Stu
         }
       },
     })),
+    callOrder: (planOrder) => {
+      const order: string[] = [];
+      let together: string[] = [];
+      let firstEnd = Number.POSITIVE_INFINITY;
+      const flush = () => {
+        order.push(...together.sort((left, right) => planOrder.indexOf(left) - planOrder.indexOf(right)));
+        together = [];
+        firstEnd = Number.POSITIVE_INFINITY;
+      };
+      for (const { tool, startedMs, endedMs } of calls) {
+        if (startedMs >= firstEnd) flush();
+        together.push(tool);
+        firstEnd = Math.min(firstEnd, endedMs);
+      }
+      flush();
+      return order;
+    },
     counts: () => Object.fromEntries(names.map((id) => [id, calls.filter(({ tool }) => tool === id).length])),
     maxConcurrent: () =>
       Math.max(

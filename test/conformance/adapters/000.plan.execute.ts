@@ -15,6 +15,7 @@ const adapter: ConformanceAdapter<Input> = async ({ steps, tools }, { signal, st
     concurrency: Number.POSITIVE_INFINITY,
     signal,
   });
-  return { results: kirha.writeResults(steps, results), callOrder: stubs.calls.map(({ tool }) => tool) };
+  const callOrder = stubs.callOrder(steps.map(({ toolName }) => toolName));
+  return { results: kirha.writeResults(steps, results), callOrder };
 };
 export default adapter;

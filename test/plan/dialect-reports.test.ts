@@ -1,0 +1,138 @@
+import { dialects, PlanError, PlanErrorCode, planView, validatePlan } from "@planloom/plan";
+import { describe, expect, test } from "vitest";
+import { task } from "../support/plans.ts";
+
+const mail = {
+  name: "mail",
+  inputSchema: { type: "object", properties: { body: { type: "string" } }, required: ["body"] },
+};
+const weather = {
+  name: "weather",
+  inputSchema: '{"type": "object", "properties": {}}',
+  outputSchema: { type: "object", properties: { temp: { type: "number" }, days: { type: "array", items: {} } } },
+};
+const toMail = (body: unknown, fields: object = {}) => [
+  { toolName: "weather", arguments: {} },
+  { toolName: "mail", arguments: { body, ...fields } },
+];
+const place = { stepId: "step-1", toolName: "mail", argumentPath: "body", fromStepId: "step-0" };
+
+describe("kirha.validate", () => {
+  test.for<{ name: string; steps: unknown; errors: object[] }>([
+    { name: "accepts any value inside text", steps: toMail("{0.temp}"), errors: [] },
+    { name: "accepts a whole output inside text", steps: toMail("{0}"), errors: [] },
+    { name: "reads schemas given as text", steps: [{ toolName: "weather", arguments: {} }], errors: [] },
+    {
+      name: "reports types",
+      steps: toMail({ fromStep: 0, outputKey: "temp" }),
+      errors: [{ ...place, code: "type_mismatch", outputPath: "temp", expectedType: "string", actualType: "number" }],
+    },
+    {
+      name: "writes paths as this dialect does",
+      steps: toMail({ fromStep: 0, outputKey: "days[0].x.0" }).with(0, { toolName: "mail", arguments: { body: "b" } }),
+      errors: [],
+    },
+    {
+      name: "reports unknown outputs",
+      steps: toMail({ fromStep: 0, outputKey: "wind.0" }),
+      errors: [{ ...place, code: "output_key_missing", outputPath: "wind.0" }],
+    },
+    {
+      name: "reports a parameter that is filled from a step and does not exist",
+      steps: toMail("b", { to: { fromStep: 0, outputKey: "temp" } }),
+      errors: [{ ...place, code: "input_key_missing", argumentPath: "to", outputPath: "temp" }],
+    },
+    { name: "leaves unknown literals alone", steps: toMail("b", { to: "me" }), errors: [] },
+    {
+      name: "names unknown tools",
+      steps: [{ toolName: "nope", arguments: {} }],
+      errors: [{ code: "tool_not_found", stepId: "step-0", toolName: "nope" }],
+    },
+    {
+      name: "keeps our codes for what it does not look for",
+      steps: [{ toolName: "mail", arguments: {} }],
+      errors: [{ code: "missing_argument", stepId: "step-0", toolName: "mail", argumentPath: "body" }],
+    },
+  ])("$name", ({ steps, errors }) => {
+    const result = dialects.kirha.validate(steps, [mail, weather]);
+    expect(result.errors.map(({ message: _, ...fault }) => fault)).toEqual(errors);
+    expect(result.valid).toBe(errors.length === 0);
+  });
+
+  test("a schema that cannot be read is a fault of the tool and of each step that uses it", () => {
+    const { errors } = dialects.kirha.validate(
+      [{ toolName: "bad", arguments: {} }],
+      [{ name: "bad", inputSchema: "{x" }],
+    );
+    expect(errors.map(({ message: _, ...fault }) => fault)).toEqual([
+      { code: "schema_parse_error", toolName: "bad" },
+      { code: "schema_parse_error", stepId: "step-0", toolName: "bad" },
+    ]);
+  });
+});
+
+test('validation takes {"$text"} for text', () => {
+  const resource = { kind: "tool" as const, id: "mail", description: "", input_schema: mail.inputSchema };
+  const tasks = ["${a}", "all of ${a}"].map((text, at) =>
+    task({
+      task_id: `b${at}`,
+      execution_type: "tool",
+      tool_id: "mail",
+      arguments: { body: { $text: text } },
+    }),
+  );
+  const first = task({ task_id: "a", execution_type: "tool", tool_id: "mail", arguments: { body: "x" } });
+  expect(validatePlan({ planned_tasks: [first, ...tasks] }, [resource])).toEqual([]);
+});
+
+test("kirha.writeResults keeps what was skipped as it was parsed", () => {
+  const steps = dialects.kirha.parseSteps(
+    '[{tool:"a"},{tool:"b",args:{x:"{0.y}"}},{tool:"c"},{tool:"d",args:{x:{fromStep:0,outputKey:"y"}}}]',
+  );
+  const error = (code: string, message: string) => ({ code, message });
+  const results = dialects.kirha.writeResults(steps, [
+    { task_id: "step-0", status: "failed", input: { q: 1 }, error: error("TASK_FAILED", "boom") },
+    { task_id: "step-1", status: "skipped", error: error("TASK_DEPENDENCY", "…") },
+    { task_id: "step-2", status: "failed", error: error("TASK_RESOURCE_NOT_FOUND", "…") },
+    { task_id: "step-3", status: "failed", error: error("TASK_REFERENCE", "no y") },
+  ]);
+  expect(results.map(({ arguments: values, output, error }) => [values, output, error])).toEqual([
+    [{ q: 1 }, null, "boom"],
+    [steps[1]?.arguments, null, "Skipped: dependencies not satisfied"],
+    [{}, null, 'Tool "c" not found'],
+    [{}, null, "Failed to resolve arguments: no y"],
+  ]);
+});
+
+test("plannerAgent.writeResults gives success and data, or an error", () => {
+  const steps = ["a", "b", "c"].map((tool) => ({ tool, params: { p: tool } }));
+  expect(
+    dialects.plannerAgent.writeResults({ steps }, [
+      { task_id: "step-0", status: "completed", input: { p: 1 }, output: null },
+      {
+        task_id: "step-1",
+        status: "failed",
+        error: { code: "TASK_TIMEOUT", message: "…", details: { timeout_ms: 30 } },
+      },
+    ]),
+  ).toEqual([
+    { success: true, data: null, params: { p: 1 } },
+    { success: false, error: "Timeout after 30ms", code: "EXECUTION_FAILED", params: { p: "b" } },
+    { success: false, error: "Not executed", code: "EXECUTION_FAILED", params: { p: "c" } },
+  ]);
+});
+
+test("plannerAgent.runError says why a plan did not run, and gives other errors back", () => {
+  const cyclic = [task({ task_id: "a", dependencies: ["b"] }), task({ task_id: "b", dependencies: ["a"] })];
+  let caught: unknown;
+  try {
+    planView(cyclic);
+  } catch (error) {
+    caught = new Error("wrapped", { cause: error });
+  }
+  const told = dialects.plannerAgent.runError(caught);
+  expect(told).toBeInstanceOf(PlanError);
+  expect(told).toMatchObject({ code: PlanErrorCode.DIALECT, message: "Circular dependency detected in plan" });
+  const other = new Error("other");
+  expect(dialects.plannerAgent.runError(other)).toBe(other);
+});
