@@ -1,7 +1,5 @@
 /** Codes of `PlanloomError`. Each line says when it is thrown and which `details` it carries. */
 export const PlanloomErrorCode = {
-  /** An option is wrong; `details.option`. */
-  CONFIG: "PLANLOOM_CONFIG",
   /** The plan has errors and was not run; `details.issues`. */
   INVALID_PLAN: "PLANLOOM_INVALID_PLAN",
   /** It was closed before this call. */

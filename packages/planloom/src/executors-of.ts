@@ -2,6 +2,7 @@ import type { Model } from "@planloom/controller";
 import type { Executor } from "@planloom/plan";
 import {
   agentExecutor,
+  defineExecutor,
   defineLlm,
   type LlmDefinition,
   llmExecutor,
@@ -19,14 +20,14 @@ export interface WiredExecutors {
   readonly plannable: readonly Executor[];
 }
 
-/** One executor a kind for what was defined, then the user's own. */
+/** One executor a kind for what was defined, then the user's own. @throws RuntimeError INVALID_DEFINITION */
 export function executorsOf(options: PlanloomOptions): WiredExecutors {
   const { tools = [], agents = [], workflows = [], model } = options;
   const plannable: Executor[] = [];
   if (tools.length > 0) plannable.push(toolExecutor(tools));
   if (agents.length > 0) plannable.push(agentExecutor(agents));
   if (workflows.length > 0) plannable.push(workflowExecutor(workflows));
-  plannable.push(...(options.executors ?? []));
+  plannable.push(...(options.executors ?? []).map((executor) => defineExecutor(executor)));
 
   const llms = (options.llms ?? []).map((llm) => withModel(llm, model));
   if (llms.length > 0 || model !== undefined) {
