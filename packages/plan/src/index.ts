@@ -19,6 +19,8 @@ export { findCycle } from "./graph/find-cycle.ts";
 export { planGraph, planViewFromGraph, subGraphGraph } from "./graph/plan-graph.ts";
 export { type PlanEdges, type PlanView, planView, planViewFromEdges } from "./graph/plan-view.ts";
 export { DEFAULT_TASK_MS, type TaskCosts } from "./graph/task-costs.ts";
+export { hashValue } from "./hashes/hash-value.ts";
+export { definitionHash, planHashes, type TaskHashes } from "./hashes/plan-hashes.ts";
 export { IssueCode, type PlanIssue, type Repair } from "./issue.ts";
 export { isRecord, type JsonSchema, type JsonValue } from "./json.ts";
 export type { Bind, BindRequest, ExecutionContext, Executor, Step } from "./ports/executor.ts";

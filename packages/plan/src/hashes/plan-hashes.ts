@@ -1,0 +1,108 @@
+import { PlanError } from "../errors.ts";
+import { planView } from "../graph/plan-view.ts";
+import type { PlannerTask } from "../records/planner-task.ts";
+import type { TaskData } from "../records/task-data.ts";
+import { formatTemplate, referenceText } from "../references/format-reference.ts";
+import { parseReference } from "../references/parse-reference.ts";
+import { parseTemplate } from "../references/parse-template.ts";
+import type { Reference } from "../references/reference.ts";
+import { referenceObjectText } from "../references/reference-object.ts";
+import { taskNames } from "../references/task-names.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import { hashText, hashValue } from "./hash-value.ts";
+
+export interface TaskHashes {
+  /** What the task does: see `definitionHash`. */
+  readonly definition_hash: string;
+  /** The definition with the content of everything it depends on; equal contents compute the same. */
+  readonly content_hash: string;
+}
+
+/**
+ * SHA-256 of what a task does: description, execution type, pins, parameters, arguments, instructions and
+ * convertor code. Ids, status, output, estimates, times and run policy do not count. References to tasks count by
+ * position: the first task that is referred to is number 0, the next other one 1, and so on; so renaming tasks, or
+ * replacing one of them, changes no definition that merely refers to them.
+ * @param plan gives the names; O(tasks). For all tasks use `planHashes`.
+ */
+export function definitionHash(task: PlannerTask, plan: TaskData | readonly PlannerTask[]): string {
+  return define(task, taskNames(plan)).hash;
+}
+
+/**
+ * Both hashes of every task, in plan order, in O(plan). The content hash covers the definition, the content of the
+ * tasks referred to (by position) and of those only declared as dependencies (in any order), and the values of the
+ * plan variables referred to.
+ * @throws PlanError as `planView`: DUPLICATE_TASK, UNKNOWN_DEPENDENCY, CYCLE.
+ */
+export function planHashes(plan: TaskData): Map<string, TaskHashes> {
+  const view = planView(plan);
+  const names = taskNames(plan);
+  const variables = plan.variables ?? {};
+  const definitions = plan.planned_tasks.map((task) => define(task, names));
+  const contents = new Array<string>(view.n);
+  for (const task of view.topo) {
+    const { hash, referred, otherNames } = definitions[task]!;
+    const referredTasks = new Set(referred);
+    const declared = plan.planned_tasks[task]!.dependencies.filter((id) => !referredTasks.has(id));
+    contents[task] = hashValue({
+      definition: hash,
+      references: referred.map((id) => contents[view.indexOf(id)]),
+      dependencies: [...new Set(declared)].map((id) => contents[view.indexOf(id)]).sort(),
+      variables: otherNames
+        .filter((name) => Object.hasOwn(variables, name))
+        .map((name) => [name, hashValue(variables[name])]),
+    });
+  }
+  return new Map(
+    view.ids.map((id, task) => [id, { definition_hash: definitions[task]!.hash, content_hash: contents[task]! }]),
+  );
+}
+
+interface Definition {
+  readonly hash: string;
+  /** Ids of the tasks referred to, by position. */
+  readonly referred: readonly string[];
+  /** Names referred to that are no task, in order of first mention. */
+  readonly otherNames: readonly string[];
+}
+
+function define(task: PlannerTask, names: ReadonlyMap<string, string>): Definition {
+  const positions = new Map<string, number>();
+  const otherNames = new Set<string>();
+  const byPosition = (reference: Reference): Reference => {
+    const id = names.get(reference.name);
+    if (id === undefined) {
+      otherNames.add(reference.name);
+      return reference;
+    }
+    let position = positions.get(id);
+    if (position === undefined) {
+      position = positions.size;
+      positions.set(id, position);
+    }
+    return { ...reference, name: `\0${position}` };
+  };
+  const { description, execution_type, tool_id, function_id, agent_id, instructions, convertor_code } = task;
+  const fixed = { description, execution_type, tool_id, function_id, agent_id, instructions, convertor_code };
+  // Only here can references stand; a description with `${` in it is plain text.
+  const values = { arguments: task.arguments, parameters: task.parameters };
+  const text = `${canonicalJson(fixed)}${canonicalJson(values, (value) => rewritten(value, byPosition))}`;
+  return { hash: hashText(text), referred: [...positions.keys()], otherNames: [...otherNames] };
+}
+
+/** A text or reference object with its references rewritten; whatever else, and what is malformed, as it is. */
+function rewritten(value: string | object, rewrite: (reference: Reference) => Reference): unknown {
+  try {
+    if (typeof value === "string") {
+      if (!value.includes("${")) return value;
+      const { parts } = parseTemplate(value);
+      return formatTemplate({ parts: parts.map((part) => (typeof part === "string" ? part : rewrite(part))) });
+    }
+    const text = referenceObjectText(value);
+    return text === undefined ? value : { $ref: referenceText(rewrite(parseReference(text))) };
+  } catch (error) {
+    if (error instanceof PlanError) return value;
+    throw error;
+  }
+}
