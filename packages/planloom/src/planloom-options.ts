@@ -45,9 +45,9 @@ export interface PlanloomOptions extends RunDefaults {
   /** Where runs are kept: a journal, or the file of a SQLite journal. @default in memory */
   readonly journal?: Journal | string | undefined;
   /** What "today" is to the embedded controller. @default the system's clock */
-  readonly now?: Date | string | (() => Date) | undefined;
+  readonly now?: Date | string | (() => Date);
   /** IANA name; likewise. @default the system's */
-  readonly timeZone?: string | undefined;
+  readonly timeZone?: string;
   /** Stage 1 and Stage 2: temperature, maxRetries, validateToolAvailability, llmData, prompts. */
   readonly planner?:
     | Pick<PlannerOptions, "temperature" | "maxRetries" | "validateToolAvailability" | "llmData" | "prompts">

@@ -1,0 +1,162 @@
+import { LlmController, openaiModel } from "@planloom/controller";
+import { type ChatStep, chatBehaviours, startChatServer } from "@planloom/controller/testing";
+import { PlannerTask, type Resource } from "@planloom/plan";
+import { bindWith, Planner, type PlannerEvent } from "@planloom/planner";
+import { describe, expect, test } from "vitest";
+
+const list: Resource = {
+  kind: "tool",
+  id: "orders_list",
+  description: "Lists orders",
+  input_schema: { type: "object", properties: { status: { enum: ["open", "closed"] } }, required: ["status"] },
+  output_schema: {
+    type: "object",
+    properties: { orders: { type: "array", items: { type: "object", properties: { id: { type: "string" } } } } },
+  },
+};
+const get: Resource = {
+  kind: "tool",
+  id: "invoices_list",
+  description: "Lists invoices",
+  input_schema: {
+    type: "object",
+    properties: { ids: { type: "array", items: { type: "string" } } },
+    required: ["ids"],
+  },
+};
+const resources = [list, get];
+const tasks = [
+  {
+    task_id: "a",
+    description: "Orders",
+    execution_type: "tool",
+    tool_id: "orders_list",
+    arguments: { status: "open" },
+    dependencies: [],
+  },
+  {
+    task_id: "b",
+    description: "Invoices",
+    execution_type: "tool",
+    tool_id: "invoices_list",
+    arguments: { ids: "${a.orders.*.id}" },
+    dependencies: ["a"],
+  },
+];
+const good = chatBehaviours.answers({ tasks });
+const withTasks = (...changed: object[]) =>
+  chatBehaviours.answers({ tasks: tasks.map((task, index) => ({ ...task, ...changed[index] })) });
+
+async function withModel<Value>(steps: readonly ChatStep[], use: (controller: LlmController) => Promise<Value>) {
+  await using server = await startChatServer(steps);
+  const model = openaiModel({ baseURL: server.baseURL, apiKey: "k", model: "m", maxRetries: 0 });
+  const value = await use(new LlmController({ model }));
+  return { value, requests: server.requests };
+}
+
+const lastMessage = (request: { body: Record<string, unknown> | undefined } | undefined) =>
+  JSON.stringify((request?.body?.messages as unknown[] | undefined)?.at(-1) ?? "");
+
+describe("a model that misbehaves over HTTP", () => {
+  test.for([
+    { name: "answers in a fence", steps: [chatBehaviours.fenced({ tasks })], attempts: 1 },
+    { name: "answers in prose", steps: [chatBehaviours.inProse({ tasks })], attempts: 1 },
+    { name: "thinks first", steps: [chatBehaviours.thinksFirst({ tasks })], attempts: 1 },
+    { name: "is cut off", steps: [chatBehaviours.truncated({ tasks }), good], attempts: 2, feedback: "cut off" },
+    {
+      name: "names a tool that does not exist",
+      steps: [chatBehaviours.wrongToolNames(tasks), good],
+      attempts: 2,
+      feedback: "no_such_tool",
+    },
+    { name: "writes a cycle", steps: [chatBehaviours.cyclic(tasks), good], attempts: 2, feedback: "cycle" },
+    {
+      name: "writes a value the enum has not",
+      steps: [withTasks({ arguments: { status: "opened" } }), good],
+      attempts: 2,
+      feedback: "opened",
+    },
+    {
+      name: "leaves a required argument out",
+      steps: [withTasks({ arguments: { state: "open" } }), good],
+      attempts: 2,
+      feedback: "status",
+    },
+    {
+      name: "refers to a path that is not there",
+      steps: [withTasks({}, { arguments: { ids: "${a.items.*.id}" } }), good],
+      attempts: 2,
+      feedback: "items",
+    },
+    {
+      name: "refers to the wrong type",
+      steps: [withTasks({}, { arguments: { ids: "${a.orders[0].id}" } }), good],
+      attempts: 2,
+      feedback: "ids",
+    },
+    { name: "fails with 500", steps: [chatBehaviours.fails(), good], attempts: 2 },
+    { name: "drops the connection", steps: [chatBehaviours.drops({ tasks }), good], attempts: 2 },
+    { name: "says nothing", steps: [{ text: "" }, good], attempts: 2 },
+  ])("$name", async ({ steps, attempts, feedback }) => {
+    const events: PlannerEvent[] = [];
+    const { value: plan, requests } = await withModel(steps, (controller) =>
+      new Planner({ controller, resources, onEvent: (event) => events.push(event) }).createPlan(
+        "Invoices of open orders",
+      ),
+    );
+    expect(plan.planned_tasks.map(({ task_id, dependencies }) => [task_id, dependencies])).toEqual([
+      ["a", []],
+      ["b", ["a"]],
+    ]);
+    expect(events.filter(({ type }) => type === "plan-attempt")).toHaveLength(attempts);
+    expect(plan.metadata?.planning).toMatchObject({ controller: "llm:m", attempts });
+    if (feedback !== undefined) expect(lastMessage(requests.at(-1))).toContain(feedback);
+  });
+
+  test("what three attempts cost is known, whatever came of them", async () => {
+    const events: PlannerEvent[] = [];
+    const steps = [chatBehaviours.cyclic(tasks), chatBehaviours.wrongToolNames(tasks), chatBehaviours.cyclic(tasks)];
+    await withModel(steps, async (controller) => {
+      const planner = new Planner({ controller, resources, onEvent: (event) => events.push(event) });
+      await expect(planner.createPlan("g")).rejects.toMatchObject({
+        code: "PLANNER_NO_VALID_PLAN",
+        message: expect.stringMatching(/^Failed to generate valid plan after 3 attempts: /),
+        details: {
+          attempts: [
+            { issues: [{ code: "cycle" }] },
+            { issues: [{ code: "unknown_tool" }, { code: "unknown_tool" }] },
+            {},
+          ],
+        },
+      });
+    });
+    const calls = events.flatMap((event) => (event.type === "plan-attempt" ? event.calls : []));
+    expect(calls.map(({ reply }) => reply?.usage)).toEqual(Array(3).fill({ inputTokens: 7, outputTokens: 3 }));
+  });
+});
+
+test("Stage 2 over HTTP: a wrong input is corrected", async () => {
+  const steps = [
+    chatBehaviours.answers({ uid: "orders_list", input_data: { status: "all" } }),
+    chatBehaviours.fenced({
+      uid: "orders_list",
+      input_data: { status: "open" },
+      plan: "only open ones were asked for",
+    }),
+  ];
+  const task = PlannerTask.parse({ task_id: "a", description: "List open orders", execution_type: "tool" });
+  const { value, requests } = await withModel(steps, (controller) =>
+    bindWith({ controller, resources })({ task, input: {} }, { signal: new AbortController().signal }),
+  );
+  expect(value).toEqual({ uid: "orders_list", input_data: { status: "open" }, plan: "only open ones were asked for" });
+  expect(lastMessage(requests.at(-1))).toMatch(/List open orders.*status/);
+});
+
+test("an abort ends the HTTP call", async () => {
+  const abort = new AbortController();
+  await withModel([chatBehaviours.silent()], async (controller) => {
+    const planning = new Planner({ controller, resources }).createPlan("g", { signal: abort.signal });
+    setTimeout(() => abort.abort("enough"), 50);
+    await expect(planning).rejects.toBe("enough");
+  });
+});
