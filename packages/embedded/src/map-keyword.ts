@@ -56,6 +56,7 @@ function argumentsFor(
     parameters: profile.parameters,
     reads: true,
     entity: profile.entity,
+    knows: () => false,
   };
   const params: Record<string, unknown> = {};
   let top: { score: number; path: readonly string[]; value: unknown } | undefined;

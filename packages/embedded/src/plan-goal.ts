@@ -52,7 +52,7 @@ export function planGoal(
   const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
   const text = prefix + recalled.goal;
   const dates = findDates(text, clock, { forward: looksAhead(recalled.goal) });
-  const building: Building = { catalogue, clock, text, dates, drafts: [], groups: [], unresolved: [] };
+  const building: Building = { catalogue, clock, text, dates, drafts: [], groups: [], unresolved: [], scoped: false };
   let remembered = 0;
   for (const raw of splitClauses(tokenise(text, dates), catalogue)) {
     const clause = readClause(raw, catalogue);

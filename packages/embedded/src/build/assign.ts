@@ -74,7 +74,13 @@ export function assign(scope: Scope, evidence: readonly Evidence[], catalogue: C
   // What is left goes to the one free parameter that could hold it.
   for (const candidate of candidates) {
     const { draft, parameter, evidence: piece } = candidate;
-    if (candidate.score < 0.5 || used.has(piece) || taken.has(slot(draft, parameter))) continue;
+    if (
+      candidate.score < 0.5 ||
+      isCoordinated(piece, scope, evidence, used) ||
+      used.has(piece) ||
+      taken.has(slot(draft, parameter))
+    )
+      continue;
     if (candidate.lookup === undefined && isLastResort(candidate, candidates, taken)) take(candidate);
   }
   return { used, lookups };
@@ -90,7 +96,7 @@ function candidatesOf(
   catalogue: Catalogue,
   clock: Clock,
 ): Candidate[] {
-  const context = contextOf(draft.profile, scope.clause, clock);
+  const context = contextOf(draft.profile, scope.clause, catalogue, clock);
   const result: Candidate[] = [];
   for (const piece of evidence) {
     const distance = distanceOf(draft, piece, scope);
@@ -107,8 +113,9 @@ function candidatesOf(
   return result;
 }
 
-function contextOf(profile: Profile, clause: Clause, clock: Clock): FitContext {
+function contextOf(profile: Profile, clause: Clause, catalogue: Catalogue, clock: Clock): FitContext {
   return {
+    knows: catalogue.knows,
     clock,
     phrases: clause.phrases,
     parameters: profile.parameters,
@@ -124,7 +131,8 @@ function distanceOf(draft: Draft, evidence: Evidence, scope: Scope): number {
   const shared = scope.together(owner, draft);
   if ((evidence.beforeNoun || evidence.afterNoun) && owner.phrase === evidence.phrase)
     return evidence.kind === "words" || !shared ? 5 : 1.2;
-  return shared ? 0.1 : 1.2;
+  const steps = Math.abs(scope.drafts.indexOf(draft) - scope.drafts.indexOf(owner));
+  return shared ? 0.1 : 1.2 + Math.min(0.5, steps * 0.05);
 }
 
 /** A name for an id: some resource finds what is called or lies there, and gives its id. */
@@ -145,7 +153,7 @@ function lookupFor(
   for (const finder of catalogue.producers(parameter.entity).slice(0, 6)) {
     if (finder === draft.profile || finder.actions.size > 0 === !finder.actions.has("read")) continue;
     if (finder.parameters.some((each) => each.required && each.isIdentifier)) continue;
-    const context = contextOf(finder, clause, clock);
+    const context = contextOf(finder, clause, catalogue, clock);
     for (const each of finder.parameters) {
       if (each.isIdentifier || each.choices.length > 0) continue;
       const found = fit(each, { ...evidence, near: new Set() }, context);
@@ -191,6 +199,17 @@ function canShareDay(draft: Draft, parameter: Parameter, evidence: Evidence): bo
   if (date === undefined || parameter.side === undefined) return false;
   if (draft.profile.actions.has("read") || draft.profile.actions.size === 0) return true;
   return JSON.stringify(date.from) !== JSON.stringify(date.to);
+}
+
+/** "in A and B": B is another value for what A filled, not something for another parameter. */
+function isCoordinated(
+  piece: Evidence,
+  scope: Scope,
+  evidence: readonly Evidence[],
+  used: ReadonlyMap<Evidence, unknown>,
+): boolean {
+  if (scope.clause.phrases[piece.phrase]?.joined !== true) return false;
+  return evidence.some((other) => other.phrase === piece.phrase - 1 && other.kind === piece.kind && used.has(other));
 }
 
 function isLastResort(candidate: Candidate, candidates: readonly Candidate[], taken: ReadonlySet<string>): boolean {

@@ -15,6 +15,8 @@ export interface Building {
   /** The drafts that each clause asked for, oldest first. */
   readonly groups: Draft[][];
   readonly unresolved: Unresolved[];
+  /** The clause before only said where the next one applies: "For each order, …". */
+  scoped: boolean;
 }
 
 /** A plan has at most this many tasks; what is asked beyond that is reported. */

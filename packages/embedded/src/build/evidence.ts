@@ -101,6 +101,8 @@ function runs(
         else if (nameLinks.has(point.lower) && isName(end + 1)) end += 2;
         else break;
       }
+    } else if (isParticiple(token) && isNoun(at - 1)) {
+      // "orders placed by …": the participle stands alone.
     } else if (token.kind === "word") {
       while (end < words.length && words[end]!.kind === "word" && !isName(end) && !isNoun(end)) end += 1;
     }
@@ -108,6 +110,10 @@ function runs(
     at = end;
   }
   return result;
+}
+
+function isParticiple(token: Token): boolean {
+  return token.kind === "word" && token.lower.length > 4 && /(?:ed|ing)$/.test(token.lower);
 }
 
 function oneOf(

@@ -1,5 +1,5 @@
 import type { Parameter } from "../schema/parameter.ts";
-import { instructionWords, nameWords, placePrepositions } from "../text/lexicon.ts";
+import { abstractNouns, instructionWords, nameWords, placePrepositions } from "../text/lexicon.ts";
 import { sameStem, stem } from "../text/stem.ts";
 import { aboutAffinity, hasStem, isPerson, isPlaceByName, nameAffinity } from "./affinity.ts";
 import { announces, type Evidence } from "./evidence.ts";
@@ -17,7 +17,7 @@ export function fitText(parameter: Parameter, evidence: Evidence, context: FitCo
     case "name":
       return name(parameter, evidence, context);
     default:
-      return nounPhrase(parameter, evidence);
+      return nounPhrase(parameter, evidence, context);
   }
 }
 
@@ -121,13 +121,13 @@ export function directionFit(parameter: Parameter, evidence: Evidence): number {
 }
 
 /** "blue paper" for `paper_colour` is no match; "blue paper type" and, for `paper_type`, "glossy paper" are. */
-function nounPhrase(parameter: Parameter, evidence: Evidence): Fit | undefined {
+function nounPhrase(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const { tokens } = evidence;
   if (parameter.isIdentifier) return undefined;
   const telling = parameter.words.filter((word) => !kinds.has(word));
   const wanted = (telling.length > 0 ? telling : parameter.words).map(stem);
   const affinity = nameAffinity(parameter, evidence.near);
-  // The parameter's own noun ends the phrase and something stands before it: "mixed plastic waste" for `waste_type`.
+  // The parameter's own noun ends the phrase and something stands before it: "glossy photo paper" for `paper_type`.
   const tail = tokens.length - wanted.length;
   const ends = tail > 0 && wanted.every((each, offset) => sameStem(tokens[tail + offset]?.stem ?? "", each));
   const whole = evidence.text;
@@ -144,7 +144,9 @@ function nounPhrase(parameter: Parameter, evidence: Evidence): Fit | undefined {
     return { score: 3, value: wrap(parameter, whole.slice(first.start - (tokens[0]?.start ?? 0))) };
   }
   let score = 0.3 + 2 * affinity + aboutAffinity(parameter, evidence.near) + (parameter.required ? 0.4 : 0);
-  score += placeFit(parameter, evidence) - (parameter.isPlace ? 0.4 : 0) + directionFit(parameter, evidence);
+  const isValue = !tokens.some((token) => context.knows(token.stem) || abstractNouns.has(token.lower));
+  score +=
+    (isValue ? placeFit(parameter, evidence) : 0) - (parameter.isPlace ? 0.4 : 0) + directionFit(parameter, evidence);
   if (
     /^(?:about|on|regarding)$/.test(evidence.preposition) &&
     has(parameter, /topic|subject|title|about|query|theme|text|content/)

@@ -26,6 +26,8 @@ export interface FitContext {
   readonly reads: boolean;
   /** Nouns (singular) the resource is about. */
   readonly entity: readonly string[];
+  /** Some resource mentions the stem: such a word is no free value. */
+  knows(stem: string): boolean;
 }
 
 /** A fit with at least this score is taken. */

@@ -23,6 +23,9 @@ export function reportLeftovers(
   const covered = new Set(
     drafts.flatMap((draft) => [...draft.profile.nameWords.map(stem), ...(draft.phrase < 0 ? draft.profile.about : [])]),
   );
+  for (const draft of drafts) {
+    for (const { parameter } of draft.filled.values()) for (const each of parameter.stems) covered.add(each);
+  }
   const joined = new Set(alternatives.flatMap((each) => each.evidence));
   const computed: Token[] = computing(clause, drafts);
   for (const piece of evidence) {
@@ -35,12 +38,17 @@ export function reportLeftovers(
     const open = piece.tokens.filter(
       (token, at) => taken?.has(at) !== true && isTelling(token) && !covered.has(token.stem),
     );
-    const figures = open.filter((token) => measureNouns.has(token.lower) || superlatives.has(token.lower));
+    const counted = evidence.some(
+      (other) => other.kind === "number" && used.has(other) && other.phrase === piece.phrase,
+    );
+    const figures = counted
+      ? []
+      : open.filter((token) => measureNouns.has(token.lower) || superlatives.has(token.lower));
     if (figures.length > 0) {
       computed.push(...piece.tokens.filter((_, at) => taken?.has(at) !== true));
       continue;
     }
-    if (open.length === 0 || !narrows(piece, clause, open)) continue;
+    if (open.length === 0 || counted || !narrows(piece, clause, open)) continue;
     report(withPreposition(piece, clause, building), target, building);
   }
   for (const role of roles) {
@@ -59,8 +67,14 @@ function narrows(piece: Evidence, clause: Clause, open: readonly Token[]): boole
   const phrase = clause.phrases[piece.phrase];
   if (piece.beforeNoun || phrase?.relative === true || piece.negated) return true;
   const participles = open.every((token) => /(?:ed|ing)$/.test(token.lower));
-  if (participles) return false;
+  // "orders placed yesterday" against "orders failed": with nothing after it a participle is all that is said.
+  if (participles) return isLastWord(piece, clause);
   return piece.preposition !== "" || piece.phrase > 0;
+}
+
+function isLastWord(piece: Evidence, clause: Clause): boolean {
+  const last = piece.tokens.at(-1);
+  return clause.tokens.findLast((token) => token.kind !== "punctuation") === last;
 }
 
 function withPreposition(piece: Evidence, clause: Clause, building: Building): string {

@@ -19,9 +19,13 @@ export function linkBack(
   building: Building,
 ): Draft[] {
   let result = [...drafts];
-  const said = clause.order === "then" || clause.pointsBack || clause.phrases.some(pointsBack);
+  const said =
+    (building.scoped && !clause.opens) ||
+    clause.order === "then" ||
+    clause.pointsBack ||
+    clause.phrases.some(pointsBack);
   for (const draft of asked) {
-    const first = said && !hasLinks(draft) ? linkNearest(draft, building, 1.75) : undefined;
+    const first = said && !hasLinks(draft) ? linkNearest(draft, building, 2) : undefined;
     let source = first;
     for (const parameter of draft.profile.parameters) {
       if (!parameter.required || isFilled(draft, parameter)) continue;

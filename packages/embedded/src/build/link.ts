@@ -41,9 +41,9 @@ export function bestLink(source: Draft, target: Draft, least = 2): { parameter: 
   return { parameter: best.parameter, link: { source, path: best.path } };
 }
 
-/** True when the resource takes ids of what the other produces. */
+/** True when the resource takes ids of what the other produces, or the other tells which of its own are meant. */
 export function accepts(target: Profile, source: Profile): boolean {
-  return (linkOptions(source, target, () => true)[0]?.score ?? 0) >= 2;
+  return (linkOptions(source, target, () => true)[0]?.score ?? 0) >= 2.5;
 }
 
 function fieldsFor(
@@ -64,7 +64,7 @@ function fieldsFor(
     if (field === output.identity && parameter.entity.length > 0) continue;
     const names = field.entity.length > 0 && field.isIdentifier;
     if (ids && own && names && isEntity(field.entity, target.entity)) found.push([field, 2.8]);
-    else if (ids && !own && names && isEntity(parameter.entity, field.entity)) found.push([field, 2.2]);
+    else if (ids && !own && names && isEntity(parameter.entity, field.entity)) found.push([field, 1.1]);
     else if (!ids) {
       const score = sameField(parameter, field);
       if (score > 0) found.push([field, score]);

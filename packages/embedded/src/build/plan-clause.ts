@@ -1,10 +1,11 @@
 import type { Clause } from "../parse/phrases.ts";
+import { isEntity } from "../schema/output-shape.ts";
 import type { Profile } from "../schema/profile.ts";
 import { auxiliaries, emptyNouns, fillers, measureNouns, superlatives } from "../text/lexicon.ts";
 import { assign, type Lookup, type Scope } from "./assign.ts";
 import { type Building, maxTasks } from "./building.ts";
 import { attributeOwner, searchFor } from "./choose.ts";
-import { type Draft, fillLink, fillValue, hasLinks, isFilled, makeDraft } from "./draft.ts";
+import { type Draft, fillLink, fillValue, hasLinks, isFilled, makeDraft, sourcesOf } from "./draft.ts";
 import { type Evidence, type NounSpan, readEvidence } from "./evidence.ts";
 import { fanOut, findAlternatives } from "./fan-out.ts";
 import { reportLeftovers } from "./leftovers.ts";
@@ -24,7 +25,9 @@ export function planClause(clause: Clause, building: Building): void {
     byRole.set({ mention: nowhere, profile: chosen, target: true }, makeDraft(chosen, clause, -1));
   const drafts = [...byRole.values()];
   if (![...byRole.keys()].some((role) => role.target)) {
-    if (!supplement(clause, building)) reportNothing(clause, building, refused);
+    const scope = clause.verb === "" && (narrowed.length < roles.length || onlyPointsBack(clause));
+    if (!scope && !supplement(clause, building)) reportNothing(clause, building, refused);
+    building.scoped = scope;
     return;
   }
 
@@ -40,7 +43,7 @@ export function planClause(clause: Clause, building: Building): void {
 
   const added = dedupe([...finders.map(([, finder]) => finder), ...supports, ...targets], building);
   const alternatives = findAlternatives(evidence, assignment, scope);
-  const all = fanOut(added, alternatives);
+  const all = sourcesFirst(fanOut(added, alternatives));
   const asked = all.filter((draft) => !draft.support);
   for (const draft of asked) fillSink(draft, building);
   const complete = linkBack(all, asked, clause, building);
@@ -50,6 +53,7 @@ export function planClause(clause: Clause, building: Building): void {
     return;
   }
   building.drafts.push(...complete.filter((draft) => !building.drafts.includes(draft)));
+  building.scoped = clause.scopes && clause.verb === "";
   building.groups.push(complete.filter((draft) => !draft.support));
   reportLeftovers(clause, evidence, assignment.used, alternatives, drafts, roles, building);
 }
@@ -68,7 +72,9 @@ function draftOf(role: Role, clause: Clause): Draft {
 function isReuse(role: Role, clause: Clause, building: Building): Draft | undefined {
   const phrase = clause.phrases[role.mention.phrase];
   const definite = phrase?.demonstrative === true || phrase?.distributive === true || phrase?.determiner === "the";
-  if (phrase === undefined || role.target || !definite || hasModifiers(phrase.words.length, role)) return undefined;
+  const scopes = clause.scopes && clause.verb === "";
+  if (phrase === undefined || (role.target && !scopes) || !definite || hasModifiers(phrase.words.length, role))
+    return undefined;
   return building.drafts.findLast((draft) => draft.profile === role.profile);
 }
 
@@ -102,6 +108,12 @@ function isSupplement(clause: Clause): boolean {
     words.length <= 3 ||
     /^(?:only|with|without|limit|in|from|for|using|including|excluding)$/.test(words[0]?.lower ?? "")
   );
+}
+
+/** "Based on these", "using the results", "for each of them". */
+function onlyPointsBack(clause: Clause): boolean {
+  const pointing = clause.pointsBack || clause.scopes;
+  return pointing && clause.phrases.every(({ words }) => words.every((word) => emptyNouns.has(word.lower)));
 }
 
 function supplement(clause: Clause, building: Building): boolean {
@@ -154,7 +166,7 @@ function linkSupports(byRole: ReadonlyMap<Role, Draft>, clause: Clause, building
   for (const [role, draft] of [...byRole].reverse()) {
     if (role.target || role.of === undefined) continue;
     const parent = byRole.get(role.of);
-    if (parent === undefined) continue;
+    if (parent === undefined || namesId(draft, parent)) continue;
     const phrase = clause.phrases[role.mention.phrase];
     const earlier = building.drafts.findLast((other) => other.profile === draft.profile);
     const saysSomething = draft.filled.size > 0 || phrase?.distributive === true;
@@ -164,7 +176,25 @@ function linkSupports(byRole: ReadonlyMap<Role, Draft>, clause: Clause, building
     fillLink(parent, link.parameter, link.link);
     if (source === draft) kept.push(draft);
   }
-  return kept.reverse();
+  return kept;
+}
+
+/** "items of order 42": the id is known, nothing needs to find it. */
+function namesId(draft: Draft, parent: Draft): boolean {
+  const [only] = draft.filled.values();
+  if (draft.filled.size !== 1 || only === undefined || !only.parameter.isIdentifier || only.filling.kind !== "value")
+    return false;
+  const { value } = only.filling;
+  const link = bestLink(draft, parent, 2.5);
+  const own = only.parameter.entity.length === 0 || isEntity(only.parameter.entity, draft.profile.entity);
+  if (link === undefined || !own) return false;
+  const [first] = Array.isArray(value) ? value : [value];
+  fillValue(
+    parent,
+    link.parameter,
+    link.parameter.takesOne && (!Array.isArray(value) || value.length === 1) ? first : [value].flat(),
+  );
+  return true;
 }
 
 /** "orders and their items", "those parcels" as what a target belongs to. */
@@ -209,6 +239,18 @@ function dedupe(drafts: readonly Draft[], building: Building): Draft[] {
     }
   }
   return kept;
+}
+
+/** Stable: only moves a source before what uses it. */
+function sourcesFirst(drafts: readonly Draft[]): Draft[] {
+  const result = new Set<Draft>();
+  const visit = (draft: Draft): void => {
+    if (result.has(draft)) return;
+    for (const source of sourcesOf(draft)) if (drafts.includes(source)) visit(source);
+    result.add(draft);
+  };
+  for (const draft of drafts) visit(draft);
+  return [...result];
 }
 
 function sameTask(left: Draft, right: Draft): boolean {

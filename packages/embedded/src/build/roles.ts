@@ -34,6 +34,8 @@ export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
   for (const mention of findMentions(clause, catalogue)) {
     const phrase = clause.phrases[mention.phrase]!;
     const first = roles.length === 0;
+    // "by region", "per author" alone say how to group, not what to get.
+    if (first && /^(?:by|per)$/.test(phrase.preposition)) continue;
     const coordinated = phrase.joined && (phrase.preposition === "" || phrase.possessive);
     const target = first || coordinated || (phrase.preposition === "" && !phrase.relative);
     const choice = chooseFor(mention, clause, wantedActions(clause, mention), !target);
@@ -44,7 +46,13 @@ export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
     const { profile } = choice;
     const before = nearest(roles, mention.phrase, catalogue, profile);
     const holder = roles.findLast((role) => isSwitch(role.profile, clause, mention));
-    if (holder !== undefined && !coordinated && !first && (phrase.relative || phrase.preposition !== "" || !target))
+    if (
+      holder !== undefined &&
+      phrase.preposition !== "for" &&
+      !coordinated &&
+      !first &&
+      (phrase.relative || phrase.preposition !== "" || !target)
+    )
       continue;
     if (target) {
       const belongs = phrase.possessive ? roles.findLast((role) => role.target) : undefined;

@@ -125,7 +125,7 @@ function escaped(value: unknown): unknown {
   return Array.isArray(value) ? value.map(escaped) : value;
 }
 
-/** "List facilities where location is Berlin". */
+/** "List orders where status is open". */
 function describe(draft: Draft, ids: ReadonlyMap<Draft, string>): string {
   const where: string[] = [];
   const from: string[] = [];

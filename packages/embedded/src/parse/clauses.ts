@@ -1,5 +1,14 @@
 import { isVerb } from "../text/actions.ts";
-import { abbreviations, auxiliaries, conjunctions, fillers, orderWords, ordinals, pronouns } from "../text/lexicon.ts";
+import {
+  abbreviations,
+  auxiliaries,
+  conjunctions,
+  distributive,
+  fillers,
+  orderWords,
+  ordinals,
+  pronouns,
+} from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
 
 /** One request of a goal. */
@@ -15,6 +24,8 @@ export interface RawClause {
 export interface Vocabulary {
   readonly verbs: ReadonlySet<string>;
   readonly nouns: ReadonlySet<string>;
+  /** Stems of allowed values that hold a small word ("in transit"), by their first stem; read as one piece. */
+  readonly sequences: ReadonlyMap<string, readonly (readonly string[])[]>;
 }
 
 /**
@@ -44,8 +55,8 @@ export function splitClauses(tokens: readonly Token[], vocabulary: Vocabulary): 
         at += sequence;
         continue;
       }
-      const skip = current.length === 0 ? 0 : boundary(sentence, at, vocabulary);
-      if (skip > 0) {
+      const skip = current.length === 0 ? -1 : boundary(sentence, at, vocabulary, current);
+      if (skip >= 0) {
         flush("also");
         at += skip;
         continue;
@@ -159,14 +170,16 @@ function isEnd(token: Token | undefined): boolean {
   return token === undefined || token.text === "," || token.kind === "word";
 }
 
-/** How many tokens of punctuation and "and" stand between the clause and a verb that opens the next one; 0 for none. */
-function boundary(tokens: readonly Token[], at: number, vocabulary: Vocabulary): number {
+/** How many tokens of punctuation and "and" stand between the clause and a verb that opens the next one; -1 for none. */
+function boundary(tokens: readonly Token[], at: number, vocabulary: Vocabulary, current: readonly Token[]): number {
+  // "for each of them get …"
+  if (isScope(current) && opensClause(tokens, at, vocabulary)) return 0;
   let next = at;
   const comma = tokens[next]?.text === "," || tokens[next]?.text === ":";
   if (comma) next += 1;
   const joined = conjunctions.has(tokens[next]?.lower ?? "");
   if (joined) next += 1;
-  if (!comma && !joined) return 0;
+  if (!comma && !joined) return -1;
   if (tokens[next]?.text === ",") next += 1;
   const skip = next - at;
   // "and also list", "and I want to list", "and can you list"
@@ -177,8 +190,12 @@ function boundary(tokens: readonly Token[], at: number, vocabulary: Vocabulary):
     next += 1;
     steps += 1;
   }
-  if (opensClause(tokens, next, vocabulary)) return skip;
-  return polite && comma && steps >= 2 && tokens[next] !== undefined ? skip : 0;
+  if (opensClause(tokens, next, vocabulary) || isScope(tokens.slice(next, next + 2))) return skip;
+  return polite && comma && steps >= 2 && tokens[next] !== undefined ? skip : -1;
+}
+
+function isScope(tokens: readonly Token[]): boolean {
+  return tokens[0]?.lower === "for" && distributive.has(tokens[1]?.lower ?? "");
 }
 
 function isPolite(token: Token): boolean {

@@ -112,6 +112,12 @@ export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
       if (inside) flush(false);
       continue;
     }
+    const sequence = token.kind === "word" ? sequenceAt(tokens, at, vocabulary) : 0;
+    if (sequence > 0) {
+      open.words.push(...tokens.slice(at, at + sequence));
+      at += sequence - 1;
+      continue;
+    }
     if (token.kind === "punctuation") {
       if (token.text === ",") flush(open.words.length > 0 || open.joined);
       else if (token.text === "&" || token.text === "/" || token.text === "+") flush(true);
@@ -190,6 +196,14 @@ export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
     pointsBack,
     scopes: start.scopes,
   };
+}
+
+/** How many tokens from `at` are one allowed value with a small word in it. */
+function sequenceAt(tokens: readonly Token[], at: number, vocabulary: Vocabulary): number {
+  const found = vocabulary.sequences
+    .get(tokens[at]?.stem ?? "")
+    ?.find((stems) => stems.every((each, offset) => tokens[at + offset]?.stem === each));
+  return found?.length ?? 0;
 }
 
 function fresh(joined: boolean): Open {

@@ -51,6 +51,7 @@ function build(resources: readonly Resource[]): Catalogue {
   const frequency = new Map<string, number>();
   const verbs = new Set<string>();
   const nouns = new Set<string>();
+  const sequences = new Map<string, (readonly string[])[]>();
   for (const profile of profiles) {
     for (const name of new Set([profile.label, profile.resource.id])) append(byName, name.toLowerCase(), profile);
     const head = profile.entity.at(-1);
@@ -63,6 +64,8 @@ function build(resources: readonly Resource[]): Catalogue {
     for (const each of new Set([...profile.about, ...profile.attributes]))
       frequency.set(each, (frequency.get(each) ?? 0) + 1);
     for (const verb of profile.verbs) verbs.add(verb);
+    for (const parameter of profile.parameters)
+      for (const choice of parameter.choices) addSequence(sequences, choice.stems);
   }
   const weight = (each: string) => Math.log(1 + profiles.length / (frequency.get(each) ?? 0.5));
   let index: MiniSearch | undefined;
@@ -74,6 +77,7 @@ function build(resources: readonly Resource[]): Catalogue {
     byAttribute,
     verbs: new Set([...verbs].filter((verb) => isVerb(verb) || verb.length > 2)),
     nouns,
+    sequences,
     weight,
     knows: (each) => frequency.has(each),
     search(stems) {
@@ -144,6 +148,12 @@ export function isContent(lower: string): boolean {
     lower !== "and" &&
     lower !== "or"
   );
+}
+
+function addSequence(sequences: Map<string, (readonly string[])[]>, stems: readonly string[]): void {
+  const [first] = stems;
+  if (first === undefined || stems.length < 2 || stems.every(isContent)) return;
+  sequences.set(first, [...(sequences.get(first) ?? []).slice(0, 200), stems]);
 }
 
 function append(map: Map<string, Profile[]>, key: string, profile: Profile): void {

@@ -140,7 +140,7 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
   } catch (cause) {
     throw new EmbeddedError(
       EmbeddedErrorCode.OPTION,
-      `Expected \`timeZone\` to be an IANA time zone such as "Europe/Berlin", got ${describe(timeZone)}.`,
+      `Expected \`timeZone\` to be an IANA time zone such as "Europe/Paris", got ${describe(timeZone)}.`,
       { details: { option: "timeZone", value: describe(timeZone) }, cause },
     );
   }

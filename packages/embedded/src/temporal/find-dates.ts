@@ -83,7 +83,8 @@ function opened(span: Found, word: string, today: CivilDay): DateSpan {
   const side = openings.get(word);
   const oneDay = span.from !== undefined && span.to !== undefined && sameDay(span.from, span.to);
   // "from last week" means within it, "since last week" from its first day on.
-  if (side === undefined || span.from === undefined || (word === "from" && !oneDay)) return span;
+  if (side === undefined || span.from === undefined || (word === "from" && (!oneDay || isRelativeDay(span.text))))
+    return span;
   const { from, to, ...rest } = span;
   const exclusive = word === "after" || word === "before";
   if (side === "from") {
@@ -95,6 +96,11 @@ function opened(span: Found, word: string, today: CivilDay): DateSpan {
   }
   const bound = word === "before" ? from : to;
   return { ...rest, ...(bound && { to: bound }), exclusive };
+}
+
+/** "from yesterday" is that day; "from 3 May" is the days since. */
+function isRelativeDay(text: string): boolean {
+  return /^(?:today|tonight|yesterday|tomorrow|the day .*|day .*|this .*)$/i.test(text);
 }
 
 function join(left: Found, right: Found, text: string): Found {

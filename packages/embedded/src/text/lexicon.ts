@@ -39,7 +39,11 @@ export const emptyNouns =
   words(`detail details information info data record records entry entries list lists listing result
   results overview item items set sets value values everything anything something stuff thing things one ones kind kinds
   type types content contents full complete existing available new current latest recent relevant related
-  associated corresponding specific given certain various different entire whole own general`);
+  associated corresponding specific given certain various belong belongs belonging exist exists happen happened occur occurred come comes made different entire whole own general`);
+/** Stand after "in" or "at" without naming a place. */
+export const abstractNouns = words(`total detail progress general particular order stock use time advance bulk parallel
+  full person risk all turn short fact case summary addition comparison future past moment end beginning once
+  first last least most random hand need place question response return charge question stages steps batches`);
 /** A figure that somebody must compute from data. */
 export const measureNouns = words(`rate rates ratio ratios share shares percentage percentages percent average averages
   mean median total totals sum sums count counts number numbers trend trends statistic statistics distribution
@@ -73,7 +77,7 @@ export const identifierFields = [
 ] as const;
 export const placeWords = words(`location city place town village region district area site address country state
   province county zone neighbourhood neighborhood street venue campus branch territory locality municipality borough
-  ward destination origin where place's postcode zip market geography`);
+  destination origin where place's postcode zip geography`);
 export const personWords = words(`person people name user customer client author owner company organisation
   organization firm vendor supplier operator provider agent contact member employee staff partner who by manufacturer brand`);
 export const nameWords = words("name title label called named query search keyword keywords term text q");
