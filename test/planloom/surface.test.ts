@@ -69,6 +69,7 @@ test("exports of planloom", () => {
     "parseReference",
     "planGoal",
     "planGraph",
+    "planHashes",
     "planView",
     "plannerPrompts",
     "readOutput",

@@ -85,6 +85,7 @@ export {
   parsePlanText,
   parseReference,
   planGraph,
+  planHashes,
   planView,
   type Reference,
   type Repair,
