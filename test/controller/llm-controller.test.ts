@@ -4,6 +4,7 @@ import {
   type ModelCall,
   type Phase1Request,
   planSchema,
+  stepSchema,
 } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
 import { effectiveDependencies, type PlanIssue, PlannerTask, type Resource, TaskData } from "@planloom/plan";
@@ -53,7 +54,7 @@ describe("the planloom protocol", () => {
       model: "big",
       temperature: 0.1,
       maxTokens: 10_000,
-      schema: { name: "plan", schema: planSchema },
+      schema: { name: "plan", schema: planSchema(resources) },
       messages: [{ role: "system" }, { role: "user" }],
     });
     const user = model.requests[0]?.messages[1]?.content ?? "";
@@ -147,7 +148,7 @@ describe("the planloom protocol", () => {
     const example = JSON.parse(system.slice(system.indexOf("{"), system.indexOf("\n]}") + 3));
     expect(example.tasks).toHaveLength(3);
     const fields = new Set(Object.keys(PlannerTask.shape));
-    const { properties } = planSchema.properties.tasks.items;
+    const { properties } = planSchema().properties.tasks.items;
     for (const task of example.tasks) {
       expect(PlannerTask.safeParse(task).success).toBe(true);
       expect(Object.keys(task).filter((key) => !Object.hasOwn(properties, key))).toEqual([]);
@@ -162,6 +163,33 @@ describe("the planloom protocol", () => {
     const prompts = { planSystem: () => "My rules.", resources: () => "My tools." };
     await new LlmController({ model, prompts }).processPhase1(phase1());
     expect(contents(model)[0]).toEqual(["My rules.", "Find the offices in Lyon\n\nMy tools."]);
+  });
+});
+
+describe("planSchema and stepSchema", () => {
+  const many = (kind: "tool" | "agent" | "dsl", count: number): Resource[] =>
+    Array.from({ length: count }, (_, index) => ({ kind, id: `${kind}${index}`, description: "" }));
+
+  test("list the ids there are, by kind", () => {
+    const { properties, required } = planSchema([...many("tool", 2), ...many("dsl", 1)]).properties.tasks.items;
+    expect(properties).toMatchObject({
+      execution_type: { enum: ["tool", "dsl"] },
+      tool_id: { enum: ["tool0", "tool1"] },
+      parameters: { properties: { uid: { enum: ["dsl0"] } } },
+    });
+    expect(properties.agent_id).not.toHaveProperty("enum");
+    expect(required).not.toContain("tool_id");
+    expect(stepSchema(many("agent", 1)).properties.uid).toMatchObject({ enum: ["agent0"] });
+  });
+
+  test("require the one field that can name the resource", () => {
+    expect(planSchema(many("tool", 1)).properties.tasks.items.required).toContain("tool_id");
+  });
+
+  test("leave the ids out when there are none or too many", () => {
+    expect(planSchema().properties.tasks.items.properties.tool_id).not.toHaveProperty("enum");
+    expect(planSchema(many("tool", 201)).properties.tasks.items.properties.tool_id).not.toHaveProperty("enum");
+    expect(planSchema().properties.tasks.items.properties.execution_type.enum).toHaveLength(4);
   });
 });
 
@@ -218,6 +246,20 @@ describe("the kirha protocol", () => {
     expect(model.requests[0]?.messages.map((message) => message.role)).toEqual(["system", "user", "assistant", "user"]);
     expect(contents(model)[0]?.[3]).toContain("geo/offices_list");
   });
+});
+
+test("tools of one name are told by their ids", async () => {
+  const twins = ["a", "b"].map(
+    (server): Resource => ({ kind: "tool", id: `${server}/look`, name: "look", description: "" }),
+  );
+  for (const protocol of ["kirha", "planner-agent"] as const) {
+    const model = scriptedModel([""]);
+    await new LlmController({ model, protocol }).processPhase1(phase1({ resources: [...twins, ...resources] }));
+    const [system] = contents(model)[0] ?? [];
+    expect(system).toMatch(/name"?:['"]a\/look/);
+    expect(system).toMatch(/name"?:['"]b\/look/);
+    expect(system).toMatch(/name"?:['"]offices_list/);
+  }
 });
 
 describe("the planner-agent protocol", () => {

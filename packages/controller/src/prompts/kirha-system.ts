@@ -1,4 +1,5 @@
 import type { Resource } from "@planloom/plan";
+import { shortNames } from "./short-names.ts";
 import { stringifyJson5 } from "./stringify-json5.ts";
 
 /**
@@ -12,8 +13,9 @@ export function kirhaSystemPrompt({
   readonly instructions?: string;
   readonly resources: readonly Resource[];
 }): string {
-  const tools = resources.map(({ id, name, description, input_schema, output_schema }) => ({
-    name: name !== undefined && isUnique(name, resources) ? name : id,
+  const names = shortNames(resources);
+  const tools = resources.map(({ description, input_schema, output_schema }, index) => ({
+    name: names[index],
     description,
     inputSchema: schemaText(input_schema ?? { type: "object" }),
     outputSchema: output_schema === undefined ? undefined : schemaText(output_schema),
@@ -28,8 +30,4 @@ export function kirhaSystemPrompt({
 /** Schemas are given as JSON text too; that is taken as it is. */
 function schemaText(schema: unknown): string {
   return typeof schema === "string" ? schema : (JSON.stringify(schema) ?? "{}");
-}
-
-function isUnique(name: string, resources: readonly Resource[]): boolean {
-  return resources.filter((resource) => (resource.name ?? resource.id) === name).length === 1;
 }

@@ -1,46 +1,69 @@
-import type { JsonSchema } from "@planloom/plan";
+import { type ExecutionKind, executionKinds, type Resource } from "@planloom/plan";
 
 const text = { type: "string" } as const;
 
+/** More ids than this stay out of a schema: servers limit the size of enums, and grammars grow with them. */
+const maxIds = 200;
+
 /**
  * What a model is to write of a plan: the fields of `PlannerTask` that are a planner's to decide. Times, status,
- * output and the like are filled in by us, so a model cannot get them wrong.
+ * output and the like are filled in by us, so a model cannot get them wrong. With resources given the schema lists
+ * their ids, so that a model that is held to it cannot name one that does not exist.
  */
-export const planSchema = {
-  type: "object",
-  properties: {
-    tasks: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          task_id: { ...text, description: "Short unique name: letters, digits, underscores." },
-          description: { ...text, description: "What is to be done, in one sentence." },
-          execution_type: { type: "string", enum: ["tool", "agent", "llm", "dsl"] },
-          tool_id: { ...text, description: "Id of the tool, for execution_type tool." },
-          agent_id: { ...text, description: "Id of the agent, for execution_type agent." },
-          parameters: {
-            type: "object",
-            properties: { uid: { ...text, description: "Id of the model or workflow, for llm and dsl." } },
+export function planSchema(resources: readonly Resource[] = []) {
+  const kinds = executionKinds.filter((kind) => resources.some((resource) => resource.kind === kind));
+  const [only] = kinds;
+  const pinned = kinds.length !== 1 || only === undefined ? [] : pins[only];
+  return {
+    type: "object",
+    properties: {
+      tasks: {
+        type: "array",
+        // Small models under a grammar gladly close the list at once.
+        minItems: 1,
+        items: {
+          type: "object",
+          properties: {
+            task_id: { ...text, description: "Short unique name: letters, digits, underscores." },
+            description: { ...text, description: "What is to be done, in one sentence." },
+            execution_type: { type: "string", enum: kinds.length === 0 ? executionKinds : kinds },
+            tool_id: idOf(resources, ["tool"], "Id of the tool, for execution_type tool."),
+            agent_id: idOf(resources, ["agent"], "Id of the agent, for execution_type agent."),
+            parameters: {
+              type: "object",
+              properties: {
+                uid: idOf(resources, ["llm", "dsl"], "Id of the model or workflow, for llm and dsl."),
+              },
+            },
+            arguments: { type: "object", description: "Values for the resource's input." },
+            dependencies: { type: "array", items: text, description: "task_ids that must be done first." },
+            instructions: { ...text, description: "Anything else the executor must know." },
           },
-          arguments: { type: "object", description: "Values for the resource's input_schema." },
-          dependencies: { type: "array", items: text, description: "task_ids that must be done first." },
-          instructions: { ...text, description: "Anything else the executor must know." },
+          required: ["task_id", "description", "execution_type", ...pinned, "arguments", "dependencies"],
         },
-        required: ["task_id", "description", "execution_type", "arguments", "dependencies"],
       },
     },
-  },
-  required: ["tasks"],
-} as const satisfies JsonSchema;
+    required: ["tasks"],
+  };
+}
+
+/** Where a task of each kind names its resource, if that is a field of its own. */
+const pins: Record<ExecutionKind, readonly string[]> = { tool: ["tool_id"], agent: ["agent_id"], llm: [], dsl: [] };
 
 /** Stage 2's answer. */
-export const stepSchema = {
-  type: "object",
-  properties: {
-    uid: { ...text, description: "Id of the chosen resource." },
-    input_data: { type: "object", description: "Fits the input_schema of that resource." },
-    plan: { ...text, description: "Why, in one sentence." },
-  },
-  required: ["uid", "input_data"],
-} as const satisfies JsonSchema;
+export function stepSchema(resources: readonly Resource[] = []) {
+  return {
+    type: "object",
+    properties: {
+      uid: idOf(resources, executionKinds, "Id of the chosen resource."),
+      input_data: { type: "object", description: "Fits the input schema of that resource." },
+      plan: { ...text, description: "Why, in one sentence." },
+    },
+    required: ["uid", "input_data"],
+  };
+}
+
+function idOf(resources: readonly Resource[], kinds: readonly ExecutionKind[], description: string) {
+  const ids = [...new Set(resources.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id))];
+  return ids.length === 0 || ids.length > maxIds ? { ...text, description } : { ...text, description, enum: ids };
+}

@@ -1,10 +1,12 @@
 import type { Resource } from "@planloom/plan";
 import { dataBlock } from "./data-block.ts";
+import { shortNames } from "./short-names.ts";
 
 /** System prompt of the Planner Agent (seed 001): its tools and the rules of its plan format. */
 export function plannerAgentSystemPrompt({ resources }: { readonly resources: readonly Resource[] }): string {
-  const lines = resources.map(({ id, name, description, input_schema }) =>
-    JSON.stringify({ name: name ?? id, description, params: input_schema }),
+  const names = shortNames(resources);
+  const lines = resources.map(({ description, input_schema }, index) =>
+    JSON.stringify({ name: names[index], description, params: input_schema }),
   );
   return `You turn a query into a plan of tool calls. Answer with JSON alone:
 

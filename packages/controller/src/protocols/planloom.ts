@@ -20,11 +20,11 @@ export const planloomProtocol: Protocol = {
         completeText(request.phase_1_data.task_input_data, request, settings),
         {
           name: "plan",
-          schema: planSchema,
+          schema: planSchema(request.resources),
         },
       ),
     read(reply) {
-      const answer = readJsonAnswer(reply, planSchema, ["tasks"]);
+      const answer = readJsonAnswer(reply, planSchema(), ["tasks"]);
       // The bare list is what seed 003's controllers answer with.
       return "data" in answer && isRecord(answer.data) && Array.isArray(answer.data.tasks) && onlyTasks(answer.data)
         ? { data: answer.data.tasks }
@@ -40,10 +40,10 @@ export const planloomProtocol: Protocol = {
         completeText(request.phase_2_data.task_input_data, request, settings),
         {
           name: "step",
-          schema: stepSchema,
+          schema: stepSchema(request.resources),
         },
       ),
-    read: (reply) => readJsonAnswer(reply, stepSchema, ["uid", "input_data"]),
+    read: (reply) => readJsonAnswer(reply, stepSchema(), ["uid", "input_data"]),
   },
 };
 

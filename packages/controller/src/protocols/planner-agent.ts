@@ -1,31 +1,35 @@
-import { dialects, type JsonSchema } from "@planloom/plan";
+import { dialects } from "@planloom/plan";
 import type { Phase1Request } from "../behavior-controller.ts";
 import type { ControllerPrompts } from "../prompts/controller-prompts.ts";
+import { shortNames } from "../prompts/short-names.ts";
 import { goalOf } from "./goal-of.ts";
 import { readJsonAnswer } from "./json-answer.ts";
 import { planloomProtocol } from "./planloom.ts";
 import type { Protocol } from "./protocol.ts";
 import { readDialect } from "./read-dialect.ts";
 
-const schema = {
-  type: "object",
-  properties: {
-    steps: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: {
-          tool: { type: "string" },
-          params: { type: "object" },
-          depends_on: { type: "array", items: { type: "integer" } },
-          parallel: { type: "boolean" },
+function stepsSchema(tools: readonly string[] = []) {
+  return {
+    type: "object",
+    properties: {
+      steps: {
+        type: "array",
+        minItems: 1,
+        items: {
+          type: "object",
+          properties: {
+            tool: tools.length === 0 || tools.length > 200 ? { type: "string" } : { type: "string", enum: tools },
+            params: { type: "object" },
+            depends_on: { type: "array", items: { type: "integer" } },
+            parallel: { type: "boolean" },
+          },
+          required: ["tool", "params"],
         },
-        required: ["tool", "params"],
       },
     },
-  },
-  required: ["steps"],
-} as const satisfies JsonSchema;
+    required: ["steps"],
+  };
+}
 
 /**
  * The Planner Agent's (seed 001): numbered steps with `${step[N].data…}`. The user message is the query, the context
@@ -43,11 +47,11 @@ export const plannerAgentProtocol: Protocol = {
           { role: "system", content: instructions ? `${system}\n\n# Instructions\n${instructions}` : system },
           { role: "user", content: userText(request, prompts) },
         ],
-        schema: { name: "plan", schema },
+        schema: { name: "plan", schema: stepsSchema(shortNames(resources)) },
       };
     },
     read(reply, request) {
-      const answer = readJsonAnswer(reply, schema, ["steps"]);
+      const answer = readJsonAnswer(reply, stepsSchema(), ["steps"]);
       return "data" in answer ? readDialect(dialects.plannerAgent, answer.data, { goal: goalOf(request) }) : answer;
     },
   },
