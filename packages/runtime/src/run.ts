@@ -77,20 +77,13 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   const { journal } = options;
-  const { run_id } = await journal.getRun(runId);
+  const stored = await journal.getRun(runId);
+  const merged = withStoredOptions(options, stored.options);
+  const prepared = preparePlan(stored.plan, stored.options.variables);
+  const session = makeSession(stored.run_id, prepared, merged, readSettings(merged), stored.options.input, undefined);
   const owner = processOwner(nanoid());
-  const { run: stored, tasks } = await journal.openRun(run_id, owner);
-  let session: Session;
-  try {
-    const merged = withStoredOptions(options, stored.options);
-    const prepared = preparePlan(stored.plan, stored.options.variables);
-    session = makeSession(run_id, prepared, merged, readSettings(merged), stored.options.input, undefined);
-    restoreRecorded(session, tasks);
-  } catch (error) {
-    // The run stays as it was found, for another try.
-    await journal.endRun(run_id, owner, stored.status === "running" ? "cancelled" : stored.status);
-    throw error;
-  }
+  const { tasks } = await journal.openRun(stored.run_id, owner);
+  restoreRecorded(session, tasks);
   return execute(session, options.signal, { journal, owner });
 }
 
@@ -198,7 +191,6 @@ async function execute(
   let renewal: NodeJS.Timeout | undefined;
   const shell = new RunShell({
     runId,
-    plan: prepared.plan,
     state,
     table,
     settings: session.settings,
@@ -222,7 +214,11 @@ async function execute(
   });
   try {
     const outcome = await shell.run(signal);
-    if (outcome.fatal !== undefined) throw outcome.fatal;
+    if (outcome.fatal !== undefined) {
+      // Gives the lease back if the journal can still be written at all; else it runs out.
+      await kept?.journal.endRun(runId, kept.owner, "cancelled").catch(() => {});
+      throw outcome.fatal;
+    }
     if (kept !== undefined) await kept.journal.endRun(runId, kept.owner, outcome.endReason);
     events.emit({ type: "run-end", endReason: outcome.endReason, achievedMs: outcome.achievedMs });
     const subgraphs: readonly SubGraph[] | undefined = options.subgraphs;

@@ -33,11 +33,7 @@ export function memoryJournal(): Journal {
     return entry;
   };
   const idOf = (prefix: string) =>
-    pickByPrefix(
-      prefix,
-      [...entries.keys()].filter((id) => id.startsWith(prefix)),
-      name,
-    );
+    pickByPrefix(prefix, [...entries.keys()].filter((id) => id.startsWith(prefix)).sort(), name);
   const storedRun = (runId: string, entry: Entry): StoredRun => ({
     run_id: runId,
     plan: JSON.parse(entry.plan),

@@ -30,7 +30,10 @@ export class JournalWriter {
 
   /** `committed` is called once the record is safe, `refused` when it never will be. */
   add(record: TaskRecord, committed: () => void, refused: () => void): void {
-    if (this.#failed) return refused();
+    if (this.#failed) {
+      refused();
+      return;
+    }
     this.#pending.push({ record, committed, refused });
     if (this.#scheduled || this.#writing !== undefined) return;
     this.#scheduled = true;

@@ -4,22 +4,23 @@ import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { EndReason, EventSink } from "../events.ts";
 import type { Registry } from "../executors/registry.ts";
-import { makeContext, type RunScope } from "../executors/scope.ts";
+import type { RunScope } from "../executors/scope.ts";
 import { type PreparedStep, prepareStep, type UnavailableStep } from "../input/prepare-step.ts";
-import { cloneJson, JsonCopyError, jsonCopy } from "../json-copy.ts";
 import type { Settings } from "../run-options.ts";
 import type { RunResult, Usage } from "../run-result.ts";
-import { isRetryable, type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
+import { executeStep } from "./execute-step.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import type { LimitPool } from "./limit-pool.ts";
+import { Reporter } from "./reporter.ts";
 import { retryDelay, retryPolicy } from "./retry.ts";
-import { makeRecord } from "./task-record.ts";
 import type { TaskTable } from "./task-table.ts";
+import { UsageCounter } from "./usage-counter.ts";
+import { judge } from "./verdict.ts";
 
 export interface ShellParts {
   readonly runId: string;
-  readonly plan: TaskData;
   readonly state: RunState;
   readonly table: TaskTable;
   readonly settings: Settings;
@@ -30,7 +31,7 @@ export interface ShellParts {
   readonly runInput: Readonly<Record<string, unknown>> | undefined;
   readonly events: EventSink;
   readonly pool: LimitPool;
-  /** Prefix of idempotency keys; the ids of the tasks a nested run is in. */
+  /** Prefix of idempotency keys: the run, and the tasks a nested run is in. */
   readonly keyPrefix: string;
   /** `performance.now()` at the start of the run. */
   readonly startedAt: number;
@@ -38,6 +39,7 @@ export interface ShellParts {
   runNested(plan: TaskData, input: Readonly<Record<string, unknown>>, parent: NestedParent): Promise<RunResult>;
 }
 
+/** The task that a nested run is in. */
 export interface NestedParent {
   readonly keyPrefix: string;
   readonly signal: AbortSignal;
@@ -64,10 +66,11 @@ export class RunShell {
   readonly #state: RunState;
   readonly #table: TaskTable;
   readonly #writer: JournalWriter | undefined;
+  readonly #reporter: Reporter;
+  readonly #usage = new UsageCounter();
   readonly #queue: CoreEvent[] = [];
   readonly #active = new Map<number, Attempt>();
   readonly #delays = new Map<number, NodeJS.Timeout>();
-  readonly #usage = { attempts: 0, input_tokens: 0, output_tokens: 0, cost: 0, priced: false };
   #draining = false;
   #paused = false;
   #turnBegan = performance.now();
@@ -78,13 +81,15 @@ export class RunShell {
   #finish: ((endReason: EndReason) => void) | undefined;
 
   constructor(parts: ShellParts) {
+    const { state, table, events, startedAt } = parts;
     this.#parts = parts;
-    this.#state = parts.state;
-    this.#table = parts.table;
+    this.#state = state;
+    this.#table = table;
     this.#writer = parts.makeWriter((error) => {
-      this.#fatal = error;
+      this.#fatal ??= error;
       this.cancel(error);
     });
+    this.#reporter = new Reporter(state, table, events, this.#writer, startedAt);
   }
 
   /** Runs to the end; settles when nothing runs any more. */
@@ -102,9 +107,7 @@ export class RunShell {
       this.#feed({ type: "begin" });
       const endReason = await ended;
       await this.#writer?.flush();
-      const { priced, cost, ...counts } = this.#usage;
-      const usage: Usage = priced ? { ...counts, cost } : counts;
-      return { endReason, achievedMs: this.#lastEndMs, usage, fatal: this.#fatal };
+      return { endReason, achievedMs: this.#lastEndMs, usage: this.#usage.total(), fatal: this.#fatal };
     } finally {
       signal?.removeEventListener("abort", onAbort);
       pool.leave(poke);
@@ -120,10 +123,6 @@ export class RunShell {
     this.#delays.clear();
     for (const attempt of [...this.#active.values()]) attempt.stop(reason);
     this.#feed({ type: "cancel" });
-  }
-
-  #now(): number {
-    return performance.now() - this.#parts.startedAt;
   }
 
   #feed(event: CoreEvent): void {
@@ -165,7 +164,7 @@ export class RunShell {
         this.#delay(command.task);
         break;
       case "skip":
-        this.#skipped(command.task, command.because);
+        this.#reporter.skipped(command.task, command.because);
         break;
       case "cancel":
         this.#table.errors[command.task] ??= this.#cancelError(false);
@@ -179,17 +178,22 @@ export class RunShell {
   }
 
   #start(task: number): void {
-    if (this.#cancelled) return this.#stopped(task, false);
-    if (this.#table.prepared[task] !== undefined) return this.#execute(task);
+    if (this.#cancelled) this.#stopped(task, false);
+    else if (this.#table.prepared[task] === undefined) this.#prepare(task);
+    else this.#execute(task);
+  }
+
+  #prepare(task: number): void {
     const { registry, bind, lookup, baseInput, runInput, settings } = this.#parts;
     const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
     const attempt = new Attempt(limits, (outcome) => this.#prepared(task, outcome));
     const signal = () => attempt.signal;
     try {
       const step = prepareStep(this.#table.tasks[task]!, { registry, bind, lookup, baseInput, runInput, signal });
-      if (!(step instanceof Promise)) return this.#accept(task, step);
-      this.#active.set(task, attempt);
-      attempt.follow(step);
+      if (step instanceof Promise) {
+        this.#active.set(task, attempt);
+        attempt.follow(step);
+      } else this.#accept(task, step);
     } catch (thrown) {
       this.#fail(task, taskErrorFrom(thrown));
     }
@@ -197,20 +201,36 @@ export class RunShell {
 
   #prepared(task: number, outcome: AttemptOutcome): void {
     this.#active.delete(task);
-    if (outcome.type === "value") return this.#accept(task, outcome.value as PreparedStep | UnavailableStep);
-    if (outcome.type === "stopped") return this.#stopped(task, outcome.abandoned);
-    if (outcome.type === "thrown") return this.#fail(task, taskErrorFrom(outcome.thrown));
-    const { bindTimeoutMs } = this.#parts.settings;
-    this.#fail(
-      task,
-      taskError(TaskErrorCode.BIND, `Stage 2 gave no step within ${bindTimeoutMs} ms.`, { timeout_ms: bindTimeoutMs }),
-    );
+    switch (outcome.type) {
+      case "value":
+        this.#accept(task, outcome.value as PreparedStep | UnavailableStep);
+        break;
+      case "stopped":
+        this.#stopped(task, outcome.abandoned);
+        break;
+      case "thrown":
+        this.#fail(task, taskErrorFrom(outcome.thrown));
+        break;
+      case "timeout": {
+        const timeout_ms = this.#parts.settings.bindTimeoutMs;
+        this.#fail(
+          task,
+          taskError(TaskErrorCode.BIND, `Stage 2 gave no step within ${timeout_ms} ms.`, { timeout_ms }),
+        );
+        break;
+      }
+      default:
+        outcome satisfies never;
+    }
   }
 
   #accept(task: number, step: PreparedStep | UnavailableStep): void {
-    if ("unavailable" in step) return this.#unavailable(task, step);
+    if ("unavailable" in step) {
+      this.#reporter.unavailable(task, step);
+      this.#feed({ type: "unavailable", task });
+      return;
+    }
     this.#table.prepared[task] = step;
-    if (this.#cancelled) return this.#stopped(task, false);
     this.#execute(task);
   }
 
@@ -218,57 +238,49 @@ export class RunShell {
   #execute(task: number): void {
     const { kind, resource } = this.#table.prepared[task]!;
     const group = this.#state.limits.resourceGroup(kind, resource.id);
-    if (group === NO_GROUP || this.#state.resourceGroup[task] !== NO_GROUP) return this.#attempt(task);
-    this.#feed({ type: "bound", task, resourceGroup: group });
+    if (group === NO_GROUP || this.#state.resourceGroup[task] !== NO_GROUP) this.#attempt(task);
+    else this.#feed({ type: "bound", task, resourceGroup: group });
   }
 
   #attempt(task: number): void {
-    if (this.#cancelled) return this.#stopped(task, false);
-    const { runId, keyPrefix, settings, events } = this.#parts;
+    if (this.#cancelled) {
+      this.#stopped(task, false);
+      return;
+    }
+    const { runId, keyPrefix, settings } = this.#parts;
     const prepared = this.#table.prepared[task]!;
-    const { executor, step } = prepared;
-    const number = this.#state.attempts[task]!;
-    const taskId = prepared.task.task_id;
     const startedMs = this.#now();
     if (Number.isNaN(this.#table.startedMs[task])) this.#table.startedMs[task] = startedMs;
-    this.#usage.attempts++;
-    if (events.active) events.emit({ type: "task-start", taskId, attempt: number, uid: step.uid });
+    this.#usage.countAttempt();
+    this.#reporter.started(task);
     const timeoutMs = prepared.task.timeout_ms ?? settings.taskTimeoutMs;
     const work = { lent: false, nestedMs: 0 };
-    const attempt = new Attempt({ timeoutMs, graceMs: settings.abortGraceMs }, (outcome) => {
-      this.#active.delete(task);
-      this.#lastEndMs = this.#now();
-      const durationMs = this.#lastEndMs - startedMs;
-      this.#table.durationMs[task]! += durationMs;
-      this.#table.slotMs[task]! += work.lent ? work.nestedMs : durationMs;
-      this.#ended(task, outcome, timeoutMs);
-    });
-    const onProgress = (progress: unknown) => {
-      if (!attempt.ended) this.#progress(task, number, progress);
-    };
-    const fields = {
-      attempt: number,
-      idempotencyKey: `${keyPrefix}/${taskId}`,
+    const idempotencyKey = `${keyPrefix}/${prepared.task.task_id}`;
+    const onProgress = (progress: unknown) => this.#reporter.progress(task, progress, settings.maxOutputBytes);
+    const attempt = executeStep(prepared, {
+      timeoutMs,
+      graceMs: settings.abortGraceMs,
       runId,
-      task: prepared.task,
+      idempotencyKey,
+      number: this.#state.attempts[task]!,
       onProgress,
-    };
-    const context = makeContext(fields, () => attempt.signal, this.#scope(task, attempt, onProgress, work));
+      scope: (signal) => this.#scope(task, idempotencyKey, signal, onProgress, work),
+      onEnd: (outcome) => {
+        this.#active.delete(task);
+        this.#lastEndMs = this.#now();
+        const durationMs = this.#lastEndMs - startedMs;
+        this.#table.durationMs[task]! += durationMs;
+        this.#table.slotMs[task]! += work.lent ? work.nestedMs : durationMs;
+        this.#ended(task, outcome, timeoutMs);
+      },
+    });
     this.#active.set(task, attempt);
-    // A copy, so that neither other tasks nor later attempts see what an executor does to its input.
-    const input = { ...step, input_data: cloneJson(step.input_data) };
-    let output: unknown;
-    try {
-      output = executor.execute(input, context);
-    } catch (thrown) {
-      output = Promise.reject(thrown);
-    }
-    attempt.follow(output instanceof Promise ? output : Promise.resolve(output));
   }
 
   #scope(
     task: number,
-    attempt: Attempt,
+    keyPrefix: string,
+    signal: () => AbortSignal,
     onProgress: (progress: unknown) => void,
     work: { lent: boolean; nestedMs: number },
   ): RunScope {
@@ -277,110 +289,56 @@ export class RunShell {
         work.lent = true;
         this.#feed({ type: "lent", task });
         return this.#parts.runNested(plan, input, {
-          keyPrefix: `${this.#parts.keyPrefix}/${this.#table.tasks[task]!.task_id}`,
-          signal: attempt.signal,
+          keyPrefix,
+          signal: signal(),
           onProgress,
-          addUsage: (usage) => this.#addUsage(usage),
+          addUsage: (usage) => this.#usage.add(usage),
           addWork: (workMs) => {
             work.nestedMs += workMs;
           },
         });
       },
-      addUsage: ({ inputTokens, outputTokens, cost }) =>
-        this.#addUsage({
-          attempts: 0,
-          input_tokens: inputTokens,
-          output_tokens: outputTokens,
-          ...(cost !== undefined && { cost }),
-        }),
+      addUsage: ({ inputTokens, outputTokens, cost }) => {
+        const tokens = { attempts: 0, input_tokens: inputTokens, output_tokens: outputTokens };
+        this.#usage.add(cost === undefined ? tokens : { ...tokens, cost });
+      },
     };
   }
 
-  #addUsage(usage: Usage): void {
-    this.#usage.attempts += usage.attempts;
-    this.#usage.input_tokens += usage.input_tokens;
-    this.#usage.output_tokens += usage.output_tokens;
-    if (usage.cost === undefined) return;
-    this.#usage.cost += usage.cost;
-    this.#usage.priced = true;
-  }
-
-  #progress(task: number, attempt: number, progress: unknown): void {
-    const { events, settings } = this.#parts;
-    if (!events.active) return;
-    try {
-      const { value } = jsonCopy(progress, { maxBytes: settings.maxOutputBytes });
-      events.emit({ type: "task-progress", taskId: this.#table.tasks[task]!.task_id, attempt, progress: value });
-    } catch {
-      // Progress that is no JSON tells nobody anything; the work goes on.
-    }
-  }
-
   #ended(task: number, outcome: AttemptOutcome, timeoutMs: number): void {
-    switch (outcome.type) {
-      case "value":
-        return this.#value(task, outcome.value);
+    const { maxOutputBytes } = this.#parts.settings;
+    const verdict = judge(outcome, { timeoutMs, maxOutputBytes, cancelled: this.#cancelled });
+    switch (verdict.type) {
+      case "completed": {
+        const committed = () => this.#feed({ type: "completed", task });
+        // What was not recorded did not happen: a resumed run does it again.
+        const refused = () => this.#stopped(task, false);
+        this.#reporter.completed(task, verdict.output, committed, refused);
+        break;
+      }
       case "stopped":
-        return this.#stopped(task, outcome.abandoned);
-      case "thrown":
-        if (this.#cancelled) return this.#stopped(task, false);
-        return this.#attemptFailed(task, taskErrorFrom(outcome.thrown), isRetryable(outcome.thrown));
-      case "timeout": {
-        const abandoned = outcome.abandoned ? " It ignored its signal and was abandoned." : "";
-        const message = `Attempt took longer than ${timeoutMs} ms.${abandoned}`;
-        const details = { timeout_ms: timeoutMs, ...(outcome.abandoned && { abandoned: true }) };
-        return this.#attemptFailed(task, taskError(TaskErrorCode.TIMEOUT, message, details), true);
-      }
+        this.#stopped(task, verdict.abandoned);
+        break;
+      case "failed":
+        if (verdict.retryable && this.#mayRetry(task)) {
+          this.#table.errors[task] = verdict.error;
+          this.#feed({ type: "retrying", task });
+        } else this.#fail(task, verdict.error);
+        break;
       default:
-        outcome satisfies never;
+        verdict satisfies never;
     }
   }
 
-  #value(task: number, value: unknown): void {
-    let output: unknown;
-    try {
-      output = jsonCopy(value, { maxBytes: this.#parts.settings.maxOutputBytes }).value;
-    } catch (error) {
-      return this.#fail(task, outputError(error, this.#parts.settings.maxOutputBytes));
-    }
-    this.#table.outputs[task] = output;
-    this.#table.errors[task] = undefined;
-    this.#write(task, "completed", () => {
-      const { events } = this.#parts;
-      if (events.active) {
-        const durationMs = this.#table.durationMs[task]!;
-        const taskId = this.#table.tasks[task]!.task_id;
-        events.emit({
-          type: "task-end",
-          taskId,
-          attempts: this.#state.attempts[task]!,
-          durationMs,
-          output: cloneJson(output),
-        });
-      }
-      this.#feed({ type: "completed", task });
-    });
-  }
-
-  #attemptFailed(task: number, error: TaskError, retryable: boolean): void {
-    const prepared = this.#table.prepared[task]!;
-    const policy = retryPolicy(prepared.task, prepared.resource, this.#parts.settings.retry);
-    if (!retryable || this.#cancelled || this.#state.attempts[task]! >= policy.max_attempts)
-      return this.#fail(task, error);
-    this.#table.errors[task] = error;
-    this.#feed({ type: "retrying", task });
+  #mayRetry(task: number): boolean {
+    return !this.#cancelled && this.#state.attempts[task]! < this.#policy(task).max_attempts;
   }
 
   #delay(task: number): void {
-    // The core hears of the cancellation in a moment; no timer may outlive it.
+    // The core hears of a cancellation in a moment; no timer may outlive it.
     if (this.#cancelled) return;
-    const { settings, events } = this.#parts;
-    const prepared = this.#table.prepared[task]!;
-    const attempt = this.#state.attempts[task]!;
-    const policy = retryPolicy(prepared.task, prepared.resource, settings.retry);
-    const delayMs = retryDelay(policy, attempt, settings.random);
-    const error = this.#table.errors[task]!;
-    if (events.active) events.emit({ type: "task-retry", taskId: prepared.task.task_id, attempt, delayMs, error });
+    const delayMs = retryDelay(this.#policy(task), this.#state.attempts[task]!, this.#parts.settings.random);
+    this.#reporter.retrying(task, delayMs);
     const due = () => {
       this.#delays.delete(task);
       this.#feed({ type: "due", task });
@@ -389,36 +347,8 @@ export class RunShell {
   }
 
   #fail(task: number, error: TaskError): void {
-    this.#table.errors[task] = error;
-    this.#write(task, "failed", () => {});
-    const { events } = this.#parts;
-    const taskId = this.#table.tasks[task]!.task_id;
-    if (events.active) events.emit({ type: "task-error", taskId, attempts: this.#attempts(task), error });
+    this.#reporter.failed(task, error);
     this.#feed({ type: "failed", task });
-  }
-
-  #unavailable(task: number, { unavailable, kind, uid }: UnavailableStep): void {
-    const error = taskError(TaskErrorCode.UNAVAILABLE, unavailable, { kind, uid });
-    this.#table.errors[task] = error;
-    this.#table.uids[task] = uid;
-    this.#write(task, "skipped", () => {});
-    const taskId = this.#table.tasks[task]!.task_id;
-    if (this.#parts.events.active) this.#parts.events.emit({ type: "task-skip", taskId, error });
-    this.#feed({ type: "unavailable", task });
-  }
-
-  #skipped(task: number, because: number): void {
-    const { events } = this.#parts;
-    const origin = this.#table.tasks[because]!.task_id;
-    const halted = this.#state.halts[because] === 1;
-    const why = this.#table.errors[because]?.code === TaskErrorCode.UNAVAILABLE ? "was skipped" : "failed";
-    const error = halted
-      ? taskError(TaskErrorCode.HALTED, `The run was halted because task "${origin}" failed.`, { task_id: origin })
-      : taskError(TaskErrorCode.DEPENDENCY, `It depends on task "${origin}", which ${why}.`, { task_id: origin });
-    this.#table.errors[task] = error;
-    this.#write(task, "skipped", () => {});
-    const taskId = this.#table.tasks[task]!.task_id;
-    if (events.active) events.emit({ type: "task-skip", taskId, because: origin, error });
   }
 
   #stopped(task: number, abandoned: boolean): void {
@@ -428,33 +358,17 @@ export class RunShell {
 
   #cancelError(abandoned: boolean): TaskError {
     const reason = this.#cancelReason instanceof Error ? ` (${this.#cancelReason.message})` : "";
-    const message = abandoned
-      ? `The run was cancelled${reason}; the task ignored its signal and was abandoned.`
-      : `The run was cancelled${reason}.`;
-    return taskError(TaskErrorCode.CANCELLED, message, abandoned ? { abandoned: true } : {});
+    const ending = abandoned ? " The task ignored its signal and was abandoned." : "";
+    const message = `The run was cancelled${reason}.${ending}`;
+    return taskError(TaskErrorCode.CANCELLED, message, abandoned ? { abandoned } : {});
   }
 
-  /** Attempts that were made; preparing a task counts as none. */
-  #attempts(task: number): number {
-    return Number.isNaN(this.#table.startedMs[task]) ? 0 : this.#state.attempts[task]!;
+  #policy(task: number) {
+    const prepared = this.#table.prepared[task]!;
+    return retryPolicy(prepared.task, prepared.resource, this.#parts.settings.retry);
   }
 
-  #write(task: number, status: "completed" | "failed" | "skipped", committed: () => void): void {
-    if (this.#writer === undefined) return committed();
-    const record = makeRecord(task, status, this.#state, this.#table, this.#parts.startedAt);
-    this.#writer.add(record, committed, () => {
-      // What was not recorded did not happen: a resumed run does it again.
-      if (status === "completed") this.#stopped(task, false);
-    });
+  #now(): number {
+    return performance.now() - this.#parts.startedAt;
   }
-}
-
-function outputError(error: unknown, maxBytes: number): TaskError {
-  if (!(error instanceof JsonCopyError)) {
-    const { message } = taskErrorFrom(error);
-    return taskError(TaskErrorCode.OUTPUT_NOT_JSON, `The output cannot be read as JSON: ${message}`);
-  }
-  const where = error.path === "" ? {} : { path: error.path };
-  if (error.reason === "not-json") return taskError(TaskErrorCode.OUTPUT_NOT_JSON, `Output: ${error.message}`, where);
-  return taskError(TaskErrorCode.OUTPUT_TOO_LARGE, `Output: ${error.message}`, { max_bytes: maxBytes, ...where });
 }

@@ -1,5 +1,5 @@
+import { hashValue } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
-import { hashValue } from "../input-hash.ts";
 import type { TaskRecord } from "../journal/journal.ts";
 import type { TaskTable } from "./task-table.ts";
 

@@ -1,0 +1,127 @@
+import type { RunState } from "../core/run-state.ts";
+import type { EventSink } from "../events.ts";
+import type { UnavailableStep } from "../input/prepare-step.ts";
+import { cloneJson, jsonCopy } from "../json-copy.ts";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import type { JournalWriter } from "./journal-writer.ts";
+import { makeRecord } from "./task-record.ts";
+import type { TaskTable } from "./task-table.ts";
+
+/** Tells listeners and the journal what became of tasks, and keeps it in the table. */
+export class Reporter {
+  readonly #state: RunState;
+  readonly #table: TaskTable;
+  readonly #events: EventSink;
+  readonly #writer: JournalWriter | undefined;
+  readonly #startedAt: number;
+
+  constructor(
+    state: RunState,
+    table: TaskTable,
+    events: EventSink,
+    writer: JournalWriter | undefined,
+    startedAt: number,
+  ) {
+    this.#state = state;
+    this.#table = table;
+    this.#events = events;
+    this.#writer = writer;
+    this.#startedAt = startedAt;
+  }
+
+  started(task: number): void {
+    if (!this.#events.active) return;
+    const uid = this.#table.prepared[task]?.step.uid;
+    const attempt = this.#state.attempts[task]!;
+    this.#events.emit({ type: "task-start", taskId: this.#id(task), attempt, ...(uid !== undefined && { uid }) });
+  }
+
+  progress(task: number, progress: unknown, maxBytes: number): void {
+    if (!this.#events.active) return;
+    try {
+      const { value } = jsonCopy(progress, { maxBytes });
+      const attempt = this.#state.attempts[task]!;
+      this.#events.emit({ type: "task-progress", taskId: this.#id(task), attempt, progress: value });
+    } catch {
+      // Progress that is no JSON tells nobody anything; the work goes on.
+    }
+  }
+
+  retrying(task: number, delayMs: number): void {
+    const error = this.#table.errors[task];
+    if (!this.#events.active || error === undefined) return;
+    const attempt = this.#state.attempts[task]!;
+    this.#events.emit({ type: "task-retry", taskId: this.#id(task), attempt, delayMs, error });
+  }
+
+  /** `committed` is called once the completion is safe in the journal (at once without one), `refused` if it never will be. */
+  completed(task: number, output: unknown, committed: () => void, refused: () => void): void {
+    this.#table.outputs[task] = output;
+    this.#table.errors[task] = undefined;
+    const told = () => {
+      if (this.#events.active) {
+        const attempts = this.#state.attempts[task]!;
+        const durationMs = this.#table.durationMs[task]!;
+        this.#events.emit({
+          type: "task-end",
+          taskId: this.#id(task),
+          attempts,
+          durationMs,
+          output: cloneJson(output),
+        });
+      }
+      committed();
+    };
+    if (this.#writer === undefined) told();
+    else this.#writer.add(this.#record(task, "completed"), told, refused);
+  }
+
+  failed(task: number, error: TaskError): void {
+    this.#table.errors[task] = error;
+    this.#write(task, "failed");
+    // Preparing a task counts as no attempt.
+    const attempts = Number.isNaN(this.#table.startedMs[task]) ? 0 : this.#state.attempts[task]!;
+    if (this.#events.active) this.#events.emit({ type: "task-error", taskId: this.#id(task), attempts, error });
+  }
+
+  unavailable(task: number, { unavailable, kind, uid }: UnavailableStep): void {
+    const error = taskError(TaskErrorCode.UNAVAILABLE, unavailable, { kind, uid });
+    this.#table.errors[task] = error;
+    this.#table.uids[task] = uid;
+    this.#write(task, "skipped");
+    if (this.#events.active) this.#events.emit({ type: "task-skip", taskId: this.#id(task), error });
+  }
+
+  /** The core skipped `task`, which cannot do without `because`. */
+  skipped(task: number, because: number): void {
+    const origin = this.#id(because);
+    const error = this.#skipError(because, origin);
+    this.#table.errors[task] = error;
+    this.#write(task, "skipped");
+    if (this.#events.active) this.#events.emit({ type: "task-skip", taskId: this.#id(task), because: origin, error });
+  }
+
+  #skipError(because: number, origin: string): TaskError {
+    const details = { task_id: origin };
+    if (this.#state.halts[because] === 1 && this.#table.errors[because]?.code !== TaskErrorCode.UNAVAILABLE) {
+      return taskError(TaskErrorCode.HALTED, `The run was halted because task "${origin}" failed.`, details);
+    }
+    const why = this.#table.errors[because]?.code === TaskErrorCode.UNAVAILABLE ? "was skipped" : "failed";
+    return taskError(TaskErrorCode.DEPENDENCY, `It depends on task "${origin}", which ${why}.`, details);
+  }
+
+  /** Nothing waits for it: no task starts because another failed or was skipped. */
+  #write(task: number, status: "failed" | "skipped"): void {
+    this.#writer?.add(this.#record(task, status), ignore, ignore);
+  }
+
+  #record(task: number, status: "completed" | "failed" | "skipped") {
+    return makeRecord(task, status, this.#state, this.#table, this.#startedAt);
+  }
+
+  #id(task: number): string {
+    return this.#table.tasks[task]!.task_id;
+  }
+}
+
+function ignore(): void {}

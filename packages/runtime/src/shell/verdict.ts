@@ -1,0 +1,65 @@
+import { JsonCopyError, jsonCopy } from "../json-copy.ts";
+import { isRetryable, type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
+import type { AttemptOutcome } from "./attempt.ts";
+
+/** What an attempt means for its task. */
+export type Verdict =
+  | { readonly type: "completed"; readonly output: unknown }
+  | { readonly type: "failed"; readonly error: TaskError; readonly retryable: boolean }
+  | { readonly type: "stopped"; readonly abandoned: boolean };
+
+export interface VerdictOptions {
+  readonly timeoutMs: number;
+  readonly maxOutputBytes: number;
+  /** The run was cancelled: what an executor throws is its way of stopping. */
+  readonly cancelled: boolean;
+}
+
+/** Judges how an attempt ended; an output is made JSON here, or found to be none. */
+export function judge(outcome: AttemptOutcome, options: VerdictOptions): Verdict {
+  switch (outcome.type) {
+    case "value":
+      return judgeOutput(outcome.value, options.maxOutputBytes);
+    case "stopped":
+      return { type: "stopped", abandoned: outcome.abandoned };
+    case "thrown":
+      if (options.cancelled) return { type: "stopped", abandoned: false };
+      return { type: "failed", error: taskErrorFrom(outcome.thrown), retryable: isRetryable(outcome.thrown) };
+    case "timeout":
+      return { type: "failed", error: timeoutError(options.timeoutMs, outcome.abandoned), retryable: true };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function judgeOutput(value: unknown, maxBytes: number): Verdict {
+  try {
+    return { type: "completed", output: jsonCopy(value, { maxBytes }).value };
+  } catch (error) {
+    // The same call would give the same output.
+    return { type: "failed", error: outputError(error, maxBytes), retryable: false };
+  }
+}
+
+function timeoutError(timeoutMs: number, abandoned: boolean): TaskError {
+  const ending = abandoned ? " It ignored its signal and was abandoned." : "";
+  return taskError(TaskErrorCode.TIMEOUT, `The attempt took longer than ${timeoutMs} ms.${ending}`, {
+    timeout_ms: timeoutMs,
+    ...(abandoned && { abandoned }),
+  });
+}
+
+function outputError(error: unknown, maxBytes: number): TaskError {
+  if (!(error instanceof JsonCopyError)) {
+    const { message } = taskErrorFrom(error);
+    return taskError(TaskErrorCode.OUTPUT_NOT_JSON, `The output cannot be read as JSON: ${message}`);
+  }
+  const where = error.path === "" ? {} : { path: error.path };
+  if (error.reason === "not-json") {
+    return taskError(TaskErrorCode.OUTPUT_NOT_JSON, `The output is no JSON. ${error.message}`, where);
+  }
+  return taskError(TaskErrorCode.OUTPUT_TOO_LARGE, `The output is too large. ${error.message}`, {
+    max_bytes: maxBytes,
+    ...where,
+  });
+}

@@ -1,0 +1,203 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { hostname } from "node:os";
+import { TaskData } from "@planloom/plan";
+import type { Journal, LeaseOwner, StoredRun, TaskRecord } from "@planloom/runtime";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { processOwner } from "../../packages/runtime/src/journal/lease.ts";
+
+/** What a test of a store gives: an empty journal, and another view of the same store (another process's, say). */
+export interface JournalUnderTest {
+  readonly journal: Journal;
+  another(): Promise<Journal>;
+  dispose(): Promise<void>;
+}
+
+const plan = TaskData.parse({ task_id: "plan", title: "A plan", planned_tasks: [{ task_id: "a" }, { task_id: "b" }] });
+const storedRun = (run_id: string, created_at = "2025-01-01T00:00:00.000Z"): StoredRun => ({
+  run_id,
+  plan,
+  options: {
+    concurrency: 4,
+    limits: { kinds: {}, resources: {} },
+    task_timeout_ms: null,
+    retry: null,
+    on_failure: "continue",
+    variables: { v: [1, "ü\u0000\u{1F600}"] },
+    input: {},
+  },
+  status: "running",
+  created_at,
+  updated_at: created_at,
+});
+const record = (task_id: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
+  task_id,
+  input_hash: "h",
+  status: "completed",
+  output: { of: task_id },
+  attempts: 1,
+  started_at: 5,
+  duration_ms: 1.5,
+  ...more,
+});
+const owner = (token: string, more: Partial<LeaseOwner> = {}): LeaseOwner => ({
+  token,
+  host: "elsewhere",
+  pid: 1,
+  ...more,
+});
+
+/** What every journal must do; both of ours pass it, and so must a third one. */
+export function journalContract(name: string, make: () => Promise<JournalUnderTest>): void {
+  describe(`journal contract: ${name}`, () => {
+    let subject: JournalUnderTest;
+    let journal: Journal;
+    beforeEach(async () => {
+      subject = await make();
+      journal = subject.journal;
+    });
+    afterEach(() => subject.dispose());
+
+    test("gives back what was stored, and nothing of it is shared", async () => {
+      const run = storedRun("run-1");
+      await journal.createRun(run, owner("o"));
+      const read = await journal.getRun("run-1");
+      expect(read).toEqual(run);
+      (read.plan.planned_tasks as unknown[]).length = 0;
+      expect((await journal.getRun("run-1")).plan.planned_tasks).toHaveLength(2);
+    });
+
+    test("refuses a second run of one id", async () => {
+      await journal.createRun(storedRun("r"), owner("o"));
+      await expect(journal.createRun(storedRun("r"), owner("p"))).rejects.toMatchObject({ code: "RUNTIME_RUN_EXISTS" });
+    });
+
+    test("keeps records whole: nulls, empties, large and odd values", async () => {
+      await journal.createRun(storedRun("r"), owner("o"));
+      const records = [
+        record("a", { output: null, uid: "t", input: { x: [] } }),
+        record("b", { output: { text: "y".repeat(3_000_000), odd: "\u0000\ud800 ü", empty: {} } }),
+        record("c", {
+          status: "failed",
+          output: undefined,
+          error: { code: "TASK_FAILED", message: "no", details: { a: 1 } },
+        }),
+        record("d", { status: "skipped", output: undefined, input_hash: "", skipped_because: "c", attempts: 0 }),
+        record("__proto__", { output: 0 }),
+      ];
+      await journal.record("r", owner("o"), records);
+      const read = await (await subject.another()).getTasks("r");
+      expect(read.map(({ task_id }) => task_id)).toEqual(["a", "b", "c", "d", "__proto__"]);
+      expect(JSON.stringify(read[0])).toBe(JSON.stringify({ ...read[0], ...records[0] }));
+      expect(((read[1] as TaskRecord).output as { text: string }).text).toHaveLength(3_000_000);
+      expect(read[2]).toMatchObject({
+        status: "failed",
+        error: { code: "TASK_FAILED", message: "no", details: { a: 1 } },
+      });
+      expect(read[2]).not.toHaveProperty("output");
+      expect(read[3]).toMatchObject({ skipped_because: "c", input_hash: "", attempts: 0 });
+    });
+
+    test("one record a task: what completed replaces what failed, whatever its input", async () => {
+      await journal.createRun(storedRun("r"), owner("o"));
+      await journal.record("r", owner("o"), [record("a", { status: "failed" })]);
+      await journal.record("r", owner("o"), [record("a", { input_hash: "other" })]);
+      const tasks = await journal.getTasks("r");
+      expect(tasks.map(({ task_id, status }) => [task_id, status])).toEqual([["a", "completed"]]);
+    });
+
+    test("only the holder of the lease may write", async () => {
+      await journal.createRun(storedRun("r"), owner("o"));
+      const lost = { code: "RUNTIME_LEASE_LOST" };
+      await expect(journal.record("r", owner("p"), [record("a")])).rejects.toMatchObject(lost);
+      await expect(journal.renewLease("r", owner("p"))).rejects.toMatchObject(lost);
+      await expect(journal.endRun("r", owner("p"), "completed")).rejects.toMatchObject(lost);
+      expect(await journal.getTasks("r")).toEqual([]);
+    });
+
+    test("a live lease keeps others out, from another view too", async () => {
+      await journal.createRun(storedRun("r"), owner("o"));
+      const leased = { code: "RUNTIME_RUN_LEASED" };
+      await expect((await subject.another()).openRun("r", owner("p"))).rejects.toMatchObject(leased);
+      await expect(journal.deleteRun("r")).rejects.toMatchObject(leased);
+    });
+
+    test("the lease of a dead process is taken over, and its owner is refused from then on", async () => {
+      const dead = await deadOwner();
+      await journal.createRun(storedRun("r"), dead);
+      await journal.record("r", dead, [record("a")]);
+      expect(await journal.listRuns()).toMatchObject([{ run_id: "r", status: "interrupted", completed: 1 }]);
+      const { run, tasks } = await journal.openRun("r", owner("p"));
+      expect(run.plan).toEqual(plan);
+      expect(tasks).toMatchObject([{ task_id: "a", output: { of: "a" } }]);
+      await expect(journal.record("r", dead, [record("b")])).rejects.toMatchObject({ code: "RUNTIME_LEASE_LOST" });
+      await journal.record("r", owner("p"), [record("b")]);
+    });
+
+    test("an ended run can be opened again", async () => {
+      await journal.createRun(storedRun("r"), owner("o"));
+      await journal.endRun("r", owner("o"), "failed");
+      expect((await journal.getRun("r")).status).toBe("failed");
+      expect((await journal.openRun("r", owner("p"))).run.status).toBe("running");
+    });
+
+    test("finds by unique prefix, an exact id first", async () => {
+      for (const id of ["ab1", "ab2", "ab", "c_%"]) await journal.createRun(storedRun(id), owner("o"));
+      expect((await journal.getRun("ab")).run_id).toBe("ab");
+      expect((await journal.getRun("ab2")).run_id).toBe("ab2");
+      expect((await journal.getRun("c")).run_id).toBe("c_%");
+      await expect(journal.getRun("a")).rejects.toMatchObject({
+        code: "RUNTIME_RUN_AMBIGUOUS",
+        details: { candidates: ["ab", "ab1", "ab2"] },
+      });
+      for (const none of ["x", "", "%", "_b", "AB"]) {
+        await expect(journal.getRun(none)).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+      }
+    });
+
+    test("lists the newest first, with counts", async () => {
+      await journal.createRun(storedRun("old", "2025-01-01T00:00:00.000Z"), owner("o"));
+      await journal.createRun(storedRun("new", "2025-02-01T00:00:00.000Z"), owner("o"));
+      await journal.record("new", owner("o"), [record("a"), record("b", { status: "failed" })]);
+      expect(await journal.listRuns()).toMatchObject([
+        { run_id: "new", plan_id: "plan", title: "A plan", status: "running", tasks: 2, completed: 1, failed: 1 },
+        { run_id: "old", completed: 0, failed: 0 },
+      ]);
+      expect(await journal.listRuns({ limit: 1 })).toHaveLength(1);
+    });
+
+    test("deletes all of a run", async () => {
+      await journal.createRun(storedRun("run"), owner("o"));
+      await journal.record("run", owner("o"), [record("a")]);
+      await journal.endRun("run", owner("o"), "completed");
+      expect(await journal.deleteRun("r")).toBe("run");
+      await expect(journal.getTasks("run")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+      await journal.createRun(storedRun("run"), owner("o"));
+      expect(await journal.getTasks("run")).toEqual([]);
+    });
+
+    test("stores a batch whole or not at all", async () => {
+      await journal.createRun(storedRun("r"), owner("o"));
+      const cyclic: Record<string, unknown> = {};
+      cyclic.self = cyclic;
+      await expect(journal.record("r", owner("o"), [record("a"), record("b", { output: cyclic })])).rejects.toThrow();
+      expect(await journal.getTasks("r")).toEqual([]);
+    });
+
+    test("knows nothing of runs that are not there", async () => {
+      const missing = { code: "RUNTIME_RUN_NOT_FOUND" };
+      await expect(journal.openRun("nope", owner("o"))).rejects.toMatchObject(missing);
+      await expect(journal.getTasks("nope")).rejects.toMatchObject(missing);
+      await expect(journal.deleteRun("nope")).rejects.toMatchObject(missing);
+    });
+  });
+}
+
+/** The owner that a process of this host was, which has ended. */
+async function deadOwner(): Promise<LeaseOwner> {
+  const child = spawn(process.execPath, ["-e", ""]);
+  await once(child, "exit");
+  const { host } = processOwner("");
+  if (!host.startsWith(hostname())) throw new Error("The host of an owner starts with its name.");
+  return { token: "dead", host, pid: child.pid ?? 0 };
+}

@@ -1,0 +1,92 @@
+import { defineLlm, defineTool, dryRun, llmExecutor, nextTasks, toolExecutor } from "@planloom/runtime";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { planOf } from "../support/run-plans.ts";
+
+const never = () => {
+  throw new Error("A dry run executes nothing.");
+};
+const facilities = defineTool({
+  id: "facilities_list",
+  description: "",
+  output: z.object({ rows: z.array(z.object({ id: z.string() })), total: z.number() }),
+  estimate: { duration_ms: 200, cost: 0.5 },
+  execute: never,
+});
+const shipments = defineTool({ id: "shipments_list", description: "", execute: never });
+const executors = [toolExecutor([facilities, shipments]), llmExecutor([defineLlm({ id: "m", description: "" })])];
+
+test("resolves arguments with marked stand-ins, by schema and by what is read", () => {
+  const plan = planOf(
+    { f: [], s: [], z: [], l: [] },
+    {
+      f: { tool_id: "facilities_list", result_variable: "facilities", arguments: { city: "${city}" } },
+      s: { tool_id: "shipments_list", arguments: { ids: "${facilities.rows.*.id}", note: "of ${f.total}" } },
+      z: { tool_id: "shipments_list", arguments: { a: "${s.x.y[1]}", all: "${f}", gone: "${nobody.x}" } },
+      l: {
+        execution_type: "llm",
+        tool_id: null,
+        parameters: { uid: "m" },
+        arguments: { prompt: "${s}" },
+        estimate_data: { tokens: 100 },
+      },
+    },
+  );
+  const dry = dryRun(plan, { executors, variables: { city: "Berlin" } });
+  const inputs = Object.fromEntries(dry.steps.map(({ task_id, input }) => [task_id, input]));
+  expect(inputs.f).toEqual({ city: "Berlin" });
+  expect(inputs.s).toEqual({ ids: ["<facilities.rows[0].id>"], note: "of <facilities.total>" });
+  expect(inputs.l).toEqual({ prompt: { x: { y: ["<s.x.y[0]>", "<s.x.y[1]>"] } } });
+  expect(dry.issues.some(({ code }) => code === "unknown_reference")).toBe(true);
+  expect(dry.steps.find(({ task_id }) => task_id === "l")?.unavailable).toContain("No model");
+  expect(dry.calls).toEqual({ "tool:facilities_list": 1, "tool:shipments_list": 2 });
+  expect(dry.cost).toBe(0.5);
+  expect(dry.tokens).toBeUndefined();
+});
+
+describe("predicts with the runtime's own core", () => {
+  const estimated = (ms: Record<string, number>, edges: Record<string, string[]>) =>
+    planOf(
+      edges,
+      Object.fromEntries(
+        Object.entries(ms).map(([id, duration_ms]) => [
+          id,
+          { tool_id: "shipments_list", estimate_data: { duration_ms } },
+        ]),
+      ),
+    );
+
+  test.for([
+    [1, 60],
+    [2, 30],
+    [9, 30],
+  ] as const)("with %i at once", ([concurrency, predictedMs]) => {
+    const plan = estimated({ a: 10, b: 20, c: 20, d: 10 }, { a: [], b: ["a"], c: [], d: [] });
+    expect(dryRun(plan, { executors, concurrency }).predictedMs).toBe(predictedMs);
+  });
+
+  test("order, limits and starts", () => {
+    const plan = estimated({ a: 10, b: 10, c: 30 }, { a: [], b: [], c: [] });
+    const dry = dryRun(plan, { executors, limits: { resources: { shipments_list: 1 } } });
+    expect(dry.steps.map(({ task_id, start_ms, end_ms }) => [task_id, start_ms, end_ms])).toEqual([
+      ["c", 0, 30],
+      ["a", 30, 40],
+      ["b", 40, 50],
+    ]);
+  });
+});
+
+test.for([
+  ["first", { a: [], b: ["a"] }, {}, ["a"]],
+  ["after a", { a: [], b: ["a"] }, { a: { status: "completed" } }, ["b"]],
+  ["all done", { a: [] }, { a: { status: "completed" } }, []],
+  ["longest path first", { a: [], b: [], c: ["b"] }, {}, ["b", "a"]],
+] as const)("next tasks: %s", ([, edges, overrides, expected]) => {
+  expect(nextTasks(planOf(edges, overrides))).toEqual(expected);
+});
+
+test("next tasks by completed_tasks", () => {
+  expect(
+    nextTasks({ completed_tasks: ["a"], planned_tasks: [{ task_id: "a" }, { task_id: "b", dependencies: ["a"] }] }),
+  ).toEqual(["b"]);
+});

@@ -1,0 +1,7 @@
+import { memoryJournal } from "@planloom/runtime";
+import { journalContract } from "../../contract/journal.ts";
+
+journalContract("memory", async () => {
+  const journal = memoryJournal();
+  return { journal, another: async () => journal, dispose: () => journal.close() };
+});

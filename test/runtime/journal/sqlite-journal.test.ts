@@ -1,0 +1,108 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { defineTool, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { journalContract } from "../../contract/journal.ts";
+import { planOf } from "../../support/run-plans.ts";
+
+let folder: string;
+let count = 0;
+const newFile = () => join(folder, `${count++}`, "journal.sqlite");
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "planloom-journal-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+journalContract("sqlite", async () => {
+  const file = newFile();
+  const journal = await SqliteJournal.open(file);
+  const others: SqliteJournal[] = [];
+  return {
+    journal,
+    async another() {
+      const other = await SqliteJournal.open(file);
+      others.push(other);
+      return other;
+    },
+    async dispose() {
+      await Promise.all([journal, ...others].map((open) => open.close()));
+    },
+  };
+});
+
+const tools = toolExecutor([defineTool({ id: "a", description: "", execute: () => 1 })]);
+
+describe("files that cannot be used", () => {
+  test("a journal of a newer version", async () => {
+    const file = newFile();
+    await (await SqliteJournal.open(file)).close();
+    const database = new DatabaseSync(file);
+    database.exec("INSERT INTO migrations VALUES (99, 'later', '')");
+    database.close();
+    await expect(SqliteJournal.open(file)).rejects.toMatchObject({
+      code: "RUNTIME_JOURNAL_NEWER",
+      details: { version: 99 },
+      message: expect.stringMatching(/Update Planloom, or use another file/),
+    });
+  });
+
+  test("a database of another program is left alone", async () => {
+    const file = join(folder, "other.sqlite");
+    const database = new DatabaseSync(file);
+    database.exec("CREATE TABLE theirs (x)");
+    database.close();
+    const before = await readFile(file);
+    await expect(SqliteJournal.open(file)).rejects.toMatchObject({ code: "RUNTIME_JOURNAL_FOREIGN" });
+    expect(await readFile(file)).toEqual(before);
+  });
+
+  test("a file that is no database is left alone", async () => {
+    const file = join(folder, "text.sqlite");
+    await writeFile(file, "hello ".repeat(1_000));
+    await expect(SqliteJournal.open(file)).rejects.toMatchObject({ code: "RUNTIME_JOURNAL_FOREIGN" });
+    expect(await readFile(file, "utf8")).toBe("hello ".repeat(1_000));
+  });
+
+  test("a folder in place of the file, and a file in place of the folder", async () => {
+    await expect(SqliteJournal.open(folder)).rejects.toMatchObject({ code: "RUNTIME_JOURNAL_OPEN" });
+    const file = join(folder, "plain");
+    await writeFile(file, "x");
+    await expect(SqliteJournal.open(join(file, "j.sqlite"))).rejects.toMatchObject({ code: "RUNTIME_JOURNAL_OPEN" });
+  });
+
+  test("a database that another connection has locked, after the time set", async () => {
+    const file = newFile();
+    const journal = await SqliteJournal.open(file, { busyTimeoutMs: 50 });
+    const other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    const started = performance.now();
+    await expect(run(planOf({ a: [] }), { executors: [tools], journal })).rejects.toMatchObject({
+      code: "RUNTIME_JOURNAL_LOCKED",
+      message: expect.stringContaining("another process"),
+    });
+    expect(performance.now() - started).toBeLessThan(1_000);
+    other.exec("ROLLBACK");
+    other.close();
+    expect((await run(planOf({ a: [] }), { executors: [tools], journal })).end_reason).toBe("completed");
+    await journal.close();
+  });
+
+  test("a closed journal", async () => {
+    const journal = await SqliteJournal.open(newFile());
+    await journal.close();
+    await journal.close();
+    await expect(journal.listRuns()).rejects.toMatchObject({ code: "RUNTIME_JOURNAL_READ" });
+    await expect(run(planOf({ a: [] }), { executors: [tools], journal })).rejects.toMatchObject({
+      code: "RUNTIME_JOURNAL_WRITE",
+    });
+  });
+});
+
+test("two that open a new file at once both succeed", async () => {
+  const file = newFile();
+  const journals = await Promise.all([SqliteJournal.open(file), SqliteJournal.open(file)]);
+  expect(await journals[1]?.listRuns()).toEqual([]);
+  for (const journal of journals) await journal.close();
+});
