@@ -153,7 +153,8 @@ describe("parsePlanText", () => {
     ["two documents", "a: 1\n---\nb: 2\n", "multiple documents"],
     ["a cycle of aliases", "&a [*a]", "cycle"],
     ["an expanding bomb", bomb(), "alias"],
-    ["anchors without end", "&a ".repeat(50_000), "anchors"],
+    ["quotes without end", '"'.repeat(200_000), "line 1"],
+    ["anchors without end", "&a ".repeat(50_000), "anchor"],
   ])("YAML: refuses %s", ([, text, part]) => {
     expect(() => parsePlanText(text, { format: "yaml" })).toThrow(
       expect.objectContaining({ code: "PLAN_INVALID", message: expect.stringMatching(new RegExp(part, "i")) }),

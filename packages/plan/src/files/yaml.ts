@@ -1,14 +1,13 @@
 import { createRequire } from "node:module";
+import type { Document } from "yaml";
 import { checkTextSize } from "../dialects/json-values.ts";
 import { PlanError, PlanErrorCode } from "../errors.ts";
+import { placeOf } from "./json-error-offset.ts";
 
 /** Most aliases a document may expand to; beyond it is refused, so that a small file cannot grow without end. */
 const maxAliasCount = 100;
 
-/** Most anchors; the parser takes quadratic time over those that repeat (measured 7 s for 50,000). */
-const maxAnchors = 1_000;
-
-/** Limit of a YAML text, in bytes: 4 MiB. The parser reads about 1 MB a second, JSON's a hundred. */
+/** Limit of a YAML text, in bytes: 4 MiB. The parser reads about 1 MB a second, JSON's a hundred times that. */
 export const maxYamlBytes = 4 * 1024 * 1024;
 
 type Yaml = typeof import("yaml");
@@ -26,18 +25,16 @@ function loadYaml(): Yaml {
  */
 export function parseYaml(text: string): { document: unknown } {
   checkTextSize(text, maxYamlBytes);
-  let anchors = 0;
-  for (const _ of text.matchAll(/(?<![^\s,[{])&[^\s,\]}]/g)) anchors += 1;
-  if (anchors > maxAnchors) throw invalidYaml(`more than ${maxAnchors} anchors`, undefined, undefined);
   const { parseDocument } = loadYaml();
   try {
-    const document = parseDocument(text, { version: "1.2", schema: "core", uniqueKeys: true, prettyErrors: true });
+    // Pretty errors and the parser's own check of keys take quadratic time (measured: 75 s for 400 kB of quotes).
+    const document = parseDocument(text, { version: "1.2", schema: "core", uniqueKeys: false, prettyErrors: false });
     const [error] = document.errors;
-    if (error) {
-      const [start] = error.linePos ?? [];
-      const place = start ? ` at line ${start.line}, column ${start.col}` : "";
-      const [summary = ""] = error.message.split("\n");
-      throw invalidYaml(`${summary.replace(/ at line \d+, column \d+:?$/, "")}${place}`, start, error);
+    if (error) throw invalidYaml(error.message, placeOf(text, error.pos[0]), error);
+    const twice = duplicateKey(document);
+    if (twice) {
+      const place = placeOf(text, twice.offset);
+      throw invalidYaml(`the key ${JSON.stringify(twice.key)} stands twice in one map`, place, undefined);
     }
     return { document: document.toJS({ maxAliasCount }) as unknown };
   } catch (cause) {
@@ -46,6 +43,28 @@ export function parseYaml(text: string): { document: unknown } {
       cause instanceof RangeError ? "it is nested too deep" : cause instanceof Error ? cause.message : String(cause);
     throw invalidYaml(why, undefined, cause);
   }
+}
+
+/** The first key that a map has twice. */
+function duplicateKey(document: Document): { key: string; offset: number } | undefined {
+  const { isScalar, visit } = loadYaml();
+  let twice: { key: string; offset: number } | undefined;
+  visit(document, {
+    Map(_, map) {
+      const seen = new Set<string>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        const text = String(key.value);
+        if (seen.has(text)) {
+          twice = { key: text, offset: key.range?.[0] ?? 0 };
+          return visit.BREAK;
+        }
+        seen.add(text);
+      }
+      return undefined;
+    },
+  });
+  return twice;
 }
 
 /**
@@ -64,9 +83,9 @@ export function formatYaml(json: string): string {
   return stringify(value, { ...options, blockQuote: false });
 }
 
-function invalidYaml(message: string, start: { line: number; col: number } | undefined, cause: unknown): PlanError {
-  const place = start ? { line: start.line, column: start.col } : {};
-  return new PlanError(PlanErrorCode.INVALID, `Expected a plan as YAML: ${message}.`, {
+function invalidYaml(message: string, place: { line: number; column: number } | undefined, cause: unknown): PlanError {
+  const at = place ? ` at line ${place.line}, column ${place.column}` : "";
+  return new PlanError(PlanErrorCode.INVALID, `Expected a plan as YAML: ${message}${at}.`, {
     details: { issues: [{ path: "", message, ...place }], ...place },
     cause,
   });
