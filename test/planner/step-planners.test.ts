@@ -29,8 +29,18 @@ const agent: Resource = {
   input_schema: { type: "object", properties: { doc: { type: "string" } }, required: ["doc"] },
 };
 const poet: Resource = { kind: "agent", id: "agent-7", description: "Writes verse" };
-const model: Resource = { kind: "llm", id: "small", description: "A small model" };
-const workflow: Resource = { kind: "dsl", id: "nightly", description: "Nightly report" };
+const model: Resource = {
+  kind: "llm",
+  id: "small",
+  description: "A small model",
+  input_schema: { type: "object", properties: { prompt: { type: "string" } } },
+};
+const workflow: Resource = {
+  kind: "dsl",
+  id: "nightly",
+  description: "Nightly report",
+  input_schema: { type: "object", properties: { day: { type: "integer" } } },
+};
 const resources = [search, fetchPage, agent, poet, model, workflow];
 const signal = new AbortController().signal;
 
@@ -127,6 +137,13 @@ describe("validation, feedback and retry", () => {
     });
   });
 
+  test("a task of another kind is refused", async () => {
+    const planner = new DSLPlanner({ controller: answering() });
+    planner.prepareWorkflows(resources);
+    const task = PlannerTask.parse({ task_id: "t", execution_type: "tool", tool_id: "search" });
+    await expect(planner.createPlan({ task })).rejects.toMatchObject({ code: "PLANNER_INPUT_INVALID" });
+  });
+
   test("a kind without resources is refused before any call", async () => {
     const planner = new LLMSelectorPlanner({ controller: answering() });
     planner.prepareLlms([search]);
@@ -214,12 +231,19 @@ describe("bindWith", () => {
       offered: 1,
     },
     { name: "several could do it", fields: { execution_type: "tool" }, input: { q: "x" }, offered: 2 },
+    {
+      name: "the only one of its kind got no input",
+      fields: { execution_type: "llm" },
+      input: {},
+      offered: 1,
+      uid: "small",
+    },
     { name: "the kind is open", fields: {}, input: { q: "x" }, offered: 6 },
-  ])("asks when $name", async ({ fields, input, offered }) => {
-    const controller = answering(answer("web/search", { q: "asked" }));
+  ])("asks when $name", async ({ fields, input, offered, uid = "web/search" }) => {
+    const controller = answering(answer(uid, { q: "asked" }));
     const bind = bindWith({ controller, resources });
     expect(await bind({ task: task(fields), input }, { signal })).toEqual({
-      uid: "web/search",
+      uid,
       input_data: { q: "asked" },
     });
     const sent = controller.requests[0]?.request;
@@ -240,6 +264,13 @@ describe("bindWith", () => {
       uid: "web/search",
       input_data: { q: "x" },
     });
+  });
+
+  test("the only one of its kind that does not say what it takes is asked for", async () => {
+    const loose: Resource = { kind: "dsl", id: "loose", description: "Takes anything" };
+    const bind = bindWith({ controller: answering(answer("loose", { day: "monday" })), resources: [loose] });
+    const step = await bind({ task: task({ execution_type: "dsl" }), input: { text: "x" } }, { signal });
+    expect(step.input_data).toEqual({ day: "monday" });
   });
 
   test("a pin is kept against the controller", async () => {

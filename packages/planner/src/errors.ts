@@ -2,7 +2,7 @@
 export const PlannerErrorCode = {
   /** An option is out of its range; `details.option`. Thrown by constructors. */
   CONFIG: "PLANNER_CONFIG",
-  /** The job is no record of the right shape, or no JSON; `details.issues` lists `{path, message}`. */
+  /** The job is no record of the right shape, or no JSON; a task is of another kind; `details.issues` lists `{path, message}`. */
   INPUT_INVALID: "PLANNER_INPUT_INVALID",
   /** The goal says nothing. */
   GOAL_EMPTY: "PLANNER_GOAL_EMPTY",

@@ -40,6 +40,7 @@ export function bindWith(options: BindOptions): Bind {
       controller: options.controller,
       catalogue,
       candidates,
+      pinned: uid !== undefined,
       noun: subPlanner?.noun ?? "resource",
       describe: () =>
         describeStep(subPlanner, prompts.resources(candidates), prompts.task(taskText(task)), input, prompts),

@@ -23,6 +23,7 @@ export interface StepRequest {
   readonly catalogue: ResourceCatalogue;
   /** Resources that may execute the task; a pinned task has one. Not empty. */
   readonly candidates: readonly Resource[];
+  readonly pinned: boolean;
   /** For messages: what kind of thing is chosen. */
   readonly noun: string;
   /** The prompt without feedback; made only when a controller is asked. */
@@ -47,7 +48,7 @@ export interface StepRequest {
  */
 export async function planStep(request: StepRequest): Promise<Step> {
   request.signal?.throwIfAborted();
-  const settled = settledStep(request.candidates, request.input, request.outputModule);
+  const settled = settledStep(request.candidates, request.pinned, request.input, request.outputModule);
   if (settled !== undefined) return settled;
 
   const { controller, task, signal, newSearchId = randomUUID } = request;

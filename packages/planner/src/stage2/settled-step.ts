@@ -3,22 +3,33 @@ import { isError } from "../attempt-until-valid.ts";
 import { subPlanners } from "./sub-planners.ts";
 
 /**
- * The step, when nothing is left to decide: the resource is pinned or the only one, and the input is complete and valid
- * against its schema. `undefined` when a controller must be asked.
+ * The step, when nothing is left to decide: the resource is pinned, or the only one and says what it takes, and the input is
+ * complete and valid against its schema. `undefined` when a controller must be asked.
  *
  * @param candidates resources that may execute the task; a pinned task has one
  */
 export function settledStep(
   candidates: readonly Resource[],
+  pinned: boolean,
   input: Readonly<Record<string, unknown>>,
   outputModule: string | undefined,
 ): Step | undefined {
   const [resource] = candidates;
   if (resource === undefined || candidates.length > 1) return undefined;
-  const says = resource.input_schema !== undefined || Object.keys(input).length > 0;
-  if (!says && !subPlanners[resource.kind].emptyInputIsComplete) return undefined;
+  if (!saysEnough(resource, pinned, input)) return undefined;
   const step = makeStep(resource.id, { ...input }, undefined, outputModule);
   return validateStep(step, resource).some(isError) ? undefined : step;
+}
+
+/**
+ * Whether an input that passes the schema was meant as the whole input. Whoever pinned a resource knew what it takes, so there an
+ * empty input can be one; otherwise something must have been written, for a schema that tells what fits.
+ */
+function saysEnough(resource: Resource, pinned: boolean, input: Readonly<Record<string, unknown>>): boolean {
+  const written = Object.keys(input).length > 0;
+  if (resource.input_schema === undefined)
+    return pinned && (written || subPlanners[resource.kind].emptyInputIsComplete);
+  return pinned || written;
 }
 
 export function makeStep(

@@ -106,13 +106,13 @@ export class StepPlanner {
    * Chooses the resource and writes its input. No call is made when nothing is left to decide: the resource is pinned or the only
    * one and the input is complete and valid.
    *
-   * @throws PlannerError RESOURCES_EMPTY, RESOURCE_UNKNOWN before any call; NO_VALID_STEP after `maxRetries` attempts.
+   * @throws PlannerError INPUT_INVALID (a task of another kind), RESOURCES_EMPTY, RESOURCE_UNKNOWN before any call; NO_VALID_STEP after `maxRetries` attempts.
    * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
    */
   async createPlan(request: StepInput = {}, options: CreateStepOptions = {}): Promise<Step> {
     const { task } = request;
     const { controller, prompts: _, ...rest } = this.#options;
-    const pin = task === undefined ? undefined : resourcePin(task).uid;
+    const pin = this.#pinOf(task);
     const candidates = candidatesFor(this.#catalogue, this.#subPlanner.kind, pin, task?.task_id);
     const input = request.input ?? this.#sample ?? task?.arguments ?? {};
     const outputModule = request.output_module ?? outputModuleOf(task);
@@ -120,6 +120,7 @@ export class StepPlanner {
       controller,
       catalogue: this.#catalogue,
       candidates,
+      pinned: pin !== undefined,
       noun: this.#subPlanner.noun,
       describe: () => request.task_description ?? this.#describe(task, input),
       input,
@@ -132,6 +133,17 @@ export class StepPlanner {
       ...(rest.onEvent === undefined ? {} : { onEvent: rest.onEvent }),
       ...(rest.newSearchId === undefined ? {} : { newSearchId: rest.newSearchId }),
     });
+  }
+
+  #pinOf(task: PlannerTask | undefined): string | undefined {
+    if (task === undefined) return undefined;
+    const { kind, uid } = resourcePin(task);
+    if (kind === undefined || kind === this.#subPlanner.kind) return uid;
+    throw new PlannerError(
+      PlannerErrorCode.INPUT_INVALID,
+      `Expected a task of kind "${this.#subPlanner.kind}", got task "${task.task_id}" of kind "${kind}". Give it to the planner of its kind, or use bindWith.`,
+      { details: { task_id: task.task_id, issues: [] } },
+    );
   }
 
   #describe(task: PlannerTask | undefined, input: Readonly<Record<string, unknown>> | undefined): string {
