@@ -50,6 +50,8 @@ export interface RunOptions {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** The optimizer's grouping; results name their subgraph. Tasks start individually all the same. */
   readonly subgraphs?: readonly SubGraph[] | undefined;
+  /** Plain data of the caller's own, kept in the journal with the run; `getRun(id).options.metadata`. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** 0 up to 1, for the jitter of retries. @default Math.random */
   readonly random?: (() => number) | undefined;
 }

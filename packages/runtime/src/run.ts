@@ -42,7 +42,7 @@ export async function runPlan(
 ): Promise<RunResult> {
   const settings = readSettings(options);
   const prepared = preparePlan(given, options.variables);
-  const input = readInput(options.input);
+  const input = readData("input", options.input ?? {});
   const runId = options.runId ?? nanoid();
   if (typeof runId !== "string" || runId === "") throw invalid("runId", "a text that is not empty", runId);
   const session = makeSession(runId, prepared, options, settings, input, baseInput);
@@ -55,7 +55,12 @@ export async function runPlan(
   const stored: StoredRun = {
     run_id: runId,
     plan: prepared.plan,
-    options: storedOptions(settings, prepared.plan.variables, input),
+    options: storedOptions(
+      settings,
+      prepared.plan.variables,
+      input,
+      options.metadata === undefined ? undefined : readData("metadata", options.metadata),
+    ),
     status: "running",
     created_at: now,
     updated_at: now,
@@ -65,7 +70,7 @@ export async function runPlan(
   return execute(session, options.signal, { journal, owner });
 }
 
-export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" | "input"> & {
+export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" | "input" | "metadata"> & {
   readonly journal: Journal;
 };
 
@@ -265,14 +270,16 @@ async function runNested(
   return result;
 }
 
-function readInput(input: Readonly<Record<string, unknown>> | undefined): unknown {
-  if (input === undefined) return {};
+type PlainData = Readonly<Record<string, unknown>>;
+
+/** A copy of the caller's data as JSON. @throws RuntimeError INVALID_OPTION naming `option` */
+function readData(option: "input" | "metadata", data: PlainData): PlainData {
   try {
-    return jsonCopy(input, { maxBytes: Number.POSITIVE_INFINITY }).value;
+    return jsonCopy(data, { maxBytes: Number.POSITIVE_INFINITY }).value as PlainData;
   } catch (error) {
     if (!(error instanceof JsonCopyError)) throw error;
-    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, `Expected \`input\` to be JSON: ${error.message}`, {
-      details: { option: "input" },
+    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, `Expected \`${option}\` to be JSON: ${error.message}`, {
+      details: { option },
       cause: error,
     });
   }

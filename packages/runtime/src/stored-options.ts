@@ -6,6 +6,7 @@ export function storedOptions(
   settings: Settings,
   variables: Readonly<Record<string, unknown>> | undefined,
   input: unknown,
+  metadata: Readonly<Record<string, unknown>> | undefined,
 ): StoredOptions {
   return {
     concurrency: finite(settings.concurrency),
@@ -18,6 +19,7 @@ export function storedOptions(
     on_failure: settings.onFailure,
     variables: variables ?? {},
     input,
+    ...(metadata === undefined ? {} : { metadata }),
   };
 }
 

@@ -19,7 +19,7 @@ export async function resume(prefix: string, options: SessionOptions & { json?: 
       details: { name: prefix },
     });
   }
-  const merged: SessionOptions = { ...storedOptions(record.metadata), ...options };
+  const merged: SessionOptions = { ...storedOptions(record.options.metadata), ...options };
   await using session = await openSession(merged, io, { journal: true });
   const style = styleFor(io.stdout, io.env);
   if (!json) {

@@ -12,19 +12,26 @@ export interface RunScope {
 const scopeKey = Symbol("planloom.scope");
 
 /** Makes a context with a scope. A symbol rather than a map of contexts: executors that wrap others may pass on a copy. */
-export function makeContext(
-  fields: Omit<ExecutionContext, "signal">,
-  signal: () => AbortSignal,
-  scope: RunScope,
-): ExecutionContext {
+export function makeContext(fields: ContextFields): ExecutionContext {
+  const { attempt, idempotencyKey, runId, task, onProgress, signal, scope } = fields;
+  // Written out, with an own getter: a spread copies it, and most executors of quick tasks never look at the signal, whose
+  // controller would cost more than the scheduler.
   return {
-    ...fields,
-    // Most executors of quick tasks never look at it; a controller a task would cost more than the scheduler.
+    attempt,
+    idempotencyKey,
+    runId,
+    task,
+    onProgress,
     get signal() {
       return signal();
     },
     [scopeKey]: scope,
   } as ExecutionContext;
+}
+
+export interface ContextFields extends Omit<ExecutionContext, "signal"> {
+  signal(): AbortSignal;
+  readonly scope: RunScope;
 }
 
 /** Absent when an executor is used outside a run. */

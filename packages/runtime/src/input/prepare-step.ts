@@ -102,6 +102,9 @@ function resolveInput(
   task: PlannerTask,
   options: PrepareOptions,
 ): { input: Record<string, unknown>; resolved: PlannerTask } {
+  if (options.baseInput === undefined && isEmpty(task.arguments) && isEmpty(task.parameters)) {
+    return { input: task.arguments, resolved: task };
+  }
   try {
     const own = resolveReferences(task.arguments, options.lookup) as Record<string, unknown>;
     const parameters = resolveReferences(task.parameters, options.lookup) as Record<string, unknown>;
@@ -114,6 +117,11 @@ function resolveInput(
     const { message, details } = error;
     throw new TaskFailure(TaskErrorCode.REFERENCE, message, { retryable: false, details, cause: error });
   }
+}
+
+function isEmpty(record: Readonly<Record<string, unknown>>): boolean {
+  for (const _ in record) return false;
+  return true;
 }
 
 async function convert(code: string, input: Record<string, unknown>): Promise<Record<string, unknown>> {

@@ -20,6 +20,8 @@ export interface StoredOptions {
   /** Plan variables with the run's own put in. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly input: unknown;
+  /** The caller's own, kept with the run. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 export interface StoredRun {

@@ -19,19 +19,17 @@ export interface ExecuteOptions extends AttemptLimits {
 export function executeStep({ executor, step, task }: PreparedStep, options: ExecuteOptions): Attempt {
   const attempt = new Attempt(options, options.onEnd);
   const signal = () => attempt.signal;
-  const context = makeContext(
-    {
-      attempt: options.number,
-      idempotencyKey: options.idempotencyKey,
-      runId: options.runId,
-      task,
-      onProgress(progress) {
-        if (!attempt.ended) options.onProgress(progress);
-      },
+  const context = makeContext({
+    attempt: options.number,
+    idempotencyKey: options.idempotencyKey,
+    runId: options.runId,
+    task,
+    onProgress(progress) {
+      if (!attempt.ended) options.onProgress(progress);
     },
     signal,
-    options.scope(signal),
-  );
+    scope: options.scope(signal),
+  });
   // A copy, so that neither other tasks nor later attempts see what an executor does to its input.
   const input = { ...step, input_data: cloneJson(step.input_data) };
   let output: unknown;

@@ -185,14 +185,18 @@ export class RunShell {
 
   #prepare(task: number): void {
     const { registry, bind, lookup, baseInput, runInput, settings } = this.#parts;
-    const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
-    const attempt = new Attempt(limits, (outcome) => this.#prepared(task, outcome));
-    const signal = () => attempt.signal;
+    let attempt: Attempt | undefined;
+    const limited = () => {
+      const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
+      attempt ??= new Attempt(limits, (outcome) => this.#prepared(task, outcome));
+      return attempt;
+    };
+    const signal = () => limited().signal;
     try {
       const step = prepareStep(this.#table.tasks[task]!, { registry, bind, lookup, baseInput, runInput, signal });
       if (step instanceof Promise) {
-        this.#active.set(task, attempt);
-        attempt.follow(step);
+        this.#active.set(task, limited());
+        limited().follow(step);
       } else this.#accept(task, step);
     } catch (thrown) {
       this.#fail(task, taskErrorFrom(thrown));
@@ -237,8 +241,9 @@ export class RunShell {
   /** Starts an attempt, unless Stage 2 just chose a resource with a limit of its own: then the core is asked first. */
   #execute(task: number): void {
     const { kind, resource } = this.#table.prepared[task]!;
-    const group = this.#state.limits.resourceGroup(kind, resource.id);
-    if (group === NO_GROUP || this.#state.resourceGroup[task] !== NO_GROUP) this.#attempt(task);
+    const known = this.#state.resourceGroup[task] !== NO_GROUP;
+    const group = known ? NO_GROUP : this.#state.limits.resourceGroup(kind, resource.id);
+    if (group === NO_GROUP) this.#attempt(task);
     else this.#feed({ type: "bound", task, resourceGroup: group });
   }
 
