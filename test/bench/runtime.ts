@@ -27,14 +27,18 @@ else process.stdout.write(JSON.stringify(await measure(args[rowAt + 1] as Store,
 
 function printTable(): void {
   const sizes = args.includes("--quick") ? [1_000, 10_000] : [1_000, 10_000, 100_000];
-  const rows = (["none", "memory", "sqlite"] as const).flatMap((store) => sizes.map((tasks) => inOwnProcess(store, tasks)));
+  const rows = (["none", "memory", "sqlite"] as const).flatMap((store) =>
+    sizes.map((tasks) => inOwnProcess(store, tasks)),
+  );
   if (args.includes("--json")) process.stdout.write(`${JSON.stringify(rows)}\n`);
   else console.table(rows);
 }
 
 function inOwnProcess(store: Store, tasks: number): Row {
   const script = fileURLToPath(import.meta.url);
-  const { stdout, stderr, status } = spawnSync(process.execPath, [script, "--row", store, String(tasks)], { encoding: "utf8" });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [script, "--row", store, String(tasks)], {
+    encoding: "utf8",
+  });
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as Row;
 }
@@ -52,7 +56,11 @@ async function measure(store: Store, tasks: number): Promise<Row> {
   const executors = [toolExecutor([defineTool({ id: "noop", description: "", execute: async () => null })])];
   const folder = mkdtempSync(join(tmpdir(), "planloom-bench-"));
   const journal: Journal | undefined =
-    store === "none" ? undefined : store === "memory" ? memoryJournal() : await SqliteJournal.open(join(folder, "journal.sqlite"));
+    store === "none"
+      ? undefined
+      : store === "memory"
+        ? memoryJournal()
+        : await SqliteJournal.open(join(folder, "journal.sqlite"));
   let events = 0;
   const once = async () => {
     events = 0;
@@ -68,5 +76,11 @@ async function measure(store: Store, tasks: number): Promise<Row> {
   rmSync(folder, { recursive: true });
   const median = times.sort((a, b) => a - b)[times.length >> 1] ?? 0;
   const round = (value: number) => Math.round(value * 10) / 10;
-  return { store, tasks, overhead_us: round((median * 1_000) / tasks), events, rss_mb: Math.round(process.memoryUsage.rss() / 2 ** 20) };
+  return {
+    store,
+    tasks,
+    overhead_us: round((median * 1_000) / tasks),
+    events,
+    rss_mb: Math.round(process.memoryUsage.rss() / 2 ** 20),
+  };
 }
