@@ -278,7 +278,7 @@ describe("stopping", () => {
     const planloom = wired({ tools: [slow] });
     const started = new Promise((resolve) => planloom.on("task-start", resolve));
     const running = planloom.run(slowPlan);
-    await started;
+    await Promise.race([started, running]);
     await planloom.close();
     expect((await running).end_reason).toBe("cancelled");
     await expect(planloom.run(slowPlan)).rejects.toMatchObject({ code: "PLANLOOM_CLOSED" });

@@ -74,7 +74,8 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
       reply = { success: false, message: error instanceof Error ? error.message : String(error) };
     }
     const reading = reply.success ? loop.read(reply) : { issues: refusal(reply) };
-    const answer = answerText(reply);
+    const accepted = reading.value !== undefined && !reading.issues.some(isError);
+    const answer = accepted ? undefined : answerText(reply);
     const record: AttemptRecord = {
       attempt,
       issues: reading.issues,
@@ -84,7 +85,7 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
     };
     attempts.push(record);
     loop.onAttempt(record);
-    if (reading.value !== undefined && !reading.issues.some(isError)) {
+    if (accepted && reading.value !== undefined) {
       return { found: true, value: reading.value, reply, attempts };
     }
   }

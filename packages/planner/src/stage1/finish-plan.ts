@@ -37,7 +37,7 @@ export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanO
   const { checked, context, controller, attempts, catalogue } = origin;
   const input: Record<string, unknown> = checked.job === undefined ? {} : { goal: checked.goal, ...checked.job };
   const description = checked.job === undefined ? checked.prompt : checked.taskDescription;
-  if (description !== "") input.task_description = description;
+  if (description !== undefined && description !== "") input.task_description = description;
   if (context !== undefined) input.context = context;
 
   const estimated = withEstimates(plan, catalogue);

@@ -13,13 +13,29 @@ export type JobParts = Partial<JobInput> & { readonly task_description?: string 
 /** What `createPlan` takes: a goal in words, a job, or the whole prompt text as `task_description` alone. */
 export type PlanInput = string | JobParts;
 
-/** A job that was checked, or a prompt text that the caller wrote whole. */
-export type CheckedInput =
-  | { readonly job: Job; readonly goal: string; readonly taskDescription: string }
-  | { readonly job?: undefined; readonly goal: string; readonly prompt: string };
+/** What is to be planned, checked. */
+export interface CheckedInput {
+  /** The goal as one text. */
+  readonly goal: string;
+  /** Absent when only a prompt text is known. */
+  readonly job?: Job;
+  readonly taskDescription: string;
+  /** The prompt text, where the caller wrote or prepared it whole. */
+  readonly prompt?: string;
+}
 
-/** @throws PlannerError INPUT_INVALID, GOAL_EMPTY, GOAL_TOO_LARGE */
-export function checkPlanInput(input: PlanInput): CheckedInput {
+/** A job and its block as `prepareJobData` made them. */
+export interface PreparedJob {
+  readonly job: Job;
+  readonly block: string;
+}
+
+/**
+ * @param prepared what the planner holds; a text with its block in it is that planner's own description, handed back (seed 003),
+ *   and no goal in words.
+ * @throws PlannerError INPUT_INVALID, GOAL_EMPTY, GOAL_TOO_LARGE
+ */
+export function checkPlanInput(input: PlanInput, prepared?: PreparedJob): CheckedInput {
   const parts = typeof input === "string" ? { job_goal: input } : input;
   if (typeof parts !== "object" || parts === null || Array.isArray(parts)) {
     throw new PlannerError(
@@ -35,11 +51,16 @@ export function checkPlanInput(input: PlanInput): CheckedInput {
       { details: { issues: [{ path: "task_description", message: "not a string" }] } },
     );
   }
-  if (parts.job_goal === undefined && parts.job_objectives === undefined && parts.job_steerability_data === undefined) {
-    return { goal: firstLine(description), prompt: checkPrompt(description) };
+  const noJob =
+    parts.job_goal === undefined && parts.job_objectives === undefined && parts.job_steerability_data === undefined;
+  const prompt = typeof input === "string" ? input : noJob ? description : undefined;
+  if (prepared !== undefined && prompt?.includes(prepared.block) === true) {
+    const { job } = prepared;
+    return { goal: goalText(job.job_goal), job, taskDescription: "", prompt: checkPrompt(prompt) };
   }
+  if (noJob) return { goal: firstLine(description), taskDescription: "", prompt: checkPrompt(description) };
   const job = checkJob(parts);
-  return { job, goal: goalText(job.job_goal), taskDescription: checkPrompt(description, true) };
+  return { goal: goalText(job.job_goal), job, taskDescription: checkPrompt(description, true) };
 }
 
 /** @throws PlannerError INPUT_INVALID, GOAL_EMPTY, GOAL_TOO_LARGE */

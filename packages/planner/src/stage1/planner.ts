@@ -15,7 +15,14 @@ import { cutText } from "../prompts/data-block.ts";
 import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { judgePlan } from "./judge-plan.ts";
-import { type CheckedInput, checkJob, checkPlanInput, type JobParts, type PlanInput } from "./plan-input.ts";
+import {
+  type CheckedInput,
+  checkJob,
+  checkPlanInput,
+  type JobParts,
+  type PlanInput,
+  type PreparedJob,
+} from "./plan-input.ts";
 import { type PlannerConfig, type PlannerOptions, plannerConfig } from "./planner-options.ts";
 import { readPlanReply } from "./read-plan-reply.ts";
 
@@ -39,7 +46,8 @@ export class Planner {
   readonly #prompts: PlannerPrompts;
   readonly #notes = new Map<string, string>();
   /** Sections by name; the order in which `getFullDescription` joins them is fixed. */
-  readonly #sections = { job: "", resources: "", task: "" };
+  readonly #sections = { resources: "", task: "" };
+  #prepared: PreparedJob | undefined;
 
   /** @throws PlannerError CONFIG */
   constructor(options: PlannerOptions) {
@@ -58,8 +66,10 @@ export class Planner {
 
   /** Sets the job block and returns it. @throws PlannerError INPUT_INVALID, GOAL_EMPTY, GOAL_TOO_LARGE */
   prepareJobData(job: JobParts): string {
-    this.#sections.job = this.#prompts.job(checkJob(job));
-    return this.#sections.job;
+    const checked = checkJob(job);
+    const block = this.#prompts.job(checked);
+    this.#prepared = { job: checked, block };
+    return block;
   }
 
   /** Sets the resources block from `resources` and returns it. */
@@ -92,12 +102,13 @@ export class Planner {
 
   /** All that was prepared so far. */
   getFullDescription(): string {
-    const { job, resources, task } = this.#sections;
-    return joinSections([job, resources, this.#prompts.notes(this.#notes), task]);
+    const { resources, task } = this.#sections;
+    return joinSections([this.#prepared?.block ?? "", resources, this.#prompts.notes(this.#notes), task]);
   }
 
   /**
-   * Plans a job. A goal in words or a job is described by this class; `{task_description}` alone is sent as it stands.
+   * Plans a job. A goal in words or a job is described by this class; `{task_description}` alone is sent as it stands, and so is
+   * this planner's own description, handed back.
    *
    * @returns a plan that passed validation; `metadata.planning` says who planned it and at what cost, `metadata.issues` holds
    *   the warnings, `metadata.thinking` a model's reasoning.
@@ -107,7 +118,7 @@ export class Planner {
    */
   async createPlan(input: PlanInput, options: CreatePlanOptions = {}): Promise<TaskData> {
     options.signal?.throwIfAborted();
-    const checked = checkPlanInput(input);
+    const checked = checkPlanInput(input, this.#prepared);
     const context = options.context === undefined ? undefined : PlanningContext.parse(options.context);
     this.#requireResources(checked);
     const searchId = (this.#options.newSearchId ?? randomUUID)();
@@ -167,7 +178,7 @@ export class Planner {
             n_history_samples: 0,
             llm_data: llmData,
           },
-          job: checked.job ?? { job_goal: checked.prompt },
+          job: checked.job ?? { job_goal: checked.prompt ?? checked.goal },
           ...(this.resources.length === 0 ? {} : { resources: this.resources }),
           ...(context === undefined ? {} : { context }),
           ...(feedback.length === 0 ? {} : { feedback }),
@@ -197,9 +208,10 @@ export class Planner {
   }
 
   #describe(checked: CheckedInput, context: PlanningContext | undefined): string {
-    if (checked.job === undefined) return joinSections([checked.prompt, this.#prompts.context(context)]);
+    const { job, prompt } = checked;
+    if (prompt !== undefined || job === undefined) return joinSections([prompt ?? "", this.#prompts.context(context)]);
     return joinSections([
-      this.#prompts.job(checked.job),
+      this.#prompts.job(job),
       this.#prompts.resources(this.resources),
       this.#prompts.notes(this.#notes),
       this.#prompts.task(checked.taskDescription),
@@ -217,7 +229,7 @@ export class Planner {
   }
 
   #requireResources(checked: CheckedInput): void {
-    if (this.resources.length > 0 || !this.config.validateToolAvailability || checked.job === undefined) return;
+    if (this.resources.length > 0 || !this.config.validateToolAvailability || checked.prompt !== undefined) return;
     throw new PlannerError(
       PlannerErrorCode.RESOURCES_EMPTY,
       "There is nothing to plan with: no tool, agent, model or workflow is known. Pass `resources` (or connect an MCP server); `validateToolAvailability: false` plans without.",
