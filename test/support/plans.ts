@@ -80,20 +80,22 @@ export function plan({ name = (number) => `t${number}`, ...options }: PlanOption
   });
 }
 
+const literal = fc.jsonValue({ maxDepth: 2 }).filter((value) => !/\$\{|\$ref/.test(JSON.stringify(value)));
+const use = fc.constantFrom("declared", "whole", "inside", "object");
+// Built once: making these arbitraries anew for every task took longer than the tests.
+const fields = fc.record({
+  description: fc.string({ unit: "grapheme" }),
+  execution_type: fc.constantFrom<PlannerTask["execution_type"]>("agent", "tool", "llm", "dsl", ""),
+  tool_id: fc.constantFrom(null, "server/lookup", "server/store"),
+  literals: fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), literal, { maxKeys: 3 }),
+  estimate_data: fc.option(fc.record({ duration_ms: fc.nat(5000) })),
+});
+
 function plannerTask(number: number, dependencies: readonly number[], name: (task: number) => string) {
+  const { length } = dependencies;
   return fc
-    .record({
-      description: fc.string({ unit: "grapheme" }),
-      execution_type: fc.constantFrom("agent", "tool", "llm", "dsl", "") as fc.Arbitrary<PlannerTask["execution_type"]>,
-      tool_id: fc.constantFrom(null, "server/lookup", "server/store"),
-      literals: fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), literal, { maxKeys: 3 }),
-      estimate_data: fc.option(fc.record({ duration_ms: fc.nat(5000) })),
-      uses: fc.array(fc.constantFrom("declared", "whole", "inside", "object"), {
-        minLength: dependencies.length,
-        maxLength: dependencies.length,
-      }),
-    })
-    .map(({ literals, uses, ...fields }) => {
+    .tuple(fields, fc.array(use, { minLength: length, maxLength: length }))
+    .map(([{ literals, ...rest }, uses]) => {
       const values: Record<string, unknown> = { ...literals };
       dependencies.forEach((dependency, i) => {
         const id = name(dependency);
@@ -102,15 +104,13 @@ function plannerTask(number: number, dependencies: readonly number[], name: (tas
         if (uses[i] === "object") values[`from_${i}`] = { $ref: `${id}.*.id` };
       });
       return task({
-        ...fields,
+        ...rest,
         task_id: name(number),
         dependencies: dependencies.filter((_, i) => uses[i] === "declared").map(name),
         arguments: values,
       });
     });
 }
-
-const literal = fc.jsonValue({ maxDepth: 2 }).filter((value) => !/\$\{|\$ref/.test(JSON.stringify(value)));
 
 function range(n: number): number[] {
   return Array.from({ length: n }, (_, i) => i);

@@ -67,6 +67,11 @@ export {
 } from "./references/reference.ts";
 export { type ReferenceLookup, resolveReference, resolveReferences } from "./references/resolve-references.ts";
 export { inputName, type NameCollision, type NameHolder, nameCollisions, taskNames } from "./references/task-names.ts";
+export type { Paint, PaintStyle } from "./rendering/ascii-style.ts";
+export { displayWidth, fit, pad, printable } from "./rendering/printable.ts";
+export { type AsciiOptions, renderAscii } from "./rendering/render-ascii.ts";
+export { renderDot } from "./rendering/render-dot.ts";
+export { type DiagramOptions, renderMermaid } from "./rendering/render-mermaid.ts";
 export { type ResourcePin, resourcePin } from "./resource-pin.ts";
 export { type Assignability, assignable } from "./validation/assignable.ts";
 export { resourceCatalogue } from "./validation/resource-catalogue.ts";

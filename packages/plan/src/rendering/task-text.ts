@@ -1,0 +1,38 @@
+import { isRecord } from "../json.ts";
+import type { PlannerTask } from "../records/planner-task.ts";
+import { wholeReference } from "../references/parse-template.ts";
+import { resourcePin } from "../resource-pin.ts";
+
+/** What executes a task, in brief: `freight/facilities_list`, `agent analyst`, `llm`; empty if that is open. */
+export function resourceText(task: PlannerTask): string {
+  const { kind, uid } = resourcePin(task);
+  if (kind === undefined) return uid ?? "";
+  if (uid === undefined) return kind;
+  return kind === "tool" ? uid : `${kind} ${uid}`;
+}
+
+/** What a task is called for people: title, else description. */
+export function titleText(task: PlannerTask): string {
+  return task.title || task.description;
+}
+
+/** Arguments in brief: `city="Berlin" ids=${f.*.id} filter={…}`. */
+export function argumentsText(task: PlannerTask): string {
+  return Object.entries(task.arguments)
+    .map(([key, value]) => `${key}=${valueInBrief(value)}`)
+    .join(" ");
+}
+
+function valueInBrief(value: unknown): string {
+  if (typeof value === "string") return wholeReference(value) ? value : JSON.stringify(value.slice(0, 200));
+  if (Array.isArray(value)) {
+    return value.length <= 3 && value.every((item) => typeof item !== "object")
+      ? `[${value.map(valueInBrief).join(", ")}]`
+      : `[${value.length} items]`;
+  }
+  if (isRecord(value)) {
+    const { $ref } = value;
+    return typeof $ref === "string" ? `\${${$ref}}` : Object.keys(value).length === 0 ? "{}" : "{…}";
+  }
+  return String(value);
+}
