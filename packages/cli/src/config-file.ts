@@ -1,0 +1,45 @@
+import { access } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { PlanloomConfig } from "planloom";
+import { CliError, CliErrorCode } from "./errors.ts";
+import type { CliIo } from "./io.ts";
+
+const CONFIG_NAMES = ["planloom.config.ts", "planloom.config.mts", "planloom.config.js", "planloom.config.mjs"];
+
+export interface LoadedConfig {
+  readonly config: PlanloomConfig;
+  /** Where its relative paths start. */
+  readonly folder: string;
+}
+
+/** The named configuration, else the one in the current folder, else an empty one. It is the user's own code. */
+export async function loadConfig(name: string | undefined, io: CliIo): Promise<LoadedConfig> {
+  const named = name === undefined ? undefined : resolve(io.cwd, name);
+  for (const file of named === undefined ? CONFIG_NAMES.map((name) => resolve(io.cwd, name)) : [named]) {
+    const exists = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (!exists) {
+      if (named === undefined) continue;
+      throw new CliError(CliErrorCode.CONFIG, `No configuration file ${file}.`, { details: { file } });
+    }
+    try {
+      const module = (await import(pathToFileURL(file).href)) as { default?: PlanloomConfig };
+      if (module.default === undefined || typeof module.default !== "object") {
+        throw new CliError(CliErrorCode.CONFIG, `${file} has no default export.`, {
+          hint: 'Write: import { defineConfig } from "planloom"; export default defineConfig({ … });',
+        });
+      }
+      return { config: module.default, folder: dirname(file) };
+    } catch (cause) {
+      if (cause instanceof CliError) throw cause;
+      throw new CliError(CliErrorCode.CONFIG, `${file} cannot be loaded: ${(cause as Error).message}`, {
+        details: { file },
+        cause,
+      });
+    }
+  }
+  return { config: {}, folder: io.cwd };
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const repository = fileURLToPath(new URL("../..", import.meta.url));
+const main = join(repository, "packages/cli/src/main.ts");
+
+export interface CliRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A home and data folder of its own for one test file. */
+export async function temporaryHome(): Promise<{ path: string; env: Record<string, string>; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), "planloom-test-"));
+  return {
+    path,
+    env: { PLANLOOM_HOME: join(path, "home"), FREIGHT_DB: join(path, "freight.sqlite") },
+    remove: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** Starts the CLI as a user's shell would, with the environment cut down to what a shell has. */
+export function startCli(args: readonly string[], env: Record<string, string> = {}, cwd = repository): ChildProcess {
+  const { PATH = "", HOME = "" } = process.env;
+  return spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { PATH, HOME, LANG: "C.UTF-8", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+/** Collects what a started CLI prints until it ends. */
+export function ended(child: ChildProcess): Promise<CliRun> {
+  return new Promise((resolve, reject) => {
+    let stdout = "";
+    let stderr = "";
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+    });
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+export const runCliProcess = (args: readonly string[], env?: Record<string, string>, cwd?: string): Promise<CliRun> =>
+  ended(startCli(args, env, cwd));
