@@ -37,6 +37,7 @@ export {
   RetryPolicy,
   TaskStatus,
 } from "./records/planner-task.ts";
+export { type RecordName, recordNames, recordSchemas } from "./records/record-schemas.ts";
 export { SubGraph } from "./records/sub-graph.ts";
 export { PlanStatus, TaskData, type TaskDataInput } from "./records/task-data.ts";
 export { TaskId } from "./records/task-id.ts";
