@@ -67,7 +67,8 @@ function toJsonSchema(name: RecordName, schema: z.ZodType): JsonSchema {
 /** What `id in Object.prototype` refuses. */
 const prototypeNames = Object.getOwnPropertyNames(Object.prototype).sort();
 
-function planIssue(): z.ZodType<Mutable<PlanIssue>> {
+// The three below are interfaces, since nothing reads them from outside; `satisfies` keeps the fields complete.
+function planIssue(): z.ZodType {
   return z.object({
     code: z.enum(IssueCode),
     severity: z.enum(["error", "warning"]),
@@ -85,7 +86,7 @@ function planIssue(): z.ZodType<Mutable<PlanIssue>> {
   } satisfies Record<keyof PlanIssue, z.ZodType>);
 }
 
-function resource(): z.ZodType<Mutable<Resource>> {
+function resource(): z.ZodType {
   const schema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
   const texts = z.array(z.string());
   return z.object({
@@ -106,7 +107,7 @@ function resource(): z.ZodType<Mutable<Resource>> {
   } satisfies Record<keyof Resource, z.ZodType>);
 }
 
-function step(): z.ZodType<Mutable<Step>> {
+function step(): z.ZodType {
   return z.object({
     uid: z.string(),
     input_data: z.record(z.string(), z.unknown()),
@@ -114,11 +115,3 @@ function step(): z.ZodType<Mutable<Step>> {
     output_module: z.string().optional(),
   } satisfies Record<keyof Step, z.ZodType>);
 }
-
-/** zod's own types have no `readonly` and allow an explicit `undefined`; the fields must still agree one by one. */
-type Mutable<T> = { -readonly [Key in keyof T]: Loose<T[Key]> };
-type Loose<T> = T extends readonly (infer Item)[]
-  ? Item[]
-  : T extends object
-    ? { -readonly [Key in keyof T]: Loose<T[Key]> }
-    : T;
