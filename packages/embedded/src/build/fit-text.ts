@@ -1,5 +1,12 @@
 import type { Parameter } from "../schema/parameter.ts";
-import { abstractNouns, instructionWords, nameWords, placePrepositions } from "../text/lexicon.ts";
+import {
+  abstractNouns,
+  emptyNouns,
+  foundNouns,
+  instructionWords,
+  nameWords,
+  placePrepositions,
+} from "../text/lexicon.ts";
 import { sameStem, stem } from "../text/stem.ts";
 import { aboutAffinity, hasStem, isPerson, isPlaceByName, nameAffinity } from "./affinity.ts";
 import { announces, type Evidence } from "./evidence.ts";
@@ -17,6 +24,8 @@ export function fitText(parameter: Parameter, evidence: Evidence, context: FitCo
     case "name":
       return name(parameter, evidence, context);
     default:
+      if (evidence.tokens.every((token) => foundNouns.has(token.lower) || emptyNouns.has(token.lower)))
+        return undefined;
       return nounPhrase(parameter, evidence, context);
   }
 }

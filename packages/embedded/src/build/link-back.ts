@@ -60,7 +60,10 @@ function linkNearest(draft: Draft, building: Building, least: number, only?: Par
     for (const source of building.groups[at] ?? []) {
       const open = (parameter: Parameter) => !isFilled(draft, parameter) && (only === undefined || parameter === only);
       const option = linkOptions(source.profile, draft.profile, open).find((each) => each.score >= least);
-      if (option !== undefined && (best === undefined || option.score > best.score)) best = { ...option, source };
+      // Of equals the last named is meant, but the first of several that only differ in a value.
+      const better = best === undefined || option === undefined ? 1 : option.score - best.score;
+      const later = better === 0 && best?.source.profile !== source.profile;
+      if (option !== undefined && (better > 0 || later)) best = { ...option, source };
     }
     if (best !== undefined) {
       fillLink(draft, best.parameter, { source: best.source, path: best.path });

@@ -2,6 +2,7 @@ import { isEntity, type OutputField, path } from "../schema/output-shape.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import { emptyNouns } from "../text/lexicon.ts";
+import { singular } from "../text/singular.ts";
 import { sameStem } from "../text/stem.ts";
 import { takesIds } from "./assign.ts";
 import { type Draft, isFilled, type Link } from "./draft.ts";
@@ -23,6 +24,8 @@ export function linkOptions(source: Profile, target: Profile, open: (parameter: 
   const options: LinkOption[] = [];
   for (const parameter of target.parameters) {
     if (!open(parameter)) continue;
+    const rows = rowsFor(parameter, source);
+    if (rows !== undefined) options.push(rows);
     for (const [field, score] of fieldsFor(parameter, source, target)) {
       const found = pathTo(field, parameter, source);
       if (found === undefined) continue;
@@ -71,6 +74,15 @@ function fieldsFor(
     }
   }
   return found;
+}
+
+/** A list of records for a parameter that takes records. */
+function rowsFor(parameter: Parameter, source: Profile): LinkOption | undefined {
+  const { output } = source;
+  if (!output.many || output.plain || !output.known || !parameter.takesList || !parameter.types.has("object"))
+    return undefined;
+  const named = isEntity(parameter.words.map(singular), source.entity);
+  return { parameter, path: output.rows, score: named ? 2.4 : 1.7 };
 }
 
 /** A field of the same name, or nearly, and of a type that fits. */

@@ -117,7 +117,7 @@ function reference(link: Link, ids: ReadonlyMap<Draft, string>): string {
 
 /** Text of the goal is never a reference. */
 function escapeText(text: string): string {
-  return text.replaceAll("${", "$${");
+  return text.replaceAll("${", () => "$${");
 }
 
 function escaped(value: unknown): unknown {

@@ -100,7 +100,7 @@ function sentences(tokens: readonly Token[]): Token[][] {
 }
 
 function isAbbreviation(token: Token, after: Token | undefined): boolean {
-  if (/^(?:gmbh|inc|ltd|co|corp|etc|no)$/.test(token.lower))
+  if (/^(?:inc|ltd|co|corp|etc|no)$/.test(token.lower))
     return after !== undefined && after.kind === "word" && !after.capital;
   return abbreviations.has(token.lower) || (token.text.length === 1 && token.capital);
 }

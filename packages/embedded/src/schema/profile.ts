@@ -89,14 +89,31 @@ function cutAtPreposition(words: readonly string[]): readonly string[] {
 function verbsOf(words: readonly string[], described: readonly string[]): string[] {
   const first = words[0] ?? "";
   const last = words.at(-1) ?? "";
-  if (words.length > 1 && isVerb(first)) return [first];
-  if (words.length > 1 && isVerb(last) && !isPlural(last)) return [last];
-  const opening = described[0] ?? "";
-  const base = opening.endsWith("s") && !isVerb(opening) ? opening.slice(0, -1) : opening;
-  if (isVerb(opening)) return [opening];
-  if (isVerb(base)) return [base];
+  const told = openingVerb(described);
+  // "order_status: Get the status of an order" gets; its first word is a noun.
+  const doubtful = nounVerbs.has(first) && told !== undefined && told !== first;
+  if (words.length > 1 && isVerb(first) && !doubtful) return [first];
+  if (words.length > 1 && trailingVerbs.has(last)) return [last];
+  if (told !== undefined) return [told];
   return words.length === 1 && isVerb(first) ? [first] : [];
 }
+
+function openingVerb(described: readonly string[]): string | undefined {
+  const opening = described[0] ?? "";
+  const candidates = [opening, opening.replace(/s$/, ""), opening.replace(/es$/, ""), opening.replace(/ies$/, "y")];
+  return candidates.find(isVerb);
+}
+
+const trailingVerbs: ReadonlySet<string> = new Set(
+  "list get create update delete search find add remove fetch read show query lookup insert edit send cancel book reserve convert calculate compute run execute start stop set".split(
+    " ",
+  ),
+);
+const nounVerbs: ReadonlySet<string> = new Set(
+  "order book report contact list record review schedule plan test store log file email mail message call alert track place issue rate score count index process study request form share post match filter group sort run start head head format type map paint play rank cut set query search check need want access show watch visit tag label".split(
+    " ",
+  ),
+);
 
 /** What it does; several readings stand side by side ("book" creates, "check" reads). */
 function actionsOf(verbs: readonly string[], parameters: readonly Parameter[]): ReadonlySet<Action> {

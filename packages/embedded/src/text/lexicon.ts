@@ -42,8 +42,12 @@ export const emptyNouns =
   associated corresponding specific given certain various belong belongs belonging exist exists happen happened occur occurred come comes made different entire whole own general`);
 /** Stand after "in" or "at" without naming a place. */
 export const abstractNouns = words(`total detail progress general particular order stock use time advance bulk parallel
-  full person risk all turn short fact case summary addition comparison future past moment end beginning once
+  full person all turn short fact case summary addition comparison future past moment end beginning once
   first last least most random hand need place question response return charge question stages steps batches`);
+/** Stand for what was found before. */
+export const foundNouns = words(
+  "finding findings outcome outcomes output outputs answer answers result results everything all data information",
+);
 /** A figure that somebody must compute from data. */
 export const measureNouns = words(`rate rates ratio ratios share shares percentage percentages percent average averages
   mean median total totals sum sums count counts number numbers trend trends statistic statistics distribution
@@ -104,6 +108,6 @@ export const boundHigh = words("max maximum most to below under upper lte lt cei
 
 /** Tags and honorifics that keep a name together or end in a point that ends no sentence. */
 export const abbreviations = words(
-  "mr mrs ms dr prof sr jr st vs etc inc ltd co corp gmbh no nr fig approx dept eg ie e.g i.e a.m p.m u.s jan feb mar apr jun jul aug sep sept oct nov dec",
+  "mr mrs ms dr prof sr jr st vs etc inc ltd co corp no nr fig approx dept eg ie e.g i.e a.m p.m u.s jan feb mar apr jun jul aug sep sept oct nov dec",
 );
 export const nameLinks = words("of de da del della der den von van la le du di el al and & the y");
