@@ -188,6 +188,12 @@ describe("mcpCli", () => {
     ]);
     expect(mcpCli.write(plan)).toEqual(written);
   });
+  test("escapes a literal that would read back as a variable", () => {
+    const plan = mcpCli.read({ ...written, steps: [{ tool: "t", args: { x: "cost $${town} ${no}" } }] });
+    expect(plan.planned_tasks[0]?.arguments).toEqual({ x: "cost $${town} $${no}" });
+    expect(mcpCli.write(plan).steps[0]?.args).toEqual({ x: "cost $${town} $${no}" });
+    expect(mcpCli.resolveVariables("cost $${town}", { town: "Ulm" })).toBe("cost ${town}");
+  });
   test("gives tasks without a result variable one when others need it", () => {
     const tool = (task_id: string, values: object) =>
       PlannerTask.parse({ task_id, execution_type: "tool", tool_id: "t", arguments: values });
