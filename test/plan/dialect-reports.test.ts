@@ -42,6 +42,22 @@ describe("kirha.validate", () => {
       steps: toMail("b", { to: { fromStep: 0, outputKey: "temp" } }),
       errors: [{ ...place, code: "input_key_missing", argumentPath: "to", outputPath: "temp" }],
     },
+    {
+      name: "says one thing of a template into no parameter",
+      steps: toMail("b", { to: "{0.temp} and {0.days}" }),
+      errors: [{ code: "input_key_missing", stepId: "step-1", toolName: "mail", argumentPath: "to" }],
+    },
+    {
+      name: "says no more of a step without a tool, and that its output has no type",
+      steps: [
+        { toolName: "nope", arguments: { x: { fromStep: 1, outputKey: "y" } } },
+        { toolName: "mail", arguments: { body: { fromStep: 0, outputKey: "z" } } },
+      ],
+      errors: [
+        { code: "tool_not_found", stepId: "step-0", toolName: "nope" },
+        { ...place, code: "schema_parse_error", outputPath: "z" },
+      ],
+    },
     { name: "leaves unknown literals alone", steps: toMail("b", { to: "me" }), errors: [] },
     {
       name: "names unknown tools",
@@ -135,4 +151,27 @@ test("plannerAgent.runError says why a plan did not run, and gives other errors 
   expect(told).toMatchObject({ code: PlanErrorCode.DIALECT, message: "Circular dependency detected in plan" });
   const other = new Error("other");
   expect(dialects.plannerAgent.runError(other)).toBe(other);
+});
+
+test.for([
+  { value: { fromStep: "x", outputKey: null }, kind: { dependency: false, template: false, raw: true } },
+  { value: { $fromStep: 1, $outputKey: "k" }, kind: { dependency: true, template: false, raw: false } },
+  { value: { $fromTemplateString: "x", $values: [1] }, kind: { dependency: false, template: true, raw: false } },
+  { value: { $fromTemplateString: "x", $values: {} }, kind: { dependency: false, template: false, raw: false } },
+])("kirha tells forms by their keys: $value", ({ value, kind }) => {
+  expect(dialects.kirha.referenceKind(value)).toEqual(kind);
+});
+
+test("kirha: a reference to a step that is no number is an error, and brackets index arrays alone", () => {
+  const text = '[{tool:"a",args:{x:{fromStep:"first",outputKey:"y"}}}]';
+  expect(() => dialects.kirha.parseSteps(text)).toThrow("Invalid dependency reference: step first not found");
+  expect(dialects.kirha.readPath({ r: { 0: "x" } }, ["r", 0])).toBeUndefined();
+  expect(dialects.kirha.readPath({ r: { 0: "x" } }, ["r", "0"])).toBe("x");
+  expect(dialects.kirha.readPath({ r: ["x", "y"] }, ["r", "01"])).toBe("y");
+});
+
+test("validation names the tool that is not available, the task and what there is", () => {
+  const lost = task({ task_id: "a", execution_type: "tool", tool_id: "gone" });
+  const [issue] = validatePlan({ planned_tasks: [lost] }, [{ kind: "tool", id: "mail", description: "" }]);
+  expect(issue?.message).toBe('Tool not available: gone (task "a"); known are mail.');
 });

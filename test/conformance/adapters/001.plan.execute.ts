@@ -4,17 +4,22 @@ import { defineTool, run, toolExecutor } from "@planloom/runtime";
 interface Input {
   readonly steps: { readonly tool: string; readonly params: Record<string, unknown>; depends_on?: number[] }[];
   readonly tools: Record<string, StubTool>;
-  readonly config: { readonly toolTimeout?: number; readonly maxRetries?: number };
+  readonly config: {
+    readonly toolTimeout?: number;
+    readonly maxRetries?: number;
+    readonly maxParallelExecutions?: number;
+    readonly failFast?: boolean;
+  };
 }
 
 const adapter: ConformanceAdapter<Input> = async ({ steps, tools, config }, { signal, stubTools }) => {
   const { plannerAgent } = dialects;
   const { runRules } = plannerAgent;
   const stubs = stubTools(tools, { silent: "echo" });
-  const outcome = await run(plannerAgent.read({ steps }), {
+  const outcome = await run(steps.length === 0 ? {} : plannerAgent.read({ steps }), {
     executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],
-    onFailure: runRules.onFailure,
-    concurrency: runRules.concurrency,
+    onFailure: config.failFast ? "halt" : runRules.onFailure,
+    concurrency: config.maxParallelExecutions ?? runRules.concurrency,
     taskTimeoutMs: config.toolTimeout ?? runRules.taskTimeoutMs,
     retry: { max_attempts: config.maxRetries ?? runRules.maxAttempts, initial_delay_ms: 1 },
     signal,

@@ -1,9 +1,9 @@
-import { dialects } from "@planloom/plan";
+import { dialects, type PlanIssue } from "@planloom/plan";
 import type { Phase1Request } from "../behavior-controller.ts";
 import type { ControllerPrompts } from "../prompts/controller-prompts.ts";
 import { shortNames } from "../prompts/short-names.ts";
 import { goalOf } from "./goal-of.ts";
-import { readJsonAnswer } from "./json-answer.ts";
+import { readJsonAnswer, refused } from "./json-answer.ts";
 import { planloomProtocol } from "./planloom.ts";
 import type { Protocol } from "./protocol.ts";
 import { readDialect } from "./read-dialect.ts";
@@ -52,11 +52,23 @@ export const plannerAgentProtocol: Protocol = {
     },
     read(reply, request) {
       const answer = readJsonAnswer(reply, stepsSchema(), ["steps"]);
-      return "data" in answer ? readDialect(dialects.plannerAgent, answer.data, { goal: goalOf(request) }) : answer;
+      if (!("data" in answer)) {
+        return answer;
+      }
+      const plan = readDialect(dialects.plannerAgent, answer.data, { goal: goalOf(request) });
+      // Numbers are this format's own; once they are ids, an issue could no longer name them.
+      const faults = "data" in plan ? wrongNumbers(answer.data) : [];
+      return faults[0] === undefined ? plan : refused(faults[0].message, faults);
     },
   },
   phase2: planloomProtocol.phase2,
 };
+
+function wrongNumbers(data: unknown): PlanIssue[] {
+  const { plannerAgent } = dialects;
+  const issues = plannerAgent.checkPlan(plannerAgent.parsePlan(data), { forwardReferences: true });
+  return issues.filter(({ severity }) => severity === "error");
+}
 
 function userText(request: Phase1Request, prompts: ControllerPrompts): string {
   const { context = {}, feedback = [] } = request;

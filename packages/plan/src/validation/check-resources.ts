@@ -9,11 +9,11 @@ import { listText, valueText } from "./value-text.ts";
 
 /** What an unknown resource of each kind is called, and the field that names it. */
 const kindFacts = {
-  tool: { code: IssueCode.UNKNOWN_TOOL, name: "tool", field: "tool_id" },
-  agent: { code: IssueCode.UNKNOWN_AGENT, name: "agent", field: "agent_id" },
-  llm: { code: IssueCode.UNKNOWN_LLM, name: "llm", field: "parameters.uid" },
-  dsl: { code: IssueCode.UNKNOWN_DSL, name: "dsl workflow", field: "parameters.uid" },
-} as const satisfies Record<ExecutionKind, { code: IssueCode; name: string; field: string }>;
+  tool: { code: IssueCode.UNKNOWN_TOOL, name: "tool", label: "Tool", field: "tool_id" },
+  agent: { code: IssueCode.UNKNOWN_AGENT, name: "agent", label: "Agent", field: "agent_id" },
+  llm: { code: IssueCode.UNKNOWN_LLM, name: "llm", label: "LLM", field: "parameters.uid" },
+  dsl: { code: IssueCode.UNKNOWN_DSL, name: "dsl workflow", label: "Workflow", field: "parameters.uid" },
+} as const satisfies Record<ExecutionKind, { code: IssueCode; name: string; label: string; field: string }>;
 
 /** Resources whose schema cannot be read: an error if the plan uses them, else a warning. One issue a resource. */
 export function checkCatalogue({ catalogue, typings }: PlanFacts): PlanIssue[] {
@@ -62,10 +62,11 @@ function unknownResource(
   catalogue: ResourceCatalogue,
   repairs: Repairs,
 ): PlanIssue {
-  const { code, name, field } = kindFacts[kind];
+  const { code, name, label, field } = kindFacts[kind];
   const ids = catalogue.ofKind(kind).map((resource) => resource.id);
   const near = repairs.spend(ids.length) ? nearestNames(uid, ids) : { names: ids.slice(0, 10) };
   const [other] = catalogue.kindsOf(uid);
+  const shown = /^[\w./:-]{1,130}$/.test(uid) ? uid : valueText(uid, 130);
   const hint = other
     ? `; it is of kind "${other}"`
     : near.likely
@@ -76,7 +77,7 @@ function unknownResource(
   return {
     code,
     severity: "error",
-    message: `Task ${valueText(task_id, 130)}: ${name} ${valueText(uid, 130)} is not available${hint}${hint.endsWith("?") ? "" : "."}`,
+    message: `${label} not available: ${shown} (task ${valueText(task_id, 130)})${hint}${hint.endsWith("?") ? "" : "."}`,
     task_id,
     argument_path: field,
     resource_id: uid,

@@ -23,7 +23,7 @@ import {
 import { writeKirhaResults } from "./results.ts";
 import { type KirhaStep, parseKirhaReply, parseKirhaSteps, parseSteps, readRawSteps } from "./steps.ts";
 import { type KirhaReference, parseKirhaTemplate, splitKirhaTemplate, splitKirhaText } from "./template.ts";
-import { type KirhaTool, validateKirhaPlan } from "./validate.ts";
+import { type KirhaTool, validateKirhaSteps } from "./validate.ts";
 
 const name = "kirha";
 
@@ -71,7 +71,10 @@ export const kirha = {
   traverseReferences: traverseKirhaReferences,
   resolveValue: resolveKirhaValue,
   /** `validatePlan` of steps in this dialect's form, in its words. @throws PlanError as `read` */
-  validate: (source: unknown, tools: readonly KirhaTool[]) => validateKirhaPlan(kirha.read(source), tools),
+  validate(source: unknown, tools: readonly KirhaTool[]) {
+    const steps = readSteps(source, {});
+    return validateKirhaSteps(steps, planOf(steps.map(toTask), {}), tools);
+  },
   writeResults: writeKirhaResults,
   /** This dialect's own codes for the issues of `validatePlan`; issues without one have no counterpart there. */
   errorCodes: new Map<IssueCode, string>([

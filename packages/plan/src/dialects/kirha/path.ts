@@ -53,10 +53,12 @@ export function formatKirhaPath(path: KirhaPath): string {
 export function readKirhaPath(value: unknown, path: KirhaPath): unknown {
   let current = value;
   for (const segment of path) {
-    const isIndex = typeof segment === "number" || /^(?:0|[1-9][0-9]*)$/.test(segment);
-    if (Array.isArray(current) ? !isIndex : !isRecord(current)) return undefined;
-    if (!Object.hasOwn(current as object, segment)) return undefined;
-    current = (current as Record<string | number, unknown>)[segment];
+    const isIndex = typeof segment === "number";
+    if (Array.isArray(current) ? !isIndex && !/^[0-9]+$/.test(segment) : isIndex || !isRecord(current))
+      return undefined;
+    const key = Array.isArray(current) ? Number(segment) : segment;
+    if (!Object.hasOwn(current as object, key)) return undefined;
+    current = (current as Record<string | number, unknown>)[key];
   }
   return current;
 }

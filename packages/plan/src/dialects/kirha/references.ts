@@ -19,17 +19,22 @@ export function isKirhaTemplate(value: unknown): value is KirhaTemplate {
   return Object.hasOwn(value, "$values") && Array.isArray(value.$values) && value.$values.every(isKirhaReference);
 }
 
-/** Numbers written as text, and text written as a number, are read too. */
+/** Numbers written as text, and text written as a number, are read too. A text that is no number names no step. */
 export function isRawKirhaReference(value: unknown): value is RawKirhaReference {
-  if (!isRecord(value) || !Object.hasOwn(value, "fromStep") || !Object.hasOwn(value, "outputKey")) return false;
-  const { fromStep, outputKey } = value;
-  const isNumber = typeof fromStep === "number" || (typeof fromStep === "string" && /^-?[0-9]+$/.test(fromStep));
-  return isNumber && (typeof outputKey === "string" || typeof outputKey === "number");
+  if (!hasKeys(value, "fromStep", "outputKey")) return false;
+  return [value.fromStep, value.outputKey].every((part) => typeof part === "string" || typeof part === "number");
 }
 
-/** Which of the three forms a value is: parsed reference, parsed template, reference as a model writes it. */
+/**
+ * Which of the three forms a value has, by its keys: parsed reference, parsed template, reference as a model writes it.
+ * What stands in the keys is another question; a form with wrong values in it is an argument like any other.
+ */
 export function kirhaReferenceKind(value: unknown): { dependency: boolean; template: boolean; raw: boolean } {
-  return { dependency: isKirhaReference(value), template: isKirhaTemplate(value), raw: isRawKirhaReference(value) };
+  return {
+    dependency: hasKeys(value, "$fromStep", "$outputKey"),
+    template: hasKeys(value, "$fromTemplateString", "$values") && Array.isArray(value.$values),
+    raw: hasKeys(value, "fromStep", "outputKey"),
+  };
 }
 
 /** Where a step's arguments refer to other steps, and to which: paths and ids in document order, ids once. */
@@ -104,6 +109,10 @@ export function transformKirhaValue(
   };
   if (Array.isArray(value)) return value.map(inside);
   return Object.fromEntries(Object.entries(value).map(([key, element]) => [key, inside(element, key)]));
+}
+
+function hasKeys<Key extends string>(value: unknown, ...keys: Key[]): value is Record<Key, unknown> {
+  return isRecord(value) && keys.every((key) => Object.hasOwn(value, key));
 }
 
 function isText(value: Record<string, unknown>, key: string): boolean {

@@ -155,7 +155,7 @@ function parseJson5(text: string): unknown {
 let json5: { parse(text: string): unknown } | undefined;
 
 function parseReferenceObject({ fromStep, outputKey }: RawKirhaReference, stepIdOf: StepIdOf): KirhaReference {
-  const stepId = stepIdOf(Number(fromStep));
+  const stepId = /^-?[0-9]+$/.test(String(fromStep)) ? stepIdOf(Number(fromStep)) : undefined;
   if (stepId === undefined) {
     throw dialectError("kirha", `Invalid dependency reference: step ${fromStep} not found. Steps count from 0.`, {
       details: { fromStep },

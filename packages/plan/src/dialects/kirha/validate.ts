@@ -1,10 +1,13 @@
 import { IssueCode, type PlanIssue } from "../../issue.ts";
 import type { JsonSchema } from "../../json.ts";
 import type { Resource } from "../../ports/resource.ts";
+import type { TaskData } from "../../records/task-data.ts";
 import { parseReference } from "../../references/parse-reference.ts";
 import type { PathSegment } from "../../references/reference.ts";
 import { validatePlan } from "../../validation/validate-plan.ts";
-import { formatKirhaPath } from "./path.ts";
+import { formatKirhaPath, readKirhaPath } from "./path.ts";
+import { isKirhaReference, isKirhaTemplate, traverseKirhaReferences } from "./references.ts";
+import type { KirhaStep } from "./steps.ts";
 
 /** A tool as this dialect describes it; schemas as objects or as JSON text. */
 export interface KirhaTool {
@@ -40,19 +43,65 @@ const codes: ReadonlyMap<IssueCode, string> = new Map([
 
 /**
  * `validatePlan` in this dialect's words, all faults at once. Warnings are left out, but for a reference into a parameter
- * that the tool does not have.
+ * that the tool does not have. As there, one fault hides what only follows from it: of a step without a usable tool nothing
+ * else is said, of a reference into no parameter neither, and a value from a step without a usable tool has no known type
+ * (`schema_parse_error`). A template is one value, whatever number of references it holds.
  */
-export function validateKirhaPlan(
-  plan: { readonly planned_tasks: readonly { readonly task_id: string; readonly tool_id: string | null }[] },
+export function validateKirhaSteps(
+  steps: readonly KirhaStep[],
+  plan: TaskData,
   tools: readonly KirhaTool[],
 ): { readonly valid: boolean; readonly errors: readonly KirhaFault[] } {
-  const toolOf = new Map(plan.planned_tasks.map((task) => [task.task_id, task.tool_id ?? undefined]));
   const issues = validatePlan(plan, kirhaResources(tools)).filter(
     ({ code, severity, from_task_id }) =>
       severity === "error" || (code === IssueCode.UNKNOWN_ARGUMENT && from_task_id !== undefined),
   );
-  const errors = issues.map((issue) => toFault(issue, toolOf));
+  const toolOf = new Map(steps.map((step) => [step.stepId, step.toolName]));
+  const faults = issues.map((issue) => toFault(issue, toolOf));
+  const unusable = new Set(faults.flatMap((fault) => (isAboutTool(fault) ? (fault.stepId ?? []) : [])));
+  const byStep = Map.groupBy(faults, (fault) => fault.stepId);
+  const errors = [
+    ...(byStep.get(undefined) ?? []),
+    ...steps.flatMap((step) => {
+      const own = byStep.get(step.stepId) ?? [];
+      return unusable.has(step.stepId) ? own.filter(isAboutTool) : settle(step, own, unusable);
+    }),
+  ];
   return { valid: errors.length === 0, errors };
+}
+
+function isAboutTool({ code }: KirhaFault): boolean {
+  return code === "tool_not_found" || code === "schema_parse_error";
+}
+
+function settle(step: KirhaStep, faults: readonly KirhaFault[], unusable: ReadonlySet<string>): KirhaFault[] {
+  const { dependencyPaths, templatePaths } = traverseKirhaReferences(step.arguments);
+  const templates = new Set(templatePaths.map(formatKirhaPath));
+  const seen = new Set<string>();
+  const settled = faults.flatMap((fault) => {
+    const isTarget = fault.code === "input_key_missing" || fault.code === "type_mismatch";
+    const { fromStepId: _, outputPath: __, ...bare } = fault;
+    const kept = isTarget && templates.has(fault.argumentPath ?? "") ? bare : fault;
+    const key = JSON.stringify([fault.argumentPath, "fromStepId" in kept && [kept.fromStepId, kept.outputPath]]);
+    if (isTarget && seen.has(key)) return [];
+    if (seen.has(key) && fault.code === "dependency_step_missing") return [];
+    seen.add(key);
+    return [kept];
+  });
+  const untyped = [...dependencyPaths, ...templatePaths].flatMap((path) => {
+    const value = readKirhaPath(step.arguments, path);
+    const argumentPath = formatKirhaPath(path);
+    const references = isKirhaTemplate(value) ? value.$values : isKirhaReference(value) ? [value] : [];
+    if (settled.some((fault) => fault.code === "input_key_missing" && fault.argumentPath === argumentPath)) return [];
+    return references
+      .filter(({ $fromStep }) => unusable.has($fromStep))
+      .map(({ $fromStep, $outputKey }): KirhaFault => {
+        const message = `The output of step ${JSON.stringify($fromStep)} has no known type, for its tool cannot be used.`;
+        const place = { stepId: step.stepId, toolName: step.toolName, argumentPath };
+        return { code: "schema_parse_error", message, ...place, fromStepId: $fromStep, outputPath: $outputKey };
+      });
+  });
+  return [...settled, ...untyped];
 }
 
 /** Tools as resources. A schema whose text is no JSON stays text, so that validation says so. */
@@ -75,7 +124,7 @@ function readSchema(schema: JsonSchema | string): JsonSchema {
   }
 }
 
-function toFault(issue: PlanIssue, toolOf: ReadonlyMap<string, string | undefined>): KirhaFault {
+function toFault(issue: PlanIssue, toolOf: ReadonlyMap<string, string>): KirhaFault {
   const { task_id, argument_path, from_task_id, output_path, expected, actual } = issue;
   const isReference = from_task_id !== undefined;
   const isTyped = issue.code === IssueCode.TYPE_MISMATCH;
@@ -88,9 +137,15 @@ function toFault(issue: PlanIssue, toolOf: ReadonlyMap<string, string | undefine
     ...(toolName !== undefined && { toolName }),
     ...(isArgument && { argumentPath: kirhaPath(argument_path) }),
     ...(isReference && { fromStepId: from_task_id, outputPath: kirhaPath(output_path ?? "") }),
-    ...(isTyped && expected !== undefined && { expectedType: expected }),
-    ...(isTyped && actual !== undefined && { actualType: actual }),
+    ...(isTyped && expected !== undefined && { expectedType: kirhaType(expected) }),
+    ...(isTyped && actual !== undefined && { actualType: kirhaType(actual) }),
   };
+}
+
+/** Integers are numbers here; alternatives are sorted. */
+function kirhaType(text: string): string {
+  const types = text.split(" | ").map((type) => (type === "integer" ? "number" : type));
+  return [...new Set(types)].sort().join(" | ");
 }
 
 /** A path of ours as this dialect writes it; one it cannot write stays as it is. */

@@ -9,6 +9,8 @@ export interface CheckPlannerAgentOptions {
   readonly tools?: readonly string[];
   /** The user's question; lets a plan that is too short be noticed. */
   readonly query?: string;
+  /** Whether a step may use a later one, as plans of ours may; order then comes from the graph. @default false */
+  readonly forwardReferences?: boolean;
 }
 
 /**
@@ -19,8 +21,8 @@ export function checkPlannerAgentPlan(plan: PlannerAgentPlan, options: CheckPlan
   const tools = options.tools && new Set(options.tools);
   const issues = plan.steps.flatMap((step, index) => [
     ...(tools && !tools.has(step.tool) ? [unknownTool(step, index, options.tools ?? [])] : []),
-    ...checkDependencies(step, index, plan.steps.length),
-    ...checkTemplates(step, index, plan.steps.length),
+    ...checkDependencies(step, index, plan.steps.length, options),
+    ...checkTemplates(step, index, plan.steps.length, options),
   ]);
   if (plan.steps.length === 1 && options.query !== undefined && /\band\s+(?:their|its|the)\b/i.test(options.query)) {
     issues.push({
@@ -32,7 +34,12 @@ export function checkPlannerAgentPlan(plan: PlannerAgentPlan, options: CheckPlan
   return issues;
 }
 
-function checkDependencies(step: PlannerAgentStep, index: number, count: number): PlanIssue[] {
+function checkDependencies(
+  step: PlannerAgentStep,
+  index: number,
+  count: number,
+  { forwardReferences = false }: CheckPlannerAgentOptions,
+): PlanIssue[] {
   return (step.depends_on ?? []).flatMap((dependency): PlanIssue[] => {
     const place = {
       severity: "error",
@@ -46,13 +53,18 @@ function checkDependencies(step: PlannerAgentStep, index: number, count: number)
     if (dependency === index) {
       return [{ ...place, code: IssueCode.SELF_DEPENDENCY, message: `Step ${index} depends on itself.` }];
     }
-    if (dependency < index) return [];
+    if (dependency < index || forwardReferences) return [];
     const message = `Step ${index} depends on future step ${dependency}.`;
     return [{ ...place, code: IssueCode.UNKNOWN_DEPENDENCY, message, expected: `a number below ${index}` }];
   });
 }
 
-function checkTemplates(step: PlannerAgentStep, index: number, count: number): PlanIssue[] {
+function checkTemplates(
+  step: PlannerAgentStep,
+  index: number,
+  count: number,
+  { forwardReferences = false }: CheckPlannerAgentOptions,
+): PlanIssue[] {
   const { references, malformed } = scanReferences(step.params);
   const issues = malformed.map((found): PlanIssue => {
     const { argument_path, message, text } = found;
@@ -85,7 +97,7 @@ function checkTemplates(step: PlannerAgentStep, index: number, count: number): P
         code: IssueCode.UNKNOWN_REFERENCE,
         message: `Step ${found.index} not found for ${text}.`,
       });
-    } else if (found.index >= index) {
+    } else if (found.index === index || (found.index > index && !forwardReferences)) {
       const message = `Step ${index} refers to ${found.index === index ? "itself" : `future step ${found.index}`} in ${text}.`;
       issues.push({ ...place, code: IssueCode.UNKNOWN_REFERENCE, message });
     }
