@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { SqliteJournal } from "planloom";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCliProcess, temporaryHome } from "../support/run-cli.ts";
 
@@ -118,10 +119,10 @@ test("a failed plan leaves no half-written file at home", async () => {
 test("a journal of a newer version is refused with the way out", async () => {
   const other = file("newer");
   await mkdir(other, { recursive: true });
-  const made = await runCliProcess(["list"], { PLANLOOM_HOME: other });
-  expect(made.code).toBe(0);
-  const database = new DatabaseSync(join(other, "journal.sqlite"));
-  database.exec("PRAGMA user_version = 999");
+  const path = join(other, "journal.sqlite");
+  await (await SqliteJournal.open(path)).close();
+  const database = new DatabaseSync(path);
+  database.exec("INSERT INTO migrations (version, name, applied_at) VALUES (999, 'from the future', '')");
   database.close();
   const result = await runCliProcess(["list"], { PLANLOOM_HOME: other });
   expect(result.code).toBe(1);

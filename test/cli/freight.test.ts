@@ -82,7 +82,7 @@ test("Ctrl-C ends with 130 and says how to resume; resume repeats nothing", asyn
   child.stdout?.on("data", (text: string) => {
     seen += text;
     // The first task is done and the second runs.
-    if (/✓ facilities_list/.test(seen)) child.kill("SIGINT");
+    if (/✓ facilities_list/.test(seen) && !child.killed) child.kill("SIGINT");
   });
   const stopped = await result;
   expect(stopped.code).toBe(130);

@@ -40,6 +40,7 @@ export {
 export { type RecordName, recordNames, recordSchemas } from "./records/record-schemas.ts";
 export { SubGraph } from "./records/sub-graph.ts";
 export { PlanStatus, TaskData, type TaskDataInput } from "./records/task-data.ts";
+export { newId } from "./records/new-id.ts";
 export { TaskId } from "./records/task-id.ts";
 export {
   collectReferences,

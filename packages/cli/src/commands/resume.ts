@@ -5,7 +5,6 @@ import { openSession, type SessionOptions } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/results-view.ts";
-import { mcpFlags } from "./plan.ts";
 import { execute, report } from "./run.ts";
 import { findRun } from "./runs.ts";
 
@@ -29,7 +28,7 @@ export async function resume(prefix: string, options: SessionOptions & { json?: 
   const result = await execute(record.plan, io, json, (onEvent) =>
     session.planloom.resume(record.run_id, { signal: io.signal, onEvent }),
   );
-  return report(result, { json, flags: mcpFlags(options) }, io);
+  return report(result, { json }, io);
 }
 
 /** What `run` stored with the run, read as data from outside. */

@@ -11,7 +11,6 @@ import { subgraphView } from "../views/plan-view.ts";
 import { progressFor } from "../views/progress.ts";
 import { endLine, resultsView, timeView } from "../views/results-view.ts";
 import { dryRun } from "./dry-run.ts";
-import { mcpFlags } from "./plan.ts";
 import { makePlan, nextSteps } from "./shared.ts";
 
 export interface RunCommandOptions extends SessionOptions {
@@ -43,7 +42,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
       metadata: { cli: portableOptions(options, io) },
     }),
   );
-  return report(result, { json, flags: mcpFlags(options) }, io);
+  return report(result, { json }, io);
 }
 
 type Start = (onEvent: (event: RunEvent) => void) => Promise<RunResult>;
@@ -59,7 +58,7 @@ export async function execute(plan: TaskData, io: CliIo, json: boolean, start: S
 }
 
 /** Prints results, time and end; returns the exit code. */
-export function report(result: RunResult, options: { json: boolean; flags: string }, io: CliIo): number {
+export function report(result: RunResult, options: { json: boolean }, io: CliIo): number {
   const style = styleFor(io.stdout, io.env);
   const code = exitCodeOf(result, io);
   if (options.json) {
@@ -72,7 +71,7 @@ export function report(result: RunResult, options: { json: boolean; flags: strin
   const steps =
     code === ExitCode.DONE
       ? [`planloom show ${result.run_id}`]
-      : [`planloom resume ${result.run_id}${options.flags}`, `planloom show ${result.run_id}`];
+      : [`planloom resume ${result.run_id}`, `planloom show ${result.run_id}`];
   io.stdout.write(nextSteps(steps, style));
   return code;
 }

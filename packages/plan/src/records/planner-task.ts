@@ -1,6 +1,6 @@
-import { nanoid } from "nanoid";
 import { z } from "zod";
 import { EstimateData } from "./estimate-data.ts";
+import { newId } from "./new-id.ts";
 import { TaskId } from "./task-id.ts";
 
 /** Who executes a task: `""` means not decided yet (`parameters.sub_type` or Stage 2 decides). */
@@ -45,7 +45,7 @@ const Parameters = z.record(z.string(), z.unknown());
  * `arguments` and `parameters` may hold references (`${task.path}`), which imply dependencies.
  */
 export const PlannerTask = z.object({
-  task_id: TaskId.default(() => nanoid()),
+  task_id: TaskId.default(() => newId()),
   /** The plan's id; in a replanned task the id of the task first planned in its place. */
   main_task_id: z.string().default(""),
   description: z.string().default(""),

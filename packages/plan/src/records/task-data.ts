@@ -1,5 +1,5 @@
-import { nanoid } from "nanoid";
 import { z } from "zod";
+import { newId } from "./new-id.ts";
 import { PlannerTask } from "./planner-task.ts";
 import { TaskId } from "./task-id.ts";
 
@@ -11,7 +11,7 @@ const AnyRecord = z.record(z.string(), z.unknown());
 
 /** A plan: the job it was made for and its tasks, a DAG. Fields and defaults are those of seed 003. */
 export const TaskData = z.object({
-  task_id: TaskId.default(() => nanoid()),
+  task_id: TaskId.default(() => newId()),
   /** What the planner was given. */
   task_input_data: AnyRecord.default({}),
   /** Ids of completed tasks. */

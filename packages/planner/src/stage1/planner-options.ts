@@ -21,7 +21,7 @@ export interface PlannerOptions {
   readonly onEvent?: (event: PlannerEvent) => void;
   /** @default the system's clock */
   readonly now?: () => Date;
-  /** Makes the plan's id. @default nanoid */
+  /** Makes the plan's id. @default a random id of letters and digits */
   readonly newId?: () => string;
   /** Makes `search_id`. @default a random UUID */
   readonly newSearchId?: () => string;

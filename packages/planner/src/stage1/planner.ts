@@ -4,10 +4,10 @@ import {
   PlanningContext,
   type Resource,
   type ResourceCatalogue,
+  newId as randomId,
   resourceCatalogue,
   type TaskData,
 } from "@planloom/plan";
-import { nanoid } from "nanoid";
 import { type AttemptRecord, attemptUntilValid, failureText } from "../attempt-until-valid.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
@@ -161,7 +161,7 @@ export class Planner {
     searchId: string,
     onAttempt: (record: AttemptRecord) => void,
   ) {
-    const { controller, now = () => new Date(), newId = nanoid } = this.#options;
+    const { controller, now = () => new Date(), newId = randomId } = this.#options;
     const { maxRetries } = this.config;
     // A prompt the caller wrote may describe resources that only its controller knows.
     const validateToolAvailability = this.config.validateToolAvailability && this.resources.length > 0;

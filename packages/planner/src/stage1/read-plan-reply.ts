@@ -6,10 +6,10 @@ import {
   PlanError,
   type PlanIssue,
   type PlannerTask,
+  newId as randomId,
   readPlan,
   type TaskData,
 } from "@planloom/plan";
-import { nanoid } from "nanoid";
 import { findPlan } from "./find-plan.ts";
 import { unwrapReply } from "./unwrap-reply.ts";
 
@@ -17,7 +17,7 @@ import { unwrapReply } from "./unwrap-reply.ts";
 export const maxPlannedTasks = 100_000;
 
 export interface ReadPlanReplyOptions {
-  /** Makes the plan's id. @default nanoid */
+  /** Makes the plan's id. @default a random id of letters and digits */
   readonly newId?: () => string;
   /** @default the system's clock */
   readonly now?: () => Date;
@@ -35,7 +35,7 @@ export type PlanReading =
  * has run, and dependencies that references imply are written out. It is not validated. Never throws.
  */
 export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {}): PlanReading {
-  const { newId = nanoid, now = () => new Date() } = options;
+  const { newId = randomId, now = () => new Date() } = options;
   const unwrapped = unwrapReply(data);
   if ("refusal" in unwrapped) return unreadable(unwrapped.refusal);
   const payload = typeof unwrapped.payload === "string" ? readText(unwrapped.payload) : unwrapped.payload;
