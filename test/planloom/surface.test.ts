@@ -75,6 +75,7 @@ test("exports of planloom", () => {
     "readOutput",
     "readPlan",
     "readPlanReply",
+    "recordSchemas",
     "registry",
     "renderAscii",
     "renderDot",

@@ -92,6 +92,7 @@ export {
   type Resource,
   type ResourceCatalogue,
   readPlan,
+  recordSchemas,
   renderAscii,
   renderDot,
   renderMermaid,
