@@ -47,7 +47,7 @@ describe("a process killed in the midst of a run", () => {
   test.for([0, 20, 60])(
     "after %i ms more: what was recorded is not run again, and the outputs are the same",
     async (afterMs) => {
-      const tasks = 200;
+      const tasks = 600;
       const file = join(folder, `kill-${afterMs}.sqlite`);
       const log = join(folder, `kill-${afterMs}.log`);
       await killed(file, log, tasks, afterMs);

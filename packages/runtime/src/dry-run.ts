@@ -10,14 +10,15 @@ import {
   type TaskDataInput,
   validatePlan,
 } from "@planloom/plan";
-import { advance, type Command } from "./core/advance.ts";
-import { Limits, NO_GROUP } from "./core/limits.ts";
+import { advance } from "./core/advance.ts";
 import { createRunState } from "./core/run-state.ts";
+import { simulate } from "./core/simulate.ts";
 import { type Registry, type RegistryEntry, registry } from "./executors/registry.ts";
 import { Placeholders } from "./input/placeholders.ts";
 import { cloneJson } from "./json-copy.ts";
+import { makeLimits, taskGroups } from "./make-limits.ts";
 import { type RunOptions, readSettings } from "./run-options.ts";
-import { makeLookup, preparePlan } from "./shell/prepare-plan.ts";
+import { makeLookup, type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
 
 export interface DryStep {
   readonly task_id: string;
@@ -64,116 +65,79 @@ export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResu
   const prepared = preparePlan(given, options.variables);
   const { plan, view } = prepared;
   const tasks = plan.planned_tasks;
-  const placeholders = new Placeholders(tasks);
   const entries = tasks.map((task) => entryOf(task, known));
-  const nameOf = tasks.map((task) => task.result_variable ?? task.task_id);
-  const made = new Map<string, unknown>();
-  const lookup = makeLookup(
-    prepared,
-    (number) => {
-      const task = tasks[number]!;
-      if (task.status === "completed") return { found: true, value: task.output };
-      const name = nameOf[number]!;
-      if (!made.has(name)) made.set(name, placeholders.of(name, entries[number]?.resource.output_schema));
-      return { found: true, value: made.get(name) };
-    },
-    options.input ?? {},
-  );
-  const inputs = tasks.map((task) => resolveForShow(task, lookup));
+  const inputs = showInputs(prepared, entries, options.input ?? {});
   const estimates = tasks.map((task, number) => estimateOf(task, entries[number], inputs[number]!));
   const work = Float64Array.from(estimates, (estimate) => estimate?.duration_ms ?? DEFAULT_TASK_MS);
 
-  const resources = new Map(
-    [...settings.limits.resources].flatMap(([id, limit]) =>
-      known.catalogue.kindsOf(id).map((kind) => [`${kind}:${id}`, limit]),
-    ),
-  );
-  const limits = new Limits({ concurrency: settings.concurrency, kinds: settings.limits.kinds, resources });
-  const group = (find: (kind: ExecutionKind, uid: string) => number) =>
-    Int32Array.from(tasks, (task, number) => {
-      const kind = entries[number]?.resource.kind ?? resourcePin(task).kind;
-      return kind === undefined ? NO_GROUP : find(kind, entries[number]?.resource.id ?? "");
-    });
-  const kindGroup = group((kind) => limits.kindGroup(kind));
-  const resourceGroup = group((kind, uid) => limits.resourceGroup(kind, uid));
-  const state = createRunState({ ...view, work }, { limits, kindGroup, resourceGroup });
-  for (const [task, { status }] of tasks.entries())
+  const limits = makeLimits(settings, known);
+  const state = createRunState({ ...view, work }, { limits, ...taskGroups(tasks, limits, known) });
+  for (const [task, { status }] of tasks.entries()) {
     if (status === "completed") advance(state, { type: "recorded", task });
+  }
+  const { order, startMs, makespanMs } = simulate(state);
+  const steps = order.map((number): DryStep => {
+    const start_ms = startMs[number]!;
+    const times = { start_ms, end_ms: start_ms + work[number]! };
+    return { ...describeTask(tasks[number]!, entries[number], estimates[number]), input: inputs[number]!, ...times };
+  });
+  return { issues: validatePlan(plan, known.catalogue), steps, predictedMs: makespanMs, ...sums(steps) };
+}
 
-  const { order, startMs, predictedMs } = simulate((event) => advance(state, event), work);
+/** Arguments with references resolved to what will be there, as far as that is known. */
+function showInputs(
+  prepared: PreparedPlan,
+  entries: readonly (RegistryEntry | undefined)[],
+  input: unknown,
+): Record<string, unknown>[] {
+  const tasks = prepared.plan.planned_tasks;
+  const placeholders = new Placeholders(tasks);
+  const made = new Map<number, unknown>();
+  const lookup = makeLookup(
+    prepared,
+    (number) => {
+      const { status, output, result_variable, task_id } = tasks[number]!;
+      if (status === "completed") return { found: true, value: output };
+      if (!made.has(number)) {
+        made.set(number, placeholders.of(result_variable ?? task_id, entries[number]?.resource.output_schema));
+      }
+      return { found: true, value: made.get(number) };
+    },
+    input,
+  );
+  return tasks.map((task) => resolveForShow(task, lookup));
+}
+
+function describeTask(task: PlannerTask, entry: RegistryEntry | undefined, estimate: EstimateData | undefined) {
+  const pin = resourcePin(task);
+  const kind = entry?.resource.kind ?? pin.kind;
+  const uid = entry?.resource.id ?? pin.uid;
+  const unavailable = entry?.executor.unavailable?.(entry.resource.id);
+  return {
+    task_id: task.task_id,
+    ...(kind !== undefined && { kind }),
+    ...(uid !== undefined && { uid }),
+    ...(estimate !== undefined && { estimate }),
+    ...(unavailable !== undefined && { unavailable }),
+  };
+}
+
+function sums(steps: readonly DryStep[]): Pick<DryRunResult, "calls" | "tokens" | "cost"> {
   const calls = new Map<string, number>();
   let tokens: number | undefined;
   let cost: number | undefined;
-  const steps = order.map((number): DryStep => {
-    const task = tasks[number]!;
-    const entry = entries[number];
-    const estimate = estimates[number];
-    const kind = entry?.resource.kind ?? resourcePin(task).kind;
-    const uid = entry?.resource.id ?? resourcePin(task).uid;
-    const unavailable = entry?.executor.unavailable?.(entry.resource.id);
-    if (unavailable === undefined) {
-      const key = `${kind ?? "?"}:${uid ?? "?"}`;
-      calls.set(key, (calls.get(key) ?? 0) + 1);
-      if (estimate?.tokens !== undefined) tokens = (tokens ?? 0) + estimate.tokens;
-      if (estimate?.cost !== undefined) cost = (cost ?? 0) + estimate.cost;
-    }
-    return {
-      task_id: task.task_id,
-      ...(kind !== undefined && { kind }),
-      ...(uid !== undefined && { uid }),
-      input: inputs[number]!,
-      start_ms: startMs[number]!,
-      end_ms: startMs[number]! + work[number]!,
-      ...(estimate !== undefined && { estimate }),
-      ...(unavailable !== undefined && { unavailable }),
-    };
-  });
+  for (const { kind, uid, estimate, unavailable } of steps) {
+    if (unavailable !== undefined) continue;
+    const key = `${kind ?? "?"}:${uid ?? "?"}`;
+    calls.set(key, (calls.get(key) ?? 0) + 1);
+    if (estimate?.tokens !== undefined) tokens = (tokens ?? 0) + estimate.tokens;
+    if (estimate?.cost !== undefined) cost = (cost ?? 0) + estimate.cost;
+  }
   return {
-    issues: validatePlan(plan, known.catalogue),
-    steps,
-    predictedMs,
     calls: Object.fromEntries(calls),
     ...(tokens !== undefined && { tokens }),
     ...(cost !== undefined && { cost }),
   };
-}
-
-/** Drives the core with a virtual clock: every attempt takes its estimate and succeeds. */
-function simulate(
-  feed: (event: { type: "begin" } | { type: "completed"; task: number }) => Command[],
-  work: Float64Array,
-): { order: number[]; startMs: Float64Array; predictedMs: number } {
-  const order: number[] = [];
-  const startMs = new Float64Array(work.length);
-  const running: { task: number; endMs: number; place: number }[] = [];
-  let now = 0;
-  const obey = (commands: readonly Command[]) => {
-    for (const command of commands) {
-      if (command.type !== "start") continue;
-      startMs[command.task] = now;
-      insert(running, { task: command.task, endMs: now + work[command.task]!, place: order.length });
-      order.push(command.task);
-    }
-  };
-  obey(feed({ type: "begin" }));
-  for (let next = running.pop(); next !== undefined; next = running.pop()) {
-    now = next.endMs;
-    obey(feed({ type: "completed", task: next.task }));
-  }
-  return { order, startMs, predictedMs: now };
-}
-
-/** Keeps the list sorted, what ends first last; at most one entry an executor, or a level when there is no limit. */
-function insert<Entry extends { endMs: number; place: number }>(list: Entry[], entry: Entry): void {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const other = list[middle]!;
-    if (other.endMs > entry.endMs || (other.endMs === entry.endMs && other.place > entry.place)) low = middle + 1;
-    else high = middle;
-  }
-  list.splice(low, 0, entry);
 }
 
 function entryOf(task: PlannerTask, known: Registry): RegistryEntry | undefined {

@@ -38,7 +38,7 @@ export interface RunOptions {
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   /** What references call `input`. @default {} */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
-  /** @default a nanoid */
+  /** @default a random id of letters and digits */
   readonly runId?: string | undefined;
   /** Aborting it cancels the run: nothing more starts, what runs is told to stop. */
   readonly signal?: AbortSignal | undefined;

@@ -1,7 +1,6 @@
-import { resourcePin, type SubGraph, type TaskData, type TaskDataInput } from "@planloom/plan";
-import { nanoid } from "nanoid";
+import { newId, type SubGraph, type TaskData, type TaskDataInput } from "@planloom/plan";
 import { advance } from "./core/advance.ts";
-import { Limits, NO_GROUP } from "./core/limits.ts";
+import type { Limits } from "./core/limits.ts";
 import { createRunState, type RunState } from "./core/run-state.ts";
 import { TaskState } from "./core/task-state.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
@@ -10,6 +9,7 @@ import { type Registry, registry } from "./executors/registry.ts";
 import type { Journal, StoredRun, TaskRecord } from "./journal/journal.ts";
 import { type LeaseOwner, leaseRenewalMs, processOwner } from "./journal/lease.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
+import { makeLimits, taskGroups } from "./make-limits.ts";
 import { invalid, type RunOptions, readSettings, type Settings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { buildResult } from "./shell/build-result.ts";
@@ -43,7 +43,7 @@ export async function runPlan(
   const settings = readSettings(options);
   const prepared = preparePlan(given, options.variables);
   const input = readData("input", options.input ?? {});
-  const runId = options.runId ?? nanoid();
+  const runId = options.runId ?? newId();
   if (typeof runId !== "string" || runId === "") throw invalid("runId", "a text that is not empty", runId);
   const session = makeSession(runId, prepared, options, settings, input, baseInput);
   for (const [number, task] of prepared.plan.planned_tasks.entries()) {
@@ -65,7 +65,7 @@ export async function runPlan(
     created_at: now,
     updated_at: now,
   };
-  const owner = processOwner(nanoid());
+  const owner = processOwner(newId());
   await journal.createRun(stored, owner);
   return execute(session, options.signal, { journal, owner });
 }
@@ -86,7 +86,7 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   const merged = withStoredOptions(options, stored.options);
   const prepared = preparePlan(stored.plan, stored.options.variables);
   const session = makeSession(stored.run_id, prepared, merged, readSettings(merged), stored.options.input, undefined);
-  const owner = processOwner(nanoid());
+  const owner = processOwner(newId());
   const { tasks } = await journal.openRun(stored.run_id, owner);
   restoreRecorded(session, tasks);
   return execute(session, options.signal, { journal, owner });
@@ -134,32 +134,14 @@ function makeSession(
 
 function makeState({ plan, view }: PreparedPlan, settings: Settings, known: Registry, limits: Limits) {
   const tasks = plan.planned_tasks;
-  const kindGroup = new Int32Array(view.n).fill(NO_GROUP);
-  const resourceGroup = new Int32Array(view.n).fill(NO_GROUP);
   const halts = new Uint8Array(view.n);
-  const limited = settings.limits.kinds.size + settings.limits.resources.size > 0;
   for (let number = 0; number < view.n; number++) {
-    const task = tasks[number]!;
-    // Replanning is offered by whoever wires it; without it a failure is contained.
-    const policy = task.on_failure ?? settings.onFailure;
+    // "replan" is offered by whoever wires it; without it a failure is contained.
+    const policy = tasks[number]!.on_failure ?? settings.onFailure;
     if (policy === "halt") halts[number] = 1;
-    if (!limited) continue;
-    const { kind, uid } = resourcePin(task);
-    if (kind === undefined) continue;
-    kindGroup[number] = limits.kindGroup(kind);
-    const entry = uid === undefined ? undefined : known.find(kind, uid);
-    if (entry !== undefined) resourceGroup[number] = limits.resourceGroup(kind, entry.resource.id);
   }
-  return { state: createRunState(view, { limits, kindGroup, resourceGroup, halts }), table: createTaskTable(tasks) };
-}
-
-function makeLimits(settings: Settings, known: Registry): Limits {
-  const resources = new Map<string, number>();
-  for (const [id, limit] of settings.limits.resources) {
-    const found = known.catalogue.kindsOf(id).map((kind) => known.find(kind, id)?.resource);
-    for (const resource of found) if (resource) resources.set(`${resource.kind}:${resource.id}`, limit);
-  }
-  return new Limits({ concurrency: settings.concurrency, kinds: settings.limits.kinds, resources });
+  const state = createRunState(view, { limits, ...taskGroups(tasks, limits, known), halts });
+  return { state, table: createTaskTable(tasks) };
 }
 
 function restoreRecorded(session: Session, records: readonly TaskRecord[]): void {

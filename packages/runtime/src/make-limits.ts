@@ -1,0 +1,47 @@
+import { type ExecutionKind, type PlannerTask, resourcePin } from "@planloom/plan";
+import { Limits, NO_GROUP } from "./core/limits.ts";
+import type { Registry } from "./executors/registry.ts";
+import type { Settings } from "./run-options.ts";
+
+/** The limits of a run. A resource's id is read as tasks may write it, and means every kind that has it. */
+export function makeLimits(settings: Pick<Settings, "concurrency" | "limits">, known: Registry): Limits {
+  const resources = new Map<string, number>();
+  for (const [id, limit] of settings.limits.resources) {
+    for (const kind of known.catalogue.kindsOf(id)) {
+      const resource = known.find(kind, id)?.resource;
+      if (resource !== undefined) resources.set(`${kind}:${resource.id}`, limit);
+    }
+  }
+  return new Limits({ concurrency: settings.concurrency, kinds: settings.limits.kinds, resources });
+}
+
+export interface TaskGroups {
+  readonly kindGroup: Int32Array;
+  readonly resourceGroup: Int32Array;
+}
+
+/** The groups of each task, as far as the task itself says which resource it is for. */
+export function taskGroups(tasks: readonly PlannerTask[], limits: Limits, known: Registry): TaskGroups {
+  const kindGroup = new Int32Array(tasks.length).fill(NO_GROUP);
+  const resourceGroup = new Int32Array(tasks.length).fill(NO_GROUP);
+  if (limits.names.length === 1) return { kindGroup, resourceGroup };
+  const memory = new Map<string, { kind: number; resource: number }>();
+  for (let number = 0; number < tasks.length; number++) {
+    const { kind, uid } = resourcePin(tasks[number]!);
+    if (kind === undefined) continue;
+    const key = `${kind}:${uid ?? ""}`;
+    let groups = memory.get(key);
+    if (groups === undefined) {
+      groups = { kind: limits.kindGroup(kind), resource: resourceGroupOf(kind, uid, limits, known) };
+      memory.set(key, groups);
+    }
+    kindGroup[number] = groups.kind;
+    resourceGroup[number] = groups.resource;
+  }
+  return { kindGroup, resourceGroup };
+}
+
+function resourceGroupOf(kind: ExecutionKind, uid: string | undefined, limits: Limits, known: Registry): number {
+  const entry = uid === undefined ? undefined : known.find(kind, uid);
+  return entry === undefined ? NO_GROUP : limits.resourceGroup(kind, entry.resource.id);
+}
