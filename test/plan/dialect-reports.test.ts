@@ -138,6 +138,25 @@ test("plannerAgent.writeResults gives success and data, or an error", () => {
   ]);
 });
 
+test("plannerAgent.writeResults names the tool that is missing and the step that gave nothing", () => {
+  const steps = [
+    { tool: "a", params: {} },
+    { tool: "b", params: { x: "${step[0].data.id}" } },
+    { tool: "c", params: {}, depends_on: [0] },
+  ];
+  const skipped = { status: "skipped" as const, error: { code: "TASK_DEPENDENCY", message: "step-0 failed" } };
+  const results = dialects.plannerAgent.writeResults({ steps }, [
+    { task_id: "step-0", status: "failed", error: { code: "TASK_RESOURCE_NOT_FOUND", message: "…" } },
+    { task_id: "step-1", ...skipped },
+    { task_id: "step-2", ...skipped },
+  ]);
+  expect(results.map(({ error }) => error)).toEqual([
+    "Tool not found: a",
+    "Step 0 did not produce valid data",
+    "step-0 failed",
+  ]);
+});
+
 test("plannerAgent.runError says why a plan did not run, and gives other errors back", () => {
   const cyclic = [task({ task_id: "a", dependencies: ["b"] }), task({ task_id: "b", dependencies: ["a"] })];
   let caught: unknown;

@@ -407,7 +407,7 @@ describe("plannerAgent", () => {
   test("finds templates at any depth", () => {
     const params = { a: "x ${step[3].data} ${step[1].data[0].id}", l: [{ b: "${step[3].data}" }], n: 1 };
     expect(plannerAgent.hasTemplate(params)).toBe(true);
-    expect(plannerAgent.hasTemplate([null, 4, "${other}"])).toBe(false);
+    expect(plannerAgent.hasTemplate([null, 4, "other"])).toBe(false);
     expect(plannerAgent.extractTemplates(params)).toEqual(["step[3].data", "step[1].data[0].id"]);
     expect(plannerAgent.inferDependencies(params)).toEqual([1, 3]);
     expect(

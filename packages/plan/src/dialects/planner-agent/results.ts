@@ -3,6 +3,7 @@ import { dialectError } from "../dialect-error.ts";
 import { outcomesById, type TaskOutcome } from "../task-outcome.ts";
 import { taskId } from "./check-plan.ts";
 import type { PlannerAgentPlan } from "./plan-schema.ts";
+import { inferStepDependencies } from "./templates.ts";
 
 /** How a step ended, in this dialect's form: the tool's output is `data`. */
 export interface PlannerAgentResult {
@@ -24,7 +25,14 @@ export function writePlannerAgentResults(
     const outcome = byId.get(taskId(index));
     const params = outcome?.input ?? step.params;
     if (outcome?.status === "completed") return { success: true, data: outcome.output, params };
-    return { success: false, error: errorText(outcome), code: "EXECUTION_FAILED", params };
+    const unread = inferStepDependencies(step.params).find(
+      (number) => byId.get(taskId(number))?.status !== "completed",
+    );
+    const error =
+      outcome?.status === "skipped" && unread !== undefined
+        ? `Step ${unread} did not produce valid data`
+        : errorText(step.tool, outcome);
+    return { success: false, error, code: "EXECUTION_FAILED", params };
   });
 }
 
@@ -42,8 +50,9 @@ export function plannerAgentRunError(error: unknown): unknown {
   return error;
 }
 
-function errorText(outcome: TaskOutcome | undefined): string {
+function errorText(tool: string, outcome: TaskOutcome | undefined): string {
   const error = outcome?.error;
+  if (error?.code === "TASK_RESOURCE_NOT_FOUND") return `Tool not found: ${tool}`;
   const limit = error?.details?.timeout_ms;
   if (error?.code === "TASK_TIMEOUT" && typeof limit === "number") return `Timeout after ${limit}ms`;
   return error?.message ?? "Not executed";

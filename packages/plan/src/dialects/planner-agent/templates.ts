@@ -28,15 +28,14 @@ export function stepTemplate({ name, path }: Reference): StepTemplate | undefine
   return name === "step" && first && "index" in first ? { index: first.index, path: rest } : undefined;
 }
 
-/** Whether a value refers to a step anywhere, at any depth. */
+/** Whether a value holds `${…}` anywhere, at any depth; one that names no step is a template too, a wrong one. */
 export function hasStepTemplate(value: unknown): boolean {
-  return scanReferences(value).references.some(({ reference }) => stepTemplate(reference) !== undefined);
+  return scanReferences(value).references.length > 0;
 }
 
-/** The references to steps without their `${}`, each once, in order of first mention. */
+/** The templates of a value without their `${}`, each once, in order of first mention. */
 export function extractStepTemplates(value: unknown): string[] {
-  const found = scanReferences(value).references.filter(({ reference }) => stepTemplate(reference) !== undefined);
-  return [...new Set(found.map(({ reference }) => referenceText(reference)))];
+  return [...new Set(scanReferences(value).references.map(({ reference }) => referenceText(reference)))];
 }
 
 /** Numbers of the steps that a value refers to at any depth, each once, ascending. */
