@@ -100,7 +100,8 @@ const escapeText = (text: string): string => text.replace(/\$+(?=\{)/g, (dollars
 function escapeAll(value: unknown): unknown {
   if (typeof value === "string") return escapeText(value);
   if (Array.isArray(value)) return value.map(escapeAll);
-  if (typeof value !== "object" || value === null) return value;
+  // JSON has no -0.
+  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value;
   const entries = Object.entries(value).filter(([key]) => key !== "__proto__");
   return Object.fromEntries(entries.map(([key, element]) => [key, escapeAll(element)]));
 }
