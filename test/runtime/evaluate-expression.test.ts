@@ -37,7 +37,7 @@ describe("what expressions do", () => {
   });
 });
 
-describe("what expressions cannot do, within two and a half seconds", () => {
+describe("what expressions cannot do, and how soon they end", () => {
   test.for([
     ["syntax", "rows[", /no JSONata/],
     ["recursion", "($f := function($n){ 1 + $f($n) }; $f(1))", /[Ss]tack|timeout/],
@@ -55,11 +55,11 @@ describe("what expressions cannot do, within two and a half seconds", () => {
     ["$error", "$error('mine')", /mine/],
   ] as const)("%s", async ([, source, message]) => {
     const started = performance.now();
-    const attempt = evaluateExpression(source, input);
+    const attempt = evaluateExpression(source, input, { timeoutMs: 300 });
     if (message === undefined) expect(await attempt).toBeUndefined();
     else
       await expect(attempt).rejects.toMatchObject({ code: "TASK_CONVERTOR", message: expect.stringMatching(message) });
-    expect(performance.now() - started).toBeLessThan(2_500);
+    expect(performance.now() - started).toBeLessThan(1_500);
   });
 
   test("distinct over many objects is linear", async () => {

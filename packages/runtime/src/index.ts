@@ -19,7 +19,7 @@ export {
   type WorkflowOptions,
   workflowExecutor,
 } from "./executors/workflow.ts";
-export { evaluateExpression, expressionLimits } from "./input/evaluate-expression.ts";
+export { type ExpressionOptions, evaluateExpression, expressionLimits } from "./input/evaluate-expression.ts";
 export type { Journal, RunSummary, StoredOptions, StoredRun, StoredStatus, TaskRecord } from "./journal/journal.ts";
 export type { LeaseOwner } from "./journal/lease.ts";
 export { memoryJournal } from "./journal/memory-journal.ts";

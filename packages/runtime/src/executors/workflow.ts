@@ -134,7 +134,7 @@ async function readOutput(
   return evaluateExpression(
     output,
     { input, outputs: Object.fromEntries(outputs) },
-    `The output expression of "${resource.id}"`,
+    { name: `The output expression of "${resource.id}"` },
   );
 }
 

@@ -13,10 +13,17 @@ export const expressionLimits = {
   /** Elements of one sequence. */
   sequence: 1_000_000,
   /** Milliseconds of one evaluation. */
-  timeoutMs: 2_000,
+  timeoutMs: 5_000,
   /** Size of the result as JSON, in bytes. */
   resultBytes: 32 * 1024 * 1024,
 } as const;
+
+export interface ExpressionOptions {
+  /** What messages call the expression. @default "convertor_code" */
+  readonly name?: string;
+  /** The event loop waits as long. @default expressionLimits.timeoutMs */
+  readonly timeoutMs?: number;
+}
 
 type Compiled = import("jsonata").Expression;
 const cacheSize = 500;
@@ -28,8 +35,12 @@ const cache = new Map<string, Compiled>();
  * @returns plain JSON, shared with nobody; `undefined` when the expression has no value.
  * @throws TaskFailure CONVERTOR, not retryable.
  */
-export async function evaluateExpression(source: string, input: unknown, name = "convertor_code"): Promise<unknown> {
-  const expression = await compile(source, name);
+export async function evaluateExpression(
+  source: string,
+  input: unknown,
+  { name = "convertor_code", timeoutMs = expressionLimits.timeoutMs }: ExpressionOptions = {},
+): Promise<unknown> {
+  const expression = await compile(source, name, timeoutMs);
   let result: unknown;
   try {
     result = await expression.evaluate(input);
@@ -44,13 +55,14 @@ export async function evaluateExpression(source: string, input: unknown, name = 
   }
 }
 
-async function compile(source: string, name: string): Promise<Compiled> {
-  const known = cache.get(source);
+async function compile(source: string, name: string, timeoutMs: number): Promise<Compiled> {
+  const key = `${timeoutMs} ${source}`;
+  const known = cache.get(key);
   if (known !== undefined) return known;
   checkSource(source, name);
   const [{ default: jsonata }, { LinearRegex }] = await Promise.all([import("jsonata"), import("./linear-regex.ts")]);
   const options = {
-    timeout: expressionLimits.timeoutMs,
+    timeout: timeoutMs,
     stack: expressionLimits.stack,
     sequence: expressionLimits.sequence,
     RegexEngine: LinearRegex as unknown as RegExpConstructor,
@@ -67,7 +79,7 @@ async function compile(source: string, name: string): Promise<Compiled> {
     expression.registerFunction(built, make(implementation), signature);
   }
   if (cache.size >= cacheSize) cache.delete(cache.keys().next().value ?? "");
-  cache.set(source, expression);
+  cache.set(key, expression);
   return expression;
 }
 
