@@ -2,42 +2,200 @@ import type { PlanView } from "@planloom/plan";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 
 /**
- * `atomic`: a subgraph starts when all subgraphs it depends on have ended, runs its tasks one after another on one
- * executor and publishes its outputs at the end. `streaming`: every task publishes its output when it ends, and a
- * subgraph may start while those it depends on are still running.
+ * `atomic`: a subgraph starts when all subgraphs it depends on have ended, runs its tasks on one executor and publishes
+ * its outputs at the end. `streaming`: every task publishes its output when it ends, and a subgraph may start while those
+ * it depends on are still running.
  */
 export type DispatchSemantics = "atomic" | "streaming";
 
-/** Where the subgraphs will be dispatched. */
-export interface ExecutionEnvironment {
+/** What money is asked for, in any one currency. */
+export interface Prices {
+  /** @default 0 */
+  readonly perDispatch?: number;
+  /** @default 0 */
+  readonly perMillionTokens?: number;
+  /** Of one busy executor. @default 0 */
+  readonly perExecutorHour?: number;
+}
+
+/** What holds for executors of one kind. Absent fields are at their defaults. */
+export interface ExecutorLimits {
+  /** Tasks at once within one subgraph, at least 1. @default 1 */
+  readonly slots?: number;
+  /** Prompt tokens that every dispatch costs before the first task's own. @default 0 */
+  readonly baseTokens?: number;
+  /** Prompt tokens that one dispatch may hold, `baseTokens` included; `Infinity` for no limit. @default Infinity */
+  readonly contextTokens?: number;
+  /** @default nothing costs money */
+  readonly prices?: Prices;
+}
+
+export interface ExecutorClass extends ExecutorLimits {
+  /** For people; unique among the classes. */
+  readonly name: string;
+  /** Subgraphs at once on executors of this class, at least 1; `Infinity` is allowed. */
+  readonly count: number;
+  /** Milliseconds a dispatch costs here. */
+  readonly overheadMs: number;
+  /** Numbers of the task classes (`PlanView.affinity`) that run here. @default all */
+  readonly serves?: readonly number[];
+}
+
+/**
+ * Where the subgraphs will be dispatched. The first three fields alone are a whole environment: equal executors, one task
+ * at a time, nothing limited.
+ */
+export interface ExecutionEnvironment extends ExecutorLimits {
   /** @default "atomic" */
   readonly semantics: DispatchSemantics;
-  /** Subgraphs at once, at least 1; `Infinity` is allowed. @default 4 */
+  /** Subgraphs at once, at least 1; `Infinity` is allowed. With `classes`: their sum. @default 4 */
   readonly executors: number;
-  /** What one dispatch costs before its first task starts, in milliseconds; it occupies the executor. */
+  /** What one dispatch costs before its first task starts, in milliseconds; it occupies the executor. With `classes`: the least of theirs. */
   readonly overheadMs: number;
+  /** Milliseconds until an output is at another executor, however small it is. @default 0 */
+  readonly latencyMs?: number;
+  /** Bytes a millisecond between executors. @default Infinity */
+  readonly bytesPerMs?: number;
+  /** Whether tasks of different classes may share a subgraph: `hard` never, `soft` at `affinityPenaltyMs`. @default "none" */
+  readonly affinity?: "none" | "soft" | "hard";
+  /** What each further task class in one subgraph costs, in milliseconds; only with `soft`. @default 0 */
+  readonly affinityPenaltyMs?: number;
+  /** Tasks one subgraph may hold: limits what has to be reviewed or repeated at once. @default Infinity */
+  readonly maxTasks?: number;
+  /** Kinds of executors, where they differ; stands in place of `executors`, `overheadMs` and the other limits. */
+  readonly classes?: readonly ExecutorClass[];
 }
 
 /** As `ExecutionEnvironment`, with every field left to its default where absent. */
-export type EnvironmentInput = Partial<ExecutionEnvironment>;
+export type EnvironmentInput = {
+  readonly [field in keyof ExecutionEnvironment]?: ExecutionEnvironment[field] | undefined;
+};
 
 /**
  * Fills the defaults: atomic, 4 executors, an overhead of the mean task estimate (asking an agent costs about as much
- * as one task, and never nothing).
- * @throws OptimizerError `OPTIMIZER_ENVIRONMENT` for a field out of range.
+ * as one task, and never nothing). With `classes`, the summary fields become what is true of all of them together: the sum
+ * of executors, the least overhead, the most of slots and context; whatever bounds a plan there bounds it in the classes.
+ * @throws OptimizerError `OPTIMIZER_ENVIRONMENT` for a field out of range, and for `streaming` with what it does not
+ * model: classes, slots, transfer times and affinity penalties.
  */
 export function completeEnvironment(view: PlanView, input: EnvironmentInput = {}): ExecutionEnvironment {
-  const { semantics = "atomic", executors = 4, overheadMs = meanWork(view) } = input;
+  const { semantics = "atomic", classes, ...own } = input;
   if (semantics !== "atomic" && semantics !== "streaming") {
     throw wrong("semantics", '"atomic" or "streaming"', semantics);
   }
-  if (!(executors === Number.POSITIVE_INFINITY || (Number.isInteger(executors) && executors >= 1))) {
-    throw wrong("executors", "an integer of at least 1 or Infinity", executors);
+  if (own.affinity !== undefined && !["none", "soft", "hard"].includes(own.affinity)) {
+    throw wrong("affinity", '"none", "soft" or "hard"', own.affinity);
   }
-  if (!(Number.isFinite(overheadMs) && overheadMs >= 0)) {
-    throw wrong("overheadMs", "a finite number of at least 0", overheadMs);
+  if (classes !== undefined && (!Array.isArray(classes) || classes.length === 0)) {
+    throw wrong("classes", "a list of at least one class", classes);
   }
-  return { semantics, executors, overheadMs };
+  classes?.forEach((each, at) => {
+    checkRanges(each, `classes[${at}].`, "count");
+    if (each.serves !== undefined && !each.serves.every((task: number) => Number.isInteger(task) && task >= 0))
+      throw wrong(`classes[${at}].serves`, "a list of task class numbers", each.serves);
+  });
+  const environment = {
+    ...defined(own),
+    semantics,
+    executors: own.executors ?? 4,
+    overheadMs: own.overheadMs ?? meanWork(view),
+    ...(classes === undefined ? {} : { classes, ...summary(classes) }),
+  };
+  checkRanges(environment, "", "executors");
+  if (semantics === "streaming" && !isPlain(environment)) {
+    throw wrong("semantics", '"atomic" with classes, slots, transfer times or affinity penalties', semantics);
+  }
+  return environment;
+}
+
+/** Only equal executors that run one task at a time, with outputs there at once: what the fast simulators model. */
+export function isPlain(environment: ExecutionEnvironment): boolean {
+  const { classes, slots = 1, latencyMs = 0, bytesPerMs = Number.POSITIVE_INFINITY } = environment;
+  const { affinity, affinityPenaltyMs = 0 } = environment;
+  const penalised = affinity === "soft" && affinityPenaltyMs > 0;
+  return (
+    classes === undefined && slots === 1 && latencyMs === 0 && bytesPerMs === Number.POSITIVE_INFINITY && !penalised
+  );
+}
+
+/** Whether a partition can be invalid for another reason than its shape and cycles. */
+export function isLimited(environment: ExecutionEnvironment): boolean {
+  const {
+    contextTokens = Number.POSITIVE_INFINITY,
+    maxTasks = Number.POSITIVE_INFINITY,
+    affinity,
+    classes,
+  } = environment;
+  return (
+    contextTokens !== Number.POSITIVE_INFINITY ||
+    maxTasks !== Number.POSITIVE_INFINITY ||
+    affinity === "hard" ||
+    (classes?.some((each) => each.serves !== undefined || (each.contextTokens ?? Infinity) !== Infinity) ?? false)
+  );
+}
+
+/** The executors as a list of classes; of one class in an environment without any. */
+export function executorClasses(environment: ExecutionEnvironment): readonly Required<Omit<ExecutorClass, "serves">>[] {
+  const {
+    executors: count,
+    overheadMs,
+    classes = [{ ...environment, name: "executor", count, overheadMs }],
+  } = environment;
+  return classes.map(
+    ({ slots = 1, baseTokens = 0, contextTokens = Number.POSITIVE_INFINITY, prices = {}, ...rest }) => ({
+      ...rest,
+      slots,
+      baseTokens,
+      contextTokens,
+      prices,
+    }),
+  );
+}
+
+function summary(classes: readonly ExecutorClass[]) {
+  const least = (pick: (each: ExecutorClass) => number) => Math.min(...classes.map(pick));
+  const most = (pick: (each: ExecutorClass) => number) => Math.max(...classes.map(pick));
+  return {
+    executors: classes.reduce((sum, each) => sum + each.count, 0),
+    overheadMs: least((each) => each.overheadMs),
+    slots: most((each) => each.slots ?? 1),
+    baseTokens: least((each) => each.baseTokens ?? 0),
+    contextTokens: most((each) => each.contextTokens ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+const atLeastOne = (value: number) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= 1);
+const amount = (value: number) => Number.isFinite(value) && value >= 0;
+const positive = (value: number) => value > 0;
+
+/** What a number must be, by field. */
+const ranges: ReadonlyMap<string, readonly [(value: number) => boolean, string]> = new Map([
+  ["executors", [atLeastOne, "an integer of at least 1 or Infinity"]],
+  ["count", [atLeastOne, "an integer of at least 1 or Infinity"]],
+  ["slots", [atLeastOne, "an integer of at least 1 or Infinity"]],
+  ["maxTasks", [atLeastOne, "an integer of at least 1 or Infinity"]],
+  ["overheadMs", [amount, "a finite number of at least 0"]],
+  ["baseTokens", [amount, "a finite number of at least 0"]],
+  ["latencyMs", [amount, "a finite number of at least 0"]],
+  ["affinityPenaltyMs", [amount, "a finite number of at least 0"]],
+  ["contextTokens", [positive, "a number above 0 or Infinity"]],
+  ["bytesPerMs", [positive, "a number above 0 or Infinity"]],
+]);
+
+function checkRanges(fields: object, prefix: string, needed: string): void {
+  const given = new Map<string, unknown>(Object.entries(fields));
+  for (const [field, [holds, expected]] of ranges) {
+    const value = given.get(field);
+    if (value === undefined && field !== needed && !(prefix !== "" && field === "overheadMs")) continue;
+    if (typeof value !== "number" || !holds(value)) throw wrong(prefix + field, expected, value);
+  }
+}
+
+function defined<Fields extends object>(
+  fields: Fields,
+): { [field in keyof Fields]: Exclude<Fields[field], undefined> } {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as { [field in keyof Fields]: Exclude<Fields[field], undefined> };
 }
 
 function meanWork(view: PlanView): number {

@@ -3,6 +3,9 @@ export {
   type DispatchSemantics,
   type EnvironmentInput,
   type ExecutionEnvironment,
+  type ExecutorClass,
+  type ExecutorLimits,
+  type Prices,
 } from "./environment.ts";
 export { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 export type { OptimizerInput, PlanGraph } from "./input.ts";
@@ -25,3 +28,4 @@ export { single } from "./strategies/single.ts";
 export type { OptimizerStrategy, ProposeOptions, RuleStrategy } from "./strategy.ts";
 export { subGraphs } from "./sub-graphs.ts";
 export { type Violation, verify } from "./verify.ts";
+export type { PartViolation } from "./verify-parts.ts";

@@ -2,6 +2,14 @@
 export interface Partition {
   readonly part: Int32Array;
   readonly count: number;
+  /**
+   * The parts in the order in which they are to be dispatched, every part after those it depends on: the next one takes
+   * the first free executor, and no later one overtakes it while it waits. Absent: whichever is free and has the longest
+   * path before it. Kept for equal executors under atomic dispatch; elsewhere a hint that is not looked at.
+   */
+  readonly order?: Int32Array;
+  /** A makespan, in milliseconds, that the strategy has proved no valid partition of this plan can beat here. */
+  readonly provedMs?: number;
 }
 
 /**

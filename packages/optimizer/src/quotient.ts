@@ -16,12 +16,15 @@ export interface Quotient {
   readonly members: Int32Array;
 }
 
-/** Builds the quotient of a verified partition. O(n + m). */
-export function quotient(view: PlanView, { part, count }: Partition): Quotient {
+/**
+ * Builds the quotient of a verified partition. O(n + m).
+ * @param taskWork what every task takes. @default the estimates
+ */
+export function quotient(view: PlanView, { part, count }: Partition, taskWork = view.work): Quotient {
   const work = new Float64Array(count);
   const size = new Int32Array(count);
   for (let v = 0; v < view.n; v++) {
-    work[part[v]!]! += view.work[v]!;
+    work[part[v]!]! += taskWork[v]!;
     size[part[v]!]!++;
   }
   const memberPtr = new Int32Array(count + 1);

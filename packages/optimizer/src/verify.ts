@@ -1,5 +1,6 @@
 import type { PlanView } from "@planloom/plan";
 import type { ExecutionEnvironment } from "./environment.ts";
+import { checkParts, type PartViolation } from "./verify-parts.ts";
 
 /** What is wrong with a partition. Lists of tasks are cut after `EXAMPLES`; `total` counts all. */
 export type Violation =
@@ -21,27 +22,30 @@ export type Violation =
       readonly parts: readonly number[];
       /** For each step of the cycle a dependency that makes it: `from` in the one part, `to` in the next. */
       readonly witness: readonly { readonly from: string; readonly to: string }[];
-    };
+    }
+  | PartViolation;
 
 const EXAMPLES = 5;
 
 /**
- * Checks that a partition covers every task exactly once, has no empty part and an acyclic quotient. Total: any value is
+ * Checks that a partition covers every task exactly once, has no empty part, an acyclic quotient, and no part beyond the
+ * limits of the environment: prompt tokens, hard affinity, tasks a part, an executor class that may run it. Total: any value is
  * accepted as `partition`, nothing is thrown, nothing is changed. Convexity of every part would not be enough (two convex
  * parts can wait for each other), so the quotient itself is searched. O(n + m); shares no code with the strategies,
  * the simulator or the quotient they use.
- * @returns the violations, coverage first; empty means valid.
+ * @returns the violations, coverage first, then cycles, then limits; empty means valid.
  */
-export function verify(view: PlanView, _environment: ExecutionEnvironment, partition: unknown): Violation[] {
+export function verify(view: PlanView, environment: ExecutionEnvironment, partition: unknown): Violation[] {
   const { part, count } = read(partition, view.n);
   if (part === undefined) {
     return [{ code: "shape", message: `Expected part to be a list of ${view.n} integers, one for each task.` }];
   }
   if (count === undefined) return [{ code: "shape", message: "Expected count to be an integer of at least 0." }];
   const violations = [...coverage(view, part, count), ...emptiness(part, count)];
+  // Without parts that hold every task there is no quotient to search.
   if (violations.length > 0) return violations;
   const cycle = quotientCycle(view, part, count);
-  return cycle === undefined ? [] : [cycle];
+  return [...(cycle === undefined ? [] : [cycle]), ...checkParts(view, environment, part, count)];
 }
 
 /** Copies what is there once, so that getters and proxies cannot answer differently, or throw, later on. */

@@ -1,0 +1,110 @@
+import type { PlanView } from "@planloom/plan";
+import { type ExecutionEnvironment, isLimited } from "./environment.ts";
+
+/** A part that the environment does not take. */
+export type PartViolation =
+  /** The prompt of one dispatch would be longer than any executor that may run it allows. */
+  | {
+      readonly code: "context-exceeded";
+      readonly message: string;
+      readonly part: number;
+      readonly tokens: number;
+      readonly limit: number;
+    }
+  /** Tasks of several classes in one part, with hard affinity; `classes` are numbers of `PlanView.affinity`. */
+  | {
+      readonly code: "affinity-mixed";
+      readonly message: string;
+      readonly part: number;
+      readonly classes: readonly number[];
+    }
+  /** More tasks than one dispatch may hold. */
+  | {
+      readonly code: "part-too-large";
+      readonly message: string;
+      readonly part: number;
+      readonly tasks: number;
+      readonly limit: number;
+    }
+  /** No executor class serves all its tasks. */
+  | {
+      readonly code: "no-executor";
+      readonly message: string;
+      readonly part: number;
+      readonly classes: readonly number[];
+    };
+
+/**
+ * Checks every part against the limits of the environment. O(n + m), with a factor of the number of executor classes.
+ * @param part a number in `[0, count)` for every task.
+ */
+export function checkParts(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  part: ArrayLike<number>,
+  count: number,
+): PartViolation[] {
+  if (!isLimited(environment)) return [];
+  const { affinity: rule, maxTasks = Number.POSITIVE_INFINITY } = environment;
+  const executors = environment.classes ?? [{ ...environment, serves: undefined }];
+  const sizes = new Float64Array(count);
+  const classes: Set<number>[] = Array.from({ length: count }, () => new Set());
+  for (let v = 0; v < view.n; v++) {
+    sizes[part[v]!]!++;
+    classes[part[v]!]!.add(view.affinity[v]!);
+  }
+  const tokens = dispatchTokens(view, part, count);
+  const violations: PartViolation[] = [];
+  for (let p = 0; p < count; p++) {
+    const own = [...classes[p]!];
+    if (sizes[p]! > maxTasks) {
+      const message = `Part ${p} holds ${sizes[p]} tasks, more than the ${maxTasks} that one dispatch may hold.`;
+      violations.push({ code: "part-too-large", message, part: p, tasks: sizes[p]!, limit: maxTasks });
+    }
+    if (rule === "hard" && own.length > 1) {
+      const message = `Part ${p} mixes the task classes ${own.join(", ")}, which hard affinity keeps apart.`;
+      violations.push({ code: "affinity-mixed", message, part: p, classes: own });
+    }
+    const serving = executors.filter(
+      ({ serves }) => serves === undefined || own.every((each) => serves.includes(each)),
+    );
+    if (serving.length === 0) {
+      const message = `Part ${p} holds tasks of the classes ${own.join(", ")}, and no executor class serves them all.`;
+      violations.push({ code: "no-executor", message, part: p, classes: own });
+      continue;
+    }
+    let needed = Number.POSITIVE_INFINITY;
+    let limit = 0;
+    let fits = false;
+    for (const { baseTokens = 0, contextTokens = Number.POSITIVE_INFINITY } of serving) {
+      if (baseTokens + tokens[p]! <= contextTokens) fits = true;
+      if (contextTokens > limit) {
+        limit = contextTokens;
+        needed = baseTokens + tokens[p]!;
+      }
+    }
+    if (fits) continue;
+    const message = `Part ${p} needs a prompt of ${needed} tokens, more than the ${limit} that one dispatch may hold.`;
+    violations.push({ code: "context-exceeded", message, part: p, tokens: needed, limit });
+  }
+  return violations;
+}
+
+/** Tokens of each part's tasks plus, once for each foreign producer that they read, those of its output. */
+function dispatchTokens(view: PlanView, part: ArrayLike<number>, count: number): Float64Array {
+  const tokens = new Float64Array(count);
+  const lastReader = new Float64Array(count).fill(-1);
+  for (let u = 0; u < view.n; u++) {
+    const home = part[u]!;
+    tokens[home]! += view.tokens[u]!;
+    const cost = view.outTokens[u]!;
+    if (!(cost > 0)) continue;
+    for (let edge = view.outPtr[u]!; edge < view.outPtr[u + 1]!; edge++) {
+      const reader = part[view.out[edge]!]!;
+      if (reader === home || lastReader[reader] === u) continue;
+      lastReader[reader] = u;
+      tokens[reader]! += cost;
+    }
+  }
+  return tokens;
+}
