@@ -361,6 +361,22 @@ describe("literal arguments", () => {
     });
   });
 
+  test("literals are checked as the executor will see them: escapes undone, text objects as text", () => {
+    const schema = {
+      kind: "tool",
+      id: "t",
+      description: "",
+      input_schema: object({ a: { const: "${x}" }, b: text }),
+    } as const;
+    const of = (values: Record<string, unknown>) =>
+      validatePlan(planOf([use("s", "t"), use("a", "t", values)]), [schema]);
+    expect(of({ a: "$${x}", b: { $text: "plain" } })).toEqual([]);
+    expect(of({ a: "$${x}", b: { $text: "${s.id}" } })).toEqual([]);
+    expect(of({ a: "$${y}", b: "${s.id}" }).map(({ code, argument_path }) => [code, argument_path])).toEqual([
+      ["invalid_argument", "a"],
+    ]);
+  });
+
   test("with convertor_code the arguments are not the input yet", () => {
     const converted = { convertor_code: "$" };
     expect(check([use("a", "post/mail", { anything: 5 }, converted)])).toEqual([]);

@@ -31,7 +31,8 @@ function valueInBrief(value: unknown): string {
       : `[${value.length} items]`;
   }
   if (isRecord(value)) {
-    const { $ref } = value;
+    const { $ref, $text } = value;
+    if (typeof $text === "string") return JSON.stringify($text.slice(0, 200));
     return typeof $ref === "string" ? `\${${$ref}}` : Object.keys(value).length === 0 ? "{}" : "{…}";
   }
   return String(value);

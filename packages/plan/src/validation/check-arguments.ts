@@ -2,6 +2,7 @@ import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
 import type { PathSegment } from "../references/reference.ts";
 import { referenceObjectText, textObjectTemplate } from "../references/reference-object.ts";
+import { resolveReferences } from "../references/resolve-references.ts";
 import { compareNodes } from "./assignable.ts";
 import { checkReferences, sourceFields } from "./check-references.ts";
 import { issueAt, literalIssues, missingArgument, unknownArgument } from "./literal-issues.ts";
@@ -46,12 +47,18 @@ export function checkArguments(walk: ArgumentWalk): void {
 
 function checkLiteralArguments(values: Record<string, unknown>, input: SchemaNode, walk: ArgumentWalk): void {
   const { taskId } = walk;
-  for (const issue of literalIssues(values, input, { taskId, path: [] })) walk.issues.push(graded(issue, input, walk));
+  for (const issue of literalIssues(asResolved(values), input, { taskId, path: [] }))
+    walk.issues.push(graded(issue, input, walk));
   for (const key of Object.keys(values)) {
     if (isKnown(input, key)) continue;
     if (flatten(input).additional === false) continue;
     walk.issues.push(unknownArgument({ taskId, path: [] }, key, input, walk.options.unknownArguments ?? "warning"));
   }
+}
+
+/** What the executor will see of a value without references: escapes undone, `{"$text": …}` as its text. */
+function asResolved(value: unknown): unknown {
+  return resolveReferences(value, () => ({ found: false }));
 }
 
 /** A missing argument gets the sources that could fill it, and the severity that the caller wants. */
@@ -129,7 +136,7 @@ function walkValue(value: unknown, node: SchemaNode | undefined, cursor: Referen
 }
 
 function addLiteral(value: unknown, node: SchemaNode, walk: ArgumentWalk): void {
-  for (const issue of literalIssues(value, node, walk)) walk.issues.push(issue);
+  for (const issue of literalIssues(asResolved(value), node, walk)) walk.issues.push(issue);
 }
 
 /** A name the resource does not know: one issue a reference in its value, so that each source is named; else one. */

@@ -63,8 +63,13 @@ function unknownResource(
   repairs: Repairs,
 ): PlanIssue {
   const { code, name, label, field } = kindFacts[kind];
-  const ids = catalogue.ofKind(kind).map((resource) => resource.id);
-  const near = repairs.spend(ids.length) ? nearestNames(uid, ids) : { names: ids.slice(0, 10) };
+  const known = catalogue.ofKind(kind);
+  const near = repairs.spend(known.length)
+    ? nearestNames(
+        uid,
+        known.map((resource) => resource.id),
+      )
+    : { names: known.slice(0, 10).map((resource) => resource.id) };
   const [other] = catalogue.kindsOf(uid);
   const shown = /^[\w./:-]{1,130}$/.test(uid) ? uid : valueText(uid, 130);
   const hint = other

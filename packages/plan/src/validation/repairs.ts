@@ -12,6 +12,8 @@ const budget = 200_000;
 /** Sources looked at for one issue, nearest tasks first. */
 const maxSources = 30;
 const maxCandidates = 10;
+/** Ids compared with one unknown name. */
+const maxNames = 1000;
 
 /** What is wanted of a source. */
 export interface Wanted {
@@ -44,16 +46,17 @@ export class Repairs {
   /** Tasks whose id is like `name`, the task itself left out. */
   nearestTask(name: string, except: string): NearestNames {
     const { tasks } = this.#facts;
-    const considered = tasks.slice(0, 1000);
-    if (!this.spend(considered.length)) return { names: [] };
+    if (!this.spend(Math.min(tasks.length, maxNames))) return { names: [] };
+    const ids = tasks.slice(0, maxNames).map((task) => task.task_id);
     return nearestNames(
       name,
-      considered.map((task) => task.task_id).filter((id) => id !== except),
+      ids.filter((id) => id !== except),
     );
   }
 
   /** References, as text, whose type fits and that make no cycle; best first. */
   sources(wanted: Wanted): string[] {
+    if (!this.spend(1)) return [];
     const scored: { text: string; score: number }[] = [];
     for (const source of this.#sourcesFor(wanted)) {
       const output = this.#facts.typings[source]?.output;
