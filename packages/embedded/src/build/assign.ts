@@ -1,8 +1,10 @@
 import type { Clause } from "../parse/phrases.ts";
-import type { Catalogue } from "../schema/catalogue.ts";
+import { type Catalogue, isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import type { Clock } from "../temporal/calendar.ts";
+import { emptyNouns } from "../text/lexicon.ts";
+import { stem } from "../text/stem.ts";
 import { type Draft, fillValue, isFilled } from "./draft.ts";
 import type { Evidence } from "./evidence.ts";
 import { acceptable, type Fit, type FitContext, fit } from "./fit.ts";
@@ -98,12 +100,15 @@ function candidatesOf(
 ): Candidate[] {
   const context = contextOf(draft.profile, scope.clause, catalogue, clock);
   const result: Candidate[] = [];
+  const own = new Set([...draft.profile.nameWords.map(stem), scope.clause.verbStem]);
   for (const piece of evidence) {
     const distance = distanceOf(draft, piece, scope);
     if (distance > 4) continue;
+    // Words that name the resource itself tell its parameters apart no more.
+    const seen = { ...piece, near: new Set([...piece.near].filter((each) => !own.has(each) && isContent(each))) };
     for (const parameter of draft.profile.parameters) {
       if (isFilled(draft, parameter)) continue;
-      const found = fit(parameter, piece, context);
+      const found = fit(parameter, seen, context);
       if (found !== undefined)
         result.push({ score: found.score - distance, draft, parameter, evidence: piece, fit: found });
       const lookup = lookupFor(draft, parameter, piece, scope.clause, catalogue, clock);
@@ -216,7 +221,7 @@ function isLastResort(candidate: Candidate, candidates: readonly Candidate[], ta
   const { draft, evidence, parameter } = candidate;
   if (evidence.kind === "words" ? !parameter.required : evidence.kind === "date" || evidence.kind === "number")
     return false;
-  if (evidence.kind === "words" && (evidence.beforeNoun || evidence.tokens.length === 0)) return false;
+  if (evidence.kind === "words" && (evidence.beforeNoun || !couldBeValue(evidence, parameter))) return false;
   const open = candidates.filter(
     (other) =>
       other.evidence === evidence &&
@@ -225,6 +230,14 @@ function isLastResort(candidate: Candidate, candidates: readonly Candidate[], ta
       !taken.has(slot(draft, other.parameter)),
   );
   return parameter.required || open.every((other) => other.parameter === parameter);
+}
+
+/** No lone participle, no word that only repeats what the parameter is called. */
+function couldBeValue(evidence: Evidence, parameter: Parameter): boolean {
+  const telling = evidence.tokens.filter((token) => isContent(token.lower) && !emptyNouns.has(token.lower));
+  if (telling.every((token) => /(?:ed|ing|ly)$/.test(token.lower) || parameter.stems.includes(token.stem)))
+    return false;
+  return telling.length > 0;
 }
 
 function mark(used: Map<Evidence, Set<number> | "all">, evidence: Evidence, found: Fit): void {

@@ -1,6 +1,7 @@
 import type { Parameter } from "../schema/parameter.ts";
 import { addDays, type CivilDay, type CivilTime, formatDay, instantOf } from "../temporal/calendar.ts";
 import type { DateSpan } from "../temporal/find-dates.ts";
+import { readCount } from "../temporal/relative-range.ts";
 import { stem } from "../text/stem.ts";
 import { aboutAffinity, nameAffinity } from "./affinity.ts";
 import type { Evidence } from "./evidence.ts";
@@ -18,6 +19,8 @@ export function fitDate(parameter: Parameter, evidence: Evidence, context: FitCo
     const year = /^\d{4}$/.test(date.text) ? Number(date.text) : undefined;
     return year === undefined ? undefined : { score: 4 + affinity, value: year };
   }
+  const length = lengthOf(parameter, date.text);
+  if (length !== undefined) return { score: 4.5 + affinity, value: length };
   if (!(parameter.types.size === 0 || parameter.types.has("string"))) return undefined;
   if (date.from === undefined && date.to === undefined) {
     const timed = parameter.format === "time" || parameter.words.some((word) => word === "time" || word === "hour");
@@ -27,6 +30,14 @@ export function fitDate(parameter: Parameter, evidence: Evidence, context: FitCo
   const side = parameter.side ?? (isPaired(parameter, context) ? undefined : "only");
   const value = valueFor(side, date, parameter, context);
   return value === undefined ? undefined : { score: 5 + affinity, value };
+}
+
+/** "last 7 days" for a whole number of `days`. */
+function lengthOf(parameter: Parameter, text: string): number | undefined {
+  if (!parameter.types.has("integer") && !parameter.types.has("number")) return undefined;
+  const [, count, unit] = /(\w+) (hour|day|week|month|quarter|year)s?\b/i.exec(text) ?? [];
+  if (unit === undefined || !parameter.stems.includes(stem(unit))) return undefined;
+  return readCount(count ?? "");
 }
 
 const isYear = (parameter: Parameter) => parameter.types.has("integer") && parameter.stems.includes(stem("year"));

@@ -143,7 +143,7 @@ function nounPhrase(parameter: Parameter, evidence: Evidence, context: FitContex
   if (ends) {
     const last = tokens[tail - 1]!;
     const value = whole.slice(0, last.end - (tokens[0]?.start ?? 0));
-    if (!evidence.beforeNoun) return { score: 3, value: wrap(parameter, value) };
+    return { score: evidence.beforeNoun ? 2.6 : 3, value: wrap(parameter, value) };
   }
   // The noun opens the phrase and the value follows: "topic renewable energy".
   const opens =

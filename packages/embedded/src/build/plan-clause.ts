@@ -1,7 +1,7 @@
 import type { Clause } from "../parse/phrases.ts";
 import { isEntity } from "../schema/output-shape.ts";
 import type { Profile } from "../schema/profile.ts";
-import { auxiliaries, emptyNouns, fillers, measureNouns, superlatives } from "../text/lexicon.ts";
+import { auxiliaries, determiners, emptyNouns, fillers, measureNouns, superlatives } from "../text/lexicon.ts";
 import { assign, type Lookup, type Scope } from "./assign.ts";
 import { type Building, maxTasks } from "./building.ts";
 import { attributeOwner, searchFor } from "./choose.ts";
@@ -16,6 +16,7 @@ import { fillSink } from "./sink.ts";
 
 /** Plans what one clause asks for and adds it to the building; what it cannot plan is reported there. */
 export function planClause(clause: Clause, building: Building): void {
+  if (isStatement(clause) && supplement(clause, building)) return;
   const { roles, refused } = findRoles(clause, building.catalogue);
   const narrowed = roles.filter((role) => isReuse(role, clause, building) === undefined);
   const byRole = new Map<Role, Draft>();
@@ -114,6 +115,14 @@ function isSupplement(clause: Clause): boolean {
 function onlyPointsBack(clause: Clause): boolean {
   const pointing = clause.pointsBack || clause.scopes;
   return pointing && clause.phrases.every(({ words }) => words.every((word) => emptyNouns.has(word.lower)));
+}
+
+/** "The size should be A4.", "It has three rooms.": says more about what was asked, and asks for nothing. */
+function isStatement(clause: Clause): boolean {
+  if (clause.verb !== "" || clause.question !== "" || !clause.opens) return false;
+  const at = clause.tokens.findIndex((token) => auxiliaries.has(token.lower));
+  const opening = clause.tokens[0]?.lower ?? "";
+  return at > 0 && (determiners.has(opening) || /^(?:it|they|he|she|i|we)$/.test(opening));
 }
 
 function supplement(clause: Clause, building: Building): boolean {

@@ -1,8 +1,10 @@
-import type { Clause } from "../parse/phrases.ts";
+import type { Clause, Phrase } from "../parse/phrases.ts";
 import type { Catalogue } from "../schema/catalogue.ts";
 import { flagStems } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
+import { emptyNouns } from "../text/lexicon.ts";
 import { sameStem } from "../text/stem.ts";
+import { nameAffinity } from "./affinity.ts";
 import { chooseFor, wantedActions } from "./choose.ts";
 import { accepts } from "./link.ts";
 import { findMentions, type Mention } from "./mention.ts";
@@ -44,7 +46,8 @@ export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
       continue;
     }
     const { profile } = choice;
-    const before = nearest(roles, mention.phrase, catalogue, profile);
+    if (!first && !phrase.possessive && (!isHead(phrase, mention) || namesArgument(roles, clause, mention))) continue;
+    const before = nearest(roles, mention.phrase, profile);
     const holder = roles.findLast((role) => isSwitch(role.profile, clause, mention));
     if (
       holder !== undefined &&
@@ -62,14 +65,44 @@ export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
       const owner = roles.findLast((role) => accepts(profile, role.profile));
       // "books with their authors", "check parcels for damages": the second is asked for too, of the first.
       if (owner !== undefined) roles.push({ mention, profile, target: true, of: owner });
-      else if (phrase.preposition !== "by" && phrase.preposition !== "per")
+      else if (beside.has(phrase.preposition) || clause.verb === "compare")
         roles.push({ mention, profile, target: true });
     }
   }
   return { roles, refused };
 }
 
-function nearest(roles: readonly Role[], phrase: number, _catalogue: Catalogue, profile: Profile): Role | undefined {
+const beside: ReadonlySet<string> = new Set(["with", "including", "against", "versus", "vs"]);
+
+/** The noun ends its phrase, but for words that say nothing, participles and values. */
+function isHead(phrase: Phrase, mention: Mention): boolean {
+  return phrase.words
+    .slice(mention.to)
+    .every(
+      (word) => word.kind !== "word" || word.capital || emptyNouns.has(word.lower) || /(?:ed|ing)$/.test(word.lower),
+    );
+}
+
+/** "an interest rate of 5%" gives `interest_rate` of what was asked, though another resource is about interest. */
+function namesArgument(roles: readonly Role[], clause: Clause, mention: Mention): boolean {
+  const phrase = clause.phrases[mention.phrase];
+  const next = clause.phrases[mention.phrase + 1];
+  const isValue = (word: { kind: string; capital: boolean } | undefined) =>
+    word !== undefined && (word.kind !== "word" || word.capital);
+  const valued =
+    phrase?.words.some(isValue) === true ||
+    (next !== undefined && /^(?:of|as)$/.test(next.preposition) && isValue(next.words[0]));
+  if (phrase === undefined || !valued) return false;
+  const stems = new Set(phrase.words.map((word) => word.stem));
+  return roles.some(({ profile }) =>
+    profile.parameters.some(
+      (parameter) =>
+        !parameter.isIdentifier && !parameter.types.has("boolean") && nameAffinity(parameter, stems) >= 0.6,
+    ),
+  );
+}
+
+function nearest(roles: readonly Role[], phrase: number, profile: Profile): Role | undefined {
   return roles.findLast(
     (role) => role.mention.phrase < phrase && role.profile !== profile && accepts(role.profile, profile),
   );

@@ -8,6 +8,7 @@ import {
   orderWords,
   ordinals,
   pronouns,
+  subordinators,
 } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
 
@@ -46,7 +47,9 @@ export function splitClauses(tokens: readonly Token[], vocabulary: Vocabulary): 
       } else if (next === "then") order = "then";
       current = [];
     };
-    for (let at = 0; at < sentence.length; ) {
+    const aside = subordinateEnd(sentence, vocabulary);
+    if (aside > 0 && clauses.length > 0 && sequenceWords.has(sentence[0]?.lower ?? "")) order = "then";
+    for (let at = aside; at < sentence.length; ) {
       const sequence = orderAt(sentence, at, current.length === 0);
       if (sequence > 0) {
         dropTrailing(current);
@@ -67,6 +70,23 @@ export function splitClauses(tokens: readonly Token[], vocabulary: Vocabulary): 
     flush("also");
   }
   return clauses;
+}
+
+const sequenceWords: ReadonlySet<string> = new Set(["once", "after", "when", "upon", "following", "having"]);
+
+/** Where the main clause begins after "once you have that, …", "if possible, …"; 0 when the sentence has no such part. */
+function subordinateEnd(sentence: readonly Token[], vocabulary: Vocabulary): number {
+  const [first, second] = sentence;
+  if (first === undefined || second === undefined || !subordinators.has(first.lower)) return 0;
+  // "After getting the orders, …" asks for the orders.
+  if (second.lower.endsWith("ing") && opensRequest(second.lower, vocabulary)) return 0;
+  const comma = sentence.findIndex((token, at) => at < 30 && token.text === ",");
+  return comma > 0 && comma + 1 < sentence.length ? comma + 1 : 0;
+}
+
+function opensRequest(gerund: string, vocabulary: Vocabulary): boolean {
+  const base = gerund.slice(0, -3);
+  return [base, `${base}e`, base.slice(0, -1)].some((word) => isVerb(word) || vocabulary.verbs.has(word));
 }
 
 function sentences(tokens: readonly Token[]): Token[][] {

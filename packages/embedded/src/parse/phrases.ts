@@ -119,6 +119,7 @@ export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
       continue;
     }
     if (token.kind === "punctuation") {
+      if (token.text === "," && isRegionCode(tokens[at + 1], open.words.at(-1))) continue;
       if (token.text === ",") flush(open.words.length > 0 || open.joined);
       else if (token.text === "&" || token.text === "/" || token.text === "+") flush(true);
       else if (token.text !== "-" && token.text !== "'") flush(false);
@@ -218,6 +219,11 @@ function fresh(joined: boolean): Open {
     joined,
     relative: false,
   };
+}
+
+/** "Lyon, FR": the code belongs to the name before it. */
+function isRegionCode(next: Token | undefined, last: Token | undefined): boolean {
+  return last?.capital === true && next?.kind === "word" && /^\p{Lu}{2,3}$/u.test(next.text);
 }
 
 function isLast(tokens: readonly Token[], at: number): boolean {

@@ -6,7 +6,7 @@ export type Action = "read" | "create" | "update" | "delete" | "send" | "run" | 
 const lists: Readonly<Record<Exclude<Action, "other">, string>> = {
   read: `get show list find fetch retrieve search check look view display see give tell return query read browse pull
     load obtain identify determine know lookup collect gather analyse analyze examine review explore investigate
-    discover inspect select enumerate monitor track describe need want report scan screen extract all index
+    discover inspect select enumerate monitor track describe report scan screen extract all index
     compare count rank summarise summarize present provide output print verify learn study watch filter access
     download recommend suggest head`,
   create: `create add make new register insert post open book schedule reserve order buy purchase place submit issue

@@ -30,7 +30,13 @@ export const negations = words(
 /** Said around a request, with no meaning for a plan. */
 export const fillers = words(`please kindly just also now so very really quite only even too well ok okay hi hello hey
   thanks thank want need like let's lets help able possible currently already still again back out up down off maybe
+  perhaps simply directly respectively additionally furthermore moreover besides alternatively meanwhile afterwards
+  specifically accordingly continuously lately currently properly kindly love wish planning looking trying going interested
   perhaps simply directly respectively there's i'd i'm i've we'd we're we've would'd etc`);
+/** Open a subordinate clause that asks for nothing. */
+export const subordinators = words(
+  "once when after upon if while as since because following having given whenever unless although",
+);
 export const orderWords = words("then afterwards afterward subsequently thereafter finally lastly next later");
 export const ordinals = words("first firstly second secondly third thirdly fourth fifth");
 

@@ -1,4 +1,15 @@
-import { determiners, pronouns } from "./lexicon.ts";
+import {
+  auxiliaries,
+  conjunctions,
+  determiners,
+  fillers,
+  orderWords,
+  ordinals,
+  prepositions,
+  pronouns,
+  relatives,
+  subordinators,
+} from "./lexicon.ts";
 import { singular } from "./singular.ts";
 import { stem } from "./stem.ts";
 
@@ -40,6 +51,8 @@ const patterns: readonly [kind: Token["kind"] | "space", pattern: RegExp][] = [
     /[\w-]{1,100}(?:\.[\w-]{1,100})*\.(?:[a-z]{2,5}\d?)(?![\w.]*\w)(?<![.](?:and|or|the|then|it|to|is|in|of|for|get|show|list|find))/y,
   ],
   ["literal", /[@#][\w-]{1,100}|(?:~|\.{0,2})\/[\w.-]{1,100}(?:\/[\w.-]{1,100})+/y],
+  // Telephone numbers.
+  ["literal", /\+\d[\d() .-]{5,20}\d|\d{3}-\d{3}-\d{4}(?![\w-])|\d{3}-\d{4}(?![\w-])/y],
   [
     "number",
     /[$€£¥₹]\s?\d+(?:,\d{3})*(?:\.\d+)?|[-+]?(?<![\w.])\d+(?:,\d{3})+(?:\.\d+)?(?![\w,])|[-+]?(?<![\w.])\d+(?:\.\d+)?(?:\s?%|[a-zA-Zµ°]{1,6}(?:\/[a-z]{1,2})?(?![\w-]))?(?![\w]|-\d|\.\d)/y,
@@ -61,7 +74,7 @@ export function tokenise(text: string, dates: readonly { start: number; end: num
     while (nextDate < dates.length && dates[nextDate]!.start < at) nextDate += 1;
     const date = dates[nextDate];
     if (date !== undefined && date.start === at && date.end > at) {
-      tokens.push(make("date", text.slice(at, date.end), at, tokens, { value: nextDate }));
+      tokens.push(make("date", text.slice(at, date.end), at, { value: nextDate }));
       at = date.end;
       nextDate += 1;
       continue;
@@ -76,7 +89,7 @@ export function tokenise(text: string, dates: readonly { start: number; end: num
 function readAt(text: string, at: number, limit: number, tokens: Token[]): number {
   const quote = singleQuoted(text, at);
   if (quote !== undefined && at + quote <= limit) {
-    tokens.push(make("quoted", text.slice(at, at + quote), at, tokens, { value: text.slice(at + 1, at + quote - 1) }));
+    tokens.push(make("quoted", text.slice(at, at + quote), at, { value: text.slice(at + 1, at + quote - 1) }));
     return quote;
   }
   for (const [kind, pattern] of patterns) {
@@ -87,16 +100,14 @@ function readAt(text: string, at: number, limit: number, tokens: Token[]): numbe
     if (kind === "space") return found.length;
     if (kind === "word") return pushWord(text, at, found, tokens);
     const value = kind === "quoted" ? found.slice(1, -1) : undefined;
-    tokens.push(
-      make(kind, found, at, tokens, kind === "number" ? readNumber(found) : value === undefined ? {} : { value }),
-    );
+    tokens.push(make(kind, found, at, kind === "number" ? readNumber(found) : value === undefined ? {} : { value }));
     return found.length;
   }
   const character = String.fromCodePoint(text.codePointAt(at) ?? 32);
   const possessive = /^[’'](?=\s|$|[^\p{L}])/u.test(text.slice(at, at + 2)) && /s$/.test(tokens.at(-1)?.lower ?? "");
   const last = tokens.at(-1);
   if (possessive && last !== undefined && last.end === at) tokens[tokens.length - 1] = { ...last, possessive: true };
-  else tokens.push(make("punctuation", character, at, tokens, {}));
+  else tokens.push(make("punctuation", character, at, {}));
   return character.length;
 }
 
@@ -115,7 +126,7 @@ function pushWord(text: string, at: number, found: string, tokens: Token[]): num
   const possessive = /^[’']s(?!\p{L})/u.test(after);
   const hyphenated = text[at - 1] === "-" && tokens.at(-1)?.text === "-" && tokens.at(-1)?.end === at;
   if (hyphenated) tokens.pop();
-  tokens.push(make("word", found, at, tokens, { possessive, hyphenated }));
+  tokens.push(make("word", found, at, { possessive, hyphenated }));
   return found.length + (possessive ? 2 : 0);
 }
 
@@ -125,13 +136,7 @@ function readNumber(text: string): Partial<Token> {
   return { value: text.startsWith("-") ? -value : value, ...(unit !== undefined && { unit: unit.toLowerCase() }) };
 }
 
-function make(
-  kind: Token["kind"],
-  text: string,
-  start: number,
-  before: readonly Token[],
-  extra: Partial<Token>,
-): Token {
+function make(kind: Token["kind"], text: string, start: number, extra: Partial<Token>): Token {
   const lower = text.toLowerCase().replaceAll("’", "'");
   const word = kind === "word";
   return {
@@ -142,11 +147,32 @@ function make(
     lower,
     stem: word ? stem(lower) : "",
     noun: word ? singular(lower) : "",
-    capital: word && /^\p{Lu}/u.test(text) && !(before.length === 0 && (determiners.has(lower) || pronouns.has(lower))),
+    capital:
+      word &&
+      /^\p{Lu}/u.test(text) &&
+      !(isSmall(lower) && text !== text.toUpperCase()) &&
+      !(lower === "i" || lower === "a"),
     possessive: false,
     hyphenated: false,
     ...extra,
   };
+}
+
+/** A word of a closed class is no name, wherever a sentence begins; "May" and "Will" are left to the reader. */
+function isSmall(lower: string): boolean {
+  if (lower === "may" || lower === "will") return false;
+  return [
+    determiners,
+    pronouns,
+    prepositions,
+    conjunctions,
+    auxiliaries,
+    relatives,
+    fillers,
+    orderWords,
+    ordinals,
+    subordinators,
+  ].some((set) => set.has(lower));
 }
 
 /** The text between two tokens of one goal, both included, without a trailing "'s". */
