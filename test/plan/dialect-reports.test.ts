@@ -194,3 +194,38 @@ test("validation names the tool that is not available, the task and what there i
   const [issue] = validatePlan({ planned_tasks: [lost] }, [{ kind: "tool", id: "mail", description: "" }]);
   expect(issue?.message).toBe('Tool not available: gone (task "a"); known are mail.');
 });
+
+test("mcpCli.writeRun tells failures by batch, and what a state file would hold", () => {
+  const plan = {
+    id: "p",
+    variables: { m: 1, k: 1 },
+    steps: [
+      { index: "1", title: "A", tool: "a", result_variable: "va" },
+      { index: "2", title: "B", tool: "b", result_variable: "vb" },
+      { index: "3", title: "C", tool: "c", depends_on: ["1", "2"] },
+    ],
+  };
+  const failed = { status: "failed" as const, error: { code: "TASK_FAILED", message: "b failed" } };
+  const skipped = { status: "skipped" as const, error: { code: "TASK_HALTED", message: "…" } };
+  const outcomes = [
+    { task_id: "1", status: "completed" as const, input: {}, output: null },
+    { task_id: "2", ...failed },
+    { task_id: "3", ...skipped },
+  ];
+  const variables = { m: 2, k: 1, va: null };
+  expect(dialects.mcpCli.writeRun(plan, outcomes, { m: 2 })).toEqual({
+    plan_id: "p",
+    title: "",
+    success: false,
+    error: "Batch 1 had failures: step 2: b failed",
+    steps: [
+      { index: "1", title: "A", tool: "a", success: true, result: null, error: null },
+      { index: "2", title: "B", tool: "b", success: false, result: null, error: "b failed" },
+    ],
+    variables,
+    checkpoint: { plan_id: "p", status: "failed", completed_steps: ["1"], variables },
+  });
+  const alone = { id: "p", steps: [{ title: "B", tool: "b" }] };
+  expect(dialects.mcpCli.writeRun(alone, [{ task_id: "1", ...failed }]).error).toBe("Step 1 failed: b failed");
+  expect(dialects.mcpCli.writeRun({ id: "p", steps: [] }, [])).toMatchObject({ success: true, error: null });
+});

@@ -17,6 +17,7 @@ import { parseRecord } from "../parse-record.ts";
 import { goalOf, planOf } from "../plan-shell.ts";
 import { McpCliPlan, McpCliStep, toolOfStep } from "./plan-schema.ts";
 import { renderDag } from "./render-dag.ts";
+import { writeMcpCliRun } from "./results.ts";
 import { computeBatches, stepDependencies, stepIndices } from "./step-numbers.ts";
 import { errorTextOf, extractToolResult, isErrorResult } from "./tool-result.ts";
 import { mergeVariables, resolveVariables } from "./variables.ts";
@@ -63,6 +64,7 @@ export const mcpCli = {
   extractResult: extractToolResult,
   isErrorResult,
   errorText: errorTextOf,
+  writeRun: writeMcpCliRun,
 } satisfies Dialect & Record<string, unknown>;
 
 /** What is wrong with one step that a model proposes: an unknown tool, or no title. */
