@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { JobInput, TaskData } from "planloom";
+import { commandName } from "./command-name.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import { findSavedPlan } from "./home.ts";
 import type { CliIo } from "./io.ts";
@@ -17,7 +18,7 @@ export async function findPlan(name: string, io: CliIo): Promise<{ plan: TaskDat
   const found = await tryPlan(name, io);
   if (found !== undefined) return found;
   throw new CliError(CliErrorCode.NOT_FOUND, `No plan file and no saved plan called ${JSON.stringify(name)}.`, {
-    hint: "planloom list shows the saved plans.",
+    hint: `${commandName(io)} list shows the saved plans.`,
     details: { name },
   });
 }

@@ -1,3 +1,4 @@
+import { commandName } from "../command-name.ts";
 import { ExitCode } from "../exit-code.ts";
 import { planloomHome, savedPlans } from "../home.ts";
 import type { CliIo } from "../io.ts";
@@ -23,7 +24,7 @@ export async function list(options: { json?: boolean }, io: CliIo): Promise<numb
   }
   const style = styleFor(io.stdout, io.env);
   if (plans.length === 0 && runs.length === 0) {
-    io.stdout.write(`Nothing saved in ${planloomHome(io)} yet. Try: planloom plan "…" --mcp FILE\n`);
+    io.stdout.write(`Nothing saved in ${planloomHome(io)} yet. Try: ${commandName(io)} plan "…" --mcp FILE\n`);
     return ExitCode.DONE;
   }
   io.stdout.write(section("Plans", more(plans.length), style));

@@ -31,10 +31,7 @@ export async function plan(words: readonly string[], options: PlanOptions, io: C
   const saved = options.out === undefined ? file : `${file} and ${resolve(io.cwd, options.out)}`;
   io.stdout.write(`\nSaved as ${style.paint("bold", made.task_id)} ${style.paint("dim", `(${saved})`)}\n`);
   io.stdout.write(
-    nextSteps(
-      [`planloom run ${made.task_id}${mcpFlags(options)}`, `planloom graph ${made.task_id} --format mermaid`],
-      style,
-    ),
+    nextSteps([`run ${made.task_id}${mcpFlags(options)}`, `graph ${made.task_id} --format mermaid`], style, io),
   );
   return ExitCode.DONE;
 }

@@ -1,3 +1,4 @@
+import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { journalFile } from "../home.ts";
 import type { CliIo } from "../io.ts";
@@ -14,7 +15,7 @@ export async function resume(prefix: string, options: SessionOptions & { json?: 
   const record = await findRun(prefix, io);
   if (record === undefined) {
     throw new CliError(CliErrorCode.NOT_FOUND, `No run called ${JSON.stringify(prefix)} in ${journalFile(io)}.`, {
-      hint: "planloom list shows the runs.",
+      hint: `${commandName(io)} list shows the runs.`,
       details: { name: prefix },
     });
   }

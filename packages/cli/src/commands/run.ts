@@ -68,11 +68,10 @@ export function report(result: RunResult, options: { json: boolean }, io: CliIo)
   io.stdout.write(resultsView(result, style));
   io.stdout.write(timeView(result, style));
   io.stdout.write(`\n${endLine(result, style)}\n`);
+  if (code === ExitCode.INTERRUPTED) io.stdout.write("Interrupted. What is completed is kept and not run again.\n");
   const steps =
-    code === ExitCode.DONE
-      ? [`planloom show ${result.run_id}`]
-      : [`planloom resume ${result.run_id}`, `planloom show ${result.run_id}`];
-  io.stdout.write(nextSteps(steps, style));
+    code === ExitCode.DONE ? [`show ${result.run_id}`] : [`resume ${result.run_id}`, `show ${result.run_id}`];
+  io.stdout.write(nextSteps(steps, style, io));
   return code;
 }
 

@@ -1,4 +1,5 @@
 import type { PlanIssue, TaskData } from "planloom";
+import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import type { Session } from "../session.ts";
@@ -53,7 +54,10 @@ export function refuseInvalid(issues: readonly PlanIssue[]): void {
   );
 }
 
-/** What to try next, as commands to copy. */
-export function nextSteps(commands: readonly string[], style: Style): string {
-  return section("Next", "", style) + commands.map((command) => `  ${style.paint("dim", "$")} ${command}\n`).join("");
+/** What to try next, as commands to copy; each is what follows the name of the program. */
+export function nextSteps(commands: readonly string[], style: Style, io: CliIo): string {
+  return (
+    section("Next", "", style) +
+    commands.map((command) => `  ${style.paint("dim", "$")} ${commandName(io)} ${command}\n`).join("")
+  );
 }

@@ -56,6 +56,6 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
     if (record?.error !== undefined) io.stdout.write(`    ${plainLine(record.error.message)}\n`);
     if (status === "completed") io.stdout.write(`${renderValue(record?.output, style, 4)}\n`);
   }
-  if (run.status !== "completed") io.stdout.write(nextSteps([`planloom resume ${run.run_id}`], style));
+  if (run.status !== "completed") io.stdout.write(nextSteps([`resume ${run.run_id}`], style, io));
   return ExitCode.DONE;
 }

@@ -1,12 +1,16 @@
 import { IssueCode, type Optimized, type PlanIssue, renderAscii, type TaskData } from "planloom";
-import { count, duration, plainLine, type Style } from "../terminal/style.ts";
+import { duration, plainLine, type Style } from "../terminal/style.ts";
 import { section } from "./heading.ts";
 
-/** The plan as a picture, with what the planner could not place. */
+/** The plan as a picture; its first line counts tasks and levels. */
 export function planPicture(plan: TaskData, style: Style, remark = ""): string {
-  const note = [count(plan.planned_tasks.length, "task"), remark].filter((part) => part !== "").join(" · ");
-  const picture = renderAscii(plan, { unicode: style.unicode, colour: style.colour, width: style.width - 2 });
-  return `${section("Plan", note, style)}${indent(picture)}\n`;
+  // Tasks alone: the headline has said the plan's title already.
+  const picture = renderAscii(plan.planned_tasks, {
+    unicode: style.unicode,
+    colour: style.colour,
+    width: style.width - 2,
+  });
+  return `${section("Plan", remark, style)}${indent(picture.trimEnd(), 2)}\n`;
 }
 
 /** Issues, errors first; each with where and the way out. */
@@ -40,13 +44,30 @@ export function subgraphView(optimized: Optimized, style: Style): string {
   });
   const shown = lines.slice(0, 12);
   if (lines.length > shown.length) shown.push(style.paint("dim", `  … and ${lines.length - shown.length} more\n`));
-  const figures = `${optimized.strategy} · predicted ${duration(optimized.predictedMs)}, lower bound ${duration(optimized.lowerBoundMs)}`;
-  return `${section("Subgraphs", figures, style)}${shown.join("")}  ${style.paint("dim", plainLine(optimized.reason))}\n`;
+  const assumed = optimized.subgraphs.every((subgraph) => subgraph.tasks.every((task) => task.estimate_data === null));
+  const figures = `predicted ${duration(optimized.predictedMs)}, lower bound ${duration(optimized.lowerBoundMs)}`;
+  const basis = assumed ? ", a task without an estimate counts as 1 s" : "";
+  const reason = wrap(plainLine(optimized.reason), style.width - 2);
+  return `${section("Subgraphs", figures + basis, style)}${shown.join("")}${style.paint("dim", indent(reason, 2))}\n`;
 }
 
-function indent(text: string): string {
+/** Breaks at blanks, so that no line is longer than `width`. */
+function wrap(text: string, width: number): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join("\n");
+}
+
+function indent(text: string, columns: number): string {
+  const pad = " ".repeat(columns);
   return text
     .split("\n")
-    .map((line) => (line === "" ? line : `  ${line}`))
+    .map((line) => (line === "" ? line : pad + line))
     .join("\n");
 }
