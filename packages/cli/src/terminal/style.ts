@@ -25,7 +25,7 @@ export function styleFor(sink: TextSink, env: Readonly<Record<string, string | u
     colour,
     unicode,
     live: terminal && env.CI === undefined,
-    width: Math.max(40, Math.min(sink.columns ?? 100, 160)),
+    width: Math.max(40, Math.min(sink.columns || 100, 160)),
     paint: (format, text) => (colour ? styleText(format, text, { validateStream: false }) : text),
     glyph: (wide, ascii) => (unicode ? wide : ascii),
   };
