@@ -1,6 +1,10 @@
 import type { PlanView } from "@planloom/plan";
 
 const cache = new WeakMap<PlanView, Int32Array>();
+const sequences = new WeakMap<PlanView, Int32Array>();
+
+/** Beyond this many tasks ties fall back to plan order: sorting the colours would cost more than the simulation. */
+const LARGEST = 32_768;
 
 /**
  * A position for every task that depends on the plan's structure and estimates, not on ids or on the order in which the
@@ -10,14 +14,27 @@ const cache = new WeakMap<PlanView, Int32Array>();
  * Colour refinement (Weisfeiler and Leman, 1968) with one sweep down, up and down again, then a breadth-first walk of
  * each component from its smallest colour, so that a choice among symmetric tasks is made once and its neighbours
  * follow. This is no canonical labelling: graphs that refinement cannot tell apart keep plan order.
- * O((n + m) log n); kept per view.
+ * O((n + m) log n); kept per view. Plans of more than 32,768 tasks keep plan order altogether.
  */
 export function canonicalOrder(view: PlanView): Int32Array {
   const known = cache.get(view);
   if (known !== undefined) return known;
-  const position = walk(view, refine(view));
+  const position = view.n > LARGEST ? Int32Array.from({ length: view.n }, (_, v) => v) : walk(view, refine(view));
   cache.set(view, position);
   return position;
+}
+
+/** The tasks in `canonicalOrder`; `undefined` where that is plan order by decree. Kept per view. */
+export function canonicalSequence(view: PlanView): Int32Array | undefined {
+  if (view.n > LARGEST) return undefined;
+  let sequence = sequences.get(view);
+  if (sequence === undefined) {
+    sequence = new Int32Array(view.n);
+    const position = canonicalOrder(view);
+    for (let v = 0; v < view.n; v++) sequence[position[v]!] = v;
+    sequences.set(view, sequence);
+  }
+  return sequence;
 }
 
 function refine(view: PlanView): Uint32Array {

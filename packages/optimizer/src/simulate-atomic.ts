@@ -1,45 +1,171 @@
 import type { PlanView } from "@planloom/plan";
-import type { ExecutionEnvironment } from "./environment.ts";
-import { partPriority } from "./part-priority.ts";
-import type { Partition } from "./partition.ts";
-import { PriorityHeap } from "./priority-heap.ts";
-import type { Quotient } from "./quotient.ts";
-import type { Schedule } from "./simulate.ts";
+import { BitmapQueue } from "./bitmap-queue.ts";
+import { canonicalSequence } from "./canonical-order.ts";
+import type { PartGraph } from "./part-graph.ts";
+import { orderByFallingKey } from "./radix-order.ts";
+
+/** When every part ran, by the numbers of a `PartGraph`. */
+export interface PartTimes {
+  readonly startMs: Float64Array;
+  readonly endMs: Float64Array;
+}
+
+/** Buffers are kept between calls up to this many parts. */
+const KEPT = 65_536;
+
+interface Buffers {
+  startMs: Float64Array;
+  endMs: Float64Array;
+  waits: Int32Array;
+  byPriority: Int32Array;
+  spare: Int32Array;
+  priority: Int32Array;
+  heapEnd: Float64Array;
+  heapPart: Int32Array;
+  queue: BitmapQueue;
+}
+
+let kept: Buffers | undefined;
+
+function buffers(count: number): Buffers {
+  if (count <= KEPT && kept !== undefined) {
+    kept.queue.resize(count);
+    return kept;
+  }
+  const size = Math.max(count, KEPT);
+  const made: Buffers = {
+    startMs: new Float64Array(size),
+    endMs: new Float64Array(size),
+    waits: new Int32Array(size),
+    byPriority: new Int32Array(size),
+    spare: new Int32Array(size),
+    priority: new Int32Array(size),
+    heapEnd: new Float64Array(size),
+    heapPart: new Int32Array(size),
+    queue: new BitmapQueue(count),
+  };
+  if (count <= KEPT) kept = made;
+  return made;
+}
 
 /**
- * Atomic dispatch: a subgraph takes an executor for `overheadMs` plus the sum of its work, once every subgraph it
- * depends on has ended. O((parts + edges) log parts).
+ * Atomic dispatch: a part takes an executor for `durationMs[p]`, once every part it depends on has ended. List scheduling:
+ * whenever an executor is free, the waiting part with the longest remaining path starts; ties as `canonicalSequence`.
+ * O(n + m + parts log executors). The arrays returned belong to the next call.
+ * @param durationMs overhead included; not negative.
  */
 export function simulateAtomic(
   view: PlanView,
-  environment: ExecutionEnvironment,
-  partition: Partition,
-  graph: Quotient,
-  order: Int32Array,
-): Schedule {
-  const startMs = new Float64Array(graph.count);
-  const endMs = new Float64Array(graph.count);
-  const before = partPriority(view, partition, graph, order, environment.overheadMs);
-  const free = new PriorityHeap(before);
-  const running = new PriorityHeap((a, b) => endMs[a]! < endMs[b]! || (endMs[a] === endMs[b] && before(a, b)));
-  const waitsFor = graph.inDegree.slice();
-  for (let p = 0; p < graph.count; p++) if (waitsFor[p] === 0) free.push(p);
+  graph: PartGraph,
+  durationMs: Float64Array,
+  executors: number,
+): PartTimes {
+  const { count } = graph;
+  const own = buffers(count);
+  if (executors >= count) unlimited(view, graph, durationMs, own);
+  else limited(view, graph, durationMs, executors, own);
+  return own;
+}
 
-  for (let now = 0; free.size > 0 || running.size > 0; ) {
-    while (free.size > 0 && running.size < environment.executors) {
-      const p = free.pop()!;
-      startMs[p] = now;
-      endMs[p] = now + environment.overheadMs + graph.work[p]!;
-      running.push(p);
-    }
-    // Everything that ends at this moment frees its dependants before the next dispatch is decided.
-    now = endMs[running.peek()!]!;
-    while (running.size > 0 && endMs[running.peek()!] === now) {
-      const p = running.pop()!;
-      for (let edge = graph.outPtr[p]!; edge < graph.outPtr[p + 1]!; edge++) {
-        if (--waitsFor[graph.out[edge]!]! === 0) free.push(graph.out[edge]!);
+/** Nothing ever queues, so a part starts when the last of its dependencies ends. */
+function unlimited(view: PlanView, graph: PartGraph, durationMs: Float64Array, { startMs, endMs }: Buffers): void {
+  const { count, label, memberPtr, members } = graph;
+  const { outPtr, out } = view;
+  startMs.fill(0, 0, count);
+  for (let p = 0; p < count; p++) {
+    const end = startMs[p]! + durationMs[p]!;
+    endMs[p] = end;
+    for (let at = memberPtr[p]!; at < memberPtr[p + 1]!; at++) {
+      const v = members[at]!;
+      for (let edge = outPtr[v]!, last = outPtr[v + 1]!; edge < last; edge++) {
+        const q = label[out[edge]!]!;
+        if (q !== p && startMs[q]! < end) startMs[q] = end;
       }
     }
   }
-  return { startMs, endMs };
+}
+
+function limited(
+  view: PlanView,
+  graph: PartGraph,
+  durationMs: Float64Array,
+  executors: number,
+  { startMs, endMs, waits, byPriority, spare, priority, heapEnd, heapPart, queue }: Buffers,
+): void {
+  const { count, label, memberPtr, members } = graph;
+  const { outPtr, out } = view;
+  prioritise(view, graph, byPriority, spare, priority);
+  for (let p = 0; p < count; p++) {
+    waits[p] = graph.waits[p]!;
+    if (waits[p] === 0) queue.push(priority[p]!);
+  }
+  // The running parts as a binary heap by end. Parts that end together leave together, so ties need no order.
+  let running = 0;
+  for (let now = 0; ; ) {
+    while (running < executors && queue.size > 0) {
+      const p = byPriority[queue.pop()]!;
+      const end = now + durationMs[p]!;
+      startMs[p] = now;
+      endMs[p] = end;
+      let at = running++;
+      while (at > 0) {
+        const parent = (at - 1) >> 1;
+        if (heapEnd[parent]! <= end) break;
+        heapEnd[at] = heapEnd[parent]!;
+        heapPart[at] = heapPart[parent]!;
+        at = parent;
+      }
+      heapEnd[at] = end;
+      heapPart[at] = p;
+    }
+    if (running === 0) return;
+    now = heapEnd[0]!;
+    // Everything that ends at this moment frees its dependants before the next dispatch is decided.
+    while (running > 0 && heapEnd[0] === now) {
+      const p = heapPart[0]!;
+      const end = heapEnd[--running]!;
+      const moved = heapPart[running]!;
+      let at = 0;
+      for (let child = 1; child < running; child = 2 * at + 1) {
+        if (child + 1 < running && heapEnd[child + 1]! < heapEnd[child]!) child++;
+        if (heapEnd[child]! >= end) break;
+        heapEnd[at] = heapEnd[child]!;
+        heapPart[at] = heapPart[child]!;
+        at = child;
+      }
+      heapEnd[at] = end;
+      heapPart[at] = moved;
+      for (let at = memberPtr[p]!; at < memberPtr[p + 1]!; at++) {
+        const v = members[at]!;
+        for (let edge = outPtr[v]!, last = outPtr[v + 1]!; edge < last; edge++) {
+          const q = label[out[edge]!]!;
+          if (q !== p && --waits[q]! === 0) queue.push(priority[q]!);
+        }
+      }
+    }
+  }
+}
+
+/** Numbers the parts by falling rank; `byPriority[priority[p]] = p`. */
+function prioritise(
+  view: PlanView,
+  { count, label, rank }: PartGraph,
+  byPriority: Int32Array,
+  spare: Int32Array,
+  priority: Int32Array,
+): void {
+  const sequence = canonicalSequence(view);
+  if (sequence === undefined) for (let p = 0; p < count; p++) byPriority[p] = p;
+  else {
+    priority.fill(-1, 0, count);
+    let written = 0;
+    for (let at = 0; written < count; at++) {
+      const p = label[sequence[at]!]!;
+      if (priority[p] !== -1) continue;
+      priority[p] = 0;
+      byPriority[written++] = p;
+    }
+  }
+  orderByFallingKey(byPriority.subarray(0, count), rank, spare.subarray(0, count));
+  for (let at = 0; at < count; at++) priority[byPriority[at]!] = at;
 }

@@ -1,11 +1,9 @@
 import { type PlanView, upwardRanks } from "@planloom/plan";
 import { canonicalOrder } from "./canonical-order.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
-import { partPriority } from "./part-priority.ts";
-import type { Partition } from "./partition.ts";
+import type { PartGraph } from "./part-graph.ts";
 import { PriorityHeap } from "./priority-heap.ts";
-import type { Quotient } from "./quotient.ts";
-import type { Schedule } from "./simulate.ts";
+import type { PartTimes } from "./simulate-atomic.ts";
 
 /**
  * Streaming dispatch. A subgraph may take an executor as soon as one of its tasks could run and every subgraph it
@@ -16,13 +14,12 @@ import type { Schedule } from "./simulate.ts";
 export function simulateStreaming(
   view: PlanView,
   environment: ExecutionEnvironment,
-  partition: Partition,
-  graph: Quotient,
-  order: Int32Array,
-): Schedule {
-  const { part } = partition;
-  const startMs = new Float64Array(graph.count);
-  const endMs = new Float64Array(graph.count);
+  graph: PartGraph,
+  work: Float64Array,
+): PartTimes {
+  const { count, label: part } = graph;
+  const startMs = new Float64Array(count);
+  const endMs = new Float64Array(count);
   const taskEnd = new Float64Array(view.n);
   const rank = upwardRanks(view);
   const tie = canonicalOrder(view);
@@ -30,15 +27,20 @@ export function simulateStreaming(
   const endsFirst = (a: number, b: number) =>
     taskEnd[a]! < taskEnd[b]! || (taskEnd[a] === taskEnd[b] && tie[a]! < tie[b]!);
 
-  const free = new PriorityHeap(partPriority(view, partition, graph, order, environment.overheadMs));
+  const earliest = new Int32Array(count).fill(view.n);
+  for (let v = 0; v < view.n; v++) earliest[part[v]!] = Math.min(earliest[part[v]!]!, tie[v]!);
+  const free = new PriorityHeap(
+    (p, q) => graph.rank[p]! > graph.rank[q]! || (graph.rank[p] === graph.rank[q] && earliest[p]! < earliest[q]!),
+  );
   const running = new PriorityHeap(endsFirst);
-  const ready: PriorityHeap[] = Array.from({ length: graph.count }, () => new PriorityHeap(taskBefore));
-  const undispatched = graph.inDegree.slice();
-  const tasksLeft = graph.size.slice();
+  const ready: PriorityHeap[] = Array.from({ length: count }, () => new PriorityHeap(taskBefore));
+  // Edges of the plan from parts that have not been dispatched.
+  const undispatched = graph.waits.slice(0, count);
+  const tasksLeft = Int32Array.from({ length: count }, (_, p) => graph.memberPtr[p + 1]! - graph.memberPtr[p]!);
   const waitsFor = Int32Array.from({ length: view.n }, (_, v) => view.inPtr[v + 1]! - view.inPtr[v]!);
-  const queued = new Uint8Array(graph.count);
-  const dispatched = new Uint8Array(graph.count);
-  const busy = new Uint8Array(graph.count);
+  const queued = new Uint8Array(count);
+  const dispatched = new Uint8Array(count);
+  const busy = new Uint8Array(count);
   let executorsFree = environment.executors;
 
   const offer = (p: number) => {
@@ -50,7 +52,7 @@ export function simulateStreaming(
     const v = ready[p]!.pop();
     if (v === undefined) return;
     busy[p] = 1;
-    taskEnd[v] = at + view.work[v]!;
+    taskEnd[v] = at + work[v]!;
     running.push(v);
   };
   const touched = new Set<number>();
@@ -72,9 +74,14 @@ export function simulateStreaming(
       dispatched[p] = 1;
       startMs[p] = now;
       begin(p, now + environment.overheadMs);
-      for (let edge = graph.outPtr[p]!; edge < graph.outPtr[p + 1]!; edge++) {
-        undispatched[graph.out[edge]!]!--;
-        offer(graph.out[edge]!);
+      for (let at = graph.memberPtr[p]!; at < graph.memberPtr[p + 1]!; at++) {
+        const v = graph.members[at]!;
+        for (let edge = view.outPtr[v]!; edge < view.outPtr[v + 1]!; edge++) {
+          const q = part[view.out[edge]!]!;
+          if (q === p) continue;
+          undispatched[q]!--;
+          offer(q);
+        }
       }
     }
     const first = running.peek();

@@ -1,8 +1,11 @@
 import type { PlanView } from "@planloom/plan";
-import type { ExecutionEnvironment } from "./environment.ts";
+import { type ExecutionEnvironment, isPlain } from "./environment.ts";
+import { type PartGraph, partGraph } from "./part-graph.ts";
 import type { Partition } from "./partition.ts";
-import { type Quotient, quotient, quotientOrder } from "./quotient.ts";
 import { simulateAtomic } from "./simulate-atomic.ts";
+import { simulateInOrder } from "./simulate-in-order.ts";
+import { type Noise, noisyWork } from "./simulate-noise.ts";
+import { simulatePlaced } from "./simulate-placed.ts";
 import { simulateStreaming } from "./simulate-streaming.ts";
 
 /** When every subgraph ran; milliseconds since the run began. */
@@ -11,7 +14,7 @@ export interface Schedule {
   readonly endMs: Float64Array;
 }
 
-/** What a grouping is predicted to cost. All are pure functions of view, environment and partition. */
+/** What a grouping is predicted to cost. All are pure functions of view, environment, partition and noise. */
 export interface Metrics {
   /** When the last task ends, in milliseconds. */
   readonly makespanMs: number;
@@ -26,58 +29,109 @@ export interface Metrics {
   readonly schedule: Schedule;
 }
 
+export interface SimulateOptions {
+  /** Runtimes differ from the estimates, which the dispatcher still goes by. @default every task takes its estimate */
+  readonly noise?: Noise;
+}
+
 /**
  * Simulates the dispatch of a partition, event by event: list scheduling, longest remaining path of subgraphs first, on
  * `environment.executors` executors. Deterministic. O((n + m) log n).
  * @param partition one that `verify` finds nothing wrong with; anything else gives figures without meaning.
  */
-export function simulate(view: PlanView, environment: ExecutionEnvironment, partition: Partition): Metrics {
-  const graph = quotient(view, partition);
-  const order = quotientOrder(graph);
-  const schedule = (environment.semantics === "atomic" ? simulateAtomic : simulateStreaming)(
-    view,
-    environment,
-    partition,
-    graph,
-    order,
-  );
+export function simulate(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  partition: Partition,
+  options: SimulateOptions = {},
+): Metrics {
+  const work = realWork(view, options);
+  const graph = partGraph(view, partition, environment.overheadMs);
+  const times = schedule(view, environment, partition, graph, work);
+  const startMs = new Float64Array(partition.count);
+  const endMs = new Float64Array(partition.count);
   let makespanMs = 0;
-  for (const end of schedule.endMs) makespanMs = Math.max(makespanMs, end);
-  let work = 0;
-  for (const own of graph.work) work += own;
+  for (let p = 0; p < graph.count; p++) {
+    startMs[graph.original[p]!] = times.startMs[p]!;
+    endMs[graph.original[p]!] = times.endMs[p]!;
+    if (times.endMs[p]! > makespanMs) makespanMs = times.endMs[p]!;
+  }
+  let total = 0;
+  for (let v = 0; v < view.n; v++) total += work[v]!;
   return {
     makespanMs,
-    dispatches: graph.count,
-    rounds: rounds(graph, order),
-    parallelism: makespanMs === 0 ? 0 : work / makespanMs,
-    cutBytes: cutBytes(view, partition),
-    schedule,
+    dispatches: partition.count,
+    rounds: graph.rounds,
+    parallelism: makespanMs === 0 ? 0 : total / makespanMs,
+    cutBytes: cutBytes(view, graph),
+    schedule: { startMs, endMs },
   };
 }
 
-function rounds(graph: Quotient, order: Int32Array): number {
-  const depth = new Int32Array(graph.count);
-  let deepest = 0;
-  for (const p of order) {
-    depth[p]!++;
-    deepest = Math.max(deepest, depth[p]!);
-    for (let edge = graph.outPtr[p]!; edge < graph.outPtr[p + 1]!; edge++) {
-      depth[graph.out[edge]!] = Math.max(depth[graph.out[edge]!]!, depth[p]!);
-    }
+/** `simulate(…).makespanMs` and nothing else, for searches. */
+export function makespan(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  partition: Partition,
+  options: SimulateOptions = {},
+): number {
+  const graph = partGraph(view, partition, environment.overheadMs);
+  const { endMs } = schedule(view, environment, partition, graph, realWork(view, options));
+  let latest = 0;
+  for (let p = 0; p < graph.count; p++) if (endMs[p]! > latest) latest = endMs[p]!;
+  return latest;
+}
+
+function realWork(view: PlanView, { noise }: SimulateOptions): Float64Array {
+  return noise === undefined || noise.sigma === 0 ? view.work : noisyWork(view, noise);
+}
+
+function schedule(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  partition: Partition,
+  graph: PartGraph,
+  work: Float64Array,
+) {
+  if (environment.semantics === "streaming") return simulateStreaming(view, environment, graph, work);
+  if (!isPlain(environment)) return renumbered(simulatePlaced(view, environment, partition, work), graph);
+  if (partition.order !== undefined) return renumbered(simulateInOrder(view, environment, partition, work), graph);
+  // The graph is this call's own, so its sums may become durations in place.
+  const durationMs = work === view.work ? graph.work : sums(graph, work);
+  for (let p = 0; p < graph.count; p++) durationMs[p]! += environment.overheadMs;
+  return simulateAtomic(view, graph, durationMs, environment.executors);
+}
+
+/** From the partition's own numbers to those of the graph. */
+function renumbered({ startMs, endMs }: Schedule, { count, original }: PartGraph): Schedule {
+  const numbers = original.subarray(0, count);
+  return {
+    startMs: Float64Array.from(numbers, (p) => startMs[p]!),
+    endMs: Float64Array.from(numbers, (p) => endMs[p]!),
+  };
+}
+
+function sums({ count, memberPtr, members }: PartGraph, work: Float64Array): Float64Array {
+  const sum = new Float64Array(count);
+  for (let p = 0; p < count; p++) {
+    for (let at = memberPtr[p]!; at < memberPtr[p + 1]!; at++) sum[p]! += work[members[at]!]!;
   }
-  return deepest;
+  return sum;
 }
 
 /** Connectivity, not edge cut: a broadcast to ten tasks of one subgraph is sent once. */
-function cutBytes(view: PlanView, { part, count }: Partition): number {
-  const sentTo = new Int32Array(count).fill(-1);
+function cutBytes(view: PlanView, { label, count }: PartGraph): number {
+  const { outPtr, out, outBytes } = view;
+  let sentTo: Int32Array | undefined;
   let bytes = 0;
   for (let v = 0; v < view.n; v++) {
-    for (let edge = view.outPtr[v]!; edge < view.outPtr[v + 1]!; edge++) {
-      const target = part[view.out[edge]!]!;
-      if (target === part[v] || sentTo[target] === v) continue;
+    if (outBytes[v] === 0) continue;
+    sentTo ??= new Int32Array(count).fill(-1);
+    for (let edge = outPtr[v]!; edge < outPtr[v + 1]!; edge++) {
+      const target = label[out[edge]!]!;
+      if (target === label[v] || sentTo[target] === v) continue;
       sentTo[target] = v;
-      bytes += view.outBytes[v]!;
+      bytes += outBytes[v]!;
     }
   }
   return bytes;
