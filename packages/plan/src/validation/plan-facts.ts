@@ -60,21 +60,25 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
     (Object.hasOwn(variables, name) ? "variable" : name === inputName || malformedIds.has(name) ? "opaque" : undefined);
 
   const edges = new EdgeList(tasks.length * 2);
+  const resolveAll = (list: readonly FoundReference[], task: number): readonly ResolvedReference[] => {
+    if (list.length === 0) return noReferences;
+    const resolved: ResolvedReference[] = [];
+    for (const { reference, argument_path, whole } of list) {
+      const source = resolveName(reference.name);
+      if (typeof source === "number" && source !== task) edges.add(source, task);
+      resolved.push({ reference, argument_path, whole, source });
+    }
+    return resolved;
+  };
   const references: TaskReferences[] = [];
   const pins: ResourcePin[] = [];
   const typings: (ResourceTyping | undefined)[] = [];
   tasks.forEach((task, number) => {
-    const resolve = (found: FoundReference): ResolvedReference => {
-      const { reference, argument_path, whole } = found;
-      const source = resolveName(reference.name);
-      if (typeof source === "number" && source !== number) edges.add(source, number);
-      return { reference, argument_path, whole, source };
-    };
     const inArguments = isEmpty(task.arguments) ? none : scanReferences(task.arguments);
     const inParameters = isEmpty(task.parameters) ? none : scanReferences(task.parameters);
     references.push({
-      inArguments: inArguments.references.map(resolve),
-      inParameters: inParameters.references.map(resolve),
+      inArguments: resolveAll(inArguments.references, number),
+      inParameters: resolveAll(inParameters.references, number),
       malformed:
         inParameters.malformed.length > 0
           ? [...inArguments.malformed, ...inParameters.malformed]
@@ -110,6 +114,7 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
   };
 }
 
+const noReferences: readonly ResolvedReference[] = [];
 const none = { references: [], malformed: [] };
 
 function isEmpty(value: Record<string, unknown>): boolean {
