@@ -31,7 +31,8 @@ export function jsonReport(outcomes: readonly Outcome[]): string {
     feature,
     stance,
     status,
-    ...(status === "failed" || status === "decided" ? { expected, answer: plain(answer) } : {}),
+    ...(status === "failed" || status === "decided" ? { expected } : {}),
+    ...(status !== "skipped" && (status !== "passed" || stance !== "match") ? { answer: plain(answer) } : {}),
     ...(reason === undefined ? {} : { reason }),
   }));
   return JSON.stringify({ ...count(outcomes), features, cases }, undefined, 2);
@@ -76,7 +77,7 @@ function details({ case: each, status, answer, mismatches, reason }: Outcome, ve
   }
   if (status === "decided") return [`    ${each.id} (${each.stance}), ${reason}: ${text(answer)}`];
   if (status === "passed" && each.stance !== "match") {
-    return verbose ? [`    ${each.id} (${each.stance}): ${text(answer)}`] : [];
+    return [`    ${each.id} (${each.stance}), as expected: ${text(answer)}`];
   }
   if (status === "skipped") return verbose ? [`    skipped ${each.id}: ${reason}`] : [];
   return [];
