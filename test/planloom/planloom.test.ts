@@ -275,11 +275,26 @@ describe("stopping", () => {
   });
 
   test("close cancels what runs and waits for it; later calls are refused", async () => {
-    const planloom = wired({ tools: [slow] });
-    const started = new Promise((resolve) => planloom.on("task-start", resolve));
+    let stopped = false;
+    const lingering = defineTool({
+      id: "slow",
+      description: "Takes a while to stop",
+      execute: (_input, { signal }) =>
+        new Promise((_, reject) =>
+          signal.addEventListener("abort", () =>
+            setTimeout(() => {
+              stopped = true;
+              reject(signal.reason);
+            }, 30),
+          ),
+        ),
+    });
+    const planloom = wired({ tools: [lingering] });
+    const started = new Promise((resolve) => planloom.on("task-start", () => setImmediate(resolve)));
     const running = planloom.run(slowPlan);
     await Promise.race([started, running]);
     await planloom.close();
+    expect(stopped).toBe(true);
     expect((await running).end_reason).toBe("cancelled");
     await expect(planloom.run(slowPlan)).rejects.toMatchObject({ code: "PLANLOOM_CLOSED" });
     await planloom.close();

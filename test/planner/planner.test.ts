@@ -293,6 +293,11 @@ describe("createPlan", () => {
     expect(controller.requests).toHaveLength(0);
   });
 
+  test("a prompt of the caller may tell of resources that only its controller knows", async () => {
+    const plan = await planner([wrongTool], { resources: [] }).planner.createPlan({ task_description: "Use orders." });
+    expect(plan.planned_tasks[0]?.tool_id).toBe("orders");
+  });
+
   test("refuses to plan with nothing", async () => {
     const error = await failure(planner([], { resources: [] }).planner.createPlan("g"));
     expect(error).toMatchObject({ code: "PLANNER_RESOURCES_EMPTY", message: expect.stringContaining("resources") });
@@ -357,7 +362,8 @@ describe("abort", () => {
         );
       },
     };
-    const subject = new Planner({ controller, resources });
+    // The last attempt: an abort is no failed attempt.
+    const subject = new Planner({ controller, resources, maxRetries: 1 });
     await expect(subject.createPlan("g", { signal: abort.signal })).rejects.toBe("enough");
     expect(told?.aborted).toBe(true);
     expect(calls).toBe(1);

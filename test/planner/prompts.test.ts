@@ -2,7 +2,6 @@ import { plannerPrompts, searchableRecord } from "@planloom/planner";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cutText, dataBlock } from "../../packages/planner/src/prompts/data-block.ts";
-import { settleOnAbort } from "../../packages/planner/src/settle-on-abort.ts";
 import { thinkingOf } from "../../packages/planner/src/stage1/finish-plan.ts";
 import { closestIds } from "../../packages/planner/src/stage2/closest-ids.ts";
 
@@ -73,32 +72,4 @@ test("closest ids come first, at most ten", () => {
   const ids = [...Array.from({ length: 12 }, (_, index) => `zz${index}`), "shipments_list"];
   expect(closestIds("shipments", ids)).toHaveLength(10);
   expect(closestIds("shipments", ids)[0]).toBe("shipments_list");
-});
-
-describe("settleOnAbort", () => {
-  test("gives the value", async () => expect(await settleOnAbort(Promise.resolve(1), undefined)).toBe(1));
-
-  test("waits for the work to stop", async () => {
-    const abort = new AbortController();
-    let stopped = false;
-    const work = new Promise<never>((_, reject) =>
-      abort.signal.addEventListener("abort", () =>
-        setTimeout(() => {
-          stopped = true;
-          reject(new Error("stopped"));
-        }, 10),
-      ),
-    );
-    const waiting = settleOnAbort(work, abort.signal);
-    abort.abort("enough");
-    await expect(waiting).rejects.toBe("enough");
-    expect(stopped).toBe(true);
-  });
-
-  test("does not wait for ever", async () => {
-    const abort = new AbortController();
-    const waiting = settleOnAbort(new Promise(() => {}), abort.signal, 5);
-    abort.abort("enough");
-    await expect(waiting).rejects.toBe("enough");
-  });
 });
