@@ -179,3 +179,14 @@ test("a document that is no plan", () => {
     );
   }
 });
+
+test("an executor that wraps the workflow executor may pass on a copy of the context", async () => {
+  const inner = workflowExecutor([flow]);
+  const wrapped = {
+    ...inner,
+    execute: (step: Parameters<typeof inner.execute>[0], context: Parameters<typeof inner.execute>[1]) =>
+      inner.execute(step, { ...context, onProgress: () => {} }),
+  };
+  const { results } = await run(withTask("flow"), { executors: [toolExecutor([double]), wrapped] });
+  expect(results[0]).toMatchObject({ status: "completed", output: { n: 12 } });
+});

@@ -22,7 +22,7 @@ const longestTimer = 2 ** 31 - 1;
 export class Attempt {
   readonly #limits: AttemptLimits;
   readonly #onEnd: (outcome: AttemptOutcome) => void;
-  #controller: AbortController | undefined;
+  readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #state: "running" | "timed-out" | "stopped" | "ended" = "running";
 
@@ -31,9 +31,7 @@ export class Attempt {
     this.#onEnd = onEnd;
   }
 
-  /** Made on first use. */
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
     return this.#controller.signal;
   }
 
@@ -66,8 +64,6 @@ export class Attempt {
     this.#state = state;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#end(this.#interrupted(true)), this.#limits.graceMs);
-    // Work that has not asked for its signal yet finds it aborted.
-    this.#controller ??= new AbortController();
     this.#controller.abort(reason);
   }
 

@@ -1,4 +1,4 @@
-import { makeContext, type RunScope } from "../executors/scope.ts";
+import { type RunScope, TaskContext } from "../executors/scope.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import { cloneJson } from "../json-copy.ts";
 import { Attempt, type AttemptLimits, type AttemptOutcome } from "./attempt.ts";
@@ -11,15 +11,16 @@ export interface ExecuteOptions extends AttemptLimits {
   /** Not called any more once the attempt has ended. */
   onProgress(progress: unknown): void;
   /** @param signal that of the attempt. */
-  scope(signal: () => AbortSignal): RunScope;
+  scope(signal: AbortSignal): RunScope;
   onEnd(outcome: AttemptOutcome): void;
 }
 
 /** Calls the executor once, under a time limit. */
 export function executeStep({ executor, step, task }: PreparedStep, options: ExecuteOptions): Attempt {
   const attempt = new Attempt(options, options.onEnd);
-  const signal = () => attempt.signal;
-  const context = makeContext({
+  const { signal } = attempt;
+  const context = new TaskContext({
+    signal,
     attempt: options.number,
     idempotencyKey: options.idempotencyKey,
     runId: options.runId,
@@ -27,7 +28,6 @@ export function executeStep({ executor, step, task }: PreparedStep, options: Exe
     onProgress(progress) {
       if (!attempt.ended) options.onProgress(progress);
     },
-    signal,
     scope: options.scope(signal),
   });
   // A copy, so that neither other tasks nor later attempts see what an executor does to its input.

@@ -285,7 +285,7 @@ export class RunShell {
   #scope(
     task: number,
     keyPrefix: string,
-    signal: () => AbortSignal,
+    signal: AbortSignal,
     onProgress: (progress: unknown) => void,
     work: { lent: boolean; nestedMs: number },
   ): RunScope {
@@ -295,7 +295,7 @@ export class RunShell {
         this.#feed({ type: "lent", task });
         return this.#parts.runNested(plan, input, {
           keyPrefix,
-          signal: signal(),
+          signal,
           onProgress,
           addUsage: (usage) => this.#usage.add(usage),
           addWork: (workMs) => {
