@@ -1,0 +1,22 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { repository, runCliProcess } from "./support/run-cli.ts";
+
+const read = (name: string) => readFile(join(repository, name), "utf8");
+
+test("the README's library example is the program that a test runs", async () => {
+  const [readme, main] = [await read("README.md"), await read("examples/quickstart/main.ts")];
+  const [, example = ""] = /\/\/ #region readme\n([\s\S]*?)\n\/\/ #endregion/.exec(main) ?? [];
+  expect(example.split("\n").filter((line) => line.trim() !== "")).toHaveLength(11);
+  expect(readme).toContain(`\`\`\`ts\n${example}\n\`\`\``);
+});
+
+test("the README's list of commands is that of the program", async () => {
+  const { stdout } = await runCliProcess(["--help"]);
+  const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[options\] )?.* {2,}/gm)]
+    .map(([, name]) => name)
+    .filter((name) => name !== "help");
+  const [, listed = ""] = /^`([a-z ]+)`, each with `--json`/m.exec(await read("README.md")) ?? [];
+  expect(listed.split(" ").sort()).toEqual(commands.sort());
+});
