@@ -1,13 +1,17 @@
 import { resolve } from "node:path";
-import type { McpConfigInput, McpConnection } from "@planloom/mcp";
 import type { Executor } from "planloom";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 
+/** The optional peer, loaded when servers are asked for. */
+type Mcp = typeof import("@planloom/mcp");
+type McpSource = Parameters<Mcp["connectMcpServers"]>[0];
+type McpConnection = Awaited<ReturnType<Mcp["connectMcpServers"]>>;
+
 /** MCP servers being connected, all at once; disposing of it ends those that were. */
 export interface ToolServers extends AsyncDisposable {
   /** Connects more; relative paths start at `folder`. */
-  add(source: string | McpConfigInput, folder: string): void;
+  add(source: McpSource, folder: string): void;
   /** Their tools. @throws McpError of the first that could not be connected */
   executors(): Promise<Executor[]>;
 }
@@ -16,7 +20,7 @@ export interface ToolServers extends AsyncDisposable {
 export function connectServers(files: readonly string[], io: CliIo): ToolServers {
   const stop = new AbortController();
   const connecting: Promise<McpConnection>[] = [];
-  const add = (source: string | McpConfigInput, folder: string) => {
+  const add = (source: McpSource, folder: string) => {
     const connection = connect(source, folder, io, AbortSignal.any([io.signal, stop.signal]));
     // Looked at in `executors`, or at the latest when disposed of.
     connection.catch(() => {});
@@ -34,13 +38,8 @@ export function connectServers(files: readonly string[], io: CliIo): ToolServers
   };
 }
 
-async function connect(
-  source: string | McpConfigInput,
-  folder: string,
-  io: CliIo,
-  signal: AbortSignal,
-): Promise<McpConnection> {
-  let mcp: typeof import("@planloom/mcp");
+async function connect(source: McpSource, folder: string, io: CliIo, signal: AbortSignal): Promise<McpConnection> {
+  let mcp: Mcp;
   try {
     mcp = await import("@planloom/mcp");
   } catch (cause) {
