@@ -12,7 +12,7 @@ import { readClause } from "./parse/phrases.ts";
 import { readCatalogue } from "./schema/catalogue.ts";
 import { type ClockOptions, readClock } from "./temporal/calendar.ts";
 import { findDates } from "./temporal/find-dates.ts";
-import { actionsOfVerb } from "./text/actions.ts";
+import { actionsOfVerb, isVerb } from "./text/actions.ts";
 import { splitName } from "./text/split-name.ts";
 import { stem } from "./text/stem.ts";
 import { tokenise } from "./text/token.ts";
@@ -69,7 +69,8 @@ export function planGoal(
   const drafts = withEntities(withoutUnused(building, remembered), building, options.context);
   applySettings(drafts, job.settings);
   const { tasks, ids } = makeTasks(drafts);
-  const unresolved = [...building.unresolved, ...drafts.flatMap((draft) => reportMissing(draft, ids))];
+  const open = drafts.flatMap((draft) => [...reportMissing(draft, ids), ...reportFirstOnly(draft, ids)]);
+  const unresolved = [...building.unresolved, ...open];
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
   return {
     plan: {
@@ -87,10 +88,9 @@ function looksAhead(goal: string): boolean {
     .trim()
     .split(/\s+/, 4)
     .map((word) => word.toLowerCase().replace(/[^\p{L}]/gu, ""));
-  return first.some((word) => {
-    const actions = actionsOfVerb(word);
-    return actions.has("create") && !actions.has("read");
-  });
+  const verb = first.find(isVerb);
+  const actions = actionsOfVerb(verb ?? "");
+  return actions.has("create") && !actions.has("read");
 }
 
 /** Without remembered tasks that nothing asked for now uses. */
@@ -118,7 +118,7 @@ function withEntities(drafts: readonly Draft[], building: Building, context: Pla
     const found = direct ? undefined : findByEntity(draft, entities, building);
     if (found !== undefined) result.splice(result.indexOf(draft), 0, found);
     if (direct || found !== undefined) continue;
-    if (own?.possessive !== true && !draft.clause.pointsBack) continue;
+    if (own?.possessive !== true && !(draft.clause.pointsBack && draft.phrase < 0)) continue;
     const word = own?.possessive === true ? own.determiner : "it";
     const message = `Nothing planned before, and nothing remembered, is what "${word}" stands for.`;
     building.unresolved.push({ reason: "no_antecedent", text: word, message });
@@ -176,6 +176,18 @@ function applySettings(drafts: readonly Draft[], settings: JobText["settings"]):
       if (fits && allowed) fillValue(draft, parameter, parameter.takesOne ? value : [value]);
     }
   }
+}
+
+/** An argument that holds one id, fed by a list: the rest of the list is left out. */
+function reportFirstOnly(draft: Draft, ids: ReadonlyMap<Draft, string>): Unresolved[] {
+  return [...draft.filled.values()].flatMap(({ parameter, filling }) => {
+    if (filling.kind !== "link" || filling.link.one === true || !filling.link.path.includes("[0]")) return [];
+    const name = parameter.path.join(".");
+    const source = ids.get(filling.link.source) ?? "";
+    const task = ids.get(draft) ?? "";
+    const message = `\`${draft.profile.label}\` takes one \`${name}\`, so only the first row of \`${source}\` is used.`;
+    return [{ reason: "first_only", text: name, message, task_id: task }];
+  });
 }
 
 function reportMissing(draft: Draft, ids: ReadonlyMap<Draft, string>): Unresolved[] {

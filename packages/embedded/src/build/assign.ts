@@ -3,7 +3,7 @@ import { type Catalogue, isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import type { Clock } from "../temporal/calendar.ts";
-import { emptyNouns } from "../text/lexicon.ts";
+import { emptyNouns, nameWords, placePrepositions } from "../text/lexicon.ts";
 import { stem } from "../text/stem.ts";
 import { type Draft, fillValue, isFilled } from "./draft.ts";
 import type { Evidence } from "./evidence.ts";
@@ -160,10 +160,15 @@ function lookupFor(
     if (finder.parameters.some((each) => each.required && each.isIdentifier)) continue;
     const context = contextOf(finder, clause, catalogue, clock);
     for (const each of finder.parameters) {
-      if (each.isIdentifier || each.choices.length > 0) continue;
+      if (each.isIdentifier || each.choices.length > 0 || (evidence.kind === "words" && !each.isPlace)) continue;
       const found = fit(each, { ...evidence, near: new Set() }, context);
-      if (found === undefined || found.score < 2) continue;
-      const score = found.score - 1 + directionFit(parameter, evidence) + (parameter.required ? 0.5 : 0);
+      if (found === undefined) continue;
+      const called =
+        !each.isPlace && each.words.some((word) => nameWords.has(word)) && !placePrepositions.has(evidence.preposition);
+      if (found.score + (called ? 1.5 : 0) < 2) continue;
+      const several = each.isPlace && parameter.takesList && finder.output.many ? 0.2 : 0;
+      const base = found.score + (called ? 1 : -1) + several;
+      const score = base + directionFit(parameter, evidence) + (parameter.required ? 0.5 : 0);
       if (score > (best?.score ?? acceptable - 0.01)) {
         best = {
           score,
@@ -221,7 +226,8 @@ function isLastResort(candidate: Candidate, candidates: readonly Candidate[], ta
   const { draft, evidence, parameter } = candidate;
   if (evidence.kind === "words" ? !parameter.required : evidence.kind === "date" || evidence.kind === "number")
     return false;
-  if (evidence.kind === "words" && (evidence.beforeNoun || !couldBeValue(evidence, parameter))) return false;
+  if (evidence.kind === "words" && (evidence.beforeNoun || !couldBeValue(evidence, parameter, draft.profile)))
+    return false;
   const open = candidates.filter(
     (other) =>
       other.evidence === evidence &&
@@ -233,10 +239,11 @@ function isLastResort(candidate: Candidate, candidates: readonly Candidate[], ta
 }
 
 /** No lone participle, no word that only repeats what the parameter is called. */
-function couldBeValue(evidence: Evidence, parameter: Parameter): boolean {
+function couldBeValue(evidence: Evidence, parameter: Parameter, profile: Profile): boolean {
+  if (/^(?:email|uri|url|uuid|date|time)/.test(parameter.format)) return false;
+  const names = (token: { stem: string }) => profile.parameters.some((each) => each.stems.includes(token.stem));
   const telling = evidence.tokens.filter((token) => isContent(token.lower) && !emptyNouns.has(token.lower));
-  if (telling.every((token) => /(?:ed|ing|ly)$/.test(token.lower) || parameter.stems.includes(token.stem)))
-    return false;
+  if (telling.every((token) => /(?:ed|ing|ly)$/.test(token.lower) || names(token))) return false;
   return telling.length > 0;
 }
 

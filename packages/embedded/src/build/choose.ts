@@ -1,9 +1,12 @@
 import type { Clause } from "../parse/phrases.ts";
 import type { Catalogue } from "../schema/catalogue.ts";
 import { isContent } from "../schema/catalogue.ts";
+import { isEntity } from "../schema/output-shape.ts";
+import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import { type Action, actionsOfVerb } from "../text/actions.ts";
 import { emptyNouns, measureNouns } from "../text/lexicon.ts";
+import { isPlural } from "../text/singular.ts";
 import { stem } from "../text/stem.ts";
 import type { Mention } from "./mention.ts";
 
@@ -58,6 +61,9 @@ export function chooseFor(mention: Mention, clause: Clause, asked: ReadonlySet<A
   const identified = clause.tokens.some(
     (token) => token.kind === "literal" || token.kind === "number" || token.kind === "quoted",
   );
+  const words = clause.phrases[mention.phrase]?.words ?? [];
+  const valued = words.slice(mention.to).some((word) => word.kind === "literal" || word.kind === "number");
+  const plural = !valued && isPlural(words[mention.to - 1]?.lower ?? "");
   let best: { profile: Profile; score: number } | undefined;
   const refused: Profile[] = [];
   for (const { profile, coverage } of mention.candidates) {
@@ -74,17 +80,25 @@ export function chooseFor(mention: Mention, clause: Clause, asked: ReadonlySet<A
     for (const parameter of profile.parameters) {
       if (!parameter.required) continue;
       if (parameter.isIdentifier && !identified) score -= 0.6;
+      if (isOwnId(parameter, profile)) score += plural ? -0.8 : valued ? 0.5 : 0;
     }
     if (best === undefined || score > best.score) best = { profile, score };
   }
   return best ?? { profile: undefined, refused };
 }
 
+/** It works on one row that must be named: "get order" rather than "list orders". */
+function isOwnId(parameter: Parameter, profile: Profile): boolean {
+  const own = parameter.entity.length === 0 || isEntity(parameter.entity, profile.entity);
+  return parameter.isIdentifier && own && !parameter.takesList;
+}
+
 /** Undefined: it does something else than what is asked, and must not be used. */
 function actionScore(profile: Profile, clause: Clause, wanted: ReadonlySet<Action>): number | undefined {
   const same =
     clause.verb !== "" && profile.verbs.some((verb) => verb === clause.verb || stem(verb) === clause.verbStem);
-  if (same) return 1.6;
+  // "get" and "list" are one to people.
+  if (same) return profile.actions.has("read") && wanted.has("read") ? 1.1 : 1.6;
   if (profile.actions.size === 0) return 0.2;
   for (const action of wanted) if (profile.actions.has(action)) return 1;
   if (
@@ -133,7 +147,12 @@ export function searchFor(clause: Clause, catalogue: Catalogue): Choice {
     const coverage = whole === 0 ? 0 : covered / whole;
     const telltale = named || profile.entity.length === 0 ? 0.15 : 0.34;
     const verbMatches = action !== undefined && action > 1;
-    if (coverage < (verbMatches && named ? 0.1 : telltale)) continue;
+    const speaks =
+      profile.resource.kind !== "tool" &&
+      clause.verbStem !== "" &&
+      profile.about.has(clause.verbStem) &&
+      !wanted.has("run");
+    if (coverage < ((verbMatches && named) || speaks ? 0.05 : telltale)) continue;
     if (action === undefined) {
       refused.push(profile);
       continue;

@@ -7,6 +7,8 @@ export interface Link {
   readonly source: Draft;
   /** The text after the source's name: `.*.id`. */
   readonly path: string;
+  /** One row is meant, so taking the first of a list leaves nothing out. */
+  readonly one?: boolean;
 }
 
 /** A text made of words and outputs. */

@@ -67,7 +67,21 @@ export function readEvidence(
       found.push(oneOf(text, clause, phrase, index, noun, from, to));
     }
   });
+  inherit(found, clause);
   return found.sort((left, right) => (left.tokens[0]?.start ?? 0) - (right.tokens[0]?.start ?? 0));
+}
+
+/** "in A and B", "between 2 and 8": what stands before the first value counts for those coordinated with it. */
+function inherit(found: Evidence[], clause: Clause): void {
+  found.forEach((piece, at) => {
+    const phrase = clause.phrases[piece.phrase];
+    if (piece.kind === "date" || piece.kind === "words" || phrase?.joined !== true || phrase.preposition !== "") return;
+    if (piece.tokens.length < phrase.words.length) return;
+    const before = found.findLast((other) => other.phrase === piece.phrase - 1 && other.kind === piece.kind);
+    if (before === undefined) return;
+    const preposition = before.preposition === "between" ? "to" : before.preposition;
+    found[at] = { ...piece, preposition, near: new Set([...before.near, ...piece.near]) };
+  });
 }
 
 /** Stretches of a phrase that are one piece of evidence each, without the noun. */

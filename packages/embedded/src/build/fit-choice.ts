@@ -21,6 +21,9 @@ export function fitChoice(parameter: Parameter, evidence: Evidence, context: Fit
   }
   if (best === undefined) return undefined;
   const { choice, at } = best;
+  // "with a total" does not ask to sort by total.
+  if (parameter.words.some((word) => ordering.has(word)) && evidence.preposition !== "by" && !phraseOrders(evidence))
+    return undefined;
   const used = choice.stems.map((_, offset) => at + offset);
   const around = new Set([...(phrase?.words ?? []).map((word) => word.stem), ...evidence.near]);
   const named = parameter.stems.filter((each) => !choice.stems.includes(each) && hasStem(around, each));
@@ -32,6 +35,13 @@ export function fitChoice(parameter: Parameter, evidence: Evidence, context: Fit
   if (value === undefined) return undefined;
   const wrapped = parameter.takesList && !parameter.takesOne ? [value] : value;
   return { score: 4 + named.length + 0.5 * (choice.stems.length - 1), value: wrapped, used };
+}
+
+const ordering: ReadonlySet<string> = new Set(["sort", "order", "orderby", "sortby", "group", "groupby", "ordering"]);
+
+function phraseOrders(evidence: Evidence): boolean {
+  const told = new Set([...evidence.near, ...evidence.tokens.map((token) => token.stem)]);
+  return ["sort", "order", "rank", "group", "arrange"].some((word) => told.has(stem(word)));
 }
 
 /** "not open" can only be said of two values. */

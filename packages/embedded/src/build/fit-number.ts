@@ -5,8 +5,8 @@ import { aboutAffinity, nameAffinity } from "./affinity.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Fit, FitContext } from "./fit.ts";
 
-const overs: ReadonlySet<string> = new Set(["over", "above", "from", "exceeding", "beyond"]);
-const unders: ReadonlySet<string> = new Set(["under", "below", "within"]);
+const overs: ReadonlySet<string> = new Set(["over", "above", "from", "exceeding", "beyond", "between"]);
+const unders: ReadonlySet<string> = new Set(["under", "below", "within", "to"]);
 const units = new Map([
   ["kg", "kilogram"],
   ["g", "gram"],

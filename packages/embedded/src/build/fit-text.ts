@@ -122,7 +122,7 @@ function placeFit(parameter: Parameter, evidence: Evidence): number {
 
 /** "from" for an origin, "to" for a destination; never the other way round. */
 export function directionFit(parameter: Parameter, evidence: Evidence): number {
-  const from = evidence.preposition === "from";
+  const from = evidence.preposition === "from" || evidence.preposition === "between";
   const to = evidence.preposition === "to" || evidence.preposition === "into" || evidence.preposition === "towards";
   if (parameter.direction === undefined) return to ? -1.5 : 0;
   if (!from && !to) return 0;

@@ -20,6 +20,8 @@ export function reportLeftovers(
   building: Building,
 ): void {
   const target = drafts.find((draft) => !draft.support) ?? drafts[0];
+  // A prompt holds the whole clause.
+  if (target?.profile.resource.kind === "llm" || target?.profile.resource.kind === "agent") return;
   const covered = new Set(
     drafts.flatMap((draft) => [...draft.profile.nameWords.map(stem), ...(draft.phrase < 0 ? draft.profile.about : [])]),
   );
@@ -27,7 +29,7 @@ export function reportLeftovers(
     for (const { parameter } of draft.filled.values()) for (const each of parameter.stems) covered.add(each);
   }
   const joined = new Set(alternatives.flatMap((each) => each.evidence));
-  const computed: Token[] = computing(clause, drafts);
+  const computed: Token[] = computing(clause, drafts, building);
   for (const piece of evidence) {
     const taken = used.get(piece);
     if (taken === "all" || joined.has(piece)) continue;
@@ -92,11 +94,14 @@ function report(text: string, target: Draft | undefined, building: Building): vo
 }
 
 /** The verb, or "how many", when it asks for a figure that no planned resource computes. */
-function computing(clause: Clause, drafts: readonly Draft[]): Token[] {
+function computing(clause: Clause, drafts: readonly Draft[], building: Building): Token[] {
   const verb = clause.tokens.find((token) => token.lower === clause.verb);
-  const done = drafts.some(
+  const doers = [...drafts, ...building.drafts.slice(-1)];
+  const done = doers.some(
     (draft) =>
-      draft.profile.verbs.some((each) => stem(each) === clause.verbStem) || draft.profile.resource.kind === "llm",
+      draft.profile.verbs.some((each) => stem(each) === clause.verbStem) ||
+      draft.profile.resource.kind === "llm" ||
+      (draft.profile.resource.kind === "agent" && draft.profile.about.has(clause.verbStem)),
   );
   if (verb !== undefined && computingVerbs.has(clause.verb) && !done) return [verb];
   const many = clause.question === "how many" ? clause.tokens.findIndex((token) => token.lower === "how") : -1;

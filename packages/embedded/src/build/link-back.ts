@@ -29,7 +29,8 @@ export function linkBack(
     let source = first;
     for (const parameter of draft.profile.parameters) {
       if (!parameter.required || isFilled(draft, parameter)) continue;
-      source = linkNearest(draft, building, said ? 1.3 : 1.5, parameter) ?? source;
+      source =
+        linkWithin(draft, drafts, parameter) ?? linkNearest(draft, building, said ? 1.3 : 1.5, parameter) ?? source;
     }
     if (source !== undefined) result = copiesFor(result, draft, source, building);
     if (clause.order === "then" && !isLinkedBack(draft, building)) {
@@ -37,6 +38,26 @@ export function linkBack(
     }
   }
   return result;
+}
+
+/** From a task of the same clause that stands before. */
+function linkWithin(draft: Draft, drafts: readonly Draft[], parameter: Parameter): undefined {
+  for (const source of drafts.slice(0, drafts.indexOf(draft)).reverse()) {
+    if (source.profile === draft.profile || dependsOn(source, draft)) continue;
+    const option = linkOptions(
+      source.profile,
+      draft.profile,
+      (each) => each === parameter && !isFilled(draft, each),
+    )[0];
+    if (option === undefined || option.score < 1.5) continue;
+    fillLink(draft, parameter, { source, path: option.path });
+    return undefined;
+  }
+  return undefined;
+}
+
+function dependsOn(draft: Draft, other: Draft): boolean {
+  return sourcesOf(draft).some((source) => source === other || dependsOn(source, other));
 }
 
 function pointsBack(phrase: Clause["phrases"][number]): boolean {

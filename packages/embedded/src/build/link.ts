@@ -1,9 +1,10 @@
 import { isEntity, type OutputField, path } from "../schema/output-shape.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
-import { emptyNouns } from "../text/lexicon.ts";
+import { emptyNouns, identifierFields } from "../text/lexicon.ts";
 import { singular } from "../text/singular.ts";
-import { sameStem } from "../text/stem.ts";
+import { splitName } from "../text/split-name.ts";
+import { sameStem, stem } from "../text/stem.ts";
 import { takesIds } from "./assign.ts";
 import { type Draft, isFilled, type Link } from "./draft.ts";
 
@@ -62,18 +63,40 @@ function fieldsFor(
     if (output.identity !== undefined) found.push([output.identity, 3 + bonus]);
     else if (!output.known) found.push([undefined, 2.2 + bonus]);
   }
+  for (const field of output.fields) {
+    const spelled = Math.max(spells(parameter, field, source), sameFormat(parameter, field));
+    if (spelled > 0) found.push([field, field === output.identity ? 3 : spelled]);
+  }
   const own = parameter.entity.length === 0 || isEntity(parameter.entity, target.entity);
   for (const field of output.fields) {
     if (field === output.identity && parameter.entity.length > 0) continue;
     const names = field.entity.length > 0 && field.isIdentifier;
     if (ids && own && names && isEntity(field.entity, target.entity)) found.push([field, 2.8]);
-    else if (ids && !own && names && isEntity(parameter.entity, field.entity)) found.push([field, 1.1]);
+    else if (ids && !own && names && isEntity(parameter.entity, field.entity)) found.push([field, 1.5]);
     else if (!ids) {
       const score = sameField(parameter, field);
       if (score > 0) found.push([field, score]);
     }
   }
   return found;
+}
+
+const bareFields: ReadonlySet<string> = new Set(identifierFields);
+
+/** `book_isbn` spells out the field `isbn` of books; `isbns` the field alone, when it names the row. */
+function spells(parameter: Parameter, field: OutputField, source: Profile): number {
+  const words = parameter.words.map(singular);
+  const parts = splitName(field.name).map(singular);
+  const tail = words.slice(words.length - parts.length);
+  if (parts.length === 0 || tail.join(" ") !== parts.join(" ") || parameter.choices.length > 0) return 0;
+  const rest = words.slice(0, words.length - parts.length);
+  if (rest.length === 0) return field === source.output.identity && !bareFields.has(parts.join(" ")) ? 2.6 : 0;
+  return isEntity(rest, source.entity) ? 2.1 : 0;
+}
+
+/** A parameter that wants an email address, and a field called `email`. */
+function sameFormat(parameter: Parameter, field: OutputField): number {
+  return parameter.format === "email" && field.stems.includes(stem("email")) ? 2.1 : 0;
 }
 
 /** A list of records for a parameter that takes records. */

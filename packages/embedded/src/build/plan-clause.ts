@@ -1,8 +1,18 @@
 import type { Clause } from "../parse/phrases.ts";
 import { isEntity } from "../schema/output-shape.ts";
+import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
-import { auxiliaries, determiners, emptyNouns, fillers, measureNouns, superlatives } from "../text/lexicon.ts";
-import { assign, type Lookup, type Scope } from "./assign.ts";
+import {
+  auxiliaries,
+  computingVerbs,
+  determiners,
+  emptyNouns,
+  fillers,
+  measureNouns,
+  superlatives,
+} from "../text/lexicon.ts";
+import type { Token } from "../text/token.ts";
+import { assign, type Lookup, type Scope, takesIds } from "./assign.ts";
 import { type Building, maxTasks } from "./building.ts";
 import { attributeOwner, searchFor } from "./choose.ts";
 import { type Draft, fillLink, fillValue, hasLinks, isFilled, makeDraft, sourcesOf } from "./draft.ts";
@@ -24,6 +34,7 @@ export function planClause(clause: Clause, building: Building): void {
   const chosen = narrowed.some((role) => role.target) ? undefined : wholeClause(clause, building, refused, roles);
   if (chosen !== undefined)
     byRole.set({ mention: nowhere, profile: chosen, target: true }, makeDraft(chosen, clause, -1));
+  const told = idsOfSupports(byRole, clause);
   const drafts = [...byRole.values()];
   if (![...byRole.keys()].some((role) => role.target)) {
     const scope = clause.verb === "" && (narrowed.length < roles.length || onlyPointsBack(clause));
@@ -33,7 +44,9 @@ export function planClause(clause: Clause, building: Building): void {
   }
 
   const nouns = roles.map((role) => role.mention);
-  const evidence = evidenceOf(clause, nouns, building);
+  const evidence = evidenceOf(clause, nouns, building).filter(
+    (piece) => !piece.tokens.every((token) => told.has(token)),
+  );
   const scope = scopeOf(drafts, byRole, clause);
   const assignment = assign(scope, evidence, building.catalogue, building.clock);
   const finders = assignment.lookups.map((lookup) => [lookup, finderOf(lookup, clause, building)] as const);
@@ -56,6 +69,7 @@ export function planClause(clause: Clause, building: Building): void {
   building.drafts.push(...complete.filter((draft) => !building.drafts.includes(draft)));
   building.scoped = clause.scopes && clause.verb === "";
   building.groups.push(complete.filter((draft) => !draft.support));
+  addComputation(clause, building);
   reportLeftovers(clause, evidence, assignment.used, alternatives, drafts, roles, building);
 }
 
@@ -67,6 +81,50 @@ function draftOf(role: Role, clause: Clause): Draft {
     possessive: phrase?.possessive === true,
     support: !role.target,
   });
+}
+
+/**
+ * "items of order 42", "for authors A1 and A2": the ids are known, so nothing needs to find them. Fills the argument
+ * and takes the support out.
+ * @returns the tokens that are used up
+ */
+function idsOfSupports(byRole: Map<Role, Draft>, clause: Clause): Set<Token> {
+  const used = new Set<Token>();
+  for (const [role, draft] of [...byRole]) {
+    const parent = role.of === undefined || role.target ? undefined : byRole.get(role.of);
+    if (parent === undefined) continue;
+    const ids = (clause.phrases[role.mention.phrase]?.words ?? []).slice(role.mention.to).filter(isId);
+    if (ids.length === 0) continue;
+    for (const phrase of clause.phrases.slice(role.mention.phrase + 1)) {
+      if (!phrase.joined || phrase.preposition !== "" || !phrase.words.every(isId)) break;
+      ids.push(...phrase.words);
+    }
+    const parameter = idParameter(draft, parent, ids.length > 1);
+    if (parameter === undefined) continue;
+    const numeric = parameter.types.has("integer") || parameter.types.has("number");
+    const values = ids.map((id) =>
+      numeric && id.kind === "number" ? id.value : id.kind === "quoted" ? id.value : id.text.replace(/^#/, ""),
+    );
+    const single = parameter.takesOne && (values.length === 1 || !parameter.takesList);
+    fillValue(parent, parameter, single ? values[0] : values);
+    for (const id of single ? ids.slice(0, 1) : ids) used.add(id);
+    byRole.delete(role);
+  }
+  return used;
+}
+
+/** The argument of `parent` that holds ids of what `draft` is about; for several ids rather one that takes a list. */
+function idParameter(draft: Draft, parent: Draft, several: boolean): Parameter | undefined {
+  const fitting = parent.profile.parameters.filter(
+    (parameter) =>
+      !isFilled(parent, parameter) && takesIds(parameter) && isEntity(parameter.entity, draft.profile.entity),
+  );
+  const listed = several ? fitting.find((parameter) => parameter.takesList) : undefined;
+  return listed ?? fitting[0] ?? bestLink(draft, parent, 2.5)?.parameter;
+}
+
+function isId(token: Token): boolean {
+  return token.kind === "literal" || token.kind === "quoted" || (token.kind === "number" && token.unit === undefined);
 }
 
 /** "those orders" after orders were planned: no new task, unless it is what the clause asks for by itself. */
@@ -96,6 +154,21 @@ function wholeClause(
   const owner = () => attributeOwner(clause, building.catalogue);
   const found = () => searchFor(clause, building.catalogue).profile;
   return asksAttribute ? (owner() ?? found()) : (found() ?? (isComputing(clause) ? owner() : undefined));
+}
+
+/** "compare A and B" with a model or agent that compares: it gets what was found. */
+function addComputation(clause: Clause, building: Building): void {
+  const group = building.groups.at(-1) ?? [];
+  if (!computingVerbs.has(clause.verb) || group.some((draft) => draft.profile.resource.kind !== "tool")) return;
+  const able = building.catalogue.profiles.find(
+    (profile) =>
+      (profile.resource.kind === "llm" || profile.resource.kind === "agent") && profile.about.has(clause.verbStem),
+  );
+  if (able === undefined) return;
+  const draft = makeDraft(able, clause, -1);
+  fillSink(draft, building, group);
+  building.drafts.push(draft);
+  building.groups.push([draft]);
 }
 
 function isComputing(clause: Clause): boolean {
@@ -165,7 +238,9 @@ function linkFinder(lookup: Lookup, finder: Draft): void {
   const name = identity?.name ?? "id";
   const field = /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
   const step = many || !known ? (parameter.takesList ? ".*" : "[0]") : "";
-  fillLink(draft, parameter, { source: finder, path: `${rows}${step}${field}` });
+  // What changes something wants one; a place that is read about has several.
+  const one = !(draft.profile.actions.has("read") && lookup.finderParameter.isPlace);
+  fillLink(draft, parameter, { source: finder, path: `${rows}${step}${field}`, one });
 }
 
 /** Supports that say something of their own (or that are needed) feed what they narrow down; the others fall away. */
@@ -175,7 +250,7 @@ function linkSupports(byRole: ReadonlyMap<Role, Draft>, clause: Clause, building
   for (const [role, draft] of [...byRole].reverse()) {
     if (role.target || role.of === undefined) continue;
     const parent = byRole.get(role.of);
-    if (parent === undefined || namesId(draft, parent)) continue;
+    if (parent === undefined) continue;
     const phrase = clause.phrases[role.mention.phrase];
     const earlier = building.drafts.findLast((other) => other.profile === draft.profile);
     const saysSomething = draft.filled.size > 0 || phrase?.distributive === true;
@@ -186,24 +261,6 @@ function linkSupports(byRole: ReadonlyMap<Role, Draft>, clause: Clause, building
     if (source === draft) kept.push(draft);
   }
   return kept;
-}
-
-/** "items of order 42": the id is known, nothing needs to find it. */
-function namesId(draft: Draft, parent: Draft): boolean {
-  const [only] = draft.filled.values();
-  if (draft.filled.size !== 1 || only === undefined || !only.parameter.isIdentifier || only.filling.kind !== "value")
-    return false;
-  const { value } = only.filling;
-  const link = bestLink(draft, parent, 2.5);
-  const own = only.parameter.entity.length === 0 || isEntity(only.parameter.entity, draft.profile.entity);
-  if (link === undefined || !own) return false;
-  const [first] = Array.isArray(value) ? value : [value];
-  fillValue(
-    parent,
-    link.parameter,
-    link.parameter.takesOne && (!Array.isArray(value) || value.length === 1) ? first : [value].flat(),
-  );
-  return true;
 }
 
 /** "orders and their items", "those parcels" as what a target belongs to. */

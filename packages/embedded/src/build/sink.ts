@@ -7,10 +7,10 @@ import { type Composed, type Draft, isFilled, key, sourcesOf } from "./draft.ts"
  * Feeds what earlier tasks found to a resource that works on text or data as a whole: a model that summarises, an
  * agent that reports. Its content parameter gets the outputs, its prompt the clause.
  */
-export function fillSink(draft: Draft, building: Building): void {
+export function fillSink(draft: Draft, building: Building, from: readonly Draft[] = openEnds(building)): void {
   const { profile, clause } = draft;
   const { kind } = profile.resource;
-  const sources = openEnds(building);
+  const sources = from.slice(0, 12);
   const open = profile.parameters.filter((parameter) => !isFilled(draft, parameter) && isText(parameter));
   const content = open.find((parameter) =>
     parameter.words.some((word) => contentWords.has(word) && !instructionWords.has(word)),
@@ -23,7 +23,13 @@ export function fillSink(draft: Draft, building: Building): void {
     kind !== "tool" ||
     clause.phrases.some((phrase) => phrase.demonstrative || phrase.determiner === "the");
   if (kind === "tool" || kind === "dsl") {
-    if (content !== undefined && sources.length > 0 && refersBack && content.required && !hasWords(draft))
+    if (
+      content !== undefined &&
+      sources.length > 0 &&
+      refersBack &&
+      content.required &&
+      (clause.pointsBack || !hasWords(draft))
+    )
       compose(draft, content, sources);
     return;
   }

@@ -1,6 +1,13 @@
 /** A part of a goal that the plan does not cover, and why. */
 export interface Unresolved {
-  readonly reason: "no_resource" | "no_parameter" | "computation" | "missing_argument" | "no_antecedent" | "too_long";
+  readonly reason:
+    | "no_resource"
+    | "no_parameter"
+    | "computation"
+    | "missing_argument"
+    | "first_only"
+    | "no_antecedent"
+    | "too_long";
   /** As it stands in the goal; the name of the argument for `missing_argument`. */
   readonly text: string;
   /** One sentence for people: what is open and the way out. */

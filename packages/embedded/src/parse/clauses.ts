@@ -215,7 +215,8 @@ function boundary(tokens: readonly Token[], at: number, vocabulary: Vocabulary, 
 }
 
 function isScope(tokens: readonly Token[]): boolean {
-  return tokens[0]?.lower === "for" && distributive.has(tokens[1]?.lower ?? "");
+  const next = tokens[1]?.lower ?? "";
+  return tokens[0]?.lower === "for" && (distributive.has(next) || /^(?:these|those|them|all)$/.test(next));
 }
 
 function isPolite(token: Token): boolean {

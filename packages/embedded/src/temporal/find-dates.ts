@@ -1,4 +1,4 @@
-import { addDays, type CivilDay, type CivilTime, type Clock, formatDay, parseDay } from "./calendar.ts";
+import { addDays, addMonths, type CivilDay, type CivilTime, type Clock, formatDay, parseDay } from "./calendar.ts";
 import { findCalendarWords } from "./calendar-words.ts";
 import { relativePattern, relativeRange } from "./relative-range.ts";
 
@@ -90,8 +90,8 @@ function opened(span: Found, word: string, today: CivilDay): DateSpan {
   if (side === "from") {
     let bound = word === "after" ? to : from;
     // "since Monday" is the Monday gone by, though the coming one may be nearer.
-    if (word === "since" && bound !== undefined && oneDay && formatDay(bound) > formatDay(today))
-      bound = addDays(bound, -7);
+    if (word === "since" && bound !== undefined && formatDay(bound) > formatDay(today) && !/\d{4}/.test(span.text))
+      bound = oneDay && /day/i.test(span.text) ? addDays(bound, -7) : addMonths(bound, -12);
     return { ...rest, ...(bound && { from: bound }), exclusive };
   }
   const bound = word === "before" ? from : to;
