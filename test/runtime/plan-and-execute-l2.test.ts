@@ -93,6 +93,23 @@ test("without a planner the pinned resource gets the input and the task's argume
   expect(seen).toEqual([["tool", { text: "${not.a.reference}", a: "${not.a.reference}" }]]);
 });
 
+test("a workflow's own tasks are not bound by the planner of the workflow", async () => {
+  seen.length = 0;
+  const asked: string[] = [];
+  const createPlan = async ({ task }: { task: { execution_type: string } }) => {
+    asked.push(task.execution_type);
+    return { uid: "u1", input_data: { k: 1 } };
+  };
+  const module = new PlanAndExecuteL2({
+    task: { execution_type: "l2_task", parameters: { sub_type: "dsl" } },
+    executors,
+    planners: { dsl: { createPlan } },
+  });
+  expect(await module.executeModule({})).toEqual({ output: { from: "tool" } });
+  expect(asked).toEqual(["dsl"]);
+  expect(seen).toEqual([["tool", { v: 1 }]]);
+});
+
 test("tells which tasks it is for", () => {
   expect(PlanAndExecuteL2.accepts({ execution_type: "l2_task" })).toBe(true);
   expect(PlanAndExecuteL2.accepts({ execution_type: "agent" })).toBe(true);

@@ -345,6 +345,22 @@ describe("limits", () => {
 });
 
 describe("cancelling", () => {
+  test("by a listener that hears of a start: nothing is executed and the run ends", async () => {
+    const stop = new AbortController();
+    let calls = 0;
+    const work: Handler = () => ++calls;
+    const result = await run(planOf({ a: [], b: [] }), {
+      executors: [tools({ a: work, b: work })],
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (event.type === "task-start") stop.abort(new Error("enough"));
+      },
+    });
+    expect(result.end_reason).toBe("cancelled");
+    expect(statuses(result)).toEqual({ a: "cancelled", b: "cancelled" });
+    expect(calls).toBe(0);
+  });
+
   test("nothing starts afterwards, running tasks are told, and it settles when they have stopped", async () => {
     const controller = new AbortController();
     let started = 0;

@@ -4,7 +4,16 @@ import type { CliIo } from "./io.ts";
 import { plainLine, styleFor } from "./terminal/style.ts";
 
 /** Codes, by their start, that mean a user's mistake rather than failed work. */
-const USAGE_CODES = ["CLI_", "PLAN_", "PLANNER_GOAL", "PLANNER_INPUT", "PLANNER_RESOURCES", "MCP_CONFIG", "commander."];
+const USAGE_CODES = [
+  "CLI_",
+  "PLAN_",
+  "PLANNER_GOAL",
+  "PLANNER_INPUT",
+  "PLANNER_RESOURCES",
+  "PLANLOOM_INVALID_PLAN",
+  "MCP_CONFIG",
+  "commander.",
+];
 
 interface CodedError extends Error {
   readonly code?: unknown;

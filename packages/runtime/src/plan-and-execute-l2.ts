@@ -12,7 +12,7 @@ import {
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { runPlan } from "./run.ts";
 import type { RunOptions } from "./run-options.ts";
-import { describe } from "./task-error.ts";
+import { describe, TaskErrorCode, TaskFailure } from "./task-error.ts";
 
 /** A Stage 2 planner of `@planloom/planner`, or anything with its `createPlan`. */
 export interface StepPlanner {
@@ -102,11 +102,21 @@ export class PlanAndExecuteL2 {
 
   #bindByKind(): Bind | undefined {
     const { planners, llmConfig } = this.#options;
-    const kind = resourcePin(this.#task).kind;
-    const planner = kind && planners?.[kind];
-    if (planner === undefined) return undefined;
-    return ({ task, input }, { signal }) =>
-      planner.createPlan({ task, input }, { signal, ...(llmConfig && { llmData: llmConfig }) });
+    if (planners === undefined) return undefined;
+    // By each task's own kind: a workflow's tasks come through here too.
+    return async ({ task, input }, { signal }) => {
+      const { kind, uid } = resourcePin(task);
+      const planner = kind && planners[kind];
+      if (planner !== undefined) {
+        return planner.createPlan({ task, input }, { signal, ...(llmConfig && { llmData: llmConfig }) });
+      }
+      if (uid === undefined) {
+        throw new TaskFailure(TaskErrorCode.BIND, `No planner for ${kind ?? "an undecided"} task "${task.task_id}".`, {
+          retryable: false,
+        });
+      }
+      return { uid, input_data: input };
+    };
   }
 }
 

@@ -258,6 +258,11 @@ export class RunShell {
     if (Number.isNaN(this.#table.startedMs[task])) this.#table.startedMs[task] = startedMs;
     this.#usage.countAttempt();
     this.#reporter.started(task);
+    // A listener that hears of the start may abort the run.
+    if (this.#cancelled) {
+      this.#stopped(task, false);
+      return;
+    }
     const timeoutMs = prepared.task.timeout_ms ?? settings.taskTimeoutMs;
     const work = { lent: false, nestedMs: 0 };
     const idempotencyKey = `${keyPrefix}/${prepared.task.task_id}`;
