@@ -6,9 +6,9 @@ import { type Resource, TaskData, validatePlan } from "@planloom/plan";
  * How long `validatePlan` takes on plans with typed references: `pnpm bench:validate [--json]`.
  *
  * Each row is the median of several fresh processes, so that no row profits from another's compiled code. `cold` is the
- * first call of a process: validators are compiled in it. `warm` is the median of five later calls. References are three
- * a task, from 50 tools with nested output schemas; three literals a task have a format, a pattern and a range. In every
- * tool one more pattern needs ajv, so that 50 validators are compiled.
+ * first call of a process: validators are compiled in it. `warm` is the median of five later calls. Each task has three
+ * references (a list, a number, one inside text) and two literals, one with a range and one that needs ajv, so that 50
+ * validators are compiled; the 50 tools have nested output schemas.
  */
 const sizes = [1_000, 10_000, 100_000];
 const runsPerRow = 5;
@@ -98,8 +98,6 @@ function planOf(tasks: number): { plan: unknown; references: number } {
   };
   const planned = Array.from({ length: tasks }, (_, task) => {
     const values: Record<string, unknown> = {
-      since: "2025-10-12",
-      code: `AB-${task % toolCount}`,
       limit: 1 + (task % 1000),
       path: `/some/where/${task % toolCount}`,
     };

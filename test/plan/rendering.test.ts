@@ -1,6 +1,5 @@
 import {
   displayWidth,
-  fit,
   type PlannerTask,
   planView,
   printable,
@@ -8,6 +7,7 @@ import {
   renderDot,
   renderMermaid,
   type SubGraph,
+  fit as shorten,
   type TaskData,
 } from "@planloom/plan";
 import fc from "fast-check";
@@ -271,8 +271,8 @@ describe("printable", () => {
 
   test("wide characters count twice, marks not at all", () => {
     expect([displayWidth("abc"), displayWidth("漢字"), displayWidth("e\u0301")]).toEqual([3, 4, 1]);
-    expect(fit("漢字漢字", 5, "…")).toBe("漢字…");
-    expect(fit("abcdef", 4, "...")).toBe("a...");
+    expect(shorten("漢字漢字", 5, "…")).toBe("漢字…");
+    expect(shorten("abcdef", 4, "...")).toBe("a...");
   });
 });
 

@@ -16,6 +16,8 @@ export interface ResourcePin {
   readonly uid?: string;
 }
 
+const open: ResourcePin = {};
+
 type Pinned = Pick<PlannerTask, "execution_type" | "tool_id" | "function_id" | "agent_id" | "parameters">;
 
 /**
@@ -26,7 +28,8 @@ type Pinned = Pick<PlannerTask, "execution_type" | "tool_id" | "function_id" | "
 export function resourcePin(task: Pinned): ResourcePin {
   const kind = kindOf(task);
   const uid = kind === undefined ? textAt(task, "uid") : pinReaders[kind](task);
-  return { ...(kind && { kind }), ...(uid && { uid }) };
+  if (kind === undefined) return uid === undefined ? open : { uid };
+  return uid === undefined ? { kind } : { kind, uid };
 }
 
 const pinReaders: Readonly<Record<ExecutionKind, (task: Pinned) => string | undefined>> = {

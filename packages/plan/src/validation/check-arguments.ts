@@ -6,7 +6,7 @@ import { resolveReferences } from "../references/resolve-references.ts";
 import { compareNodes } from "./assignable.ts";
 import { checkReferences, sourceFields } from "./check-references.ts";
 import { issueAt, literalIssues, missingArgument, unknownArgument } from "./literal-issues.ts";
-import type { PlanFacts } from "./plan-facts.ts";
+import type { PlanFacts, TaskReferences } from "./plan-facts.ts";
 import { ReferenceCursor } from "./reference-cursor.ts";
 import type { Repairs } from "./repairs.ts";
 import { type NodeAtPath, nodeAtPath } from "./schema-at-path.ts";
@@ -17,6 +17,7 @@ import type { ValidationOptions } from "./validate-plan.ts";
 export interface ArgumentWalk {
   readonly task: number;
   readonly taskId: string;
+  readonly references: TaskReferences;
   readonly facts: PlanFacts;
   readonly repairs: Repairs;
   readonly options: ValidationOptions;
@@ -33,7 +34,7 @@ export interface ArgumentWalk {
 export function checkArguments(walk: ArgumentWalk): void {
   const { facts, task } = walk;
   const { arguments: values, convertor_code } = facts.tasks[task]!;
-  const { inArguments, malformed } = facts.references[task]!;
+  const { inArguments, malformed } = walk.references;
   const input = convertor_code ? undefined : facts.typings[task]?.input;
   if (!input) {
     checkReferences(inArguments, undefined, walk);
@@ -58,8 +59,10 @@ function checkLiteralArguments(values: Record<string, unknown>, input: SchemaNod
 
 /** What the executor will see of a value without references: escapes undone, `{"$text": …}` as its text. */
 function asResolved(value: unknown): unknown {
-  return resolveReferences(value, () => ({ found: false }));
+  const isPlain = typeof value === "string" ? !value.includes("${") : typeof value !== "object";
+  return isPlain ? value : resolveReferences(value, nothingFound);
 }
+const nothingFound = () => ({ found: false });
 
 /** A missing argument gets the sources that could fill it, and the severity that the caller wants. */
 function graded(issue: PlanIssue, input: SchemaNode, walk: ArgumentWalk): PlanIssue {

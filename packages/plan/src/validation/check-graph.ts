@@ -1,12 +1,12 @@
 import { cycleAmong } from "../graph/find-cycle.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { nameCollisions } from "../references/task-names.ts";
-import type { PlanFacts } from "./plan-facts.ts";
+import type { PlanFacts, PlanOrder } from "./plan-facts.ts";
 import type { Repairs } from "./repairs.ts";
 import { valueText } from "./value-text.ts";
 
 /** Duplicates, colliding names, unknown and self-dependencies, and one cycle with its path. O(tasks + edges). */
-export function checkGraph(facts: PlanFacts, repairs: Repairs): PlanIssue[] {
+export function checkGraph(facts: PlanFacts, order: PlanOrder, repairs: Repairs): PlanIssue[] {
   const { tasks, index, malformedIds } = facts;
   const issues: PlanIssue[] = [];
   tasks.forEach(({ task_id }, number) => {
@@ -53,12 +53,12 @@ export function checkGraph(facts: PlanFacts, repairs: Repairs): PlanIssue[] {
       }
     }
   }
-  const cycle = cycleIssue(facts);
+  const cycle = cycleIssue(facts, order);
   if (cycle) issues.push(cycle);
   return issues;
 }
 
-function cycleIssue({ tasks, graph, topo, ordered }: PlanFacts): PlanIssue | undefined {
+function cycleIssue({ tasks }: PlanFacts, { graph, topo, ordered }: PlanOrder): PlanIssue | undefined {
   if (ordered === tasks.length) return undefined;
   const path = cycleAmong(graph, topo, ordered).map((task) => tasks[task]!.task_id);
   const shown = path.length > 12 ? [...path.slice(0, 10), `… ${path.length - 11} more`, path.at(-1)!] : path;

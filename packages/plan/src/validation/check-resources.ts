@@ -33,17 +33,19 @@ export function checkCatalogue({ catalogue, typings }: PlanFacts): PlanIssue[] {
   return issues;
 }
 
+const fine: readonly PlanIssue[] = [];
+
 /** Whether the task's resource exists; without a catalogue nothing is known, hence nothing wrong. */
-export function checkResource(task: number, facts: PlanFacts, repairs: Repairs): PlanIssue[] {
+export function checkResource(task: number, facts: PlanFacts, repairs: Repairs): readonly PlanIssue[] {
   const { catalogue } = facts;
-  if (!catalogue) return [];
+  if (!catalogue) return fine;
   const { task_id } = facts.tasks[task]!;
   const { kind, uid } = facts.pins[task]!;
   if (kind === undefined) return [undecided(task_id, uid, catalogue)].filter((issue) => issue !== undefined);
   if (uid === undefined) return catalogue.ofKind(kind).length > 0 ? [] : [noResource(task_id, kind)];
   const typing = facts.typings[task];
   if (typing === undefined) return [unknownResource(task_id, kind, uid, catalogue, repairs)];
-  if (typing.broken === undefined) return [];
+  if (typing.broken === undefined) return fine;
   return [
     {
       code: IssueCode.RESOURCE_SCHEMA,

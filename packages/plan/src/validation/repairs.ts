@@ -4,7 +4,7 @@ import type { PathSegment } from "../references/reference.ts";
 import { compareNodes } from "./assignable.ts";
 import { type NearestNames, nearestNames, similarity } from "./nearest-names.ts";
 import { outputPaths } from "./output-paths.ts";
-import type { PlanFacts } from "./plan-facts.ts";
+import { type PlanFacts, type PlanOrder, readOrder } from "./plan-facts.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** Comparisons of all repairs of one call: suggestions stay helpful for the first issues and never cost quadratic time. */
@@ -32,6 +32,7 @@ export interface Wanted {
 export class Repairs {
   readonly #facts: PlanFacts;
   #left = budget;
+  #order: PlanOrder | undefined;
 
   constructor(facts: PlanFacts) {
     this.#facts = facts;
@@ -81,8 +82,11 @@ export class Repairs {
 
   /** Tasks before `task` in the order cannot depend on it. The nearest in the plan come first. */
   *#sourcesFor({ task, from }: Wanted): Generator<number> {
-    const { position, tasks } = this.#facts;
+    const { tasks } = this.#facts;
     if (from !== undefined) yield from;
+    // Only a plan with something to repair pays for this.
+    this.#order ??= readOrder(this.#facts);
+    const { position } = this.#order;
     if (position[task] === -1) return;
     let found = 0;
     for (let distance = 1; distance <= 200 && found < maxSources; distance++) {

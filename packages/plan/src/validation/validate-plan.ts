@@ -1,3 +1,4 @@
+import { EdgeList } from "../graph/edge-list.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
 import { type ArgumentWalk, checkArguments } from "./check-arguments.ts";
@@ -5,7 +6,7 @@ import { checkGraph } from "./check-graph.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkCatalogue, checkResource } from "./check-resources.ts";
 import { issueAt } from "./literal-issues.ts";
-import { gatherFacts, type PlanFacts } from "./plan-facts.ts";
+import { gatherFacts, orderOf, type PlanFacts, readReferences, type TaskReferences } from "./plan-facts.ts";
 import { readStructure } from "./read-structure.ts";
 import { Repairs } from "./repairs.ts";
 import { resourceCatalogue } from "./resource-catalogue.ts";
@@ -62,13 +63,20 @@ function check(
     issues.push({ code: IssueCode.PLAN_EMPTY, severity: "error", message, argument_path: "planned_tasks" });
   }
   for (const issue of checkCatalogue(facts)) issues.push(issue);
-  for (const issue of checkGraph(facts, repairs)) issues.push(issue);
-  for (let task = 0; task < facts.tasks.length; task++) checkTask(task, facts, repairs, options, issues);
+  // The tasks come first because their references are the graph's edges; the graph's issues are listed first.
+  const edges = new EdgeList(facts.tasks.length * 2);
+  const taskIssues: PlanIssue[] = [];
+  for (let task = 0; task < facts.tasks.length; task++) {
+    checkTask(task, readReferences(task, facts, edges), facts, repairs, options, taskIssues);
+  }
+  for (const issue of checkGraph(facts, orderOf(edges, facts.tasks.length), repairs)) issues.push(issue);
+  for (const issue of taskIssues) issues.push(issue);
   return issues;
 }
 
 function checkTask(
   task: number,
+  references: TaskReferences,
   facts: PlanFacts,
   repairs: Repairs,
   options: ValidationOptions,
@@ -76,12 +84,12 @@ function checkTask(
 ): void {
   const taskId = facts.tasks[task]!.task_id;
   for (const issue of checkResource(task, facts, repairs)) issues.push(issue);
-  const { malformed, inParameters } = facts.references[task]!;
+  const { malformed, inParameters } = references;
   for (const { argument_path, text, message } of malformed) {
     const extra = { ...(argument_path !== "" && { argument_path }), actual: valueText(text) };
     issues.push(issueAt({ taskId, path: [] }, IssueCode.REFERENCE_SYNTAX, message, extra));
   }
-  const walk: ArgumentWalk = { task, taskId, facts, repairs, options, issues, path: [] };
+  const walk: ArgumentWalk = { task, taskId, references, facts, repairs, options, issues, path: [] };
   if (inParameters.length > 0) checkReferences(inParameters, undefined, walk);
   checkArguments(walk);
 }
