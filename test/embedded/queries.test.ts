@@ -203,6 +203,83 @@ describe("other ways of asking", () => {
       ],
     },
     {
+      query: "Get inspections for facility F1 from last month",
+      steps: [["inspections_list", { facility_id: "F1", date_from: "2025-09-01", date_to: "2025-09-30", limit: 100 }]],
+    },
+    {
+      query: "Get contaminants for shipments S1, S2 and S3",
+      steps: [["contaminants_list", { shipment_ids: ["S1", "S2", "S3"] }]],
+    },
+    {
+      query: "Show the shipments of these facilities: F1, F2",
+      steps: [["shipments_list", { facility_id: ["F1", "F2"], limit: 100 }]],
+    },
+    {
+      query: "List shipments with waste type plastic",
+      steps: [["shipments_list", { waste_type: "plastic", limit: 100 }]],
+    },
+    { query: "Show plastic waste shipments", steps: [["shipments_list", { waste_type: "plastic", limit: 100 }]] },
+    {
+      query: "facilities of type sorting with capacity at least 1000",
+      steps: [["facilities_list", { type: "sorting", min_capacity: 1000 }]],
+    },
+    {
+      query: "Get rejected and pending shipments",
+      steps: [
+        ["shipments_list", { status: "rejected", limit: 100 }],
+        ["shipments_list", { status: "pending", limit: 100 }],
+      ],
+    },
+    {
+      query: "Show sorting and disposal facilities in Berlin and Hamburg",
+      steps: [
+        ["facilities_list", { location: "Berlin", type: "sorting" }],
+        ["facilities_list", { location: "Hamburg", type: "sorting" }],
+        ["facilities_list", { location: "Berlin", type: "disposal" }],
+        ["facilities_list", { location: "Hamburg", type: "disposal" }],
+      ],
+    },
+    {
+      query: "Get facilities in Berlin and shipments from last week",
+      steps: [
+        ["facilities_list", { location: "Berlin" }],
+        ["shipments_list", { ...week, limit: 100 }],
+      ],
+    },
+    {
+      query: "Get last week's shipments and inspections",
+      steps: [
+        ["shipments_list", { ...week, limit: 100 }],
+        ["inspections_list", { ...week, limit: 100 }],
+      ],
+    },
+    {
+      query: "Find shipments that contain contaminants and were delivered last week",
+      steps: [["shipments_list", { has_contaminants: true, status: "delivered", ...week, limit: 100 }]],
+    },
+    {
+      query: "Retrieve the facilities which are used for disposal and located in Cologne",
+      steps: [["facilities_list", { type: "disposal", location: "Cologne" }]],
+    },
+    {
+      query:
+        "List facilities in Berlin with more than 200 capacity, their pending shipments and the contaminants of those",
+      steps: [
+        ["facilities_list", { location: "Berlin", min_capacity: 200 }],
+        ["shipments_list", { facility_id: ids(0), status: "pending" }],
+        ["contaminants_list", { shipment_ids: ids(1) }],
+      ],
+    },
+    {
+      query:
+        "Find all disposal facilities, and for each of them get the shipments that are pending, then the inspections of those shipments",
+      steps: [
+        ["facilities_list", { type: "disposal" }],
+        ["shipments_list", { facility_id: ids(0), status: "pending" }],
+        ["inspections_list", { shipment_id: ids(1) }],
+      ],
+    },
+    {
       query: "Show the top 5 rejected shipments by carrier EcoTrans",
       steps: [["shipments_list", { status: "rejected", carrier: "EcoTrans", limit: 5 }]],
     },

@@ -4,6 +4,7 @@ import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import type { Clock } from "../temporal/calendar.ts";
 import { emptyNouns, nameWords, placePrepositions } from "../text/lexicon.ts";
+import { isParticiple } from "../text/participle.ts";
 import { stem } from "../text/stem.ts";
 import { type Draft, fillValue, isFilled } from "./draft.ts";
 import type { Evidence } from "./evidence.ts";
@@ -133,11 +134,18 @@ function contextOf(profile: Profile, clause: Clause, catalogue: Catalogue, clock
 function distanceOf(draft: Draft, evidence: Evidence, scope: Scope): number {
   const owner = scope.owner(evidence);
   if (owner === undefined || owner === draft) return 0;
-  const shared = scope.together(owner, draft);
+  const shared = sharesWith(owner, draft, evidence, scope);
   if ((evidence.beforeNoun || evidence.afterNoun) && owner.phrase === evidence.phrase)
     return evidence.kind === "words" || !shared ? 5 : 1.2;
   const steps = Math.abs(scope.drafts.indexOf(draft) - scope.drafts.indexOf(owner));
   return shared ? 0.1 : 1.2 + Math.min(0.5, steps * 0.05);
+}
+
+/** What follows the last of several nouns is said of all: "A and B from last week"; "last week's A and B" too. */
+function sharesWith(left: Draft, right: Draft, evidence: Evidence, scope: Scope): boolean {
+  if (!scope.together(left, right)) return false;
+  const leads = evidence.kind === "date" && /[’']s?$/.test(evidence.tokens[0]?.text ?? "");
+  return leads || Math.max(left.phrase, right.phrase) <= evidence.phrase;
 }
 
 /** A name for an id: some resource finds what is called or lies there, and gives its id. */
@@ -198,7 +206,7 @@ function isFree(
   const before = used.get(evidence);
   if (before === undefined) return true;
   const by = takers.get(evidence) ?? [];
-  if (!by.includes(draft)) return by.every((other) => scope.together(other, draft));
+  if (!by.includes(draft)) return by.every((other) => sharesWith(other, draft, evidence, scope));
   if (evidence.kind === "date") return canShareDay(draft, parameter, evidence);
   return found.used !== undefined && before !== "all" && found.used.every((at) => !before.has(at));
 }
@@ -243,7 +251,7 @@ function couldBeValue(evidence: Evidence, parameter: Parameter, profile: Profile
   if (/^(?:email|uri|url|uuid|date|time)/.test(parameter.format)) return false;
   const names = (token: { stem: string }) => profile.parameters.some((each) => each.stems.includes(token.stem));
   const telling = evidence.tokens.filter((token) => isContent(token.lower) && !emptyNouns.has(token.lower));
-  if (telling.every((token) => /(?:ed|ing|ly)$/.test(token.lower) || names(token))) return false;
+  if (telling.every((token) => isParticiple(token) || token.lower.endsWith("ly") || names(token))) return false;
   return telling.length > 0;
 }
 

@@ -1,6 +1,7 @@
 import type { Clause, Phrase } from "../parse/phrases.ts";
 import type { DateSpan } from "../temporal/find-dates.ts";
 import { nameLinks, nameWords } from "../text/lexicon.ts";
+import { isParticiple } from "../text/participle.ts";
 import { sliceOf, type Token } from "../text/token.ts";
 
 /** Something a clause says that may become an argument. */
@@ -124,10 +125,6 @@ function runs(
     at = end;
   }
   return result;
-}
-
-function isParticiple(token: Token): boolean {
-  return token.kind === "word" && token.lower.length > 4 && /(?:ed|ing)$/.test(token.lower);
 }
 
 function oneOf(

@@ -1,6 +1,6 @@
 import type { Parameter } from "../schema/parameter.ts";
 import type { Assignment, Scope } from "./assign.ts";
-import { type Draft, fillLink, fillValue, makeDraft, sourcesOf } from "./draft.ts";
+import { type Draft, fillLink, fillValue, key, makeDraft, sourcesOf } from "./draft.ts";
 import type { Evidence } from "./evidence.ts";
 
 /** One more value for an argument that holds one: "in A and B". */
@@ -18,6 +18,11 @@ export interface Alternative {
 export function findAlternatives(evidence: readonly Evidence[], assignment: Assignment, scope: Scope): Alternative[] {
   const found: Alternative[] = [];
   for (const piece of evidence) {
+    if (piece.kind === "words" && assignment.used.get(piece) !== "all") {
+      const choice = choiceBeside(piece, evidence, assignment, scope);
+      if (choice !== undefined) add(found, choice.draft, choice.parameter, choice.value, piece);
+      continue;
+    }
     if (piece.kind === "date" || piece.kind === "words" || assignment.used.has(piece)) continue;
     const phrase = scope.clause.phrases[piece.phrase];
     if (phrase?.joined !== true || piece.tokens.length < phrase.words.length) continue;
@@ -25,16 +30,49 @@ export function findAlternatives(evidence: readonly Evidence[], assignment: Assi
     const taker = before === undefined ? undefined : takerOf(before, scope, found);
     if (before === undefined || taker === undefined) continue;
     const value = piece.kind === "number" ? piece.value : piece.text;
-    const known = found.find((each) => each.draft === taker.draft && each.parameter === taker.parameter);
-    if (known === undefined) found.push({ ...taker, values: [value], evidence: [piece] });
-    else
-      found[found.indexOf(known)] = {
-        ...known,
-        values: [...known.values, value],
-        evidence: [...known.evidence, piece],
-      };
+    add(found, taker.draft, taker.parameter, value, piece);
   }
-  return found.slice(0, 1).concat(found.slice(1).filter((each) => each.parameter.takesList));
+  return found;
+}
+
+function add(found: Alternative[], draft: Draft, parameter: Parameter, value: unknown, piece: Evidence): void {
+  const known = found.find((each) => each.draft === draft && each.parameter === parameter);
+  if (known === undefined) found.push({ draft, parameter, values: [value], evidence: [piece] });
+  else
+    found[found.indexOf(known)] = { ...known, values: [...known.values, value], evidence: [...known.evidence, piece] };
+}
+
+/** "open and closed orders": a second allowed value of an argument that a coordinated phrase filled. */
+function choiceBeside(
+  piece: Evidence,
+  evidence: readonly Evidence[],
+  assignment: Assignment,
+  scope: Scope,
+): { draft: Draft; parameter: Parameter; value: unknown } | undefined {
+  const { phrases } = scope.clause;
+  const beside = evidence.some((other) => {
+    if (!assignment.used.has(other) || other.kind !== "words") return false;
+    const [left, right] = other.phrase < piece.phrase ? [other, piece] : [piece, other];
+    return right.phrase - left.phrase === 1 && phrases[right.phrase]?.joined === true;
+  });
+  if (!beside) return undefined;
+  const stems = piece.tokens.map((token) => token.stem).join(" ");
+  for (const draft of scope.drafts) {
+    for (const { parameter, filling } of draft.filled.values()) {
+      if (filling.kind !== "value" || parameter.choices.length === 0) continue;
+      const choice = parameter.choices.find(
+        (each) => each.stems.length > 0 && ` ${stems} `.includes(` ${each.stems.join(" ")} `),
+      );
+      if (choice !== undefined && choice.value !== filling.value && !isOneOf(filling.value, choice.value)) {
+        return { draft, parameter, value: choice.value };
+      }
+    }
+  }
+  return undefined;
+}
+
+function isOneOf(list: unknown, value: unknown): boolean {
+  return Array.isArray(list) && list.includes(value);
 }
 
 function takerOf(
@@ -64,12 +102,23 @@ export function fanOut(drafts: readonly Draft[], alternatives: readonly Alternat
       fillValue(draft, parameter, [filling.value, ...values].flat());
       continue;
     }
-    const copies = values
-      .slice(0, 20)
-      .map((value) => copyWith(result, draft, (copy) => fillValue(copy, parameter, value)));
-    result = interleave(result, copies);
+    // Two alternatives multiply: "A and B things in C and D" are four.
+    const alike = result.filter((each) => isCopy(each, draft, parameter));
+    for (const each of alike) {
+      if (result.length > 60) break;
+      const copies = values
+        .slice(0, 20)
+        .map((value) => copyWith(result, each, (copy) => fillValue(copy, parameter, value)));
+      result = interleave(result, copies);
+    }
   }
   return result;
+}
+
+function isCopy(draft: Draft, original: Draft, parameter: Parameter): boolean {
+  if (draft.profile !== original.profile || draft.phrase !== original.phrase) return false;
+  const [left, right] = [draft, original].map((each) => each.filled.get(key(parameter))?.filling);
+  return left?.kind === "value" && right?.kind === "value" && left.value === right.value;
 }
 
 /** Copies of `draft` and of everything in `drafts` that takes its output; `change` is applied to the copy of `draft`. */

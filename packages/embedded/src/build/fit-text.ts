@@ -149,7 +149,9 @@ function nounPhrase(parameter: Parameter, evidence: Evidence, context: FitContex
   const opens =
     tokens.length > wanted.length && wanted.every((each, offset) => sameStem(tokens[offset]?.stem ?? "", each));
   if (opens) {
-    const first = tokens[wanted.length]!;
+    const at = tokens.findIndex((token, index) => index >= wanted.length && !parameter.stems.includes(token.stem));
+    const first = tokens[at];
+    if (first === undefined) return undefined;
     return { score: 3, value: wrap(parameter, whole.slice(first.start - (tokens[0]?.start ?? 0))) };
   }
   let score = 0.3 + 2 * affinity + aboutAffinity(parameter, evidence.near) + (parameter.required ? 0.4 : 0);

@@ -1,6 +1,7 @@
 import type { Clause } from "../parse/phrases.ts";
 import { isContent } from "../schema/catalogue.ts";
-import { computingVerbs, emptyNouns, measureNouns, superlatives } from "../text/lexicon.ts";
+import { computingVerbs, emptyNouns, flagWords, measureNouns, superlatives } from "../text/lexicon.ts";
+import { isParticiple } from "../text/participle.ts";
 import { stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
 import type { Building } from "./building.ts";
@@ -61,16 +62,16 @@ export function reportLeftovers(
 }
 
 function isTelling(token: Token): boolean {
-  return token.kind === "word" && isContent(token.lower) && !emptyNouns.has(token.lower);
+  return token.kind === "word" && isContent(token.lower) && !emptyNouns.has(token.lower) && !flagWords.has(token.lower);
 }
 
 /** Participles after a noun ("orders placed") say little; adjectives before it and what follows a preposition narrow. */
 function narrows(piece: Evidence, clause: Clause, open: readonly Token[]): boolean {
   const phrase = clause.phrases[piece.phrase];
-  if (piece.beforeNoun || phrase?.relative === true || piece.negated) return true;
-  const participles = open.every((token) => /(?:ed|ing)$/.test(token.lower));
+  const lone = open.every(isParticiple);
+  if (piece.beforeNoun || piece.negated || (phrase?.relative === true && !lone)) return true;
   // "orders placed yesterday" against "orders failed": with nothing after it a participle is all that is said.
-  if (participles) return isLastWord(piece, clause);
+  if (lone) return isLastWord(piece, clause);
   return piece.preposition !== "" || piece.phrase > 0;
 }
 

@@ -25,6 +25,7 @@ export function linkBack(
     clause.pointsBack ||
     clause.phrases.some(pointsBack);
   for (const draft of asked) {
+    if (clause.pointsBack && !hasLinks(draft)) linkWithin(draft, asked);
     const first = said && !hasLinks(draft) ? linkNearest(draft, building, 2) : undefined;
     let source = first;
     for (const parameter of draft.profile.parameters) {
@@ -41,16 +42,13 @@ export function linkBack(
 }
 
 /** From a task of the same clause that stands before. */
-function linkWithin(draft: Draft, drafts: readonly Draft[], parameter: Parameter): undefined {
+function linkWithin(draft: Draft, drafts: readonly Draft[], parameter?: Parameter): undefined {
   for (const source of drafts.slice(0, drafts.indexOf(draft)).reverse()) {
     if (source.profile === draft.profile || dependsOn(source, draft)) continue;
-    const option = linkOptions(
-      source.profile,
-      draft.profile,
-      (each) => each === parameter && !isFilled(draft, each),
-    )[0];
-    if (option === undefined || option.score < 1.5) continue;
-    fillLink(draft, parameter, { source, path: option.path });
+    const open = (each: Parameter) => (parameter === undefined || each === parameter) && !isFilled(draft, each);
+    const [option] = linkOptions(source.profile, draft.profile, open);
+    if (option === undefined || option.score < (parameter === undefined ? 2.5 : 1.5)) continue;
+    fillLink(draft, option.parameter, { source, path: option.path });
     return undefined;
   }
   return undefined;

@@ -94,11 +94,11 @@ function idsOfSupports(byRole: Map<Role, Draft>, clause: Clause): Set<Token> {
     const parent = role.of === undefined || role.target ? undefined : byRole.get(role.of);
     if (parent === undefined) continue;
     const ids = (clause.phrases[role.mention.phrase]?.words ?? []).slice(role.mention.to).filter(isId);
-    if (ids.length === 0) continue;
     for (const phrase of clause.phrases.slice(role.mention.phrase + 1)) {
-      if (!phrase.joined || phrase.preposition !== "" || !phrase.words.every(isId)) break;
+      if (phrase.preposition !== "" || !phrase.words.every(isId)) break;
       ids.push(...phrase.words);
     }
+    if (ids.length === 0) continue;
     const parameter = idParameter(draft, parent, ids.length > 1);
     if (parameter === undefined) continue;
     const numeric = parameter.types.has("integer") || parameter.types.has("number");

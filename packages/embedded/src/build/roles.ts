@@ -3,6 +3,7 @@ import type { Catalogue } from "../schema/catalogue.ts";
 import { flagStems } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import { emptyNouns } from "../text/lexicon.ts";
+import { isParticiple } from "../text/participle.ts";
 import { sameStem } from "../text/stem.ts";
 import { nameAffinity } from "./affinity.ts";
 import { chooseFor, wantedActions } from "./choose.ts";
@@ -78,9 +79,7 @@ const beside: ReadonlySet<string> = new Set(["with", "including", "against", "ve
 function isHead(phrase: Phrase, mention: Mention): boolean {
   return phrase.words
     .slice(mention.to)
-    .every(
-      (word) => word.kind !== "word" || word.capital || emptyNouns.has(word.lower) || /(?:ed|ing)$/.test(word.lower),
-    );
+    .every((word) => word.kind !== "word" || word.capital || emptyNouns.has(word.lower) || isParticiple(word));
 }
 
 /** "an interest rate of 5%" gives `interest_rate` of what was asked, though another resource is about interest. */
