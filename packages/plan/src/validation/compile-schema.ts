@@ -145,7 +145,7 @@ function validator(draft: Draft): Ajv {
       addUsedSchema: false,
       logger: false,
       unicodeRegExp: true,
-      code: { regExp: Object.assign(safePattern, { code: "safePattern" }) },
+      code: { optimize: false, regExp: Object.assign(safePattern, { code: "safePattern" }) },
     });
     addFormats(ajv);
     validators.set(draft, ajv);
