@@ -27,6 +27,7 @@ export type { Bind, BindRequest, ExecutionContext, Executor, Step } from "./port
 export type { Resource, ResourceCatalogue } from "./ports/resource.ts";
 export { EstimateData } from "./records/estimate-data.ts";
 export { Job, type JobInput, PlanningContext } from "./records/job.ts";
+export { newId } from "./records/new-id.ts";
 export {
   type ExecutionKind,
   ExecutionType,
@@ -40,7 +41,6 @@ export {
 export { type RecordName, recordNames, recordSchemas } from "./records/record-schemas.ts";
 export { SubGraph } from "./records/sub-graph.ts";
 export { PlanStatus, TaskData, type TaskDataInput } from "./records/task-data.ts";
-export { newId } from "./records/new-id.ts";
 export { TaskId } from "./records/task-id.ts";
 export {
   collectReferences,
