@@ -70,7 +70,7 @@ export function planGoal(
   applySettings(drafts, job.settings);
   const { tasks, ids } = makeTasks(drafts);
   const open = drafts.flatMap((draft) => [...reportMissing(draft, ids), ...reportFirstOnly(draft, ids)]);
-  const unresolved = [...building.unresolved, ...open];
+  const unresolved = distinct([...building.unresolved, ...open]);
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
   return {
     plan: {
@@ -176,6 +176,17 @@ function applySettings(drafts: readonly Draft[], settings: JobText["settings"]):
       if (fits && allowed) fillValue(draft, parameter, parameter.takesOne ? value : [value]);
     }
   }
+}
+
+/** Without repetitions; each kind of thing is said once. */
+function distinct(all: readonly Unresolved[]): Unresolved[] {
+  const seen = new Set<string>();
+  return all.filter((each) => {
+    const same = each.reason === "too_long" ? each.message : JSON.stringify([each.reason, each.text, each.task_id]);
+    if (seen.has(same)) return false;
+    seen.add(same);
+    return true;
+  });
 }
 
 /** An argument that holds one id, fed by a list: the rest of the list is left out. */

@@ -1,6 +1,4 @@
 import type { Clause } from "../parse/phrases.ts";
-import { isEntity } from "../schema/output-shape.ts";
-import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import {
   auxiliaries,
@@ -11,18 +9,19 @@ import {
   measureNouns,
   superlatives,
 } from "../text/lexicon.ts";
-import type { Token } from "../text/token.ts";
-import { assign, type Lookup, type Scope, takesIds } from "./assign.ts";
+import { dedupe, sourcesFirst } from "./arrange.ts";
+import { assign, type Scope } from "./assign.ts";
 import { type Building, maxTasks } from "./building.ts";
 import { attributeOwner, searchFor } from "./choose.ts";
-import { type Draft, fillLink, fillValue, hasLinks, isFilled, makeDraft, sourcesOf } from "./draft.ts";
+import { type Draft, makeDraft } from "./draft.ts";
 import { type Evidence, type NounSpan, readEvidence } from "./evidence.ts";
 import { fanOut, findAlternatives } from "./fan-out.ts";
+import { finderOf, linkFinder } from "./finder.ts";
 import { reportLeftovers } from "./leftovers.ts";
-import { bestLink } from "./link.ts";
 import { linkBack } from "./link-back.ts";
 import { findRoles, type Role } from "./roles.ts";
 import { fillSink } from "./sink.ts";
+import { idsOfSupports, isReuse, linkDependent, linkSupports } from "./supports.ts";
 
 /** Plans what one clause asks for and adds it to the building; what it cannot plan is reported there. */
 export function planClause(clause: Clause, building: Building): void {
@@ -81,64 +80,6 @@ function draftOf(role: Role, clause: Clause): Draft {
     possessive: phrase?.possessive === true,
     support: !role.target,
   });
-}
-
-/**
- * "items of order 42", "for authors A1 and A2": the ids are known, so nothing needs to find them. Fills the argument
- * and takes the support out.
- * @returns the tokens that are used up
- */
-function idsOfSupports(byRole: Map<Role, Draft>, clause: Clause): Set<Token> {
-  const used = new Set<Token>();
-  for (const [role, draft] of [...byRole]) {
-    const parent = role.of === undefined || role.target ? undefined : byRole.get(role.of);
-    if (parent === undefined) continue;
-    const ids = (clause.phrases[role.mention.phrase]?.words ?? []).slice(role.mention.to).filter(isId);
-    for (const phrase of clause.phrases.slice(role.mention.phrase + 1)) {
-      if (phrase.preposition !== "" || !phrase.words.every(isId)) break;
-      ids.push(...phrase.words);
-    }
-    if (ids.length === 0) continue;
-    const parameter = idParameter(draft, parent, ids.length > 1);
-    if (parameter === undefined) continue;
-    const numeric = parameter.types.has("integer") || parameter.types.has("number");
-    const values = ids.map((id) =>
-      numeric && id.kind === "number" ? id.value : id.kind === "quoted" ? id.value : id.text.replace(/^#/, ""),
-    );
-    const single = parameter.takesOne && (values.length === 1 || !parameter.takesList);
-    fillValue(parent, parameter, single ? values[0] : values);
-    for (const id of single ? ids.slice(0, 1) : ids) used.add(id);
-    byRole.delete(role);
-  }
-  return used;
-}
-
-/** The argument of `parent` that holds ids of what `draft` is about; for several ids rather one that takes a list. */
-function idParameter(draft: Draft, parent: Draft, several: boolean): Parameter | undefined {
-  const fitting = parent.profile.parameters.filter(
-    (parameter) =>
-      !isFilled(parent, parameter) && takesIds(parameter) && isEntity(parameter.entity, draft.profile.entity),
-  );
-  const listed = several ? fitting.find((parameter) => parameter.takesList) : undefined;
-  return listed ?? fitting[0] ?? bestLink(draft, parent, 2.5)?.parameter;
-}
-
-function isId(token: Token): boolean {
-  return token.kind === "literal" || token.kind === "quoted" || (token.kind === "number" && token.unit === undefined);
-}
-
-/** "those orders" after orders were planned: no new task, unless it is what the clause asks for by itself. */
-function isReuse(role: Role, clause: Clause, building: Building): Draft | undefined {
-  const phrase = clause.phrases[role.mention.phrase];
-  const definite = phrase?.demonstrative === true || phrase?.distributive === true || phrase?.determiner === "the";
-  const scopes = clause.scopes && clause.verb === "";
-  if (phrase === undefined || (role.target && !scopes) || !definite || hasModifiers(phrase.words.length, role))
-    return undefined;
-  return building.drafts.findLast((draft) => draft.profile === role.profile);
-}
-
-function hasModifiers(words: number, role: Role): boolean {
-  return words > role.mention.to - role.mention.from;
 }
 
 /** The resource for a clause in which no noun names one. */
@@ -223,111 +164,6 @@ function scopeOf(drafts: readonly Draft[], byRole: ReadonlyMap<Role, Draft>, cla
     owner: (evidence) => drafts.findLast((draft) => draft.phrase >= 0 && draft.phrase <= evidence.phrase) ?? first,
     together: (left, right) => targets.has(left) && targets.has(right),
   };
-}
-
-/** The task that finds what a name means; one that is planned already is used again. */
-function finderOf(lookup: Lookup, clause: Clause, building: Building): Draft {
-  const draft = makeDraft(lookup.finder, clause, lookup.evidence.phrase, { support: true });
-  fillValue(draft, lookup.finderParameter, lookup.value);
-  return building.drafts.find((other) => sameTask(other, draft)) ?? draft;
-}
-
-function linkFinder(lookup: Lookup, finder: Draft): void {
-  const { draft, parameter } = lookup;
-  const { identity, many, rows, known } = finder.profile.output;
-  const name = identity?.name ?? "id";
-  const field = /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
-  const step = many || !known ? (parameter.takesList ? ".*" : "[0]") : "";
-  // What changes something wants one; a place that is read about has several.
-  const one = !(draft.profile.actions.has("read") && lookup.finderParameter.isPlace);
-  fillLink(draft, parameter, { source: finder, path: `${rows}${step}${field}`, one });
-}
-
-/** Supports that say something of their own (or that are needed) feed what they narrow down; the others fall away. */
-function linkSupports(byRole: ReadonlyMap<Role, Draft>, clause: Clause, building: Building): Draft[] {
-  const kept: Draft[] = [];
-  // The innermost first: "A of B of C" links C to B before B to A.
-  for (const [role, draft] of [...byRole].reverse()) {
-    if (role.target || role.of === undefined) continue;
-    const parent = byRole.get(role.of);
-    if (parent === undefined) continue;
-    const phrase = clause.phrases[role.mention.phrase];
-    const earlier = building.drafts.findLast((other) => other.profile === draft.profile);
-    const saysSomething = draft.filled.size > 0 || phrase?.distributive === true;
-    const source = saysSomething ? draft : (earlier ?? draft);
-    const link = bestLink(source, parent);
-    if (link === undefined || (source === draft && !saysSomething && !link.parameter.required)) continue;
-    fillLink(parent, link.parameter, link.link);
-    if (source === draft) kept.push(draft);
-  }
-  return kept;
-}
-
-/** "orders and their items", "those parcels" as what a target belongs to. */
-function linkDependent(
-  role: Role,
-  draft: Draft,
-  byRole: ReadonlyMap<Role, Draft>,
-  roles: readonly Role[],
-  clause: Clause,
-  building: Building,
-): void {
-  if (role.target && role.of !== undefined) {
-    const owner = byRole.get(role.of);
-    const link = owner === undefined ? undefined : bestLink(owner, draft);
-    if (link !== undefined) fillLink(draft, link.parameter, link.link);
-  }
-  // A noun that was planned before narrows this one down.
-  for (const other of roles) {
-    if (other.target || other.of !== role) continue;
-    const reused = isReuse(other, clause, building);
-    const link = reused === undefined ? undefined : bestLink(reused, draft);
-    if (link !== undefined && !hasLinks(draft)) fillLink(draft, link.parameter, link.link);
-  }
-}
-
-/** Leaves out tasks that are planned already, and points what used them at the first. */
-function dedupe(drafts: readonly Draft[], building: Building): Draft[] {
-  const kept: Draft[] = [];
-  for (const draft of drafts) {
-    if (kept.includes(draft)) continue;
-    if (building.drafts.includes(draft)) continue;
-    const same = kept.find((other) => sameTask(other, draft));
-    if (same === undefined) {
-      kept.push(draft);
-      continue;
-    }
-    for (const user of drafts) {
-      for (const { parameter, filling } of user.filled.values()) {
-        if (filling.kind === "link" && filling.link.source === draft)
-          fillLink(user, parameter, { ...filling.link, source: same });
-      }
-    }
-  }
-  return kept;
-}
-
-/** Stable: only moves a source before what uses it. */
-function sourcesFirst(drafts: readonly Draft[]): Draft[] {
-  const result = new Set<Draft>();
-  const visit = (draft: Draft): void => {
-    if (result.has(draft)) return;
-    for (const source of sourcesOf(draft)) if (drafts.includes(source)) visit(source);
-    result.add(draft);
-  };
-  for (const draft of drafts) visit(draft);
-  return [...result];
-}
-
-function sameTask(left: Draft, right: Draft): boolean {
-  if (left.profile !== right.profile || left.filled.size !== right.filled.size || hasLinks(left) || hasLinks(right))
-    return false;
-  if (left.filled.size === 0 && left.support !== right.support) return false;
-  return [...left.filled.values()].every(({ parameter, filling }) => {
-    if (!isFilled(right, parameter) || filling.kind !== "value") return false;
-    const other = right.filled.get(JSON.stringify(parameter.path))?.filling;
-    return other?.kind === "value" && JSON.stringify(other.value) === JSON.stringify(filling.value);
-  });
 }
 
 function reportNothing(clause: Clause, building: Building, refused: readonly Profile[]): void {
