@@ -4,6 +4,14 @@ export const PlanloomErrorCode = {
   INVALID_PLAN: "PLANLOOM_INVALID_PLAN",
   /** It was closed before this call. */
   CLOSED: "PLANLOOM_CLOSED",
+  /** The store has no plan of this id; `details.id`. */
+  PLAN_NOT_FOUND: "PLANLOOM_PLAN_NOT_FOUND",
+  /** A prefix fits several saved plans; `details.id`, `details.candidates`. */
+  PLAN_AMBIGUOUS: "PLANLOOM_PLAN_AMBIGUOUS",
+  /** A plan's id cannot be kept by the store: no file may be called so; `details.id`. */
+  PLAN_ID: "PLANLOOM_PLAN_ID",
+  /** A `/plan` line that cannot be done; the message is for whoever typed it. */
+  COMMAND: "PLANLOOM_COMMAND",
 } as const;
 export type PlanloomErrorCode = (typeof PlanloomErrorCode)[keyof typeof PlanloomErrorCode];
 

@@ -176,6 +176,23 @@ export { defineConfig, type McpServerEntry, type PlanloomConfig } from "./define
 export { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 export type { PlanloomEvent, PlanloomEventOf, PlanloomEventType, PlanloomListener } from "./events.ts";
 export { defaultLlmId } from "./executors-of.ts";
+export {
+  handlePlanCommand,
+  type PlanAction,
+  type PlanCommand,
+  type PlanCommandOptions,
+  type PlanCommandResult,
+  parsePlanCommand,
+} from "./plan-command.ts";
+export { folderPlans, memoryPlans, type PlanStore, type StoredPlan } from "./plan-store.ts";
+export {
+  handlePlanTool,
+  isPlanTool,
+  type PlanToolDefinition,
+  type PlanToolName,
+  type PlanToolOptions,
+  planTools,
+} from "./plan-tools.ts";
 export { Planloom } from "./planloom.ts";
 export type {
   Goal,

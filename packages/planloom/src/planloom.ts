@@ -117,7 +117,7 @@ export class Planloom implements AsyncDisposable {
         ...given,
         executors: this.#wired.executors,
         bind: this.#bind,
-        journal: await this.#openJournal(),
+        journal: await this.journal(),
         signal,
         onEvent: this.#tell(onEvent),
       });
@@ -132,7 +132,7 @@ export class Planloom implements AsyncDisposable {
         ...given,
         executors: this.#wired.executors,
         bind: this.#bind,
-        journal: await this.#openJournal(),
+        journal: await this.journal(),
         signal,
         onEvent: this.#tell(onEvent),
       });
@@ -187,7 +187,8 @@ export class Planloom implements AsyncDisposable {
     }
   }
 
-  #openJournal(): Promise<Journal> {
+  /** Where the runs are kept, opened when it is first asked for; `close` closes it if it was opened here. */
+  journal(): Promise<Journal> {
     const { journal } = this.#options;
     this.#journal ??=
       typeof journal === "string"

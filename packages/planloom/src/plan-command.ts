@@ -1,0 +1,119 @@
+import { renderAscii } from "@planloom/plan";
+import type { RunEvent, RunResult } from "@planloom/runtime";
+import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
+import type { PlanStore } from "./plan-store.ts";
+import type { Planloom } from "./planloom.ts";
+
+export type PlanAction = "create" | "list" | "show" | "run" | "delete" | "resume";
+
+/** A chat's `/plan` line, read. */
+export interface PlanCommand {
+  readonly action: PlanAction;
+  /** Of `create`: what the plan is for. */
+  readonly description?: string;
+  /** Of the others: id of the plan; a prefix will do. */
+  readonly planId?: string;
+  readonly dryRun?: boolean;
+}
+
+export interface PlanCommandOptions {
+  readonly planloom: Planloom;
+  readonly plans: PlanStore;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the command gave: text for the chat, and the run where there was one. */
+export interface PlanCommandResult {
+  readonly text: string;
+  readonly run?: RunResult;
+}
+
+const withId = new Set<string>(["show", "run", "delete", "resume"]);
+
+/**
+ * Reads what follows `/plan` in a chat (seed 002): `create <description>`, `list`, `show | run | delete | resume <id>`, with
+ * `--dry-run` anywhere after `run`. Nothing is `list`.
+ * @throws PlanloomError COMMAND, its message for the person who typed it
+ */
+export function parsePlanCommand(text: string): PlanCommand {
+  const [action = "list", ...words] = text
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  if (action === "list") return { action };
+  if (action === "create") {
+    const description = words.join(" ");
+    if (description === "") throw refused("Description required. Usage: /plan create <description>");
+    return { action, description };
+  }
+  if (!withId.has(action)) {
+    throw refused(`Unknown action: ${action}. Use create, list, show, run, delete, or resume.`);
+  }
+  const [planId] = words.filter((word) => !word.startsWith("--"));
+  if (planId === undefined) throw refused(`Plan ID required. Usage: /plan ${action} <id>`);
+  const dryRun = action === "run" && words.some((word) => word === "--dry-run" || word === "--simulate");
+  return { action: action as PlanAction, planId, ...(dryRun ? { dryRun } : {}) };
+}
+
+/**
+ * Does what a `/plan` line asks for. A run that is begun here has the id of its plan in the journal's metadata; `resume` goes on
+ * with the newest run of the plan.
+ * @throws PlanloomError COMMAND for what the person must do otherwise; what planning and running throw
+ */
+export async function handlePlanCommand(text: string, options: PlanCommandOptions): Promise<PlanCommandResult> {
+  const { planloom, plans, signal, onEvent } = options;
+  const command = parsePlanCommand(text);
+  switch (command.action) {
+    case "create": {
+      if (planloom.resources.length === 0) throw refused("No tools available. Connect to MCP servers first.");
+      const plan = await planloom.plan(command.description ?? "", { signal });
+      await plans.save(plan, signal === undefined ? {} : { signal });
+      return { text: `Plan ${plan.task_id}\n${renderAscii(plan, {})}` };
+    }
+    case "list": {
+      const saved = await plans.list();
+      return { text: saved.length === 0 ? "No plans saved." : saved.map(({ id }) => id).join("\n") };
+    }
+    case "show":
+      return { text: renderAscii(await find(command, options), {}) };
+    case "delete":
+      await find(command, options);
+      return { text: `Deleted ${await plans.delete(command.planId ?? "")}` };
+    case "run": {
+      const plan = await find(command, options);
+      if (command.dryRun === true) return { text: JSON.stringify(planloom.dryRun(plan, { signal }).steps, null, 2) };
+      return ended(await planloom.run(plan, { signal, onEvent, metadata: { plan_id: plan.task_id } }));
+    }
+    case "resume": {
+      const plan = await find(command, options).catch(() => undefined);
+      const planId = plan?.task_id ?? command.planId ?? "";
+      const runs = await (await planloom.journal()).listRuns({ limit: 1_000 });
+      const run = runs.find((each) => each.plan_id === planId);
+      if (run === undefined) throw refused(`No checkpoint found for plan ${planId}. Use /plan run instead.`);
+      return ended(await planloom.resume(run.run_id, { signal, onEvent }));
+    }
+    default:
+      return command.action satisfies never;
+  }
+}
+
+async function find({ planId = "" }: PlanCommand, { plans, signal }: PlanCommandOptions) {
+  try {
+    return await plans.load(planId, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (error instanceof PlanloomError && error.code === PlanloomErrorCode.PLAN_NOT_FOUND) {
+      throw refused(`Plan not found: ${planId}`, error);
+    }
+    throw error;
+  }
+}
+
+function ended(run: RunResult): PlanCommandResult {
+  const done = run.results.filter(({ status }) => status === "completed").length;
+  return { text: `${done} of ${run.results.length} steps completed (${run.end_reason}), run ${run.run_id}`, run };
+}
+
+function refused(message: string, cause?: unknown): PlanloomError {
+  return new PlanloomError(PlanloomErrorCode.COMMAND, message, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,119 @@
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { loadPlan, savePlan, type TaskData } from "@planloom/plan";
+import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
+
+export interface StoredPlan {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly savedAt: number;
+  /** Absent for stores without files. */
+  readonly file?: string;
+}
+
+/** Where plans are kept under their ids. Ids may be given as any prefix that fits one plan; a whole id always means itself. */
+export interface PlanStore {
+  /** Replaces a plan of the same id. PLAN_ID for an id that cannot be kept. */
+  save(plan: TaskData, options?: { readonly signal?: AbortSignal }): Promise<StoredPlan>;
+  /** PLAN_NOT_FOUND, PLAN_AMBIGUOUS, and `PlanError` for a file that is no plan any more. */
+  load(prefix: string, options?: { readonly signal?: AbortSignal }): Promise<TaskData>;
+  /** Newest first. */
+  list(): Promise<readonly StoredPlan[]>;
+  /** PLAN_NOT_FOUND, PLAN_AMBIGUOUS. @returns the id */
+  delete(prefix: string): Promise<string>;
+}
+
+/** Ids as file names: nothing that could leave the folder, whatever a plan claims to be called. */
+const safeId = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
+const ending = ".json";
+
+/** Plans as `<folder>/<id>.json`, written atomically; the folder is made when the first is saved. */
+export function folderPlans(folder: string): PlanStore {
+  const list = async (): Promise<StoredPlan[]> => {
+    const names = await readdir(folder).catch(() => [] as string[]);
+    const files = names.filter((name) => name.endsWith(ending) && safeId.test(name.slice(0, -ending.length)));
+    const plans = await Promise.all(
+      files.map(async (name) => {
+        const file = join(folder, name);
+        const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Number.NaN }));
+        return { id: name.slice(0, -ending.length), savedAt: mtimeMs, file };
+      }),
+    );
+    // One that was deleted between the two calls is no plan any more.
+    return plans.filter(({ savedAt }) => !Number.isNaN(savedAt)).sort(newestFirst);
+  };
+  const fileOf = async (prefix: string) => {
+    const { id, file } = findByPrefix(prefix, await list());
+    return { id, file: file as string };
+  };
+  return {
+    list,
+    async save(plan, options = {}) {
+      if (!safeId.test(plan.task_id)) {
+        const got = JSON.stringify(plan.task_id);
+        throw new PlanloomError(
+          PlanloomErrorCode.PLAN_ID,
+          `Expected a plan id of at most 128 letters, digits, "_", "-" and ".", got ${got}.`,
+          { details: { id: plan.task_id } },
+        );
+      }
+      const file = join(folder, plan.task_id + ending);
+      await mkdir(folder, { recursive: true });
+      await savePlan(plan, file, options);
+      return { id: plan.task_id, savedAt: (await stat(file)).mtimeMs, file };
+    },
+    load: async (prefix, options = {}) => loadPlan((await fileOf(prefix)).file, options),
+    async delete(prefix) {
+      const { id, file } = await fileOf(prefix);
+      await rm(file, { force: true });
+      return id;
+    },
+  };
+}
+
+/** Plans kept as long as the store lives, each a copy of its own. */
+export function memoryPlans(): PlanStore {
+  const plans = new Map<string, { readonly plan: TaskData; readonly stored: StoredPlan }>();
+  const list = async () => [...plans.values()].map(({ stored }) => stored).reverse();
+  return {
+    list,
+    async save(plan) {
+      const stored = { id: plan.task_id, savedAt: Date.now() };
+      plans.delete(stored.id);
+      plans.set(stored.id, { plan: structuredClone(plan), stored });
+      return stored;
+    },
+    async load(prefix) {
+      const { id } = findByPrefix(prefix, await list());
+      return structuredClone(plans.get(id)!.plan);
+    },
+    async delete(prefix) {
+      const { id } = findByPrefix(prefix, await list());
+      plans.delete(id);
+      return id;
+    },
+  };
+}
+
+/** @throws PlanloomError PLAN_NOT_FOUND, PLAN_AMBIGUOUS */
+function findByPrefix(prefix: string, plans: readonly StoredPlan[]): StoredPlan {
+  const fitting = prefix === "" ? [] : plans.filter(({ id }) => id.startsWith(prefix));
+  const [first] = fitting;
+  const exact = fitting.find(({ id }) => id === prefix) ?? (fitting.length === 1 ? first : undefined);
+  if (exact !== undefined) return exact;
+  if (first === undefined) {
+    throw new PlanloomError(PlanloomErrorCode.PLAN_NOT_FOUND, `No saved plan is called ${JSON.stringify(prefix)}.`, {
+      details: { id: prefix },
+    });
+  }
+  const candidates = fitting.slice(0, 10).map(({ id }) => id);
+  throw new PlanloomError(
+    PlanloomErrorCode.PLAN_AMBIGUOUS,
+    `"${prefix}" fits ${fitting.length} plans: ${candidates.join(", ")}. Give more characters of the id.`,
+    { details: { id: prefix, candidates } },
+  );
+}
+
+function newestFirst(a: StoredPlan, b: StoredPlan): number {
+  return b.savedAt - a.savedAt || a.id.localeCompare(b.id);
+}

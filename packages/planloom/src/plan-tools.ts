@@ -1,0 +1,224 @@
+import { isRecord, type PlanIssue, type TaskData } from "@planloom/plan";
+import { PlannerError, PlannerErrorCode } from "@planloom/planner";
+import type { RunEvent, RunResult } from "@planloom/runtime";
+import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
+import { memoryPlans, type PlanStore } from "./plan-store.ts";
+import type { Planloom } from "./planloom.ts";
+import { fitsText } from "./tool-text.ts";
+
+/** A tool as chat-completions requests list it. */
+export interface PlanToolDefinition {
+  readonly type: "function";
+  readonly function: {
+    readonly name: PlanToolName;
+    readonly description: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  };
+}
+
+export type PlanToolName = "plan_create" | "plan_execute" | "plan_create_and_execute";
+
+export interface PlanToolOptions {
+  readonly planloom: Planloom;
+  /** Where plans are kept between two calls. @default in memory, as long as `planloom` lives */
+  readonly plans?: PlanStore | undefined;
+  /** Told every event of a run, for progress step by step. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Length of the answer; larger results are cut, and the answer says so. @default 100_000 characters */
+  readonly maxCharacters?: number | undefined;
+}
+
+const goal = {
+  type: "string",
+  description: "What is to be reached, in words, with every name, number and condition that matters.",
+};
+const variables = {
+  type: "object",
+  description: "Values for the plan's variables, by name; they go before the plan's own.",
+};
+const whenToPlan = "Use it where several tool calls build on one another; for a single call, call that tool itself.";
+
+const definitions: Readonly<Record<PlanToolName, Omit<PlanToolDefinition["function"], "name">>> = {
+  plan_create: {
+    description: `Makes a plan of tool calls for a goal and keeps it without running it. Gives its id and steps. ${whenToPlan}`,
+    parameters: parameters({ goal }, ["goal"]),
+  },
+  plan_execute: {
+    description: "Runs a plan made before. Steps that do not need each other run at the same time. Gives the results.",
+    parameters: parameters({ plan_id: { type: "string", description: "The id that plan_create gave." }, variables }, [
+      "plan_id",
+    ]),
+  },
+  plan_create_and_execute: {
+    description: `Makes a plan of tool calls for a goal, runs it and gives the results. ${whenToPlan}`,
+    parameters: parameters({ goal }, ["goal"]),
+  },
+};
+
+/** The three tools with which a model plans and runs by itself (seed 002), as OpenAI tool definitions. */
+export function planTools(): PlanToolDefinition[] {
+  return Object.entries(definitions).map(([name, definition]) => ({
+    type: "function",
+    function: { name: name as PlanToolName, ...definition },
+  }));
+}
+
+/** True for names that `handlePlanTool` answers; every other call is the host's. */
+export function isPlanTool(name: string): name is PlanToolName {
+  return Object.hasOwn(definitions, name);
+}
+
+/**
+ * Answers a model's call of a plan tool with JSON text: what the tool gives, or `{"error": …}` in words the model can act on.
+ * @param args as the model wrote them: an object, or its JSON text.
+ * @throws only `signal.reason`, when the signal is aborted while planning; a run is then ended as cancelled, and says so.
+ */
+export async function handlePlanTool(name: string, args: unknown, options: PlanToolOptions): Promise<string> {
+  const maxCharacters = options.maxCharacters ?? 100_000;
+  try {
+    return fitsText(await answer(name, args, options), maxCharacters);
+  } catch (error) {
+    if (options.signal?.aborted === true && error === options.signal.reason) throw error;
+    if (error instanceof ToolRefusal) return JSON.stringify({ error: error.message, ...error.details });
+    return JSON.stringify({ error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** An answer that is an error to the model. */
+class ToolRefusal extends Error {
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.details = details;
+  }
+}
+
+async function answer(name: string, args: unknown, options: PlanToolOptions): Promise<Record<string, unknown>> {
+  if (!isPlanTool(name)) throw new ToolRefusal(`Unknown plan tool: ${name}`);
+  const given = readArguments(args);
+  switch (name) {
+    case "plan_create":
+      return describePlan(await create(given.goal, options));
+    case "plan_execute": {
+      const plan = await find(given.plan_id, options);
+      return execute(plan, isRecord(given.variables) ? given.variables : {}, options);
+    }
+    case "plan_create_and_execute":
+      return execute(await create(given.goal, options), {}, options);
+    default:
+      return name satisfies never;
+  }
+}
+
+async function create(wanted: unknown, options: PlanToolOptions): Promise<TaskData> {
+  if (typeof wanted !== "string" || wanted.trim() === "") throw new ToolRefusal("Goal description is required.");
+  const { planloom, signal } = options;
+  let plan: TaskData;
+  try {
+    plan = await planloom.plan(wanted, { signal });
+  } catch (error) {
+    throw whyNoPlan(error, signal);
+  }
+  await storeOf(options).save(plan, signal === undefined ? {} : { signal });
+  return plan;
+}
+
+/** A planner that answered nothing usable, or one that could not answer at all. */
+function whyNoPlan(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted === true || !(error instanceof Error)) return error;
+  if (error instanceof PlannerError && error.code === PlannerErrorCode.NO_VALID_PLAN) {
+    const { cause } = error;
+    if (cause === undefined) return new ToolRefusal("Failed to generate a valid plan.", { reason: error.message });
+    return new ToolRefusal(`Plan creation failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  return new ToolRefusal(`Plan creation failed: ${error.message}`);
+}
+
+async function find(id: unknown, options: PlanToolOptions): Promise<TaskData> {
+  if (typeof id !== "string" || id.trim() === "") throw new ToolRefusal("Plan ID is required.");
+  const { signal } = options;
+  try {
+    return await storeOf(options).load(id, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (!(error instanceof PlanloomError) || error.code !== PlanloomErrorCode.PLAN_NOT_FOUND) throw error;
+    throw new ToolRefusal(`Plan not found: ${id}`);
+  }
+}
+
+async function execute(
+  plan: TaskData,
+  variables: Readonly<Record<string, unknown>>,
+  { planloom, signal, onEvent }: PlanToolOptions,
+): Promise<Record<string, unknown>> {
+  const result = await planloom.run(plan, { variables, signal, onEvent });
+  return describeRun(plan, result);
+}
+
+function describePlan(plan: TaskData): Record<string, unknown> {
+  const open = Array.isArray(plan.metadata?.issues) ? (plan.metadata.issues as PlanIssue[]) : [];
+  return {
+    plan_id: plan.task_id,
+    title: titleOf(plan),
+    step_count: plan.planned_tasks.length,
+    steps: plan.planned_tasks.map((task) => ({
+      index: task.task_id,
+      title: task.title ?? task.description,
+      tool: task.tool_id ?? task.agent_id ?? task.execution_type,
+      depends_on: task.dependencies,
+    })),
+    ...(open.length === 0 ? {} : { left_open: open.map(({ message }) => message) }),
+  };
+}
+
+function describeRun(plan: TaskData, result: RunResult): Record<string, unknown> {
+  const failed = result.results.filter(({ status }) => status !== "completed");
+  const success = result.end_reason === "completed" && failed.length === 0;
+  const first = failed.find(({ status }) => status === "failed") ?? failed[0];
+  return {
+    success,
+    plan_id: plan.task_id,
+    run_id: result.run_id,
+    title: titleOf(plan),
+    end_reason: result.end_reason,
+    steps_completed: result.results.length - failed.length,
+    steps_total: result.results.length,
+    duration_ms: Math.round(result.certificate.achievedMs),
+    ...(success ? {} : { error: `Step ${first?.task_id} ${first?.status}: ${first?.error?.message ?? "not reached"}` }),
+    results: result.output_data,
+    ...(failed.length === 0
+      ? {}
+      : {
+          not_completed: failed.map(({ task_id, status, error }) => ({ step: task_id, status, error: error?.message })),
+        }),
+  };
+}
+
+function titleOf(plan: TaskData): string {
+  const wanted = plan.original_job_data?.job_goal;
+  return plan.title ?? (typeof wanted === "string" ? wanted : plan.task_id);
+}
+
+/** A model's arguments: an object, or JSON text of one; what is neither has nothing in it. */
+function readArguments(args: unknown): Readonly<Record<string, unknown>> {
+  if (typeof args !== "string") return isRecord(args) ? args : {};
+  try {
+    const value: unknown = JSON.parse(args);
+    return isRecord(value) ? value : {};
+  } catch {
+    throw new ToolRefusal("The arguments are no JSON object.");
+  }
+}
+
+const inMemory = new WeakMap<Planloom, PlanStore>();
+
+function storeOf({ planloom, plans }: PlanToolOptions): PlanStore {
+  if (plans !== undefined) return plans;
+  const store = inMemory.get(planloom) ?? memoryPlans();
+  inMemory.set(planloom, store);
+  return store;
+}
+
+function parameters(properties: Readonly<Record<string, unknown>>, required: readonly string[]) {
+  return { type: "object", properties, required, additionalProperties: false };
+}

@@ -1,0 +1,225 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  defineTool,
+  folderPlans,
+  handlePlanCommand,
+  handlePlanTool,
+  memoryPlans,
+  Planloom,
+  type PlanloomOptions,
+  parsePlanCommand,
+  planTools,
+  TaskData,
+} from "planloom";
+import { scriptedController } from "planloom/testing";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+const steps = [
+  { task_id: "a", execution_type: "tool", tool_id: "number", title: "Take a number" },
+  { task_id: "b", execution_type: "tool", tool_id: "double", arguments: { n: "${a}" }, dependencies: ["a"] },
+];
+let calls = 0;
+const tools = [
+  defineTool({ id: "number", description: "A number", execute: () => 4 }),
+  defineTool({
+    id: "double",
+    description: "Twice a number",
+    input: z.object({ n: z.number() }),
+    execute: ({ n }) => {
+      calls += 1;
+      return n * 2;
+    },
+  }),
+];
+const answering = (...data: unknown[]) =>
+  scriptedController(data.map((value) => ({ phase1: { success: true, data: value } })));
+const wired = (options: PlanloomOptions = {}) => new Planloom({ controller: answering(steps), tools, ...options });
+const ask = async (planloom: Planloom, name: string, args: unknown, more = {}) =>
+  JSON.parse(await handlePlanTool(name, args, { planloom, ...more }));
+
+describe("plan tools", () => {
+  test("are OpenAI function definitions", () => {
+    expect(planTools().map((tool) => [tool.type, tool.function.name, tool.function.parameters.required])).toEqual([
+      ["function", "plan_create", ["goal"]],
+      ["function", "plan_execute", ["plan_id"]],
+      ["function", "plan_create_and_execute", ["goal"]],
+    ]);
+  });
+
+  test("create, then execute what was created, with progress step by step", async () => {
+    await using planloom = wired();
+    const created = await ask(planloom, "plan_create", { goal: "Twice a number" });
+    expect(created).toMatchObject({
+      step_count: 2,
+      steps: [
+        { index: "a", title: "Take a number", tool: "number", depends_on: [] },
+        { index: "b", tool: "double", depends_on: ["a"] },
+      ],
+    });
+    const seen: string[] = [];
+    const onEvent = (event: { type: string }) => seen.push(event.type);
+    const executed = await ask(planloom, "plan_execute", JSON.stringify({ plan_id: created.plan_id }), { onEvent });
+    expect(executed).toMatchObject({
+      success: true,
+      plan_id: created.plan_id,
+      end_reason: "completed",
+      steps_completed: 2,
+      steps_total: 2,
+      results: { b: 8 },
+    });
+    expect(seen.filter((type) => type === "task-end")).toHaveLength(2);
+    expect((await (await planloom.journal()).getRun(executed.run_id)).status).toBe("completed");
+  });
+
+  test("a failing step is an answer, not an exception", async () => {
+    const failing = defineTool({
+      id: "number",
+      description: "None",
+      execute: () => {
+        throw new Error("no numbers today");
+      },
+    });
+    await using planloom = wired({ tools: [failing, tools[1]!] });
+    expect(await ask(planloom, "plan_create_and_execute", { goal: "Twice a number" })).toMatchObject({
+      success: false,
+      error: "Step a failed: no numbers today",
+      steps_completed: 0,
+      not_completed: [
+        { step: "a", status: "failed" },
+        { step: "b", status: "skipped" },
+      ],
+    });
+  });
+
+  test.for([
+    { name: "plan_other", args: {}, error: "Unknown plan tool: plan_other" },
+    { name: "toString", args: {}, error: "Unknown plan tool: toString" },
+    { name: "plan_create", args: {}, error: "Goal description is required." },
+    { name: "plan_create", args: { goal: 4 }, error: "Goal description is required." },
+    { name: "plan_create", args: "{", error: "The arguments are no JSON object." },
+    { name: "plan_execute", args: null, error: "Plan ID is required." },
+    { name: "plan_execute", args: { plan_id: "../x" }, error: "Plan not found: ../x" },
+  ])("$name with $args: $error", async ({ name, args, error }) => {
+    await using planloom = wired();
+    expect(await ask(planloom, name, args)).toEqual({ error });
+  });
+
+  test("a planner without a valid plan, and one that is down, are told apart", async () => {
+    await using empty = wired({ controller: answering([], [], []) });
+    expect(await ask(empty, "plan_create", { goal: "g" })).toMatchObject({ error: "Failed to generate a valid plan." });
+    const down = { ...answering(), processPhase1: () => Promise.reject(new Error("down")) };
+    await using broken = wired({ controller: down });
+    expect(await ask(broken, "plan_create", { goal: "g" })).toEqual({ error: "Plan creation failed: down" });
+  });
+
+  test("a long answer is cut and says so", async () => {
+    const long = defineTool({ id: "number", description: "Long", execute: () => '"é😀\n'.repeat(20_000) });
+    const one = [{ task_id: "a", execution_type: "tool", tool_id: "number" }];
+    await using planloom = wired({ controller: answering(one), tools: [long] });
+    const text = await handlePlanTool("plan_create_and_execute", { goal: "g" }, { planloom, maxCharacters: 5_000 });
+    expect(text.length).toBeLessThanOrEqual(5_000);
+    expect(text.length).toBeGreaterThan(3_000);
+    const { success, results } = JSON.parse(text);
+    expect(success).toBe(true);
+    expect(results.a).toMatchObject({ cut: true, characters: expect.any(Number) });
+  });
+
+  test("an abort while planning rejects with its reason", async () => {
+    await using planloom = wired();
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(handlePlanTool("plan_create", { goal: "g" }, { planloom, signal })).rejects.toThrow("enough");
+  });
+});
+
+const plan = (task_id: string) => TaskData.parse({ task_id, planned_tasks: steps });
+
+describe.each(["folder", "memory"])("plans kept in a %s", (kind) => {
+  const withStore = async (use: (store: ReturnType<typeof memoryPlans>, folder: string) => Promise<void>) => {
+    const folder = await mkdtemp(join(tmpdir(), "planloom-plans-"));
+    try {
+      await use(kind === "folder" ? folderPlans(join(folder, "plans")) : memoryPlans(), folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+
+  test("are found by id and unique prefix, listed and deleted", () =>
+    withStore(async (store) => {
+      expect(await store.list()).toEqual([]);
+      for (const id of ["ab", "abc", "b1"]) await store.save(plan(id));
+      expect((await store.load("ab")).task_id).toBe("ab");
+      expect((await store.load("abc")).planned_tasks).toHaveLength(2);
+      expect((await store.load("b")).task_id).toBe("b1");
+      await expect(store.load("a")).rejects.toMatchObject({ code: "PLANLOOM_PLAN_AMBIGUOUS" });
+      await expect(store.load("")).rejects.toMatchObject({ code: "PLANLOOM_PLAN_NOT_FOUND" });
+      await expect(store.delete("zz")).rejects.toMatchObject({ code: "PLANLOOM_PLAN_NOT_FOUND" });
+      expect(await store.delete("b")).toBe("b1");
+      expect((await store.list()).map(({ id }) => id).sort()).toEqual(["ab", "abc"]);
+    }));
+
+  test("are the store's own", () =>
+    withStore(async (store) => {
+      const mine = plan("mine");
+      await store.save(mine);
+      mine.planned_tasks.length = 0;
+      (await store.load("mine")).planned_tasks.length = 1;
+      expect((await store.load("mine")).planned_tasks).toHaveLength(2);
+    }));
+
+  test("leave the folder by no id, and take no other file for a plan", () =>
+    withStore(async (store, folder) => {
+      if (kind === "memory") return;
+      await expect(store.save(plan("../out"))).rejects.toMatchObject({ code: "PLANLOOM_PLAN_ID" });
+      expect(await readdir(folder)).toEqual([]);
+      await store.save(plan("p"));
+      await writeFile(join(folder, "plans", "notes.txt"), "");
+      expect((await store.list()).map(({ id }) => id)).toEqual(["p"]);
+    }));
+});
+
+describe("/plan", () => {
+  test.for([
+    { line: "", read: { action: "list" } },
+    { line: "create read  then write", read: { action: "create", description: "read then write" } },
+    { line: "run abc --dry-run", read: { action: "run", planId: "abc", dryRun: true } },
+    { line: "run --dry-run abc", read: { action: "run", planId: "abc", dryRun: true } },
+    { line: "delete abc", read: { action: "delete", planId: "abc" } },
+  ])("reads '$line'", ({ line, read }) => expect(parsePlanCommand(line)).toEqual(read));
+
+  test.for([
+    { line: "create", message: "Description required. Usage: /plan create <description>" },
+    { line: "run --dry-run", message: "Plan ID required. Usage: /plan run <id>" },
+    {
+      line: "constructor",
+      message: "Unknown action: constructor. Use create, list, show, run, delete, or resume.",
+    },
+    { line: "show nope", message: "Plan not found: nope" },
+    { line: "resume nope", message: "No checkpoint found for plan nope. Use /plan run instead." },
+  ])("refuses '$line'", async ({ line, message }) => {
+    await using planloom = wired();
+    const answer = handlePlanCommand(line, { planloom, plans: memoryPlans() });
+    await expect(answer).rejects.toMatchObject({ code: "PLANLOOM_COMMAND", message });
+  });
+
+  test("goes from creation to resumption", async () => {
+    await using planloom = wired();
+    const plans = memoryPlans();
+    const command = (line: string) => handlePlanCommand(line, { planloom, plans });
+    await command("create Twice a number");
+    const id = (await plans.list())[0]!.id;
+    expect((await command("list")).text).toBe(id);
+    const before = calls;
+    expect(JSON.parse((await command(`run --dry-run ${id}`)).text)).toHaveLength(2);
+    expect(calls).toBe(before);
+    const { run } = await command(`run ${id.slice(0, 6)}`);
+    expect(run?.end_reason).toBe("completed");
+    const resumed = await command(`resume ${id.slice(0, 6)}`);
+    expect(resumed.run?.run_id).toBe(run?.run_id);
+    expect(calls).toBe(before + 1);
+    await command(`delete ${id}`);
+    expect((await command("list")).text).toBe("No plans saved.");
+  });
+});
