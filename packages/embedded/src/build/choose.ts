@@ -163,6 +163,26 @@ export function searchFor(clause: Clause, catalogue: Catalogue): Choice {
   return best ?? { profile: undefined, refused };
 }
 
+/**
+ * The resource for a verb of its own ("encrypt the order number"): what it does counts for more than what it is done
+ * to. Undefined for general verbs, and when a noun's resource does it as well.
+ */
+export function doerFor(clause: Clause, named: readonly Profile[], catalogue: Catalogue): Profile | undefined {
+  const asked = actionsOfVerb(clause.verb);
+  const doers = catalogue.byVerb.get(clause.verbStem) ?? [];
+  if (clause.verb === "" || doers.length === 0 || !asked.has("other") || asked.size > 1) return undefined;
+  if (named.some((profile) => doers.includes(profile))) return undefined;
+  const stems = clauseStems(clause);
+  let best: { profile: Profile; score: number } | undefined;
+  for (const profile of doers) {
+    let score = 0;
+    for (const each of stems)
+      if (profile.about.has(each) || profile.attributes.has(each)) score += catalogue.weight(each);
+    if (best === undefined || score > best.score) best = { profile, score };
+  }
+  return best?.profile;
+}
+
 /** A resource that has what the clause's subject names as a parameter or output field: "which authors …" of books. */
 export function attributeOwner(clause: Clause, catalogue: Catalogue): Profile | undefined {
   const stems = clauseStems(clause);

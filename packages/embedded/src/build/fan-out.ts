@@ -24,6 +24,14 @@ export function findAlternatives(evidence: readonly Evidence[], assignment: Assi
       continue;
     }
     if (piece.kind === "date" || piece.kind === "words" || assignment.used.has(piece)) continue;
+    const later = listTaker(piece, evidence, assignment, scope, found);
+    if (later !== undefined) {
+      const filling = later.draft.filled.get(key(later.parameter))?.filling;
+      const rest = filling?.kind === "value" ? [filling.value].flat() : [];
+      fillValue(later.draft, later.parameter, [piece.kind === "number" ? piece.value : piece.text, ...rest]);
+      add(found, later.draft, later.parameter, undefined, piece);
+      continue;
+    }
     const phrase = scope.clause.phrases[piece.phrase];
     if (phrase?.joined !== true || piece.tokens.length < phrase.words.length) continue;
     const before = evidence.findLast((other) => other.phrase === piece.phrase - 1 && other.kind === piece.kind);
@@ -40,6 +48,21 @@ function add(found: Alternative[], draft: Draft, parameter: Parameter, value: un
   if (known === undefined) found.push({ draft, parameter, values: [value], evidence: [piece] });
   else
     found[found.indexOf(known)] = { ...known, values: [...known.values, value], evidence: [...known.evidence, piece] };
+}
+
+/** "A, B and C" where B became the first of a list: A belongs to it too. */
+function listTaker(
+  piece: Evidence,
+  evidence: readonly Evidence[],
+  assignment: Assignment,
+  scope: Scope,
+  found: readonly Alternative[],
+): { draft: Draft; parameter: Parameter } | undefined {
+  const next = evidence.find((other) => other.phrase === piece.phrase + 1 && other.kind === piece.kind);
+  if (next === undefined || !assignment.used.has(next) || scope.clause.phrases[next.phrase]?.joined !== true)
+    return undefined;
+  const taker = takerOf(next, scope, found);
+  return taker?.parameter.takesList === true && !taker.parameter.takesOne ? taker : undefined;
 }
 
 /** "open and closed orders": a second allowed value of an argument that a coordinated phrase filled. */
@@ -99,7 +122,7 @@ export function fanOut(drafts: readonly Draft[], alternatives: readonly Alternat
   for (const { draft, parameter, values } of alternatives) {
     const filling = draft.filled.get(JSON.stringify(parameter.path))?.filling;
     if (parameter.takesList && filling?.kind === "value") {
-      fillValue(draft, parameter, [filling.value, ...values].flat());
+      fillValue(draft, parameter, [filling.value, ...values.filter((value) => value !== undefined)].flat());
       continue;
     }
     // Two alternatives multiply: "A and B things in C and D" are four.

@@ -79,6 +79,7 @@ function unitFit(parameter: Parameter, evidence: Evidence): number {
   if (evidence.unit === undefined) return 0;
   const name = units.get(evidence.unit);
   const told = [...parameter.about, ...parameter.stems];
+  if (evidence.unit === "%" && told.some((each) => each.startsWith("percent") || each === "rate")) return 1.5;
   const known = told.some((each) => each === stem(evidence.unit ?? "") || (name !== undefined && each === stem(name)));
   return known ? 1.5 : 0.2;
 }

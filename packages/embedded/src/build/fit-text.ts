@@ -38,7 +38,10 @@ function quoted(parameter: Parameter, evidence: Evidence): Fit {
   let score = 1.5 + affinity + (parameter.required ? 0.5 : 0);
   if (parameter.words.some((word) => nameWords.has(word))) score += 0.6;
   if (parameter.isIdentifier && affinity < 1) score -= 1;
-  return { score: score + placeFit(parameter, evidence), value: wrap(parameter, evidence.text) };
+  return {
+    score: score + placeFit(parameter, evidence) + directionFit(parameter, evidence),
+    value: wrap(parameter, evidence.text),
+  };
 }
 
 function literal(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
@@ -56,6 +59,10 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
   if (/\.[a-z]{2,5}\d?$/i.test(text)) {
     const file = has(parameter, /file|path|document|image|photo|picture|audio|video|attachment|source|input/);
     return { score: (file ? 3 : 1.2) + affinity + (parameter.required ? 0.3 : 0), value };
+  }
+  if (/^\+?\d[\d() .-]{6,}$/.test(text)) {
+    const dialled = has(parameter, /phone|mobile|cell|tel|fax|number|contact|recipient|^to$/);
+    return { score: (dialled ? 3.5 : 0.3) + affinity, value };
   }
   if (/^[[{]/.test(text)) return undefined;
   if (parameter.isIdentifier) {

@@ -120,7 +120,7 @@ function sameField(parameter: Parameter, field: OutputField): number {
   return shared === 0 ? 0 : 1 + (0.6 * shared) / Math.max(telling.length, parameter.stems.length);
 }
 
-function typesMeet(parameter: Parameter, field: OutputField): boolean {
+export function typesMeet(parameter: Parameter, field: OutputField): boolean {
   if (parameter.types.size === 0 || field.types.size === 0) return true;
   if (field.types.has("array")) return parameter.takesList;
   for (const type of field.types) {
@@ -128,6 +128,13 @@ function typesMeet(parameter: Parameter, field: OutputField): boolean {
     if (type === "integer" && parameter.types.has("number")) return true;
   }
   return false;
+}
+
+/** The path to a field that is known to fit. */
+export function fieldPath(field: OutputField, parameter: Parameter, source: Profile): string {
+  const { output } = source;
+  const step = !output.many ? "" : parameter.takesList ? ".*" : "[0]";
+  return `${output.rows}${step}${path(field.name)}`;
 }
 
 /** `.*.id` for lists, `[0].id` where one is wanted; undefined when the types cannot meet. */

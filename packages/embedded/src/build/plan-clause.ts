@@ -12,13 +12,14 @@ import {
 import { dedupe, sourcesFirst } from "./arrange.ts";
 import { assign, type Scope } from "./assign.ts";
 import { type Building, maxTasks } from "./building.ts";
-import { attributeOwner, searchFor } from "./choose.ts";
+import { attributeOwner, doerFor, searchFor } from "./choose.ts";
 import { type Draft, makeDraft } from "./draft.ts";
 import { type Evidence, type NounSpan, readEvidence } from "./evidence.ts";
 import { fanOut, findAlternatives } from "./fan-out.ts";
 import { finderOf, linkFinder } from "./finder.ts";
 import { reportLeftovers } from "./leftovers.ts";
 import { linkBack } from "./link-back.ts";
+import { linkOutputs } from "./link-outputs.ts";
 import { findRoles, type Role } from "./roles.ts";
 import { fillSink } from "./sink.ts";
 import { idsOfSupports, isReuse, linkDependent, linkSupports } from "./supports.ts";
@@ -26,11 +27,19 @@ import { idsOfSupports, isReuse, linkDependent, linkSupports } from "./supports.
 /** Plans what one clause asks for and adds it to the building; what it cannot plan is reported there. */
 export function planClause(clause: Clause, building: Building): void {
   if (isStatement(clause) && supplement(clause, building)) return;
-  const { roles, refused } = findRoles(clause, building.catalogue);
+  const found = findRoles(clause, building.catalogue);
+  const { refused } = found;
+  const doer = doerFor(
+    clause,
+    found.roles.filter((role) => role.target).map((role) => role.profile),
+    building.catalogue,
+  );
+  const roles = doer === undefined ? found.roles : [];
   const narrowed = roles.filter((role) => isReuse(role, clause, building) === undefined);
   const byRole = new Map<Role, Draft>();
   for (const role of narrowed) byRole.set(role, draftOf(role, clause));
-  const chosen = narrowed.some((role) => role.target) ? undefined : wholeClause(clause, building, refused, roles);
+  const named = narrowed.some((role) => role.target);
+  const chosen = named ? undefined : (doer ?? wholeClause(clause, building, refused, roles));
   if (chosen !== undefined)
     byRole.set({ mention: nowhere, profile: chosen, target: true }, makeDraft(chosen, clause, -1));
   const told = idsOfSupports(byRole, clause);
@@ -47,15 +56,18 @@ export function planClause(clause: Clause, building: Building): void {
     (piece) => !piece.tokens.every((token) => told.has(token)),
   );
   const scope = scopeOf(drafts, byRole, clause);
-  const assignment = assign(scope, evidence, building.catalogue, building.clock);
+  const passed = linkOutputs(drafts, clause, building);
+  const open = evidence.filter((piece) => piece.kind !== "words" || !passed.has(piece.phrase));
+  const assignment = assign(scope, open, building.catalogue, building.clock);
   const finders = assignment.lookups.map((lookup) => [lookup, finderOf(lookup, clause, building)] as const);
   for (const [lookup, finder] of finders) linkFinder(lookup, finder);
   const supports = linkSupports(byRole, clause, building);
   const targets = [...byRole].filter(([role]) => role.target).map(([, draft]) => draft);
   for (const [role, draft] of byRole) linkDependent(role, draft, byRole, roles, clause, building);
 
-  const added = dedupe([...finders.map(([, finder]) => finder), ...supports, ...targets], building);
-  const alternatives = findAlternatives(evidence, assignment, scope);
+  const made = targets.filter((draft) => !isRepetition(draft, building));
+  const added = dedupe([...finders.map(([, finder]) => finder), ...supports, ...made], building);
+  const alternatives = findAlternatives(open, assignment, scope);
   const all = sourcesFirst(fanOut(added, alternatives));
   const asked = all.filter((draft) => !draft.support);
   for (const draft of asked) fillSink(draft, building);
@@ -69,7 +81,7 @@ export function planClause(clause: Clause, building: Building): void {
   building.scoped = clause.scopes && clause.verb === "";
   building.groups.push(complete.filter((draft) => !draft.support));
   addComputation(clause, building);
-  reportLeftovers(clause, evidence, assignment.used, alternatives, drafts, roles, building);
+  reportLeftovers(clause, open, assignment.used, alternatives, drafts, roles, building);
 }
 
 const nowhere = { phrase: -1, from: 0, to: 0, candidates: [] };
@@ -95,6 +107,12 @@ function wholeClause(
   const owner = () => attributeOwner(clause, building.catalogue);
   const found = () => searchFor(clause, building.catalogue).profile;
   return asksAttribute ? (owner() ?? found()) : (found() ?? (isComputing(clause) ? owner() : undefined));
+}
+
+/** "… the price just computed": names an earlier task again, says nothing more, and could not run like this. */
+function isRepetition(draft: Draft, building: Building): boolean {
+  const known = building.drafts.some((other) => other.profile === draft.profile);
+  return known && draft.filled.size === 0 && draft.profile.parameters.some((parameter) => parameter.required);
 }
 
 /** "compare A and B" with a model or agent that compares: it gets what was found. */

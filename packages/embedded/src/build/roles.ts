@@ -40,13 +40,16 @@ export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
     // "by region", "per author" alone say how to group, not what to get.
     if (first && /^(?:by|per)$/.test(phrase.preposition)) continue;
     const coordinated = phrase.joined && (phrase.preposition === "" || phrase.possessive);
-    const target = first || coordinated || (phrase.preposition === "" && !phrase.relative);
+    const target = first || coordinated;
     const choice = chooseFor(mention, clause, wantedActions(clause, mention), !target);
     if (choice.profile === undefined) {
       refused.push(...choice.refused);
       continue;
     }
     const { profile } = choice;
+    // "a gross price with a net price of 5": half a name of what is asked already names a part of it.
+    const half = (mention.candidates.find((each) => each.profile === profile)?.coverage ?? 1) < 1;
+    if (half && roles.some((role) => role.profile === profile)) continue;
     if (!first && !phrase.possessive && (!isHead(phrase, mention) || namesArgument(roles, clause, mention))) continue;
     const before = nearest(roles, mention.phrase, profile);
     const holder = roles.findLast((role) => isSwitch(role.profile, clause, mention));

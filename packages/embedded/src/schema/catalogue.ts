@@ -17,6 +17,8 @@ export interface Catalogue extends Vocabulary {
   readonly byNoun: ReadonlyMap<string, readonly Profile[]>;
   /** By the whole name or id, lower-cased. */
   readonly byName: ReadonlyMap<string, readonly Profile[]>;
+  /** By the stem of a verb in the name, or that opens the description. */
+  readonly byVerb: ReadonlyMap<string, readonly Profile[]>;
   /** By a stem of a parameter or output field. */
   readonly byAttribute: ReadonlyMap<string, readonly Profile[]>;
   /** How telling a stem is: high for one that few resources have. Unknown stems weigh most. */
@@ -47,6 +49,7 @@ function build(resources: readonly Resource[]): Catalogue {
   const byHead = new Map<string, Profile[]>();
   const byNoun = new Map<string, Profile[]>();
   const byName = new Map<string, Profile[]>();
+  const byVerb = new Map<string, Profile[]>();
   const byAttribute = new Map<string, Profile[]>();
   const frequency = new Map<string, number>();
   const verbs = new Set<string>();
@@ -63,7 +66,10 @@ function build(resources: readonly Resource[]): Catalogue {
     for (const attribute of profile.attributes) append(byAttribute, attribute, profile);
     for (const each of new Set([...profile.about, ...profile.attributes]))
       frequency.set(each, (frequency.get(each) ?? 0) + 1);
-    for (const verb of profile.verbs) verbs.add(verb);
+    for (const verb of profile.verbs) {
+      verbs.add(verb);
+      append(byVerb, stem(verb), profile);
+    }
     for (const parameter of profile.parameters)
       for (const choice of parameter.choices) addSequence(sequences, choice.stems);
   }
@@ -74,6 +80,7 @@ function build(resources: readonly Resource[]): Catalogue {
     byHead,
     byNoun,
     byName,
+    byVerb,
     byAttribute,
     verbs: new Set([...verbs].filter((verb) => isVerb(verb) || verb.length > 2)),
     nouns,
