@@ -176,7 +176,10 @@ describe.each(["folder", "memory"])("plans kept in a %s", (kind) => {
       expect(await readdir(folder)).toEqual([]);
       await store.save(plan("p"));
       await writeFile(join(folder, "plans", "notes.txt"), "");
+      await writeFile(join(folder, "plans", "p_state.json"), '{"plan_id": "p", "completed_steps": []}');
       expect((await store.list()).map(({ id }) => id)).toEqual(["p"]);
+      await store.save(plan("p_state"));
+      expect((await store.list()).map(({ id }) => id).sort()).toEqual(["p", "p_state"]);
     }));
 });
 

@@ -31,7 +31,7 @@ const ending = ".json";
 export function folderPlans(folder: string): PlanStore {
   const list = async (): Promise<StoredPlan[]> => {
     const names = await readdir(folder).catch(() => [] as string[]);
-    const files = names.filter((name) => name.endsWith(ending) && safeId.test(name.slice(0, -ending.length)));
+    const files = await withoutStates(folder, names.filter(isPlanFile));
     const plans = await Promise.all(
       files.map(async (name) => {
         const file = join(folder, name);
@@ -69,6 +69,28 @@ export function folderPlans(folder: string): PlanStore {
       return id;
     },
   };
+}
+
+function isPlanFile(name: string): boolean {
+  return name.endsWith(ending) && safeId.test(name.slice(0, -ending.length));
+}
+
+/** A folder that mcp-cli used has `<id>_state.json` beside `<id>.json`: no plan, unless a plan is really called so. */
+async function withoutStates(folder: string, names: readonly string[]): Promise<string[]> {
+  const there = new Set(names);
+  const kept = await Promise.all(
+    names.map(async (name) => {
+      const beside = name.endsWith(`_state${ending}`) && there.has(name.replace(/_state\.json$/, ending));
+      const isState =
+        beside &&
+        (await loadPlan(join(folder, name)).then(
+          () => false,
+          () => true,
+        ));
+      return isState ? [] : [name];
+    }),
+  );
+  return kept.flat();
 }
 
 /** Plans kept as long as the store lives, each a copy of its own. */

@@ -1,0 +1,14 @@
+import { defineTool, handlePlanTool, memoryJournal, Planloom } from "planloom";
+
+const adapter: ConformanceAdapter<{ readonly tool: string }> = async ({ tool }, { signal }) => {
+  const data = [{ task_id: "1", execution_type: "tool", tool_id: "t" }];
+  const processPhase1 = async () => ({ success: true, data });
+  const controller = { name: "case", processPhase1, processPhase2: processPhase1 };
+  const journal = memoryJournal();
+  const tools = [defineTool({ id: "t", description: "A tool", execute: () => "ok" })];
+  await using planloom = new Planloom({ controller, tools, journal });
+  await handlePlanTool(tool, { goal: "g" }, { planloom, signal });
+  const [run] = await journal.listRuns();
+  return { checkpointWritten: run !== undefined && (await journal.getTasks(run.run_id)).length === run.tasks };
+};
+export default adapter;
