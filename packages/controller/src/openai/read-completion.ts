@@ -95,7 +95,7 @@ function readToolCalls(calls: unknown): ModelToolCall[] {
   }
   return calls.flatMap((call: unknown) => {
     const called = isRecord(call) ? call.function : undefined;
-    if (!isRecord(call) || !isRecord(called) || typeof called.name !== "string") {
+    if (!isRecord(call) || !isRecord(called) || typeof called.name !== "string" || called.name === "") {
       return [];
     }
     const written = called.arguments;
