@@ -155,6 +155,7 @@ describe("other ways of asking", () => {
         ["facilities_list", { ids: ids(0, "facility_id") }],
       ],
     },
+    { query: '"Get facilities in Berlin"', steps: [["facilities_list", { location: "Berlin" }]] },
     { query: "Show shipments of facility F1", steps: [["shipments_list", { facility_id: "F1", limit: 100 }]] },
     {
       query: "shipments that are not contaminated",

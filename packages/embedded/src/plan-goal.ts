@@ -47,7 +47,7 @@ export function planGoal(
   const clock = readClock(options);
   const catalogue = readCatalogue(resources);
   const job = readJob(goal);
-  const whole = job.text.trim();
+  const whole = unquoted(job.text.trim());
   const recalled = recall(whole.slice(0, maxGoalLength), options.context, clock);
   const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
   const text = prefix + recalled.goal;
@@ -80,6 +80,12 @@ export function planGoal(
     },
     unresolved,
   };
+}
+
+/** A goal pasted in quotation marks is the goal, not a quotation in it. */
+function unquoted(text: string): string {
+  const [, inner] = /^["“']([^"“”]*)["”']$/s.exec(text) ?? [];
+  return inner === undefined || !/\s/.test(inner) ? text : inner.trim();
 }
 
 /** Days without a year lie ahead when something is to be made or sent. */

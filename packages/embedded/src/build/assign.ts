@@ -58,6 +58,7 @@ export function assign(scope: Scope, evidence: readonly Evidence[], catalogue: C
   const takers = new Map<Evidence, Draft[]>();
   const lookups: Lookup[] = [];
   const taken = new Set<string>();
+  const lists = new Set<Evidence>();
   const take = (candidate: Candidate) => {
     const { draft, parameter, evidence: piece, fit: found, lookup } = candidate;
     if (lookup === undefined) fillValue(draft, parameter, found.value);
@@ -66,12 +67,15 @@ export function assign(scope: Scope, evidence: readonly Evidence[], catalogue: C
       lookups.push({ draft, parameter, evidence: piece, finder, finderParameter, value });
     }
     taken.add(slot(draft, parameter));
+    if (parameter.takesList && !parameter.takesOne) lists.add(piece);
     takers.set(piece, [...(takers.get(piece) ?? []), draft]);
     mark(used, piece, found);
   };
   for (const candidate of candidates) {
     if (candidate.score < acceptable) break;
     if (taken.has(slot(candidate.draft, candidate.parameter)) || !isFree(candidate, used, takers, scope)) continue;
+    // The rest of a list stays with it: "A, B and C".
+    if (candidate.score < 3 && isCoordinated(candidate.evidence, scope, evidence, lists)) continue;
     take(candidate);
   }
   // What is left goes to the one free parameter that could hold it.
@@ -224,10 +228,12 @@ function isCoordinated(
   piece: Evidence,
   scope: Scope,
   evidence: readonly Evidence[],
-  used: ReadonlyMap<Evidence, unknown>,
+  used: { has(piece: Evidence): boolean },
 ): boolean {
-  if (scope.clause.phrases[piece.phrase]?.joined !== true) return false;
-  return evidence.some((other) => other.phrase === piece.phrase - 1 && other.kind === piece.kind && used.has(other));
+  for (let at = piece.phrase; at > 0 && scope.clause.phrases[at]?.joined === true; at -= 1) {
+    if (evidence.some((other) => other.phrase === at - 1 && other.kind === piece.kind && used.has(other))) return true;
+  }
+  return false;
 }
 
 function isLastResort(candidate: Candidate, candidates: readonly Candidate[], taken: ReadonlySet<string>): boolean {

@@ -170,8 +170,14 @@ export function searchFor(clause: Clause, catalogue: Catalogue): Choice {
 export function doerFor(clause: Clause, named: readonly Profile[], catalogue: Catalogue): Profile | undefined {
   const asked = actionsOfVerb(clause.verb);
   const doers = catalogue.byVerb.get(clause.verbStem) ?? [];
-  if (clause.verb === "" || doers.length === 0 || !asked.has("other") || asked.size > 1) return undefined;
-  if (named.some((profile) => doers.includes(profile))) return undefined;
+  if (clause.verb === "" || doers.length === 0 || named.some((profile) => doers.includes(profile))) return undefined;
+  const own = asked.has("other") && asked.size === 1;
+  if (
+    !own &&
+    (named.length === 0 || named.some((profile) => [...asked].some((action) => profile.actions.has(action))))
+  ) {
+    return undefined;
+  }
   const stems = clauseStems(clause);
   let best: { profile: Profile; score: number } | undefined;
   for (const profile of doers) {
