@@ -22,6 +22,8 @@ export const freightQueries = {
   create:
     "Create a new shipment from Stuttgart to Frankfurt with 1500kg of mixed plastic waste, transported by EcoTrans GmbH.",
   custom: "Run custom analytics",
+  rates: "Which carriers have the highest contamination rates?",
+  theirs: "Get facilities in Berlin, their shipments and their inspections",
 } as const;
 
 const hospital: Domain = {
@@ -114,6 +116,8 @@ const hospital: Domain = {
       "Create a new admission from Dover to Bath with 1500ml of warm saline treatment, accompanied by MediRide Ltd.",
     ],
     custom: ["Run bed forecast", "Please run the bed forecast"],
+    rates: ["Which escorts have the highest infection rates?"],
+    theirs: ["Show wards in Oxford, their admissions, and their audits"],
   },
 };
 
@@ -194,6 +198,8 @@ const library: Domain = {
     risk: ["Show me fines of steep weight in Soho branches", "List fines with steep weight in the Soho branches"],
     create: ["Create a new loan from Queens to Bronx with 1500g of glossy photo paper, brought by BookVan Inc."],
     custom: ["Run reading circle"],
+    rates: ["Which couriers have the highest fine rates?"],
+    theirs: ["List branches in Soho, their loans and their reviews"],
   },
 };
 
@@ -276,6 +282,8 @@ const school: Domain = {
     risk: ["Which severe absences are there in Porto schools?", "Show severe absences in Porto schools"],
     create: ["Create a new enrolment from Faro to Lagos with 1500h of spoken french language, paid by Lingua SA."],
     custom: ["Run the timetable checkup"],
+    rates: ["Which sponsors have the highest absence rates?"],
+    theirs: ["Get the schools in Porto, with their enrolments and their exams"],
   },
 };
 
@@ -366,6 +374,8 @@ const observatory: Domain = {
       "Add a new observation from Paranal to Cerro Tololo with 1500s of narrow blue filter, taken by Ada Moreno.",
     ],
     custom: ["Run sky survey", "Start the sky survey"],
+    rates: ["Which observers have the highest anomaly rates?"],
+    theirs: ["Find telescopes at Atacama, their observations and their calibrations"],
   },
 };
 

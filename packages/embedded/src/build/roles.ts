@@ -2,7 +2,7 @@ import type { Clause, Phrase } from "../parse/phrases.ts";
 import type { Catalogue } from "../schema/catalogue.ts";
 import { flagStems } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
-import { emptyNouns } from "../text/lexicon.ts";
+import { emptyNouns, measureNouns } from "../text/lexicon.ts";
 import { isParticiple } from "../text/participle.ts";
 import { sameStem } from "../text/stem.ts";
 import { nameAffinity } from "./affinity.ts";
@@ -39,6 +39,8 @@ export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
     const first = roles.length === 0;
     // "by region", "per author" alone say how to group, not what to get.
     if (first && /^(?:by|per)$/.test(phrase.preposition)) continue;
+    // "which authors have the highest sale rates": a figure about sales, asked of authors.
+    if (first && mention.phrase > 0 && clause.question !== "" && isFigure(phrase, mention)) continue;
     const coordinated = phrase.joined && (phrase.preposition === "" || phrase.possessive);
     const target = first || coordinated;
     const choice = chooseFor(mention, clause, wantedActions(clause, mention), !target);
@@ -62,7 +64,7 @@ export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
     )
       continue;
     if (target) {
-      const belongs = phrase.possessive ? roles.findLast((role) => role.target) : undefined;
+      const belongs = phrase.possessive ? ownerOf(profile, clause, roles) : undefined;
       roles.push({ mention, profile, target: true, ...(belongs && { of: belongs }) });
     } else if (before !== undefined) roles.push({ mention, profile, target: false, of: before });
     else {
@@ -76,6 +78,14 @@ export function findRoles(clause: Clause, catalogue: Catalogue): Roles {
   return { roles, refused };
 }
 
+/** "A, their B and their C": both are of A, if A leads to C; else of the nearest that does. */
+function ownerOf(profile: Profile, clause: Clause, roles: readonly Role[]): Role | undefined {
+  const targets = roles.filter((role) => role.target);
+  const plain = targets.filter((role) => clause.phrases[role.mention.phrase]?.possessive !== true);
+  const ordered = [...plain.reverse(), ...targets.reverse()];
+  return ordered.find((role) => accepts(profile, role.profile)) ?? ordered[0];
+}
+
 const beside: ReadonlySet<string> = new Set(["with", "including", "against", "versus", "vs"]);
 
 /** The noun ends its phrase, but for words that say nothing, participles and values. */
@@ -83,6 +93,10 @@ function isHead(phrase: Phrase, mention: Mention): boolean {
   return phrase.words
     .slice(mention.to)
     .every((word) => word.kind !== "word" || word.capital || emptyNouns.has(word.lower) || isParticiple(word));
+}
+
+function isFigure(phrase: Phrase, mention: Mention): boolean {
+  return phrase.words.slice(mention.to).some((word) => measureNouns.has(word.lower));
 }
 
 /** "an interest rate of 5%" gives `interest_rate` of what was asked, though another resource is about interest. */
