@@ -166,6 +166,21 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await journal.listRuns({ limit: 1 })).toHaveLength(1);
     });
 
+    test("keeps people's answers in order, whoever runs the run", async () => {
+      await journal.createRun(storedRun("run"), owner("t"));
+      const answer = { task_id: "a", content_hash: "h", answered_at: "2025-01-01T00:00:00.000Z" };
+      await journal.addAnswer("run", { ...answer, answer: "deny", note: "ü" });
+      await (await subject.another()).addAnswer("run", { ...answer, answer: "approve", uid: "x" });
+      expect(await journal.getAnswers("run")).toEqual([
+        { ...answer, answer: "deny", note: "ü" },
+        { ...answer, answer: "approve", uid: "x" },
+      ]);
+      await expect(journal.getAnswers("nope")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+      await expect(journal.addAnswer("nope", { ...answer, answer: "deny" })).rejects.toMatchObject({
+        code: "RUNTIME_RUN_NOT_FOUND",
+      });
+    });
+
     test("deletes all of a run", async () => {
       await journal.createRun(storedRun("run"), owner("o"));
       await journal.record("run", owner("o"), [record("a")]);

@@ -67,12 +67,13 @@ export const randomRun: fc.Arbitrary<RandomRun> = fc
       kind: fc.array(fc.nat(2), { minLength: n, maxLength: n }),
       resource: fc.array(fc.nat(2), { minLength: n, maxLength: n }),
       halts: fc.array(fc.nat(9), { minLength: n, maxLength: n }),
+      gates: fc.array(fc.nat(9), { minLength: n, maxLength: n }),
       concurrency: fc.integer({ min: 1, max: 5 }),
       kindLimit: fc.integer({ min: 1, max: 3 }),
       resourceLimit: fc.integer({ min: 1, max: 3 }),
     }),
   )
-  .map(({ n, edges, work, kind, resource, halts, concurrency, kindLimit, resourceLimit }) => {
+  .map(({ n, edges, work, kind, resource, halts, gates, concurrency, kindLimit, resourceLimit }) => {
     const forward = edges.filter(([from, to]) => from < to);
     const view = planViewFromEdges({ n, from: forward.map(([f]) => f), to: forward.map(([, t]) => t), work });
     return {
@@ -95,6 +96,7 @@ export const randomRun: fc.Arbitrary<RandomRun> = fc
           kindGroup,
           resourceGroup,
           halts: Uint8Array.from(halts, (h) => (h === 9 ? 1 : 0)),
+          gates: Uint8Array.from(gates, (g) => (g >= 8 ? 1 : 0)),
         });
       },
     };

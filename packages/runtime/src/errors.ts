@@ -18,6 +18,10 @@ export const RuntimeErrorCode = {
   RUN_NOT_FOUND: "RUNTIME_RUN_NOT_FOUND",
   /** A prefix fits several runs; `details.candidates`. */
   RUN_AMBIGUOUS: "RUNTIME_RUN_AMBIGUOUS",
+  /** An answer for a task that the run does not have; `details.run_id`, `details.task_id`. */
+  TASK_NOT_FOUND: "RUNTIME_TASK_NOT_FOUND",
+  /** An answer for a task that has ended already; `details.run_id`, `details.task_id`, `details.status`. */
+  NOT_WAITING: "RUNTIME_NOT_WAITING",
   /** Another process runs this run; `details.owner`. */
   RUN_LEASED: "RUNTIME_RUN_LEASED",
   /** Another process took the run over while this one ran it; `details.run_id`. */

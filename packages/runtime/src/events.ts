@@ -2,9 +2,11 @@ import type { TaskError } from "./task-error.ts";
 
 /**
  * Why a run ended. `completed`: no task failed (some may have been skipped as unavailable). `failed`: some task failed, all
- * that did not need it finished. `cancelled`: its signal was aborted.
+ * that did not need it finished. `cancelled`: its signal was aborted. `waiting_approval`: nothing can go on until a person
+ * has answered. `budget`: some task could not start within its budget, all others ended. `denied`: a person said no, and
+ * nothing failed.
  */
-export type EndReason = "completed" | "failed" | "cancelled";
+export type EndReason = "completed" | "failed" | "cancelled" | "waiting_approval" | "budget" | "denied";
 
 interface Common {
   readonly runId: string;
@@ -49,6 +51,16 @@ export type RunEvent = Common &
         readonly because?: string;
         readonly error: TaskError;
       }
+    | {
+        readonly type: "task-waiting";
+        readonly taskId: string;
+        /** What an answer is bound to. */
+        readonly contentHash: string;
+        readonly uid?: string;
+        /** The arguments with references resolved, or Stage 2's input; what it is about to do. */
+        readonly input?: Readonly<Record<string, unknown>>;
+      }
+    | { readonly type: "task-approve"; readonly taskId: string; readonly answer: "approve" | "deny" }
     | { readonly type: "run-end"; readonly endReason: EndReason; readonly achievedMs: number }
   );
 

@@ -1,3 +1,4 @@
+export { type AnswerOptions, approve, deny } from "./approvals.ts";
 export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./dry-run.ts";
 export { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 export type { EndReason, RunEvent } from "./events.ts";
@@ -20,13 +21,22 @@ export {
   workflowExecutor,
 } from "./executors/workflow.ts";
 export { type ExpressionOptions, evaluateExpression, expressionLimits } from "./input/evaluate-expression.ts";
-export type { Journal, RunSummary, StoredOptions, StoredRun, StoredStatus, TaskRecord } from "./journal/journal.ts";
+export type {
+  ApprovalAnswer,
+  Journal,
+  RunSummary,
+  StoredOptions,
+  StoredRun,
+  StoredStatus,
+  TaskRecord,
+  TaskUsage,
+} from "./journal/journal.ts";
 export type { LeaseOwner } from "./journal/lease.ts";
 export { memoryJournal } from "./journal/memory-journal.ts";
 export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
 export { nextTasks } from "./next-tasks.ts";
 export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-execute-l2.ts";
 export { type ResumeOptions, resume, run } from "./run.ts";
-export type { RunLimits, RunOptions } from "./run-options.ts";
+export type { ApprovalOptions, RunLimits, RunOptions } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";

@@ -7,12 +7,17 @@ import type { Settings } from "./run-options.ts";
 export function makeLimits(settings: Pick<Settings, "concurrency" | "limits">, known: Registry): Limits {
   const resources = new Map<string, number>();
   for (const [id, limit] of settings.limits.resources) {
-    for (const kind of known.catalogue.kindsOf(id)) {
-      const resource = known.find(kind, id)?.resource;
-      if (resource !== undefined) resources.set(`${kind}:${resource.id}`, limit);
-    }
+    for (const key of resourceKeys(id, known)) resources.set(key, limit);
   }
   return new Limits({ concurrency: settings.concurrency, kinds: settings.limits.kinds, resources });
+}
+
+/** `kind:uid` of every resource that an id, as tasks may write it, means. */
+export function resourceKeys(id: string, known: Registry): string[] {
+  return known.catalogue.kindsOf(id).flatMap((kind) => {
+    const resource = known.find(kind, id)?.resource;
+    return resource === undefined ? [] : [`${kind}:${resource.id}`];
+  });
 }
 
 export interface TaskGroups {

@@ -1,7 +1,7 @@
 import type { Bind, ExecutionKind, Executor, RetryPolicy, SubGraph } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { RunEvent } from "./events.ts";
-import type { Journal } from "./journal/journal.ts";
+import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
 import { describe } from "./task-error.ts";
 
 export interface RunLimits {
@@ -9,6 +9,13 @@ export interface RunLimits {
   readonly kinds?: Readonly<Partial<Record<ExecutionKind, number>>>;
   /** Tasks at once by id of the resource; `{ "freight/shipments_list": 1 }`. */
   readonly resources?: Readonly<Record<string, number>>;
+}
+
+export interface ApprovalOptions {
+  /** Ids of resources whose every use a person must approve, whatever the task says. */
+  readonly resources?: readonly string[];
+  /** Answers given beforehand, or to a run that ended waiting and had no journal. */
+  readonly answers?: readonly Pick<ApprovalAnswer, "task_id" | "content_hash" | "answer" | "uid">[];
 }
 
 export interface RunOptions {
@@ -34,6 +41,8 @@ export interface RunOptions {
    * A task's `on_failure` overrides it. @default "continue"
    */
   readonly onFailure?: "continue" | "halt" | undefined;
+  /** Which tasks wait for a person, besides those with `approval: "required"`, and what was answered. */
+  readonly approval?: ApprovalOptions | undefined;
   /** Override the plan's variables; new names are added. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   /** What references call `input`. @default {} */
@@ -67,6 +76,10 @@ export interface Settings {
   readonly abortGraceMs: number;
   readonly maxOutputBytes: number;
   readonly random: () => number;
+  readonly approval: {
+    readonly resources: readonly string[];
+    readonly answers: NonNullable<ApprovalOptions["answers"]>;
+  };
 }
 
 /** @throws RuntimeError INVALID_OPTION */
@@ -93,7 +106,20 @@ export function readSettings(options: RunOptions): Settings {
     abortGraceMs,
     maxOutputBytes,
     random: options.random ?? Math.random,
+    approval: readApproval(options.approval),
   };
+}
+
+function readApproval({ resources = [], answers = [] }: ApprovalOptions = {}): Settings["approval"] {
+  if (!Array.isArray(resources) || resources.some((id) => typeof id !== "string"))
+    throw invalid("approval.resources", "a list of ids", resources);
+  for (const given of answers) {
+    const { task_id, content_hash, answer } = given;
+    const whole = typeof task_id === "string" && typeof content_hash === "string";
+    if (!whole || (answer !== "approve" && answer !== "deny"))
+      throw invalid("approval.answers", "a list of { task_id, content_hash, answer: approve | deny }", given);
+  }
+  return { resources, answers };
 }
 
 function counts(option: string, record: Readonly<Record<string, number>> | undefined): Map<string, number> {

@@ -5,7 +5,8 @@ import type { TaskError } from "./task-error.ts";
 /** How one task ended. Plain JSON. */
 export interface TaskResult {
   readonly task_id: string;
-  readonly status: "completed" | "failed" | "skipped" | "cancelled";
+  /** `waiting_approval` and `pending` (behind one that waits) only when the run ended with `waiting_approval`. */
+  readonly status: "completed" | "failed" | "skipped" | "cancelled" | "waiting_approval" | "pending";
   /** The resource that executed it, or was to. */
   readonly uid?: string;
   /** References resolved, converted and bound; absent when it did not come to that. */
@@ -27,6 +28,8 @@ export interface TaskResult {
   /** Completed in an earlier session and not run again. */
   readonly recorded?: true;
   readonly subgraph_id?: string;
+  /** What an answer to a task that waits for approval is bound to. */
+  readonly content_hash?: string;
 }
 
 /** How near to the best possible the run came, by the durations it measured. */

@@ -1,4 +1,5 @@
 import { newId, type SubGraph, type TaskData, type TaskDataInput } from "@planloom/plan";
+import { listenForAnswers } from "./approvals.ts";
 import { advance } from "./core/advance.ts";
 import type { Limits } from "./core/limits.ts";
 import { createRunState, type RunState } from "./core/run-state.ts";
@@ -6,12 +7,13 @@ import { TaskState } from "./core/task-state.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { EventSink } from "./events.ts";
 import { type Registry, registry } from "./executors/registry.ts";
-import type { Journal, StoredRun, TaskRecord } from "./journal/journal.ts";
+import type { ApprovalAnswer, Journal, StoredRun, TaskRecord } from "./journal/journal.ts";
 import { type LeaseOwner, leaseRenewalMs, processOwner } from "./journal/lease.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
-import { makeLimits, taskGroups } from "./make-limits.ts";
+import { makeLimits, resourceKeys, taskGroups } from "./make-limits.ts";
 import { invalid, type RunOptions, readSettings, type Settings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
+import { ApprovalDesk } from "./shell/approval-desk.ts";
 import { buildResult } from "./shell/build-result.ts";
 import { JournalWriter } from "./shell/journal-writer.ts";
 import { LimitPool } from "./shell/limit-pool.ts";
@@ -89,6 +91,7 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   const owner = processOwner(newId());
   const { tasks } = await journal.openRun(stored.run_id, owner);
   restoreRecorded(session, tasks);
+  for (const answer of await journal.getAnswers(stored.run_id)) session.desk.add(answer);
   return execute(session, options.signal, { journal, owner });
 }
 
@@ -99,6 +102,7 @@ interface Session {
   readonly options: Pick<RunOptions, "bind" | "onEvent" | "subgraphs">;
   readonly registry: Registry;
   readonly pool: LimitPool;
+  readonly desk: ApprovalDesk;
   readonly state: RunState;
   readonly table: TaskTable;
   readonly input: unknown;
@@ -132,6 +136,11 @@ function makeSession(
   };
 }
 
+function makeDesk({ plan }: PreparedPlan, { approval }: Settings, known: Registry): ApprovalDesk {
+  const answers = approval.answers.map((answer): ApprovalAnswer => ({ ...answer, answered_at: "" }));
+  return new ApprovalDesk(plan, new Set(approval.resources.flatMap((id) => resourceKeys(id, known))), answers);
+}
+
 function makeState({ plan, view }: PreparedPlan, settings: Settings, known: Registry, limits: Limits) {
   const tasks = plan.planned_tasks;
   const halts = new Uint8Array(view.n);
@@ -140,8 +149,11 @@ function makeState({ plan, view }: PreparedPlan, settings: Settings, known: Regi
     const policy = tasks[number]!.on_failure ?? settings.onFailure;
     if (policy === "halt") halts[number] = 1;
   }
-  const state = createRunState(view, { limits, ...taskGroups(tasks, limits, known), halts });
-  return { state, table: createTaskTable(tasks) };
+  const desk = makeDesk({ plan, view }, settings, known);
+  const gates = desk.gates(known);
+  const groups = taskGroups(tasks, limits, known);
+  const state = createRunState(view, { limits, ...groups, halts, ...(gates !== undefined && { gates }) });
+  return { state, table: createTaskTable(tasks), desk };
 }
 
 function restoreRecorded(session: Session, records: readonly TaskRecord[]): void {
@@ -176,7 +188,9 @@ async function execute(
   events.emit({ type: "run-start", planId: prepared.plan.task_id, tasks: prepared.view.n, recorded });
 
   let renewal: NodeJS.Timeout | undefined;
-  const shell = new RunShell({
+  const hear = (answer: ApprovalAnswer) => shell.hear(answer);
+  const silence = kept && listenForAnswers(kept.journal, runId, hear);
+  const shell: RunShell = new RunShell({
     runId,
     state,
     table,
@@ -188,12 +202,17 @@ async function execute(
     runInput: session.input as Readonly<Record<string, unknown>>,
     events,
     pool: session.pool,
+    desk: session.desk,
     keyPrefix: session.keyPrefix,
     startedAt,
     makeWriter(onError) {
       if (kept === undefined) return undefined;
       const { journal, owner } = kept;
-      const renew = () => journal.renewLease(runId, owner).catch(onError);
+      const renew = () => {
+        journal.renewLease(runId, owner).catch(onError);
+        // Another process may have stored an answer.
+        if (state.gated > 0) journal.getAnswers(runId).then((answers) => answers.forEach(hear), onError);
+      };
       renewal = setInterval(renew, leaseRenewalMs);
       return new JournalWriter(journal, runId, owner, onError);
     },
@@ -209,9 +228,18 @@ async function execute(
     if (kept !== undefined) await kept.journal.endRun(runId, kept.owner, outcome.endReason);
     events.emit({ type: "run-end", endReason: outcome.endReason, achievedMs: outcome.achievedMs });
     const subgraphs: readonly SubGraph[] | undefined = options.subgraphs;
-    return buildResult({ runId, plan: prepared.plan, state, table, ...outcome, subgraphs });
+    return buildResult({
+      runId,
+      plan: prepared.plan,
+      state,
+      table,
+      ...outcome,
+      subgraphs,
+      contentHash: (task) => session.desk.contentHash(task),
+    });
   } finally {
     clearInterval(renewal);
+    silence?.();
   }
 }
 

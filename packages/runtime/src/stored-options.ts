@@ -17,6 +17,7 @@ export function storedOptions(
     task_timeout_ms: finite(settings.taskTimeoutMs),
     retry: settings.retry ?? null,
     on_failure: settings.onFailure,
+    ...(settings.approval.resources.length > 0 && { approval_resources: [...settings.approval.resources] }),
     variables: variables ?? {},
     input,
     ...(metadata === undefined ? {} : { metadata }),
@@ -32,6 +33,10 @@ export function withStoredOptions(given: Omit<RunOptions, "variables" | "input">
     taskTimeoutMs: given.taskTimeoutMs ?? stored.task_timeout_ms ?? Number.POSITIVE_INFINITY,
     retry: given.retry ?? stored.retry ?? undefined,
     onFailure: given.onFailure ?? stored.on_failure,
+    approval: {
+      resources: given.approval?.resources ?? stored.approval_resources ?? [],
+      answers: given.approval?.answers ?? [],
+    },
   };
 }
 

@@ -20,6 +20,12 @@ export const TaskErrorCode = {
   RESOURCE_NOT_FOUND: "TASK_RESOURCE_NOT_FOUND",
   /** The resource cannot execute now; the task is skipped. `details.kind`, `details.uid`. */
   UNAVAILABLE: "TASK_UNAVAILABLE",
+  /** A person said no; `details.note` if they said why. */
+  DENIED: "TASK_DENIED",
+  /** No budget is left that the task could spend; it is skipped. `details.budget`, `details.limit`, `details.spent`. */
+  BUDGET: "TASK_BUDGET",
+  /** A guard kept the call from being made; the message starts "Guard blocked: ". `details.guard`. */
+  BLOCKED: "TASK_BLOCKED",
   /** Something the task depends on failed or was skipped; `details.task_id`. */
   DEPENDENCY: "TASK_DEPENDENCY",
   /** A failure halted the run before this task started; `details.task_id`. */

@@ -178,6 +178,8 @@ describe("limits", () => {
   });
 });
 
+const pickAnswer = (task: number) => (["waits", "approved", "denied"] as const)[task % 3]!;
+
 test("under any interleaving of events every law holds and every run ends", () => {
   const outcomes = [
     "completed",
@@ -191,6 +193,11 @@ test("under any interleaving of events every law holds and every run ends", () =
     "due",
     "cancel",
     "poke",
+    "postponed",
+    "gate",
+    "waits",
+    "approved",
+    "denied",
   ] as const;
   fc.assert(
     fc.property(
@@ -212,6 +219,7 @@ test("under any interleaving of events every law holds and every run ends", () =
                 ? { type }
                 : { type, task };
           // A task is bound at most once an attempt, and only where its resource was not known before.
+          if (type === "gate" && state.state[task] === TaskState.COMPLETED) continue;
           if (type === "bound" && (state.resourceGroup[task] !== -1 || state.holdsSlots[task] === 0)) continue;
           core.feed(event);
         }
@@ -220,9 +228,11 @@ test("under any interleaving of events every law holds and every run ends", () =
           for (let task = 0; task < run.n; task++) {
             if (state.state[task] === TaskState.DELAYED) core.feed({ type: "due", task });
             else if (state.state[task] === TaskState.RUNNING) core.feed({ type: "completed", task });
+            else if (state.state[task] === TaskState.GATED) core.feed({ type: pickAnswer(task), task });
           }
         }
-        expect(state.open).toBe(0);
+        if (core.endReason === "waiting_approval") expect(state.gated).toBeGreaterThan(0);
+        else expect(state.open).toBe(0);
         expect([...state.limits.used].every((used) => used === 0)).toBe(true);
       },
     ),

@@ -80,6 +80,8 @@ function exitCodeOf(result: RunResult, io: CliIo): number {
   switch (result.end_reason) {
     case "completed":
       return ExitCode.DONE;
+    case "waiting_approval":
+      return ExitCode.WAITING;
     default:
       return ExitCode.FAILED;
   }

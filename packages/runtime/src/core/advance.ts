@@ -19,8 +19,21 @@ export type CoreEvent =
   | { readonly type: "due"; readonly task: number }
   /** The task failed for good. */
   | { readonly type: "failed"; readonly task: number }
-  /** The task cannot be executed now (no model, say): it and all that depend on it are skipped. */
-  | { readonly type: "unavailable"; readonly task: number }
+  /**
+   * The task cannot be executed now: it and all that depend on it are skipped. `budget`: nothing is left that it could
+   * spend; without a cause its resource is unavailable (no model, say).
+   */
+  | { readonly type: "unavailable"; readonly task: number; readonly cause?: "budget" }
+  /** The attempt that was commanded may not begin yet (a rate, a budget); it does not count. `due` follows. */
+  | { readonly type: "postponed"; readonly task: number }
+  /** The task turns out to need a person's approval; the attempt that was commanded does not count. */
+  | { readonly type: "gate"; readonly task: number }
+  /** Answer to `ask`: nobody has said anything yet. The run may end meanwhile. */
+  | { readonly type: "waits"; readonly task: number }
+  /** A person said yes; before `begin` too. */
+  | { readonly type: "approved"; readonly task: number }
+  /** A person said no: the task and all that depend on it are skipped. */
+  | { readonly type: "denied"; readonly task: number }
   /** A running task ended because the run was cancelled. */
   | { readonly type: "stopped"; readonly task: number }
   | { readonly type: "cancel" }
@@ -38,10 +51,12 @@ export type Command =
   /** The task will not run because of `because`, whose failure or absence it cannot do without. */
   | { readonly type: "skip"; readonly task: number; readonly because: number }
   | { readonly type: "cancel"; readonly task: number }
-  /** Every task is terminal and nothing runs. */
+  /** Ask a person. Answered by `waits`, `approved` or `denied`; after `waits` one of the others may follow at any time. */
+  | { readonly type: "ask"; readonly task: number }
+  /** Nothing runs, and every task is terminal or waits behind a gate. */
   | { readonly type: "finish"; readonly endReason: CoreEndReason };
 
-export type CoreEndReason = "completed" | "failed" | "cancelled";
+export type CoreEndReason = "completed" | "failed" | "cancelled" | "waiting_approval" | "budget" | "denied";
 
 /**
  * Applies `event` to `state` in place and returns what the shell is to do, in order. Pure besides that: never waits,
@@ -56,7 +71,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       record(state, event.task);
       return commands;
     case "begin":
-      begin(state);
+      begin(state, commands);
       break;
     case "bound":
       bind(state, event.task, event.resourceGroup, commands);
@@ -65,13 +80,34 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       if (state.state[event.task] === TaskState.RUNNING) releaseSlots(state, event.task);
       break;
     case "completed":
-      if (leaveRunning(state, event.task, TaskState.COMPLETED)) freeDependents(state, event.task);
+      if (leaveRunning(state, event.task, TaskState.COMPLETED)) freeDependents(state, event.task, commands);
       break;
     case "retrying":
       retry(state, event.task, commands);
       break;
     case "due":
-      if (state.state[event.task] === TaskState.DELAYED) makeReady(state, event.task);
+      if (state.state[event.task] === TaskState.DELAYED) {
+        state.delayed--;
+        makeReady(state, event.task, commands);
+      }
+      break;
+    case "postponed":
+      if (putBack(state, event.task, TaskState.DELAYED, commands)) state.delayed++;
+      break;
+    case "gate":
+      if (putBack(state, event.task, TaskState.GATED, commands)) ask(state, event.task, commands);
+      break;
+    case "waits":
+      if (state.state[event.task] === TaskState.GATED && state.gates[event.task] === 1) {
+        state.gates[event.task] = 2;
+        state.asking--;
+      }
+      break;
+    case "approved":
+      approve(state, event.task, commands);
+      break;
+    case "denied":
+      deny(state, event.task, commands);
       break;
     case "failed":
       if (leaveRunning(state, event.task, TaskState.FAILED)) {
@@ -83,6 +119,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
     case "unavailable":
       if (leaveRunning(state, event.task, TaskState.SKIPPED)) {
         state.blame[event.task] = event.task;
+        if (event.cause === "budget") state.refused++;
         skipDescendants(state, event.task, commands);
       }
       break;
@@ -99,16 +136,28 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       event satisfies never;
   }
   startReady(state, commands);
-  if (state.open === 0 && state.phase !== "new") {
+  if (state.phase !== "new" && (state.open === 0 || onlyGatesRemain(state))) {
+    const reason = endReason(state);
     state.phase = "ended";
-    commands.push({ type: "finish", endReason: endReason(state) });
+    commands.push({ type: "finish", endReason: reason });
   }
   return commands;
 }
 
+function onlyGatesRemain(state: RunState): boolean {
+  if (state.gated === 0 || state.asking > 0 || state.phase !== "running") return false;
+  if (state.running > 0 || state.delayed > 0 || state.ready.size > 0) return false;
+  // Where limits are shared, tasks of this run may be parked while another run holds the slots.
+  for (const heap of state.parked.values()) if (heap.size > 0) return false;
+  return true;
+}
+
 function endReason(state: RunState): CoreEndReason {
   if (state.cancelled) return "cancelled";
-  return state.failed > 0 ? "failed" : "completed";
+  if (state.open > 0) return "waiting_approval";
+  if (state.refused > 0) return "budget";
+  if (state.failed > 0) return "failed";
+  return state.denied > 0 ? "denied" : "completed";
 }
 
 function record(state: RunState, task: number): void {
@@ -119,26 +168,71 @@ function record(state: RunState, task: number): void {
   for (let edge = outPtr[task]!; edge < outPtr[task + 1]!; edge++) state.missing[out[edge]!]!--;
 }
 
-function begin(state: RunState): void {
+function begin(state: RunState, commands: Command[]): void {
   if (state.phase !== "new") return;
   state.phase = "running";
   for (let task = 0; task < state.view.n; task++) {
-    if (state.missing[task] === 0 && state.state[task] === TaskState.WAITING) makeReady(state, task);
+    if (state.missing[task] === 0 && state.state[task] === TaskState.WAITING) makeReady(state, task, commands);
   }
 }
 
-function makeReady(state: RunState, task: number): void {
+function makeReady(state: RunState, task: number, commands: Command[]): void {
+  if (state.gates[task] !== 0) {
+    state.state[task] = TaskState.GATED;
+    ask(state, task, commands);
+    return;
+  }
   state.state[task] = TaskState.READY;
   state.ready.push(task);
 }
 
-function freeDependents(state: RunState, task: number): void {
+function ask(state: RunState, task: number, commands: Command[]): void {
+  state.gates[task] = 1;
+  state.gated++;
+  state.asking++;
+  commands.push({ type: "ask", task });
+}
+
+function approve(state: RunState, task: number, commands: Command[]): void {
+  if (!leaveGate(state, task)) return;
+  makeReady(state, task, commands);
+}
+
+function deny(state: RunState, task: number, commands: Command[]): void {
+  if (!leaveGate(state, task)) return;
+  state.denied++;
+  state.state[task] = TaskState.SKIPPED;
+  state.blame[task] = task;
+  state.open--;
+  skipDescendants(state, task, commands);
+}
+
+/** Opens the gate. False when the task does not stand before it now. */
+function leaveGate(state: RunState, task: number): boolean {
+  const asking = state.gates[task] === 1;
+  state.gates[task] = 0;
+  if (state.state[task] !== TaskState.GATED) return false;
+  state.gated--;
+  if (asking) state.asking--;
+  return true;
+}
+
+function freeDependents(state: RunState, task: number, commands: Command[]): void {
   const { outPtr, out } = state.view;
   for (let edge = outPtr[task]!; edge < outPtr[task + 1]!; edge++) {
     const next = out[edge]!;
     state.missing[next]!--;
-    if (state.missing[next] === 0 && state.state[next] === TaskState.WAITING) makeReady(state, next);
+    if (state.missing[next] === 0 && state.state[next] === TaskState.WAITING) makeReady(state, next, commands);
   }
+}
+
+/** Takes back an attempt that was commanded and has not begun. False when the run ends meanwhile, or it does not run. */
+function putBack(state: RunState, task: number, to: TaskState, commands: Command[]): boolean {
+  if (!leaveRunning(state, task, to)) return false;
+  state.attempts[task]!--;
+  if (state.phase === "running") return true;
+  cancelTask(state, task, commands);
+  return false;
 }
 
 /** False when the task does not run: an answer that came late, or twice. */
@@ -157,6 +251,7 @@ function retry(state: RunState, task: number, commands: Command[]): void {
     return;
   }
   if (!leaveRunning(state, task, TaskState.DELAYED)) return;
+  state.delayed++;
   commands.push({ type: "delay", task, attempt: state.attempts[task]! + 1 });
 }
 
@@ -280,8 +375,11 @@ function stopStarting(state: RunState): void {
   state.phase = "draining";
   state.ready.clear();
   state.parked.clear();
+  state.delayed = 0;
+  state.gated = 0;
+  state.asking = 0;
 }
 
 function isIdle(state: number): boolean {
-  return state === TaskState.WAITING || state === TaskState.READY || state === TaskState.DELAYED;
+  return state < TaskState.COMPLETED && state !== TaskState.RUNNING;
 }

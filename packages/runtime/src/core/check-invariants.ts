@@ -12,6 +12,9 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
   const name = (task: number) => `task ${view.ids[task]}`;
   let open = 0;
   let running = 0;
+  let delayed = 0;
+  let gated = 0;
+  let asking = 0;
   let failed = 0;
   const used = new Int32Array(limits.used.length);
   const queued = new Int32Array(view.n);
@@ -29,7 +32,14 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
     if (!isTerminal(now)) open++;
     if (now === TaskState.RUNNING) running++;
     if (now === TaskState.FAILED) failed++;
-    const started = now === TaskState.RUNNING || now === TaskState.READY || now === TaskState.DELAYED;
+    if (now === TaskState.DELAYED) delayed++;
+    if (now === TaskState.GATED) {
+      gated++;
+      if (state.gates[task] === 1) asking++;
+      if (state.gates[task] === 0) broken.push(`${name(task)} waits at no gate`);
+    }
+    if (now === TaskState.RUNNING && state.gates[task] !== 0) broken.push(`${name(task)} runs and is not approved`);
+    const started = !isTerminal(now) && now !== TaskState.WAITING;
     if ((started || now === TaskState.FAILED) && missing > 0) broken.push(`${name(task)} is ahead of its dependencies`);
     if ((queued[task] === 1) !== (now === TaskState.READY) || queued[task]! > 1) {
       broken.push(`${name(task)} has state ${now} and stands in ${queued[task]} queues`);
@@ -51,6 +61,9 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
   }
   if (open !== state.open) broken.push(`${open} tasks are open, counted ${state.open}`);
   if (running !== state.running) broken.push(`${running} tasks run, counted ${state.running}`);
+  if (delayed !== state.delayed) broken.push(`${delayed} tasks are delayed, counted ${state.delayed}`);
+  if (gated !== state.gated) broken.push(`${gated} tasks are gated, counted ${state.gated}`);
+  if (asking !== state.asking) broken.push(`${asking} gates ask, counted ${state.asking}`);
   if (failed !== state.failed) broken.push(`${failed} tasks failed, counted ${state.failed}`);
   if (state.phase === "running" && !shared && state.ready.size > 0 && !limits.isFull(EVERY_TASK)) {
     broken.push(`${state.ready.size} tasks are ready and nothing keeps them`);
@@ -62,7 +75,13 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
         broken.push(`${name(task)} is parked and has room`);
     }
   }
-  if ((state.phase === "ended") !== (open === 0) && state.phase !== "new")
+  const behindGates =
+    gated > 0 &&
+    asking === 0 &&
+    state.phase !== "draining" &&
+    running + delayed === 0 &&
+    queued.every((count) => count === 0);
+  if ((state.phase === "ended") !== (open === 0 || behindGates) && state.phase !== "new")
     broken.push(`${state.phase} with ${open} open`);
   return broken;
 }

@@ -28,6 +28,8 @@ export interface RunState {
   readonly holdsSlots: Uint8Array;
   /** 1 for tasks whose failure halts the run. */
   readonly halts: Uint8Array;
+  /** 1 for tasks that a person must approve, 2 for those somebody was asked about; 0 once approved. */
+  readonly gates: Uint8Array;
   readonly ready: TaskHeap;
   /** Ready tasks by the full group that keeps them from starting. */
   readonly parked: Map<number, TaskHeap>;
@@ -35,7 +37,15 @@ export interface RunState {
   /** Tasks that are not terminal. */
   open: number;
   running: number;
+  delayed: number;
+  gated: number;
+  /** Gated tasks that the shell has not told about yet. */
+  asking: number;
   failed: number;
+  /** Tasks that a person said no to. */
+  denied: number;
+  /** Tasks that no budget was left for. */
+  refused: number;
   cancelled: boolean;
 }
 
@@ -46,6 +56,8 @@ export interface RunStateOptions {
   readonly resourceGroup?: Int32Array;
   /** @default none */
   readonly halts?: Uint8Array;
+  /** @default none */
+  readonly gates?: Uint8Array;
 }
 
 /** The state before the first event. O(n log n + m) for the priorities. */
@@ -66,12 +78,18 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
     resourceGroup: options.resourceGroup ?? new Int32Array(n).fill(NO_GROUP),
     holdsSlots: new Uint8Array(n),
     halts: options.halts ?? new Uint8Array(n),
+    gates: options.gates ?? new Uint8Array(n),
     ready: new TaskHeap(order),
     parked: new Map(),
     phase: "new",
     open: n,
     running: 0,
+    delayed: 0,
+    gated: 0,
+    asking: 0,
     failed: 0,
+    denied: 0,
+    refused: 0,
     cancelled: false,
   };
 }

@@ -5,13 +5,15 @@ export const TaskState = {
   /** In the ready heap, or parked at a limit. */
   READY: 1,
   RUNNING: 2,
-  /** Waits for the time of its next attempt. */
+  /** Waits for the time of its next attempt, or for a rate or budget to let it start. */
   DELAYED: 3,
-  COMPLETED: 4,
-  FAILED: 5,
+  /** Everything it depends on is completed; a person must approve it first. */
+  GATED: 4,
+  COMPLETED: 5,
+  FAILED: 6,
   /** Something it depends on failed, or it cannot be executed now. */
-  SKIPPED: 6,
-  CANCELLED: 7,
+  SKIPPED: 7,
+  CANCELLED: 8,
 } as const;
 export type TaskState = (typeof TaskState)[keyof typeof TaskState];
 

@@ -105,7 +105,9 @@ function readDocument(document: TaskDataInput | string, id: string): TaskData {
 }
 
 function checkFailures(result: RunResult, uid: string): void {
-  const failed = result.results.find(({ status }) => status === "failed" || status === "cancelled");
+  const failed = result.results.find(
+    ({ status }) => status === "failed" || status === "cancelled" || status === "waiting_approval",
+  );
   if (failed === undefined) return;
   const { task_id, error } = failed;
   const inner = error?.code === TaskErrorCode.NESTED ? error.details : undefined;

@@ -94,6 +94,16 @@ async function prepareSlowly(
   return finish(step, task, undefined, options);
 }
 
+/** The task's arguments with references resolved, for people; undefined when one has no value. */
+export function showInput(task: PlannerTask, lookup: ReferenceLookup): Record<string, unknown> | undefined {
+  try {
+    return resolveReferences(task.arguments, lookup) as Record<string, unknown>;
+  } catch (error) {
+    if (error instanceof PlanError) return undefined;
+    throw error;
+  }
+}
+
 function isStep(value: unknown): value is Step {
   return isRecord(value) && typeof value.uid === "string" && value.uid !== "" && isRecord(value.input_data);
 }

@@ -17,6 +17,8 @@ export interface StoredOptions {
   readonly task_timeout_ms: number | null;
   readonly retry: RetryPolicy | null;
   readonly on_failure: "continue" | "halt";
+  /** Resources whose every use needs approval. @default none */
+  readonly approval_resources?: readonly string[];
   /** Plan variables with the run's own put in. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly input: unknown;
@@ -48,12 +50,35 @@ export interface RunSummary {
   readonly updated_at: string;
 }
 
-/** How one task ended. One record a task: a later one of the same run replaces an earlier one that was not completed. */
+/** A person's answer at an approval gate. Plain JSON. */
+export interface ApprovalAnswer {
+  readonly task_id: string;
+  /** Of the task when it was answered (`planHashes`); the answer holds for this content only. */
+  readonly content_hash: string;
+  readonly answer: "approve" | "deny";
+  /** The resource that was asked about, where Stage 2 had chosen one. */
+  readonly uid?: string;
+  readonly note?: string;
+  /** ISO 8601, UTC. */
+  readonly answered_at: string;
+}
+
+/** What a task has used in all sessions of a run; what a budget counts. */
+export interface TaskUsage {
+  /** Calls of an executor, failed ones too. */
+  readonly calls: number;
+  readonly tokens: number;
+  readonly cost: number;
+  /** Time in executors. */
+  readonly seconds: number;
+}
+
+/** How one task ended, or that it waits for approval. One record a task: a later one of the same run replaces an earlier one that was not completed. */
 export interface TaskRecord {
   readonly task_id: string;
   /** SHA-256 of the input; empty when it never had one. */
   readonly input_hash: string;
-  readonly status: "completed" | "failed" | "skipped";
+  readonly status: "completed" | "failed" | "skipped" | "waiting_approval";
   /** The resource that executed it. */
   readonly uid?: string;
   /** Left out when over 64 KiB as JSON; the hash tells whether an input is the same. */
@@ -68,6 +93,8 @@ export interface TaskRecord {
   /** All attempts together. */
   readonly duration_ms: number;
   readonly skipped_because?: string;
+  /** Present when something was used; all sessions together. */
+  readonly usage?: TaskUsage;
 }
 
 /**
@@ -88,6 +115,10 @@ export interface Journal {
   renewLease(runId: string, owner: LeaseOwner): Promise<void>;
   /** Writes how the run ended and gives the lease back. LEASE_LOST. */
   endRun(runId: string, owner: LeaseOwner, status: EndReason): Promise<void>;
+  /** Keeps a person's answer; needs no lease, since another process may run the run. RUN_NOT_FOUND. */
+  addAnswer(runId: string, answer: ApprovalAnswer): Promise<void>;
+  /** Oldest first. RUN_NOT_FOUND. */
+  getAnswers(runId: string): Promise<ApprovalAnswer[]>;
   /** By id or by a prefix that fits one run. RUN_NOT_FOUND, RUN_AMBIGUOUS. */
   getRun(prefix: string): Promise<StoredRun>;
   /** In the order in which they were first recorded. */

@@ -1,7 +1,7 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
-import type { Journal, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
+import type { ApprovalAnswer, Journal, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
 
 interface Entry {
@@ -14,6 +14,7 @@ interface Entry {
   status: StoredRun["status"];
   lease: Lease | undefined;
   readonly tasks: Map<string, string>;
+  readonly answers: string[];
 }
 
 /** A journal that lives as long as the process. For tests, and for runs that nobody will resume. */
@@ -63,6 +64,7 @@ export function memoryJournal(): Journal {
         status: run.status,
         lease: { owner, seenAt: Date.now() },
         tasks: new Map(),
+        answers: [],
       });
     },
     async openRun(runId, owner) {
@@ -86,6 +88,12 @@ export function memoryJournal(): Journal {
       entry.status = status;
       entry.updated_at = now();
       entry.lease = undefined;
+    },
+    async addAnswer(runId, answer) {
+      entryOf(runId).answers.push(JSON.stringify(answer));
+    },
+    async getAnswers(runId) {
+      return entryOf(runId).answers.map((text) => JSON.parse(text) as ApprovalAnswer);
     },
     async getRun(prefix) {
       const id = idOf(prefix);

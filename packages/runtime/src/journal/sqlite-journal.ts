@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
-import type { Journal, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
+import type { ApprovalAnswer, Journal, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
 import { sqliteError } from "./sqlite-errors.ts";
 import { migrate } from "./sqlite-schema.ts";
@@ -109,10 +109,11 @@ export class SqliteJournal implements Journal {
       for (const record of records) {
         const row = recordToRow(record);
         const text = `INSERT INTO tasks (run_id, task_id, input_hash, status, uid, attempts, started_at, duration_ms,
-          skipped_because, input, output, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          skipped_because, input, output, error, usage) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           ON CONFLICT DO UPDATE SET status = excluded.status, uid = excluded.uid, attempts = excluded.attempts,
           started_at = excluded.started_at, duration_ms = excluded.duration_ms,
-          skipped_because = excluded.skipped_because, input = excluded.input, output = excluded.output, error = excluded.error`;
+          skipped_because = excluded.skipped_because, input = excluded.input, output = excluded.output, error = excluded.error,
+          usage = excluded.usage`;
         this.#run(
           text,
           runId,
@@ -127,6 +128,7 @@ export class SqliteJournal implements Journal {
           row.input,
           row.output,
           row.error,
+          row.usage,
         );
       }
     });
@@ -145,6 +147,21 @@ export class SqliteJournal implements Journal {
       const now = new Date().toISOString();
       this.#run("UPDATE runs SET status = ?, updated_at = ? WHERE run_id = ?", status, now, runId);
       this.#run("DELETE FROM leases WHERE run_id = ?", runId);
+    });
+  }
+
+  addAnswer(runId: string, answer: ApprovalAnswer): Promise<void> {
+    return this.#write(() => {
+      this.#runRow(runId);
+      this.#run("INSERT INTO answers (run_id, answer) VALUES (?, ?)", runId, JSON.stringify(answer));
+    });
+  }
+
+  getAnswers(runId: string): Promise<ApprovalAnswer[]> {
+    return this.#read(() => {
+      this.#runRow(runId);
+      const rows = this.#all("SELECT answer FROM answers WHERE run_id = ? ORDER BY rowid", runId);
+      return rows.map(({ answer }) => JSON.parse(String(answer)) as ApprovalAnswer);
     });
   }
 
@@ -180,7 +197,7 @@ export class SqliteJournal implements Journal {
       const runId = this.#idOf(prefix);
       const lease = this.#lease(runId);
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
-      for (const table of ["tasks", "plans", "leases", "runs"])
+      for (const table of ["tasks", "answers", "plans", "leases", "runs"])
         this.#run(`DELETE FROM ${table} WHERE run_id = ?`, runId);
       return runId;
     });

@@ -32,6 +32,14 @@ const migrations: readonly Migration[] = [
         PRIMARY KEY (run_id, task_id, input_hash)
       ) STRICT;`,
   },
+  {
+    version: 2,
+    name: "approvals and usage",
+    sql: `
+      ALTER TABLE tasks ADD COLUMN usage TEXT;
+      CREATE TABLE answers (run_id TEXT NOT NULL, answer TEXT NOT NULL) STRICT;
+      CREATE INDEX answers_of_run ON answers (run_id);`,
+  },
 ];
 export const journalVersion = migrations.length;
 

@@ -13,6 +13,7 @@ export interface TaskRow {
   readonly input: string | null;
   readonly output: string | null;
   readonly error: string | null;
+  readonly usage: string | null;
 }
 
 export function recordToRow(record: TaskRecord): TaskRow {
@@ -28,6 +29,7 @@ export function recordToRow(record: TaskRecord): TaskRow {
     input: textOf(record.input),
     output: textOf(record.output),
     error: textOf(record.error),
+    usage: textOf(record.usage),
   };
 }
 
@@ -44,6 +46,7 @@ export function recordFromRow(row: TaskRow): TaskRecord {
     ...(row.input !== null && { input: JSON.parse(row.input) }),
     ...(row.output !== null && { output: JSON.parse(row.output) }),
     ...(row.error !== null && { error: JSON.parse(row.error) }),
+    ...(row.usage !== null && { usage: JSON.parse(row.usage) }),
   };
 }
 

@@ -15,6 +15,8 @@ export interface ResultParts {
   readonly achievedMs: number;
   readonly usage: Usage;
   readonly subgraphs: readonly SubGraph[] | undefined;
+  /** Of a task that waits for approval. */
+  contentHash(task: number): string;
 }
 
 /** Puts the result together; the plan handed in is not touched. */
@@ -31,7 +33,9 @@ export function buildResult(parts: ResultParts): RunResult {
   const outputs: [string, unknown][] = [];
   for (let number = 0; number < table.tasks.length; number++) {
     const task = table.tasks[number]!;
-    const result = taskResult(number, state, table, subgraphOf.get(task.task_id));
+    const made = taskResult(number, state, table, subgraphOf.get(task.task_id));
+    const waits = made.status === "waiting_approval";
+    const result = waits ? { ...made, content_hash: parts.contentHash(number) } : made;
     results.push(result);
     if (result.status === "completed") {
       completed.push(task.task_id);
@@ -44,7 +48,6 @@ export function buildResult(parts: ResultParts): RunResult {
   }
   // fromEntries defines own properties, whatever they are called.
   const outputData: Record<string, unknown> = Object.fromEntries(outputs);
-  const statuses = { completed: "done", failed: "failed", cancelled: "cancelled" } as const;
   return {
     run_id: runId,
     end_reason: endReason,
@@ -53,7 +56,7 @@ export function buildResult(parts: ResultParts): RunResult {
       planned_tasks: tasks,
       completed_tasks: completed,
       output_data: outputData,
-      status: statuses[endReason],
+      status: planStatus[endReason],
       update_time: now,
     },
     results,
@@ -63,7 +66,18 @@ export function buildResult(parts: ResultParts): RunResult {
   };
 }
 
+const planStatus = {
+  completed: "done",
+  failed: "failed",
+  cancelled: "cancelled",
+  waiting_approval: "in_progress",
+  budget: "failed",
+  denied: "cancelled",
+} as const satisfies Record<EndReason, TaskData["status"]>;
+
 const statusOf: Readonly<Record<number, TaskResult["status"]>> = {
+  [TaskState.WAITING]: "pending",
+  [TaskState.GATED]: "waiting_approval",
   [TaskState.COMPLETED]: "completed",
   [TaskState.FAILED]: "failed",
   [TaskState.SKIPPED]: "skipped",

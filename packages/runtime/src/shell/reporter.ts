@@ -1,6 +1,7 @@
 import type { RunState } from "../core/run-state.ts";
 import type { EventSink } from "../events.ts";
 import type { UnavailableStep } from "../input/prepare-step.ts";
+import type { TaskRecord } from "../journal/journal.ts";
 import { cloneJson, jsonCopy } from "../json-copy.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { JournalWriter } from "./journal-writer.ts";
@@ -85,11 +86,8 @@ export class Reporter {
   }
 
   unavailable(task: number, { unavailable, kind, uid }: UnavailableStep): void {
-    const error = taskError(TaskErrorCode.UNAVAILABLE, unavailable, { kind, uid });
-    this.#table.errors[task] = error;
     this.#table.uids[task] = uid;
-    this.#write(task, "skipped");
-    if (this.#events.active) this.#events.emit({ type: "task-skip", taskId: this.#id(task), error });
+    this.refused(task, taskError(TaskErrorCode.UNAVAILABLE, unavailable, { kind, uid }));
   }
 
   /** The core skipped `task`, which cannot do without `because`. */
@@ -101,21 +99,52 @@ export class Reporter {
     if (this.#events.active) this.#events.emit({ type: "task-skip", taskId: this.#id(task), because: origin, error });
   }
 
+  /** A person is to be asked; `input` is what the task is about to do. */
+  waiting(
+    task: number,
+    contentHash: string,
+    uid: string | undefined,
+    input: Record<string, unknown> | undefined,
+  ): void {
+    this.#table.uids[task] ??= uid;
+    this.#write(task, "waiting_approval");
+    if (!this.#events.active) return;
+    this.#events.emit({
+      type: "task-waiting",
+      taskId: this.#id(task),
+      contentHash,
+      ...(uid !== undefined && { uid }),
+      ...(input !== undefined && { input: cloneJson(input) as Record<string, unknown> }),
+    });
+  }
+
+  answered(task: number, answer: "approve" | "deny"): void {
+    if (this.#events.active) this.#events.emit({ type: "task-approve", taskId: this.#id(task), answer });
+  }
+
+  /** The task itself is skipped, and says why; what depends on it follows. */
+  refused(task: number, error: TaskError): void {
+    this.#table.errors[task] = error;
+    this.#write(task, "skipped");
+    if (this.#events.active) this.#events.emit({ type: "task-skip", taskId: this.#id(task), error });
+  }
+
   #skipError(because: number, origin: string): TaskError {
     const details = { task_id: origin };
-    if (this.#state.halts[because] === 1 && this.#table.errors[because]?.code !== TaskErrorCode.UNAVAILABLE) {
+    const wasSkipped = skipCodes.has(this.#table.errors[because]?.code);
+    if (this.#state.halts[because] === 1 && !wasSkipped) {
       return taskError(TaskErrorCode.HALTED, `The run was halted because task "${origin}" failed.`, details);
     }
-    const why = this.#table.errors[because]?.code === TaskErrorCode.UNAVAILABLE ? "was skipped" : "failed";
+    const why = wasSkipped ? "was skipped" : "failed";
     return taskError(TaskErrorCode.DEPENDENCY, `It depends on task "${origin}", which ${why}.`, details);
   }
 
   /** Nothing waits for it: no task starts because another failed or was skipped. */
-  #write(task: number, status: "failed" | "skipped"): void {
+  #write(task: number, status: "failed" | "skipped" | "waiting_approval"): void {
     this.#writer?.add(this.#record(task, status), ignore, ignore);
   }
 
-  #record(task: number, status: "completed" | "failed" | "skipped") {
+  #record(task: number, status: TaskRecord["status"]) {
     return makeRecord(task, status, this.#state, this.#table, this.#startedAt);
   }
 
@@ -123,5 +152,12 @@ export class Reporter {
     return this.#table.tasks[task]!.task_id;
   }
 }
+
+/** Why a task itself was skipped, in contrast to having failed. */
+const skipCodes: ReadonlySet<string | undefined> = new Set([
+  TaskErrorCode.UNAVAILABLE,
+  TaskErrorCode.DENIED,
+  TaskErrorCode.BUDGET,
+]);
 
 function ignore(): void {}

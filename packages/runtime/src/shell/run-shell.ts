@@ -1,14 +1,17 @@
-import type { Bind, ReferenceLookup, TaskData } from "@planloom/plan";
+import { type Bind, type ReferenceLookup, resourcePin, type TaskData } from "@planloom/plan";
 import { advance, type Command, type CoreEvent } from "../core/advance.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
+import { TaskState } from "../core/task-state.ts";
 import type { EndReason, EventSink } from "../events.ts";
 import type { Registry } from "../executors/registry.ts";
 import type { RunScope } from "../executors/scope.ts";
-import { type PreparedStep, prepareStep, type UnavailableStep } from "../input/prepare-step.ts";
+import { type PreparedStep, prepareStep, showInput, type UnavailableStep } from "../input/prepare-step.ts";
+import type { ApprovalAnswer } from "../journal/journal.ts";
 import type { Settings } from "../run-options.ts";
 import type { RunResult, Usage } from "../run-result.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
+import type { ApprovalDesk } from "./approval-desk.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { executeStep } from "./execute-step.ts";
 import type { JournalWriter } from "./journal-writer.ts";
@@ -31,6 +34,7 @@ export interface ShellParts {
   readonly runInput: Readonly<Record<string, unknown>> | undefined;
   readonly events: EventSink;
   readonly pool: LimitPool;
+  readonly desk: ApprovalDesk;
   /** Prefix of idempotency keys: the run, and the tasks a nested run is in. */
   readonly keyPrefix: string;
   /** `performance.now()` at the start of the run. */
@@ -125,6 +129,16 @@ export class RunShell {
     this.#feed({ type: "cancel" });
   }
 
+  /** An answer that came while the run goes on. */
+  hear(answer: ApprovalAnswer): void {
+    const { desk } = this.#parts;
+    desk.add(answer);
+    const task = this.#state.view.indexOf(answer.task_id);
+    if (task === -1 || this.#state.state[task] !== TaskState.GATED) return;
+    const said = desk.answerFor(task, this.#table.prepared[task]?.step.uid);
+    if (said !== undefined) this.#answer(task, said);
+  }
+
   #feed(event: CoreEvent): void {
     this.#queue.push(event);
     if (!this.#draining && !this.#paused) this.#drain();
@@ -169,12 +183,37 @@ export class RunShell {
       case "cancel":
         this.#table.errors[command.task] ??= this.#cancelError(false);
         break;
+      case "ask":
+        this.#ask(command.task);
+        break;
       case "finish":
         this.#finish?.(command.endReason);
         break;
       default:
         command satisfies never;
     }
+  }
+
+  #ask(task: number): void {
+    const { desk, lookup } = this.#parts;
+    const step = this.#table.prepared[task]?.step;
+    const said = desk.answerFor(task, step?.uid);
+    if (said !== undefined) {
+      this.#answer(task, said);
+      return;
+    }
+    const planned = this.#table.tasks[task]!;
+    const uid = step?.uid ?? resourcePin(planned).uid;
+    this.#reporter.waiting(task, desk.contentHash(task), uid, step?.input_data ?? showInput(planned, lookup));
+    this.#feed({ type: "waits", task });
+  }
+
+  #answer(task: number, said: ApprovalAnswer["answer"]): void {
+    this.#reporter.answered(task, said);
+    if (said === "deny") {
+      this.#reporter.refused(task, taskError(TaskErrorCode.DENIED, "A person said no to it."));
+      this.#feed({ type: "denied", task });
+    } else this.#feed({ type: "approved", task });
   }
 
   #start(task: number): void {
@@ -241,6 +280,10 @@ export class RunShell {
   /** Starts an attempt, unless Stage 2 just chose a resource with a limit of its own: then the core is asked first. */
   #execute(task: number): void {
     const { kind, resource } = this.#table.prepared[task]!;
+    if (this.#parts.desk.mustAsk(task, kind, resource.id)) {
+      this.#feed({ type: "gate", task });
+      return;
+    }
     const known = this.#state.resourceGroup[task] !== NO_GROUP;
     const group = known ? NO_GROUP : this.#state.limits.resourceGroup(kind, resource.id);
     if (group === NO_GROUP) this.#attempt(task);

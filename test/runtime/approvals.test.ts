@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  approve,
+  defineTool,
+  deny,
+  type Journal,
+  memoryJournal,
+  type RunOptions,
+  resume,
+  run,
+  SqliteJournal,
+  toolExecutor,
+} from "@planloom/runtime";
+import { expect, test } from "vitest";
+import { planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
+
+/** Tools that note their calls. */
+function world(ids: readonly string[], waitMs = 0) {
+  const calls: string[] = [];
+  const make = (id: string) =>
+    defineTool({
+      id,
+      description: "",
+      async execute(input: Record<string, unknown>) {
+        calls.push(id);
+        if (waitMs > 0) await sleep(waitMs);
+        return { id, input };
+      },
+    });
+  return { calls, executors: [toolExecutor(ids.map(make))] };
+}
+const gated = planOf(
+  { a: [], send: ["a"], after: ["send"], free: ["a"], end: ["free"] },
+  { send: { approval: "required", arguments: { to: "${a.id}" } } },
+);
+
+test("a gate suspends its branch, not the run, and shows what is about to happen", async () => {
+  const { calls, executors } = world(["a", "send", "after", "free", "end"]);
+  const { onEvent, events } = recorder();
+  const result = await run(gated, { executors, onEvent });
+  expect(result.end_reason).toBe("waiting_approval");
+  expect(result.plan.status).toBe("in_progress");
+  expect(calls).toEqual(["a", "free", "end"]);
+  expect(statuses(result)).toEqual({
+    a: "completed",
+    send: "waiting_approval",
+    after: "pending",
+    free: "completed",
+    end: "completed",
+  });
+  const waiting = events.find(({ type }) => type === "task-waiting");
+  expect(waiting).toMatchObject({ taskId: "send", uid: "send", input: { to: "a" } });
+  expect(result.results[1]?.content_hash).toBe(waiting?.type === "task-waiting" && waiting.contentHash);
+});
+
+test.for([
+  { name: "memory", open: async () => memoryJournal() },
+  { name: "SQLite, opened anew", open: undefined },
+])("an approval is kept and lets a resumed run go on: $name", async ({ open }) => {
+  const folder = mkdtempSync(join(tmpdir(), "planloom-"));
+  const memory = await open?.();
+  const journal = async (): Promise<Journal> => memory ?? (await SqliteJournal.open(join(folder, "j.sqlite")));
+  const close = async (given: Journal) => void (memory ?? (await given.close()));
+  const { calls, executors } = world(["a", "send", "after", "free", "end"]);
+
+  const first = await journal();
+  expect((await run(gated, { executors, journal: first, runId: "r1" })).end_reason).toBe("waiting_approval");
+  expect((await first.getRun("r1")).status).toBe("waiting_approval");
+  expect((await first.getTasks("r1")).find(({ task_id }) => task_id === "send")?.status).toBe("waiting_approval");
+  expect((await resume("r1", { journal: first, executors })).end_reason).toBe("waiting_approval");
+  await close(first);
+
+  const second = await journal();
+  await approve("r1", "send", { journal: second, note: "fine" });
+  const result = await resume("r", { journal: second, executors });
+  expect(result.end_reason).toBe("completed");
+  expect(calls).toEqual(["a", "free", "end", "send", "after"]);
+  await expect(approve("r1", "send", { journal: second })).rejects.toMatchObject({ code: "RUNTIME_NOT_WAITING" });
+  await expect(approve("r1", "nobody", { journal: second })).rejects.toMatchObject({ code: "RUNTIME_TASK_NOT_FOUND" });
+  await close(second);
+  rmSync(folder, { recursive: true });
+});
+
+test("a no skips what depends on the task, and says so", async () => {
+  const journal = memoryJournal();
+  const { calls, executors } = world(["a", "send", "after", "free", "end"]);
+  await run(gated, { executors, journal, runId: "r" });
+  await deny("r", "send", { journal });
+  const result = await resume("r", { journal, executors });
+  expect(result.end_reason).toBe("denied");
+  expect(calls).toEqual(["a", "free", "end"]);
+  expect(result.results[1]).toMatchObject({ status: "skipped", error: { code: "TASK_DENIED" } });
+  expect(result.results[2]).toMatchObject({ status: "skipped", skipped_because: "send" });
+});
+
+test("an answer holds for the content it was given for", async () => {
+  const { calls, executors } = world(["a", "send", "after", "free", "end"]);
+  const { results } = await run(gated, { executors });
+  const content_hash = results[1]?.content_hash ?? "";
+  const answers = [{ task_id: "send", content_hash, answer: "approve" as const }];
+  const changed = structuredClone(gated);
+  changed.planned_tasks[1]!.arguments = { to: "everybody" };
+  expect((await run(changed, { executors, approval: { answers } })).end_reason).toBe("waiting_approval");
+  const ancestor = structuredClone(gated);
+  ancestor.planned_tasks[0]!.arguments = { other: 1 };
+  expect((await run(ancestor, { executors, approval: { answers } })).end_reason).toBe("waiting_approval");
+  expect(calls).not.toContain("send");
+  expect((await run(gated, { executors, approval: { answers } })).end_reason).toBe("completed");
+});
+
+test("a running run hears the answer", async () => {
+  const journal = memoryJournal();
+  const { calls, executors } = world(["a", "send", "after", "free", "end"], 40);
+  const options: RunOptions = { executors, journal, runId: "r" };
+  const { events, onEvent } = recorder();
+  const running = run(gated, {
+    ...options,
+    onEvent(event) {
+      onEvent(event);
+      if (event.type === "task-waiting") void approve("r", event.taskId, { journal });
+    },
+  });
+  expect((await running).end_reason).toBe("completed");
+  expect(calls).toContain("after");
+  expect(events.map(({ type }) => type)).toContain("task-approve");
+});
+
+test("resources can require approval, also when Stage 2 chooses them", async () => {
+  const { calls, executors } = world(["read", "delete", "purge"]);
+  const plan = planOf({ a: [], b: ["a"] }, { a: { tool_id: "read" }, b: { tool_id: null } });
+  const journal = memoryJournal();
+  let chosen = "delete";
+  const bind: RunOptions["bind"] = async ({ task, input }) => ({ uid: task.tool_id ?? chosen, input_data: input });
+  const options = { executors, bind, journal };
+  const first = await run(plan, { ...options, runId: "r", approval: { resources: ["delete", "purge"] } });
+  expect(first.end_reason).toBe("waiting_approval");
+  expect(first.results[1]).toMatchObject({ status: "waiting_approval", uid: "delete", attempts: 0 });
+  await approve("r", "b", { journal });
+  chosen = "purge";
+  expect((await resume("r", options)).end_reason).toBe("waiting_approval");
+  expect(calls).toEqual(["read"]);
+  chosen = "delete";
+  await approve("r", "b", { journal });
+  await deny("r", "b", { journal });
+  await approve("r", "b", { journal });
+  const pinned = await run(planOf({ delete: [] }), { executors, approval: { resources: ["delete"] } });
+  expect(pinned.end_reason).toBe("waiting_approval");
+});
+
+test("a failure elsewhere does not hide that a gate waits; halt does", async () => {
+  const plan = planOf({ bad: [], send: [] }, { send: { approval: "required" } });
+  const bad = defineTool({
+    id: "bad",
+    description: "",
+    async execute() {
+      await sleep(5);
+      throw new Error("no");
+    },
+  });
+  const send = defineTool({ id: "send", description: "", execute: () => 1 });
+  const executors = [toolExecutor([bad, send])];
+  const result = await run(plan, { executors });
+  expect(result.end_reason).toBe("waiting_approval");
+  expect(statuses(result)).toEqual({ bad: "failed", send: "waiting_approval" });
+  const halted = await run(plan, { executors, onFailure: "halt" });
+  expect(halted.end_reason).toBe("failed");
+  expect(statuses(halted)).toEqual({ bad: "failed", send: "skipped" });
+  const signal = AbortSignal.timeout(1);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await run(plan, { executors, signal })).end_reason).toBe("cancelled");
+});
