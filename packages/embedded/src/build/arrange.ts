@@ -22,12 +22,12 @@ export function dedupe(drafts: readonly Draft[], building: Building): Draft[] {
   return kept;
 }
 
-/** Stable: only moves a source before what uses it. */
-export function sourcesFirst(drafts: readonly Draft[]): Draft[] {
+/** Stable: only moves a source before what uses it, and adds one that nothing planned yet. */
+export function sourcesFirst(drafts: readonly Draft[], planned: readonly Draft[]): Draft[] {
   const result = new Set<Draft>();
   const visit = (draft: Draft): void => {
     if (result.has(draft)) return;
-    for (const source of sourcesOf(draft)) if (drafts.includes(source)) visit(source);
+    for (const source of sourcesOf(draft)) if (!planned.includes(source)) visit(source);
     result.add(draft);
   };
   for (const draft of drafts) visit(draft);

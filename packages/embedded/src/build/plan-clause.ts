@@ -68,10 +68,10 @@ export function planClause(clause: Clause, building: Building): void {
   const made = targets.filter((draft) => !isRepetition(draft, building));
   const added = dedupe([...finders.map(([, finder]) => finder), ...supports, ...made], building);
   const alternatives = findAlternatives(open, assignment, scope);
-  const all = sourcesFirst(fanOut(added, alternatives));
+  const all = sourcesFirst(fanOut(added, alternatives), building.drafts);
   const asked = all.filter((draft) => !draft.support);
   for (const draft of asked) fillSink(draft, building);
-  const complete = linkBack(all, asked, clause, building);
+  const complete = sourcesFirst(linkBack(all, asked, clause, building), building.drafts);
   if (building.drafts.length + complete.length > maxTasks) {
     const message = `The plan has ${maxTasks} tasks already, the most it may have; split the goal.`;
     building.unresolved.push({ reason: "too_long", text: textOf(clause, building), message });
