@@ -21,7 +21,7 @@ export interface PartGraph {
   readonly work: Float64Array;
   /** Longest remaining path of parts, each with its overhead, its own included. */
   readonly rank: Float64Array;
-  /** Parts on the longest path. */
+  /** Parts on the longest path; -1 where the parts wait for one another, and then nothing else here means anything. */
   readonly rounds: number;
 }
 
@@ -66,7 +66,6 @@ function buffers(n: number): Buffers {
  * Two sweeps over the edges. Most groupings number their parts topologically when parts count in order of their first
  * task in `view.topo`; that is checked on the way, and only where it fails the parts are ordered by Kahn's algorithm.
  * O(n + m).
- * @param partition one with an acyclic quotient; anything else gives a graph without meaning.
  */
 export function partGraph(view: PlanView, partition: Partition, overheadMs: number): PartGraph {
   const { n, topo } = view;
@@ -82,10 +81,7 @@ export function partGraph(view: PlanView, partition: Partition, overheadMs: numb
     }
   }
   let rounds = build(view, part, seen, own, overheadMs);
-  if (rounds === -1) {
-    kahn(view, seen, own);
-    rounds = build(view, part, seen, own, overheadMs);
-  }
+  if (rounds === -1 && kahn(view, seen, own)) rounds = build(view, part, seen, own, overheadMs);
   return { ...own, count: seen, rounds };
 }
 
@@ -133,8 +129,8 @@ function build(view: PlanView, part: Int32Array, count: number, own: Buffers, ov
   return rounds;
 }
 
-/** Numbers the parts by Kahn's algorithm; `own.members` stand by the old numbers from the attempt before. */
-function kahn(view: PlanView, count: number, own: Buffers): void {
+/** Numbers the parts by Kahn's algorithm, unless they form a cycle; members stand by the numbers tried before. */
+function kahn(view: PlanView, count: number, own: Buffers): boolean {
   const { outPtr, out, inPtr } = view;
   const { label, original, memberPtr, members, waits } = own;
   waits.fill(0, 0, count);
@@ -156,9 +152,11 @@ function kahn(view: PlanView, count: number, own: Buffers): void {
       }
     }
   }
+  if (written < count) return false;
   const before = original.slice(0, count);
   for (let at = 0; at < written; at++) {
     original[at] = before[order[at]!]!;
     own.place[original[at]!] = at;
   }
+  return true;
 }

@@ -68,7 +68,7 @@ export function simulate(
   };
 }
 
-/** `simulate(…).makespanMs` and nothing else, for searches. */
+/** `simulate(…).makespanMs` and nothing else, for searches; `Infinity` where the parts wait for one another. */
 export function makespan(
   view: PlanView,
   environment: ExecutionEnvironment,
@@ -76,6 +76,7 @@ export function makespan(
   options: SimulateOptions = {},
 ): number {
   const graph = partGraph(view, partition, environment.overheadMs);
+  if (graph.rounds === -1) return Number.POSITIVE_INFINITY;
   const { endMs } = schedule(view, environment, partition, graph, realWork(view, options));
   let latest = 0;
   for (let p = 0; p < graph.count; p++) if (endMs[p]! > latest) latest = endMs[p]!;

@@ -1,0 +1,90 @@
+import { PriorityHeap } from "../priority-heap.ts";
+import type { Random } from "../random.ts";
+import type { WeightedDag } from "./weighted-dag.ts";
+
+/**
+ * Cuts one topological order into `parts` segments of about equal weight. O(n).
+ * @returns the part of every vertex.
+ */
+export function segments(dag: WeightedDag, order: Int32Array, parts: number): Int32Array {
+  let total = 0;
+  for (const weight of dag.weight) total += weight;
+  const part = new Int32Array(dag.n);
+  let before = 0;
+  for (const v of order) {
+    const middle = before + dag.weight[v]! / 2;
+    part[v] = total === 0 ? 0 : Math.min(parts - 1, Math.floor((middle / total) * parts));
+    before += dag.weight[v]!;
+  }
+  return part;
+}
+
+/** By number: by level, as `PlanView.topo` is. */
+export function levelOrder(dag: WeightedDag): Int32Array {
+  return Int32Array.from({ length: dag.n }, (_, v) => v);
+}
+
+/** A topological order that goes on with what was freed last, starting from random sources. O(n + m). */
+export function depthFirstOrder(dag: WeightedDag, random: Random): Int32Array {
+  const waits = Int32Array.from({ length: dag.n }, (_, v) => dag.inPtr[v + 1]! - dag.inPtr[v]!);
+  const stack: number[] = [];
+  for (let v = 0; v < dag.n; v++) if (waits[v] === 0) stack.push(v);
+  for (let at = stack.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1));
+    [stack[at], stack[other]] = [stack[other]!, stack[at]!];
+  }
+  const order = new Int32Array(dag.n);
+  for (let at = 0; at < dag.n; at++) {
+    const v = stack.pop()!;
+    order[at] = v;
+    for (let edge = dag.outPtr[v]!; edge < dag.outPtr[v + 1]!; edge++) {
+      if (--waits[dag.out[edge]!]! === 0) stack.push(dag.out[edge]!);
+    }
+  }
+  return order;
+}
+
+/**
+ * A topological order that keeps few outputs waiting to be read: next is the free vertex that closes most cost and opens
+ * least, those whose inputs were read last before others. O((n + m) log n).
+ */
+export function frontierOrder(dag: WeightedDag, random: Random): Int32Array {
+  const { n } = dag;
+  const waits = Int32Array.from({ length: n }, (_, v) => dag.inPtr[v + 1]! - dag.inPtr[v]!);
+  const unread = Int32Array.from({ length: n }, (_, v) => dag.outPtr[v + 1]! - dag.outPtr[v]!);
+  const gain = new Float64Array(n);
+  const touched = new Int32Array(n);
+  const noise = Float64Array.from({ length: n }, () => random());
+  const before = (left: number, right: number) =>
+    gain[left]! > gain[right]! ||
+    (gain[left] === gain[right] &&
+      (touched[left]! > touched[right]! || (touched[left] === touched[right] && noise[left]! < noise[right]!)));
+  const free = new PriorityHeap(before);
+  const measure = (v: number) => {
+    let sum = dag.outPtr[v + 1]! > dag.outPtr[v]! ? -dag.cost[v]! : 0;
+    for (let edge = dag.inPtr[v]!; edge < dag.inPtr[v + 1]!; edge++) {
+      const u = dag.in[edge]!;
+      if (unread[u] === 1) sum += dag.cost[u]!;
+    }
+    gain[v] = sum;
+  };
+  for (let v = 0; v < n; v++) {
+    if (waits[v] !== 0) continue;
+    measure(v);
+    free.push(v);
+  }
+  const order = new Int32Array(n);
+  for (let at = 0; at < n; at++) {
+    const v = free.pop()!;
+    order[at] = v;
+    for (let edge = dag.inPtr[v]!; edge < dag.inPtr[v + 1]!; edge++) unread[dag.in[edge]!]!--;
+    for (let edge = dag.outPtr[v]!; edge < dag.outPtr[v + 1]!; edge++) {
+      const next = dag.out[edge]!;
+      touched[next] = at;
+      if (--waits[next]! > 0) continue;
+      measure(next);
+      free.push(next);
+    }
+  }
+  return order;
+}
