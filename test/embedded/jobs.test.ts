@@ -104,6 +104,38 @@ test.for([
   expect(plan.planned_tasks.map((task) => task.arguments)).toEqual([{ location: "Berlin" }]);
 });
 
+test("objectives that say what counts as done ask for no task", () => {
+  const { plan, unresolved } = planGoal(
+    {
+      job_goal: "Get facilities in Berlin",
+      job_objectives: {
+        deliver: "a table of facilities, figures for each shipment",
+        find: "which carriers bring the most",
+      },
+    },
+    resources,
+    clock,
+  );
+  expect(plan.planned_tasks.map((task) => task.task_id)).toEqual(["facilities_list"]);
+  expect(unresolved).toEqual([]);
+});
+
+test("a required argument comes from the better source, though another stands nearer", () => {
+  const assess: Resource = {
+    kind: "dsl",
+    id: "assess_facilities",
+    description: "Assesses facilities.",
+    input_schema: {
+      type: "object",
+      properties: { facility_id: { type: "array", items: { type: "string" } } },
+      required: ["facility_id"],
+    },
+  };
+  const goal = "Get facilities in Berlin, then their shipments, then assess the facilities";
+  const { plan } = planGoal(goal, [...freightResources, assess], clock);
+  expect(plan.planned_tasks.at(-1)?.arguments).toEqual({ facility_id: "${facilities_list.*.id}" });
+});
+
 test("an estimate of the resource goes with its task, and none is made up", () => {
   const [facilities, ...rest] = freightResources;
   const priced = [{ ...facilities!, estimate: { duration_ms: 70 } }, ...rest];

@@ -1,4 +1,6 @@
 import { isRecord, type JobInput } from "@planloom/plan";
+import { isVerb } from "./text/actions.ts";
+import { auxiliaries, fillers, pronouns } from "./text/lexicon.ts";
 
 /** A job as the text that is planned and the settings that only steer it. */
 export interface JobText {
@@ -8,7 +10,7 @@ export interface JobText {
 }
 
 /**
- * A goal and its objectives as lines of text. What is a sentence is asked for; a short value under a name
+ * A goal and its objectives as lines of text. An objective that begins with a verb is asked for; a short value under a name
  * (`{max_rows: 50}`) is a setting for any task that has such a parameter.
  */
 export function readJob(job: JobInput | string): JobText {
@@ -18,7 +20,7 @@ export function readJob(job: JobInput | string): JobText {
   const read = (value: unknown, name: string, asks: boolean, depth: number): void => {
     if (depth > 5 || lines.length + settings.length > 500) return;
     if (typeof value === "string") {
-      if (asks || value.trim().split(/\s+/).length > 2) lines.push(value);
+      if (asks || isRequest(value)) lines.push(value);
       else settings.push({ name, value });
     } else if (typeof value === "number" || typeof value === "boolean") settings.push({ name, value });
     else if (Array.isArray(value))
@@ -39,6 +41,18 @@ export function readJob(job: JobInput | string): JobText {
   const objectives = lines.slice(goals);
   read(job.job_steerability_data ?? {}, "", false, 0);
   return { text: [...lines.slice(0, goals), ...objectives].join("\n"), settings };
+}
+
+/**
+ * "Summarise the findings" asks for something; "a ranking, and figures for each branch" says what counts as done, which
+ * is for those who judge the result.
+ */
+function isRequest(text: string): boolean {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const first = words
+    .slice(0, 6)
+    .find((word) => !fillers.has(word) && !pronouns.has(word) && !auxiliaries.has(word) && word !== "to");
+  return words.length > 2 && first !== undefined && isVerb(first);
 }
 
 const goalNames: ReadonlySet<string> = new Set([

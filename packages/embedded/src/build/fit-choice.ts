@@ -65,7 +65,8 @@ function findRun(stems: readonly string[], wanted: readonly string[]): number {
 /** A switch is on when the words it is named for stand in the text, in any inflection, and off when they are negated. */
 export function fitFlag(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const wanted = flagStems(parameter);
-  if (wanted.length === 0 || evidence.kind === "number") return undefined;
+  // A list of booleans is a column of data, no switch.
+  if (wanted.length === 0 || evidence.kind === "number" || !parameter.takesOne) return undefined;
   const phrase = context.phrases[evidence.phrase];
   const used: number[] = [];
   let negated = evidence.negated || phrase?.negated === true;

@@ -26,7 +26,8 @@ export function linkBack(
     clause.phrases.some(pointsBack);
   for (const draft of asked) {
     if (clause.pointsBack && !hasLinks(draft)) linkWithin(draft, asked);
-    const first = said && !hasLinks(draft) ? linkNearest(draft, building, 2) : undefined;
+    const first =
+      said && !hasLinks(draft) ? (linkNamed(draft, building) ?? linkNearest(draft, building, 2)) : undefined;
     let source = first;
     for (const parameter of draft.profile.parameters) {
       if (!parameter.required || isFilled(draft, parameter)) continue;
@@ -74,22 +75,51 @@ function isLinkedBack(draft: Draft, building: Building): boolean {
 
 /** Fills one argument from the nearest clause that can; `only` names which argument. */
 function linkNearest(draft: Draft, building: Building, least: number, only?: Parameter): Draft | undefined {
+  let best: Source | undefined;
   for (let at = building.groups.length - 1; at >= 0; at -= 1) {
-    let best: { source: Draft; parameter: Parameter; path: string; score: number } | undefined;
-    for (const source of building.groups[at] ?? []) {
-      const open = (parameter: Parameter) => !isFilled(draft, parameter) && (only === undefined || parameter === only);
-      const option = linkOptions(source.profile, draft.profile, open).find((each) => each.score >= least);
-      // Of equals the last named is meant, but the first of several that only differ in a value.
-      const better = best === undefined || option === undefined ? 1 : option.score - best.score;
-      const later = better === 0 && best?.source.profile !== source.profile;
-      if (option !== undefined && (better > 0 || later)) best = { ...option, source };
-    }
-    if (best !== undefined) {
-      fillLink(draft, best.parameter, { source: best.source, path: best.path });
-      return best.source;
-    }
+    const found = bestOf(building.groups[at] ?? [], draft, least, only);
+    // For a required argument a source further back counts when it is plainly the better one.
+    if (found !== undefined && (best === undefined || found.score >= best.score + 0.4)) best = found;
+    if (best !== undefined && only === undefined) break;
   }
-  return undefined;
+  if (best === undefined) return undefined;
+  fillLink(draft, best.parameter, { source: best.source, path: best.path });
+  return best.source;
+}
+
+/** "then rate the shops": of all that was planned, the shops are meant. */
+function linkNamed(draft: Draft, building: Building): Draft | undefined {
+  const nouns = new Set<string>();
+  for (const phrase of draft.clause.phrases) {
+    if (phrase.determiner === "the" || phrase.demonstrative) for (const word of phrase.words) nouns.add(word.noun);
+  }
+  const named = building.drafts.filter(
+    (other) => other.profile !== draft.profile && nouns.has(other.profile.entity.at(-1) ?? ""),
+  );
+  const best = bestOf(named.slice(-20), draft, 2, undefined);
+  if (best === undefined) return undefined;
+  fillLink(draft, best.parameter, { source: best.source, path: best.path });
+  return best.source;
+}
+
+interface Source {
+  readonly source: Draft;
+  readonly parameter: Parameter;
+  readonly path: string;
+  readonly score: number;
+}
+
+function bestOf(group: readonly Draft[], draft: Draft, least: number, only: Parameter | undefined): Source | undefined {
+  const open = (parameter: Parameter) => !isFilled(draft, parameter) && (only === undefined || parameter === only);
+  let best: Source | undefined;
+  for (const source of group) {
+    const option = linkOptions(source.profile, draft.profile, open).find((each) => each.score >= least);
+    if (option === undefined) continue;
+    // Of equals the last named is meant, but the first of several that only differ in a value.
+    const better = best === undefined ? 1 : option.score - best.score;
+    if (better > 0 || (better === 0 && best?.source.profile !== source.profile)) best = { ...option, source };
+  }
+  return best;
 }
 
 /** The same for every task that stands beside the source and does the same for another value. */
