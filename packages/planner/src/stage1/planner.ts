@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Phase1Request } from "@planloom/controller";
 import {
+  type PlannerTask,
   PlanningContext,
   type Resource,
   type ResourceCatalogue,
@@ -25,6 +26,7 @@ import {
 } from "./plan-input.ts";
 import { type PlannerConfig, type PlannerOptions, plannerConfig } from "./planner-options.ts";
 import { readPlanReply } from "./read-plan-reply.ts";
+import { taskPreview } from "./task-preview.ts";
 
 export interface CreatePlanOptions {
   /** What is remembered from before; lets a controller read "their" and "the same for Munich". */
@@ -32,6 +34,11 @@ export interface CreatePlanOptions {
   /** Sent as `llm_data`; keys override the constructor's. */
   readonly llmData?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
+  /**
+   * Told each task as soon as a model has written it whole, while the rest is still being written: a preview, not validated,
+   * which the plan in the end may not have. `attempt` counts from 1; a new one begins anew. Only controllers that stream.
+   */
+  readonly onTask?: (task: PlannerTask, attempt: number) => void;
 }
 
 /**
@@ -183,7 +190,10 @@ export class Planner {
           ...(context === undefined ? {} : { context }),
           ...(feedback.length === 0 ? {} : { feedback }),
         };
-        return controller.processPhase1(request, options.signal === undefined ? {} : { signal: options.signal });
+        return controller.processPhase1(request, {
+          ...(options.signal === undefined ? {} : { signal: options.signal }),
+          ...(options.onTask === undefined ? {} : { onDelta: taskPreview(options.onTask, feedback.length + 1) }),
+        });
       },
       read: (reply) => {
         const read = readPlanReply(reply.data, { newId, now });
