@@ -78,6 +78,7 @@ test("says why, against what bound, and what the others would cost", () => {
   expect(result.candidates.map((each) => [each.strategy, each.predictedMs, each.dispatches])).toEqual([
     ["chain-fusion", 6000, 2],
     ["components", 6000, 2],
+    ["exact", 6000, 2],
     ["level-lpt", 7000, 4],
     ["per-task", 7000, 4],
     ["single", 11000, 1],

@@ -2,9 +2,11 @@ import type { PlanView } from "@planloom/plan";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import type { Partition } from "./partition.ts";
+import { repair } from "./repair/repair.ts";
 import { type Metrics, simulate } from "./simulate.ts";
 import type { ProposeOptions, RuleStrategy } from "./strategy.ts";
-import { verify } from "./verify.ts";
+import { type Violation, verify } from "./verify.ts";
+import type { PartViolation } from "./verify-parts.ts";
 
 /** A verified proposal with what it is predicted to cost. */
 export interface Candidate {
@@ -14,8 +16,10 @@ export interface Candidate {
 }
 
 /**
- * Asks one strategy, verifies its answer and simulates it.
- * @throws OptimizerError `OPTIMIZER_INVALID_PARTITION` naming the strategy that proposed nonsense.
+ * Asks one strategy, verifies its answer and simulates it. Strategies need not know the limits of the environment: what is
+ * beyond them is cut.
+ * @throws OptimizerError `OPTIMIZER_INVALID_PARTITION` naming the strategy that proposed nonsense, `OPTIMIZER_INFEASIBLE`
+ * when some task alone is beyond a limit.
  */
 export function evaluate(
   strategy: RuleStrategy,
@@ -23,8 +27,14 @@ export function evaluate(
   environment: ExecutionEnvironment,
   options: ProposeOptions,
 ): Candidate {
-  const partition = strategy.propose(view, environment, options);
-  const violations = verify(view, environment, partition);
+  let partition = strategy.propose(view, environment, options);
+  let violations = verify(view, environment, partition);
+  if (violations.length > 0 && violations.every(({ code }) => limitCodes.has(code))) {
+    const { provedMs } = partition;
+    partition = { ...repair(view, environment, partition).partition, ...(provedMs === undefined ? {} : { provedMs }) };
+    violations = verify(view, environment, partition);
+    if (violations.length > 0) throw infeasible(violations);
+  }
   if (violations.length > 0) {
     throw new OptimizerError(
       OptimizerErrorCode.INVALID_PARTITION,
@@ -33,6 +43,34 @@ export function evaluate(
     );
   }
   return { strategy, partition, metrics: simulate(view, environment, partition) };
+}
+
+const limitCodes: ReadonlySet<Violation["code"]> = new Set<PartViolation["code"]>([
+  "context-exceeded",
+  "affinity-mixed",
+  "part-too-large",
+  "no-executor",
+]);
+
+function infeasible(violations: readonly Violation[]): OptimizerError {
+  return new OptimizerError(
+    OptimizerErrorCode.INFEASIBLE,
+    `Expected every task to fit into a dispatch of its own: ${violations.map((violation) => violation.message).join(" ")} Raise the limit, or make the task smaller.`,
+    { details: { violations } },
+  );
+}
+
+/** Asks the members of a strategy that are worth it for this plan, or the strategy itself; best first. */
+export function candidates(
+  strategy: RuleStrategy,
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  options: ProposeOptions,
+): Candidate[] {
+  return (strategy.members ?? [strategy])
+    .filter((member) => view.n <= (member.largest ?? Number.POSITIVE_INFINITY))
+    .map((member) => evaluate(member, view, environment, options))
+    .sort(compareCandidates);
 }
 
 /** Orders candidates: shortest makespan, then fewest dispatches, then the strategy's name. */

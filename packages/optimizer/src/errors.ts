@@ -14,6 +14,8 @@ export const OptimizerErrorCode = {
   ENVIRONMENT: "OPTIMIZER_ENVIRONMENT",
   /** A strategy proposed no valid partition; `details.strategy`, `details.violations`. */
   INVALID_PARTITION: "OPTIMIZER_INVALID_PARTITION",
+  /** A task is beyond a limit of the environment even alone, so no partition is valid; `details.violations`. */
+  INFEASIBLE: "OPTIMIZER_INFEASIBLE",
 } as const;
 export type OptimizerErrorCode = (typeof OptimizerErrorCode)[keyof typeof OptimizerErrorCode];
 

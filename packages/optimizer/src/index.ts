@@ -17,13 +17,17 @@ export {
   type Optimized,
 } from "./manual-optimizer.ts";
 export { fromLabels, type Partition } from "./partition.ts";
+export { type Repaired, type RepairStep, repair } from "./repair/repair.ts";
 export { type Metrics, type Schedule, simulate } from "./simulate.ts";
+export { anytime } from "./strategies/anytime.ts";
 export { chainFusion } from "./strategies/chain-fusion.ts";
 export { components } from "./strategies/components.ts";
+export { exact } from "./strategies/exact.ts";
 export { strategies } from "./strategies/index.ts";
 export { levelLpt } from "./strategies/level-lpt.ts";
 export { perTask } from "./strategies/per-task.ts";
 export { portfolio } from "./strategies/portfolio.ts";
+export { randomValid } from "./strategies/random-valid.ts";
 export { single } from "./strategies/single.ts";
 export type { OptimizerStrategy, ProposeOptions, RuleStrategy } from "./strategy.ts";
 export { subGraphs } from "./sub-graphs.ts";

@@ -1,5 +1,5 @@
 import type { SubGraph } from "@planloom/plan";
-import { type Candidate, compareCandidates, evaluate } from "./candidate.ts";
+import { type Candidate, candidates } from "./candidate.ts";
 import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import { type OptimizerInput, readInput } from "./input.ts";
@@ -78,11 +78,10 @@ export class ManualOptimizer {
     const { view, tasks } = readInput(input);
     const environment = completeEnvironment(view, this.#environment);
     const options = { seed: this.#seed, deadlineMs: Number.POSITIVE_INFINITY };
-    const sorted = (this.#strategy.members ?? [this.#strategy])
-      .map((strategy) => evaluate(strategy, view, environment, options))
-      .sort(compareCandidates);
+    const sorted = candidates(this.#strategy, view, environment, options);
     const best = sorted[0]!;
-    const lowerBoundMs = lowerBound(view, environment);
+    const proved = sorted.map(({ partition }) => partition.provedMs ?? 0);
+    const lowerBoundMs = Math.max(lowerBound(view, environment), ...proved);
     return {
       subgraphs: subGraphs(view, tasks, best.partition),
       strategy: best.strategy.name,

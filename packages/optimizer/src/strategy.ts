@@ -28,6 +28,8 @@ export interface OptimizerStrategy {
 
 /** A strategy that answers at once; what `ManualOptimizer` takes. */
 export interface RuleStrategy extends OptimizerStrategy {
+  /** Tasks up to which a portfolio asks it; beyond, it is not worth its time. @default Infinity */
+  readonly largest?: number;
   /** The strategies it chooses among; absent in one that groups by itself. */
   readonly members?: readonly RuleStrategy[];
   propose(view: PlanView, environment: ExecutionEnvironment, options: ProposeOptions): Partition;

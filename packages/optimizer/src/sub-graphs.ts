@@ -3,12 +3,12 @@ import type { Partition } from "./partition.ts";
 import { quotient, quotientOrder } from "./quotient.ts";
 
 /**
- * Turns a verified partition into records. Subgraphs come in a topological order and are named `sg-1`, `sg-2`, … in it;
+ * Turns a verified partition into records. Subgraphs come in a topological order, that of dispatch where one is given, and are named `sg-1`, `sg-2`, … in it;
  * the tasks of each, the plan's own objects, stand in plan order. Dependencies are derived from the plan. O(n + m).
  */
 export function subGraphs(view: PlanView, tasks: readonly PlannerTask[], partition: Partition): SubGraph[] {
   const graph = quotient(view, partition);
-  const order = quotientOrder(graph);
+  const order = partition.order ?? quotientOrder(graph);
   const result: SubGraph[] = Array.from(order, (_, at) => ({
     subgraph_id: `sg-${at + 1}`,
     tasks: [],

@@ -23,6 +23,8 @@ export type Violation =
       /** For each step of the cycle a dependency that makes it: `from` in the one part, `to` in the next. */
       readonly witness: readonly { readonly from: string; readonly to: string }[];
     }
+  /** `order` is not every part once, each after those it depends on. */
+  | { readonly code: "order"; readonly message: string }
   | PartViolation;
 
 const EXAMPLES = 5;
@@ -33,10 +35,10 @@ const EXAMPLES = 5;
  * accepted as `partition`, nothing is thrown, nothing is changed. Convexity of every part would not be enough (two convex
  * parts can wait for each other), so the quotient itself is searched. O(n + m); shares no code with the strategies,
  * the simulator or the quotient they use.
- * @returns the violations, coverage first, then cycles, then limits; empty means valid.
+ * @returns the violations, coverage first, then cycles or a wrong order, then limits; empty means valid.
  */
 export function verify(view: PlanView, environment: ExecutionEnvironment, partition: unknown): Violation[] {
-  const { part, count } = read(partition, view.n);
+  const { part, count, order } = read(partition, view.n);
   if (part === undefined) {
     return [{ code: "shape", message: `Expected part to be a list of ${view.n} integers, one for each task.` }];
   }
@@ -45,18 +47,24 @@ export function verify(view: PlanView, environment: ExecutionEnvironment, partit
   // Without parts that hold every task there is no quotient to search.
   if (violations.length > 0) return violations;
   const cycle = quotientCycle(view, part, count);
-  return [...(cycle === undefined ? [] : [cycle]), ...checkParts(view, environment, part, count)];
+  const wrongOrder = cycle === undefined && order !== undefined ? misordered(view, part, count, order) : undefined;
+  return [cycle ?? wrongOrder ?? [], checkParts(view, environment, part, count)].flat();
 }
 
 /** Copies what is there once, so that getters and proxies cannot answer differently, or throw, later on. */
-function read(value: unknown, n: number): { part: Float64Array | undefined; count: number | undefined } {
+function read(
+  value: unknown,
+  n: number,
+): { part: Float64Array | undefined; count: number | undefined; order?: readonly unknown[] } {
   try {
-    const { part: list, count } = Object(value) as { part?: unknown; count?: unknown };
+    const { part: list, count, order } = Object(value) as { part?: unknown; count?: unknown; order?: unknown };
     const sizeOk = (Array.isArray(list) || list instanceof Int32Array) && list.length === n;
     const part =
       sizeOk && list.every((item) => typeof item === "number") ? Float64Array.from(list as number[]) : undefined;
     const countOk = typeof count === "number" && Number.isSafeInteger(count) && count >= 0;
-    return { part, count: countOk ? count : undefined };
+    const orderOk = (Array.isArray(order) || order instanceof Int32Array) && order.length <= n;
+    const copy = order === undefined ? {} : { order: orderOk ? Array.from(order as unknown[]) : [] };
+    return { part, count: countOk ? count : undefined, ...copy };
   } catch {
     return { part: undefined, count: undefined };
   }
@@ -84,6 +92,34 @@ function emptiness(part: Float64Array, count: number): Violation[] {
   for (let p = 0; p < count && parts.length < EXAMPLES; p++) if (!used.has(p)) parts.push(p);
   const message = `${total} part(s) hold no task: ${parts.join(", ")}${total > EXAMPLES ? ", …" : ""}.`;
   return [{ code: "part-empty", message, parts, total }];
+}
+
+function misordered(
+  view: PlanView,
+  part: Float64Array,
+  count: number,
+  order: readonly unknown[],
+): Violation | undefined {
+  const place = new Int32Array(count).fill(-1);
+  let placed = 0;
+  for (const p of order) {
+    if (typeof p !== "number" || place[p] !== -1)
+      return {
+        code: "order",
+        message: `order holds ${typeof p === "number" ? p : typeof p}, which is no part or there twice.`,
+      };
+    place[p] = placed++;
+  }
+  if (placed < count) return { code: "order", message: `order holds ${placed} of ${count} parts.` };
+  for (let v = 0; v < view.n; v++) {
+    for (let edge = view.outPtr[v]!; edge < view.outPtr[v + 1]!; edge++) {
+      const w = view.out[edge]!;
+      if (place[part[v]!]! <= place[part[w]!]!) continue;
+      const message = `order has part ${part[w]} before part ${part[v]}, but ${view.ids[w]} depends on ${view.ids[v]}.`;
+      return { code: "order", message };
+    }
+  }
+  return undefined;
 }
 
 /** Removes parts that wait for nothing (Kahn); from what is left walks backwards until a part repeats. */

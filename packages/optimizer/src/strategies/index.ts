@@ -1,17 +1,20 @@
 import type { RuleStrategy } from "../strategy.ts";
 import { acyclicMl } from "./acyclic-ml.ts";
 import { affinityMerge } from "./affinity-merge.ts";
+import { anytime } from "./anytime.ts";
 import { bspRounds } from "./bsp-rounds.ts";
 import { chainFusion } from "./chain-fusion.ts";
 import { components } from "./components.ts";
 import { dsc } from "./dsc.ts";
 import { edgeZeroing } from "./edge-zeroing.ts";
+import { exact } from "./exact.ts";
 import { gdca } from "./gdca.ts";
 import { levelBatch } from "./level-batch.ts";
 import { levelLpt } from "./level-lpt.ts";
 import { linearClustering } from "./linear-clustering.ts";
 import { perTask } from "./per-task.ts";
 import { portfolio } from "./portfolio.ts";
+import { randomValid } from "./random-valid.ts";
 import {
   scheduleCutCpop,
   scheduleCutDls,
@@ -44,6 +47,9 @@ export const strategies: ReadonlyMap<string, RuleStrategy> = new Map(
     scheduleCutEtf,
     scheduleCutDls,
     scheduleCutPeft,
+    exact,
+    randomValid,
     portfolio,
+    anytime,
   ].map((strategy) => [strategy.name, strategy]),
 );

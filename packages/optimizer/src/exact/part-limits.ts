@@ -1,0 +1,47 @@
+import type { PlanView } from "@planloom/plan";
+import { type ExecutionEnvironment, isLimited } from "../environment.ts";
+import type { SmallGraph } from "./small-graph.ts";
+
+/** Which sets of tasks one dispatch takes. */
+export interface PartLimits {
+  /** Whether the set, as it stands, may be a part. */
+  fits(set: number): boolean;
+  /** Whether some superset may be. Never false where `fits` is true of a superset. */
+  mayGrow(set: number): boolean;
+}
+
+const unlimited: PartLimits = { fits: () => true, mayGrow: () => true };
+
+/** The limits of an environment of one executor class, for sets of tasks of `graph`. */
+export function partLimits(view: PlanView, environment: ExecutionEnvironment, graph: SmallGraph): PartLimits {
+  if (!isLimited(environment)) return unlimited;
+  const { maxTasks = Number.POSITIVE_INFINITY, affinity, baseTokens = 0 } = environment;
+  const { contextTokens = Number.POSITIVE_INFINITY } = environment;
+  const { n, task } = graph;
+  const own = (set: number) => {
+    let size = 0;
+    let tokens = baseTokens;
+    let kind = -1;
+    let mixed = false;
+    for (let v = 0; v < n; v++) {
+      if ((set & (1 << v)) === 0) continue;
+      size++;
+      tokens += view.tokens[task[v]!]!;
+      const other = view.affinity[task[v]!]!;
+      mixed ||= kind !== -1 && kind !== other;
+      kind = other;
+    }
+    return size <= maxTasks && !(affinity === "hard" && mixed) ? tokens : Number.POSITIVE_INFINITY;
+  };
+  return {
+    mayGrow: (set) => own(set) <= contextTokens && own(set) < Number.POSITIVE_INFINITY,
+    fits(set) {
+      let tokens = own(set);
+      if (tokens === Number.POSITIVE_INFINITY) return false;
+      for (let u = 0; u < n; u++) {
+        if ((set & (1 << u)) === 0 && (graph.after[u]! & set) !== 0) tokens += view.outTokens[task[u]!]!;
+      }
+      return tokens <= contextTokens;
+    },
+  };
+}
