@@ -57,6 +57,11 @@ export interface RunOptions {
   readonly maxOutputBytes?: number | undefined;
   /** Told everything that happens, in order. What it throws is ignored. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /**
+   * Asked before each attempt starts; a promise is awaited first, within no time limit. For whoever must keep up with the run.
+   * What it rejects with is ignored. Cancelling does not wait for it.
+   */
+  readonly pace?: (() => Promise<unknown> | undefined) | undefined;
   /** The optimizer's grouping; results name their subgraph. Tasks start individually all the same. */
   readonly subgraphs?: readonly SubGraph[] | undefined;
   /** Plain data of the caller's own, kept in the journal with the run; `getRun(id).options.metadata`. */

@@ -99,7 +99,7 @@ interface Session {
   readonly runId: string;
   readonly prepared: PreparedPlan;
   readonly settings: Settings;
-  readonly options: Pick<RunOptions, "bind" | "onEvent" | "subgraphs">;
+  readonly options: Pick<RunOptions, "bind" | "onEvent" | "subgraphs" | "pace">;
   readonly registry: Registry;
   readonly pool: LimitPool;
   readonly desk: ApprovalDesk;
@@ -197,6 +197,7 @@ async function execute(
     settings: session.settings,
     registry: session.registry,
     bind: options.bind,
+    pace: options.pace,
     lookup: makeLookup(prepared, (task) => outputOf(session, task), session.input),
     baseInput: session.baseInput,
     runInput: session.input as Readonly<Record<string, unknown>>,

@@ -29,6 +29,7 @@ export interface ShellParts {
   readonly settings: Settings;
   readonly registry: Registry;
   readonly bind: Bind | undefined;
+  readonly pace: (() => Promise<unknown> | undefined) | undefined;
   readonly lookup: ReferenceLookup;
   readonly baseInput: Readonly<Record<string, unknown>> | undefined;
   readonly runInput: Readonly<Record<string, unknown>> | undefined;
@@ -75,6 +76,8 @@ export class RunShell {
   readonly #queue: CoreEvent[] = [];
   readonly #active = new Map<number, Attempt>();
   readonly #delays = new Map<number, NodeJS.Timeout>();
+  /** Tasks whose start waits for `pace`. */
+  readonly #paced = new Set<number>();
   #draining = false;
   #paused = false;
   #turnBegan = performance.now();
@@ -126,6 +129,8 @@ export class RunShell {
     for (const timer of this.#delays.values()) clearTimeout(timer);
     this.#delays.clear();
     for (const attempt of [...this.#active.values()]) attempt.stop(reason);
+    for (const task of this.#paced) this.#stopped(task, false);
+    this.#paced.clear();
     this.#feed({ type: "cancel" });
   }
 
@@ -217,6 +222,19 @@ export class RunShell {
   }
 
   #start(task: number): void {
+    const pace = this.#cancelled ? undefined : this.#parts.pace?.();
+    if (pace === undefined) {
+      this.#begin(task);
+      return;
+    }
+    this.#paced.add(task);
+    const begin = () => {
+      if (this.#paced.delete(task)) this.#begin(task);
+    };
+    pace.then(begin, begin);
+  }
+
+  #begin(task: number): void {
     if (this.#cancelled) this.#stopped(task, false);
     else if (this.#table.prepared[task] === undefined) this.#prepare(task);
     else this.#execute(task);
