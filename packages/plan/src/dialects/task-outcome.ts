@@ -1,7 +1,10 @@
+import type { TaskStatus } from "../records/planner-task.ts";
+
 /** What a run says of one task, as far as dialects report it; the runtime's `TaskResult` is one. */
 export interface TaskOutcome {
   readonly task_id: string;
-  readonly status: "completed" | "failed" | "skipped" | "cancelled";
+  /** `pending` and `waiting_approval`: the run ended before its turn came. */
+  readonly status: Exclude<TaskStatus, "running">;
   /** The arguments with references resolved; absent when it did not come to that. */
   readonly input?: Readonly<Record<string, unknown>>;
   readonly output?: unknown;
