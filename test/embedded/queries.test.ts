@@ -190,6 +190,20 @@ describe("other ways of asking", () => {
       ],
     },
     {
+      query: "Which facilities in Berlin had critical contaminants yesterday?",
+      steps: [
+        ["contaminants_list", { risk_level: "critical", date_from: "2025-10-11", date_to: "2025-10-11" }],
+        ["facilities_list", { location: "Berlin", ids: ids(0, "facility_id") }],
+      ],
+    },
+    {
+      query: "Get today's contaminants and yesterday's inspections",
+      steps: [
+        ["contaminants_list", today],
+        ["inspections_list", { date_from: "2025-10-11", date_to: "2025-10-11", limit: 100 }],
+      ],
+    },
+    {
       query: "Check shipments for contaminants",
       steps: [
         ["shipments_list", { limit: 100 }],

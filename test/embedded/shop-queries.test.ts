@@ -28,6 +28,25 @@ test.for<{ query: string; steps: readonly (readonly [tool: string, params: objec
       ["shop/list_orders", { customer_id: "${step[0].customers[0].id}" }],
     ],
   },
+  {
+    query: "Show me the orders of the customer with email ada@example.org",
+    steps: [
+      ["crm/search_customers", { email: "ada@example.org" }],
+      ["shop/list_orders", { customer_ids: customers }],
+    ],
+  },
+  {
+    query: "find books cheaper than 30 dollars",
+    steps: [["shop/search_products", { category: "books", max_price: 30 }]],
+  },
+  {
+    query: "Find customers called Bob and update their email to bob@x.org",
+    steps: [
+      ["crm/search_customers", { name: "Bob" }],
+      ["crm/update_customer", { customer_id: "${step[0].customers[0].id}", email: "bob@x.org" }],
+    ],
+    open: ["first_only customer_id"],
+  },
   { query: "Get order A-1042", steps: [["shop/get_order", { order_id: "A-1042" }]] },
   {
     query: "Get orders A1, A2 and A3",

@@ -59,7 +59,7 @@ export function chooseFor(mention: Mention, clause: Clause, asked: ReadonlySet<A
   const wanted = support ? reading : asked;
   const stems = clauseStems(clause);
   const identified = clause.tokens.some(
-    (token) => token.kind === "literal" || token.kind === "number" || token.kind === "quoted",
+    ({ kind, text }) => kind === "number" || kind === "quoted" || (kind === "literal" && !/@|:\/\//.test(text)),
   );
   const words = clause.phrases[mention.phrase]?.words ?? [];
   const valued = words.slice(mention.to).some((word) => word.kind === "literal" || word.kind === "number");
@@ -187,6 +187,21 @@ export function doerFor(clause: Clause, named: readonly Profile[], catalogue: Ca
     if (best === undefined || score > best.score) best = { profile, score };
   }
   return best?.profile;
+}
+
+/** "list paperbacks" where `paperback` is an allowed value of a resource that reads. */
+export function choiceOwner(clause: Clause, catalogue: Catalogue): Profile | undefined {
+  const asked = wantedActions(clause);
+  if (asked.size > 0 && !asked.has("read")) return undefined;
+  for (const phrase of clause.phrases) {
+    if (phrase.preposition !== "") continue;
+    for (const word of [...phrase.words].reverse()) {
+      const reading = (catalogue.byChoice.get(word.stem) ?? []).filter((profile) => profile.actions.has("read"));
+      const free = reading.find((profile) => profile.parameters.every((parameter) => !parameter.required));
+      if (word.kind === "word" && free !== undefined) return free;
+    }
+  }
+  return undefined;
 }
 
 /** A resource that has what the clause's subject names as a parameter or output field: "which authors …" of books. */

@@ -53,7 +53,8 @@ export function readEvidence(
       kind: "date",
       text: date.text,
       tokens: [token],
-      phrase: after,
+      // "last week's orders": the orders are of last week.
+      phrase: /[’']s?$/.test(token.text) ? after + 1 : after,
       preposition: "",
       negated: false,
       near: stemsBefore(clause, token),

@@ -46,6 +46,8 @@ function quoted(parameter: Parameter, evidence: Evidence): Fit {
 
 function literal(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const { text } = evidence;
+  // An address is no id, though its words stand near.
+  if (parameter.isIdentifier && /.@|:\/\//.test(text)) return undefined;
   const value = wrap(parameter, text.replace(/^#(?=\w)/, ""));
   const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
   if (/^[^\s@]+@[^\s@]+$/.test(text) && !text.startsWith("@")) {

@@ -9,10 +9,11 @@ import {
   measureNouns,
   superlatives,
 } from "../text/lexicon.ts";
+import { stem } from "../text/stem.ts";
 import { dedupe, sourcesFirst } from "./arrange.ts";
 import { assign, type Scope } from "./assign.ts";
 import { type Building, maxTasks } from "./building.ts";
-import { attributeOwner, doerFor, searchFor } from "./choose.ts";
+import { attributeOwner, choiceOwner, doerFor, searchFor, wantedActions } from "./choose.ts";
 import { type Draft, makeDraft } from "./draft.ts";
 import { type Evidence, type NounSpan, readEvidence } from "./evidence.ts";
 import { fanOut, findAlternatives } from "./fan-out.ts";
@@ -101,12 +102,19 @@ function wholeClause(
   refused: readonly Profile[],
   roles: readonly Role[],
 ): Profile | undefined {
-  if (refused.length > 0 || roles.some((role) => role.target)) return undefined;
+  if (roles.some((role) => role.target)) return undefined;
+  if (refused.length > 0) {
+    // "update their email" where a noun means the mail tool: only what bears the verb may do it.
+    const { profile } = searchFor(clause, building.catalogue);
+    return profile?.verbs.some((verb) => stem(verb) === clause.verbStem) === true ? profile : undefined;
+  }
   if (clause.verb === "" && clause.question === "" && isSupplement(clause)) return undefined;
   const asksAttribute = clause.question === "which" || clause.question === "who" || clause.question === "how many";
   const owner = () => attributeOwner(clause, building.catalogue);
   const found = () => searchFor(clause, building.catalogue).profile;
-  return asksAttribute ? (owner() ?? found()) : (found() ?? (isComputing(clause) ? owner() : undefined));
+  return asksAttribute
+    ? (owner() ?? found())
+    : (found() ?? (isComputing(clause) ? owner() : undefined) ?? choiceOwner(clause, building.catalogue));
 }
 
 /** "… the price just computed": names an earlier task again, says nothing more, and could not run like this. */
@@ -158,6 +166,9 @@ function isStatement(clause: Clause): boolean {
 }
 
 function supplement(clause: Clause, building: Building): boolean {
+  const asked = wantedActions(clause);
+  // What is to be changed or sent is no filter of what was read.
+  if (asked.size > 0 && !asked.has("read")) return false;
   const group = building.groups.at(-1);
   if (group === undefined || group.length === 0) return false;
   const evidence = evidenceOf(clause, [], building);

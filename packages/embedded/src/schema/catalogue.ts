@@ -21,6 +21,8 @@ export interface Catalogue extends Vocabulary {
   readonly byVerb: ReadonlyMap<string, readonly Profile[]>;
   /** By a stem of a parameter or output field. */
   readonly byAttribute: ReadonlyMap<string, readonly Profile[]>;
+  /** By the only stem of an allowed value. */
+  readonly byChoice: ReadonlyMap<string, readonly Profile[]>;
   /** How telling a stem is: high for one that few resources have. Unknown stems weigh most. */
   weight(stem: string): number;
   /** True when some resource mentions the stem in name or description. */
@@ -50,6 +52,7 @@ function build(resources: readonly Resource[]): Catalogue {
   const byNoun = new Map<string, Profile[]>();
   const byName = new Map<string, Profile[]>();
   const byVerb = new Map<string, Profile[]>();
+  const byChoice = new Map<string, Profile[]>();
   const byAttribute = new Map<string, Profile[]>();
   const frequency = new Map<string, number>();
   const verbs = new Set<string>();
@@ -72,6 +75,8 @@ function build(resources: readonly Resource[]): Catalogue {
     }
     for (const parameter of profile.parameters)
       for (const choice of parameter.choices) addSequence(sequences, choice.stems);
+    const single = profile.parameters.flatMap((each) => each.choices).filter((choice) => choice.stems.length === 1);
+    for (const each of new Set(single.map((choice) => choice.stems[0] ?? ""))) append(byChoice, each, profile);
   }
   const weight = (each: string) => Math.log(1 + profiles.length / (frequency.get(each) ?? 0.5));
   let index: MiniSearch | undefined;
@@ -81,6 +86,7 @@ function build(resources: readonly Resource[]): Catalogue {
     byNoun,
     byName,
     byVerb,
+    byChoice,
     byAttribute,
     verbs: new Set([...verbs].filter((verb) => isVerb(verb) || verb.length > 2)),
     nouns,
