@@ -1,0 +1,57 @@
+import { type PlanView, planViewFromEdges } from "@planloom/plan";
+
+/** A plan to measure optimizers on. */
+export interface Workload {
+  readonly name: string;
+  /** Where it is from, for tables by family. */
+  readonly family: string;
+  readonly view: PlanView;
+}
+
+/** A plan of a set that is none: a cycle, an unknown dependency, two tasks of one id. */
+export interface DefectiveWorkload {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** One task as the readers and generators hand it over. */
+export interface WorkloadTask {
+  readonly id: string;
+  readonly workMs: number;
+  /** Numbers of the tasks it depends on. */
+  readonly dependencies: readonly number[];
+  readonly outputBytes?: number;
+  readonly promptTokens?: number;
+  readonly type?: string;
+}
+
+/** @throws PlanError for a cycle, an unknown dependency or a repeated id. O(n + m) */
+export function workloadView(tasks: readonly WorkloadTask[]): PlanView {
+  const from: number[] = [];
+  const to: number[] = [];
+  tasks.forEach(({ dependencies }, v) => {
+    for (const u of dependencies) {
+      from.push(u);
+      to.push(v);
+    }
+  });
+  const view = planViewFromEdges({
+    n: tasks.length,
+    from,
+    to,
+    work: tasks.map((task) => task.workMs),
+    ids: tasks.map((task) => task.id),
+  });
+  const classes = new Map<string, number>();
+  const affinity = Int32Array.from(tasks, ({ type = "" }) => {
+    if (!classes.has(type)) classes.set(type, classes.size);
+    return classes.get(type)!;
+  });
+  return {
+    ...view,
+    affinity,
+    tokens: Float64Array.from(tasks, (task) => task.promptTokens ?? 0),
+    outBytes: Float64Array.from(tasks, (task) => task.outputBytes ?? 0),
+    outTokens: Float64Array.from(tasks, (task) => Math.ceil((task.outputBytes ?? 0) / 4)),
+  };
+}
