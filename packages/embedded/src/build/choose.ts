@@ -113,7 +113,7 @@ function actionScore(profile: Profile, clause: Clause, wanted: ReadonlySet<Actio
 }
 
 /** Distinct stems of the telling words of a clause. */
-export function clauseStems(clause: Clause): ReadonlySet<string> {
+function clauseStems(clause: Clause): ReadonlySet<string> {
   const stems = new Set<string>();
   for (const token of clause.tokens) if (token.kind === "word" && isContent(token.lower)) stems.add(token.stem);
   return stems;

@@ -30,7 +30,7 @@ export function makeTasks(drafts: readonly Draft[]): { tasks: PlannerTaskInput[]
 }
 
 /** Pins the resource as its kind wants it. */
-export function pin(resource: Resource): Partial<PlannerTaskInput> {
+function pin(resource: Resource): Partial<PlannerTaskInput> {
   switch (resource.kind) {
     case "tool":
       return resource.sub_type === "function" ? { function_id: resource.id } : { tool_id: resource.id };

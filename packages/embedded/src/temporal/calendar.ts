@@ -46,7 +46,7 @@ export function readClock(options: ClockOptions = {}): Clock {
 }
 
 /** Calendar day and time of day of an instant in a zone. */
-export function wallClock(instant: Date, timeZone: string): { day: CivilDay; time: CivilTime } {
+function wallClock(instant: Date, timeZone: string): { day: CivilDay; time: CivilTime } {
   const found = new Map<string, number>();
   for (const part of formatter(timeZone).formatToParts(instant)) found.set(part.type, Number(part.value));
   const read = (type: string) => found.get(type) ?? 0;

@@ -9,7 +9,6 @@ export const determiners = words(`a an the this that these those each every all 
 /** Point back at what was said before. */
 export const possessives = words("their its his her");
 export const demonstratives = words("this that these those such same");
-export const backPronouns = words("them it they those these that this ones one");
 export const distributive = words("each every");
 
 export const prepositions = words(`in at near around within inside outside from to into toward towards by via through
