@@ -74,6 +74,8 @@ test.for<{ name: string; args: string[]; code: number; says: RegExp }>([
   { name: "a missing MCP file", args: ["plan", "x y", "--mcp", "gone.json"], code: 2, says: /gone\.json/ },
   { name: "an unknown run", args: ["resume", "zzz"], code: 2, says: /zzz/ },
   { name: "a wrong controller", args: ["plan", "x y", "--controller", "ftp://x"], code: 2, says: /embedded, llm/ },
+  { name: "a model without a name", args: ["plan", "x y", "--controller", "llm"], code: 2, says: /PLANLOOM_MODEL/ },
+  { name: "a model without a key", args: ["plan", "x y", "--model", "m"], code: 2, says: /OPENAI_API_KEY/ },
   { name: "a wrong time zone", args: ["plan", "x y", "--time-zone", "Mars/Base"], code: 2, says: /Europe\/Berlin/ },
   { name: "a wrong date", args: ["plan", "x y", "--now", "someday"], code: 2, says: /ISO/ },
   { name: "a path as plan id", args: ["show", "../../etc/passwd"], code: 2, says: /passwd/ },

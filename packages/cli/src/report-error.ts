@@ -12,6 +12,7 @@ const USAGE_CODES = [
   "PLANNER_RESOURCES",
   "PLANLOOM_INVALID_PLAN",
   "MCP_CONFIG",
+  "CONTROLLER_CONFIG",
   "commander.",
 ];
 

@@ -29,6 +29,8 @@ export function portableOptions(options: SessionOptions, io: CliIo): SessionOpti
     ...(options.config === undefined ? {} : { config: resolve(io.cwd, options.config) }),
     ...(options.controller === undefined ? {} : { controller: options.controller }),
     ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
   };
 }
 

@@ -38,10 +38,13 @@ function storedOptions(metadata: unknown): SessionOptions {
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   const mcp = Array.isArray(stored.mcp) ? stored.mcp.filter((file) => typeof file === "string") : undefined;
   const [config, controller, model] = [text(stored.config), text(stored.controller), text(stored.model)];
+  const [now, timeZone] = [text(stored.now), text(stored.timeZone)];
   return {
     ...(mcp === undefined ? {} : { mcp }),
     ...(config === undefined ? {} : { config }),
     ...(controller === undefined ? {} : { controller }),
     ...(model === undefined ? {} : { model }),
+    ...(now === undefined ? {} : { now }),
+    ...(timeZone === undefined ? {} : { timeZone }),
   };
 }
