@@ -118,9 +118,11 @@ test("methods of Planloom", () => {
     "on",
     "optimize",
     "plan",
+    "planStream",
     "resources",
     "resume",
     "run",
+    "stream",
     "validate",
   ]);
 });
@@ -152,6 +154,7 @@ test("error codes", () => {
     "PLANLOOM_CLOSED",
     "PLANLOOM_COMMAND",
     "PLANLOOM_INVALID_PLAN",
+    "PLANLOOM_OPTION",
     "PLANLOOM_PLAN_AMBIGUOUS",
     "PLANLOOM_PLAN_ID",
     "PLANLOOM_PLAN_NOT_FOUND",

@@ -173,6 +173,7 @@ export {
 } from "@planloom/runtime";
 export { type AnswerTaskOptions, answerTask } from "./answer-task.ts";
 export { defineConfig, type McpServerEntry, type PlanloomConfig } from "./define-config.ts";
+export type { EarlyEvent } from "./early-tasks.ts";
 export { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 export type { PlanloomEvent, PlanloomEventOf, PlanloomEventType, PlanloomListener } from "./events.ts";
 export { defaultLlmId } from "./executors-of.ts";
@@ -185,6 +186,7 @@ export {
   parsePlanCommand,
 } from "./plan-command.ts";
 export { folderPlans, memoryPlans, type PlanStore, type StoredPlan } from "./plan-store.ts";
+export type { PlanStream, StreamedTask } from "./plan-stream.ts";
 export {
   handlePlanTool,
   isPlanTool,
@@ -202,3 +204,4 @@ export type {
   PlanloomRunOptions,
   PlanOptions,
 } from "./planloom-options.ts";
+export type { RunStream, StreamEvent, StreamGap, StreamOptions } from "./run-stream.ts";

@@ -2,7 +2,7 @@ import { type BehaviorController, LlmController } from "@planloom/controller";
 import { EmbeddedController } from "@planloom/embedded";
 import { ManualOptimizer, type Optimized } from "@planloom/optimizer";
 import { type Bind, isRecord, type PlanIssue, type Resource, resourceCatalogue, TaskData } from "@planloom/plan";
-import { bindWith, judgePlan, Planner } from "@planloom/planner";
+import { bindWith, type CreatePlanOptions, judgePlan, Planner } from "@planloom/planner";
 import {
   type DryRunResult,
   dryRun,
@@ -17,6 +17,7 @@ import {
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomListener } from "./events.ts";
 import { executorsOf } from "./executors-of.ts";
+import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
 import type {
   Goal,
   PlanloomDryRunOptions,
@@ -26,6 +27,8 @@ import type {
   PlanOptions,
 } from "./planloom-options.ts";
 import { resourceList } from "./resource-list.ts";
+import { runPlanStream } from "./run-plan-stream.ts";
+import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
 
 /**
  * All stages wired together: goal -> plan -> subgraphs -> run -> results. Each stage is usable alone too; this class only hands one's
@@ -106,21 +109,60 @@ export class Planloom implements AsyncDisposable {
    * @throws PlanloomError INVALID_PLAN with the issues, before anything starts; RuntimeError for wrong options or a journal that cannot
    *   be written; PlannerError when the goal gives no plan.
    */
-  run(planOrGoal: TaskData | Goal, options: PlanloomRunOptions = {}): Promise<RunResult> {
+  run(planOrGoal: TaskData | Goal | PlanStream, options: PlanloomRunOptions = {}): Promise<RunResult> {
+    return this.#run(planOrGoal, options, () => {});
+  }
+
+  /**
+   * As `run`, with the events of planning and running as an async iterable. A consumer that is slow, throws or goes away does
+   * not change the run, except that with `whenFull: "wait"` no attempt starts until it has caught up.
+   * @throws PlanloomError OPTION at once; everything else by `result`, and by iterating
+   */
+  stream(
+    planOrGoal: TaskData | Goal | PlanStream,
+    { bufferSize, whenFull, ...options }: PlanloomRunOptions & StreamOptions = {},
+  ): RunStream {
+    return streamOf({ bufferSize, whenFull }, (tell, pace) => this.#run(planOrGoal, { pace, ...options }, tell));
+  }
+
+  /**
+   * As `plan`, with the tasks as a model writes them. Given to `run`, a task starts once it and all it needs are complete and
+   * valid, while the rest is still being written; tools that are not declared read-only, and all other kinds, wait for the whole.
+   */
+  planStream(goal: Goal, options: PlanOptions = {}): PlanStream {
+    return planStreamOf((onTask) =>
+      this.#work(options.signal, (signal) => this.#plan(goal, { ...options, signal }, { onTask })),
+    );
+  }
+
+  #run(
+    given: TaskData | Goal | PlanStream,
+    options: PlanloomRunOptions,
+    tell: (event: PlanloomEvent) => void,
+  ): Promise<RunResult> {
     return this.#work(options.signal, async (signal) => {
-      const { context, llmData, onEvent, ...given } = options;
-      const plan = isPlan(planOrGoal)
-        ? this.#checked(planOrGoal)
-        : await this.#plan(planOrGoal, { context, llmData, signal });
-      return run(plan, {
+      const { context, llmData, onEvent, ...rest } = options;
+      const runOptions = {
         ...this.#runDefaults(),
-        ...given,
+        ...rest,
         executors: this.#wired.executors,
         bind: this.#bind,
         journal: await this.journal(),
         signal,
-        onEvent: this.#tell(onEvent),
-      });
+        onEvent: this.#tell(onEvent, tell),
+      };
+      if (isPlanStream(given)) {
+        return runPlanStream(given, {
+          catalogue: resourceCatalogue(this.#all()),
+          run: runOptions,
+          check: (plan) => this.#checked(plan),
+          onEvent: (event) => this.#emit(event, tell),
+        });
+      }
+      const plan = isPlan(given)
+        ? this.#checked(given)
+        : await this.#plan(given, { context, llmData, signal }, { tell });
+      return run(plan, runOptions);
     });
   }
 
@@ -153,12 +195,17 @@ export class Planloom implements AsyncDisposable {
     return this.close();
   }
 
-  #plan(goal: Goal, { context, llmData, signal }: PlanOptions): Promise<TaskData> {
-    const planner = new Planner({ ...this.#plannerOptions(), resources: this.#plannable() });
+  #plan(
+    goal: Goal,
+    { context, llmData, signal }: PlanOptions,
+    { tell, onTask }: Pick<CreatePlanOptions, "onTask"> & { tell?: (event: PlanloomEvent) => void } = {},
+  ): Promise<TaskData> {
+    const planner = new Planner({ ...this.#plannerOptions(tell), resources: this.#plannable() });
     return planner.createPlan(goal, {
       ...(context === undefined ? {} : { context }),
       ...(llmData === undefined ? {} : { llmData }),
       ...(signal === undefined ? {} : { signal }),
+      ...(onTask === undefined ? {} : { onTask }),
     });
   }
 
@@ -201,18 +248,23 @@ export class Planloom implements AsyncDisposable {
     return this.#journal;
   }
 
-  #tell(onEvent: PlanloomRunOptions["onEvent"]): (event: RunEvent) => void {
+  #tell(onEvent: PlanloomRunOptions["onEvent"], tell?: (event: PlanloomEvent) => void): (event: RunEvent) => void {
     return (event) => {
-      this.#events.emit(event);
+      this.#emit(event, tell);
       onEvent?.(event);
     };
   }
 
-  #plannerOptions() {
+  #emit(event: PlanloomEvent, tell?: (event: PlanloomEvent) => void): void {
+    this.#events.emit(event);
+    tell?.(event);
+  }
+
+  #plannerOptions(tell?: (event: PlanloomEvent) => void) {
     return {
       ...this.#options.planner,
       controller: this.controller,
-      onEvent: (event: PlanloomEvent) => this.#events.emit(event),
+      onEvent: (event: PlanloomEvent) => this.#emit(event, tell),
     };
   }
 
