@@ -1,3 +1,4 @@
+export { type BoundName, type LowerBound, type LowerBounds, lowerBounds } from "./bounds/lower-bounds.ts";
 export {
   completeEnvironment,
   type DispatchSemantics,

@@ -1,0 +1,85 @@
+import { type PlanView, lowerBounds as planBounds } from "@planloom/plan";
+import type { ExecutionEnvironment } from "../environment.ts";
+import { leastParts } from "./least-parts.ts";
+import { affinityPathBound, twoRoundsBound } from "./overhead-bounds.ts";
+import { backward, forward, partEnds } from "./part-ends.ts";
+import { windowBound } from "./window-bound.ts";
+
+export type BoundName = "LB1" | "LB2" | "LB3" | "LB5" | "LB6" | "LB7" | "LB8";
+
+export interface LowerBound {
+  readonly name: BoundName;
+  /** Milliseconds that no valid grouping beats, dispatched in any order. */
+  readonly ms: number;
+  /** What makes it so, for a person. */
+  readonly witness: string;
+}
+
+export interface LowerBounds {
+  /** All that hold in this environment, in the order of their names. */
+  readonly all: readonly LowerBound[];
+  /** The largest; of equal ones the first. */
+  readonly best: LowerBound;
+}
+
+/**
+ * Every proved lower bound on the makespan in this environment; the proofs are in docs/optimizer/bounds.md. LB1 (path), LB2
+ * (work) and LB3 (window) hold for both semantics. LB5 (two rounds), LB6 (affinity path), LB7 and LB8 (what a task's part
+ * has to wait for or to hold) need atomic dispatch with one slot. Transfer times, differing executors and affinity penalties
+ * only make real schedules longer. O(n + m) and what LB3 and LB8 may spend, see there.
+ */
+export function lowerBounds(view: PlanView, environment: ExecutionEnvironment): LowerBounds {
+  const { overheadMs: o, executors, slots = 1, semantics } = environment;
+  const lanes = executors * slots;
+  const { criticalPath, work } = planBounds(view, lanes);
+  const all: LowerBound[] = [];
+  const add = (name: BoundName, ms: number, witness: string) => all.push({ name, ms, witness });
+  if (view.n === 0) {
+    const nothing = { name: "LB1", ms: 0, witness: "there are no tasks" } as const;
+    return { all: [nothing], best: nothing };
+  }
+  add("LB1", o + criticalPath, `one overhead and a path of ${criticalPath} ms`);
+  const parts = leastParts(view, environment);
+  const spread = (work * lanes + parts.count * o) / lanes;
+  if (slots === 1 && spread > o + work)
+    add("LB2", spread, `all work and ${parts.count} dispatches (${parts.why}), shared by ${executors}`);
+  else add("LB2", o + work, `one overhead and all work, shared by ${lanes}`);
+  const window = windowBound(view, lanes, o);
+  add("LB3", window.ms, `work between ${window.headMs} ms after the start and ${window.tailMs} ms before the end`);
+  if (semantics === "atomic" && slots === 1) {
+    const rounds = twoRoundsBound(view, o);
+    if (rounds !== undefined) add("LB5", rounds.ms, rounds.witness);
+    if (environment.affinity === "hard") {
+      const path = affinityPathBound(view, o);
+      add("LB6", path.ms, path.witness);
+    }
+    addPartBounds(view, executors, o, add);
+  }
+  return { all, best: all.reduce((most, each) => (each.ms > most.ms ? each : most)) };
+}
+
+function addPartBounds(
+  view: PlanView,
+  executors: number,
+  o: number,
+  add: (name: BoundName, ms: number, witness: string) => void,
+): void {
+  const front = partEnds(view, executors, o, forward(view));
+  const back = partEnds(view, executors, o, backward(view));
+  const waits = { ms: 0, task: 0 };
+  const around = { ms: 0, task: 0 };
+  for (let v = 0; v < view.n; v++) {
+    const through = Math.max(front.ready[v]! + back.end[v]!, front.end[v]! + back.ready[v]!) - o;
+    if (through > waits.ms) {
+      waits.ms = through;
+      waits.task = v;
+    }
+    const both = o + front.before[v]! + view.work[v]! + back.before[v]!;
+    if (both > around.ms) {
+      around.ms = both;
+      around.task = v;
+    }
+  }
+  add("LB7", waits.ms, `what the part of ${view.ids[waits.task]} waits for, or what waits for it`);
+  add("LB8", around.ms, `what comes before and after ${view.ids[around.task]}, in its part or outside`);
+}

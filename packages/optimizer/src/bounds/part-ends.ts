@@ -1,0 +1,113 @@
+import type { PlanView } from "@planloom/plan";
+
+/** Which way a plan is read: from its first tasks, or from its last. */
+export interface Direction {
+  readonly order: Int32Array;
+  readonly pointer: Int32Array;
+  readonly neighbour: Int32Array;
+}
+
+export function forward(view: PlanView): Direction {
+  return { order: view.topo, pointer: view.inPtr, neighbour: view.in };
+}
+
+export function backward(view: PlanView): Direction {
+  return { order: view.topo.slice().reverse(), pointer: view.outPtr, neighbour: view.out };
+}
+
+export interface PartEnds {
+  /** Earliest end of the overhead of the part that holds the task. */
+  readonly ready: Float64Array;
+  /** Earliest end of the part that holds the task. */
+  readonly end: Float64Array;
+  /** Time before the part starts plus the work that the task's ancestors add to it. */
+  readonly before: Float64Array;
+}
+
+/** Pairs of task and ancestor that may be looked at; beyond, only direct dependencies are. */
+const PAIRS = 3_000_000;
+
+/**
+ * For every task, bounds on the part that holds it, whatever the grouping (LB7 and LB8 of docs/optimizer/bounds.md). Of a
+ * task's ancestors some are in its part, and cost their work there; the others are in parts that end before it starts. The
+ * latter are, by their own bounds, all those that end early enough: the bound is the cheapest point to divide them.
+ * O(m log d) for direct dependencies, O(n² / 32 · d + pairs · log n) for all ancestors.
+ */
+export function partEnds(view: PlanView, executors: number, overheadMs: number, direction: Direction): PartEnds {
+  const { n, work } = view;
+  const { order, pointer, neighbour } = direction;
+  const ready = new Float64Array(n);
+  const end = new Float64Array(n);
+  const before = new Float64Array(n);
+  const ancestors = ancestorSets(n, direction);
+  const list: number[] = [];
+  const later = (left: number, right: number) => end[right]! - end[left]!;
+  for (const v of order) {
+    let latest = 0;
+    let start = overheadMs;
+    list.length = 0;
+    for (let edge = pointer[v]!; edge < pointer[v + 1]!; edge++) {
+      const u = neighbour[edge]!;
+      list.push(u);
+      if (end[u]! > latest) latest = end[u]!;
+      if (ready[u]! > start) start = ready[u]!;
+    }
+    ready[v] = start;
+    // A part that holds v ends, work of v included, no earlier than the parts of v's dependencies.
+    before[v] = Math.max(latest - overheadMs, start - overheadMs, 0);
+    if (list.length > 0) {
+      if (ancestors !== undefined) collect(ancestors, v, n, list);
+      list.sort(later);
+      before[v] = Math.max(before[v]!, cheapestDivision(list, end, work, executors, overheadMs));
+    }
+    end[v] = overheadMs + before[v]! + work[v]!;
+  }
+  return { ready, end, before };
+}
+
+/** @param list ancestors, those whose parts end last first. */
+function cheapestDivision(
+  list: readonly number[],
+  end: Float64Array,
+  work: Float64Array,
+  executors: number,
+  overheadMs: number,
+): number {
+  let outside = 0;
+  for (const u of list) outside += work[u]!;
+  let inside = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (const u of list) {
+    const starts = Math.max(end[u]!, overheadMs + outside / executors);
+    if (starts + inside < least) least = starts + inside;
+    inside += work[u]!;
+    outside -= work[u]!;
+  }
+  return Math.min(least, inside);
+}
+
+/** Bit sets of all ancestors, one row a task; `undefined` where that would be too many. */
+function ancestorSets(n: number, { order, pointer, neighbour }: Direction): Int32Array | undefined {
+  const words = (n + 31) >>> 5;
+  if (n * n > 8 * PAIRS) return undefined;
+  const sets = new Int32Array(n * words);
+  for (const v of order) {
+    const row = v * words;
+    for (let edge = pointer[v]!; edge < pointer[v + 1]!; edge++) {
+      const u = neighbour[edge]!;
+      for (let word = 0; word < words; word++) sets[row + word]! |= sets[u * words + word]!;
+      sets[row + (u >>> 5)]! |= 1 << (u & 31);
+    }
+  }
+  return sets;
+}
+
+function collect(sets: Int32Array, v: number, n: number, list: number[]): void {
+  const words = (n + 31) >>> 5;
+  list.length = 0;
+  for (let word = 0; word < words; word++) {
+    for (let left = sets[v * words + word]!; left !== 0; left &= left - 1) {
+      list.push((word << 5) + 31 - Math.clz32(left & -left));
+    }
+  }
+}
