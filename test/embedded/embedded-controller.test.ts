@@ -141,6 +141,11 @@ describe("phase 2", () => {
       expected: { uid: "forecast_get", input_data: { city: "Lisbon" } },
     },
     {
+      name: "fills what is optional too where nothing was said",
+      request: request("Find the facilities in Berlin"),
+      expected: { uid: "facilities_list", input_data: { location: "Berlin" } },
+    },
+    {
       name: "keeps the input it is given",
       request: request("Get the forecast for Lisbon", { input: { city: "Porto", days: 3 } }),
       expected: { uid: "forecast_get", input_data: { city: "Porto", days: 3 } },

@@ -14,7 +14,8 @@ import { tokenise } from "./text/token.ts";
 
 /**
  * Phase 2 without a model: chooses the resource that the task's description fits (or whose parameters its input has),
- * keeps what the input says, and fills required arguments that are open from the description.
+ * keeps what the input says, and fills from the description the required arguments that are open; all of them where the
+ * input says nothing.
  */
 export function bindTask(request: Phase2Request, options: ClockOptions): ControllerReply {
   const resources = candidates(request);
@@ -95,7 +96,8 @@ function fill(
     const target = open.find((parameter) => !Object.hasOwn(result, parameter.name) && alike(parameter, key));
     if (target !== undefined) setArgument(result, target.path, value);
   }
-  const missing = open.filter((parameter) => parameter.required && !Object.hasOwn(result, parameter.name));
+  const silent = Object.keys(input).length === 0;
+  const missing = open.filter((parameter) => (silent || parameter.required) && !Object.hasOwn(result, parameter.name));
   if (missing.length === 0) return result;
   const planned = planGoal(text, [profile.resource], options).plan.planned_tasks.at(-1)?.arguments;
   const told = isRecord(planned) ? planned : {};
@@ -104,7 +106,7 @@ function fill(
     // A reference means something only inside a plan.
     if (value !== undefined && !JSON.stringify(value).includes("${")) setArgument(result, parameter.path, value);
   }
-  const rest = missing.filter((parameter) => !Object.hasOwn(result, parameter.name));
+  const rest = missing.filter((parameter) => parameter.required && !Object.hasOwn(result, parameter.name));
   const [only] = rest;
   const textual =
     only !== undefined &&

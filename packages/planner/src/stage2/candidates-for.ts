@@ -34,7 +34,7 @@ export function candidatesFor(
   if (all.length === 0) {
     throw new PlannerError(
       PlannerErrorCode.RESOURCES_EMPTY,
-      `${who} needs a ${noun}, and none is known. Pass one among the resources, or plan without this kind of task.`,
+      `${who} needs a resource of kind ${noun}, and none is known. Pass one among the resources, or plan without this kind of task.`,
       { details: { kind, ...(taskId === undefined ? {} : { task_id: taskId }) } },
     );
   }
