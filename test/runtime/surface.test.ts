@@ -20,6 +20,7 @@ test("exports and error codes are what users rely on", () => {
     "dryRun",
     "evaluateExpression",
     "expressionLimits",
+    "guardPolicies",
     "llmExecutor",
     "llmMessages",
     "memoryJournal",

@@ -13,6 +13,7 @@ import {
 import { advance } from "./core/advance.ts";
 import { createRunState } from "./core/run-state.ts";
 import { simulate } from "./core/simulate.ts";
+import { estimateOf } from "./estimate-of.ts";
 import { type Registry, type RegistryEntry, registry } from "./executors/registry.ts";
 import { Placeholders } from "./input/placeholders.ts";
 import { cloneJson } from "./json-copy.ts";
@@ -155,15 +156,4 @@ function resolveForShow(task: PlannerTask, lookup: ReturnType<typeof makeLookup>
     if (error instanceof PlanError) return task.arguments;
     throw error;
   }
-}
-
-function estimateOf(
-  task: PlannerTask,
-  entry: RegistryEntry | undefined,
-  input: Record<string, unknown>,
-): EstimateData | undefined {
-  if (entry === undefined) return task.estimate_data ?? undefined;
-  const { executor, resource } = entry;
-  const own = executor.estimate?.({ uid: resource.id, input_data: input }) ?? resource.estimate;
-  return own === undefined && task.estimate_data === null ? undefined : { ...own, ...task.estimate_data };
 }

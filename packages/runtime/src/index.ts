@@ -1,3 +1,11 @@
+export type { Budget, BudgetOptions, BudgetUnit } from "./admission/budget.ts";
+export {
+  type GuardedCall,
+  type GuardPolicy,
+  type GuardPolicyName,
+  guardPolicies,
+} from "./admission/guard-policy.ts";
+export type { RateLimit } from "./admission/token-bucket.ts";
 export { type AnswerOptions, approve, deny } from "./approvals.ts";
 export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./dry-run.ts";
 export { RuntimeError, RuntimeErrorCode } from "./errors.ts";
@@ -39,4 +47,6 @@ export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-e
 export { type ResumeOptions, resume, run } from "./run.ts";
 export type { ApprovalOptions, RunLimits, RunOptions } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
+export type { ErrorClass } from "./shell/error-class.ts";
+export type { RetryOn } from "./shell/retry.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";

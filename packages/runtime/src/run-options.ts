@@ -1,14 +1,20 @@
 import type { Bind, ExecutionKind, Executor, RetryPolicy, SubGraph } from "@planloom/plan";
-import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import { type BudgetOptions, checkBudgets } from "./admission/budget.ts";
+import { type GuardPolicy, type GuardPolicyName, readGuardPolicy } from "./admission/guard-policy.ts";
+import type { RateLimit } from "./admission/token-bucket.ts";
 import type { RunEvent } from "./events.ts";
+import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
-import { describe } from "./task-error.ts";
+import { errorClasses } from "./shell/error-class.ts";
+import type { RetryOn } from "./shell/retry.ts";
 
 export interface RunLimits {
   /** Tasks at once by kind; `{ llm: 2 }`. */
   readonly kinds?: Readonly<Partial<Record<ExecutionKind, number>>>;
   /** Tasks at once by id of the resource; `{ "freight/shipments_list": 1 }`. */
   readonly resources?: Readonly<Record<string, number>>;
+  /** Calls in any interval by id of the resource; `{ "freight/shipments_list": { limit: 10, intervalMs: 1_000 } }`. */
+  readonly rates?: Readonly<Record<string, RateLimit>>;
 }
 
 export interface ApprovalOptions {
@@ -29,6 +35,10 @@ export interface RunOptions {
   readonly limits?: RunLimits | undefined;
   /** Limit per attempt, in milliseconds; `Infinity` for none. A task's `timeout_ms` overrides it. @default 60_000 */
   readonly taskTimeoutMs?: number | undefined;
+  /** Limit for all attempts of a task and the waits between them, in milliseconds. @default Infinity */
+  readonly totalTimeoutMs?: number | undefined;
+  /** How long an attempt may go without progress (`onProgress`), in milliseconds. @default Infinity */
+  readonly idleTimeoutMs?: number | undefined;
   /** Limit for Stage 2 of one task, in milliseconds. @default 180_000 */
   readonly bindTimeoutMs?: number | undefined;
   /**
@@ -36,6 +46,17 @@ export interface RunOptions {
    * @default 3 attempts for llms and for resources that are read-only or idempotent, else 1
    */
   readonly retry?: RetryPolicy | undefined;
+  /** By class of error, before `retry`; a task's `retry` overrides it. @default client errors are not tried again */
+  readonly retryOn?: RetryOn | undefined;
+  /** What may be spent; see `Budget`. A call is made only when what it may need is left. @default unlimited */
+  readonly budgets?: BudgetOptions | undefined;
+  /** Caps on calls: a preset of seed 002 or a policy of your own. @default none */
+  readonly guards?: GuardPolicyName | GuardPolicy | undefined;
+  /**
+   * How often one resource may be called with one input beyond the plan's own tasks: by repeated attempts, and by nested
+   * plans. `Infinity` for no limit. @default 100
+   */
+  readonly maxRepeats?: number | undefined;
   /**
    * After a task failed: `continue` skips what depends on it and finishes the rest; `halt` starts nothing more.
    * A task's `on_failure` overrides it. @default "continue"
@@ -73,7 +94,17 @@ export interface RunOptions {
 /** Options with their defaults in place. */
 export interface Settings {
   readonly concurrency: number;
-  readonly limits: { readonly kinds: ReadonlyMap<string, number>; readonly resources: ReadonlyMap<string, number> };
+  readonly limits: {
+    readonly kinds: ReadonlyMap<string, number>;
+    readonly resources: ReadonlyMap<string, number>;
+    readonly rates: ReadonlyMap<string, RateLimit>;
+  };
+  readonly totalTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly retryOn: RetryOn | undefined;
+  readonly budgets: BudgetOptions | undefined;
+  readonly guards: GuardPolicy | undefined;
+  readonly maxRepeats: number;
   readonly taskTimeoutMs: number;
   readonly bindTimeoutMs: number;
   readonly retry: RetryPolicy | undefined;
@@ -93,7 +124,10 @@ export function readSettings(options: RunOptions): Settings {
   const { maxOutputBytes = 64 * 1024 * 1024, onFailure = "continue" } = options;
   if (!Array.isArray(options.executors)) throw invalid("executors", "a list of executors", options.executors);
   checkCount("concurrency", concurrency);
-  for (const [name, value] of Object.entries({ taskTimeoutMs, bindTimeoutMs, maxOutputBytes })) {
+  const { totalTimeoutMs = Number.POSITIVE_INFINITY, idleTimeoutMs = Number.POSITIVE_INFINITY } = options;
+  const { maxRepeats = 100 } = options;
+  const times = { taskTimeoutMs, bindTimeoutMs, totalTimeoutMs, idleTimeoutMs, maxOutputBytes };
+  for (const [name, value] of Object.entries(times)) {
     if (!(typeof value === "number" && value > 0)) throw invalid(name, "a number above 0", value);
   }
   if (!(typeof abortGraceMs === "number" && abortGraceMs >= 0))
@@ -101,9 +135,25 @@ export function readSettings(options: RunOptions): Settings {
   if (onFailure !== "continue" && onFailure !== "halt") throw invalid("onFailure", '"continue" or "halt"', onFailure);
   const kinds = counts("limits.kinds", options.limits?.kinds);
   const resources = counts("limits.resources", options.limits?.resources);
+  const rates = new Map(Object.entries(options.limits?.rates ?? {}));
+  for (const [id, rate] of rates) {
+    checkCount(`limits.rates.${id}.limit`, rate.limit === Number.POSITIVE_INFINITY ? 0 : rate.limit);
+    if (!(rate.intervalMs > 0)) throw invalid(`limits.rates.${id}.intervalMs`, "a number above 0", rate.intervalMs);
+  }
+  checkCount("maxRepeats", maxRepeats);
+  if (options.budgets !== undefined) checkBudgets(options.budgets);
+  for (const name of Object.keys(options.retryOn ?? {})) {
+    if (!(errorClasses as readonly string[]).includes(name)) throw invalid("retryOn", errorClasses.join(", "), name);
+  }
   return {
     concurrency,
-    limits: { kinds, resources },
+    limits: { kinds, resources, rates },
+    totalTimeoutMs,
+    idleTimeoutMs,
+    retryOn: options.retryOn,
+    budgets: options.budgets,
+    guards: readGuardPolicy(options.guards),
+    maxRepeats,
     taskTimeoutMs,
     bindTimeoutMs,
     retry: options.retry,
@@ -136,12 +186,4 @@ function counts(option: string, record: Readonly<Record<string, number>> | undef
 function checkCount(option: string, value: unknown): void {
   if (value === Number.POSITIVE_INFINITY) return;
   if (!Number.isInteger(value) || (value as number) < 1) throw invalid(option, "an integer of at least 1", value);
-}
-
-export function invalid(option: string, expected: string, value: unknown): RuntimeError {
-  return new RuntimeError(
-    RuntimeErrorCode.INVALID_OPTION,
-    `Expected \`${option}\` to be ${expected}, got ${describe(value)}.`,
-    { details: { option } },
-  );
 }

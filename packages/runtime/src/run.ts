@@ -1,4 +1,5 @@
 import { newId, type SubGraph, type TaskData, type TaskDataInput } from "@planloom/plan";
+import { Admission } from "./admission/admission.ts";
 import { listenForAnswers } from "./approvals.ts";
 import { advance } from "./core/advance.ts";
 import type { Limits } from "./core/limits.ts";
@@ -7,11 +8,12 @@ import { TaskState } from "./core/task-state.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { EventSink } from "./events.ts";
 import { type Registry, registry } from "./executors/registry.ts";
+import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal, StoredRun, TaskRecord } from "./journal/journal.ts";
 import { type LeaseOwner, leaseRenewalMs, processOwner } from "./journal/lease.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { makeLimits, resourceKeys, taskGroups } from "./make-limits.ts";
-import { invalid, type RunOptions, readSettings, type Settings } from "./run-options.ts";
+import { type RunOptions, readSettings, type Settings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { ApprovalDesk } from "./shell/approval-desk.ts";
 import { buildResult } from "./shell/build-result.ts";
@@ -103,6 +105,9 @@ interface Session {
   readonly registry: Registry;
   readonly pool: LimitPool;
   readonly desk: ApprovalDesk;
+  /** Shared with nested runs, as the pool. */
+  readonly admission: Admission;
+  readonly outerTaskId: string | undefined;
   readonly state: RunState;
   readonly table: TaskTable;
   readonly input: unknown;
@@ -121,7 +126,13 @@ function makeSession(
 ): Session {
   const known = registry(options.executors);
   const limits = makeLimits(settings, known);
+  const { budgets, guards, maxRepeats } = settings;
+  const asked = { budgets, guards, maxRepeats, rates: settings.limits.rates };
+  const admission = new Admission(asked, known, prepared.plan, options.subgraphs);
+  admission.learn(input);
   return {
+    admission,
+    outerTaskId: undefined,
     runId,
     prepared,
     settings,
@@ -160,6 +171,10 @@ function restoreRecorded(session: Session, records: readonly TaskRecord[]): void
   const { view } = session.prepared;
   for (const record of records) {
     const number = view.indexOf(record.task_id);
+    if (number !== -1) {
+      session.admission.restore(session.table.tasks[number]!, record);
+      if (record.usage !== undefined) session.table.usage.set(number, record.usage);
+    }
     if (number !== -1 && record.status === "completed") restore(session, number, record.output, record.uid);
   }
   for (const [number, task] of session.prepared.plan.planned_tasks.entries()) {
@@ -167,11 +182,12 @@ function restoreRecorded(session: Session, records: readonly TaskRecord[]): void
   }
 }
 
-function restore({ state, table }: Session, number: number, output: unknown, uid?: string): void {
+function restore({ state, table, admission }: Session, number: number, output: unknown, uid?: string): void {
   if (table.recorded[number] === 1) return;
   table.recorded[number] = 1;
   table.outputs[number] = output ?? null;
   table.uids[number] = uid;
+  admission.learn(output);
   advance(state, { type: "recorded", task: number });
 }
 
@@ -204,6 +220,8 @@ async function execute(
     events,
     pool: session.pool,
     desk: session.desk,
+    admission: session.admission,
+    outerTaskId: session.outerTaskId,
     keyPrefix: session.keyPrefix,
     startedAt,
     makeWriter(onError) {
@@ -241,6 +259,7 @@ async function execute(
   } finally {
     clearInterval(renewal);
     silence?.();
+    if (session.depth === 0) session.admission.close();
   }
 }
 
@@ -253,7 +272,7 @@ async function runNested(
   parent: Session,
   plan: TaskData,
   input: Readonly<Record<string, unknown>>,
-  { keyPrefix, signal, onProgress, addUsage, addWork }: NestedParent,
+  { taskId, keyPrefix, signal, onProgress, addUsage, addWork }: NestedParent,
 ): Promise<RunResult> {
   if (parent.depth >= maxNesting) {
     throw new RuntimeError(
@@ -273,8 +292,11 @@ async function runNested(
     input,
     baseInput: undefined,
     keyPrefix,
+    outerTaskId: parent.outerTaskId ?? taskId,
     depth: parent.depth + 1,
   };
+  // Whoever wrote the workflow gave the numbers in it.
+  parent.admission.learn(plan.planned_tasks.map((task) => task.arguments));
   const result = await execute(session, signal, undefined);
   addUsage(result.usage);
   addWork(session.table.slotMs.reduce((sum, ms) => sum + ms, 0));

@@ -18,6 +18,7 @@ export function storedOptions(
     retry: settings.retry ?? null,
     on_failure: settings.onFailure,
     ...(settings.approval.resources.length > 0 && { approval_resources: [...settings.approval.resources] }),
+    ...admissionOptions(settings),
     variables: variables ?? {},
     input,
     ...(metadata === undefined ? {} : { metadata }),
@@ -29,14 +30,42 @@ export function withStoredOptions(given: Omit<RunOptions, "variables" | "input">
   return {
     ...given,
     concurrency: given.concurrency ?? stored.concurrency ?? Number.POSITIVE_INFINITY,
-    limits: given.limits ?? stored.limits,
+    limits: given.limits ?? { ...stored.limits, ...(stored.rates && { rates: stored.rates }) },
     taskTimeoutMs: given.taskTimeoutMs ?? stored.task_timeout_ms ?? Number.POSITIVE_INFINITY,
     retry: given.retry ?? stored.retry ?? undefined,
     onFailure: given.onFailure ?? stored.on_failure,
+    budgets: given.budgets ?? stored.budgets,
+    guards: given.guards ?? stored.guards,
+    maxRepeats: given.maxRepeats ?? stored.max_repeats,
+    totalTimeoutMs: given.totalTimeoutMs ?? stored.total_timeout_ms,
+    idleTimeoutMs: given.idleTimeoutMs ?? stored.idle_timeout_ms,
+    retryOn: given.retryOn ?? stored.retry_on,
     approval: {
       resources: given.approval?.resources ?? stored.approval_resources ?? [],
       answers: given.approval?.answers ?? [],
     },
+  };
+}
+
+/** Only what was asked for; a policy's functions are the caller's to give again. */
+function admissionOptions({
+  budgets,
+  guards,
+  limits,
+  maxRepeats,
+  totalTimeoutMs,
+  idleTimeoutMs,
+  retryOn,
+}: Settings): Partial<StoredOptions> {
+  const { precondition: _, classify: __, ...caps } = guards ?? {};
+  return {
+    ...(budgets !== undefined && { budgets }),
+    ...(guards !== undefined && { guards: caps }),
+    ...(limits.rates.size > 0 && { rates: Object.fromEntries(limits.rates) }),
+    ...(Number.isFinite(maxRepeats) && maxRepeats !== 100 && { max_repeats: maxRepeats }),
+    ...(Number.isFinite(totalTimeoutMs) && { total_timeout_ms: totalTimeoutMs }),
+    ...(Number.isFinite(idleTimeoutMs) && { idle_timeout_ms: idleTimeoutMs }),
+    ...(retryOn !== undefined && { retry_on: retryOn }),
   };
 }
 

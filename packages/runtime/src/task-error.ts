@@ -2,7 +2,10 @@
 export const TaskErrorCode = {
   /** The executor said no; `details.error_code`, `details.error_name` if its error had them. */
   FAILED: "TASK_FAILED",
-  /** An attempt took too long; `details.timeout_ms`; `details.abandoned` when it went on in spite of its signal. */
+  /**
+   * An attempt took too long; `details.timeout_ms`; `details.limit` is `idle` when it gave no sign of life, `total` when all
+   * attempts together were too long; `details.abandoned` when it went on in spite of its signal.
+   */
   TIMEOUT: "TASK_TIMEOUT",
   /** The run was cancelled while the task ran; `details.abandoned` likewise. */
   CANCELLED: "TASK_CANCELLED",

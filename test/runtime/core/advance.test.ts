@@ -178,6 +178,8 @@ describe("limits", () => {
   });
 });
 
+/** Of the limits of `randomRun`: a resource belongs to one kind. */
+const [toolGroup, llmGroup] = [2, 3];
 const pickAnswer = (task: number) => (["waits", "approved", "denied"] as const)[task % 3]!;
 
 test("under any interleaving of events every law holds and every run ends", () => {
@@ -214,7 +216,7 @@ test("under any interleaving of events every law holds and every run ends", () =
           const task = pick % run.n;
           const event: CoreEvent =
             type === "bound"
-              ? { type, task, resourceGroup: 2 + (chance % 2) }
+              ? { type, task, resourceGroup: state.kindGroup[task] === -1 ? llmGroup : toolGroup }
               : type === "cancel" || type === "poke"
                 ? { type }
                 : { type, task };

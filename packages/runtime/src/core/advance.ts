@@ -21,9 +21,9 @@ export type CoreEvent =
   | { readonly type: "failed"; readonly task: number }
   /**
    * The task cannot be executed now: it and all that depend on it are skipped. `budget`: nothing is left that it could
-   * spend; without a cause its resource is unavailable (no model, say).
+   * spend; `denied`: a person said no to something in it; without a cause its resource is unavailable (no model, say).
    */
-  | { readonly type: "unavailable"; readonly task: number; readonly cause?: "budget" }
+  | { readonly type: "unavailable"; readonly task: number; readonly cause?: "budget" | "denied" }
   /** The attempt that was commanded may not begin yet (a rate, a budget); it does not count. `due` follows. */
   | { readonly type: "postponed"; readonly task: number }
   /** The task turns out to need a person's approval; the attempt that was commanded does not count. */
@@ -120,6 +120,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       if (leaveRunning(state, event.task, TaskState.SKIPPED)) {
         state.blame[event.task] = event.task;
         if (event.cause === "budget") state.refused++;
+        if (event.cause === "denied") state.denied++;
         skipDescendants(state, event.task, commands);
       }
       break;

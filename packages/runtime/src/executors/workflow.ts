@@ -105,6 +105,7 @@ function readDocument(document: TaskDataInput | string, id: string): TaskData {
 }
 
 function checkFailures(result: RunResult, uid: string): void {
+  if (result.end_reason === "budget" || result.end_reason === "denied") throw skippedWithin(result, uid);
   const failed = result.results.find(
     ({ status }) => status === "failed" || status === "cancelled" || status === "waiting_approval",
   );
@@ -116,6 +117,14 @@ function checkFailures(result: RunResult, uid: string): void {
   throw new TaskFailure(TaskErrorCode.NESTED, `Task "${path.join('" → "')}" of workflow "${uid}" failed: ${message}`, {
     details: { path, error: inner?.error ?? error ?? null },
   });
+}
+
+/** Its output would be incomplete; that is no failure, but the task is skipped as the inner one was. */
+function skippedWithin({ results, end_reason }: RunResult, uid: string): TaskFailure {
+  const code = end_reason === "budget" ? TaskErrorCode.BUDGET : TaskErrorCode.DENIED;
+  const inner = results.find(({ status, error }) => status === "skipped" && error?.code === code);
+  const message = `Task "${inner?.task_id}" of workflow "${uid}" was skipped: ${inner?.error?.message}`;
+  return new TaskFailure(code, message, { retryable: false, details: { ...inner?.error?.details } });
 }
 
 async function readOutput(

@@ -1,5 +1,9 @@
 import type { RetryPolicy, TaskData } from "@planloom/plan";
-import type { EndReason } from "../events.ts";
+import type { BudgetOptions } from "../admission/budget.ts";
+import type { GuardPolicy } from "../admission/guard-policy.ts";
+import type { RateLimit } from "../admission/token-bucket.ts";
+import type { EndReason, RunEvent } from "../events.ts";
+import type { RetryOn } from "../shell/retry.ts";
 import type { TaskError } from "../task-error.ts";
 import type { LeaseOwner } from "./lease.ts";
 
@@ -17,6 +21,14 @@ export interface StoredOptions {
   readonly task_timeout_ms: number | null;
   readonly retry: RetryPolicy | null;
   readonly on_failure: "continue" | "halt";
+  /** As the options of `run`; absent: not asked for. */
+  readonly budgets?: BudgetOptions;
+  readonly guards?: GuardPolicy;
+  readonly rates?: Readonly<Record<string, RateLimit>>;
+  readonly max_repeats?: number;
+  readonly total_timeout_ms?: number;
+  readonly idle_timeout_ms?: number;
+  readonly retry_on?: RetryOn;
   /** Resources whose every use needs approval. @default none */
   readonly approval_resources?: readonly string[];
   /** Plan variables with the run's own put in. */
@@ -35,6 +47,33 @@ export interface StoredRun {
   /** ISO 8601, UTC. */
   readonly created_at: string;
   readonly updated_at: string;
+  /** Of the last session that came to its end. */
+  readonly certificate?: StoredCertificate;
+}
+
+/** What a session claimed of itself when it ended; `verifyRun` checks it. */
+export interface StoredCertificate {
+  /** Start of the session, milliseconds since the epoch by the clock that its tasks' times are told by. */
+  readonly began_at: number;
+  /** The limits it ran under; `null` is unlimited, resources are `kind:uid`. */
+  readonly limits: {
+    readonly concurrency: number | null;
+    readonly kinds: Readonly<Record<string, number>>;
+    readonly resources: Readonly<Record<string, number>>;
+  };
+  readonly lower_bound_ms: number;
+  readonly achieved_ms: number;
+  readonly ratio: number;
+}
+
+/** When a task was executed. Milliseconds since the epoch, by a clock that is only ever set between sessions. */
+export interface TaskTiming {
+  /** End of the last attempt. */
+  readonly ended_at: number;
+  /** Start and end of each attempt, where there was more than one. */
+  readonly spans?: readonly (readonly [number, number])[];
+  /** How long it held its slots, where it lent them to a nested run: that run's work. */
+  readonly slot_ms?: number;
 }
 
 export interface RunSummary {
@@ -95,7 +134,14 @@ export interface TaskRecord {
   readonly skipped_because?: string;
   /** Present when something was used; all sessions together. */
   readonly usage?: TaskUsage;
+  /** Present when it was executed in this session. */
+  readonly timing?: TaskTiming;
+  /** SHA-256 of the arguments that Stage 2 was given; present when it was asked. */
+  readonly asked_hash?: string;
 }
+
+/** Outputs are in the records of their tasks, not in events. */
+export type StoredEvent = RunEvent;
 
 /**
  * Where runs are kept. One process at a time may write a run: it holds the run's lease. What a call has resolved for
@@ -113,8 +159,14 @@ export interface Journal {
   record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void>;
   /** Says that `owner` is alive. LEASE_LOST. */
   renewLease(runId: string, owner: LeaseOwner): Promise<void>;
-  /** Writes how the run ended and gives the lease back. LEASE_LOST. */
-  endRun(runId: string, owner: LeaseOwner, status: EndReason): Promise<void>;
+  /** Writes how the run ended, with what it claims of itself, and gives the lease back. LEASE_LOST. */
+  endRun(runId: string, owner: LeaseOwner, status: EndReason, certificate?: StoredCertificate): Promise<void>;
+  /** True when events are to be kept too. @default false */
+  readonly storesEvents?: boolean;
+  /** Keeps events, after those that are there. LEASE_LOST. */
+  addEvents?(runId: string, owner: LeaseOwner, events: readonly StoredEvent[]): Promise<void>;
+  /** In order, session after session; empty where none were kept. RUN_NOT_FOUND. */
+  getEvents?(runId: string): Promise<StoredEvent[]>;
   /** Keeps a person's answer; needs no lease, since another process may run the run. RUN_NOT_FOUND. */
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void>;
   /** Oldest first. RUN_NOT_FOUND. */

@@ -2,7 +2,7 @@
 export type AttemptOutcome =
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "thrown"; readonly thrown: unknown }
-  | { readonly type: "timeout"; readonly abandoned: boolean }
+  | { readonly type: "timeout"; readonly limit: "attempt" | "idle" | "total"; readonly abandoned: boolean }
   | { readonly type: "stopped"; readonly abandoned: boolean };
 
 export interface AttemptLimits {
@@ -10,6 +10,10 @@ export interface AttemptLimits {
   readonly timeoutMs: number;
   /** Time to obey the signal. */
   readonly graceMs: number;
+  /** Longest time without a sign of life. @default Infinity */
+  readonly idleMs?: number;
+  /** What is left to all attempts together. @default Infinity */
+  readonly totalMs?: number;
 }
 
 const longestTimer = 2 ** 31 - 1;
@@ -24,6 +28,9 @@ export class Attempt {
   readonly #onEnd: (outcome: AttemptOutcome) => void;
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #lastSignMs = 0;
+  #limit: "attempt" | "idle" | "total" = "attempt";
   #state: "running" | "timed-out" | "stopped" | "ended" = "running";
 
   constructor(limits: AttemptLimits, onEnd: (outcome: AttemptOutcome) => void) {
@@ -41,13 +48,23 @@ export class Attempt {
 
   /** Watches `work`, which has begun. Called once. */
   follow(work: PromiseLike<unknown>): void {
-    if (this.#limits.timeoutMs <= longestTimer) {
-      this.#timer = setTimeout(Attempt.#onTimeout, this.#limits.timeoutMs, this);
+    const { timeoutMs, idleMs, totalMs = Number.POSITIVE_INFINITY } = this.#limits;
+    if (totalMs < timeoutMs) this.#limit = "total";
+    const limitMs = Math.min(timeoutMs, totalMs);
+    if (limitMs <= longestTimer) this.#timer = setTimeout(Attempt.#onTimeout, limitMs, this);
+    if (idleMs !== undefined && idleMs <= longestTimer) {
+      this.#lastSignMs = performance.now();
+      this.#watchIdle(idleMs, idleMs);
     }
     work.then(
       (value) => this.#settle(value, undefined, true),
       (thrown: unknown) => this.#settle(undefined, thrown, false),
     );
+  }
+
+  /** The work goes on: the idle time begins anew. */
+  heartbeat(): void {
+    if (this.#idleTimer !== undefined) this.#lastSignMs = performance.now();
   }
 
   /** Tells the work to stop. */
@@ -60,9 +77,23 @@ export class Attempt {
     attempt.#interrupt("timed-out", new DOMException("The attempt took too long.", "TimeoutError"));
   }
 
+  /** Heartbeats may be many, so they only note the time, and the timer asks for it. */
+  #watchIdle(idleMs: number, afterMs: number): void {
+    this.#idleTimer = setTimeout(() => {
+      const leftMs = this.#lastSignMs + idleMs - performance.now();
+      if (leftMs > 0) {
+        this.#watchIdle(idleMs, leftMs);
+        return;
+      }
+      this.#limit = "idle";
+      this.#interrupt("timed-out", new DOMException("The attempt gave no sign of life.", "TimeoutError"));
+    }, afterMs);
+  }
+
   #interrupt(state: "timed-out" | "stopped", reason: unknown): void {
     this.#state = state;
     clearTimeout(this.#timer);
+    clearTimeout(this.#idleTimer);
     this.#timer = setTimeout(() => this.#end(this.#interrupted(true)), this.#limits.graceMs);
     this.#controller.abort(reason);
   }
@@ -86,12 +117,15 @@ export class Attempt {
   }
 
   #interrupted(abandoned: boolean): AttemptOutcome {
-    return { type: this.#state === "timed-out" ? "timeout" : "stopped", abandoned };
+    return this.#state === "timed-out"
+      ? { type: "timeout", limit: this.#limit, abandoned }
+      : { type: "stopped", abandoned };
   }
 
   #end(outcome: AttemptOutcome): void {
     this.#state = "ended";
     clearTimeout(this.#timer);
+    if (this.#idleTimer !== undefined) clearTimeout(this.#idleTimer);
     this.#onEnd(outcome);
   }
 }

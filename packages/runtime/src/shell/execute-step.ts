@@ -26,7 +26,9 @@ export function executeStep({ executor, step, task }: PreparedStep, options: Exe
     runId: options.runId,
     task,
     onProgress(progress) {
-      if (!attempt.ended) options.onProgress(progress);
+      if (attempt.ended) return;
+      attempt.heartbeat();
+      options.onProgress(progress);
     },
     scope: options.scope(signal),
   });

@@ -1,14 +1,32 @@
 import type { PlannerTask, Resource, RetryPolicy } from "@planloom/plan";
+import type { ErrorClass } from "./error-class.ts";
 
 const defaultDelayMs = 250;
 const defaultFactor = 2;
 const defaultMaxDelayMs = 30_000;
 const defaultAttempts = 3;
 
-/** The task's own policy, else the run's, else 3 attempts where repeating does no harm, else 1. */
-export function retryPolicy(task: PlannerTask, resource: Resource, ofRun: RetryPolicy | undefined): RetryPolicy {
+/** By class of error; `false` is no retry. */
+export type RetryOn = Readonly<Partial<Record<ErrorClass, RetryPolicy | false>>>;
+
+const once: RetryPolicy = { max_attempts: 1 };
+
+/**
+ * The task's own policy, else the run's for this class of error, else the run's, else 3 attempts where repeating does no
+ * harm and may help, else 1.
+ */
+export function retryPolicy(
+  task: PlannerTask,
+  resource: Resource,
+  ofRun: RetryPolicy | undefined,
+  retryOn: RetryOn | undefined,
+  errorClass: ErrorClass,
+): RetryPolicy {
   if (task.retry !== undefined) return task.retry;
+  const ofClass = retryOn?.[errorClass];
+  if (ofClass !== undefined) return ofClass === false ? once : ofClass;
   if (ofRun !== undefined) return ofRun;
+  if (errorClass === "client") return once;
   const harmless = resource.kind === "llm" || resource.read_only === true || resource.idempotent === true;
   return { max_attempts: harmless ? defaultAttempts : 1 };
 }

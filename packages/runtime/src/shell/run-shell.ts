@@ -1,4 +1,5 @@
 import { type Bind, type ReferenceLookup, resourcePin, type TaskData } from "@planloom/plan";
+import type { Admission, AdmissionAnswer } from "../admission/admission.ts";
 import { advance, type Command, type CoreEvent } from "../core/advance.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -18,9 +19,11 @@ import type { JournalWriter } from "./journal-writer.ts";
 import type { LimitPool } from "./limit-pool.ts";
 import { Reporter } from "./reporter.ts";
 import { retryDelay, retryPolicy } from "./retry.ts";
+import { addUsage, RunningCall } from "./running-call.ts";
+import { TaskSlots } from "./task-slots.ts";
 import type { TaskTable } from "./task-table.ts";
 import { UsageCounter } from "./usage-counter.ts";
-import { judge } from "./verdict.ts";
+import { judge, type Verdict } from "./verdict.ts";
 
 export interface ShellParts {
   readonly runId: string;
@@ -36,6 +39,9 @@ export interface ShellParts {
   readonly events: EventSink;
   readonly pool: LimitPool;
   readonly desk: ApprovalDesk;
+  readonly admission: Admission;
+  /** The task of the outermost plan that a nested run is in. */
+  readonly outerTaskId: string | undefined;
   /** Prefix of idempotency keys: the run, and the tasks a nested run is in. */
   readonly keyPrefix: string;
   /** `performance.now()` at the start of the run. */
@@ -46,6 +52,7 @@ export interface ShellParts {
 
 /** The task that a nested run is in. */
 export interface NestedParent {
+  readonly taskId: string;
   readonly keyPrefix: string;
   readonly signal: AbortSignal;
   onProgress(progress: unknown): void;
@@ -62,6 +69,16 @@ export interface ShellOutcome {
   readonly fatal: unknown;
 }
 
+type Admitted = Extract<AdmissionAnswer, { type: "go" }>;
+type FailedVerdict = Extract<Verdict, { type: "failed" }>;
+
+const unlimited: Admitted = { type: "go" };
+
+function exhaustedError(durationMs: number): TaskError {
+  const message = `The budget of seconds was used up while it ran; it was stopped after ${Math.round(durationMs)} ms.`;
+  return taskError(TaskErrorCode.BUDGET, message, { unit: "seconds" });
+}
+
 /** How long events may be handled without a turn of the event loop, so that timers and signals are heard. */
 const longestTurnMs = 10;
 
@@ -74,8 +91,12 @@ export class RunShell {
   readonly #reporter: Reporter;
   readonly #usage = new UsageCounter();
   readonly #queue: CoreEvent[] = [];
-  readonly #active = new Map<number, Attempt>();
+  readonly #active: TaskSlots<Attempt>;
   readonly #delays = new Map<number, NodeJS.Timeout>();
+  /** Tasks that wait for a rate or a budget. */
+  readonly #postponed = new Set<number>();
+  /** The last failure of tasks that are tried again. */
+  readonly #failures = new Map<number, FailedVerdict>();
   /** Tasks whose start waits for `pace`. */
   readonly #paced = new Set<number>();
   #draining = false;
@@ -92,6 +113,7 @@ export class RunShell {
     this.#parts = parts;
     this.#state = state;
     this.#table = table;
+    this.#active = new TaskSlots(table.tasks.length);
     this.#writer = parts.makeWriter((error) => {
       this.#fatal ??= error;
       this.cancel(error);
@@ -128,7 +150,8 @@ export class RunShell {
     this.#cancelReason = reason;
     for (const timer of this.#delays.values()) clearTimeout(timer);
     this.#delays.clear();
-    for (const attempt of [...this.#active.values()]) attempt.stop(reason);
+    this.#postponed.clear();
+    for (const attempt of this.#active.values()) attempt.stop(reason);
     for (const task of this.#paced) this.#stopped(task, false);
     this.#paced.clear();
     this.#feed({ type: "cancel" });
@@ -315,37 +338,97 @@ export class RunShell {
     }
     const { runId, keyPrefix, settings } = this.#parts;
     const prepared = this.#table.prepared[task]!;
+    const admitted = this.#admit(task, prepared);
+    if (admitted === undefined) return;
+    const call = new RunningCall(admitted.reservation);
     const startedMs = this.#now();
     if (Number.isNaN(this.#table.startedMs[task])) this.#table.startedMs[task] = startedMs;
     this.#usage.countAttempt();
     this.#reporter.started(task);
     // A listener that hears of the start may abort the run.
     if (this.#cancelled) {
+      call.release();
       this.#stopped(task, false);
       return;
     }
     const timeoutMs = prepared.task.timeout_ms ?? settings.taskTimeoutMs;
-    const work = { lent: false, nestedMs: 0 };
+    const lend = () => {
+      call.lend(this.#now() - startedMs);
+      this.#feed({ type: "lent", task });
+    };
     const idempotencyKey = `${keyPrefix}/${prepared.task.task_id}`;
     const onProgress = (progress: unknown) => this.#reporter.progress(task, progress, settings.maxOutputBytes);
     const attempt = executeStep(prepared, {
       timeoutMs,
       graceMs: settings.abortGraceMs,
+      ...(settings.idleTimeoutMs < Number.POSITIVE_INFINITY && { idleMs: settings.idleTimeoutMs }),
+      ...(settings.totalTimeoutMs < Number.POSITIVE_INFINITY && { totalMs: this.#leftMs(task, startedMs) }),
       runId,
       idempotencyKey,
       number: this.#state.attempts[task]!,
       onProgress,
-      scope: (signal) => this.#scope(task, idempotencyKey, signal, onProgress, work),
+      scope: (signal) => this.#scope(task, idempotencyKey, signal, onProgress, call, lend),
       onEnd: (outcome) => {
         this.#active.delete(task);
         this.#lastEndMs = this.#now();
         const durationMs = this.#lastEndMs - startedMs;
         this.#table.durationMs[task]! += durationMs;
-        this.#table.slotMs[task]! += work.lent ? work.nestedMs : durationMs;
-        this.#ended(task, outcome, timeoutMs);
+        this.#table.slotMs[task]! += call.lent ? call.nestedMs : durationMs;
+        this.#settle(task, call, durationMs);
+        if (call.exhausted && outcome.type !== "value") this.#refuse(task, exhaustedError(durationMs));
+        else this.#ended(task, outcome, timeoutMs);
       },
     });
     this.#active.set(task, attempt);
+    call.meter(admitted.seconds, () => attempt.stop(new Error("The budget of seconds is used up.")));
+  }
+
+  /** Asks whether the call may be made now; undefined when not, and then the task has been dealt with. */
+  #admit(task: number, prepared: PreparedStep): Admitted | undefined {
+    const { admission, outerTaskId } = this.#parts;
+    const attempt = this.#state.attempts[task]!;
+    const nested = outerTaskId !== undefined;
+    if (!admission.active && attempt === 1 && !nested) return unlimited;
+    const answer = admission.admit({ prepared, attempt, nested, outerTaskId: outerTaskId ?? prepared.task.task_id });
+    switch (answer.type) {
+      case "go":
+        return answer;
+      case "blocked":
+        this.#fail(task, answer.error);
+        return undefined;
+      case "refused":
+        this.#refuse(task, answer.error);
+        return undefined;
+      case "wait":
+        this.#postponed.add(task);
+        this.#feed({ type: "postponed", task });
+        answer.wait(() => {
+          if (!this.#postponed.delete(task)) return false;
+          this.#feed({ type: "due", task });
+          return true;
+        });
+        return undefined;
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  /** Gives back what the attempt did not use, and keeps what it did where that counts later. */
+  #settle(task: number, call: RunningCall, durationMs: number): void {
+    call.settle(durationMs);
+    if (!this.#parts.admission.countsUsage && call.tokens === 0 && call.cost === 0) return;
+    const { usage } = this.#table;
+    usage.set(task, addUsage(usage.get(task), call.used(durationMs)));
+  }
+
+  #refuse(task: number, error: TaskError): void {
+    this.#reporter.refused(task, error);
+    this.#feed({ type: "unavailable", task, cause: error.code === TaskErrorCode.DENIED ? "denied" : "budget" });
+  }
+
+  /** What is left of the time for all attempts of a task, in milliseconds. */
+  #leftMs(task: number, nowMs: number): number {
+    return Math.max(1, this.#parts.settings.totalTimeoutMs - (nowMs - this.#table.startedMs[task]!));
   }
 
   #scope(
@@ -353,34 +436,39 @@ export class RunShell {
     keyPrefix: string,
     signal: AbortSignal,
     onProgress: (progress: unknown) => void,
-    work: { lent: boolean; nestedMs: number },
+    call: RunningCall,
+    lend: () => void,
   ): RunScope {
     return {
       runNested: (plan, input) => {
-        work.lent = true;
-        this.#feed({ type: "lent", task });
+        lend();
         return this.#parts.runNested(plan, input, {
+          taskId: this.#table.tasks[task]!.task_id,
           keyPrefix,
           signal,
           onProgress,
           addUsage: (usage) => this.#usage.add(usage),
           addWork: (workMs) => {
-            work.nestedMs += workMs;
+            call.nestedMs += workMs;
           },
         });
       },
       addUsage: ({ inputTokens, outputTokens, cost }) => {
         const tokens = { attempts: 0, input_tokens: inputTokens, output_tokens: outputTokens };
+        call.tokens += inputTokens + outputTokens;
+        call.cost += cost ?? 0;
         this.#usage.add(cost === undefined ? tokens : { ...tokens, cost });
       },
     };
   }
 
   #ended(task: number, outcome: AttemptOutcome, timeoutMs: number): void {
-    const { maxOutputBytes } = this.#parts.settings;
-    const verdict = judge(outcome, { timeoutMs, maxOutputBytes, cancelled: this.#cancelled });
+    const { maxOutputBytes, idleTimeoutMs, totalTimeoutMs } = this.#parts.settings;
+    const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
+    const verdict = judge(outcome, { ...limits, maxOutputBytes, cancelled: this.#cancelled });
     switch (verdict.type) {
       case "completed": {
+        this.#parts.admission.learn(verdict.output);
         const committed = () => this.#feed({ type: "completed", task });
         // What was not recorded did not happen: a resumed run does it again.
         const refused = () => this.#stopped(task, false);
@@ -391,7 +479,11 @@ export class RunShell {
         this.#stopped(task, verdict.abandoned);
         break;
       case "failed":
-        if (verdict.retryable && this.#mayRetry(task)) {
+        if (verdict.error.code === TaskErrorCode.BUDGET || verdict.error.code === TaskErrorCode.DENIED) {
+          // Of a task in its nested plan: nobody failed.
+          this.#refuse(task, verdict.error);
+        } else if (verdict.retryable && this.#mayRetry(task, verdict)) {
+          this.#failures.set(task, verdict);
           this.#table.errors[task] = verdict.error;
           this.#feed({ type: "retrying", task });
         } else this.#fail(task, verdict.error);
@@ -401,14 +493,19 @@ export class RunShell {
     }
   }
 
-  #mayRetry(task: number): boolean {
-    return !this.#cancelled && this.#state.attempts[task]! < this.#policy(task).max_attempts;
+  #mayRetry(task: number, failure: FailedVerdict): boolean {
+    if (this.#cancelled || this.#state.attempts[task]! >= this.#policy(task, failure).max_attempts) return false;
+    const { totalTimeoutMs } = this.#parts.settings;
+    return totalTimeoutMs === Number.POSITIVE_INFINITY || this.#leftMs(task, this.#now()) > 1;
   }
 
   #delay(task: number): void {
     // The core hears of a cancellation in a moment; no timer may outlive it.
     if (this.#cancelled) return;
-    const delayMs = retryDelay(this.#policy(task), this.#state.attempts[task]!, this.#parts.settings.random);
+    const failure = this.#failures.get(task)!;
+    const { random } = this.#parts.settings;
+    const ownMs = retryDelay(this.#policy(task, failure), this.#state.attempts[task]!, random);
+    const delayMs = Math.max(ownMs, failure.retryAfterMs ?? 0);
     this.#reporter.retrying(task, delayMs);
     const due = () => {
       this.#delays.delete(task);
@@ -434,9 +531,10 @@ export class RunShell {
     return taskError(TaskErrorCode.CANCELLED, message, abandoned ? { abandoned } : {});
   }
 
-  #policy(task: number) {
+  #policy(task: number, { errorClass }: FailedVerdict) {
     const prepared = this.#table.prepared[task]!;
-    return retryPolicy(prepared.task, prepared.resource, this.#parts.settings.retry);
+    const { retry, retryOn } = this.#parts.settings;
+    return retryPolicy(prepared.task, prepared.resource, retry, retryOn, errorClass);
   }
 
   #now(): number {

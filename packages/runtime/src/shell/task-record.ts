@@ -17,6 +17,7 @@ export function makeRecord(
   const started = table.startedMs[task]!;
   const error = table.errors[task];
   const blame = state.blame[task]!;
+  const usage = table.usage.get(task);
   const uid = step?.uid ?? table.uids[task];
   return {
     task_id: table.tasks[task]!.task_id,
@@ -29,6 +30,7 @@ export function makeRecord(
     ...(step !== undefined && isSmall(step.input_data) && { input: step.input_data }),
     ...(status === "completed" && { output: table.outputs[task] }),
     ...(status !== "completed" && error !== undefined && { error }),
+    ...(usage !== undefined && { usage }),
     ...(status === "skipped" && blame !== -1 && blame !== task && { skipped_because: table.tasks[blame]!.task_id }),
   };
 }

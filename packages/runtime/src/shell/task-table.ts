@@ -1,5 +1,6 @@
 import type { PlannerTask } from "@planloom/plan";
 import type { PreparedStep } from "../input/prepare-step.ts";
+import type { TaskUsage } from "../journal/journal.ts";
 import type { TaskError } from "../task-error.ts";
 
 /** What the shell remembers of each task, by task number. Statuses are the core's. */
@@ -18,6 +19,8 @@ export interface TaskTable {
   readonly slotMs: Float64Array;
   /** 1 for tasks completed in an earlier session. */
   readonly recorded: Uint8Array;
+  /** What tasks used in all sessions, where somebody counts it. */
+  readonly usage: Map<number, TaskUsage>;
 }
 
 export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
@@ -32,5 +35,6 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     durationMs: new Float64Array(n),
     slotMs: new Float64Array(n),
     recorded: new Uint8Array(n),
+    usage: new Map(),
   };
 }

@@ -1,15 +1,27 @@
 import { JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { isRetryable, type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import type { AttemptOutcome } from "./attempt.ts";
+import { type ErrorClass, errorClassOf, retryAfterMs } from "./error-class.ts";
 
 /** What an attempt means for its task. */
 export type Verdict =
   | { readonly type: "completed"; readonly output: unknown }
-  | { readonly type: "failed"; readonly error: TaskError; readonly retryable: boolean }
+  | {
+      readonly type: "failed";
+      readonly error: TaskError;
+      readonly retryable: boolean;
+      readonly errorClass: ErrorClass;
+      /** The other side asked for a wait of so many milliseconds. */
+      readonly retryAfterMs?: number | undefined;
+    }
   | { readonly type: "stopped"; readonly abandoned: boolean };
 
+/** Limits in milliseconds; `Infinity` for none. */
 export interface VerdictOptions {
   readonly timeoutMs: number;
+  readonly idleTimeoutMs: number;
+  /** Of all attempts of the task. */
+  readonly totalTimeoutMs: number;
   readonly maxOutputBytes: number;
   /** The run was cancelled: what an executor throws is its way of stopping. */
   readonly cancelled: boolean;
@@ -24,9 +36,20 @@ export function judge(outcome: AttemptOutcome, options: VerdictOptions): Verdict
       return { type: "stopped", abandoned: outcome.abandoned };
     case "thrown":
       if (options.cancelled) return { type: "stopped", abandoned: false };
-      return { type: "failed", error: taskErrorFrom(outcome.thrown), retryable: isRetryable(outcome.thrown) };
+      return {
+        type: "failed",
+        error: taskErrorFrom(outcome.thrown),
+        retryable: isRetryable(outcome.thrown),
+        errorClass: errorClassOf(outcome.thrown),
+        retryAfterMs: retryAfterMs(outcome.thrown),
+      };
     case "timeout":
-      return { type: "failed", error: timeoutError(options.timeoutMs, outcome.abandoned), retryable: true };
+      return {
+        type: "failed",
+        error: timeoutError(outcome, options),
+        retryable: outcome.limit !== "total",
+        errorClass: "timeout",
+      };
     default:
       return outcome satisfies never;
   }
@@ -37,14 +60,23 @@ function judgeOutput(value: unknown, maxBytes: number): Verdict {
     return { type: "completed", output: jsonCopy(value, { maxBytes }).value };
   } catch (error) {
     // The same call would give the same output.
-    return { type: "failed", error: outputError(error, maxBytes), retryable: false };
+    return { type: "failed", error: outputError(error, maxBytes), retryable: false, errorClass: "other" };
   }
 }
 
-function timeoutError(timeoutMs: number, abandoned: boolean): TaskError {
+function timeoutError(
+  { limit, abandoned }: Extract<AttemptOutcome, { type: "timeout" }>,
+  { timeoutMs, idleTimeoutMs, totalTimeoutMs }: VerdictOptions,
+): TaskError {
+  const [what, timeout_ms] = {
+    attempt: ["The attempt took longer than", timeoutMs] as const,
+    idle: ["The attempt gave no sign of life for", idleTimeoutMs] as const,
+    total: ["All attempts together took longer than", totalTimeoutMs] as const,
+  }[limit];
   const ending = abandoned ? " It ignored its signal and was abandoned." : "";
-  return taskError(TaskErrorCode.TIMEOUT, `The attempt took longer than ${timeoutMs} ms.${ending}`, {
-    timeout_ms: timeoutMs,
+  return taskError(TaskErrorCode.TIMEOUT, `${what} ${timeout_ms} ms.${ending}`, {
+    timeout_ms,
+    ...(limit !== "attempt" && { limit }),
     ...(abandoned && { abandoned }),
   });
 }

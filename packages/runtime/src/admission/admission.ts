@@ -1,0 +1,240 @@
+import {
+  type ExecutionKind,
+  type PlannerTask,
+  type Resource,
+  resourcePin,
+  type SubGraph,
+  type TaskData,
+} from "@planloom/plan";
+import { estimateOf } from "../estimate-of.ts";
+import type { Registry } from "../executors/registry.ts";
+import type { PreparedStep } from "../input/prepare-step.ts";
+import type { TaskRecord, TaskUsage } from "../journal/journal.ts";
+import { resourceKeys } from "../make-limits.ts";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import { type Budget, type BudgetOptions, nothing } from "./budget.ts";
+import {
+  type Account,
+  charge,
+  openAccount,
+  type Reservation,
+  type ReserveAnswer,
+  reserve,
+  settle,
+  type Wanted,
+} from "./budget-ledger.ts";
+import { GroundedNumbers } from "./grounded-numbers.ts";
+import { blocked, GuardCounter } from "./guard-counter.ts";
+import type { GuardPolicy } from "./guard-policy.ts";
+import { RunawayGuard } from "./runaway-guard.ts";
+import { defaultSeconds } from "./seconds-meter.ts";
+import { type RateLimit, TokenBucket } from "./token-bucket.ts";
+
+export interface AdmissionOptions {
+  readonly budgets: BudgetOptions | undefined;
+  readonly guards: GuardPolicy | undefined;
+  readonly maxRepeats: number;
+  /** By id of the resource. */
+  readonly rates: ReadonlyMap<string, RateLimit>;
+}
+
+/** A call that is about to be made. */
+export interface CallRequest {
+  readonly prepared: PreparedStep;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Not of the plan that was handed to the run, but of one nested in it. */
+  readonly nested: boolean;
+  /** The task of the outermost plan that it is made for. */
+  readonly outerTaskId: string;
+}
+
+export type AdmissionAnswer =
+  /** `seconds`: how long it may take until more must be reserved; absent where time is not limited. */
+  | { readonly type: "go"; readonly reservation?: Reservation; readonly seconds?: number }
+  /** Must not be made: the task fails. */
+  | { readonly type: "blocked"; readonly error: TaskError }
+  /** No budget is left for it: the task is skipped. */
+  | { readonly type: "refused"; readonly error: TaskError }
+  /** Ask again when woken; `wake` says whether anybody still waits. */
+  | { readonly type: "wait"; readonly wait: (wake: () => boolean) => void };
+
+/** Calls of a kind whose use of tokens and money nobody estimated may use any amount; those of other kinds use none. */
+const spendsTokens: Readonly<Record<ExecutionKind, boolean>> = { llm: true, agent: false, tool: false, dsl: false };
+
+const go = { type: "go" } as const;
+
+/**
+ * Lets calls be made, or not: rates, guards and budgets of a run and all that is nested in it. Asks and books in one go, so
+ * that nothing can be exceeded by calls that are made at one time.
+ */
+export class Admission {
+  /** False when nothing but repeated calls has to be asked for. */
+  readonly active: boolean;
+  readonly #known: Registry;
+  readonly #runaway: RunawayGuard;
+  readonly #guards: GuardCounter | undefined;
+  readonly #numbers: GroundedNumbers | undefined;
+  readonly #buckets = new Map<string, TokenBucket>();
+  readonly #run: Account | undefined;
+  readonly #bySubgraph = new Map<string, Account>();
+  readonly #byResource = new Map<string, Account>();
+  readonly #subgraphOf = new Map<string, string>();
+
+  constructor(options: AdmissionOptions, known: Registry, plan: TaskData, subgraphs: readonly SubGraph[] = []) {
+    const { budgets, guards, rates } = options;
+    this.#known = known;
+    this.#runaway = new RunawayGuard(options.maxRepeats);
+    if (guards?.groundedNumbers) {
+      this.#numbers = new GroundedNumbers();
+      this.#numbers.add([plan.task_input_data, plan.original_job_data, plan.variables]);
+    }
+    this.#guards = guards && new GuardCounter(guards, (input) => this.#numbers?.findUngrounded(input));
+    for (const [id, rate] of rates) {
+      for (const key of resourceKeys(id, known)) this.#buckets.set(key, new TokenBucket(rate));
+    }
+    this.#run = budgets?.run && openAccount("the run", budgets.run);
+    this.#openAccounts(budgets, subgraphs);
+    this.active = guards !== undefined || this.#buckets.size > 0 || this.#hasBudgets;
+  }
+
+  /** True when what tasks use must be kept, so that a resumed run counts it. */
+  get countsUsage(): boolean {
+    return this.#hasBudgets || this.#guards !== undefined;
+  }
+
+  admit(request: CallRequest): AdmissionAnswer {
+    const { prepared, attempt, nested } = request;
+    const { resource, step, task } = prepared;
+    const key = `${resource.kind}:${resource.id}`;
+    const bucket = this.#buckets.get(key);
+    if (bucket !== undefined && bucket.untilNextMs() > 0) return { type: "wait", wait: (wake) => bucket.wait(wake) };
+    const call = { resource, input: step.input_data, taskId: task.task_id };
+    const objection = this.#guards?.check(call);
+    if (objection !== undefined) return { type: "blocked", error: objection };
+    const answer = this.#reserve(prepared, key, request.outerTaskId);
+    if (answer !== undefined && answer.type !== "go") return answer;
+    if ((nested || attempt > 1) && !this.#runaway.allows(key, step.input_data)) {
+      if (answer?.reservation !== undefined) releaseUnused(answer.reservation);
+      const why = `${resource.kind} "${resource.id}" was called again and again with the same input; see maxRepeats`;
+      return { type: "blocked", error: blocked("runaway", why) };
+    }
+    this.#guards?.count(resource);
+    bucket?.take();
+    return answer ?? go;
+  }
+
+  /** Values that inputs may take numbers from. */
+  learn(value: unknown): void {
+    this.#numbers?.add(value);
+  }
+
+  /** Counts what a task used in earlier sessions. */
+  restore(task: PlannerTask, record: TaskRecord): void {
+    if (!this.countsUsage) return;
+    const used: TaskUsage = record.usage ?? {
+      ...nothing(),
+      calls: record.attempts,
+      seconds: record.duration_ms / 1_000,
+    };
+    const resource = this.#resourceOf(task, record.uid);
+    const key = resource === undefined ? "" : `${resource.kind}:${resource.id}`;
+    for (const account of this.#accounts(key, task.task_id)) charge(account, used);
+    if (resource !== undefined && used.calls > 0) this.#guards?.count(resource, used.calls);
+  }
+
+  /** Stops its timers. */
+  close(): void {
+    for (const bucket of this.#buckets.values()) bucket.close();
+  }
+
+  get #hasBudgets(): boolean {
+    return this.#run !== undefined || this.#bySubgraph.size > 0 || this.#byResource.size > 0;
+  }
+
+  #openAccounts(budgets: BudgetOptions | undefined, subgraphs: readonly SubGraph[]): void {
+    for (const { subgraph_id, tasks } of subgraphs) {
+      const budget = ownBudget(budgets?.subgraphs, subgraph_id);
+      if (budget === undefined) continue;
+      this.#bySubgraph.set(subgraph_id, openAccount(`subgraph "${subgraph_id}"`, budget));
+      for (const { task_id } of tasks) this.#subgraphOf.set(task_id, subgraph_id);
+    }
+    for (const [id, budget] of Object.entries(budgets?.resources ?? {})) {
+      const account = openAccount(`"${id}"`, budget);
+      for (const key of resourceKeys(id, this.#known)) this.#byResource.set(key, account);
+    }
+  }
+
+  #reserve(
+    prepared: PreparedStep,
+    key: string,
+    outerTaskId: string,
+  ): Exclude<AdmissionAnswer, { type: "blocked" }> | undefined {
+    if (!this.#hasBudgets) return undefined;
+    const accounts = this.#accounts(key, outerTaskId);
+    if (accounts.length === 0) return undefined;
+    const wanted = wantedBy(prepared, accounts);
+    const answer = reserve(accounts, wanted);
+    switch (answer.type) {
+      case "reserved": {
+        const timed = accounts.some(({ limit }) => limit.seconds < Number.POSITIVE_INFINITY);
+        const { reservation } = answer;
+        return timed ? { type: "go", reservation, seconds: wanted.seconds! } : { type: "go", reservation };
+      }
+      case "wait":
+        return { type: "wait", wait: (wake) => answer.account.waiting.add(wake) };
+      case "refused":
+        // Those who wait for the same may be told the same.
+        answer.account.waiting.wake(1);
+        return { type: "refused", error: refusal(answer) };
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  #accounts(key: string, outerTaskId: string): Account[] {
+    const subgraph = this.#subgraphOf.get(outerTaskId);
+    const all = [this.#run, subgraph && this.#bySubgraph.get(subgraph), this.#byResource.get(key)];
+    return all.filter((account): account is Account => typeof account === "object");
+  }
+
+  #resourceOf(task: PlannerTask, uid: string | undefined): Resource | undefined {
+    if (uid === undefined) return undefined;
+    const { kind = this.#known.catalogue.kindsOf(uid)[0] } = resourcePin(task);
+    return kind && this.#known.find(kind, uid)?.resource;
+  }
+}
+
+/** What a call may use at most. Time is reserved bit by bit while it runs, so a guess does as its first part. */
+function wantedBy(prepared: PreparedStep, accounts: readonly Account[]): Wanted & { seconds: number } {
+  const estimate = estimateOf(prepared.task, prepared, prepared.step.input_data);
+  const unknown = spendsTokens[prepared.kind] ? undefined : 0;
+  const { duration_ms } = estimate ?? {};
+  let seconds = duration_ms === undefined ? defaultSeconds : duration_ms / 1_000;
+  if (duration_ms === undefined) {
+    for (const { limit, spent } of accounts)
+      seconds = Math.min(seconds, Math.max(0.001, limit.seconds - spent.seconds));
+  }
+  return {
+    calls: 1,
+    tokens: estimate?.tokens ?? unknown,
+    cost: estimate?.cost ?? unknown,
+    seconds: Math.max(seconds, 0.001),
+  };
+}
+
+function refusal({ account, unit, wanted }: Extract<ReserveAnswer, { type: "refused" }>): TaskError {
+  const spent = account.spent[unit];
+  const limit = account.limit[unit];
+  const message = `The budget of ${account.name} is used up: ${spent} of ${limit} ${unit} are spent, and the call may need ${wanted}.`;
+  return taskError(TaskErrorCode.BUDGET, message, { budget: account.name, unit, limit, spent, wanted });
+}
+
+/** A reservation for a call that is not made after all. */
+function releaseUnused(reservation: Reservation): void {
+  settle(reservation, nothing());
+}
+
+function ownBudget(budgets: Readonly<Record<string, Budget>> | undefined, id: string): Budget | undefined {
+  return budgets !== undefined && Object.hasOwn(budgets, id) ? budgets[id] : undefined;
+}

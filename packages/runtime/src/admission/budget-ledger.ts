@@ -1,0 +1,99 @@
+import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from "./budget.ts";
+import { WaitQueue } from "./wait-queue.ts";
+
+/** One budget and what became of it. `spent + reserved` never exceeds `limit` by a reservation. */
+export interface Account {
+  /** For messages: `the run`, `subgraph sg-1`, `tool search`. */
+  readonly name: string;
+  readonly limit: Amounts;
+  readonly spent: Amounts;
+  readonly reserved: Amounts;
+  /** Reservations that are not settled. */
+  outstanding: number;
+  readonly waiting: WaitQueue;
+}
+
+/** What a call may use at most; undefined when nobody knows: it gets all that is left, and so runs alone. */
+export type Wanted = Record<BudgetUnit, number | undefined>;
+
+export interface Reservation {
+  readonly accounts: readonly Account[];
+  readonly reserved: readonly Amounts[];
+}
+
+export type ReserveAnswer =
+  | { readonly type: "reserved"; readonly reservation: Reservation }
+  /** Enough may be left once those that run have settled. */
+  | { readonly type: "wait"; readonly account: Account }
+  /** Never: what is spent does not come back. */
+  | { readonly type: "refused"; readonly account: Account; readonly unit: BudgetUnit; readonly wanted: number };
+
+/** How many of those who wait may ask again after each settlement. */
+const wokenAtOnce = 8;
+
+export function openAccount(name: string, budget: Budget): Account {
+  const limit = nothing();
+  for (const unit of budgetUnits) limit[unit] = budget[unit] ?? Number.POSITIVE_INFINITY;
+  return { name, limit, spent: nothing(), reserved: nothing(), outstanding: 0, waiting: new WaitQueue() };
+}
+
+/** Reserves in all accounts or in none, at once: nobody else can come between the question and the answer. */
+export function reserve(accounts: readonly Account[], wanted: Wanted): ReserveAnswer {
+  let wait: Account | undefined;
+  for (const account of accounts) {
+    for (const unit of budgetUnits) {
+      const limit = account.limit[unit];
+      if (limit === Number.POSITIVE_INFINITY || wanted[unit] === 0) continue;
+      const left = limit - account.spent[unit];
+      const asked = wanted[unit] ?? left;
+      if (exceeds(asked, left) || left <= 0) return { type: "refused", account, unit, wanted: asked };
+      if (exceeds(asked, left - account.reserved[unit])) wait ??= account;
+    }
+  }
+  if (wait !== undefined) return { type: "wait", account: wait };
+  const reserved = accounts.map((account) => {
+    const amounts = nothing();
+    for (const unit of budgetUnits) {
+      if (account.limit[unit] === Number.POSITIVE_INFINITY) continue;
+      amounts[unit] = wanted[unit] ?? account.limit[unit] - account.spent[unit];
+      account.reserved[unit] += amounts[unit];
+    }
+    account.outstanding++;
+    return amounts;
+  });
+  return { type: "reserved", reservation: { accounts, reserved } };
+}
+
+/** Reserves more of one unit for a call that runs. False, and nothing reserved, when an account has not that much left. */
+export function extend({ accounts, reserved }: Reservation, unit: BudgetUnit, more: number): boolean {
+  const fits = ({ limit, spent, reserved: held }: Account) => !exceeds(more, limit[unit] - spent[unit] - held[unit]);
+  if (!accounts.every(fits)) return false;
+  for (const [at, account] of accounts.entries()) {
+    if (account.limit[unit] === Number.POSITIVE_INFINITY) continue;
+    account.reserved[unit] += more;
+    reserved[at]![unit] += more;
+  }
+  return true;
+}
+
+/** Gives back what was reserved and books what was used. Once for each reservation. */
+export function settle({ accounts, reserved }: Reservation, used: Amounts): void {
+  for (const [at, account] of accounts.entries()) {
+    for (const unit of budgetUnits) account.reserved[unit] -= reserved[at]![unit];
+    account.outstanding--;
+    // Sums of fractions leave crumbs that would keep others waiting.
+    if (account.outstanding === 0) for (const unit of budgetUnits) account.reserved[unit] = 0;
+    charge(account, used);
+  }
+  for (const { waiting } of accounts) waiting.wake(wokenAtOnce);
+}
+
+/** Books what was used without a reservation: in an earlier session. */
+export function charge({ spent }: Account, used: Amounts): void {
+  for (const unit of budgetUnits) spent[unit] += used[unit];
+}
+
+/** More than rounding can explain. */
+function exceeds(amount: number, available: number): boolean {
+  return amount > available + 1e-9 * Math.max(1, Math.abs(available));
+}

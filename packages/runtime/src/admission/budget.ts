@@ -1,0 +1,46 @@
+import { invalid } from "../invalid-option.ts";
+
+/** What may be spent. What is left out is not limited. */
+export interface Budget {
+  /** Calls of an executor, failed ones too. */
+  readonly calls?: number;
+  /** Model tokens, in and out. */
+  readonly tokens?: number;
+  /** Money, in the unit of estimates and prices. */
+  readonly cost?: number;
+  /** Time in executors, all tasks added up; not the time on the clock. */
+  readonly seconds?: number;
+}
+
+export interface BudgetOptions {
+  /** Of the run, with those nested in it and its earlier sessions. */
+  readonly run?: Budget;
+  /** By `subgraph_id`. */
+  readonly subgraphs?: Readonly<Record<string, Budget>>;
+  /** By id of the resource, as `limits.resources`. */
+  readonly resources?: Readonly<Record<string, Budget>>;
+}
+
+export const budgetUnits = ["calls", "tokens", "cost", "seconds"] as const;
+export type BudgetUnit = (typeof budgetUnits)[number];
+export type Amounts = Record<BudgetUnit, number>;
+
+export const nothing = (): Amounts => ({ calls: 0, tokens: 0, cost: 0, seconds: 0 });
+
+/** @throws RuntimeError INVALID_OPTION */
+export function checkBudgets({ run, subgraphs, resources }: BudgetOptions): void {
+  if (run !== undefined) checkBudget("budgets.run", run);
+  for (const [id, budget] of Object.entries(subgraphs ?? {})) checkBudget(`budgets.subgraphs.${id}`, budget);
+  for (const [id, budget] of Object.entries(resources ?? {})) checkBudget(`budgets.resources.${id}`, budget);
+}
+
+function checkBudget(option: string, budget: Budget): void {
+  for (const [unit, limit] of Object.entries(budget)) {
+    if (!budgetUnits.includes(unit as BudgetUnit)) {
+      throw invalid(`${option}.${unit}`, `one of ${budgetUnits.join(", ")}`, unit);
+    }
+    if (limit !== undefined && !(typeof limit === "number" && limit >= 0)) {
+      throw invalid(`${option}.${unit}`, "a number of at least 0", limit);
+    }
+  }
+}

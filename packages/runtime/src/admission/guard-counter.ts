@@ -1,0 +1,77 @@
+import type { Resource } from "@planloom/plan";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import { classifyByName, type GuardedCall, type GuardPolicy } from "./guard-policy.ts";
+
+/** Says whether a policy lets a call be made, and counts those that are. Failed calls count: they were made. */
+export class GuardCounter {
+  readonly #policy: GuardPolicy;
+  readonly #grounded: (input: GuardedCall["input"]) => number | undefined;
+  readonly #byResource = new Map<string, number>();
+  #discovery = 0;
+  #execution = 0;
+
+  /** @param grounded finds a number in an input that nobody gave. */
+  constructor(policy: GuardPolicy, grounded: (input: GuardedCall["input"]) => number | undefined) {
+    this.#policy = policy;
+    this.#grounded = grounded;
+  }
+
+  /**
+   * Why the call must not be made: the first that says no of cap per tool, precondition, budget, ungrounded numbers, tool.
+   */
+  check(call: GuardedCall): TaskError | undefined {
+    const { perToolCap = 0, precondition, groundedNumbers = false, tools = {} } = this.#policy;
+    const { resource } = call;
+    const made = this.#byResource.get(keyOf(resource)) ?? 0;
+    if (perToolCap > 0 && made >= perToolCap) {
+      return blocked("per_tool_cap", `${resource.kind} "${resource.id}" was called ${made} times, its cap`);
+    }
+    const objection = precondition && objectionOf(precondition, call);
+    if (objection !== undefined) return blocked("precondition", objection);
+    const spent = this.#overBudget(resource);
+    if (spent !== undefined) return blocked("budget", spent);
+    const number = groundedNumbers ? this.#grounded(call.input) : undefined;
+    if (number !== undefined) {
+      return blocked("ungrounded_numbers", `nobody gave the number ${number}, which the input contains`);
+    }
+    const limit = Object.hasOwn(tools, resource.id) ? tools[resource.id]! : Number.POSITIVE_INFINITY;
+    if (made < limit) return undefined;
+    return blocked("per_tool", `${resource.kind} "${resource.id}" was called ${made} times, ${limit} are allowed`);
+  }
+
+  /** @param calls several, where they were made in an earlier session. @default 1 */
+  count(resource: Resource, calls = 1): void {
+    const key = keyOf(resource);
+    this.#byResource.set(key, (this.#byResource.get(key) ?? 0) + calls);
+    if (this.#classify(resource) === "discovery") this.#discovery += calls;
+    else this.#execution += calls;
+  }
+
+  #classify(resource: Resource): "discovery" | "execution" {
+    return (this.#policy.classify ?? classifyByName)(resource);
+  }
+
+  #overBudget(resource: Resource): string | undefined {
+    const { discovery, execution, total } = this.#policy;
+    const sort = this.#classify(resource);
+    const [made, limit] = sort === "discovery" ? [this.#discovery, discovery] : [this.#execution, execution];
+    if (limit !== undefined && made >= limit) return `the ${sort} budget of ${limit} calls is used up`;
+    const all = this.#discovery + this.#execution;
+    return total !== undefined && all >= total ? `the total budget of ${total} calls is used up` : undefined;
+  }
+}
+
+function objectionOf(precondition: NonNullable<GuardPolicy["precondition"]>, call: GuardedCall): string | undefined {
+  try {
+    return precondition(call);
+  } catch (thrown) {
+    // A guard that cannot answer lets nothing through.
+    return `the precondition failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  }
+}
+
+export function blocked(guard: string, why: string): TaskError {
+  return taskError(TaskErrorCode.BLOCKED, `Guard blocked: ${why}.`, { guard });
+}
+
+const keyOf = ({ kind, id }: Resource) => `${kind}:${id}`;

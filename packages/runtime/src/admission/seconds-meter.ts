@@ -1,0 +1,20 @@
+import { extend, type Reservation } from "./budget-ledger.ts";
+
+/** How much is reserved at a time for a call that nobody gave an estimate for, in seconds. */
+export const defaultSeconds = 1;
+
+/**
+ * Watches the time of a call that runs on reserved seconds: reserves as much again when they are over, and says when there
+ * is no more. @returns stops watching.
+ */
+export function meterSeconds(reservation: Reservation, seconds: number, onExhausted: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const watch = () => {
+    timer = setTimeout(() => {
+      if (extend(reservation, "seconds", seconds)) watch();
+      else onExhausted();
+    }, seconds * 1_000);
+  };
+  watch();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,69 @@
+import { WaitQueue } from "./wait-queue.ts";
+
+/** At most `limit` calls begin in any `intervalMs`. */
+export interface RateLimit {
+  /** An integer of at least 1. */
+  readonly limit: number;
+  /** In milliseconds, above 0. */
+  readonly intervalMs: number;
+}
+
+/**
+ * A bucket of `limit` tokens; a call takes one as it begins, and each comes back `intervalMs` after it was taken. So no
+ * interval, wherever it begins, sees more than `limit` calls, and the full rate can be used.
+ */
+export class TokenBucket {
+  readonly #intervalMs: number;
+  readonly #now: () => number;
+  /** When each token was taken last, the oldest at `#next`. */
+  readonly #taken: Float64Array;
+  readonly #waiting = new WaitQueue();
+  #next = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ limit, intervalMs }: RateLimit, now: () => number = () => performance.now()) {
+    this.#intervalMs = intervalMs;
+    this.#now = now;
+    this.#taken = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  /** Milliseconds until a token is there; 0 when one is. */
+  untilNextMs(): number {
+    return Math.max(0, this.#taken[this.#next]! + this.#intervalMs - this.#now());
+  }
+
+  take(): void {
+    this.#taken[this.#next] = this.#now();
+    this.#next = (this.#next + 1) % this.#taken.length;
+  }
+
+  /** Puts somebody in the queue; woken when a token is there. */
+  wait(wake: () => boolean): void {
+    this.#waiting.add(wake);
+    this.#schedule();
+  }
+
+  /** Forgets who waits. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#waiting.clear();
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#waiting.size === 0) return;
+    // Timers may fire up to a millisecond early.
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.untilNextMs() === 0) this.#waiting.wake(this.#free());
+      this.#schedule();
+    }, Math.ceil(this.untilNextMs()) + 1);
+  }
+
+  #free(): number {
+    const since = this.#now() - this.#intervalMs;
+    let free = 0;
+    while (free < this.#taken.length && this.#taken[(this.#next + free) % this.#taken.length]! <= since) free++;
+    return free;
+  }
+}

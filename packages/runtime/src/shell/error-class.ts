@@ -1,0 +1,70 @@
+/**
+ * What sort of failure an attempt met, for retry policies. `client`: the request itself was refused (HTTP 4xx), which
+ * another attempt will not change.
+ */
+export const errorClasses = ["timeout", "rate_limit", "network", "server", "client", "other"] as const;
+export type ErrorClass = (typeof errorClasses)[number];
+
+const networkCodes: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "UND_ERR_SOCKET",
+]);
+const timeoutCodes: ReadonlySet<string> = new Set([
+  "ETIMEDOUT",
+  "ESOCKETTIMEDOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+]);
+/** An error may wrap its cause; deeper than this nobody does. */
+const deepestCause = 4;
+
+/** Reads the class from `status` or `statusCode`, `code` and `name` of what was thrown, or of its causes. Never throws. */
+export function errorClassOf(thrown: unknown): ErrorClass {
+  let error = thrown;
+  for (let depth = 0; depth < deepestCause && typeof error === "object" && error !== null; depth++) {
+    const found = ownClass(error);
+    if (found !== undefined) return found;
+    error = read(error, "cause");
+  }
+  return "other";
+}
+
+/** How long the other side asked to wait (`retryAfterMs` on the error), in milliseconds. */
+export function retryAfterMs(thrown: unknown): number | undefined {
+  const given = typeof thrown === "object" && thrown !== null ? read(thrown, "retryAfterMs") : undefined;
+  return typeof given === "number" && given >= 0 && Number.isFinite(given) ? given : undefined;
+}
+
+function ownClass(error: object): ErrorClass | undefined {
+  const status = read(error, "status") ?? read(error, "statusCode");
+  if (typeof status === "number") {
+    if (status === 429) return "rate_limit";
+    if (status === 408 || status === 504) return "timeout";
+    if (status >= 500 && status <= 599) return "server";
+    if (status >= 400 && status <= 499 && status !== 425) return "client";
+  }
+  const code = read(error, "code");
+  if (typeof code === "string") {
+    if (networkCodes.has(code)) return "network";
+    if (timeoutCodes.has(code)) return "timeout";
+    if (code === "rate_limit_exceeded") return "rate_limit";
+  }
+  return read(error, "name") === "TimeoutError" ? "timeout" : undefined;
+}
+
+function read(error: object, key: string): unknown {
+  try {
+    return (error as Record<string, unknown>)[key];
+  } catch {
+    return undefined;
+  }
+}
