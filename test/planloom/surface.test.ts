@@ -105,7 +105,14 @@ test("exports of planloom", () => {
 });
 
 test("exports of planloom/testing", () => {
-  expect(Object.keys(testing).sort()).toEqual(["scriptedController", "scriptedModel", "startChatServer"]);
+  expect(Object.keys(testing).sort()).toEqual([
+    "executorContract",
+    "fakeClock",
+    "memoryJournal",
+    "scriptedController",
+    "scriptedModel",
+    "startChatServer",
+  ]);
 });
 
 test("methods of Planloom", () => {

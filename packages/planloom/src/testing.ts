@@ -7,3 +7,6 @@ export {
   scriptedModel,
   startChatServer,
 } from "@planloom/controller/testing";
+export { memoryJournal } from "@planloom/runtime";
+export { type ContractCase, type ExecutorSubject, executorContract } from "./testing/executor-contract.ts";
+export { type FakeClock, fakeClock } from "./testing/fake-clock.ts";

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawnSync } from "node:child_process";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import type { Executor } from "planloom";
+import { type ExecutorSubject, executorContract } from "planloom/testing";
+import { describe, expect, test } from "vitest";
+import { commandExecutor } from "../../examples/custom-executor/src/command-executor.ts";
+import { sqlExecutor } from "../../examples/custom-executor/src/sql-executor.ts";
+
+const children: ChildProcess[] = [];
+const node = (id: string, code: string, input: Record<string, string> = {}) => ({
+  id,
+  description: `Runs ${id}`,
+  argv: [process.execPath, "-e", code, ...Object.keys(input).map((name) => `{${name}}`)] as [string, ...string[]],
+  input,
+});
+const commands: ExecutorSubject = {
+  create: () =>
+    commandExecutor(
+      [
+        node("echo", "process.stdout.write(process.argv[1])", { text: "What to write" }),
+        node("fail", "console.error('no such thing'); process.exit(3)"),
+        node("sleep", "setTimeout(() => {}, 5_000)"),
+        // One that does not listen.
+        node("stubborn", "process.on('SIGTERM', () => {}); setTimeout(() => {}, 5_000)"),
+      ],
+      { onStart: (child) => children.push(child) },
+    ),
+  succeeds: {
+    step: { uid: "echo", input_data: { text: "a {b}; ${c} $(date)" } },
+    output: { stdout: "a {b}; ${c} $(date)" },
+  },
+  fails: { step: { uid: "fail", input_data: {} } },
+  slow: {
+    step: { uid: "sleep", input_data: {} },
+    working: () => children.some(({ exitCode, signalCode }) => exitCode === null && signalCode === null),
+  },
+};
+
+const databases = new WeakMap<Executor, DatabaseSync>();
+const sql: ExecutorSubject = {
+  create() {
+    const database = new DatabaseSync(":memory:");
+    database.exec("CREATE TABLE city (name TEXT, people INTEGER); INSERT INTO city VALUES ('Kiel', 5), ('Ulm', 2)");
+    const executor = sqlExecutor(
+      database,
+      [
+        {
+          id: "larger",
+          description: "Cities with more people than that",
+          sql: "SELECT name FROM city WHERE people > :people",
+          input: { people: { type: "integer" } },
+          readOnly: true,
+        },
+        { id: "broken", description: "Asks for a table that is not there", sql: "SELECT * FROM town" },
+        {
+          id: "endless",
+          description: "Counts for ever",
+          sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+        },
+      ],
+      { maxRows: 1e9 },
+    );
+    databases.set(executor, database);
+    return executor;
+  },
+  dispose: (executor) => databases.get(executor)?.close(),
+  succeeds: { step: { uid: "larger", input_data: { people: 3 } }, output: [{ name: "Kiel" }] },
+  fails: { step: { uid: "broken", input_data: {} } },
+  slow: { step: { uid: "endless", input_data: {} } },
+};
+
+describe.each([
+  ["commands", commands],
+  ["stubborn commands", { ...commands, slow: { ...commands.slow, step: { uid: "stubborn", input_data: {} } } }],
+  ["a SQL database", sql],
+] as const)("%s keep the executor contract", (_, subject) => {
+  for (const { name, run } of executorContract(subject)) test(name, run);
+});
+
+describe("the suite finds", () => {
+  const resources = [{ kind: "tool" as const, id: "t", description: "A tool" }];
+  const subject = (execute: Executor["execute"], more: Partial<Executor> = {}): ExecutorSubject => ({
+    create: () => ({ kind: "tool", resources: () => resources, execute, ...more }),
+    succeeds: { step: { uid: "t", input_data: { n: 1 } } },
+    fails: { step: { uid: "t", input_data: { fail: true } } },
+    slow: { step: { uid: "t", input_data: { slow: true } } },
+    abortGraceMs: 50,
+  });
+  const failing = async (of: ExecutorSubject) => {
+    const failed: string[] = [];
+    for (const { name, run } of executorContract(of)) await run().catch(() => failed.push(name));
+    return failed;
+  };
+
+  test.for([
+    {
+      name: "an output that is no JSON",
+      execute: async () => new Map([[1, 2]]),
+      finds: "executes a step and gives JSON",
+    },
+    {
+      name: "an executor that changes its step",
+      execute: async ({ input_data }: { input_data: Record<string, unknown> }) => {
+        input_data.n = 2;
+        return null;
+      },
+      finds: "leaves the step as it is",
+    },
+    { name: "failure as an output", execute: async () => ({ success: false }), finds: "fails by rejecting" },
+    {
+      name: "a throw instead of a rejection",
+      execute: () => {
+        throw new Error("early");
+      },
+      finds: "fails by rejecting",
+    },
+    { name: "work that ignores its signal", execute: () => new Promise(() => {}), finds: "stops when it is told to" },
+  ])("$name", async ({ execute, finds }) => {
+    const quick = { ...subject(execute as Executor["execute"]) };
+    // A step that never ends would hang the cases that wait for it.
+    const cases = executorContract(quick).filter(({ name }) => name.startsWith(finds.slice(0, 12)));
+    expect(cases).toHaveLength(1);
+    await expect(cases[0]!.run()).rejects.toThrow();
+  });
+
+  test("resources without a description, and of another kind", async () => {
+    const wrong = [{ kind: "llm" as const, id: "t", description: "" }];
+    const found = await failing({ ...subject(async () => null, { resources: () => wrong }), slow: undefined as never });
+    expect(found).toContain("has a kind and resources that can be planned with");
+  });
+});
+
+test("the example asserts its own result", () => {
+  const main = fileURLToPath(new URL("../../examples/custom-executor/src/main.ts", import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main], { encoding: "utf8", timeout: 15_000 });
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ last: { stdout: "THE FISH CAN SING" } });
+});
