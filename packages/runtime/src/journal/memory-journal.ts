@@ -1,7 +1,7 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
-import type { ApprovalAnswer, Journal, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
+import type { ApprovalAnswer, Journal, RunSummary, StoredEvent, StoredRun, TaskRecord } from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
 
 interface Entry {
@@ -15,10 +15,17 @@ interface Entry {
   lease: Lease | undefined;
   readonly tasks: Map<string, string>;
   readonly answers: string[];
+  readonly events: string[];
+  certificate: string | undefined;
+}
+
+export interface MemoryJournalOptions {
+  /** Keep events too. @default false */
+  readonly events?: boolean;
 }
 
 /** A journal that lives as long as the process. For tests, and for runs that nobody will resume. */
-export function memoryJournal(): Journal {
+export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Journal {
   const entries = new Map<string, Entry>();
   const name = "memory";
   const now = () => new Date().toISOString();
@@ -42,12 +49,14 @@ export function memoryJournal(): Journal {
     status: entry.status,
     created_at: entry.created_at,
     updated_at: entry.updated_at,
+    ...(entry.certificate !== undefined && { certificate: JSON.parse(entry.certificate) }),
   });
   const tasksOf = (entry: Entry): TaskRecord[] => [...entry.tasks.values()].map((text) => JSON.parse(text));
   const liveLease = ({ lease }: Entry) => (lease !== undefined && !isStale(lease, Date.now()) ? lease : undefined);
 
   return {
     name,
+    storesEvents: events,
     async createRun(run, owner) {
       if (entries.has(run.run_id)) {
         throw new RuntimeError(RuntimeErrorCode.RUN_EXISTS, `A run "${run.run_id}" is in the journal already.`, {
@@ -65,6 +74,8 @@ export function memoryJournal(): Journal {
         lease: { owner, seenAt: Date.now() },
         tasks: new Map(),
         answers: [],
+        events: [],
+        certificate: undefined,
       });
     },
     async openRun(runId, owner) {
@@ -83,11 +94,19 @@ export function memoryJournal(): Journal {
     async renewLease(runId, owner) {
       held(runId, owner).lease = { owner, seenAt: Date.now() };
     },
-    async endRun(runId, owner, status: EndReason) {
+    async endRun(runId, owner, status: EndReason, certificate) {
       const entry = held(runId, owner);
       entry.status = status;
+      entry.certificate = certificate === undefined ? undefined : JSON.stringify(certificate);
       entry.updated_at = now();
       entry.lease = undefined;
+    },
+    async addEvents(runId, owner, added) {
+      const entry = held(runId, owner);
+      for (const event of added) entry.events.push(JSON.stringify(event));
+    },
+    async getEvents(runId) {
+      return entryOf(runId).events.map((text) => JSON.parse(text) as StoredEvent);
     },
     async addAnswer(runId, answer) {
       entryOf(runId).answers.push(JSON.stringify(answer));

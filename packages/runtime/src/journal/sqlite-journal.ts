@@ -1,10 +1,21 @@
+import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
+import { DelayedWrites } from "./delayed-writes.ts";
+import { type Durability, durabilities, synchronousOf } from "./durability.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
-import type { ApprovalAnswer, Journal, RunSummary, StoredRun, TaskRecord } from "./journal.ts";
+import type {
+  ApprovalAnswer,
+  Journal,
+  RunSummary,
+  StoredCertificate,
+  StoredEvent,
+  StoredRun,
+  TaskRecord,
+} from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
 import { sqliteError } from "./sqlite-errors.ts";
 import { migrate } from "./sqlite-schema.ts";
@@ -13,7 +24,14 @@ import { recordFromRow, recordToRow, type TaskRow } from "./task-row.ts";
 export interface SqliteJournalOptions {
   /** How long to wait for another process's lock, in milliseconds; the event loop waits with it. @default 5_000 */
   readonly busyTimeoutMs?: number;
+  /** What a resolved write survives; see `Durability`. @default "sync" */
+  readonly durability?: Durability;
+  /** Keep events too, beside what became of tasks. @default false */
+  readonly events?: boolean;
 }
+
+/** Outputs above this many characters stand in a table of their own, each once, whichever tasks and runs have it. */
+const largeOutput = 16 * 1024;
 
 interface RunRow {
   run_id: string;
@@ -23,30 +41,46 @@ interface RunRow {
   status: StoredRun["status"];
   created_at: string;
   updated_at: string;
+  certificate: string | null;
 }
 
-/**
- * A journal in one SQLite file, shared by any number of processes (each run by one). Write-ahead log, synchronous NORMAL:
- * what was committed survives the death of the process, but the last commits may be lost with the power.
- */
+const insertTask = `INSERT INTO tasks (run_id, task_id, input_hash, status, uid, attempts, started_at, duration_ms,
+  skipped_because, input, output, output_blob, error, usage, timing, asked_hash)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET status = excluded.status, uid = excluded.uid, attempts = excluded.attempts,
+  started_at = excluded.started_at, duration_ms = excluded.duration_ms, skipped_because = excluded.skipped_because,
+  input = excluded.input, output = excluded.output, output_blob = excluded.output_blob, error = excluded.error,
+  usage = excluded.usage, timing = excluded.timing, asked_hash = excluded.asked_hash`;
+
+/** A journal in one SQLite file (write-ahead log), shared by any number of processes, each run by one. */
 export class SqliteJournal implements Journal {
   readonly name: string;
+  readonly durability: Durability;
+  readonly storesEvents: boolean;
   readonly #database: DatabaseSync;
   readonly #busyTimeoutMs: number;
   readonly #statements = new Map<string, StatementSync>();
+  /** By run, so that one run's fault is not told to another; only where the durability lets writes wait. */
+  readonly #delayed = new Map<string, DelayedWrites>();
 
-  private constructor(file: string, database: DatabaseSync, busyTimeoutMs: number) {
+  private constructor(file: string, database: DatabaseSync, options: Required<SqliteJournalOptions>) {
     this.name = file;
+    this.durability = options.durability;
+    this.storesEvents = options.events;
     this.#database = database;
-    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#busyTimeoutMs = options.busyTimeoutMs;
   }
 
   /**
    * Opens or creates the file, and its folder. SQLite is loaded here, not before.
-   * @throws RuntimeError JOURNAL_OPEN, JOURNAL_NEWER, JOURNAL_FOREIGN, JOURNAL_LOCKED
+   * @throws RuntimeError INVALID_OPTION, JOURNAL_OPEN, JOURNAL_NEWER, JOURNAL_FOREIGN, JOURNAL_LOCKED
    */
   static async open(file: string, options: SqliteJournalOptions = {}): Promise<SqliteJournal> {
-    const busyTimeoutMs = options.busyTimeoutMs ?? 5_000;
+    const { busyTimeoutMs = 5_000, durability = "sync", events = false } = options;
+    if (!durabilities.includes(durability)) {
+      const message = `Expected \`durability\` to be one of ${durabilities.join(", ")}, got ${JSON.stringify(durability)}.`;
+      throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details: { option: "durability" } });
+    }
     const path = file === ":memory:" ? file : resolve(file);
     let database: DatabaseSync | undefined;
     try {
@@ -55,8 +89,8 @@ export class SqliteJournal implements Journal {
       database = new Database(path, { timeout: busyTimeoutMs });
       // Reading the schema first tells a file that is no database before anything is changed in it.
       migrate(database, path);
-      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-      return new SqliteJournal(path, database, busyTimeoutMs);
+      database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronousOf[durability]}`);
+      return new SqliteJournal(path, database, { busyTimeoutMs, durability, events });
     } catch (error) {
       database?.close();
       throw sqliteError(error, path, "open", busyTimeoutMs);
@@ -103,34 +137,28 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void> {
-    return this.#write(() => {
+  async record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void> {
+    // Made text here, so that what is no JSON is refused here, and later changes to it are not seen.
+    const rows = records.map(recordToRow);
+    return this.#writeSoon(runId, () => {
       this.#checkLease(runId, owner);
-      for (const record of records) {
-        const row = recordToRow(record);
-        const text = `INSERT INTO tasks (run_id, task_id, input_hash, status, uid, attempts, started_at, duration_ms,
-          skipped_because, input, output, error, usage) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          ON CONFLICT DO UPDATE SET status = excluded.status, uid = excluded.uid, attempts = excluded.attempts,
-          started_at = excluded.started_at, duration_ms = excluded.duration_ms,
-          skipped_because = excluded.skipped_because, input = excluded.input, output = excluded.output, error = excluded.error,
-          usage = excluded.usage`;
-        this.#run(
-          text,
-          runId,
-          row.task_id,
-          row.input_hash,
-          row.status,
-          row.uid,
-          row.attempts,
-          row.started_at,
-          row.duration_ms,
-          row.skipped_because,
-          row.input,
-          row.output,
-          row.error,
-          row.usage,
-        );
-      }
+      for (const row of rows) this.#insertTask(runId, row);
+    });
+  }
+
+  async addEvents(runId: string, owner: LeaseOwner, events: readonly StoredEvent[]): Promise<void> {
+    const texts = events.map((event) => JSON.stringify(event));
+    return this.#writeSoon(runId, () => {
+      this.#checkLease(runId, owner);
+      for (const text of texts) this.#run("INSERT INTO events (run_id, event) VALUES (?, ?)", runId, text);
+    });
+  }
+
+  getEvents(runId: string): Promise<StoredEvent[]> {
+    return this.#read(() => {
+      this.#runRow(runId);
+      const rows = this.#all("SELECT event FROM events WHERE run_id = ? ORDER BY rowid", runId);
+      return rows.map(({ event }) => JSON.parse(String(event)) as StoredEvent);
     });
   }
 
@@ -141,11 +169,16 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  endRun(runId: string, owner: LeaseOwner, status: EndReason): Promise<void> {
+  endRun(runId: string, owner: LeaseOwner, status: EndReason, certificate?: StoredCertificate): Promise<void> {
+    const delayed = this.#delayed.get(runId);
+    this.#delayed.delete(runId);
     return this.#write(() => {
+      delayed?.writeNow();
       this.#checkLease(runId, owner);
       const now = new Date().toISOString();
-      this.#run("UPDATE runs SET status = ?, updated_at = ? WHERE run_id = ?", status, now, runId);
+      const claimed = certificate === undefined ? null : JSON.stringify(certificate);
+      const text = "UPDATE runs SET status = ?, updated_at = ?, certificate = ? WHERE run_id = ?";
+      this.#run(text, status, now, claimed, runId);
       this.#run("DELETE FROM leases WHERE run_id = ?", runId);
     });
   }
@@ -187,7 +220,8 @@ export class SqliteJournal implements Journal {
              count(DISTINCT iif(status = 'failed', task_id, NULL)) AS failed FROM tasks WHERE run_id = ?`,
           row.run_id,
         ) as { completed: number; failed: number };
-        return { ...row, ...counts, status: gone ? ("interrupted" as const) : row.status };
+        const { certificate: _, ...summary } = row;
+        return { ...summary, ...counts, status: gone ? ("interrupted" as const) : row.status };
       });
     });
   }
@@ -197,14 +231,22 @@ export class SqliteJournal implements Journal {
       const runId = this.#idOf(prefix);
       const lease = this.#lease(runId);
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
-      for (const table of ["tasks", "answers", "plans", "leases", "runs"])
+      for (const table of ["tasks", "events", "answers", "plans", "leases", "runs"])
         this.#run(`DELETE FROM ${table} WHERE run_id = ?`, runId);
+      this.#run("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE output_blob = hash)");
       return runId;
     });
   }
 
   async close(): Promise<void> {
-    if (this.#database.isOpen) this.#database.close();
+    if (!this.#database.isOpen) return;
+    try {
+      for (const delayed of this.#delayed.values()) delayed.flush();
+    } catch (error) {
+      throw sqliteError(error, this.name, "write", this.#busyTimeoutMs);
+    } finally {
+      this.#database.close();
+    }
   }
 
   #idOf(prefix: string): string {
@@ -226,22 +268,61 @@ export class SqliteJournal implements Journal {
   }
 
   #storedRun(runId: string): StoredRun {
-    const { run_id, status, created_at, updated_at } = this.#runRow(runId);
+    const { run_id, status, created_at, updated_at, certificate } = this.#runRow(runId);
     const { plan, options } = this.#get("SELECT plan, options FROM plans WHERE run_id = ?", runId) as {
       plan: string;
       options: string;
     };
-    return { run_id, status, created_at, updated_at, plan: JSON.parse(plan), options: JSON.parse(options) };
+    return {
+      run_id,
+      status,
+      created_at,
+      updated_at,
+      plan: JSON.parse(plan),
+      options: JSON.parse(options),
+      ...(certificate !== null && { certificate: JSON.parse(certificate) }),
+    };
   }
 
   /** A task may have records of several inputs, of resumes among them; the completed one counts, else the last. */
   #tasks(runId: string): TaskRecord[] {
-    const rows = this.#all("SELECT * FROM tasks WHERE run_id = ? ORDER BY rowid", runId) as unknown as TaskRow[];
+    const text = `SELECT tasks.*, coalesce(output, value) AS output FROM tasks LEFT JOIN blobs ON hash = output_blob
+      WHERE run_id = ? ORDER BY tasks.rowid`;
+    const rows = this.#all(text, runId) as unknown as TaskRow[];
     const records = new Map<string, TaskRecord>();
     for (const row of rows) {
       if (records.get(row.task_id)?.status !== "completed") records.set(row.task_id, recordFromRow(row));
     }
     return [...records.values()];
+  }
+
+  #insertTask(runId: string, row: TaskRow): void {
+    let { output } = row;
+    let blob: string | null = null;
+    if (output !== null && output.length > largeOutput) {
+      blob = createHash("sha256").update(output).digest("hex");
+      this.#run("INSERT OR IGNORE INTO blobs (hash, value) VALUES (?, ?)", blob, output);
+      output = null;
+    }
+    this.#run(
+      insertTask,
+      runId,
+      row.task_id,
+      row.input_hash,
+      row.status,
+      row.uid,
+      row.attempts,
+      row.started_at,
+      row.duration_ms,
+      row.skipped_because,
+      row.input,
+      output,
+      blob,
+      row.error,
+      row.usage,
+      row.timing,
+      row.asked_hash,
+    );
   }
 
   #lease(runId: string): Lease | undefined {
@@ -263,6 +344,7 @@ export class SqliteJournal implements Journal {
 
   async #read<T>(work: () => T): Promise<T> {
     try {
+      for (const delayed of this.#delayed.values()) delayed.flushQuietly();
       return work();
     } catch (error) {
       throw sqliteError(error, this.name, "read", this.#busyTimeoutMs);
@@ -271,6 +353,36 @@ export class SqliteJournal implements Journal {
 
   /** Runs `work` in one transaction: all of it is committed when this resolves, or none of it. */
   async #write<T>(work: () => T): Promise<T> {
+    try {
+      for (const delayed of this.#delayed.values()) delayed.flushQuietly();
+      return this.#commit(work);
+    } catch (error) {
+      throw sqliteError(error, this.name, "write", this.#busyTimeoutMs);
+    }
+  }
+
+  /** As `#write`, or later, as the durability has it. */
+  async #writeSoon(runId: string, work: () => void): Promise<void> {
+    if (this.durability === "full" || this.durability === "sync") return this.#write(work);
+    try {
+      let delayed = this.#delayed.get(runId);
+      if (delayed === undefined) {
+        delayed = new DelayedWrites(this.durability, (writes) => this.#commitAll(writes));
+        this.#delayed.set(runId, delayed);
+      }
+      delayed.add(work);
+    } catch (error) {
+      throw sqliteError(error, this.name, "write", this.#busyTimeoutMs);
+    }
+  }
+
+  #commitAll(writes: readonly (() => void)[]): void {
+    this.#commit(() => {
+      for (const write of writes) write();
+    });
+  }
+
+  #commit<T>(work: () => T): T {
     let begun = false;
     try {
       this.#run("BEGIN IMMEDIATE");
@@ -280,7 +392,7 @@ export class SqliteJournal implements Journal {
       return result;
     } catch (error) {
       if (begun) this.#rollBack();
-      throw sqliteError(error, this.name, "write", this.#busyTimeoutMs);
+      throw error;
     }
   }
 

@@ -40,6 +40,20 @@ const migrations: readonly Migration[] = [
       CREATE TABLE answers (run_id TEXT NOT NULL, answer TEXT NOT NULL) STRICT;
       CREATE INDEX answers_of_run ON answers (run_id);`,
   },
+  {
+    version: 3,
+    name: "large outputs once, ends of tasks, certificates, events",
+    // A large output stands in blobs, under the hash of its text, whichever runs have it.
+    sql: `
+      ALTER TABLE runs ADD COLUMN certificate TEXT;
+      ALTER TABLE tasks ADD COLUMN timing TEXT;
+      ALTER TABLE tasks ADD COLUMN asked_hash TEXT;
+      ALTER TABLE tasks ADD COLUMN output_blob TEXT;
+      CREATE INDEX tasks_by_blob ON tasks (output_blob) WHERE output_blob IS NOT NULL;
+      CREATE TABLE blobs (hash TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+      CREATE TABLE events (run_id TEXT NOT NULL, event TEXT NOT NULL) STRICT;
+      CREATE INDEX events_of_run ON events (run_id);`,
+  },
 ];
 export const journalVersion = migrations.length;
 

@@ -14,6 +14,8 @@ export interface TaskRow {
   readonly output: string | null;
   readonly error: string | null;
   readonly usage: string | null;
+  readonly timing: string | null;
+  readonly asked_hash: string | null;
 }
 
 export function recordToRow(record: TaskRecord): TaskRow {
@@ -30,6 +32,8 @@ export function recordToRow(record: TaskRecord): TaskRow {
     output: textOf(record.output),
     error: textOf(record.error),
     usage: textOf(record.usage),
+    timing: textOf(record.timing),
+    asked_hash: record.asked_hash ?? null,
   };
 }
 
@@ -47,6 +51,8 @@ export function recordFromRow(row: TaskRow): TaskRecord {
     ...(row.output !== null && { output: JSON.parse(row.output) }),
     ...(row.error !== null && { error: JSON.parse(row.error) }),
     ...(row.usage !== null && { usage: JSON.parse(row.usage) }),
+    ...(row.timing !== null && { timing: JSON.parse(row.timing) }),
+    ...(row.asked_hash !== null && { asked_hash: row.asked_hash }),
   };
 }
 
