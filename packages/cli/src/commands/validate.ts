@@ -1,13 +1,14 @@
+import { basename } from "node:path";
 import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { findPlan } from "../target.ts";
-import { count, styleFor } from "../terminal/style.ts";
+import { count, plainLine, styleFor } from "../terminal/style.ts";
 import { issueList } from "../views/plan-view.ts";
 
 /** `planloom validate`: structure and references always; tools, arguments and dataflow where tools are given. */
 export async function validate(name: string, options: SessionOptions & { json?: boolean }, io: CliIo): Promise<number> {
-  const { plan } = await findPlan(name, io);
+  const { plan, source } = await findPlan(name, io);
   const withTools = options.mcp !== undefined || options.config !== undefined;
   const issues = await (async () => {
     if (!withTools) return (await import("planloom")).validatePlan(plan);
@@ -22,7 +23,7 @@ export async function validate(name: string, options: SessionOptions & { json?: 
     const verdict = valid ? style.paint("green", "valid") : style.paint("red", "not valid");
     const scope = withTools ? "" : style.paint("dim", "  (tools not checked: give --mcp or --config)");
     io.stdout.write(
-      `${plan.task_id}: ${verdict}, ${count(plan.planned_tasks.length, "task")}, ${count(issues.length, "issue")}${scope}\n`,
+      `${plainLine(basename(source))}: ${verdict}, ${count(plan.planned_tasks.length, "task")}, ${count(issues.length, "issue")}${scope}\n`,
     );
     io.stdout.write(issueList(issues, style));
   }

@@ -48,7 +48,7 @@ export function endLine(result: RunResult, style: Style): string {
   const done = result.results.filter((task) => task.status === "completed").length;
   const failed = result.results.filter((task) => task.status === "failed").length;
   const skipped = result.results.filter((task) => task.status === "skipped").length;
-  const parts = [`${done} of ${result.results.length} tasks completed`];
+  const parts = [`${done} of ${count(result.results.length, "task")} completed`];
   if (failed > 0) parts.push(style.paint("red", `${failed} failed`));
   if (skipped > 0) parts.push(style.paint("yellow", `${skipped} skipped`));
   return `${parts.join(", ")} ${style.paint("dim", `(${result.end_reason})`)}`;
