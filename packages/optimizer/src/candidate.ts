@@ -73,11 +73,7 @@ export function candidates(
     .sort(compareCandidates);
 }
 
-/** Orders candidates: shortest makespan, then fewest dispatches, then the strategy's name. */
+/** Orders candidates: shortest makespan, then fewest dispatches; equals stay in the order in which they were asked. */
 export function compareCandidates(left: Candidate, right: Candidate): number {
-  return (
-    left.metrics.makespanMs - right.metrics.makespanMs ||
-    left.metrics.dispatches - right.metrics.dispatches ||
-    (left.strategy.name < right.strategy.name ? -1 : 1)
-  );
+  return left.metrics.makespanMs - right.metrics.makespanMs || left.metrics.dispatches - right.metrics.dispatches;
 }

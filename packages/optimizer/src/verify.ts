@@ -46,7 +46,8 @@ export function verify(view: PlanView, environment: ExecutionEnvironment, partit
   const violations = [...coverage(view, part, count), ...emptiness(part, count)];
   // Without parts that hold every task there is no quotient to search.
   if (violations.length > 0) return violations;
-  const cycle = quotientCycle(view, part, count);
+  const numbers = Int32Array.from(part);
+  const cycle = inOrderOfFirstTasks(view, numbers, count) ? undefined : quotientCycle(view, numbers, count);
   const wrongOrder = cycle === undefined && order !== undefined ? misordered(view, part, count, order) : undefined;
   return [cycle ?? wrongOrder ?? [], checkParts(view, environment, part, count)].flat();
 }
@@ -84,12 +85,22 @@ function coverage(view: PlanView, part: Float64Array, count: number): Violation[
 }
 
 function emptiness(part: Float64Array, count: number): Violation[] {
-  const used = new Set<number>();
-  for (const p of part) if (Number.isInteger(p) && p >= 0 && p < count) used.add(p);
-  const total = count - used.size;
+  // Parts beyond the number of tasks count as well, but one list entry a task is enough to find the first empty ones.
+  const used = new Uint8Array(Math.min(count, part.length + EXAMPLES));
+  const beyond = new Set<number>();
+  let distinct = 0;
+  for (const p of part) {
+    if (!Number.isInteger(p) || p < 0 || p >= count) continue;
+    if (p >= used.length) beyond.add(p);
+    else if (used[p] === 0) {
+      used[p] = 1;
+      distinct++;
+    }
+  }
+  const total = count - distinct - beyond.size;
   if (total === 0) return [];
   const parts: number[] = [];
-  for (let p = 0; p < count && parts.length < EXAMPLES; p++) if (!used.has(p)) parts.push(p);
+  for (let p = 0; p < used.length && parts.length < EXAMPLES; p++) if (used[p] === 0) parts.push(p);
   const message = `${total} part(s) hold no task: ${parts.join(", ")}${total > EXAMPLES ? ", …" : ""}.`;
   return [{ code: "part-empty", message, parts, total }];
 }
@@ -122,8 +133,26 @@ function misordered(
   return undefined;
 }
 
+/**
+ * Whether no dependency goes back when parts stand in the order of their first tasks in `view.topo`. That is a topological
+ * order of the quotient, hence proves it acyclic; most groupings have it, and it costs one sweep over the edges.
+ */
+function inOrderOfFirstTasks(view: PlanView, part: Int32Array, count: number): boolean {
+  const { n, topo, outPtr, out } = view;
+  const place = new Int32Array(count).fill(-1);
+  let seen = 0;
+  for (let at = 0; at < n; at++) if (place[part[topo[at]!]!] === -1) place[part[topo[at]!]!] = seen++;
+  for (let v = 0; v < n; v++) {
+    const own = place[part[v]!]!;
+    for (let edge = outPtr[v]!, end = outPtr[v + 1]!; edge < end; edge++) {
+      if (place[part[out[edge]!]!]! < own) return false;
+    }
+  }
+  return true;
+}
+
 /** Removes parts that wait for nothing (Kahn); from what is left walks backwards until a part repeats. */
-function quotientCycle(view: PlanView, part: Float64Array, count: number): Violation | undefined {
+function quotientCycle(view: PlanView, part: Int32Array, count: number): Violation | undefined {
   const waits = new Int32Array(count);
   const tasksPtr = new Int32Array(count + 1);
   for (let v = 0; v < view.n; v++) {

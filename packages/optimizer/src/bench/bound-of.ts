@@ -1,8 +1,12 @@
 import type { PlanView } from "@planloom/plan";
+import { lowerBounds } from "../bounds/lower-bounds.ts";
 import type { ExecutionEnvironment } from "../environment.ts";
-import { lowerBound } from "../lower-bound.ts";
 
 /** The best proved bound in this environment, with what proves it. */
-export function boundOf(view: PlanView, environment: ExecutionEnvironment): { ms: number; by: string } {
-  return { ms: lowerBound(view, environment), by: "critical path or work" };
+export function boundOf(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+): { ms: number; by: string; witness: string } {
+  const { name, ms, witness } = lowerBounds(view, environment).best;
+  return { ms, by: name, witness };
 }

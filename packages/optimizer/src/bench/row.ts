@@ -18,8 +18,10 @@ export interface BenchRow {
   readonly makespanMs: number;
   /** What no grouping can beat. */
   readonly boundMs: number;
-  /** What proves the bound. */
+  /** What proves the bound: its name in docs/optimizer/bounds.md, or the search that did. */
   readonly boundBy: string;
+  /** Why it is that long, for a person. */
+  readonly witness: string;
   /** `makespanMs / boundMs`; 1 when nothing takes any time. */
   readonly ratio: number;
   readonly dispatches: number;

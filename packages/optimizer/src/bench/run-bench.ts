@@ -48,15 +48,20 @@ export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
         await setImmediate();
         signal?.throwIfAborted();
         const environment = environmentOf(workload, count, overhead);
+        let known: ReturnType<typeof boundOf> | undefined;
+        const bound = () => {
+          known ??= boundOf(workload.view, environment);
+          return known;
+        };
         const fresh: BenchRow[] = [];
         const group: BenchRow[] = [];
         for (const strategy of strategies) {
           if (workload.view.n > (strategy.largest ?? Number.POSITIVE_INFINITY)) continue;
           for (const seed of strategy.deterministic ? seeds.slice(0, 1) : seeds) {
             const key = [hash, strategy.name, strategy.version, count, overhead, seed, deadlineMs].join("|");
-            const known = journal?.rows.get(key);
-            const row = known ?? measure(workload, strategy, environment, { key, overhead, seed, deadlineMs });
-            if (known === undefined) fresh.push(row);
+            const kept = journal?.rows.get(key);
+            const row = kept ?? measure(workload, strategy, environment, bound(), { key, overhead, seed, deadlineMs });
+            if (kept === undefined) fresh.push(row);
             group.push(row);
           }
         }
@@ -66,8 +71,8 @@ export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
         // A bound that one strategy proves holds for all.
         const tightest = group.reduce((best, row) => (row.boundMs > best.boundMs ? row : best), group[0]!);
         for (const row of group) {
-          const { boundMs, boundBy } = tightest;
-          const held = { ...row, boundMs, boundBy, ratio: boundMs === 0 ? 1 : row.makespanMs / boundMs };
+          const { boundMs, boundBy, witness } = tightest;
+          const held = { ...row, boundMs, boundBy, witness, ratio: boundMs === 0 ? 1 : row.makespanMs / boundMs };
           rows.push(held);
           options.onRow?.(held, done, total);
         }
@@ -87,12 +92,12 @@ function measure(
   { name, family, view }: Workload,
   strategy: RuleStrategy,
   environment: ExecutionEnvironment,
+  bound: ReturnType<typeof boundOf>,
   { key, overhead, seed, deadlineMs }: { key: string; overhead: number; seed: number; deadlineMs: number },
 ): BenchRow {
   const before = performance.now();
   const { partition, metrics } = evaluate(strategy, view, environment, { seed, deadlineMs });
   const optimizeMs = performance.now() - before;
-  const bound = boundOf(view, environment);
   const proved = partition.provedMs ?? 0;
   const boundMs = Math.max(bound.ms, proved);
   const noisy = (sigma: number) => {
@@ -113,7 +118,9 @@ function measure(
     seed,
     makespanMs: metrics.makespanMs,
     boundMs,
-    boundBy: proved > bound.ms ? `search of ${strategy.name}` : bound.by,
+    ...(proved > bound.ms
+      ? { boundBy: `search of ${strategy.name}`, witness: "no grouping is left that could end earlier" }
+      : { boundBy: bound.by, witness: bound.witness }),
     ratio: boundMs === 0 ? 1 : metrics.makespanMs / boundMs,
     dispatches: metrics.dispatches,
     rounds: metrics.rounds,

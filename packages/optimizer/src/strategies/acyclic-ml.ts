@@ -18,6 +18,7 @@ export const acyclicMl: RuleStrategy = {
   version: "1",
   description: "balanced subgraphs with as little as possible passed between them",
   deterministic: true,
+  largest: 32_768,
   propose(view, environment, { seed }) {
     return keepBest(view, environment, byParts(view, environment, seed));
   },

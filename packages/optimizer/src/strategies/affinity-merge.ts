@@ -14,6 +14,7 @@ export const affinityMerge: RuleStrategy = {
   version: "1",
   description: "tasks that use the same resource and need not wait for one another are batched",
   deterministic: true,
+  largest: 32_768,
   propose(view, environment) {
     const { n, affinity } = view;
     const {

@@ -21,6 +21,7 @@ export const bspRounds: RuleStrategy = {
   version: "1",
   description: "executors are loaded in rounds, with whatever needs nothing from one another in the round",
   deterministic: true,
+  largest: 32_768,
   propose(view, environment) {
     return keepBest(view, environment, trials(view, environment));
   },

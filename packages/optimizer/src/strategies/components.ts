@@ -11,6 +11,7 @@ export const components: RuleStrategy = {
   version: "1",
   description: "each group of connected tasks is one subgraph, so none waits for another",
   deterministic: true,
+  largest: 32_768,
   propose(view) {
     const parent = Int32Array.from({ length: view.n }, (_, v) => v);
     const find = (start: number): number => {

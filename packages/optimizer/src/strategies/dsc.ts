@@ -16,6 +16,7 @@ export const dsc: RuleStrategy = {
   version: "1",
   description: "tasks join the input on the longest path wherever that shortens it",
   deterministic: true,
+  largest: 32_768,
   propose(view, environment) {
     const { n } = view;
     const transfer = transferCosts(view, environment);

@@ -19,6 +19,7 @@ export const edgeZeroing: RuleStrategy = {
   version: "1",
   description: "dependencies are pulled into one subgraph, dearest first, as long as nothing gets slower",
   deterministic: true,
+  largest: 4096,
   propose(view, environment) {
     const transfer = transferCosts(view, environment);
     const top = topLevels(view, transfer);

@@ -16,6 +16,7 @@ export const gdca: RuleStrategy = {
   version: "1",
   description: "subgraphs grow along the front of free tasks to the size that simulates best",
   deterministic: true,
+  largest: 32_768,
   propose(view, environment) {
     return keepBest(view, environment, bySize(view));
   },

@@ -12,6 +12,7 @@ export const levelBatch: RuleStrategy = {
   version: "1",
   description: "tasks at the same depth are dealt out in equal numbers, whatever they are expected to take",
   deterministic: true,
+  largest: 32_768,
   propose(view, environment) {
     const level = taskLevels(view);
     let levels = 0;

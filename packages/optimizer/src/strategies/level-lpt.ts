@@ -1,7 +1,7 @@
 import { type PlanView, taskLevels } from "@planloom/plan";
-import { canonicalOrder } from "../canonical-order.ts";
+import { canonicalOrder, canonicalSequence } from "../canonical-order.ts";
 import { fromLabels } from "../partition.ts";
-import { PriorityHeap } from "../priority-heap.ts";
+import { orderByFallingKey } from "../radix-order.ts";
 import type { RuleStrategy } from "../strategy.ts";
 
 /**
@@ -16,23 +16,19 @@ export const levelLpt: RuleStrategy = {
   deterministic: true,
   propose(view, environment) {
     const { ptr, order } = levels(view);
+    // Beyond some size the canonical order is plan order, in which levels stand already.
     const tie = canonicalOrder(view);
+    const sequence = canonicalSequence(view);
+    const spare = new Int32Array(view.n);
     const label = new Int32Array(view.n);
     let nextLabel = 0;
     for (let level = 0; level + 1 < ptr.length; level++) {
       const tasks = order.subarray(ptr[level]!, ptr[level + 1]!);
       const bins = Math.min(environment.executors, tasks.length);
       if (bins < tasks.length) {
-        tasks.sort((left, right) => view.work[right]! - view.work[left]! || tie[left]! - tie[right]!);
-        const load = new Float64Array(bins);
-        const lightest = new PriorityHeap((a, b) => load[a]! < load[b]! || (load[a] === load[b] && a < b));
-        for (let bin = 0; bin < bins; bin++) lightest.push(bin);
-        for (const v of tasks) {
-          const bin = lightest.pop()!;
-          load[bin]! += view.work[v]!;
-          label[v] = nextLabel + bin;
-          lightest.push(bin);
-        }
+        if (sequence !== undefined) tasks.sort((left, right) => tie[left]! - tie[right]!);
+        orderByFallingKey(tasks, view.work, spare.subarray(0, tasks.length));
+        spread(tasks, view.work, bins, label, nextLabel);
       } else
         tasks.forEach((v, at) => {
           label[v] = nextLabel + at;
@@ -42,6 +38,28 @@ export const levelLpt: RuleStrategy = {
     return fromLabels(label);
   },
 };
+
+/** Gives each task in turn to the lightest bin, a heap by load and then number. */
+function spread(tasks: Int32Array, work: Float64Array, bins: number, label: Int32Array, first: number): void {
+  const load = new Float64Array(bins);
+  const heap = Int32Array.from({ length: bins }, (_, bin) => bin);
+  for (const v of tasks) {
+    const bin = heap[0]!;
+    const own = load[bin]! + work[v]!;
+    load[bin] = own;
+    label[v] = first + bin;
+    let at = 0;
+    for (let child = 1; child < bins; child = 2 * at + 1) {
+      const [left, right] = [heap[child]!, heap[child + 1]!];
+      if (child + 1 < bins && (load[right]! < load[left]! || (load[right] === load[left] && right < left))) child++;
+      const lighter = heap[child]!;
+      if (load[lighter]! > own || (load[lighter] === own && lighter > bin)) break;
+      heap[at] = lighter;
+      at = child;
+    }
+    heap[at] = bin;
+  }
+}
 
 /** Tasks by length of the longest path before them, counted in tasks; level l is `order[ptr[l] .. ptr[l + 1])`. */
 function levels(view: PlanView): { ptr: Int32Array; order: Int32Array } {

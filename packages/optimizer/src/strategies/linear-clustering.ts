@@ -15,6 +15,7 @@ export const linearClustering: RuleStrategy = {
   version: "1",
   description: "the heaviest paths become subgraphs, one after another",
   deterministic: true,
+  largest: 32_768,
   propose(view, environment) {
     const level = bottomLevels(view, transferCosts(view, environment));
     const before = byFalling(view, level);

@@ -9,5 +9,6 @@ export const perTask: RuleStrategy = {
   version: "1",
   description: "every task is dispatched on its own",
   deterministic: true,
+  largest: 32_768,
   propose: (view) => ({ part: Int32Array.from({ length: view.n }, (_, v) => v), count: view.n }),
 };

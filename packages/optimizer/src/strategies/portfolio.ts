@@ -1,32 +1,48 @@
 import { candidates } from "../candidate.ts";
 import type { RuleStrategy } from "../strategy.ts";
+import { bspRounds } from "./bsp-rounds.ts";
 import { chainFusion } from "./chain-fusion.ts";
 import { components } from "./components.ts";
+import { edgeZeroing } from "./edge-zeroing.ts";
 import { exact } from "./exact.ts";
+import { gdca } from "./gdca.ts";
 import { levelLpt } from "./level-lpt.ts";
 import { perTask } from "./per-task.ts";
+import { scheduleCutCpop, scheduleCutDls, scheduleCutEtf, scheduleCutHeft, scheduleCutPeft } from "./schedule-cut.ts";
 import { single } from "./single.ts";
 
 /**
- * Simulates its members (those that are worth it for a plan of this size) and keeps the best: shortest makespan, then fewest dispatches, then name. No simple strategy
+ * Simulates its members (those that are worth it for a plan of this size) and keeps the best: shortest makespan, then fewest dispatches, then the first. No simple strategy
  * wins everywhere (PISA, arXiv 2403.07120), and this one is never worse than any of its members. As costly as the
  * members and their simulations together, O((n + m) log n).
  */
 export const portfolio: RuleStrategy = {
   name: "portfolio",
-  version: "1",
+  version: "2",
   description: "the best of several groupings, each simulated",
   deterministic: true,
   members: [
-    // The two ends: one dispatch, and as many as there are tasks.
-    single,
-    perTask,
+    // Of equal groupings the one that is easiest to explain comes first. Fewer dispatches for the same parallelism:
+    chainFusion,
     // Nothing cut; wins on many small plans.
     components,
-    // Fewer dispatches for the same parallelism.
-    chainFusion,
     // Balanced rounds; wins on wide plans where dispatching is dear.
     levelLpt,
+    // The two ends: as many dispatches as there are tasks, and one.
+    perTask,
+    single,
+    // Merges whatever costs nothing; wins where dispatching is cheap.
+    edgeZeroing,
+    // Clusters along the front; wins on long plans where dispatching is very dear.
+    gdca,
+    // Few rounds, each executor filled with whatever needs no other; wins where dispatching is dear.
+    bspRounds,
+    // Schedules of the field, cut into dispatches. On most plans one of them is the best of all; none dominates another.
+    scheduleCutHeft,
+    scheduleCutEtf,
+    scheduleCutDls,
+    scheduleCutPeft,
+    scheduleCutCpop,
     // Best there is, with a proof, on plans of the size that models write.
     exact,
   ],

@@ -22,6 +22,7 @@ function scheduleCut(ordering: Ordering, title: string): RuleStrategy {
     version: "1",
     description: `tasks are scheduled by ${title}, and each executor's share is cut where another executor waits`,
     deterministic: true,
+    largest: 32_768,
     propose(view, environment) {
       return keepBest(view, environment, cuts(view, environment, ordering));
     },

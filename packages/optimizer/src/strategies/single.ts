@@ -9,5 +9,6 @@ export const single: RuleStrategy = {
   version: "1",
   description: "the whole plan goes out as one subgraph",
   deterministic: true,
+  largest: 32_768,
   propose: (view) => ({ part: new Int32Array(view.n), count: Math.min(1, view.n) }),
 };
