@@ -58,6 +58,13 @@ test.for<{ name: string; candidate: unknown; codes: string[]; parts: string[]; m
     moved: 2,
   },
   {
+    name: "one task in more groups than there are tasks",
+    candidate: { groups: Array.from({ length: 9 }, () => ({ taskIds: ["0", "1"] })) },
+    codes: ["duplicate-task", "missing-task"],
+    parts: ["0123"],
+    moved: 2,
+  },
+  {
     name: "empty groups are dropped",
     candidate: { groups: [{ taskIds: [] }, { taskIds: ["0", "1", "2", "3"] }, {}] },
     codes: ["empty-group"],

@@ -10,6 +10,13 @@ export {
 } from "./environment.ts";
 export { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 export type { OptimizerInput, PlanGraph } from "./input.ts";
+export {
+  type ModelOptimized,
+  type ModelReport,
+  OptimizationPlanner,
+  type OptimizationPlannerOptions,
+} from "./llm/optimization-planner.ts";
+export { type OptimizerPrompts, optimizerPrompts } from "./llm/prompts.ts";
 export { lowerBound } from "./lower-bound.ts";
 export {
   type CandidateFigures,

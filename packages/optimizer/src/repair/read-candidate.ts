@@ -137,12 +137,21 @@ function finish(
   log: RepairStep[],
   given: Partition | undefined,
 ): ReadCandidate {
+  // A group whose tasks all stand elsewhere leaves a gap; without gaps there are at most as many labels as tasks.
+  const number = new Int32Array(labelCount).fill(-1);
+  let used = 0;
   const missing: number[] = [];
   for (let v = 0; v < view.n; v++) {
-    if (labels[v] !== -1) continue;
-    labels[v] = labelCount + missing.length;
-    missing.push(v);
+    const label = labels[v]!;
+    if (label === -1) missing.push(v);
+    else {
+      if (number[label] === -1) number[label] = used++;
+      labels[v] = number[label]!;
+    }
   }
+  missing.forEach((v, at) => {
+    labels[v] = used + at;
+  });
   if (missing.length > 0) {
     const tasks = missing.slice(0, EXAMPLES).map((v) => view.ids[v]!);
     log.push({
@@ -152,5 +161,5 @@ function finish(
       total: missing.length,
     });
   }
-  return { labels, labelCount: labelCount + missing.length, missing, given };
+  return { labels, labelCount: used + missing.length, missing, given };
 }
