@@ -47,6 +47,13 @@ test.for<{ query: string; steps: readonly (readonly [tool: string, params: objec
     ],
     open: ["first_only customer_id"],
   },
+  {
+    query: "Get open orders and shipped orders since 2025-10-06",
+    steps: [
+      ["shop/list_orders", { status: "open", created_after: "2025-10-06" }],
+      ["shop/list_orders", { status: "shipped", created_after: "2025-10-06" }],
+    ],
+  },
   { query: "Get order A-1042", steps: [["shop/get_order", { order_id: "A-1042" }]] },
   {
     query: "Get orders A1, A2 and A3",

@@ -79,7 +79,10 @@ function choiceBeside(
     return right.phrase - left.phrase === 1 && phrases[right.phrase]?.joined === true;
   });
   if (!beside) return undefined;
-  const stems = piece.tokens.map((token) => token.stem).join(" ");
+  // Words that are an argument already ("open orders and closed orders") are no second value of another.
+  const spent = assignment.used.get(piece);
+  const free = piece.tokens.filter((_, at) => spent === undefined || (spent !== "all" && !spent.has(at)));
+  const stems = free.map((token) => token.stem).join(" ");
   for (const draft of scope.drafts) {
     for (const { parameter, filling } of draft.filled.values()) {
       if (filling.kind !== "value" || parameter.choices.length === 0) continue;
