@@ -1,0 +1,106 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import type { Resource } from "@planloom/plan";
+import { type DataSet, type Item, isHeldOut, readSets, type Step } from "./plans-data.ts";
+import { type LossReport, losses, reportLosses } from "./plans-errors.ts";
+import { predict, toResources } from "./plans-predict.ts";
+import { type Measure, measures, type Scores, scorePlans, shares } from "./plans-score.ts";
+import { targets } from "./plans-targets.ts";
+
+/**
+ * How good the plans of the embedded planner are:
+ * `pnpm bench:plans --data FOLDER|FILE [--out PREDICTIONS.jsonl] [--json] [--half work|held] [--every N]`.
+ *
+ * Per set the scores of all items, of the half that is worked on and of the half that is only looked at, with the
+ * targets; where plans are lost; and the time a plan takes once the tools are indexed. `--every N` takes each N-th item.
+ */
+const { values: options } = parseArgs({
+  options: {
+    data: { type: "string", multiple: true },
+    out: { type: "string" },
+    json: { type: "boolean", default: false },
+    half: { type: "string" },
+    every: { type: "string", default: "1" },
+  },
+});
+if (options.data === undefined) {
+  process.stderr.write("usage: pnpm bench:plans --data FOLDER|FILE.json[.gz] [--out PREDICTIONS.jsonl] [--json]\n");
+  process.exit(2);
+}
+
+interface Row {
+  readonly set: string;
+  readonly items: number;
+  readonly all: Scores;
+  readonly work: Scores;
+  readonly held: Scores;
+  readonly losses: LossReport;
+  readonly medianMs: number;
+  readonly p95Ms: number;
+}
+
+const lines: string[] = [];
+const rows = options.data.flatMap(readSets).map(measureSet);
+if (options.out !== undefined) writeFileSync(options.out, lines.join(""));
+if (options.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
+else for (const row of rows) process.stdout.write(`${tableOf(row)}\n`);
+
+function measureSet({ name, items: all }: DataSet): Row {
+  const every = Number(options.every);
+  const items = all.filter((item, at) => at % every === 0 && inHalf(item));
+  const predictions = new Map<string, readonly Step[]>();
+  const times: number[] = [];
+  const known = new Map<string, Resource[]>();
+  for (const item of items) {
+    const key = JSON.stringify(item.tools);
+    const resources = known.get(key) ?? toResources(item.tools);
+    known.set(key, resources);
+    // The first plan indexes the tools and warms the code.
+    predict(item, resources);
+    const before = performance.now();
+    const { prediction, plan } = predict(item, resources);
+    times.push(performance.now() - before);
+    predictions.set(item.id, prediction.steps);
+    lines.push(`${JSON.stringify({ ...prediction, metadata: plan.plan.metadata })}\n`);
+  }
+  times.sort((left, right) => left - right);
+  return {
+    set: name,
+    items: items.length,
+    all: scorePlans(items, predictions),
+    work: scorePlans(
+      items.filter((item) => !isHeldOut(item.id)),
+      predictions,
+    ),
+    held: scorePlans(
+      items.filter((item) => isHeldOut(item.id)),
+      predictions,
+    ),
+    losses: reportLosses(items, predictions),
+    medianMs: times[times.length >> 1] ?? 0,
+    p95Ms: times[Math.floor(times.length * 0.95)] ?? 0,
+  };
+}
+
+function inHalf(item: Item): boolean {
+  return options.half === undefined || (options.half === "held") === isHeldOut(item.id);
+}
+
+function tableOf(row: Row): string {
+  const columns: readonly Measure[] = [...measures, ...shares];
+  const heads = ["node", "call", "edge", "argName", "argVal", "argValL", "ref", "refPath", "xTools", "xGraph", "xPlan"];
+  const percent = (value: number | null | undefined) =>
+    value === null || value === undefined ? "-" : (100 * value).toFixed(1);
+  const cells = (scores: Scores) => columns.map((measure) => percent(scores[measure]));
+  const wanted = targets.get(row.set) ?? {};
+  const body = [
+    ["", ...heads],
+    ["all", ...cells(row.all)],
+    ["worked on", ...cells(row.work)],
+    ["held out", ...cells(row.held)],
+    ["target", ...columns.map((measure) => (wanted[measure] === undefined ? "-" : wanted[measure].toFixed(1)))],
+  ].map((line) => line.map((cell, at) => (at === 0 ? cell.padEnd(10) : cell.padStart(8))).join(""));
+  const told = losses.map((loss) => `${loss} ${row.losses.plans[loss]} (${row.losses.faults[loss]})`).join(", ");
+  const time = `median ${row.medianMs.toFixed(2)} ms, p95 ${row.p95Ms.toFixed(2)} ms a plan`;
+  return `${row.set}: ${row.items} plans, ${time}\n${body.join("\n")}\nlost plans by first fault (all faults): ${told}\n`;
+}
