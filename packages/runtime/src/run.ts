@@ -1,6 +1,7 @@
 import { newId, type SubGraph, type TaskData, type TaskDataInput } from "@planloom/plan";
 import { Admission } from "./admission/admission.ts";
 import { listenForAnswers } from "./approvals.ts";
+import { cancelRequest, listenForCancel } from "./cancel-run.ts";
 import { advance } from "./core/advance.ts";
 import type { Limits } from "./core/limits.ts";
 import { createRunState, type RunState } from "./core/run-state.ts";
@@ -17,10 +18,12 @@ import { type RunOptions, readSettings, type Settings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { ApprovalDesk } from "./shell/approval-desk.ts";
 import { buildResult } from "./shell/build-result.ts";
+import { certify } from "./shell/certificate.ts";
 import { JournalWriter } from "./shell/journal-writer.ts";
 import { LimitPool } from "./shell/limit-pool.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
 import { type NestedParent, RunShell } from "./shell/run-shell.ts";
+import { storedCertificate } from "./shell/stored-certificate.ts";
 import { createTaskTable, type TaskTable } from "./shell/task-table.ts";
 import { storedOptions, withStoredOptions } from "./stored-options.ts";
 
@@ -206,6 +209,7 @@ async function execute(
   let renewal: NodeJS.Timeout | undefined;
   const hear = (answer: ApprovalAnswer) => shell.hear(answer);
   const silence = kept && listenForAnswers(kept.journal, runId, hear);
+  const uncancellable = kept && listenForCancel(kept.journal, runId, () => shell.cancel(cancelRequest()));
   const shell: RunShell = new RunShell({
     runId,
     state,
@@ -228,7 +232,10 @@ async function execute(
       if (kept === undefined) return undefined;
       const { journal, owner } = kept;
       const renew = () => {
-        journal.renewLease(runId, owner).catch(onError);
+        const hearLease = ({ cancel }: { readonly cancel: boolean }) => {
+          if (cancel) shell.cancel(cancelRequest());
+        };
+        journal.renewLease(runId, owner).then(hearLease, onError);
         // Another process may have stored an answer.
         if (state.gated > 0) journal.getAnswers(runId).then((answers) => answers.forEach(hear), onError);
       };
@@ -244,7 +251,11 @@ async function execute(
       await kept?.journal.endRun(runId, kept.owner, "cancelled").catch(() => {});
       throw outcome.fatal;
     }
-    if (kept !== undefined) await kept.journal.endRun(runId, kept.owner, outcome.endReason);
+    if (kept !== undefined) {
+      const { limits } = session.pool;
+      const certificate = storedCertificate(certify(state, table, outcome.achievedMs), limits, startedAt);
+      await kept.journal.endRun(runId, kept.owner, outcome.endReason, certificate);
+    }
     events.emit({ type: "run-end", endReason: outcome.endReason, achievedMs: outcome.achievedMs });
     const subgraphs: readonly SubGraph[] | undefined = options.subgraphs;
     return buildResult({
@@ -259,6 +270,7 @@ async function execute(
   } finally {
     clearInterval(renewal);
     silence?.();
+    uncancellable?.();
     if (session.depth === 0) session.admission.close();
   }
 }

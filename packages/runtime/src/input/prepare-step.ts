@@ -21,6 +21,8 @@ export interface PreparedStep extends RegistryEntry {
   readonly step: Step;
   /** References in `parameters` resolved. */
   readonly task: PlannerTask;
+  /** What Stage 2 was given; absent when it was not asked. */
+  readonly asked?: Readonly<Record<string, unknown>>;
 }
 
 /** The resource exists and cannot execute now; the task is to be skipped. */
@@ -91,7 +93,8 @@ async function prepareSlowly(
       },
     );
   }
-  return finish(step, task, undefined, options);
+  const finished = finish(step, task, undefined, options);
+  return "unavailable" in finished ? finished : { ...finished, asked: input };
 }
 
 /** The task's arguments with references resolved, for people; undefined when one has no value. */

@@ -22,6 +22,7 @@ import { retryDelay, retryPolicy } from "./retry.ts";
 import { addUsage, RunningCall } from "./running-call.ts";
 import { TaskSlots } from "./task-slots.ts";
 import type { TaskTable } from "./task-table.ts";
+import { noteAttempt } from "./task-timing.ts";
 import { UsageCounter } from "./usage-counter.ts";
 import { judge, type Verdict } from "./verdict.ts";
 
@@ -374,6 +375,7 @@ export class RunShell {
         const durationMs = this.#lastEndMs - startedMs;
         this.#table.durationMs[task]! += durationMs;
         this.#table.slotMs[task]! += call.lent ? call.nestedMs : durationMs;
+        noteAttempt(this.#table, task, startedMs, this.#lastEndMs);
         this.#settle(task, call, durationMs);
         if (call.exhausted && outcome.type !== "value") this.#refuse(task, exhaustedError(durationMs));
         else this.#ended(task, outcome, timeoutMs);

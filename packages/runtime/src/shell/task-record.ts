@@ -2,6 +2,7 @@ import { hashValue } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import type { TaskRecord } from "../journal/journal.ts";
 import type { TaskTable } from "./task-table.ts";
+import { timingOf, toStoredTime } from "./task-timing.ts";
 
 /** Inputs above this are told by their hash alone: they mostly repeat outputs, which are stored whole. */
 const largestInput = 64 * 1024;
@@ -13,7 +14,11 @@ export function makeRecord(
   table: TaskTable,
   startedAt: number,
 ): TaskRecord {
-  const step = table.prepared[task]?.step;
+  const prepared = table.prepared[task];
+  const step = prepared?.step;
+  const asked = prepared?.asked;
+  const epochMs = performance.timeOrigin + startedAt;
+  const timing = timingOf(table, task, epochMs);
   const started = table.startedMs[task]!;
   const error = table.errors[task];
   const blame = state.blame[task]!;
@@ -24,13 +29,15 @@ export function makeRecord(
     input_hash: step === undefined ? "" : hashValue(step.input_data),
     status,
     attempts: Number.isNaN(started) ? 0 : state.attempts[task]!,
-    started_at: Math.round(performance.timeOrigin + startedAt + (Number.isNaN(started) ? 0 : started)),
+    started_at: toStoredTime(epochMs, Number.isNaN(started) ? 0 : started),
     duration_ms: table.durationMs[task]!,
     ...(uid !== undefined && { uid }),
     ...(step !== undefined && isSmall(step.input_data) && { input: step.input_data }),
     ...(status === "completed" && { output: table.outputs[task] }),
     ...(status !== "completed" && error !== undefined && { error }),
     ...(usage !== undefined && { usage }),
+    ...(timing !== undefined && { timing }),
+    ...(asked !== undefined && { asked_hash: hashValue(asked) }),
     ...(status === "skipped" && blame !== -1 && blame !== task && { skipped_because: table.tasks[blame]!.task_id }),
   };
 }

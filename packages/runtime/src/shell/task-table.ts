@@ -2,6 +2,7 @@ import type { PlannerTask } from "@planloom/plan";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
 import type { TaskError } from "../task-error.ts";
+import { createTimingTable, type TimingTable } from "./task-timing.ts";
 
 /** What the shell remembers of each task, by task number. Statuses are the core's. */
 export interface TaskTable {
@@ -21,6 +22,7 @@ export interface TaskTable {
   readonly recorded: Uint8Array;
   /** What tasks used in all sessions, where somebody counts it. */
   readonly usage: Map<number, TaskUsage>;
+  readonly timing: TimingTable;
 }
 
 export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
@@ -36,5 +38,6 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     slotMs: new Float64Array(n),
     recorded: new Uint8Array(n),
     usage: new Map(),
+    timing: createTimingTable(n),
   };
 }

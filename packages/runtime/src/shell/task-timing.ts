@@ -1,0 +1,47 @@
+import type { TaskTiming } from "../journal/journal.ts";
+import type { TaskTable } from "./task-table.ts";
+
+type Span = readonly [startMs: number, endMs: number];
+
+/** What the journal is told of when tasks ran; single attempts, nearly all, cost two numbers. */
+export interface TimingTable {
+  /** End of the last attempt, milliseconds since the run began; NaN before. */
+  readonly endedMs: Float64Array;
+  /** Attempts of tasks that had more than one. */
+  readonly spans: Map<number, Span[]>;
+}
+
+export function createTimingTable(tasks: number): TimingTable {
+  return { endedMs: new Float64Array(tasks).fill(Number.NaN), spans: new Map() };
+}
+
+/** An attempt ended; `startMs` and `endMs` since the run began. */
+export function noteAttempt(table: TaskTable, task: number, startMs: number, endMs: number): void {
+  const { endedMs, spans } = table.timing;
+  const before = endedMs[task]!;
+  endedMs[task] = endMs;
+  if (Number.isNaN(before)) return;
+  const noted = spans.get(task) ?? [[table.startedMs[task]!, before]];
+  noted.push([startMs, endMs]);
+  spans.set(task, noted);
+}
+
+/** @param epochMs start of the session, milliseconds since the epoch. @returns undefined for a task that was not executed. */
+export function timingOf(table: TaskTable, task: number, epochMs: number): TaskTiming | undefined {
+  const ended = table.timing.endedMs[task]!;
+  if (Number.isNaN(ended)) return undefined;
+  const spans = table.timing.spans.get(task);
+  const slotMs = table.slotMs[task]!;
+  return {
+    ended_at: toStoredTime(epochMs, ended),
+    ...(spans && {
+      spans: spans.map(([start, end]) => [toStoredTime(epochMs, start), toStoredTime(epochMs, end)] as const),
+    }),
+    ...(slotMs !== table.durationMs[task] && { slot_ms: slotMs }),
+  };
+}
+
+/** Microseconds are kept: what follows another thing shall not seem to come before it. */
+export function toStoredTime(epochMs: number, ms: number): number {
+  return Math.round((epochMs + ms) * 1_000) / 1_000;
+}
