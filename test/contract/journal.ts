@@ -115,6 +115,18 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await journal.getTasks("r")).toEqual([]);
     });
 
+    test("who holds the lease hears that the run is to be cancelled; the next holder does not", async () => {
+      await journal.createRun(storedRun("r"), owner("o"));
+      expect(await journal.renewLease("r", owner("o"))).toEqual({ cancel: false });
+      expect(await (await subject.another()).requestCancel("r")).toBe(true);
+      expect(await journal.renewLease("r", owner("o"))).toEqual({ cancel: true });
+      await journal.endRun("r", owner("o"), "cancelled");
+      expect(await journal.requestCancel("r")).toBe(false);
+      await journal.openRun("r", owner("p"));
+      expect(await journal.renewLease("r", owner("p"))).toEqual({ cancel: false });
+      await expect(journal.requestCancel("nobody")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+    });
+
     test("a live lease keeps others out, from another view too", async () => {
       await journal.createRun(storedRun("r"), owner("o"));
       const leased = { code: "RUNTIME_RUN_LEASED" };

@@ -7,6 +7,7 @@ export {
 } from "./admission/guard-policy.ts";
 export type { RateLimit } from "./admission/token-bucket.ts";
 export { type AnswerOptions, approve, deny } from "./approvals.ts";
+export { type CancelledRun, cancelRun } from "./cancel-run.ts";
 export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./dry-run.ts";
 export { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 export type { EndReason, RunEvent } from "./events.ts";

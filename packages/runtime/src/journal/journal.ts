@@ -157,8 +157,10 @@ export interface Journal {
   openRun(runId: string, owner: LeaseOwner): Promise<{ run: StoredRun; tasks: TaskRecord[] }>;
   /** Stores records all or none. LEASE_LOST when `owner` does not hold the lease any more. */
   record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void>;
-  /** Says that `owner` is alive. LEASE_LOST. */
-  renewLease(runId: string, owner: LeaseOwner): Promise<void>;
+  /** Says that `owner` is alive, and hears what was asked of it since the lease was taken. LEASE_LOST. */
+  renewLease(runId: string, owner: LeaseOwner): Promise<{ readonly cancel: boolean }>;
+  /** Asks whoever holds the lease to cancel the run; what was asked ends with the lease. False where nobody holds it. RUN_NOT_FOUND. */
+  requestCancel(runId: string): Promise<boolean>;
   /** Writes how the run ended, with what it claims of itself, and gives the lease back. LEASE_LOST. */
   endRun(runId: string, owner: LeaseOwner, status: EndReason, certificate?: StoredCertificate): Promise<void>;
   /** True when events are to be kept too. @default false */

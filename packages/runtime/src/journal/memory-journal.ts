@@ -17,6 +17,8 @@ interface Entry {
   readonly answers: string[];
   readonly events: string[];
   certificate: string | undefined;
+  /** Token of the lease whose holder was asked to cancel. */
+  cancel: string | undefined;
 }
 
 export interface MemoryJournalOptions {
@@ -76,6 +78,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
         answers: [],
         events: [],
         certificate: undefined,
+        cancel: undefined,
       });
     },
     async openRun(runId, owner) {
@@ -92,7 +95,16 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
       for (const [id, text] of texts) entry.tasks.set(id, text);
     },
     async renewLease(runId, owner) {
-      held(runId, owner).lease = { owner, seenAt: Date.now() };
+      const entry = held(runId, owner);
+      const cancel = entry.cancel === owner.token;
+      entry.lease = { owner, seenAt: Date.now() };
+      return { cancel };
+    },
+    async requestCancel(runId) {
+      const entry = entryOf(runId);
+      const lease = liveLease(entry);
+      entry.cancel = lease?.owner.token;
+      return lease !== undefined;
     },
     async endRun(runId, owner, status: EndReason, certificate) {
       const entry = held(runId, owner);

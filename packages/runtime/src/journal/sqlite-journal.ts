@@ -162,10 +162,22 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  renewLease(runId: string, owner: LeaseOwner): Promise<void> {
+  renewLease(runId: string, owner: LeaseOwner): Promise<{ readonly cancel: boolean }> {
     return this.#write(() => {
       this.#checkLease(runId, owner);
-      this.#writeLease(runId, owner);
+      this.#run("UPDATE leases SET seen_at = ? WHERE run_id = ?", Date.now(), runId);
+      const { cancel } = this.#get("SELECT cancel FROM leases WHERE run_id = ?", runId) as { cancel: number };
+      return { cancel: cancel === 1 };
+    });
+  }
+
+  requestCancel(runId: string): Promise<boolean> {
+    return this.#write(() => {
+      this.#runRow(runId);
+      const lease = this.#lease(runId);
+      if (lease === undefined || isStale(lease, Date.now())) return false;
+      this.#run("UPDATE leases SET cancel = 1 WHERE run_id = ?", runId);
+      return true;
     });
   }
 

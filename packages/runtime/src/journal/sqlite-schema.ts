@@ -54,6 +54,11 @@ const migrations: readonly Migration[] = [
       CREATE TABLE events (run_id TEXT NOT NULL, event TEXT NOT NULL) STRICT;
       CREATE INDEX events_of_run ON events (run_id);`,
   },
+  {
+    version: 4,
+    name: "requests to cancel",
+    sql: "ALTER TABLE leases ADD COLUMN cancel INTEGER NOT NULL DEFAULT 0;",
+  },
 ];
 export const journalVersion = migrations.length;
 

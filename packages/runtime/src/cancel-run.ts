@@ -1,0 +1,55 @@
+import { newId } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import type { Journal } from "./journal/journal.ts";
+import { processOwner } from "./journal/lease.ts";
+
+export interface CancelledRun {
+  readonly run_id: string;
+  /**
+   * `cancelled`: it is. `requested`: the process that runs it was told, in this process at once, in another with the next renewal
+   * of its lease (within five seconds); it ends when what runs has stopped.
+   */
+  readonly state: "cancelled" | "requested";
+}
+
+/**
+ * Cancels a run from outside: one that runs here or in another process, one that waits for approval, one that was interrupted.
+ * What was completed is kept; `resume` goes on with it all the same.
+ * @param runId the id, or a prefix that fits one run.
+ * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS; NOT_RUNNING for a run that has ended
+ */
+export async function cancelRun(runId: string, { journal }: { readonly journal: Journal }): Promise<CancelledRun> {
+  const { run_id, status } = await journal.getRun(runId);
+  if (status !== "running" && status !== "waiting_approval") {
+    throw new RuntimeError(RuntimeErrorCode.NOT_RUNNING, `Run ${run_id} has ended already (${status}).`, {
+      details: { run_id, status },
+    });
+  }
+  const here = liveRuns.get(journal)?.get(run_id);
+  if (here !== undefined) {
+    here();
+    return { run_id, state: "requested" };
+  }
+  if (await journal.requestCancel(run_id)) return { run_id, state: "requested" };
+  // Nobody runs it: it waits, or its process is gone.
+  const owner = processOwner(newId());
+  await journal.openRun(run_id, owner);
+  await journal.endRun(run_id, owner, "cancelled");
+  return { run_id, state: "cancelled" };
+}
+
+/** Why a run that was cancelled by `cancelRun` ended. */
+export function cancelRequest(): Error {
+  return new DOMException("it was asked for from outside", "AbortError");
+}
+
+/** Runs of this process, by the journal they are kept in. */
+const liveRuns = new WeakMap<Journal, Map<string, () => void>>();
+
+/** @returns takes the listener away again. */
+export function listenForCancel(journal: Journal, runId: string, cancel: () => void): () => void {
+  const ofJournal = liveRuns.get(journal) ?? new Map<string, () => void>();
+  liveRuns.set(journal, ofJournal);
+  ofJournal.set(runId, cancel);
+  return () => ofJournal.delete(runId);
+}

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { TaskData } from "@planloom/plan";
+import { cancelRun, defineTool, memoryJournal, resume, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
+import { expect, test } from "vitest";
+
+let stopped = 0;
+const slow = defineTool({
+  id: "slow",
+  description: "Takes long",
+  execute: async (_, { signal }) => {
+    try {
+      await sleep(20_000, undefined, { signal });
+    } finally {
+      stopped += 1;
+    }
+  },
+});
+const quick = defineTool({ id: "quick", description: "Takes no time", execute: () => "done" });
+const executors = [toolExecutor([slow, quick])];
+const plan = (more: Record<string, unknown> = {}) =>
+  TaskData.parse({
+    planned_tasks: [
+      { task_id: "a", execution_type: "tool", tool_id: "quick" },
+      { task_id: "b", execution_type: "tool", tool_id: "slow", dependencies: ["a"], ...more },
+    ],
+  });
+
+test("a run of this process stops at once, what was completed is kept", async () => {
+  const journal = memoryJournal();
+  const running = run(plan(), { executors, journal, runId: "r" });
+  await sleep(20);
+  expect(await cancelRun("r", { journal })).toEqual({ run_id: "r", state: "requested" });
+  const result = await running;
+  expect(result.end_reason).toBe("cancelled");
+  expect(result.results.map(({ status }) => status)).toEqual(["completed", "cancelled"]);
+  expect(stopped).toBe(1);
+  await expect(cancelRun("r", { journal })).rejects.toMatchObject({ code: "RUNTIME_NOT_RUNNING" });
+});
+
+test("a run that another process has in hand hears it with the renewal of its lease", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "planloom-cancel-"));
+  const file = join(folder, "journal.sqlite");
+  const [journal, other] = [await SqliteJournal.open(file), await SqliteJournal.open(file)];
+  try {
+    const running = run(plan(), { executors, journal, runId: "r" });
+    await sleep(20);
+    expect(await cancelRun("r", { journal: other })).toEqual({ run_id: "r", state: "requested" });
+    expect((await running).end_reason).toBe("cancelled");
+    // And it can be gone on with.
+    const again = resume("r", { executors, journal: other, signal: AbortSignal.timeout(20) });
+    expect((await again).results[0]).toMatchObject({ status: "completed", recorded: true });
+  } finally {
+    await journal.close();
+    await other.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 15_000);
+
+test("a run that waits for approval is cancelled there and then", async () => {
+  const journal = memoryJournal();
+  const { end_reason } = await run(plan({ approval: "required" }), { executors, journal, runId: "r" });
+  expect(end_reason).toBe("waiting_approval");
+  expect(await cancelRun("r", { journal })).toEqual({ run_id: "r", state: "cancelled" });
+  expect((await journal.getRun("r")).status).toBe("cancelled");
+});
+
+test("a run that is not there", async () => {
+  await expect(cancelRun("r", { journal: memoryJournal() })).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+});
