@@ -18,10 +18,12 @@ import { type RunOptions, readSettings, type Settings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { ApprovalDesk } from "./shell/approval-desk.ts";
 import { buildResult } from "./shell/build-result.ts";
+import { certify } from "./shell/certificate.ts";
 import { JournalWriter } from "./shell/journal-writer.ts";
 import { LimitPool } from "./shell/limit-pool.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
 import { type NestedParent, RunShell } from "./shell/run-shell.ts";
+import { storedCertificate } from "./shell/stored-certificate.ts";
 import { createTaskTable, type TaskTable } from "./shell/task-table.ts";
 import { storedOptions, withStoredOptions } from "./stored-options.ts";
 
@@ -249,7 +251,11 @@ async function execute(
       await kept?.journal.endRun(runId, kept.owner, "cancelled").catch(() => {});
       throw outcome.fatal;
     }
-    if (kept !== undefined) await kept.journal.endRun(runId, kept.owner, outcome.endReason);
+    if (kept !== undefined) {
+      const { limits } = session.pool;
+      const certificate = storedCertificate(certify(state, table, outcome.achievedMs), limits, startedAt);
+      await kept.journal.endRun(runId, kept.owner, outcome.endReason, certificate);
+    }
     events.emit({ type: "run-end", endReason: outcome.endReason, achievedMs: outcome.achievedMs });
     const subgraphs: readonly SubGraph[] | undefined = options.subgraphs;
     return buildResult({
