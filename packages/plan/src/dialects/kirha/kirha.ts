@@ -1,4 +1,3 @@
-import { IssueCode } from "../../issue.ts";
 import { isRecord } from "../../json.ts";
 import type { PlannerTask, PlannerTaskInput } from "../../records/planner-task.ts";
 import type { TaskData } from "../../records/task-data.ts";
@@ -76,15 +75,6 @@ export const kirha = {
     return validateKirhaSteps(steps, planOf(steps.map(toTask), {}), tools);
   },
   writeResults: writeKirhaResults,
-  /** This dialect's own codes for the issues of `validatePlan`; issues without one have no counterpart there. */
-  errorCodes: new Map<IssueCode, string>([
-    [IssueCode.UNKNOWN_TOOL, "tool_not_found"],
-    [IssueCode.RESOURCE_SCHEMA, "schema_parse_error"],
-    [IssueCode.UNKNOWN_REFERENCE, "dependency_step_missing"],
-    [IssueCode.UNKNOWN_ARGUMENT, "input_key_missing"],
-    [IssueCode.UNKNOWN_OUTPUT, "output_key_missing"],
-    [IssueCode.TYPE_MISMATCH, "type_mismatch"],
-  ]) as ReadonlyMap<IssueCode, string>,
 } satisfies Dialect & Record<string, unknown>;
 
 /** A reply, the text of a plan, steps as written, or steps in the parsed form. */
