@@ -16,6 +16,8 @@ export const PlanErrorCode = {
   DIALECT: "PLAN_DIALECT",
   /** A plan file or text is over the size limit; `details.bytes`, `details.maxBytes`. */
   TOO_LARGE: "PLAN_TOO_LARGE",
+  /** A patch does not pass verification; `details.issues` says why. */
+  PATCH_REFUSED: "PLAN_PATCH_REFUSED",
   /** A plan file cannot be read or written; `details.file`, `cause`. */
   FILE: "PLAN_FILE",
 } as const;

@@ -23,6 +23,17 @@ export { hashValue } from "./hashes/hash-value.ts";
 export { definitionHash, planHashes, type TaskHashes } from "./hashes/plan-hashes.ts";
 export { IssueCode, type PlanIssue, type Repair } from "./issue.ts";
 export { isRecord, type JsonSchema, type JsonValue } from "./json.ts";
+export { applyPatch } from "./patch/apply-patch.ts";
+export {
+  type DraftedPatch,
+  type DraftPatchOptions,
+  draftPatch,
+  type PatchProposal,
+  type ProposedTask,
+} from "./patch/draft-patch.ts";
+export { PlanPatch, type PlanPatchInput, RenewedTask, TaskReplacement } from "./patch/plan-patch.ts";
+export { planRevision, retiredTasks, taskLineage } from "./patch/revision.ts";
+export { type VerifyPatchOptions, verifyPatch } from "./patch/verify-patch.ts";
 export type { Bind, BindRequest, ExecutionContext, Executor, Step } from "./ports/executor.ts";
 export type { Resource, ResourceCatalogue } from "./ports/resource.ts";
 export { EstimateData } from "./records/estimate-data.ts";

@@ -32,6 +32,16 @@ export const IssueCode = {
   UNREADABLE: "unreadable",
   /** The planner says what it could not plan; the plan is otherwise usable. */
   UNRESOLVED: "unresolved",
+  /** A patch was made for another plan, or for another revision of it. */
+  PATCH_STALE: "patch_stale",
+  /** A patch touches what is outside its region, or takes what does not belong to it. */
+  PATCH_REGION: "patch_region",
+  /** What comes into the region or what its consumers need is not kept. */
+  PATCH_BOUNDARY: "patch_boundary",
+  /** A new task has run already, or has not the lineage of what it replaces. */
+  PATCH_TASK: "patch_task",
+  /** The same call would be made a second time. */
+  TASK_REPEATED: "task_repeated",
 } as const;
 export type IssueCode = (typeof IssueCode)[keyof typeof IssueCode];
 

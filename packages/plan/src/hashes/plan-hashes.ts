@@ -26,7 +26,8 @@ export interface TaskHashes {
  * @param plan gives the names; O(tasks). For all tasks use `planHashes`.
  */
 export function definitionHash(task: PlannerTask, plan: TaskData | readonly PlannerTask[]): string {
-  return define(task, taskNames(plan)).hash;
+  const names = taskNames(plan);
+  return defineTask(task, (name) => names.get(name)).hash;
 }
 
 /**
@@ -39,7 +40,7 @@ export function planHashes(plan: TaskData): Map<string, TaskHashes> {
   const view = planView(plan);
   const names = taskNames(plan);
   const variables = plan.variables ?? {};
-  const definitions = plan.planned_tasks.map((task) => define(task, names));
+  const definitions = plan.planned_tasks.map((task) => defineTask(task, (name) => names.get(name)));
   const contents = new Array<string>(view.n);
   for (const task of view.topo) {
     const { hash, referred, otherNames } = definitions[task]!;
@@ -67,11 +68,12 @@ interface Definition {
   readonly otherNames: readonly string[];
 }
 
-function define(task: PlannerTask, names: ReadonlyMap<string, string>): Definition {
+/** The definition of one task; `taskOf` gives the id of the task that a name stands for. */
+export function defineTask(task: PlannerTask, taskOf: (name: string) => string | undefined): Definition {
   const positions = new Map<string, number>();
   const otherNames = new Set<string>();
   const byPosition = (reference: Reference): Reference => {
-    const id = names.get(reference.name);
+    const id = taskOf(reference.name);
     if (id === undefined) {
       otherNames.add(reference.name);
       return reference;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import type { JsonSchema } from "../json.ts";
+import { PlanPatch } from "../patch/plan-patch.ts";
 import type { Step } from "../ports/executor.ts";
 import type { Resource } from "../ports/resource.ts";
 import { EstimateData } from "./estimate-data.ts";
@@ -11,7 +12,16 @@ import { TaskData } from "./task-data.ts";
 import { TaskId } from "./task-id.ts";
 
 /** The records that have a published schema. */
-export const recordNames = ["PlannerTask", "TaskData", "SubGraph", "Job", "PlanIssue", "Resource", "Step"] as const;
+export const recordNames = [
+  "PlannerTask",
+  "TaskData",
+  "SubGraph",
+  "Job",
+  "PlanPatch",
+  "PlanIssue",
+  "Resource",
+  "Step",
+] as const;
 export type RecordName = (typeof recordNames)[number];
 
 /**
@@ -23,6 +33,7 @@ export const recordSchemas: Readonly<Record<RecordName, JsonSchema>> = lazily({
   TaskData: () => toJsonSchema("TaskData", TaskData),
   SubGraph: () => toJsonSchema("SubGraph", SubGraph),
   Job: () => toJsonSchema("Job", Job),
+  PlanPatch: () => toJsonSchema("PlanPatch", PlanPatch),
   PlanIssue: () => toJsonSchema("PlanIssue", planIssue()),
   Resource: () => toJsonSchema("Resource", resource()),
   Step: () => toJsonSchema("Step", step()),
@@ -48,7 +59,13 @@ function lazily(makers: Readonly<Record<RecordName, () => JsonSchema>>): Readonl
 }
 
 /** Fields whose default is made anew each time; a schema cannot say that. */
-const generatedDefaults: ReadonlySet<string> = new Set(["task_id", "creation_time", "last_update_time", "update_time"]);
+const generatedDefaults: ReadonlySet<string> = new Set([
+  "task_id",
+  "patch_id",
+  "creation_time",
+  "last_update_time",
+  "update_time",
+]);
 
 function toJsonSchema(name: RecordName, schema: z.ZodType): JsonSchema {
   const made = z.toJSONSchema(schema, {

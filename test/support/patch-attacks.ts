@@ -1,0 +1,106 @@
+import { draftPatch, PlannerTask, type PlanPatch, TaskData } from "@planloom/plan";
+import { mulberry32 } from "./layered-dag.ts";
+
+const statuses = ["pending", "pending", "completed", "completed", "failed", "skipped", "running"] as const;
+
+/** A random plan of tool tasks in some stage of a run; seeded. */
+export function randomRunningPlan(seed: number, maxTasks = 10): TaskData {
+  const random = mulberry32(seed);
+  const pick = (n: number): number => Math.floor(random() * n);
+  const n = 1 + pick(maxTasks);
+  const planned_tasks = Array.from({ length: n }, (_, task) => {
+    const values: Record<string, unknown> = { limit: pick(3) };
+    const dependencies: string[] = [];
+    for (let i = pick(4); i > 0 && task > 0; i--) {
+      const source = pick(task);
+      const form = pick(5);
+      if (form === 0) dependencies.push(`t${source}`);
+      else if (form === 1) values[`a${i}`] = `\${t${source}.rows[0].id}`;
+      else if (form === 2) values[`a${i}`] = { list: [`about \${t${source}.title?} now`] };
+      else if (form === 3) values[`a${i}`] = { $ref: `t${source}.*.id` };
+      else values[`a${i}`] = source % 3 === 0 ? `\${v${source}}` : "${where}";
+    }
+    return {
+      task_id: `t${task}`,
+      description: `Step ${task}`,
+      execution_type: "tool",
+      tool_id: `tool${pick(3)}`,
+      dependencies: [...new Set(dependencies)],
+      arguments: values,
+      status: statuses[pick(statuses.length)],
+      output: {},
+      ...(task % 3 === 0 && { result_variable: `v${task}` }),
+    };
+  });
+  const plan = TaskData.parse({ task_id: "plan", planned_tasks, variables: { where: "Lyon" } });
+  return { ...plan, completed_tasks: plan.planned_tasks.filter((t) => t.status === "completed").map((t) => t.task_id) };
+}
+
+/** An honest patch of a random region. */
+export function randomPatch(plan: TaskData, seed: number): PlanPatch | undefined {
+  const random = mulberry32(seed);
+  const pick = (n: number): number => Math.floor(random() * n);
+  const ids = plan.planned_tasks.map(({ task_id }) => task_id);
+  const region = [...new Set(Array.from({ length: 1 + pick(3) }, () => ids[pick(ids.length)]!))];
+  const drop: string[] = [];
+  const tasks = region.flatMap((id, index) => {
+    const old = plan.planned_tasks.find(({ task_id }) => task_id === id)!;
+    const form = pick(4);
+    if (form === 0) {
+      drop.push(id);
+      return [];
+    }
+    const { result_variable: _, main_task_id: __, ...rest } = old;
+    const last = { ...rest, arguments: { ...old.arguments, retry: seed % 97 }, replaces: [id] };
+    if (form < 3) return [last];
+    const first = {
+      task_id: `prepare_${index}`,
+      description: "Prepare",
+      tool_id: "tool9",
+      arguments: { n: seed % 89 },
+    };
+    return [
+      { ...first, replaces: [id] },
+      { ...last, dependencies: [...old.dependencies, `prepare_${index}`] },
+    ];
+  });
+  return draftPatch(plan, { tasks, drop }, { newId: () => `n${seed}_${pick(1e9)}` }).patch;
+}
+
+/** The patch with some of its values exchanged for others, likely and unlikely ones. */
+export function corrupted(patch: unknown, plan: TaskData, seed: number): unknown {
+  const random = mulberry32(seed);
+  const pick = (n: number): number => Math.floor(random() * n);
+  const ids = plan.planned_tasks.map(({ task_id }) => task_id);
+  const likely: readonly (() => unknown)[] = [
+    () => ids[pick(ids.length)],
+    () => [ids[pick(ids.length)]],
+    () => `\${${ids[pick(ids.length)]}.x}`,
+    () => ({ $ref: ids[pick(ids.length)] }),
+    () => [],
+    () => null,
+    () => "fresh",
+    () => "where",
+    () => "completed",
+    () => ({ ...plan.planned_tasks[pick(ids.length)] }),
+    () => PlannerTask.parse({ task_id: "smuggled", tool_id: "tool0", description: "x" }),
+    () => "__proto__",
+    () => "constructor",
+    () => pick(1e6),
+    () => ({ rows: [1] }),
+    () => true,
+    () => undefined,
+  ];
+  const change = (value: unknown, rate: number): unknown => {
+    if (random() < rate) return likely[pick(likely.length)]!();
+    if (Array.isArray(value)) {
+      const copy = value.map((each: unknown) => change(each, rate));
+      if (random() < rate && copy.length > 0) copy.push(copy[pick(copy.length)]);
+      if (random() < rate) copy.splice(pick(copy.length), 1);
+      return copy;
+    }
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, change(each, rate)]));
+  };
+  return change(patch, [0.01, 0.03, 0.1, 0.3][pick(4)]!);
+}
