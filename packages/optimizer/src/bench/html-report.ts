@@ -7,7 +7,7 @@ import { environmentName } from "./summary-tables.ts";
 /**
  * The report as one HTML file without scripts or outside resources: plots as SVG, made by Observable Plot on a DOM of
  * linkedom. Both are optional peer dependencies of this package.
- * @throws OptimizerError is not thrown; a missing peer rejects with Node's own module-not-found error.
+ * @throws Node's module-not-found error where one of them is missing.
  */
 export async function htmlReport(report: BenchReport): Promise<string> {
   const plots = await loadPlots();
@@ -71,7 +71,7 @@ function performanceProfiles(rows: readonly BenchRow[]): Chart[] {
         marginRight: 150,
         x: { label: "within a factor of the best", domain: [1, 2], grid: true },
         y: { label: "share of plans", domain: [0, 1], grid: true },
-        color: { scheme: "tableau10" },
+        color: { type: "categorical", scheme: "tableau10" },
         marks: [
           plot.lineY(curves.flat(), {
             x: "factor",
@@ -117,7 +117,7 @@ function gapAgainstSize(rows: readonly BenchRow[]): (plot: Plot) => PlotOptions 
     height: 340,
     x: { type: "log", label: "tasks", grid: true },
     y: { label: "makespan / bound", grid: true },
-    color: { legend: true, scheme: "tableau10" },
+    color: { type: "categorical", legend: true, scheme: "tableau10" },
     marks: [plot.ruleY([1]), plot.dot(points, { x: "tasks", y: "ratio", stroke: "environment", r: 2.5 })],
   });
 }
@@ -176,8 +176,6 @@ function gantt({ bars }: GanttChart): (plot: Plot) => PlotOptions {
     y: { label: null },
     color: {
       scheme: "blues",
-      label: "tasks",
-      legend: true,
       domain: [0, Math.max(1, ...shown.map((bar) => bar.tasks))],
     },
     marks: [plot.barX(shown, { y: "lane", x1: "from", x2: "to", fill: "tasks", stroke: "white", insetTop: 1 })],

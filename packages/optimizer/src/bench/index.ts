@@ -1,6 +1,18 @@
 export { generateWorkload, generatorNames } from "../generators/shapes.ts";
+export { type AcyclicPartitionOptions, acyclicPartition } from "../multilevel/acyclic-partition.ts";
 export { loadWorkloads } from "../workloads/load-workloads.ts";
 export { type ReadWorkloads, readWorkloads } from "../workloads/read-workloads.ts";
 export type { DefectiveWorkload, Workload } from "../workloads/workload.ts";
+export {
+  type AdversarialOptions,
+  adversarialSearch,
+  adversarialStrategies,
+} from "./adversarial/adversarial-search.ts";
+export type { AdversarialMatrix, BenchReport, GanttBar, GanttChart, ReportTable } from "./bench-report.ts";
+export { ganttChart } from "./gantt-chart.ts";
+export { htmlReport } from "./html-report.ts";
+export { type LabOptions, optimizerLab } from "./lab.ts";
+export { markdownReport, markdownTable } from "./markdown-report.ts";
 export { type BenchRow, workloadHash } from "./row.ts";
 export { type BenchOptions, environmentOf, runBench } from "./run-bench.ts";
+export { measureScale, type ScaleFigures } from "./scale.ts";

@@ -1,0 +1,131 @@
+import { cpus } from "node:os";
+import { setImmediate } from "node:timers/promises";
+import { evaluate } from "../candidate.ts";
+import { generateWorkload, generatorNames } from "../generators/shapes.ts";
+import { strategies as builtIn } from "../strategies/index.ts";
+import type { Workload } from "../workloads/workload.ts";
+import { adversarialSearch } from "./adversarial/adversarial-search.ts";
+import type { BenchReport, ReportTable } from "./bench-report.ts";
+import { ganttChart } from "./gantt-chart.ts";
+import {
+  adversarialTable,
+  overheadTable,
+  partitionTable,
+  type Reference,
+  scaleTable,
+  simulatorTable,
+  zeroOverheadTable,
+} from "./milestones.ts";
+import { environmentOf, runBench } from "./run-bench.ts";
+import type { ScaleFigures } from "./scale.ts";
+import { groupBy } from "./statistics.ts";
+import { boundTable, familyTable, strategyTables } from "./summary-tables.ts";
+
+export interface LabOptions {
+  /** @default generated plans of every family */
+  readonly workloads?: readonly Workload[];
+  /** Best known makespans, for the table without overhead. */
+  readonly reference?: Reference;
+  /** Executors. @default [8] */
+  readonly executors?: readonly number[];
+  /** Overheads in mean task runtimes. @default [0, 1, 10] */
+  readonly overheads?: readonly number[];
+  /** Fewer and smaller plans, shorter searches: under a minute. @default false */
+  readonly quick?: boolean;
+  /** File that keeps rows, so that a run goes on where it was cut off. */
+  readonly journal?: string;
+  /** Figures of large plans, each measured in a process of its own (`measureScale`). */
+  readonly scale?: readonly ScaleFigures[];
+  readonly onProgress?: (what: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Plans with at least so many tasks are tables of their own; smaller ones (sets of agents' plans) are sampled. */
+const LEAST_TASKS = 10;
+const MOST_TASKS = 2500;
+
+/**
+ * The whole bench: rows of all strategies, tables M2 to M8, adversarial matrix, a schedule to look at. What
+ * `pnpm bench:optimizer` and `planloom bench` print.
+ */
+export async function optimizerLab(options: LabOptions = {}): Promise<BenchReport> {
+  const { executors = [8], overheads = [0, 1, 10], quick = false, signal, onProgress, journal, reference } = options;
+  const all = options.workloads ?? generated(quick);
+  const shared = {
+    deadlineMs: quick ? 200 : 1000,
+    ...(journal === undefined ? {} : { journal }),
+    ...(signal === undefined ? {} : { signal }),
+    onRow: (row: { workload: string }, done: number, total: number) =>
+      onProgress?.(`${done} of ${total} environments, ${row.workload}`),
+  };
+  const tables: ReportTable[] = [];
+  const middle = all.filter(({ view }) => view.n >= LEAST_TASKS && view.n <= (quick ? 400 : MOST_TASKS));
+  const chosen = [...withoutSets(middle), ...sampled(all, quick ? 10 : 40)];
+
+  const rows = await runBench({ ...shared, workloads: chosen, executors, overheads });
+  const large = rows.filter((row) => row.tasks >= LEAST_TASKS && chosenFamilies(middle).has(row.family));
+  if (reference !== undefined) {
+    const known = withoutSets(all).filter(({ view }) => view.n <= 110);
+    const own = await runBench({ ...shared, workloads: known, executors: [4], overheads: [0] });
+    tables.push(zeroOverheadTable(own, reference));
+  }
+  tables.push(overheadTable(large, ["portfolio", "anytime"]));
+  if (options.scale !== undefined && options.scale.length > 0) tables.push(scaleTable(options.scale));
+  onProgress?.("simulator");
+  tables.push(simulatorTable([8, 100, 2000, 20_000].map((size) => generateWorkload("layered", size, 1))));
+  onProgress?.("adversarial search");
+  const adversarial = await adversarialSearch({
+    ...(quick ? { restarts: 1, steps: 100 } : { restarts: 10, steps: 500 }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  tables.push(adversarialTable(adversarial));
+  onProgress?.("acyclic parts");
+  await setImmediate();
+  const wide = withoutSets(all).filter(({ view }) => view.n >= 1000 && view.n <= (quick ? 3000 : 50_000));
+  if (wide.length > 0) tables.push(partitionTable(wide));
+  tables.push(...strategyTables(rows), familyTable(rows, "portfolio"), familyTable(rows, "anytime"), boundTable(rows));
+
+  const gantt = exampleSchedule(middle);
+  return {
+    format: "planloom-bench/1",
+    made: new Date().toISOString().slice(0, 16).replace("T", " "),
+    machine: `${cpus().length} x ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`,
+    tables,
+    rows,
+    adversarial,
+    ...(gantt === undefined ? {} : { gantt }),
+  };
+}
+
+function generated(quick: boolean): Workload[] {
+  const sizes = quick ? [12, 40, 150] : [12, 40, 150, 600, 2000];
+  return generatorNames.flatMap((family) => sizes.map((size) => generateWorkload(family, size, 1)));
+}
+
+/** A family of more than a hundred plans is a set of small ones and is sampled. */
+function withoutSets(workloads: readonly Workload[]): Workload[] {
+  return [...groupBy(workloads, ({ family }) => family).values()].filter((group) => group.length <= 20).flat();
+}
+
+function chosenFamilies(workloads: readonly Workload[]): Set<string> {
+  return new Set(withoutSets(workloads).map(({ family }) => family));
+}
+
+/** So many plans of each set, evenly spaced. */
+function sampled(workloads: readonly Workload[], count: number): Workload[] {
+  const sets = [...groupBy(workloads, ({ family }) => family).values()].filter((group) => group.length > 100);
+  return sets.flatMap((group) => group.filter((_, at) => at % Math.ceil(group.length / count) === 0));
+}
+
+/** The portfolio's schedule of a plan of middling size, on 8 executors at the price of a mean task a dispatch. */
+function exampleSchedule(workloads: readonly Workload[]) {
+  const bySize = withoutSets(workloads).sort(
+    (left, right) => Math.abs(left.view.n - 100) - Math.abs(right.view.n - 100),
+  );
+  const [workload] = bySize;
+  if (workload === undefined) return undefined;
+  const environment = environmentOf(workload, 8, 1);
+  const portfolio = builtIn.get("portfolio")!;
+  const { partition } = evaluate(portfolio, workload.view, environment, { seed: 0, deadlineMs: 1000 });
+  return ganttChart(workload, environment, partition);
+}

@@ -1,0 +1,102 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import {
+  htmlReport,
+  type LabOptions,
+  loadWorkloads,
+  markdownReport,
+  measureScale,
+  optimizerLab,
+  type ScaleFigures,
+} from "@planloom/optimizer/bench";
+
+/**
+ * The optimizer bench: `pnpm bench:optimizer [--workloads DIR] [--k 4,8] [--overhead 0,1,10] [--quick] [--json] [--out DIR]`.
+ *
+ * Without `--workloads` the seeded generators are the workloads. With `--out` it writes `report.json`, `report.md` and
+ * `report.html`, and keeps rows in `rows.jsonl`, so that a run that was cut off goes on when it is started again. Figures
+ * of large plans are taken in fresh processes (`--scale N,edges|tasks`).
+ */
+const { values } = parseArgs({
+  options: {
+    workloads: { type: "string" },
+    k: { type: "string" },
+    overhead: { type: "string" },
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    out: { type: "string" },
+    scale: { type: "string" },
+  },
+});
+
+let shown = "";
+
+if (values.scale !== undefined) {
+  const [tasks, from] = values.scale.split(",");
+  process.stdout.write(JSON.stringify(measureScale(Number(tasks), from === "tasks" ? "tasks" : "edges")));
+} else {
+  await main();
+}
+
+async function main(): Promise<void> {
+  const { quick, out, workloads: folder } = values;
+  const read = folder === undefined ? undefined : await loadWorkloads(folder);
+  if (read !== undefined && read.defective.length > 0) {
+    process.stderr.write(`${read.defective.length} plans left out: ${read.defective[0]!.reason}\n`);
+  }
+  const referenceFile = folder === undefined ? undefined : join(folder, "REFERENCE.json");
+  const reference =
+    referenceFile !== undefined && existsSync(referenceFile)
+      ? (JSON.parse(await readFile(referenceFile, "utf8")) as LabOptions["reference"])
+      : undefined;
+  const sizes: [number, ScaleFigures["from"]][] = quick
+    ? [[100_000, "edges"]]
+    : [
+        [100_000, "edges"],
+        [100_000, "tasks"],
+        [1_000_000, "edges"],
+        [1_000_000, "tasks"],
+      ];
+  const report = await optimizerLab({
+    quick,
+    scale: sizes.map(([tasks, from]) => scaleInFreshProcess(tasks, from)),
+    executors: numbers(values.k, [8]),
+    overheads: numbers(values.overhead, [0, 1, 10]),
+    ...(read === undefined ? {} : { workloads: read.workloads }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(out === undefined ? {} : { journal: join(out, "rows.jsonl") }),
+    onProgress: progress,
+  });
+  progress("");
+  if (out !== undefined) {
+    await mkdir(out, { recursive: true });
+    await writeFile(join(out, "report.json"), JSON.stringify(report));
+    await writeFile(join(out, "report.md"), markdownReport(report));
+    await writeFile(join(out, "report.html"), await htmlReport(report));
+    process.stderr.write(`Wrote report.json, report.md and report.html to ${out}.\n`);
+  }
+  process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : markdownReport(report));
+}
+
+/** One line that is written over; nothing where nobody watches. */
+function progress(what: string): void {
+  if (!process.stderr.isTTY || what === shown) return;
+  shown = what;
+  process.stderr.write(`\r\u001b[2K${what}`);
+}
+
+function scaleInFreshProcess(tasks: number, from: ScaleFigures["from"]): ScaleFigures {
+  const script = fileURLToPath(import.meta.url);
+  const text = execFileSync(process.execPath, [script, "--scale", `${tasks},${from}`], { encoding: "utf8" });
+  return JSON.parse(text) as ScaleFigures;
+}
+
+/** Comma-separated numbers; `inf` for unlimited. */
+function numbers(text: string | undefined, otherwise: readonly number[]): readonly number[] {
+  if (text === undefined) return otherwise;
+  return text.split(",").map((each) => (each === "inf" ? Number.POSITIVE_INFINITY : Number(each)));
+}
