@@ -22,11 +22,13 @@ export function checkCalls(
 ): PlanIssue[] {
   const { base, removed, renewed, added } = facts;
   const pins = new Map<string, { harmless: boolean }>();
+  const shapes = new Set<string>();
   const catalogue = catalogueOf(options.resources);
   for (const task of added.values()) {
     const { kind, uid } = resourcePin(task);
     if (kind === undefined || uid === undefined) continue;
     const resource = catalogue?.find(kind, uid);
+    shapes.add(shapeOf(task, `${kind} ${uid}`));
     pins.set(`${kind} ${uid}`, { harmless: resource?.read_only === true || resource?.idempotent === true });
   }
   if (pins.size === 0) return [];
@@ -42,7 +44,7 @@ export function checkCalls(
   for (let number = 0; number < base.tasks.length; number++) {
     const task = base.tasks[number]!;
     const pin = pinOf(task);
-    if (pin === undefined || !pins.has(pin)) continue;
+    if (pin === undefined || !pins.has(pin) || !shapes.has(shapeOf(task, pin))) continue;
     const declared = task.dependencies.flatMap((id) => {
       const source = base.index.get(id);
       return source === undefined ? [] : facts.after(source);
@@ -79,6 +81,17 @@ export function checkCalls(
 function pinOf(task: PlannerTask): string | undefined {
   const { kind, uid } = resourcePin(task);
   return kind === undefined || uid === undefined ? undefined : `${kind} ${uid}`;
+}
+
+/** Equal for equal calls, and cheap: few tasks besides the new ones need a closer look. */
+function shapeOf(task: PlannerTask, pin: string): string {
+  let shape = pin;
+  for (const key of Object.keys(task.arguments).sort()) {
+    const value = task.arguments[key];
+    const isLiteral = typeof value === "number" || typeof value === "boolean" || value === null;
+    shape += isLiteral ? `\n${key}=${value}` : `\n${key}`;
+  }
+  return shape;
 }
 
 function callText(

@@ -54,14 +54,13 @@ function cycleAfter(facts: PatchFacts): string[] | undefined {
   const numberOf = (id: string): number | undefined => number.get(id) ?? base.index.get(id);
   const edges = new EdgeList(base.all.from.length);
   const { from, to } = base.all;
-  const declaredEnd = base.declared.from.length;
   for (let edge = 0; edge < from.length; edge++) {
     const [source, target] = [from[edge]!, to[edge]!];
     if (removed.has(target)) continue;
     const replacement = removed.get(source);
     if (replacement === undefined) edges.add(source, target);
     else {
-      const ids = edge < declaredEnd ? facts.after(source) : [replacement.output_from ?? ""];
+      const ids = edge < base.declaredEdges ? facts.after(source) : [replacement.output_from ?? ""];
       for (const id of ids) {
         const next = numberOf(id);
         if (next !== undefined) edges.add(next, target);

@@ -21,8 +21,8 @@ export interface PatchBase {
   readonly names: ReadonlyMap<string, number>;
   /** Names referred to that no task has. */
   readonly otherNames: ReadonlySet<string>;
-  /** v declares u among its dependencies. */
-  readonly declared: Edges;
+  /** How many edges of `all` are declared dependencies; they come first, those of references after them. */
+  readonly declaredEdges: number;
   /** v refers to u's output. */
   readonly referred: Edges;
   /** Both. */
@@ -74,7 +74,7 @@ export function readPatchBase(plan: TaskData): PatchBase {
     visitReferredNames(values, visit);
   }
   const n = tasks.length;
-  const one = rows(n, declared.columns());
+  const one = declared.columns();
   const other = rows(n, referred.columns());
   const both = { from: joined(one.from, other.from), to: joined(one.to, other.to) };
   return {
@@ -83,7 +83,7 @@ export function readPatchBase(plan: TaskData): PatchBase {
     index,
     names,
     otherNames,
-    declared: one,
+    declaredEdges: one.from.length,
     referred: other,
     all: rows(n, both),
     duplicates,

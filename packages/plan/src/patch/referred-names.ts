@@ -3,8 +3,8 @@ import { collectReferences } from "../references/collect-references.ts";
 import { maxArgumentDepth } from "../references/reference.ts";
 import { referenceObjectText, textObjectTemplate } from "../references/reference-object.ts";
 
-/** One plain reference and nothing else; short enough to be under every limit on paths. */
-const plainReference = /^\$\{([A-Za-z0-9_-]+)(?:\.[A-Za-z0-9_-]+|\.\*|\[\d{1,9}\])*\??\}$/;
+/** A reference as most are written; short enough to be under every limit on paths. */
+const plainReference = /\$\{([A-Za-z0-9_-]+)(?:\.[A-Za-z0-9_-]+|\.\*|\[\d{1,9}\])*\??\}/y;
 const maxPlain = 200;
 
 /**
@@ -13,10 +13,9 @@ const maxPlain = 200;
  */
 export function visitReferredNames(value: unknown, visit: (name: string) => void, depth = 0): void {
   if (typeof value === "string") {
-    if (!value.includes("${")) return;
-    const plain = value.length <= maxPlain ? plainReference.exec(value) : null;
-    if (plain !== null) visit(plain[1]!);
-    else for (const { reference } of collectReferences(value)) visit(reference.name);
+    if (value.includes("${") && !visitPlain(value, visit)) {
+      for (const { reference } of collectReferences(value)) visit(reference.name);
+    }
     return;
   }
   if (typeof value !== "object" || value === null || depth >= maxArgumentDepth) return;
@@ -30,4 +29,18 @@ export function visitReferredNames(value: unknown, visit: (name: string) => void
     return;
   }
   for (const key in value) if (Object.hasOwn(value, key)) visitReferredNames(value[key], visit, depth + 1);
+}
+
+/** False, and nothing visited, when the text has more in it than plain references. */
+function visitPlain(text: string, visit: (name: string) => void): boolean {
+  if (text.length > maxPlain || text.includes("$$")) return false;
+  const names: string[] = [];
+  for (let at = text.indexOf("${"); at !== -1; at = text.indexOf("${", plainReference.lastIndex)) {
+    plainReference.lastIndex = at;
+    const match = plainReference.exec(text);
+    if (match === null) return false;
+    names.push(match[1]!);
+  }
+  for (const name of names) visit(name);
+  return true;
 }
