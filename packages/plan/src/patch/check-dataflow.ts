@@ -76,7 +76,8 @@ export function checkDataflow(facts: PatchFacts, after: RewrittenPlan, options: 
 function asSource(task: PlannerTask): PlannerTask {
   const { uid, sub_type } = task.parameters;
   const parameters = { ...(typeof uid === "string" && { uid }), ...(typeof sub_type === "string" && { sub_type }) };
-  return { ...task, dependencies: [], arguments: {}, parameters };
+  // With a conversion before it, an input is not held against the resource's schema.
+  return { ...task, dependencies: [], arguments: {}, parameters, convertor_code: "$" };
 }
 
 function place({ code, task_id, argument_path }: PlanIssue, id = task_id): string {
