@@ -46,9 +46,12 @@ export function subgraphView(optimized: Optimized, style: Style): string {
   if (lines.length > shown.length) shown.push(style.paint("dim", `  … and ${lines.length - shown.length} more\n`));
   const assumed = optimized.subgraphs.every((subgraph) => subgraph.tasks.every((task) => task.estimate_data === null));
   const figures = `predicted ${duration(optimized.predictedMs)}, lower bound ${duration(optimized.lowerBoundMs)}`;
-  const basis = assumed ? ", a task without an estimate counts as 1 s" : "";
-  const reason = wrap(plainLine(optimized.reason), style.width - 2);
-  return `${section("Subgraphs", figures + basis, style)}${shown.join("")}${style.paint("dim", indent(reason, 2))}\n`;
+  const basis = assumed ? "a task without an estimate counts as 1 s" : "";
+  const remark = basis === "" ? figures : `${figures}, ${basis}`;
+  const fits = "Subgraphs  ".length + remark.length <= style.width;
+  const text = fits || basis === "" ? optimized.reason : `${optimized.reason} Here ${basis}.`;
+  const reason = wrap(plainLine(text), style.width - 2);
+  return `${section("Subgraphs", fits ? remark : figures, style)}${shown.join("")}${style.paint("dim", indent(reason, 2))}\n`;
 }
 
 /** Breaks at blanks, so that no line is longer than `width`. */
