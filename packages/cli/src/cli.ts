@@ -11,7 +11,7 @@ Examples:
   planloom resume RUN
 
 A PLAN is a file (JSON or YAML) or the id of a saved plan; a RUN is the id of a run. Unique prefixes will do.
-Exit codes: 0 done, 1 failed, 2 bad usage or invalid plan, 130 interrupted.`;
+Exit codes: 0 done, 1 failed, 2 bad usage or invalid plan, 3 waiting for approval, 130 interrupted.`;
 
 /** Runs one command line. Never throws; the result is the exit code. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
@@ -30,7 +30,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
       },
       getOutHelpWidth: () => Math.min(io.stdout.columns ?? 100, 110),
     });
-  for (const add of [addPlan, addRun, addResume, addValidate, addOptimize, addGraph, addList, addShow, addDoctor]) {
+  for (const add of commands) {
     add(program, io, (code) => {
       exitCode = code;
     });
@@ -166,10 +166,51 @@ const addList: Add = (program, io, done) => {
 const addShow: Add = (program, io, done) => {
   program
     .command("show")
-    .description("show a plan, or a run with its results")
+    .description("show a plan, or a run with its timeline and results")
     .argument("<plan or run>")
     .addOption(jsonOption())
     .action(async (name, options) => done(await (await import("./commands/show.ts")).show(name, options, io)));
+};
+
+const addApprove: Add = (program, io, done) => addAnswer(program, io, done, "approve", "say yes to a task that waits");
+const addDeny: Add = (program, io, done) =>
+  addAnswer(program, io, done, "deny", "say no to a task that waits; what depends on it is skipped");
+
+function addAnswer(
+  program: Command,
+  io: CliIo,
+  done: (code: number) => void,
+  said: "approve" | "deny",
+  description: string,
+): void {
+  program
+    .command(said)
+    .description(description)
+    .argument("<run>")
+    .argument("[task...]", "which; without a name the only one that waits")
+    .option("--note <text>", "why; kept with the answer")
+    .addOption(jsonOption())
+    .action(async (run, tasks, options) =>
+      done(await (await import("./commands/answer.ts")).answer(said, run, tasks, options, io)),
+    );
+}
+
+const addCancel: Add = (program, io, done) => {
+  program
+    .command("cancel")
+    .description("end a run, also one that another process has in hand")
+    .argument("<run>")
+    .addOption(jsonOption())
+    .action(async (run, options) => done(await (await import("./commands/cancel.ts")).cancel(run, options, io)));
+};
+
+const addDelete: Add = (program, io, done) => {
+  program
+    .command("delete")
+    .description("delete saved plans and recorded runs")
+    .argument("<plan or run...>")
+    .addOption(jsonOption())
+    .action(async (names, options) => done(await (await import("./commands/delete.ts")).remove(names, options, io)));
 };
 
 const addDoctor: Add = (program, io, done) => {
@@ -181,3 +222,20 @@ const addDoctor: Add = (program, io, done) => {
     .addOption(jsonOption())
     .action(async (options) => done(await (await import("./commands/doctor.ts")).doctor(options, io)));
 };
+
+/** In the order of the help. */
+const commands: readonly Add[] = [
+  addPlan,
+  addRun,
+  addResume,
+  addApprove,
+  addDeny,
+  addCancel,
+  addValidate,
+  addOptimize,
+  addGraph,
+  addList,
+  addShow,
+  addDelete,
+  addDoctor,
+];

@@ -52,7 +52,7 @@ async function tryPlan(name: string, io: CliIo): Promise<{ plan: TaskData; sourc
   const saved = await findSavedPlan(io, name);
   return saved === undefined
     ? undefined
-    : { plan: await loadPlan(saved.file, { signal: io.signal }), source: saved.file };
+    : { plan: await loadPlan(saved.file ?? "", { signal: io.signal }), source: saved.file ?? "" };
 }
 
 async function readJob(name: string, io: CliIo): Promise<JobInput> {

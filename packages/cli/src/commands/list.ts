@@ -1,6 +1,6 @@
 import { commandName } from "../command-name.ts";
 import { ExitCode } from "../exit-code.ts";
-import { planloomHome, savedPlans } from "../home.ts";
+import { planloomHome, planStore } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
@@ -12,7 +12,7 @@ const LISTED = 1_000;
 
 /** `planloom list`: saved plans and runs, newest first. */
 export async function list(options: { json?: boolean }, io: CliIo): Promise<number> {
-  const [plans, runs] = [await savedPlans(io), await recentRuns(io, LISTED)];
+  const [plans, runs] = [await (await planStore(io)).list(), await recentRuns(io, LISTED)];
   if (options.json === true) {
     const saved = plans.map((plan) => ({
       task_id: plan.id,

@@ -1,24 +1,15 @@
-import { commandName } from "../command-name.ts";
-import { CliError, CliErrorCode } from "../errors.ts";
-import { journalFile } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/results-view.ts";
 import { execute, report } from "./run.ts";
-import { findRun } from "./runs.ts";
+import { requireRun } from "./runs.ts";
 
 /** `planloom resume`: goes on with a recorded run; completed tasks are not run again. */
 export async function resume(prefix: string, options: SessionOptions & { json?: boolean }, io: CliIo): Promise<number> {
   const json = options.json === true;
-  const record = await findRun(prefix, io);
-  if (record === undefined) {
-    throw new CliError(CliErrorCode.NOT_FOUND, `No run called ${JSON.stringify(prefix)} in ${journalFile(io)}.`, {
-      hint: `${commandName(io)} list shows the runs.`,
-      details: { name: prefix },
-    });
-  }
+  const record = await requireRun(prefix, io);
   const merged: SessionOptions = { ...storedOptions(record.options.metadata), ...options };
   await using session = await openSession(merged, io, { journal: true });
   const style = styleFor(io.stdout, io.env);

@@ -69,8 +69,15 @@ export function report(result: RunResult, options: { json: boolean }, io: CliIo)
   io.stdout.write(timeView(result, style));
   io.stdout.write(`\n${endLine(result, style)}\n`);
   if (code === ExitCode.INTERRUPTED) io.stdout.write("Interrupted. What is completed is kept and not run again.\n");
+  const waiting = result.results.filter(({ status }) => status === "waiting_approval");
   const steps =
-    code === ExitCode.DONE ? [`show ${result.run_id}`] : [`resume ${result.run_id}`, `show ${result.run_id}`];
+    code === ExitCode.DONE
+      ? [`show ${result.run_id}`]
+      : [
+          ...waiting.slice(0, 3).map(({ task_id }) => `approve ${result.run_id} ${task_id}`),
+          `resume ${result.run_id}`,
+          `show ${result.run_id}`,
+        ];
   io.stdout.write(nextSteps(steps, style, io));
   return code;
 }

@@ -1,10 +1,12 @@
 import { access } from "node:fs/promises";
 import type { Journal, RunSummary, StoredRun, TaskRecord } from "planloom";
+import { commandName } from "../command-name.ts";
+import { CliError, CliErrorCode } from "../errors.ts";
 import { journalFile } from "../home.ts";
 import type { CliIo } from "../io.ts";
 
-/** Opens the journal for reading; `undefined` where nothing was ever run. */
-async function withJournal<T>(io: CliIo, use: (journal: Journal) => Promise<T>): Promise<T | undefined> {
+/** Opens the journal; `undefined` where nothing was ever run. */
+export async function withJournal<T>(io: CliIo, use: (journal: Journal) => Promise<T>): Promise<T | undefined> {
   const file = journalFile(io);
   const exists = await access(file).then(
     () => true,
@@ -29,6 +31,16 @@ export async function findRun(prefix: string, io: CliIo): Promise<StoredRun | un
     if (error instanceof RuntimeError && error.code === RuntimeErrorCode.RUN_NOT_FOUND) return undefined;
     throw error;
   }
+}
+
+/** As `findRun`. @throws CliError NOT_FOUND */
+export async function requireRun(prefix: string, io: CliIo): Promise<StoredRun> {
+  const run = await findRun(prefix, io);
+  if (run !== undefined) return run;
+  throw new CliError(CliErrorCode.NOT_FOUND, `No run called ${JSON.stringify(prefix)} in ${journalFile(io)}.`, {
+    hint: `${commandName(io)} list shows the runs.`,
+    details: { name: prefix },
+  });
 }
 
 /** Runs, newest first. */

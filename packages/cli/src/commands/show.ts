@@ -1,4 +1,4 @@
-import type { StoredRun } from "planloom";
+import type { StoredRun, TaskRecord } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan } from "../home.ts";
@@ -9,6 +9,7 @@ import { renderValue } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import { planTitle } from "../views/results-view.ts";
+import { timeline } from "../views/timeline.ts";
 import { findRun, taskRecords } from "./runs.ts";
 import { nextSteps, plannerNotes } from "./shared.ts";
 
@@ -46,6 +47,8 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   const style = styleFor(io.stdout, io.env);
   io.stdout.write(headline(planTitle(run.plan), style));
   io.stdout.write(section("Run", `${run.run_id} · ${run.status} · started ${run.created_at}`, style));
+  io.stdout.write(timeline(run.plan, records, style));
+  io.stdout.write(section("Tasks", "", style));
   for (const task of run.plan.planned_tasks) {
     const record = records.get(task.task_id);
     const status = record?.status ?? "pending";
@@ -56,6 +59,11 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
     if (record?.error !== undefined) io.stdout.write(`    ${plainLine(record.error.message)}\n`);
     if (status === "completed") io.stdout.write(`${renderValue(record?.output, style, 4)}\n`);
   }
-  if (run.status !== "completed") io.stdout.write(nextSteps([`resume ${run.run_id}`], style, io));
+  if (run.status !== "completed") io.stdout.write(nextSteps(waysOn(run.run_id, records), style, io));
   return ExitCode.DONE;
+}
+
+function waysOn(runId: string, records: ReadonlyMap<string, TaskRecord>): string[] {
+  const waiting = [...records.values()].filter(({ status }) => status === "waiting_approval");
+  return [...waiting.slice(0, 3).map(({ task_id }) => `approve ${runId} ${task_id}`), `resume ${runId}`];
 }

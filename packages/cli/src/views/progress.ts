@@ -93,6 +93,10 @@ class Board {
         row.state = "skipped";
         row.text = `skipped: ${plainLine(event.error.message)}`;
         return this.#line(row, now, "○");
+      case "task-waiting":
+        row.state = "waiting";
+        row.text = "waits for approval";
+        return this.#line(row, now, "·");
       default:
         return undefined;
     }

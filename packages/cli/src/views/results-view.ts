@@ -50,6 +50,8 @@ export function endLine(result: RunResult, style: Style): string {
   const skipped = result.results.filter((task) => task.status === "skipped").length;
   const parts = [`${done} of ${count(result.results.length, "task")} completed`];
   if (failed > 0) parts.push(style.paint("red", `${failed} failed`));
+  const waiting = result.results.filter((task) => task.status === "waiting_approval").length;
+  if (waiting > 0) parts.push(style.paint("yellow", `${waiting} waiting for approval`));
   if (skipped > 0) parts.push(style.paint("yellow", `${skipped} skipped`));
   return `${parts.join(", ")} ${style.paint("dim", `(${result.end_reason})`)}`;
 }

@@ -1,0 +1,61 @@
+import type { ApprovalAnswer } from "planloom";
+import { commandName } from "../command-name.ts";
+import { CliError, CliErrorCode } from "../errors.ts";
+import { ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { plainLine, styleFor } from "../terminal/style.ts";
+import { requireRun, withJournal } from "./runs.ts";
+import { nextSteps } from "./shared.ts";
+
+export interface AnswerCommandOptions {
+  readonly note?: string;
+  readonly json?: boolean;
+}
+
+/** `planloom approve` and `deny`: answers tasks that wait; without a name the one that does. */
+export async function answer(
+  said: ApprovalAnswer["answer"],
+  prefix: string,
+  tasks: readonly string[],
+  options: AnswerCommandOptions,
+  io: CliIo,
+): Promise<number> {
+  const run = await requireRun(prefix, io);
+  const { approve, deny } = await import("planloom");
+  const answers = await withJournal(io, async (journal) => {
+    const given: ApprovalAnswer[] = [];
+    const waiting = (await journal.getTasks(run.run_id)).filter(({ status }) => status === "waiting_approval");
+    const names = tasks.length > 0 ? tasks : [theOnlyOne(waiting.map(({ task_id }) => task_id))];
+    const note = options.note === undefined ? {} : { note: options.note };
+    for (const name of names) {
+      given.push(await (said === "approve" ? approve : deny)(run.run_id, name, { journal, ...note }));
+    }
+    return given;
+  });
+  if (options.json === true) {
+    io.stdout.write(`${JSON.stringify({ run_id: run.run_id, answers }, null, 2)}\n`);
+    return ExitCode.DONE;
+  }
+  const style = styleFor(io.stdout, io.env);
+  const word = said === "approve" ? style.paint("green", "approved") : style.paint("red", "denied");
+  for (const { task_id } of answers ?? []) io.stdout.write(`${style.paint("bold", plainLine(task_id))}  ${word}\n`);
+  // Whoever runs it hears the answer by itself.
+  if (run.status !== "running") io.stdout.write(nextSteps([`resume ${run.run_id}`], style, io));
+  return ExitCode.DONE;
+
+  function theOnlyOne(waiting: readonly string[]): string {
+    const [only] = waiting;
+    if (only !== undefined && waiting.length === 1) return only;
+    const what =
+      only === undefined
+        ? "No task of this run waits for approval"
+        : `${waiting.length} tasks wait: ${waiting.join(", ")}`;
+    throw new CliError(CliErrorCode.USAGE, `${what}.`, {
+      hint:
+        only === undefined
+          ? `${commandName(io)} show ${run.run_id} says how it stands.`
+          : `Name those you mean: ${commandName(io)} ${said} ${run.run_id} ${waiting.slice(0, 3).join(" ")}`,
+      details: { waiting },
+    });
+  }
+}

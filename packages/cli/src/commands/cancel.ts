@@ -1,0 +1,24 @@
+import { ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { styleFor } from "../terminal/style.ts";
+import { requireRun, withJournal } from "./runs.ts";
+import { nextSteps } from "./shared.ts";
+
+/** `planloom cancel`: ends a run, also one that another process has in hand; that one hears it within five seconds. */
+export async function cancel(prefix: string, options: { json?: boolean }, io: CliIo): Promise<number> {
+  const { run_id } = await requireRun(prefix, io);
+  const { cancelRun } = await import("planloom");
+  const cancelled = await withJournal(io, (journal) => cancelRun(run_id, { journal }));
+  if (options.json === true) {
+    io.stdout.write(`${JSON.stringify(cancelled, null, 2)}\n`);
+    return ExitCode.DONE;
+  }
+  const style = styleFor(io.stdout, io.env);
+  const state =
+    cancelled?.state === "cancelled"
+      ? style.paint("yellow", "cancelled")
+      : "is asked to stop; the process that runs it hears it within five seconds";
+  io.stdout.write(`${style.paint("bold", run_id)}  ${state}\n`);
+  io.stdout.write(nextSteps([`show ${run_id}`, `resume ${run_id}`], style, io));
+  return ExitCode.DONE;
+}

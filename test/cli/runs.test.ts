@@ -1,0 +1,129 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ended, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
+
+let home: Awaited<ReturnType<typeof temporaryHome>>;
+let config: string;
+const cli = (...args: string[]) => runCliProcess(args, home.env);
+
+/** Plain objects: a configuration needs nothing that is not there. */
+const configText = `
+import { setTimeout as sleep } from "node:timers/promises";
+const tool = (id) => ({ kind: "tool", id, description: "The tool " + id });
+export default {
+  executors: [{
+    kind: "tool",
+    resources: () => [tool("quick"), tool("slow"), tool("fails")],
+    async execute({ uid }, { signal }) {
+      if (uid === "fails") throw new Error("out of order");
+      await sleep(uid === "slow" ? 15_000 : 20, undefined, { signal });
+      return { by: uid };
+    },
+  }],
+};`;
+
+const task = (task_id: string, tool_id: string, more: Record<string, unknown> = {}) => ({
+  task_id,
+  execution_type: "tool",
+  tool_id,
+  description: `Does ${task_id}`,
+  ...more,
+});
+
+async function planFile(name: string, tasks: unknown[]): Promise<string> {
+  const file = join(home.path, `${name}.json`);
+  await writeFile(file, JSON.stringify({ task_id: name, title: `The plan ${name}`, planned_tasks: tasks }));
+  return file;
+}
+
+beforeAll(async () => {
+  home = await temporaryHome();
+  config = join(home.path, "planloom.config.mjs");
+  await mkdir(home.path, { recursive: true });
+  await writeFile(config, configText);
+});
+afterAll(() => home.remove());
+
+test("a run that only waits ends with 3 and says how to answer; yes lets it go on, no skips what depends on it", async () => {
+  const file = await planFile("gated", [
+    task("look", "quick"),
+    task("deploy", "quick", { approval: "required", dependencies: ["look"] }),
+    task("tell", "quick", { dependencies: ["deploy"] }),
+  ]);
+  const first = await cli("run", file, "--config", config);
+  expect(first).toMatchObject({ code: 3, stderr: "" });
+  expect(first.stdout).toContain("1 waiting for approval");
+  const [, run = ""] = /planloom approve (\S+) deploy/.exec(first.stdout) ?? [];
+  expect((await cli("resume", run)).code).toBe(3);
+
+  const refused = await cli("approve", run, "tell2");
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("RUNTIME_TASK_NOT_FOUND") });
+  const yes = JSON.parse((await cli("approve", run, "--note", "seen", "--json")).stdout);
+  expect(yes).toMatchObject({ run_id: run, answers: [{ task_id: "deploy", answer: "approve", note: "seen" }] });
+  const resumed = await cli("resume", run, "--json");
+  expect(resumed.code).toBe(0);
+  expect(JSON.parse(resumed.stdout).results.map((result: { status: string }) => result.status)).toEqual(
+    Array(3).fill("completed"),
+  );
+  expect((await cli("deny", run)).stderr).toContain("No task of this run waits");
+
+  const second = JSON.parse((await cli("run", file, "--config", config, "--json")).stdout);
+  expect((await cli("deny", second.run_id.slice(0, 8), "deploy")).code).toBe(0);
+  const denied = await cli("resume", second.run_id, "--json");
+  expect(denied.code).toBe(1);
+  expect(JSON.parse(denied.stdout)).toMatchObject({ end_reason: "denied" });
+});
+
+test("cancel reaches the process that runs it", async () => {
+  const file = await planFile("long", [task("a", "quick"), task("b", "slow", { dependencies: ["a"] })]);
+  const child = startCli(["run", file, "--config", config], home.env);
+  const running = ended(child);
+  let seen = "";
+  await new Promise<void>((resolve) => {
+    child.stdout?.on("data", (text: string) => {
+      seen += text;
+      if (/b .*slow/.test(seen.slice(seen.indexOf("\nRun")))) resolve();
+    });
+  });
+  const { runs } = JSON.parse((await cli("list", "--json")).stdout);
+  const { run_id } = runs.find(({ status }: { status: string }) => status === "running");
+  const asked = await cli("cancel", run_id.slice(0, 10), "--json");
+  expect(JSON.parse(asked.stdout)).toEqual({ run_id, state: "requested" });
+  const { code, stdout } = await running;
+  expect(code).toBe(1);
+  expect(stdout).toContain("(cancelled)");
+  expect(await cli("cancel", run_id)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("RUNTIME_NOT_RUNNING"),
+  });
+}, 20_000);
+
+test("show draws when each task ran, the critical path marked", async () => {
+  const file = await planFile("drawn", [
+    task("first", "quick"),
+    task("second", "quick", { dependencies: ["first"] }),
+    task("broken", "fails"),
+    task("never", "quick", { dependencies: ["broken"] }),
+  ]);
+  const { run_id } = JSON.parse((await cli("run", file, "--config", config, "--json")).stdout);
+  const { stdout } = await cli("show", run_id);
+  const drawn = stdout.slice(stdout.indexOf("Timeline"), stdout.indexOf("\nTasks"));
+  expect(drawn).toMatch(/◆ critical path: \d+ ms/);
+  expect(drawn).toMatch(/ ◆ first +█+ +\d+ ms/);
+  expect(drawn).toMatch(/ ◆ second +█+ +\d+ ms/);
+  expect(drawn).toMatch(/ {4}broken +░+/);
+  expect(drawn).not.toContain("never");
+  for (const line of drawn.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+});
+
+test("delete takes plans and runs, and nothing when a name is wrong", async () => {
+  const file = await planFile("gone", [task("a", "quick")]);
+  const { run_id } = JSON.parse((await cli("run", file, "--config", config, "--json")).stdout);
+  expect((await cli("delete", run_id, "no-such-thing")).code).toBe(2);
+  expect((await cli("show", run_id)).code).toBe(0);
+  const deleted = JSON.parse((await cli("delete", run_id, "--json")).stdout);
+  expect(deleted).toEqual({ deleted: [{ kind: "run", id: run_id }] });
+  expect(await cli("show", run_id)).toMatchObject({ code: 2 });
+  expect(await cli("resume", run_id)).toMatchObject({ code: 2, stderr: expect.stringContaining("No run called") });
+});
