@@ -45,6 +45,9 @@ const MOST_LINES = 8;
 
 /** Share of plans on which a strategy is within a factor of the best (Dolan and Moré 2002), one plot an environment. */
 function performanceProfiles(rows: readonly BenchRow[]): Chart[] {
+  // One colour a strategy in all plots.
+  const domain = [...new Set(rows.map((row) => row.strategy))].sort();
+  const range = domain.map((_, at) => `hsl(${(at * 137) % 360} 65% ${at % 2 === 0 ? 38 : 50}%)`);
   return [...groupBy(rows, environmentName)].map(([environment, group]) => {
     const best = bestByWorkload(group);
     const curves = [...groupBy(group, (row) => row.strategy)]
@@ -69,9 +72,10 @@ function performanceProfiles(rows: readonly BenchRow[]): Chart[] {
         width: 760,
         height: 340,
         marginRight: 150,
-        x: { label: "within a factor of the best", domain: [1, 2], grid: true },
+        marginBottom: 45,
+        x: { label: "within a factor of the best", labelAnchor: "center", domain: [1, 2], grid: true },
         y: { label: "share of plans", domain: [0, 1], grid: true },
-        color: { type: "categorical", scheme: "tableau10" },
+        color: { type: "categorical", domain, range },
         marks: [
           plot.lineY(curves.flat(), {
             x: "factor",
@@ -115,28 +119,21 @@ function gapAgainstSize(rows: readonly BenchRow[]): (plot: Plot) => PlotOptions 
   return (plot) => ({
     width: 760,
     height: 340,
-    x: { type: "log", label: "tasks", grid: true },
+    marginBottom: 45,
+    x: { type: "log", label: "tasks", labelAnchor: "center", grid: true },
     y: { label: "makespan / bound", grid: true },
     color: { type: "categorical", legend: true, scheme: "tableau10" },
     marks: [plot.ruleY([1]), plot.dot(points, { x: "tasks", y: "ratio", stroke: "environment", r: 2.5 })],
   });
 }
 
-/** Makespan against dispatches of every strategy on the largest plan with most spread, one plot an overhead. */
+/** Makespan against dispatches of every strategy, for the plan and environment where most strategies are on the front. */
 function paretoFronts(rows: readonly BenchRow[]): Chart[] {
-  const groups = [...groupBy(rows, (row) => `${row.workload}, ${environmentName(row)}`)]
-    .filter(([, group]) => group[0]!.overhead > 0 && group[0]!.tasks >= 10)
-    .sort(([, left], [, right]) => right.length - left.length || right[0]!.tasks - left[0]!.tasks)
-    .slice(0, 1);
-  return groups.map(([name, group]) => {
-    let fewest = Number.POSITIVE_INFINITY;
-    const front = [...group]
-      .sort((left, right) => left.makespanMs - right.makespanMs || left.dispatches - right.dispatches)
-      .filter((row) => {
-        const better = row.dispatches < fewest;
-        fewest = Math.min(fewest, row.dispatches);
-        return better;
-      });
+  const fronts = [...groupBy(rows, (row) => `${row.workload}, ${environmentName(row)}`)]
+    .filter(([, group]) => group[0]!.overhead > 0)
+    .map(([name, group]) => ({ name, group, front: frontOf(group) }))
+    .sort((left, right) => right.front.length - left.front.length || right.group[0]!.tasks - left.group[0]!.tasks);
+  return fronts.slice(0, 1).map(({ name, group, front }) => {
     return {
       title: `Pareto front, ${name}`,
       note: "Every strategy's makespan and number of dispatches; the line joins those that no other beats in both.",
@@ -144,7 +141,8 @@ function paretoFronts(rows: readonly BenchRow[]): Chart[] {
         width: 760,
         height: 360,
         marginRight: 120,
-        x: { type: "log", label: "dispatches", grid: true },
+        marginBottom: 45,
+        x: { type: "log", label: "dispatches", labelAnchor: "center", grid: true },
         y: { type: "log", label: "makespan, s", grid: true },
         marks: [
           plot.line(front, { x: "dispatches", y: seconds, stroke: "#4269d0" }),
@@ -155,6 +153,18 @@ function paretoFronts(rows: readonly BenchRow[]): Chart[] {
       }),
     };
   });
+}
+
+/** Rows that no other beats in both makespan and dispatches, by makespan. */
+function frontOf(group: readonly BenchRow[]): BenchRow[] {
+  let fewest = Number.POSITIVE_INFINITY;
+  return [...group]
+    .sort((left, right) => left.makespanMs - right.makespanMs || left.dispatches - right.dispatches)
+    .filter((row) => {
+      const better = row.dispatches < fewest;
+      fewest = Math.min(fewest, row.dispatches);
+      return better;
+    });
 }
 
 const seconds = (row: BenchRow) => row.makespanMs / 1000;
@@ -230,6 +240,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #e6e8eb; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } th { color: #555; font-weight: 600; }
 svg, figure { max-width: 100%; margin: 0; }
+[class*="-swatch"] { display: inline-flex; align-items: center; gap: .35rem; margin-right: 1rem; }
 </style></head><body>
 <h1>Planloom optimizer bench</h1>
 <p>${escaped(made)}, ${escaped(machine)}. ${rows.length} rows, each held against a bound that is proved.</p>

@@ -1,0 +1,142 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { OptimizerErrorCode } from "@planloom/optimizer";
+import {
+  generateWorkload,
+  generatorNames,
+  loadWorkloads,
+  readWorkloads,
+  workloadHash,
+} from "@planloom/optimizer/bench";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const plan = {
+  format: "plan-workload/1",
+  name: "two",
+  family: "demo",
+  tasks: [
+    { id: "a", type: "x", runtime: 1.5, deps: [], outputBytes: 40, promptTokens: 7 },
+    { id: "b", type: "y", runtime: 2, deps: ["a"] },
+  ],
+};
+
+const workflow = {
+  name: "wf-1",
+  schemaVersion: "1.5",
+  workflow: {
+    specification: {
+      tasks: [
+        { id: "split_1", name: "split_1", parents: [], outputFiles: ["part"] },
+        { id: "count_2", name: "count_2", parents: ["split_1"], inputFiles: ["part"], outputFiles: [] },
+        { id: "count_3", name: "count_3", parents: ["split_1"] },
+      ],
+      files: [{ id: "part", sizeInBytes: 123 }],
+    },
+    execution: {
+      tasks: [
+        { id: "split_1", runtimeInSeconds: 2 },
+        { id: "count_2", runtimeInSeconds: 4 },
+      ],
+    },
+  },
+};
+
+describe("readWorkloads", () => {
+  test("reads plan-workload/1 with its costs", () => {
+    const [{ name, family, view }] = readWorkloads(plan, "file").workloads as [never];
+    expect({ name, family }).toEqual({ name: "two", family: "demo" });
+    const { work, outBytes, tokens, affinity } = view as ReturnType<typeof generateWorkload>["view"];
+    expect([[...work], [...outBytes], [...tokens], [...affinity]]).toEqual([
+      [1500, 2000],
+      [40, 0],
+      [7, 0],
+      [0, 1],
+    ]);
+  });
+
+  test("keeps the defective plans of a set apart, with the reason", () => {
+    const cyclic = [
+      { id: "a", runtime: 1, deps: ["b"] },
+      { id: "b", runtime: 1, deps: ["a"] },
+    ];
+    const set = {
+      format: "plan-workload/1",
+      name: "set",
+      instances: [
+        { name: "good", tasks: plan.tasks },
+        { name: "bad", tasks: cyclic },
+        { name: "lost", tasks: [{ id: "a", runtime: 1, deps: ["nobody"] }] },
+      ],
+    };
+    const { workloads, defective } = readWorkloads(set, "file");
+    expect(workloads.map((each) => each.name)).toEqual(["good"]);
+    expect(defective.map((each) => each.name)).toEqual(["bad", "lost"]);
+    expect(defective[0]!.reason).toContain("a → b → a");
+  });
+
+  test("reads WfFormat 1.5; a task without a measurement takes the mean", () => {
+    const [workload] = readWorkloads(workflow, "file").workloads;
+    expect(workload).toMatchObject({ name: "wf-1", family: "wf" });
+    expect([...workload!.view.work]).toEqual([2000, 4000, 3000]);
+    expect([...workload!.view.outBytes]).toEqual([123, 0, 0]);
+    expect([...workload!.view.affinity]).toEqual([0, 1, 1]);
+  });
+
+  test("reads a Planloom plan", () => {
+    const { workloads } = readWorkloads(
+      { planned_tasks: [{ task_id: "a" }, { task_id: "b", dependencies: ["a"] }] },
+      "p",
+    );
+    expect(workloads[0]).toMatchObject({ name: "p", family: "planloom" });
+    expect(workloads[0]!.view.n).toBe(2);
+  });
+
+  test.for([[null], [7], [{}], [{ format: "plan-workload/1" }], [{ workflow: {} }], [{ planned_tasks: 3 }]])(
+    "refuses %j",
+    ([value]) => {
+      expect(() => readWorkloads(value, "file")).toThrow(expect.objectContaining({ code: OptimizerErrorCode.INPUT }));
+    },
+  );
+});
+
+describe("loadWorkloads", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "workloads-"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test("reads plain and packed files in order and leaves out those about them", async () => {
+    await writeFile(join(folder, "b.json"), JSON.stringify(workflow));
+    await writeFile(join(folder, "a.json.gz"), gzipSync(JSON.stringify(plan)));
+    await writeFile(join(folder, "INDEX.json"), "{}");
+    const { workloads } = await loadWorkloads(folder);
+    expect(workloads.map((each) => each.name)).toEqual(["two", "wf-1"]);
+  });
+
+  test("names the file that is no JSON", async () => {
+    await writeFile(join(folder, "broken.json"), "{");
+    await expect(loadWorkloads(folder)).rejects.toThrow(/broken\.json to be JSON/);
+  });
+});
+
+describe.each(generatorNames)("%s", (family) => {
+  test("gives the same plan for the same seed, another for another", () => {
+    const hash = (seed: number) => workloadHash(generateWorkload(family, 40, seed).view);
+    expect(hash(1)).toBe(hash(1));
+    expect(hash(1)).not.toBe(hash(2));
+  });
+
+  test.for([1, 2, 7, 100, 1000])("has about %i tasks", (size) => {
+    const { n } = generateWorkload(family, size, 3).view;
+    expect(n).toBeGreaterThanOrEqual(1);
+    expect(n).toBeLessThanOrEqual(Math.max(12, size * 1.2));
+    if (size >= 100) expect(n).toBeGreaterThan(size * 0.8);
+  });
+});
+
+test("refuses an unknown family, naming those it knows", () => {
+  expect(() => generateWorkload("tree", 3)).toThrow(/in-tree.*got tree/);
+});
