@@ -149,6 +149,13 @@ test("an abort stops planning and what was started", async () => {
   expect(log).toEqual(["start slow_read()", "end slow_read()"]);
 });
 
+test("with a budget everything waits for the whole plan", async () => {
+  await using planloom = wired(writingModel(["[", task("a", "read"), 50, "]"]));
+  const result = await planloom.run(planloom.planStream("Read"), { budgets: { run: { calls: 1 } } });
+  expect(result.results[0]?.started_ms).toBeGreaterThanOrEqual(0);
+  expect((await (await planloom.journal()).getRun(result.run_id)).options.metadata).toBeUndefined();
+});
+
 test("tasks are given one by one, and the whole in the end", async () => {
   await using planloom = wired(writingModel(["[", task("a", "read"), 20, ",", task("b", "read"), "]"]));
   const stream = planloom.planStream("Read");

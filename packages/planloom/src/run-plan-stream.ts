@@ -27,7 +27,8 @@ export async function runPlanStream(stream: PlanStream, options: RunPlanStreamOp
   const { executors, signal } = options.run;
   const early = new EarlyTasks({ runId, executors, catalogue, run: options.run, onEvent });
   try {
-    for await (const { task } of stream) early.add(task);
+    const may = mayStartEarly(options.run);
+    for await (const { task } of stream) if (may) early.add(task);
     const plan = check(await stream.plan);
     await early.handOver();
     const started = early.started;
@@ -46,6 +47,11 @@ export async function runPlanStream(stream: PlanStream, options: RunPlanStreamOp
     if (wasRunning || early.started.length === 0 || signal?.aborted === true) throw error;
     return runWithout(error, early, { ...options.run, runId });
   }
+}
+
+/** What a budget, a guard or a rate counts must all be counted by the run itself; then everything waits for the whole plan. */
+function mayStartEarly({ budgets, guards, limits }: RunOptions): boolean {
+  return budgets === undefined && guards === undefined && limits?.rates === undefined;
 }
 
 function paceOf(early: EarlyTasks, { run: { pace } }: RunPlanStreamOptions): () => Promise<unknown> | undefined {
