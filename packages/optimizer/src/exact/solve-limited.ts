@@ -35,6 +35,9 @@ interface State {
   dominated: boolean;
 }
 
+/** What of a state decides whether another can be better. */
+type Reached = Pick<State, "count" | "part" | "free" | "end">;
+
 /**
  * The best grouping and the best order of dispatch on `executors` equal executors, by best-first search (A*) over what has
  * been dispatched. Parts are dispatched in the order of their starts, each on the executor that is free first, which
@@ -61,17 +64,31 @@ export function solveLimited(
   const queue = new StateQueue();
   let best = below;
   let found: State | undefined;
-  let visited = 0;
   let generated = 0;
+  /** Time is up. A state whose children are not all there stays open. */
+  let late = false;
   // Without overhead a part does nothing that its tasks one after another do not.
   const alone = overheadMs === 0;
   const orderly = overheadMs > 0 || work.every((each) => each > 0);
   const beaten = (bound: number) => bound >= best * (1 - TOLERANCE);
 
-  const boundOf = (set: number, free: Float64Array, end: Float64Array): number => {
-    const rest = everything & ~set;
+  /** What free executors and the work that is left say. */
+  const loadBound = (set: number, free: Float64Array): number => {
     let bound = free[count - 1]!;
-    if (rest === 0) return bound;
+    let load = 0;
+    for (const v of figures.byTail) {
+      if ((set & (1 << v)) !== 0) continue;
+      load += work[v]!;
+      const level = fill(free, count, load, overheadMs) + figures.tail[v]!;
+      if (level > bound) bound = level;
+    }
+    return bound;
+  };
+
+  /** What the tasks that are left have to wait for, and what waits for them. */
+  const pathBound = (set: number, free: Float64Array, end: Float64Array): number => {
+    const rest = everything & ~set;
+    let bound = 0;
     for (let left = rest; left !== 0; left &= left - 1) {
       const v = 31 - Math.clz32(left & -left);
       let latest = free[0]!;
@@ -90,23 +107,23 @@ export function solveLimited(
       );
       if (through > bound) bound = through;
     }
-    let load = 0;
-    for (const v of figures.byTail) {
-      if ((rest & (1 << v)) === 0) continue;
-      load += work[v]!;
-      const level = fill(free, count, load, overheadMs) + figures.tail[v]!;
-      if (level > bound) bound = level;
-    }
     return bound;
+  };
+
+  /** The state that `offer` looks at; copied if it is kept. */
+  const trial = {
+    free: new Float64Array(count),
+    last: new Int32Array(count),
+    lastStart: new Float64Array(count),
+    end: new Float64Array(n),
   };
 
   const offer = (parent: State, part: number, start: number, load: number): void => {
     generated++;
+    if ((generated & 511) === 0 && Date.now() >= until) late = true;
     const set = parent.set | part;
     const ended = start + overheadMs + load;
-    const free = new Float64Array(count);
-    const last = new Int32Array(count);
-    const lastStart = new Float64Array(count);
+    const { free, last, lastStart, end } = trial;
     // The first executor takes the part; its end goes in among the others.
     let at = 0;
     for (let other = 1; other < count; other++, at++) {
@@ -124,41 +141,44 @@ export function solveLimited(
       last[at] = parent.last[at]!;
       lastStart[at] = parent.lastStart[at]!;
     }
-    const end = new Float64Array(n);
-    for (let left = set; left !== 0; left &= left - 1) {
-      const v = 31 - Math.clz32(left & -left);
-      if ((after[v]! & ~set) !== 0) end[v] = (part & (1 << v)) !== 0 ? ended : Math.max(parent.end[v]!, start);
+    let bound = Math.max(parent.bound, loadBound(set, free));
+    if (beaten(bound)) return;
+    if (set === everything) {
+      best = bound;
+      found = { ...parent, set, part, parent, bound };
+      return;
     }
-    const bound = Math.max(parent.bound, boundOf(set, free, end));
+    for (let v = 0; v < n; v++) {
+      const waited = (set & (1 << v)) !== 0 && (after[v]! & ~set) !== 0;
+      end[v] = !waited ? 0 : (part & (1 << v)) !== 0 ? ended : Math.max(parent.end[v]!, start);
+    }
+    const attempt = { count: parent.count + 1, part, free, end };
+    const rivals = known.get(set);
+    if (rivals !== undefined && hasBetter(rivals, attempt)) return;
+    bound = Math.max(bound, pathBound(set, free, end));
     if (beaten(bound)) return;
     const state: State = {
       set,
       part,
       parent,
-      count: parent.count + 1,
-      free,
-      last,
-      lastStart,
-      end,
+      count: attempt.count,
+      free: free.slice(),
+      last: last.slice(),
+      lastStart: lastStart.slice(),
+      end: end.slice(),
       bound,
       tight: false,
       dominated: false,
     };
-    if (set === everything) {
-      best = bound;
-      found = state;
-      return;
-    }
-    const rivals = known.get(set);
     if (rivals === undefined) known.set(set, [state]);
     else {
-      let kept = 0;
-      for (const rival of rivals) {
-        if (noLater(rival, state) && asFree(rival, state)) return;
-        if (noLater(state, rival) && asFree(state, rival)) rival.dominated = true;
-        else rivals[kept++] = rival;
+      for (let at = rivals.length - 1, last = Math.max(0, rivals.length - COMPARED); at >= last; at--) {
+        const rival = rivals[at]!;
+        if (!noLater(state, rival) || !asFree(state, rival)) continue;
+        rival.dominated = true;
+        rivals[at] = rivals.at(-1)!;
+        rivals.pop();
       }
-      rivals.length = kept;
       rivals.push(state);
     }
     queue.push(state);
@@ -170,7 +190,7 @@ export function solveLimited(
     // part can start at once does not depend on the others, so this leaves out nothing but permutations.
     const lowest = orderly && state.part !== 0 && state.free[0] === 0 ? lowestTask(state.part) : -1;
     const grow = (part: number, first: number, start: number, load: number, after: number): void => {
-      for (let v = first; v < n; v++) {
+      for (let v = first; v < n && !late; v++) {
         const bit = 1 << v;
         if (part === 0 && v < lowest && graph.before[v] === 0) continue;
         if ((rest & bit) === 0 || (graph.before[v]! & rest & ~part) !== 0) continue;
@@ -244,7 +264,7 @@ export function solveLimited(
     tight: false,
     dominated: false,
   };
-  root.bound = Math.max(...figures.fromStart, boundOf(0, root.free, root.end));
+  root.bound = Math.max(...figures.fromStart, loadBound(0, root.free), pathBound(0, root.free, root.end));
   queue.push(root);
   let bound = root.bound;
   for (let state = queue.pop(); ; state = queue.pop()) {
@@ -263,9 +283,9 @@ export function solveLimited(
       }
     }
     bound = Math.max(bound, state.bound);
-    if (generated > nodes || ((visited & 15) === 0 && Date.now() >= until)) break;
-    visited++;
+    if (generated > nodes || late || Date.now() >= until) break;
     expand(state);
+    if (late) break;
   }
   const parts: number[] = [];
   for (let state = found; state?.parent !== undefined; state = state.parent) parts.push(state.part);
@@ -286,15 +306,31 @@ function fill(free: Float64Array, count: number, load: number, overheadMs: numbe
   }
 }
 
-function noLater(left: State, right: State): boolean {
+function noLater(left: Reached, right: Reached): boolean {
   if (left.count > right.count) return false;
   for (let at = 0; at < left.free.length; at++) if (left.free[at]! > right.free[at]!) return false;
   for (let v = 0; v < left.end.length; v++) if (left.end[v]! > right.end[v]!) return false;
   return true;
 }
 
+/** Rivals that a state is compared with: a list may grow long, and missing one costs a detour, not the proof. */
+const COMPARED = 24;
+
+/** Whether one of the last rivals is no later in any respect; that one goes to the end, since it may do so again. */
+function hasBetter(rivals: State[], attempt: Reached): boolean {
+  const last = rivals.length - 1;
+  for (let at = last, first = Math.max(0, rivals.length - COMPARED); at >= first; at--) {
+    const rival = rivals[at]!;
+    if (!noLater(rival, attempt) || !asFree(rival, attempt)) continue;
+    rivals[at] = rivals[last]!;
+    rivals[last] = rival;
+    return true;
+  }
+  return false;
+}
+
 /** With executors still unused, the order of parts that start at once must leave `left` as many choices as `right`. */
-function asFree(left: State, right: State): boolean {
+function asFree(left: Reached, right: Reached): boolean {
   if (left.free[0] !== 0 || left.part === 0) return true;
   let more = 0;
   for (let at = 0; at < left.free.length; at++) more += Number(left.free[at] === 0) - Number(right.free[at] === 0);

@@ -31,7 +31,8 @@ export const exact: RuleStrategy = {
     if (start.length === 0 || view.n === 0) return perTask.propose(view, environment, options);
     if (!isSolvable(view, environment)) return shortest(start, (each) => makespan(view, environment, each));
     const until = Date.now() + options.deadlineMs;
-    const budget = view.n <= 12 ? 120_000 : 60_000;
+    // Where there is a deadline, that is the limit; where there is none, the answer must not depend on the machine.
+    const budget = view.n <= 12 ? 200_000 : Number.isFinite(options.deadlineMs) ? 400_000 : 60_000;
     const { partition, boundMs } = solveExact(view, environment, start, { nodes: budget, until });
     return { ...partition, provedMs: boundMs };
   },

@@ -1,0 +1,197 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { generateWorkload, generatorNames, loadWorkloads } from "../../packages/optimizer/src/bench/index.ts";
+import { completeEnvironment, repair, simulate, strategies, verify } from "../../packages/optimizer/src/index.ts";
+import { type PlanView, planViewFromEdges } from "../../packages/plan/src/index.ts";
+
+/**
+ * Exact groupings (time, share proved, gap), repair of random groupings, and anytime search against the best known makespans.
+ * node test/bench/optimizer-exact.ts [--workloads DIR] [--quick] [--json] [--out FILE]
+ */
+const { values } = parseArgs({
+  options: {
+    workloads: { type: "string" },
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    out: { type: "string" },
+  },
+});
+
+interface ExactRow {
+  plans: string;
+  tasks: string;
+  k: number;
+  overhead: number;
+  count: number;
+  p50: number;
+  p99: number;
+  max: number;
+  proved: number;
+  geoGap: number;
+}
+
+const exact = strategies.get("exact")!;
+const executors = [1, 2, 3, 4, 8, Number.POSITIVE_INFINITY];
+const overheads = [0, 0.1, 1, 10];
+const report = { exact: [] as ExactRow[], repair: [] as object[], anytime: [] as object[] };
+
+function mean(view: PlanView): number {
+  return view.n === 0 ? 0 : view.work.reduce((sum, own) => sum + own, 0) / view.n;
+}
+
+function measure(plans: string, tasks: string, views: readonly PlanView[]): void {
+  if (views.length === 0) return;
+  for (const k of executors) {
+    for (const overhead of overheads) {
+      const times: number[] = [];
+      let proved = 0;
+      let logs = 0;
+      for (const view of views) {
+        const environment = completeEnvironment(view, { executors: k, overheadMs: overhead * mean(view) });
+        const begun = performance.now();
+        const partition = exact.propose(view, environment, { seed: 0, deadlineMs: 1000 });
+        times.push(performance.now() - begun);
+        const { makespanMs } = simulate(view, environment, partition);
+        const bound = partition.provedMs ?? 0;
+        if (verify(view, environment, partition).length > 0) throw new Error("exact proposed an invalid partition");
+        if (makespanMs <= bound * (1 + 1e-9)) proved++;
+        else logs += Math.log(makespanMs / bound);
+      }
+      times.sort((left, right) => left - right);
+      const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!;
+      const geoGap = Math.exp(logs / views.length) - 1;
+      report.exact.push({
+        plans,
+        tasks,
+        k,
+        overhead,
+        count: views.length,
+        p50: at(0.5),
+        p99: at(0.99),
+        max: at(1),
+        proved,
+        geoGap,
+      });
+    }
+  }
+}
+
+function measureRepair(): void {
+  let seed = 12_345;
+  const random = () => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return seed / 0x7fffffff;
+  };
+  const total = values.quick ? 100_000 : 1_000_000;
+  const views = Array.from({ length: 500 }, () => {
+    const density = random() * 0.5;
+    const pairs: [number, number][] = [];
+    for (let v = 1; v < 12; v++) for (let u = 0; u < v; u++) if (random() < density) pairs.push([u, v]);
+    return planViewFromEdges({ n: 12, from: pairs.map(([u]) => u), to: pairs.map(([, v]) => v) });
+  });
+  const environments = views.map((view) => completeEnvironment(view));
+  const candidates = Array.from({ length: 10_000 }, () => ({
+    part: Int32Array.from({ length: 12 }, () => Math.floor(random() * 6)),
+    count: 6,
+  }));
+  let invalid = 0;
+  let thrown = 0;
+  let spent = 0;
+  for (let at = 0; at < total; at++) {
+    const view = views[at % views.length]!;
+    const environment = environments[at % views.length]!;
+    const begun = performance.now();
+    try {
+      const { partition } = repair(view, environment, candidates[at % candidates.length]);
+      spent += performance.now() - begun;
+      if (verify(view, environment, partition).length > 0) invalid++;
+    } catch {
+      thrown++;
+    }
+  }
+  report.repair.push({ tasks: 12, groupings: total, invalid, thrown, meanMicroseconds: (spent / total) * 1000 });
+  for (const n of [1000, 10_000, 100_000]) {
+    const { view } = generateWorkload("layered", n, 1);
+    const environment = completeEnvironment(view);
+    const candidate = { part: Int32Array.from({ length: view.n }, () => Math.floor((random() * n) / 5)), count: n / 5 };
+    const times = Array.from({ length: 5 }, () => {
+      const begun = performance.now();
+      repair(view, environment, candidate);
+      return performance.now() - begun;
+    });
+    report.repair.push({ tasks: view.n, milliseconds: Math.min(...times) });
+  }
+}
+
+async function measureAnytime(folder: string): Promise<void> {
+  const reference = JSON.parse(await readFile(join(folder, "REFERENCE.json"), "utf8")) as {
+    instances: Record<string, { tasks: number; k4?: { best?: number } } | undefined>;
+  };
+  const { workloads } = await loadWorkloads(folder);
+  const ratios: number[] = [];
+  for (const { name, view } of workloads) {
+    const best = reference.instances[name]?.k4?.best;
+    if (best === undefined || (values.quick && view.n > 60)) continue;
+    const environment = completeEnvironment(view, { executors: 4, overheadMs: 0 });
+    const begun = performance.now();
+    const partition = strategies.get("anytime")!.propose(view, environment, { seed: 0, deadlineMs: 900 });
+    const milliseconds = performance.now() - begun;
+    const seconds = simulate(view, environment, partition).makespanMs / 1000;
+    ratios.push(seconds / best);
+    report.anytime.push({
+      name,
+      tasks: view.n,
+      ratio: seconds / best,
+      gap: (seconds * 1000) / (partition.provedMs ?? 0) - 1,
+      milliseconds,
+    });
+  }
+  const geo = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / Math.max(1, ratios.length));
+  report.anytime.push({ name: "geometric mean", count: ratios.length, ratio: geo, worst: Math.max(...ratios) });
+}
+
+if (values.workloads !== undefined) {
+  for (const family of ["plans-asynchow", "plans-taskbench-huggingface-llm"]) {
+    const { workloads } = await loadWorkloads(join(values.workloads, `${family}.json.gz`));
+    const views = workloads.map((workload) => workload.view);
+    measure(
+      family,
+      "<= 12",
+      views.filter((view) => view.n <= 12),
+    );
+    measure(
+      family,
+      "13-20",
+      views.filter((view) => view.n > 12 && view.n <= 20),
+    );
+  }
+}
+for (const size of [8, 12, 16, 20]) {
+  const seeds = values.quick ? 1 : 3;
+  const views = generatorNames.flatMap((family) =>
+    Array.from({ length: seeds }, (_, seed) => generateWorkload(family, size, seed).view).filter(
+      (view) => view.n <= 20,
+    ),
+  );
+  measure("generated", String(size), views);
+}
+measureRepair();
+if (values.workloads !== undefined) await measureAnytime(values.workloads);
+
+const text = values.json ? `${JSON.stringify(report, null, 2)}\n` : table();
+if (values.out === undefined) process.stdout.write(text);
+else await writeFile(values.out, text);
+
+function table(): string {
+  const rows = report.exact.map(
+    ({ plans, tasks, k, overhead, count, p50, p99, max, proved, geoGap }) =>
+      `| ${plans} | ${tasks} | ${k} | ${overhead}x | ${count} | ${p50.toFixed(2)} | ${p99.toFixed(2)} | ${max.toFixed(1)} | ${proved} | ${(geoGap * 100).toFixed(2)}% |`,
+  );
+  const head = [
+    "| plans | tasks | k | overhead | count | p50 ms | p99 ms | max ms | proved | geo gap |",
+    "|---|---|---|---|---|---|---|---|---|---|",
+  ];
+  const others = [...report.repair, ...report.anytime].map((row) => JSON.stringify(row));
+  return `${[...head, ...rows, "", ...others].join("\n")}\n`;
+}
