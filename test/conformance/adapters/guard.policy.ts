@@ -17,12 +17,8 @@ const adapter: ConformanceAdapter<Input> = async (input, { signal, stubTools, sk
   const calls = async (steps: number, guards?: GuardPolicy) => {
     const stubs = stubTools({ t: { returns: "ok" } });
     const executors = [toolExecutor(stubs.tools.map((stub) => defineTool(stub)))];
-    const planned_tasks = Array.from({ length: steps }, (_, n) => ({
-      task_id: `${n}`,
-      execution_type: "tool" as const,
-      tool_id: "t",
-      arguments: { n },
-    }));
+    const task = { execution_type: "tool" as const, tool_id: "t" };
+    const planned_tasks = Array.from({ length: steps }, (_, n) => ({ ...task, task_id: `${n}`, arguments: { n } }));
     await run(TaskData.parse({ planned_tasks }), { executors, signal, guards });
     return stubs.calls.length;
   };
