@@ -87,8 +87,16 @@ export class EventSink {
   }
 
   emit(body: RunEventBody): void {
+    if (this.#listener !== undefined) this.tell(this.stamp(body));
+  }
+
+  /** Numbers an event without handing it on; `tell` is to follow. */
+  stamp(body: RunEventBody): RunEvent {
+    return { ...body, runId: this.#runId, seq: this.#seq++, at: this.#now() } as RunEvent;
+  }
+
+  tell(event: RunEvent): void {
     if (this.#listener === undefined) return;
-    const event = { ...body, runId: this.#runId, seq: this.#seq++, at: this.#now() } as RunEvent;
     try {
       const returned: unknown = this.#listener(event);
       // An async listener's rejection would otherwise end the process.

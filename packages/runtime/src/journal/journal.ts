@@ -153,7 +153,7 @@ export interface Journal {
   readonly name: string;
   /** Stores a new run, its lease held by `owner`. RUN_EXISTS. */
   createRun(run: StoredRun, owner: LeaseOwner): Promise<void>;
-  /** Takes the lease and marks the run as running. RUN_NOT_FOUND, RUN_LEASED while another live process has it. */
+  /** Takes the lease and marks the run as running; its certificate is gone with that. RUN_NOT_FOUND, RUN_LEASED while another live process has it. */
   openRun(runId: string, owner: LeaseOwner): Promise<{ run: StoredRun; tasks: TaskRecord[] }>;
   /** Stores records all or none. LEASE_LOST when `owner` does not hold the lease any more. */
   record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void>;

@@ -87,6 +87,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
       if (lease !== undefined) throw leasedError(runId, lease);
       entry.lease = { owner, seenAt: Date.now() };
       entry.status = "running";
+      entry.certificate = undefined;
       return { run: storedRun(runId, entry), tasks: tasksOf(entry) };
     },
     async record(runId, owner, records) {

@@ -132,8 +132,9 @@ export class SqliteJournal implements Journal {
       const lease = this.#lease(runId);
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
       this.#writeLease(runId, owner);
-      this.#run("UPDATE runs SET status = 'running' WHERE run_id = ?", runId);
-      return { run: { ...run, status: "running" as const }, tasks: this.#tasks(runId) };
+      this.#run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
+      const { certificate: _, ...opened } = run;
+      return { run: { ...opened, status: "running" as const }, tasks: this.#tasks(runId) };
     });
   }
 

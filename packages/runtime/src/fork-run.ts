@@ -1,0 +1,86 @@
+import { newId, planView } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import type { Journal, StoredRun } from "./journal/journal.ts";
+import { processOwner } from "./journal/lease.ts";
+import type { ResumeOptions } from "./run.ts";
+import { resume } from "./run.ts";
+import type { RunResult } from "./run-result.ts";
+
+export type ForkOptions = ResumeOptions & {
+  /** Of the new run. @default a random id */
+  readonly runId?: string | undefined;
+  /** Replaces the arguments of `fromTask`. @default as they are */
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/**
+ * Begins a new run that keeps what `runId` completed, except for `fromTask` and all that depends on it, and runs the rest.
+ * The old run is not touched, and may even be going on. Which run it came from stands in its metadata as `forked_from`.
+ * @param runId the id, or a prefix that fits one run.
+ * @returns as `resume`; kept tasks are marked `recorded`.
+ * @throws RuntimeError INVALID_OPTION for a task that the plan has not; RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_EXISTS, and as `resume`.
+ */
+export async function fork(runId: string, fromTask: string, options: ForkOptions): Promise<RunResult> {
+  const { runId: newRunId = newId(), arguments: replaced, ...resumeOptions } = options;
+  const { journal } = options;
+  const old = await journal.getRun(runId);
+  const again = descendants(old.plan, fromTask);
+  if (again.size === 0) {
+    throw new RuntimeError(
+      RuntimeErrorCode.INVALID_OPTION,
+      `Expected \`fromTask\` to be a task of run "${old.run_id}", got "${fromTask}".`,
+      { details: { option: "fromTask" } },
+    );
+  }
+  const now = new Date().toISOString();
+  const forked: StoredRun = {
+    run_id: newRunId,
+    plan: {
+      ...old.plan,
+      planned_tasks: old.plan.planned_tasks.map((task) => ({
+        ...task,
+        ...(again.has(task.task_id) && task.status !== "pending" && { status: "pending" as const, output: {} }),
+        ...(task.task_id === fromTask && replaced !== undefined && { arguments: { ...replaced } }),
+      })),
+    },
+    options: {
+      ...old.options,
+      metadata: { ...old.options.metadata, forked_from: { run_id: old.run_id, task_id: fromTask } },
+    },
+    status: "running",
+    created_at: now,
+    updated_at: now,
+  };
+  await copyRun(journal, old.run_id, forked, again);
+  return resume(newRunId, resumeOptions);
+}
+
+/** Writes the new run with what it keeps; it can be resumed from then on, whatever happens. */
+async function copyRun(journal: Journal, oldId: string, forked: StoredRun, again: ReadonlySet<string>): Promise<void> {
+  const kept = (await journal.getTasks(oldId)).filter(
+    ({ task_id, status }) => status === "completed" && !again.has(task_id),
+  );
+  const owner = processOwner(newId());
+  await journal.createRun(forked, owner);
+  // Times are those of another run's session.
+  await journal.record(
+    forked.run_id,
+    owner,
+    kept.map(({ timing: _, usage: __, ...record }) => record),
+  );
+  await journal.endRun(forked.run_id, owner, "cancelled");
+}
+
+/** The task and everything that depends on it, by id; empty when there is no such task. */
+function descendants(plan: StoredRun["plan"], taskId: string): Set<string> {
+  const view = planView(plan);
+  const start = view.indexOf(taskId);
+  const reached = new Set<number>(start === -1 ? [] : [start]);
+  // A Set is walked in the order of insertion, additions included.
+  for (const task of reached) {
+    for (let edge = view.outPtr[task] ?? 0; edge < (view.outPtr[task + 1] ?? 0); edge++) {
+      reached.add(view.out[edge] ?? 0);
+    }
+  }
+  return new Set([...reached].map((task) => view.ids[task] ?? ""));
+}

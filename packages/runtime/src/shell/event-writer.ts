@@ -1,0 +1,62 @@
+import type { RunEvent } from "../events.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { LeaseOwner } from "../journal/lease.ts";
+
+/** Keeps a run's events in its journal, a turn of the event loop's at a time. Nothing waits for them but the end. */
+export class EventWriter {
+  readonly #add: (events: readonly RunEvent[]) => Promise<void>;
+  #pending: RunEvent[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #scheduled = false;
+  #ended = false;
+
+  private constructor(add: (events: readonly RunEvent[]) => Promise<void>) {
+    this.#add = add;
+  }
+
+  /** @returns undefined for a journal that keeps no events. */
+  static for(journal: Journal, runId: string, owner: LeaseOwner): EventWriter | undefined {
+    if (journal.storesEvents !== true || journal.addEvents === undefined) return undefined;
+    return new EventWriter(async (events) => journal.addEvents?.(runId, owner, events));
+  }
+
+  /** A listener that keeps each event and then tells `listener`. */
+  before(listener: ((event: RunEvent) => unknown) | undefined): (event: RunEvent) => unknown {
+    return (event) => {
+      this.#keep(event);
+      return listener?.(event);
+    };
+  }
+
+  /** Keeps the last event of a session; resolves when all are written. */
+  end(event: RunEvent): Promise<void> {
+    this.#keep(event);
+    this.#ended = true;
+    return this.flush();
+  }
+
+  /** Outputs are left out: they stand in the records. */
+  #keep(event: RunEvent): void {
+    if (this.#ended) return;
+    this.#pending.push(event.type === "task-end" ? { ...event, output: null } : event);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      // What keeps events from being written keeps records from it too, and ends the run by those.
+      this.flush().catch(() => {});
+    });
+  }
+
+  /** Resolves when all events so far are written. */
+  flush(): Promise<void> {
+    this.#writing = this.#writing.then(async () => {
+      const events = this.#pending;
+      this.#pending = [];
+      if (events.length > 0) await this.#add(events);
+    });
+    const written = this.#writing;
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+}

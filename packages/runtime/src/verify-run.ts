@@ -1,0 +1,222 @@
+import { effectiveDependencies, resourcePin } from "@planloom/plan";
+import type { Journal, StoredCertificate, TaskRecord } from "./journal/journal.ts";
+
+/** Something that the journal says and that cannot be so. */
+export interface VerifyProblem {
+  readonly code: /** A task ran though something it depends on was not completed. */
+    | "dependency_missing"
+    /** A task started before something it depends on had ended. */
+    | "started_early"
+    /** More tasks ran at once than a limit allows. */
+    | "limit_exceeded"
+    /** The journal has a task that the plan has not. */
+    | "unknown_task"
+    /** A task was skipped though all it depends on was completed, and its own resource was there. */
+    | "skipped_needlessly"
+    /** The bound, the achieved time or their ratio is not what the records give. */
+    | "certificate_wrong"
+    /** The run ended, and the journal has no certificate of it. */
+    | "certificate_absent";
+  readonly message: string;
+  readonly task_id?: string;
+}
+
+export interface VerifyReport {
+  readonly run_id: string;
+  readonly ok: boolean;
+  readonly problems: readonly VerifyProblem[];
+  /** Tasks whose times were checked: those of the last session. */
+  readonly checked: number;
+  /** What the records give; absent for a run whose last session did not come to its end. */
+  readonly recomputed?: { readonly lowerBoundMs: number; readonly achievedMs: number; readonly ratio: number };
+  /** What the run claimed. */
+  readonly claimed?: StoredCertificate;
+}
+
+/**
+ * Checks a run from its journal alone: no task ran before what it depends on had ended, no limit was exceeded, the
+ * certificate follows from the times. Reads the plan's edges from its records and shares no code with the scheduler.
+ * Attempts that lent their slots to a nested plan count for no limit. O(n log n + m).
+ * @param runId the id, or a prefix that fits one run.
+ * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, JOURNAL_READ
+ */
+export async function verifyRun(journal: Journal, runId: string): Promise<VerifyReport> {
+  const run = await journal.getRun(runId);
+  const records = new Map<string, TaskRecord>();
+  for (const record of await journal.getTasks(run.run_id)) records.set(record.task_id, record);
+  const tasks = run.plan.planned_tasks;
+  const dependencies = effectiveDependencies(run.plan);
+  const problems: VerifyProblem[] = [];
+  const given = new Set(tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id));
+  const isDone = (id: string) => given.has(id) || records.get(id)?.status === "completed";
+  const claimed = run.certificate;
+  // Clocks may be set between sessions, so times are compared within the last one, where it came to its end.
+  const began = claimed?.began_at ?? Number.NEGATIVE_INFINITY;
+  const inSession = (record: TaskRecord | undefined) => record?.timing !== undefined && record.started_at >= began;
+
+  const known = new Set(tasks.map(({ task_id }) => task_id));
+  for (const id of records.keys()) {
+    if (known.has(id)) continue;
+    problems.push({
+      code: "unknown_task",
+      task_id: id,
+      message: `The journal has "${id}", which is no task of the plan.`,
+    });
+  }
+  for (const [number, { task_id }] of tasks.entries()) {
+    const record = records.get(task_id);
+    const needed = dependencies[number] ?? [];
+    if (record === undefined) continue;
+    if (record.timing !== undefined) {
+      for (const id of needed) {
+        if (!isDone(id)) problems.push(ranWithout(task_id, id));
+        const source = records.get(id);
+        const ended = source?.timing?.ended_at;
+        if (inSession(record) && inSession(source) && ended !== undefined && ended > record.started_at) {
+          problems.push(startedEarly(task_id, id, ended - record.started_at));
+        }
+      }
+    }
+    if (record.status === "skipped" && record.skipped_because !== undefined && needed.every(isDone)) {
+      const halted = record.error?.code === "TASK_HALTED";
+      const message = `"${task_id}" was skipped because of "${record.skipped_because}", and all it depends on was completed.`;
+      if (!halted) problems.push({ code: "skipped_needlessly", task_id, message });
+    }
+  }
+
+  const timed = tasks
+    .map(({ task_id }) => records.get(task_id))
+    .map((record) => (inSession(record) ? record : undefined));
+  const checked = timed.filter((record) => record !== undefined).length;
+  if (claimed === undefined) {
+    if (run.status !== "running" && run.status !== "cancelled") {
+      const message = `The run ended ("${run.status}"), and the journal has no certificate of it.`;
+      problems.push({ code: "certificate_absent", message });
+    }
+    return { run_id: run.run_id, ok: problems.length === 0, problems, checked };
+  }
+  const groups = limitGroups(claimed.limits, tasks, timed);
+  for (const group of groups) problems.push(...crowding(group));
+  const bounds = [longestPath(tasks, dependencies, timed), ...groups.map(({ workMs, limit }) => workMs / limit)];
+  const lowerBoundMs = bounds.reduce((most, bound) => Math.max(most, bound), 0);
+  let achievedMs = 0;
+  for (const record of timed) {
+    if (record?.timing !== undefined) achievedMs = Math.max(achievedMs, record.timing.ended_at - began);
+  }
+  const ratio = lowerBoundMs > 0 ? achievedMs / lowerBoundMs : 1;
+  if (!near(claimed.lower_bound_ms, lowerBoundMs)) problems.push(wrong("bound", claimed.lower_bound_ms, lowerBoundMs));
+  if (!near(claimed.achieved_ms, achievedMs)) problems.push(wrong("achieved time", claimed.achieved_ms, achievedMs));
+  const claimedRatio = claimed.lower_bound_ms > 0 ? claimed.achieved_ms / claimed.lower_bound_ms : 1;
+  if (Math.abs(claimed.ratio - claimedRatio) > 1e-6 * claimedRatio)
+    problems.push(wrong("ratio", claimed.ratio, claimedRatio));
+  return {
+    run_id: run.run_id,
+    ok: problems.length === 0,
+    problems,
+    checked,
+    recomputed: { lowerBoundMs, achievedMs, ratio },
+    claimed,
+  };
+}
+
+interface Group {
+  readonly name: string;
+  readonly limit: number;
+  workMs: number;
+  readonly spans: (readonly [number, number])[];
+}
+
+/** Every limit with the work it bound and when. */
+function limitGroups(
+  limits: StoredCertificate["limits"],
+  tasks: readonly Parameters<typeof resourcePin>[0][],
+  timed: readonly (TaskRecord | undefined)[],
+): Group[] {
+  const all: Group = { name: "tasks", limit: limits.concurrency ?? Number.POSITIVE_INFINITY, workMs: 0, spans: [] };
+  const named = new Map<string, Group>();
+  for (const [kind, limit] of Object.entries(limits.kinds)) {
+    named.set(`kind ${kind}`, { name: `tasks of kind ${kind}`, limit, workMs: 0, spans: [] });
+  }
+  for (const [resource, limit] of Object.entries(limits.resources)) {
+    named.set(`resource ${resource}`, { name: `uses of ${resource}`, limit, workMs: 0, spans: [] });
+  }
+  for (const [number, record] of timed.entries()) {
+    const task = tasks[number];
+    if (record?.timing === undefined || task === undefined) continue;
+    const { kind } = resourcePin(task);
+    const { timing } = record;
+    const spans = timing.spans ?? [[record.started_at, timing.ended_at] as const];
+    for (const group of [
+      all,
+      named.get(`kind ${kind ?? ""}`),
+      named.get(`resource ${kind ?? ""}:${record.uid ?? ""}`),
+    ]) {
+      if (group === undefined) continue;
+      group.workMs += timing.slot_ms ?? record.duration_ms;
+      if (timing.slot_ms === undefined) group.spans.push(...spans);
+    }
+  }
+  return [all, ...named.values()];
+}
+
+/** Sweeps over starts and ends; an end makes room for a start of the same moment. */
+function crowding({ name, limit, spans }: Group): VerifyProblem[] {
+  if (limit >= spans.length) return [];
+  const starts = Float64Array.from(spans, ([start]) => start).sort();
+  const ends = Float64Array.from(spans, ([, end]) => end).sort();
+  let ended = 0;
+  for (const [started, start] of starts.entries()) {
+    while (ended < ends.length && (ends[ended] ?? 0) <= start) ended++;
+    const running = started + 1 - ended;
+    if (running > limit) {
+      return [{ code: "limit_exceeded", message: `Expected at most ${limit} ${name} at once, got ${running}.` }];
+    }
+  }
+  return [];
+}
+
+/** Longest chain of durations, by repeated relaxation in an order found here. */
+function longestPath(
+  tasks: readonly { readonly task_id: string }[],
+  dependencies: readonly (readonly string[])[],
+  timed: readonly (TaskRecord | undefined)[],
+): number {
+  const numberOf = new Map(tasks.map(({ task_id }, number) => [task_id, number]));
+  const waitsFor = dependencies.map((needed) => new Set(needed).size);
+  const dependents: number[][] = tasks.map(() => []);
+  for (const [number, needed] of dependencies.entries()) {
+    for (const id of new Set(needed)) dependents[numberOf.get(id) ?? -1]?.push(number);
+  }
+  const endsAt = new Float64Array(tasks.length);
+  const free = waitsFor.flatMap((count, number) => (count === 0 ? [number] : []));
+  let longest = 0;
+  for (const number of free) {
+    const end = (endsAt[number] ?? 0) + (timed[number]?.duration_ms ?? 0);
+    longest = Math.max(longest, end);
+    for (const next of dependents[number] ?? []) {
+      endsAt[next] = Math.max(endsAt[next] ?? 0, end);
+      waitsFor[next] = (waitsFor[next] ?? 0) - 1;
+      if (waitsFor[next] === 0) free.push(next);
+    }
+  }
+  return longest;
+}
+
+function near(a: number, b: number): boolean {
+  // Stored times are in microseconds.
+  return Math.abs(a - b) <= 0.01 + 1e-6 * Math.abs(b);
+}
+
+function ranWithout(task_id: string, needed: string): VerifyProblem {
+  const message = `"${task_id}" ran, and "${needed}", which it depends on, was not completed.`;
+  return { code: "dependency_missing", task_id, message };
+}
+
+function startedEarly(task_id: string, needed: string, byMs: number): VerifyProblem {
+  const message = `"${task_id}" started ${byMs.toFixed(3)} ms before "${needed}", which it depends on, had ended.`;
+  return { code: "started_early", task_id, message };
+}
+
+function wrong(what: string, claimed: number, found: number): VerifyProblem {
+  return { code: "certificate_wrong", message: `The certificate's ${what} is ${claimed}; the records give ${found}.` };
+}
