@@ -10,6 +10,17 @@ export type { PlanExecutePlan } from "./dialects/plan-execute/plan-execute.ts";
 export type { PlannerAgentPlan, PlannerAgentStep } from "./dialects/planner-agent/plan-schema.ts";
 export type { StepOutcome } from "./dialects/planner-agent/templates.ts";
 export { readPlan, recogniseDialect } from "./dialects/read-plan.ts";
+export {
+  type ChangedTask,
+  type DiffTask,
+  diffPlans,
+  type PlanDiff,
+  type RewiredTask,
+} from "./diff/diff-plans.ts";
+export type { FieldChange } from "./diff/field-changes.ts";
+export { type PlanTotals, planTotals } from "./diff/plan-totals.ts";
+export { type DiffTextOptions, renderDiff } from "./diff/render-diff.ts";
+export { renderDiffMermaid } from "./diff/render-diff-mermaid.ts";
 export { PlanError, PlanErrorCode } from "./errors.ts";
 export { formatPlan } from "./files/format-plan.ts";
 export { type ParsePlanOptions, type PlanFormat, parsePlanText } from "./files/parse-plan-text.ts";

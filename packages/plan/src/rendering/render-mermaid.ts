@@ -66,6 +66,6 @@ export function renderMermaid(plan: TaskData | readonly PlannerTask[], options: 
 }
 
 /** Mermaid's own entities (`#34;`), for every character that could end a label or mean something in it. */
-function entities(text: string): string {
+export function entities(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}\p{M} .,:_/…-]/gu, (character) => `#${character.codePointAt(0)};`);
 }

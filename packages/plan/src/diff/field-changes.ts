@@ -1,0 +1,96 @@
+import { canonicalJson } from "../hashes/canonical-json.ts";
+import { isRecord } from "../json.ts";
+import type { PlannerTask } from "../records/planner-task.ts";
+import { formatPath } from "../references/format-reference.ts";
+import { renameReferences } from "../references/map-references.ts";
+import type { PathSegment } from "../references/reference.ts";
+
+/** One value that differs; an absent `before` or `after` is a value that was not there. */
+export interface FieldChange {
+  /** `arguments.filter.ids[0]`. */
+  readonly path: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/** What a task does and how it is run; ids, dependencies, status, output, times and lineage are not asked. */
+const fields = [
+  "title",
+  "description",
+  "execution_type",
+  "tool_id",
+  "function_id",
+  "agent_id",
+  "instructions",
+  "convertor_code",
+  "parameters",
+  "arguments",
+  "result_variable",
+  "retry",
+  "timeout_ms",
+  "on_failure",
+  "approval",
+  "estimate_data",
+] as const satisfies readonly (keyof PlannerTask)[];
+
+/** Deeper than this a difference is given as a whole. */
+const maxDepth = 50;
+const maxChanges = 200;
+
+/** What a name stands for, the same text on both sides where it is the same thing. */
+export type NameKey = (name: string) => string;
+
+interface Sides {
+  readonly left: unknown;
+  readonly right: unknown;
+  /** The same with names as they are written. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/**
+ * Every leaf in which two versions of a task differ, in the order of the fields, at most 200. References count as equal
+ * when their names have one key.
+ */
+export function fieldChanges(
+  before: PlannerTask,
+  after: PlannerTask,
+  keys: { readonly before: NameKey; readonly after: NameKey },
+): FieldChange[] {
+  const changes: FieldChange[] = [];
+  const visit = (path: readonly PathSegment[], sides: Sides): void => {
+    const { left, right } = sides;
+    if (left === right || changes.length >= maxChanges || canonicalJson(left) === canonicalJson(right)) return;
+    if (path.length < maxDepth && isRecord(left) && isRecord(right)) {
+      for (const key of new Set([...Object.keys(left), ...Object.keys(right)]))
+        visit([...path, { key }], at(sides, key));
+    } else if (path.length < maxDepth && Array.isArray(left) && Array.isArray(right) && left.length === right.length) {
+      for (let index = 0; index < left.length; index++) visit([...path, { index }], at(sides, index));
+    } else {
+      changes.push({
+        path: formatPath(path),
+        ...(sides.before !== undefined && { before: sides.before }),
+        ...(sides.after !== undefined && { after: sides.after }),
+      });
+    }
+  };
+  for (const field of fields) {
+    const refers = field === "arguments" || field === "parameters";
+    visit([{ key: field }], {
+      left: refers ? renameReferences(before[field], keys.before) : before[field],
+      right: refers ? renameReferences(after[field], keys.after) : after[field],
+      before: before[field],
+      after: after[field],
+    });
+  }
+  return changes;
+}
+
+function at({ left, right, before, after }: Sides, key: string | number): Sides {
+  return { left: own(left, key), right: own(right, key), before: own(before, key), after: own(after, key) };
+}
+
+function own(value: unknown, key: string | number): unknown {
+  if (Array.isArray(value)) return value[Number(key)];
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
