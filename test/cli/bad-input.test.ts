@@ -14,6 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
+const ONE_TOOL = `export default { tools: [
+  { id: "books_list", description: "List books", resource: { kind: "tool", id: "books_list", description: "List books" }, execute: () => [] },
+] };`;
 const task = (id: string, more: object = {}) => ({ task_id: id, execution_type: "tool", tool_id: "t", ...more });
 
 test.for<{ name: string; plan: string | object; says: RegExp }>([
@@ -84,6 +87,43 @@ test.for<{ name: string; args: string[]; code: number; says: RegExp }>([
   expect(result.stderr).toMatch(says);
   expect(result.stderr).not.toMatch(/^\s+at /m);
   expect(result).toMatchObject({ code, stdout: "" });
+});
+
+test.for<{ name: string; text: string; file: string; args: (path: string) => string[]; says: RegExp }>([
+  {
+    name: "an unknown strategy",
+    text: '{"planned_tasks":[{"task_id":"a","execution_type":"tool","tool_id":"t"}]}',
+    file: "plain.json",
+    args: (path) => ["optimize", path, "--strategy", "magic"],
+    says: /chain-fusion/,
+  },
+  {
+    name: "a variable that the plan has not",
+    text: '{"planned_tasks":[{"task_id":"a"}],"variables":{"city":"Berlin","day":1}}',
+    file: "variables.json",
+    args: (path) => ["run", path, "--var", "town=Berlin"],
+    says: /"town"; it has city, day/,
+  },
+  {
+    name: "tools that are no list",
+    text: "export default { tools: 5 };",
+    file: "planloom.config.mjs",
+    args: (path) => ["plan", "Get all rows", "--config", path],
+    says: /tools to be a list/,
+  },
+])("$name ends with 2 before anything starts", async ({ text, file: name, args, says }) => {
+  await writeFile(file(name), text);
+  const result = await cli(...args(file(name)));
+  expect(result.stderr).toMatch(says);
+  expect(result).toMatchObject({ code: 2, stdout: "" });
+});
+
+test("a home that cannot be written is named, with the way out", async () => {
+  await writeFile(file("a-file"), "");
+  await writeFile(file("one.config.mjs"), ONE_TOOL);
+  const env = { PLANLOOM_HOME: file("a-file") };
+  const result = await runCliProcess(["plan", "List books", "--config", file("one.config.mjs")], env);
+  expect(result).toMatchObject({ code: 2, stderr: expect.stringMatching(/PLANLOOM_HOME/) });
 });
 
 test.for([

@@ -139,7 +139,7 @@ const addOptimize: Add = (program, io, done) => {
     .argument("<plan>")
     .option("--executors <k>", "executors that take subgraphs (default: 4)", positiveInteger)
     .option("--overhead <ms>", "cost of one dispatch (default: the mean task estimate)", nonNegative)
-    .option("--strategy <name>", "portfolio, single, per-task, components, chain-fusion or level-lpt", "portfolio")
+    .option("--strategy <name>", "portfolio, anytime, or one strategy by its name", "portfolio")
     .addOption(jsonOption())
     .action(async (name, options) => done(await (await import("./commands/optimize.ts")).optimize(name, options, io)));
 };

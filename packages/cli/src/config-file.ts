@@ -13,6 +13,16 @@ export interface LoadedConfig {
   readonly folder: string;
 }
 
+const LISTS = ["tools", "agents", "llms", "workflows", "executors"];
+
+function checkLists(config: object, file: string): void {
+  const wrong = Object.entries(config).find(([key, value]) => LISTS.includes(key) && !Array.isArray(value ?? []));
+  if (wrong === undefined) return;
+  throw new CliError(CliErrorCode.CONFIG, `${file}: Expected ${wrong[0]} to be a list, got ${typeof wrong[1]}.`, {
+    details: { file, option: wrong[0] },
+  });
+}
+
 /** The named configuration, else the one in the current folder, else an empty one. It is the user's own code. */
 export async function loadConfig(name: string | undefined, io: CliIo): Promise<LoadedConfig> {
   const named = name === undefined ? undefined : resolve(io.cwd, name);
@@ -32,6 +42,7 @@ export async function loadConfig(name: string | undefined, io: CliIo): Promise<L
           hint: 'Write: import { defineConfig } from "planloom"; export default defineConfig({ … });',
         });
       }
+      checkLists(module.default, file);
       return { config: module.default, folder: dirname(file) };
     } catch (cause) {
       if (cause instanceof CliError) throw cause;

@@ -18,10 +18,19 @@ export async function planStore(io: CliIo): Promise<PlanStore> {
   return folderPlans(join(planloomHome(io), "plans"));
 }
 
-/** Saves `plan` under its id, atomically, and returns the file. */
+/** Saves `plan` under its id, atomically, and returns the file. @throws CliError CONFIG where the folder cannot be made */
 export async function savePlanAtHome(io: CliIo, plan: TaskData): Promise<string> {
-  const { file = "" } = await (await planStore(io)).save(plan, { signal: io.signal });
-  return file;
+  try {
+    const { file = "" } = await (await planStore(io)).save(plan, { signal: io.signal });
+    return file;
+  } catch (cause) {
+    if (!(cause instanceof Error && "syscall" in cause)) throw cause;
+    throw new CliError(CliErrorCode.CONFIG, `Cannot save the plan in ${planloomHome(io)}: ${cause.message}.`, {
+      hint: "Set PLANLOOM_HOME to a folder that can be written.",
+      details: { folder: planloomHome(io) },
+      cause,
+    });
+  }
 }
 
 /** The one saved plan whose id starts with `prefix`; `undefined` where none does. @throws CliError AMBIGUOUS */

@@ -11,6 +11,10 @@ const USAGE_CODES = [
   "PLANNER_INPUT",
   "PLANNER_RESOURCES",
   "PLANLOOM_",
+  "EMBEDDED_OPTION",
+  "OPTIMIZER_",
+  "RUNTIME_DUPLICATE_RESOURCE",
+  "RUNTIME_INVALID",
   "RUNTIME_NOT_RUNNING",
   "RUNTIME_NOT_WAITING",
   "RUNTIME_RUN_AMBIGUOUS",
@@ -20,6 +24,14 @@ const USAGE_CODES = [
   "CONTROLLER_CONFIG",
   "commander.",
 ];
+
+/** Ways out that only the command line knows, by code. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  [
+    "PLANNER_NO_VALID_PLAN",
+    "Say it in the words of the tools, give other tools (--mcp), or ask a model (--model). --json has every attempt.",
+  ],
+]);
 
 interface CodedError extends Error {
   readonly code?: unknown;
@@ -48,7 +60,8 @@ export function reportError(error: unknown, options: { json: boolean }, io: CliI
       `${style.paint(["red", "bold"], "error")} ${plainLine(first)}${code ? style.paint("dim", `  [${code}]`) : ""}\n`,
     );
     for (const line of rest) io.stderr.write(`  ${plainLine(line)}\n`);
-    if (known.hint !== undefined) io.stderr.write(`${style.paint("cyan", "hint")}  ${plainLine(known.hint)}\n`);
+    const hint = known.hint ?? HINTS.get(code ?? "");
+    if (hint !== undefined) io.stderr.write(`${style.paint("cyan", "hint")}  ${plainLine(hint)}\n`);
     if (code === undefined && io.env.DEBUG?.includes("planloom") !== true) {
       io.stderr.write(
         style.paint("dim", "This looks like a defect of ours. DEBUG=planloom shows where it happened.\n"),

@@ -27,8 +27,10 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const style = styleFor(io.stdout, io.env);
   const variables = parseVariables(options.var ?? []);
   const target = await findTarget(words, options.job, io);
+  if (target.kind === "plan") checkVariables(variables, target.plan);
   await using session = await openSession(options, io, { journal: options.dryRun !== true });
   let plan = await makePlan(session, target, io, { json });
+  if (target.kind === "goal") checkVariables(variables, plan);
   if (options.answer === true) plan = await withAnswer(plan, session, io, json);
   if (!json) io.stdout.write(subgraphView(session.planloom.optimize(plan), style));
   if (options.dryRun === true) return dryRun(plan, session, { json, variables }, io);
@@ -105,6 +107,17 @@ async function withAnswer(plan: TaskData, session: Session, io: CliIo, json: boo
   }
   const { answerTask } = await import("planloom");
   return answerTask(plan);
+}
+
+/** Variables override those of the plan; one that the plan does not have is a misspelt one. */
+function checkVariables(variables: Readonly<Record<string, unknown>>, plan: TaskData): void {
+  const known = Object.keys(plan.variables ?? {});
+  const unknown = Object.keys(variables).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const has = known.length === 0 ? "it has none" : `it has ${known.slice(0, 10).join(", ")}`;
+  throw new CliError(CliErrorCode.USAGE, `The plan has no variable ${JSON.stringify(unknown)}; ${has}.`, {
+    details: { option: "--var", name: unknown },
+  });
 }
 
 /** `name=value`; the value is JSON where it parses, else text. */

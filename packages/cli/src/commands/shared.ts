@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { PlanIssue, TaskData } from "planloom";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
@@ -21,7 +22,10 @@ export async function makePlan(
   const plan = target.kind === "plan" ? target.plan : await session.planloom.plan(target.goal, { signal: io.signal });
   const issues = session.planloom.validate(plan);
   if (!options.json) {
-    io.stdout.write(headline(planTitle(plan), style));
+    // A file without a title is known by its name, not by the id it got when it was read.
+    const title = planTitle(plan);
+    const named = target.kind === "plan" && title === plan.task_id ? basename(target.source) : title;
+    io.stdout.write(headline(named, style));
     for (const note of target.kind === "goal" ? session.notes : []) io.stdout.write(`  ${style.paint("dim", note)}\n`);
     const by =
       target.kind === "goal"

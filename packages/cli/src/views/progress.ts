@@ -44,6 +44,7 @@ export async function progressFor(plan: TaskData, sink: TextSink, style: Style):
     },
     stop: () => {
       clearInterval(timer);
+      board.end();
       draw();
       update.done();
     },
@@ -99,6 +100,15 @@ class Board {
         return this.#line(row, now, "·");
       default:
         return undefined;
+    }
+  }
+
+  /** Nothing runs any more: what was under way is said to have been broken off. */
+  end(): void {
+    for (const row of this.#rows.values()) {
+      if (row.state !== "running" && row.state !== "retrying") continue;
+      row.state = "skipped";
+      row.text = "broken off";
     }
   }
 

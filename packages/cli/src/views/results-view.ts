@@ -22,6 +22,7 @@ function taskView(task: TaskResult, title: string, style: Style): string {
   if (task.status === "skipped") {
     return `  ${name}  ${style.paint("yellow", "skipped")}: ${plainLine(skipReason(task))}\n`;
   }
+  if (task.status === "cancelled") return `  ${name}  ${style.paint("yellow", "cancelled")}\n`;
   const why =
     task.error === undefined ? "" : `: ${plainLine(task.error.message)} ${style.paint("dim", `[${task.error.code}]`)}`;
   return `  ${name}  ${style.paint("red", task.status)}${why}\n`;
