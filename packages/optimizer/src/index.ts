@@ -24,6 +24,8 @@ export {
   type ManualOptimizerOptions,
   type Optimized,
 } from "./manual-optimizer.ts";
+export { type FullMetrics, type MeasureOptions, measure, type Spread } from "./metrics.ts";
+export { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
 export { fromLabels, type Partition } from "./partition.ts";
 export { type Repaired, type RepairStep, repair } from "./repair/repair.ts";
 export { type Metrics, type Schedule, simulate } from "./simulate.ts";
@@ -31,6 +33,7 @@ export { anytime } from "./strategies/anytime.ts";
 export { chainFusion } from "./strategies/chain-fusion.ts";
 export { components } from "./strategies/components.ts";
 export { exact } from "./strategies/exact.ts";
+export { idealDp } from "./strategies/ideal-dp.ts";
 export { strategies } from "./strategies/index.ts";
 export { levelLpt } from "./strategies/level-lpt.ts";
 export { perTask } from "./strategies/per-task.ts";

@@ -9,6 +9,7 @@ import { dsc } from "./dsc.ts";
 import { edgeZeroing } from "./edge-zeroing.ts";
 import { exact } from "./exact.ts";
 import { gdca } from "./gdca.ts";
+import { idealDp } from "./ideal-dp.ts";
 import { levelBatch } from "./level-batch.ts";
 import { levelLpt } from "./level-lpt.ts";
 import { linearClustering } from "./linear-clustering.ts";
@@ -47,6 +48,7 @@ export const strategies: ReadonlyMap<string, RuleStrategy> = new Map(
     scheduleCutEtf,
     scheduleCutDls,
     scheduleCutPeft,
+    idealDp,
     exact,
     randomValid,
     portfolio,

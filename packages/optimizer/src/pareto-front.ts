@@ -1,0 +1,88 @@
+import type { PlanView } from "@planloom/plan";
+import { candidates } from "./candidate.ts";
+import type { ExecutionEnvironment } from "./environment.ts";
+import { expectedRework, totalTokens } from "./metrics.ts";
+import { fromLabels, type Partition } from "./partition.ts";
+import { quotient } from "./quotient.ts";
+import { makespan } from "./simulate.ts";
+import { portfolio } from "./strategies/portfolio.ts";
+import type { ProposeOptions } from "./strategy.ts";
+import { verify } from "./verify.ts";
+
+/** A grouping that no other of the front beats in everything. */
+export interface ParetoPoint {
+  /** The strategy that it comes from. */
+  readonly strategy: string;
+  readonly partition: Partition;
+  readonly makespanMs: number;
+  readonly dispatches: number;
+  readonly tokens: number;
+  readonly expectedReworkMs: number;
+}
+
+/** What each of the axes of the front counts; less is better. */
+export type ParetoAxis = "makespanMs" | "dispatches" | "tokens" | "expectedReworkMs";
+
+/** Merges tried from each grouping. */
+const MERGES = 60;
+
+/**
+ * Groupings to choose among: of all that the portfolio proposes, and of what greedy merging makes of them one dispatch less at
+ * a time, those that no other beats in every axis. A front of what was looked at, not of all there are. Shortest first.
+ * O((n + m) log n) a grouping.
+ */
+export function paretoFront(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  options: ProposeOptions,
+  axes: readonly ParetoAxis[] = ["makespanMs", "dispatches", "expectedReworkMs"],
+): ParetoPoint[] {
+  const points = new Map<string, ParetoPoint>();
+  const offer = (strategy: string, partition: Partition) => {
+    const key = partition.part.length <= 4096 ? partition.part.join() : `${strategy} ${partition.count}`;
+    if (points.has(key)) return;
+    points.set(key, {
+      strategy,
+      partition,
+      makespanMs: makespan(view, environment, partition),
+      dispatches: partition.count,
+      tokens: totalTokens(view, environment, partition),
+      expectedReworkMs: expectedRework(view, environment, partition, quotient(view, partition)),
+    });
+  };
+  for (const { strategy, partition } of candidates(portfolio, view, environment, options)) {
+    offer(strategy.name, partition);
+    for (const coarser of coarsened(view, environment, partition)) offer(strategy.name, coarser);
+  }
+  const all = [...points.values()];
+  const beats = (left: ParetoPoint, right: ParetoPoint) =>
+    axes.every((axis) => left[axis] <= right[axis]) && axes.some((axis) => left[axis] < right[axis]);
+  const front = all.filter((point) => !all.some((other) => beats(other, point)));
+  // Of points equal in every axis one is enough.
+  const seen = new Set<string>();
+  const distinct = front.filter((point) => {
+    const key = axes.map((axis) => point[axis]).join(" ");
+    return !seen.has(key) && seen.add(key);
+  });
+  return distinct.sort((left, right) => left.makespanMs - right.makespanMs || left.dispatches - right.dispatches);
+}
+
+/** The grouping with one part less at a time: the lightest part joins the neighbour with which the plan ends first. */
+function* coarsened(view: PlanView, environment: ExecutionEnvironment, start: Partition): Generator<Partition> {
+  let current: Partition = { part: start.part, count: start.count };
+  for (let step = 0; step < MERGES && current.count > 1 && current.count <= 200; step++) {
+    const graph = quotient(view, current);
+    const lightest = graph.work.indexOf(Math.min(...graph.work));
+    let best: { partition: Partition; makespanMs: number } | undefined;
+    for (let p = 0; p < current.count; p++) {
+      if (p === lightest) continue;
+      const partition = fromLabels(current.part.map((own) => (own === lightest ? p : own)));
+      const makespanMs = makespan(view, environment, partition);
+      if (best !== undefined && makespanMs >= best.makespanMs) continue;
+      if (verify(view, environment, partition).length === 0) best = { partition, makespanMs };
+    }
+    if (best === undefined) return;
+    current = best.partition;
+    yield current;
+  }
+}
