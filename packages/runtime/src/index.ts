@@ -8,6 +8,18 @@ export {
 export type { RateLimit } from "./admission/token-bucket.ts";
 export { type AnswerOptions, approve, deny } from "./approvals.ts";
 export { type CancelledRun, cancelRun } from "./cancel-run.ts";
+export {
+  type ChildProcessDispatcher,
+  type ChildProcessOptions,
+  childProcessDispatcher,
+} from "./dispatch/child-process-dispatcher.ts";
+export {
+  type DispatchContext,
+  type Dispatcher,
+  type DispatchReply,
+  type DispatchRequest,
+  inProcessDispatcher,
+} from "./dispatch/dispatcher.ts";
 export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./dry-run.ts";
 export { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 export type { EndReason, RunEvent } from "./events.ts";
@@ -29,25 +41,32 @@ export {
   type WorkflowOptions,
   workflowExecutor,
 } from "./executors/workflow.ts";
+export { type ForkOptions, fork } from "./fork-run.ts";
 export { type ExpressionOptions, evaluateExpression, expressionLimits } from "./input/evaluate-expression.ts";
+export type { Durability } from "./journal/durability.ts";
 export type {
   ApprovalAnswer,
   Journal,
   RunSummary,
+  StoredCertificate,
+  StoredEvent,
   StoredOptions,
   StoredRun,
   StoredStatus,
   TaskRecord,
+  TaskTiming,
   TaskUsage,
 } from "./journal/journal.ts";
 export type { LeaseOwner } from "./journal/lease.ts";
-export { memoryJournal } from "./journal/memory-journal.ts";
+export { type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
 export { nextTasks } from "./next-tasks.ts";
 export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-execute-l2.ts";
+export { type Divergence, type ReplayOptions, type ReplayResult, replay } from "./replay-run.ts";
 export { type ResumeOptions, resume, run } from "./run.ts";
 export type { ApprovalOptions, RunLimits, RunOptions } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
 export type { ErrorClass } from "./shell/error-class.ts";
 export type { RetryOn } from "./shell/retry.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
+export { type VerifyProblem, type VerifyReport, verifyRun } from "./verify-run.ts";

@@ -2,6 +2,7 @@ import type { Bind, ExecutionKind, Executor, RetryPolicy, SubGraph } from "@plan
 import { type BudgetOptions, checkBudgets } from "./admission/budget.ts";
 import { type GuardPolicy, type GuardPolicyName, readGuardPolicy } from "./admission/guard-policy.ts";
 import type { RateLimit } from "./admission/token-bucket.ts";
+import type { Dispatcher } from "./dispatch/dispatcher.ts";
 import type { RunEvent } from "./events.ts";
 import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
@@ -83,8 +84,16 @@ export interface RunOptions {
    * What it rejects with is ignored. Cancelling does not wait for it.
    */
   readonly pace?: (() => Promise<unknown> | undefined) | undefined;
-  /** The optimizer's grouping; results name their subgraph. Tasks start individually all the same. */
+  /** The optimizer's grouping; results name their subgraph. */
   readonly subgraphs?: readonly SubGraph[] | undefined;
+  /**
+   * `streaming`: tasks start individually, as they become ready. `atomic`: each of `subgraphs` goes whole to the dispatcher
+   * once all that it depends on have ended, its tasks run one after the other, and `concurrency` is subgraphs at once.
+   * @default "streaming"
+   */
+  readonly semantics?: "streaming" | "atomic" | undefined;
+  /** Who executes subgraphs; only with `atomic`. @default inProcessDispatcher() */
+  readonly dispatcher?: Dispatcher | undefined;
   /** Plain data of the caller's own, kept in the journal with the run; `getRun(id).options.metadata`. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** 0 up to 1, for the jitter of retries. @default Math.random */

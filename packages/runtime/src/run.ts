@@ -6,8 +6,12 @@ import { advance } from "./core/advance.ts";
 import type { Limits } from "./core/limits.ts";
 import { createRunState, type RunState } from "./core/run-state.ts";
 import { TaskState } from "./core/task-state.ts";
+import { AtomicShell } from "./dispatch/atomic-shell.ts";
+import { type DispatchReply, type DispatchRequest, inProcessDispatcher } from "./dispatch/dispatcher.ts";
+import { OpenLimits, SerialLimits } from "./dispatch/open-limits.ts";
+import { type Quotient, quotientOf } from "./dispatch/quotient.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
-import { EventSink } from "./events.ts";
+import { EventSink, type RunEvent } from "./events.ts";
 import { type Registry, registry } from "./executors/registry.ts";
 import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal, StoredRun, TaskRecord } from "./journal/journal.ts";
@@ -19,10 +23,11 @@ import type { RunResult } from "./run-result.ts";
 import { ApprovalDesk } from "./shell/approval-desk.ts";
 import { buildResult } from "./shell/build-result.ts";
 import { certify } from "./shell/certificate.ts";
+import { EventWriter } from "./shell/event-writer.ts";
 import { JournalWriter } from "./shell/journal-writer.ts";
 import { LimitPool } from "./shell/limit-pool.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
-import { type NestedParent, RunShell } from "./shell/run-shell.ts";
+import { type NestedParent, RunShell, type ShellParts } from "./shell/run-shell.ts";
 import { storedCertificate } from "./shell/stored-certificate.ts";
 import { createTaskTable, type TaskTable } from "./shell/task-table.ts";
 import { storedOptions, withStoredOptions } from "./stored-options.ts";
@@ -104,7 +109,9 @@ interface Session {
   readonly runId: string;
   readonly prepared: PreparedPlan;
   readonly settings: Settings;
-  readonly options: Pick<RunOptions, "bind" | "onEvent" | "subgraphs" | "pace">;
+  readonly options: Pick<RunOptions, "bind" | "onEvent" | "subgraphs" | "pace" | "dispatcher">;
+  /** Present when subgraphs are dispatched whole. */
+  readonly quotient?: Quotient | undefined;
   readonly registry: Registry;
   readonly pool: LimitPool;
   readonly desk: ApprovalDesk;
@@ -133,7 +140,9 @@ function makeSession(
   const asked = { budgets, guards, maxRepeats, rates: settings.limits.rates };
   const admission = new Admission(asked, known, prepared.plan, options.subgraphs);
   admission.learn(input);
+  const quotient = options.semantics === "atomic" ? readQuotient(prepared, options, settings) : undefined;
   return {
+    quotient,
     admission,
     outerTaskId: undefined,
     runId,
@@ -142,7 +151,7 @@ function makeSession(
     options,
     registry: known,
     pool: new LimitPool(limits),
-    ...makeState(prepared, settings, known, limits),
+    ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits)),
     input,
     baseInput,
     keyPrefix: runId,
@@ -201,7 +210,9 @@ async function execute(
 ): Promise<RunResult> {
   const { runId, state, table, prepared, options } = session;
   const startedAt = performance.now();
-  const events = new EventSink(runId, options.onEvent, () => performance.now() - startedAt);
+  const eventWriter = kept && EventWriter.for(kept.journal, runId, kept.owner);
+  const listener = eventWriter === undefined ? options.onEvent : eventWriter.before(options.onEvent);
+  const events = new EventSink(runId, listener, () => performance.now() - startedAt);
   let recorded = 0;
   for (const flag of table.recorded) recorded += flag;
   events.emit({ type: "run-start", planId: prepared.plan.task_id, tasks: prepared.view.n, recorded });
@@ -210,7 +221,7 @@ async function execute(
   const hear = (answer: ApprovalAnswer) => shell.hear(answer);
   const silence = kept && listenForAnswers(kept.journal, runId, hear);
   const uncancellable = kept && listenForCancel(kept.journal, runId, () => shell.cancel(cancelRequest()));
-  const shell: RunShell = new RunShell({
+  const parts: ShellParts = {
     runId,
     state,
     table,
@@ -243,7 +254,9 @@ async function execute(
       return new JournalWriter(journal, runId, owner, onError);
     },
     runNested: (plan, input, parent) => runNested(session, plan, input, parent),
-  });
+  };
+  const shell: RunShell | AtomicShell =
+    session.quotient === undefined ? new RunShell(parts) : atomicShell(session, session.quotient, parts);
   try {
     const outcome = await shell.run(signal);
     if (outcome.fatal !== undefined) {
@@ -251,12 +264,15 @@ async function execute(
       await kept?.journal.endRun(runId, kept.owner, "cancelled").catch(() => {});
       throw outcome.fatal;
     }
+    const { endReason, achievedMs } = outcome;
+    const runEnd = events.stamp({ type: "run-end", endReason, achievedMs });
     if (kept !== undefined) {
+      await eventWriter?.end(runEnd);
       const { limits } = session.pool;
-      const certificate = storedCertificate(certify(state, table, outcome.achievedMs), limits, startedAt);
-      await kept.journal.endRun(runId, kept.owner, outcome.endReason, certificate);
+      const certificate = storedCertificate(certify(state, table, achievedMs), limits, startedAt);
+      await kept.journal.endRun(runId, kept.owner, endReason, certificate);
     }
-    events.emit({ type: "run-end", endReason: outcome.endReason, achievedMs: outcome.achievedMs });
+    events.tell(runEnd);
     const subgraphs: readonly SubGraph[] | undefined = options.subgraphs;
     return buildResult({
       runId,
@@ -277,6 +293,62 @@ async function execute(
 
 function outputOf({ state, table }: Session, task: number): { found: boolean; value?: unknown } {
   return state.state[task] === TaskState.COMPLETED ? { found: true, value: table.outputs[task] } : { found: false };
+}
+
+/** @throws RuntimeError INVALID_OPTION for a grouping that cannot be dispatched, or promises that its dispatcher cannot keep */
+function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Settings): Quotient {
+  const { subgraphs, dispatcher = inProcessDispatcher() } = options;
+  if (subgraphs === undefined) throw invalid("subgraphs", "given where semantics is atomic", subgraphs);
+  const gated = settings.approval.resources.length > 0 || prepared.plan.planned_tasks.some((task) => task.approval);
+  if (gated) throw invalid("semantics", '"streaming" for a plan with approval gates', "atomic");
+  const { budgets, guards, limits } = settings;
+  const shared = budgets || guards || limits.kinds.size + limits.resources.size + limits.rates.size > 0;
+  if (shared && dispatcher.inProcess !== true) {
+    const expected =
+      "the in-process one where budgets, guards or limits by kind, resource or rate are to hold for all subgraphs";
+    throw invalid("dispatcher", expected, dispatcher.name);
+  }
+  return quotientOf(prepared.view, subgraphs);
+}
+
+function atomicShell(session: Session, quotient: Quotient, parts: ShellParts): AtomicShell {
+  const { dispatcher = inProcessDispatcher() } = session.options;
+  const { plan } = session.prepared;
+  return new AtomicShell({
+    ...parts,
+    plan,
+    quotient,
+    dispatcher,
+    runHere: (...request) => runHere(session, ...request),
+  });
+}
+
+/** Runs one subgraph as a run of its own within the limits, budgets and guards of the whole. */
+async function runHere(
+  parent: Session,
+  { plan, input }: DispatchRequest,
+  signal: AbortSignal,
+  onEvent: (event: RunEvent) => void,
+): Promise<DispatchReply> {
+  const prepared = preparePlan(plan);
+  const session: Session = {
+    ...parent,
+    quotient: undefined,
+    prepared,
+    ...makeState(prepared, parent.settings, parent.registry, new SerialLimits(parent.pool.limits)),
+    options: { bind: parent.options.bind, pace: parent.options.pace, onEvent },
+    input,
+    baseInput: parent.baseInput,
+    depth: parent.depth + 1,
+  };
+  for (const [number, { task_id, status, output }] of prepared.plan.planned_tasks.entries()) {
+    if (status === "completed") restore(session, number, output);
+    const before = parent.table.usage.get(parent.prepared.view.indexOf(task_id));
+    if (before !== undefined) session.table.usage.set(number, before);
+  }
+  const { results, usage } = await execute(session, signal, undefined);
+  const used = [...session.table.usage].map(([number, amounts]) => [session.table.tasks[number]!.task_id, amounts]);
+  return { results: results.filter(({ recorded }) => recorded !== true), usage, task_usage: Object.fromEntries(used) };
 }
 
 /** A run inside a task: in no journal of its own, heard as progress of the task, under the limits of the outermost run. */
@@ -300,6 +372,7 @@ async function runNested(
     ...parent,
     prepared,
     ...makeState(prepared, parent.settings, parent.registry, parent.pool.limits),
+    quotient: undefined,
     options: { bind: parent.options.bind, onEvent: (nested) => onProgress({ nested }) },
     input,
     baseInput: undefined,

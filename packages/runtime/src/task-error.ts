@@ -29,6 +29,8 @@ export const TaskErrorCode = {
   BUDGET: "TASK_BUDGET",
   /** A guard kept the call from being made; the message starts "Guard blocked: ". `details.guard`. */
   BLOCKED: "TASK_BLOCKED",
+  /** Whoever was to execute its subgraph failed to (a worker that died, say); `details.subgraph_id`. */
+  DISPATCH: "TASK_DISPATCH",
   /** Something the task depends on failed or was skipped; `details.task_id`. */
   DEPENDENCY: "TASK_DEPENDENCY",
   /** A failure halted the run before this task started; `details.task_id`. */

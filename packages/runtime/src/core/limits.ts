@@ -18,6 +18,7 @@ export const EVERY_TASK = 0;
  * that is why it is no part of one run's state.
  */
 export class Limits {
+  readonly options: LimitOptions;
   readonly capacity: Float64Array;
   readonly used: Int32Array;
   /** Names by group number, for certificates and checks. */
@@ -26,7 +27,9 @@ export class Limits {
   releases = 0;
   readonly #groups = new Map<string, number>();
 
-  constructor({ concurrency, kinds, resources }: LimitOptions) {
+  constructor(options: LimitOptions) {
+    const { concurrency, kinds, resources } = options;
+    this.options = options;
     const entries: [string, number][] = [["", concurrency]];
     for (const [kind, limit] of kinds ?? []) entries.push([`kind ${kind}`, limit]);
     for (const [resource, limit] of resources ?? []) entries.push([`resource ${resource}`, limit]);

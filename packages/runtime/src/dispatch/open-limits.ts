@@ -1,0 +1,36 @@
+import { Limits } from "../core/limits.ts";
+
+/** Counts and never refuses: whoever executes elsewhere keeps the limits there. */
+export class OpenLimits extends Limits {
+  constructor(of: Limits) {
+    super(of.options);
+  }
+
+  override isFull(): boolean {
+    return false;
+  }
+}
+
+/** The limits of a run for one of its subgraphs, whose tasks run one after the other. */
+export class SerialLimits extends Limits {
+  readonly #outer: Limits;
+
+  constructor(outer: Limits) {
+    super({ ...outer.options, concurrency: 1 });
+    this.#outer = outer;
+  }
+
+  override isFull(group: number): boolean {
+    return super.isFull(group) || this.#outer.isFull(group);
+  }
+
+  override take(group: number): void {
+    super.take(group);
+    this.#outer.take(group);
+  }
+
+  override release(group: number): void {
+    super.release(group);
+    this.#outer.release(group);
+  }
+}

@@ -1,0 +1,75 @@
+import { PlanError, type PlanView, planViewFromEdges, type SubGraph } from "@planloom/plan";
+import { invalid } from "../invalid-option.ts";
+
+/** Subgraphs as tasks of a plan of their own. */
+export interface Quotient {
+  /** By number of the subgraph; its work is that of its tasks together. */
+  readonly view: PlanView;
+  /** Numbers of each subgraph's tasks, each after those it depends on. */
+  readonly members: readonly (readonly number[])[];
+}
+
+/**
+ * Which subgraph waits for which: as the plan's own edges say, and as the subgraphs say beyond that. O(n + m).
+ * @throws RuntimeError INVALID_OPTION unless every task is in exactly one subgraph and they do not wait for one another
+ */
+export function quotientOf(view: PlanView, subgraphs: readonly SubGraph[]): Quotient {
+  const part = new Int32Array(view.n).fill(-1);
+  const numbers = new Map(subgraphs.map(({ subgraph_id }, number) => [subgraph_id, number]));
+  if (numbers.size < subgraphs.length) throw invalid("subgraphs", "a list with unique ids", [...numbers.keys()]);
+  for (const [number, { tasks }] of subgraphs.entries()) {
+    for (const { task_id } of tasks) {
+      const task = view.indexOf(task_id);
+      if (task === -1) throw invalid("subgraphs", "a grouping of the plan's tasks", task_id);
+      if (part[task] !== -1) throw invalid("subgraphs", "a grouping with every task in one subgraph", task_id);
+      part[task] = number;
+    }
+  }
+  const alone = part.indexOf(-1);
+  if (alone !== -1) throw invalid("subgraphs", "a grouping of all tasks", view.ids[alone]);
+  const members: number[][] = subgraphs.map(() => []);
+  for (const task of view.topo) members[part[task]!]!.push(task);
+  return { view: viewOf(view, part, subgraphs, numbers), members };
+}
+
+function viewOf(
+  view: PlanView,
+  part: Int32Array,
+  subgraphs: readonly SubGraph[],
+  numbers: ReadonlyMap<string, number>,
+): PlanView {
+  const edges = new Set<number>();
+  const count = subgraphs.length;
+  const work = new Float64Array(count);
+  for (let task = 0; task < view.n; task++) {
+    work[part[task]!]! += view.work[task]!;
+    for (let edge = view.outPtr[task]!; edge < view.outPtr[task + 1]!; edge++) {
+      const to = part[view.out[edge]!]!;
+      if (to !== part[task]) edges.add(part[task]! * count + to);
+    }
+  }
+  for (const [to, { dependencies }] of subgraphs.entries()) {
+    for (const id of dependencies) {
+      const from = numbers.get(id);
+      if (from === undefined) throw invalid("subgraphs", "a list whose dependencies are in it", id);
+      edges.add(from * count + to);
+    }
+  }
+  const pairs = [...edges];
+  try {
+    return planViewFromEdges({
+      n: count,
+      ids: subgraphs.map(({ subgraph_id }) => subgraph_id),
+      from: pairs.map((edge) => Math.floor(edge / count)),
+      to: pairs.map((edge) => edge % count),
+      work: [...work],
+    });
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    throw invalid(
+      "subgraphs",
+      "a grouping in which no subgraphs wait for one another",
+      error.details.path ?? error.message,
+    );
+  }
+}
