@@ -2,7 +2,19 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { hostname } from "node:os";
 import { TaskData } from "@planloom/plan";
-import type { Journal, LeaseOwner, StoredRun, TaskRecord } from "@planloom/runtime";
+import {
+  defineTool,
+  fork,
+  type Journal,
+  type LeaseOwner,
+  replay,
+  run,
+  type StoredEvent,
+  type StoredRun,
+  type TaskRecord,
+  toolExecutor,
+  verifyRun,
+} from "@planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { processOwner } from "../../packages/runtime/src/journal/lease.ts";
 
@@ -211,6 +223,90 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await journal.getTasks("r")).toEqual([]);
     });
 
+    test("keeps the times of tasks and what Stage 2 was given", async () => {
+      await journal.createRun(storedRun("r"), owner("o"));
+      const timing = { ended_at: 1_700_000_000_000.123, spans: [[1, 2.5] as const, [3, 4] as const], slot_ms: 0.25 };
+      const records = [record("a", { timing, asked_hash: "x", started_at: 1_700_000_000_000.001 }), record("b")];
+      await journal.record("r", owner("o"), records);
+      expect(await (await subject.another()).getTasks("r")).toEqual(records);
+    });
+
+    test("keeps what a session claims of itself until the run is opened again", async () => {
+      const certificate = {
+        began_at: 1_700_000_000_000.5,
+        limits: { concurrency: null, kinds: { tool: 2 }, resources: { "tool:x": 1 } },
+        lower_bound_ms: 1.25,
+        achieved_ms: 2.5,
+        ratio: 2,
+      };
+      await journal.createRun(storedRun("r"), owner("o"));
+      await journal.endRun("r", owner("o"), "completed", certificate);
+      expect((await journal.getRun("r")).certificate).toEqual(certificate);
+      expect((await journal.openRun("r", owner("p"))).run).not.toHaveProperty("certificate");
+      await journal.endRun("r", owner("p"), "cancelled");
+      expect(await journal.getRun("r")).not.toHaveProperty("certificate");
+    });
+
+    test("one large output of many tasks and runs, whole for each, gone with the last", async () => {
+      const output = { text: "z".repeat(100_000) };
+      for (const id of ["r", "s"]) {
+        await journal.createRun(storedRun(id), owner("o"));
+        await journal.record(id, owner("o"), [record("a", { output }), record("b", { output })]);
+        await journal.endRun(id, owner("o"), "completed");
+      }
+      await journal.deleteRun("r");
+      expect((await journal.getTasks("s")).map((kept) => kept.output)).toEqual([output, output]);
+    });
+
+    test("keeps events in order, session after session", async () => {
+      if (journal.addEvents === undefined || journal.getEvents === undefined) {
+        expect(journal.storesEvents).not.toBe(true);
+        return;
+      }
+      await journal.createRun(storedRun("r"), owner("o"));
+      const event = (seq: number) =>
+        ({
+          type: "task-skip",
+          runId: "r",
+          seq,
+          at: 0.5,
+          taskId: "ä\u0000",
+          error: { code: "TASK_FAILED", message: "" },
+        }) as const;
+      await journal.addEvents("r", owner("o"), [event(0), event(1)]);
+      await journal.endRun("r", owner("o"), "failed");
+      await journal.openRun("r", owner("p"));
+      await journal.addEvents("r", owner("p"), [event(0)]);
+      await expect(lateEvents(journal, owner("o"), event(2))).rejects.toMatchObject({ code: "RUNTIME_LEASE_LOST" });
+      const kept = await ((await subject.another()) as Required<Journal>).getEvents("r");
+      expect(kept).toEqual([event(0), event(1), event(0)]);
+      await journal.endRun("r", owner("p"), "completed");
+      await journal.deleteRun("r");
+      await expect(journal.getEvents("r")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+    });
+
+    test("a run on it is verified, replayed and forked from it alone", async () => {
+      const executors = [
+        toolExecutor([
+          defineTool({ id: "join", description: "", execute: (input) => ({ input, large: "x".repeat(50_000) }) }),
+        ]),
+      ];
+      const task = (task_id: string, from: string[]) => ({
+        task_id,
+        execution_type: "tool" as const,
+        tool_id: "join",
+        arguments: { sizes: from.map((id) => `\${${id}.large}`) },
+      });
+      const planned_tasks = [task("a", []), task("b", ["a"]), task("c", ["a"]), task("d", ["b", "c"])];
+      await run({ planned_tasks }, { executors, journal, runId: "r" });
+      const view = await subject.another();
+      expect(await verifyRun(view, "r")).toMatchObject({ ok: true, problems: [], checked: 4 });
+      expect(await replay("r", { journal: view })).not.toHaveProperty("divergence");
+      const forked = await fork("r", "b", { executors, journal, runId: "s" });
+      expect(forked.results.map((result) => result.recorded ?? false)).toEqual([true, false, true, false]);
+      expect(await replay("s", { journal: view })).toMatchObject({ replayed: 4, output_data: forked.output_data });
+    });
+
     test("knows nothing of runs that are not there", async () => {
       const missing = { code: "RUNTIME_RUN_NOT_FOUND" };
       await expect(journal.openRun("nope", owner("o"))).rejects.toMatchObject(missing);
@@ -218,6 +314,13 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       await expect(journal.deleteRun("nope")).rejects.toMatchObject(missing);
     });
   });
+}
+
+/** Events of somebody who does not hold the lease; a store that writes later refuses at the next call. */
+async function lateEvents(journal: Journal, from: LeaseOwner, event: StoredEvent): Promise<void> {
+  await journal.addEvents?.("r", from, [event]);
+  await journal.getTasks("r");
+  await journal.addEvents?.("r", from, []);
 }
 
 /** The owner that a process of this host was, which has ended. */

@@ -2,6 +2,6 @@ import { memoryJournal } from "@planloom/runtime";
 import { journalContract } from "../../contract/journal.ts";
 
 journalContract("memory", async () => {
-  const journal = memoryJournal();
+  const journal = memoryJournal({ events: true });
   return { journal, another: async () => journal, dispose: () => journal.close() };
 });

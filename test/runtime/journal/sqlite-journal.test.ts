@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { defineTool, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
+import { defineTool, run, SqliteJournal, type SqliteJournalOptions, toolExecutor } from "@planloom/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { journalContract } from "../../contract/journal.ts";
 import { planOf } from "../../support/run-plans.ts";
@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-journalContract("sqlite", async () => {
+const underTest = (options: SqliteJournalOptions) => async () => {
   const file = newFile();
-  const journal = await SqliteJournal.open(file);
+  const journal = await SqliteJournal.open(file, options);
   const others: SqliteJournal[] = [];
   return {
     journal,
@@ -30,7 +30,9 @@ journalContract("sqlite", async () => {
       await Promise.all([journal, ...others].map((open) => open.close()));
     },
   };
-});
+};
+journalContract("sqlite", underTest({}));
+journalContract("sqlite, durability full, events", underTest({ durability: "full", events: true }));
 
 const tools = toolExecutor([defineTool({ id: "a", description: "", execute: () => 1 })]);
 

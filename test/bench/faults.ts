@@ -1,0 +1,148 @@
+// What happens to a run when things go wrong, by force: `--kills N` (default 50) SIGKILLs a child process at random moments
+// of a 2,000-task run on a SQLite journal and resumes it each time; then a full disk, a clock that jumps, and executors
+// that misbehave. Every outcome is asserted; the first that is not as promised ends this with exit code 1. `--seed N`,
+// `--json`.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { replay, SqliteJournal, verifyRun } from "@planloom/runtime";
+import { mulberry32 } from "../support/layered-dag.ts";
+import { faultCases } from "./faults-cases.ts";
+import { faultsPlan, faultsRunId, faultsTasks, outputOf } from "./faults-plan.ts";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "50" },
+    seed: { type: "string", default: "1" },
+    json: { type: "boolean" },
+  },
+});
+const kills = Number(values.kills);
+const random = mulberry32(Number(values.seed));
+const child = join(import.meta.dirname, "faults-child.ts");
+
+function check(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`Expected ${what}.`);
+}
+
+/** What the run must end with: the same function, applied in plan order. */
+function undisturbed(): Map<string, string> {
+  const outputs = new Map<string, { value: number }>();
+  for (const { task_id, arguments: values } of faultsPlan().planned_tasks) {
+    const parents = (values.from as string[]).map((reference) => reference.slice(2, reference.indexOf(".")));
+    outputs.set(
+      task_id,
+      outputOf(
+        task_id,
+        parents.map((parent) => outputs.get(parent)?.value ?? Number.NaN),
+      ),
+    );
+  }
+  return new Map([...outputs].map(([id, output]) => [id, JSON.stringify(output)]));
+}
+
+interface KillReport {
+  readonly kills: number;
+  readonly runs: number;
+  readonly executions: number;
+  readonly executed_again: number;
+}
+
+/** Kills and resumes until `kills` have been done, over as many runs as that takes. */
+async function killing(folder: string): Promise<KillReport> {
+  const expected = undisturbed();
+  let [done, runs, executions, again] = [0, 0, 0, 0];
+  while (done < kills || runs === 0) {
+    const file = join(folder, `${runs}.sqlite`);
+    const log = join(folder, `${runs}.log`);
+    // Spread over the length of a run, the beginning and the end of a process among them.
+    const perRun = 10;
+    for (let began = false, killedHere = 0; ; began = true) {
+      const mode = began && hasRun(file) ? "resume" : "run";
+      const process = fork(child, [file, log, mode], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+      const exited = once(process, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+      if (done < kills && killedHere < perRun) {
+        if (random() < 0.9) await Promise.race([once(process, "message"), exited]);
+        await Promise.race([sleep(random() * 120), exited]);
+        if (process.exitCode === null) process.kill("SIGKILL");
+      }
+      const [code, signal] = await exited;
+      if (signal === "SIGKILL") {
+        done++;
+        killedHere++;
+        continue;
+      }
+      check(code === 0, `the run to complete, it ended with ${code}`);
+      break;
+    }
+    const report = await inspect(file, log, expected);
+    executions += report.executions;
+    again += report.again;
+    runs++;
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
+    rmSync(log, { force: true });
+  }
+  return { kills: done, runs, executions, executed_again: again };
+}
+
+function hasRun(file: string): boolean {
+  if (!existsSync(file) || statSync(file).size === 0) return false;
+  const database = new DatabaseSync(file);
+  try {
+    return database.prepare("SELECT count(*) AS n FROM runs").get()?.n === 1;
+  } catch {
+    // Killed before the tables were there.
+    return false;
+  } finally {
+    database.close();
+  }
+}
+
+async function inspect(file: string, log: string, expected: ReadonlyMap<string, string>) {
+  const database = new DatabaseSync(file);
+  check(database.prepare("PRAGMA integrity_check").get()?.integrity_check === "ok", "the database to be sound");
+  const { rows, tasks } = database
+    .prepare("SELECT count(*) AS rows, count(DISTINCT task_id) AS tasks FROM tasks WHERE status = 'completed'")
+    .get() as { rows: number; tasks: number };
+  check(rows === faultsTasks && tasks === faultsTasks, `${faultsTasks} tasks completed once, got ${rows} of ${tasks}`);
+  database.close();
+  const journal = await SqliteJournal.open(file);
+  for (const { task_id, output } of await journal.getTasks(faultsRunId)) {
+    check(
+      JSON.stringify(output) === expected.get(task_id),
+      `the output of ${task_id} to be that of an undisturbed run`,
+    );
+  }
+  check((await verifyRun(journal, faultsRunId)).ok, "the run to be verified from its journal");
+  check((await replay(faultsRunId, { journal })).divergence === undefined, "the replay to find nothing different");
+  await journal.close();
+  const effects = readFileSync(log, "utf8").trimEnd().split("\n");
+  check(new Set(effects).size === faultsTasks, "every task to have been executed");
+  return { executions: effects.length, again: effects.length - faultsTasks };
+}
+
+const folder = mkdtempSync(join(tmpdir(), "planloom-faults-"));
+try {
+  const began = performance.now();
+  const killed = await killing(folder);
+  const cases: { readonly name: string; readonly outcome: string }[] = [];
+  for (const { name, run } of faultCases) cases.push({ name, outcome: await run(folder) });
+  const seconds = Math.round((performance.now() - began) / 100) / 10;
+  if (values.json)
+    process.stdout.write(`${JSON.stringify({ ...killed, lost: 0, completed_twice: 0, cases, seconds })}\n`);
+  else {
+    process.stdout.write(
+      `${killed.kills} kills in ${killed.runs} runs of ${faultsTasks} tasks: each completed once, none lost, outputs equal, ` +
+        `databases sound; ${killed.executed_again} of ${killed.executions} executions were repeats of work that was cut off.\n`,
+    );
+    for (const { name, outcome } of cases) process.stdout.write(`ok  ${name}: ${outcome}\n`);
+    process.stdout.write(`${seconds} s\n`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

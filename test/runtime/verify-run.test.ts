@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  defineTool,
+  type Journal,
+  memoryJournal,
+  run,
+  type TaskRecord,
+  toolExecutor,
+  verifyRun,
+} from "@planloom/runtime";
+import { describe, expect, test } from "vitest";
+
+const tool = (task_id: string, dependencies: string[] = [], more = {}) => ({
+  task_id,
+  execution_type: "tool" as const,
+  tool_id: "work",
+  dependencies,
+  ...more,
+});
+let calls = 0;
+const executors = [
+  toolExecutor([
+    defineTool({ id: "work", description: "", execute: () => sleep(3, "done") }),
+    defineTool({
+      id: "flaky",
+      description: "",
+      idempotent: true,
+      execute: async () => {
+        await sleep(2);
+        if (calls++ % 2 === 0) throw new Error("again");
+        return 1;
+      },
+    }),
+  ]),
+];
+const tasks = [
+  tool("a"),
+  tool("b"),
+  tool("c", ["a"]),
+  tool("d", ["a", "b"]),
+  tool("e", ["c", "d"], { tool_id: "flaky" }),
+];
+
+async function recorded(options = {}): Promise<Journal> {
+  const journal = memoryJournal();
+  const limits = { kinds: { tool: 2 }, resources: { work: 2 } };
+  await run(
+    { planned_tasks: tasks },
+    { executors, journal, runId: "r", limits, retry: { max_attempts: 3, initial_delay_ms: 1 }, ...options },
+  );
+  return journal;
+}
+
+/** The same journal with other words in it. */
+function forged(journal: Journal, change: (record: TaskRecord) => TaskRecord): Journal {
+  return { ...journal, getTasks: async (id) => (await journal.getTasks(id)).map(change) };
+}
+
+describe("a run as it was", () => {
+  test("holds, with retries and limits, and its figures are found again", async () => {
+    const report = await verifyRun(await recorded(), "r");
+    expect(report).toMatchObject({ ok: true, problems: [], checked: 5 });
+    expect(report.recomputed?.lowerBoundMs).toBeCloseTo(report.claimed?.lower_bound_ms ?? Number.NaN, 1);
+    expect(report.recomputed?.ratio).toBeGreaterThanOrEqual(1);
+    expect(report.claimed?.limits).toEqual({ concurrency: 4, kinds: { tool: 2 }, resources: { "tool:work": 2 } });
+  });
+
+  test("holds for tasks one after another", async () => {
+    expect(await verifyRun(await recorded({ concurrency: 1 }), "r")).toMatchObject({ ok: true, checked: 5 });
+  });
+});
+
+const shifted =
+  (id: string, byMs: number) =>
+  (record: TaskRecord): TaskRecord =>
+    record.task_id === id && record.timing
+      ? {
+          ...record,
+          started_at: record.started_at + byMs,
+          timing: { ...record.timing, ended_at: record.timing.ended_at + byMs },
+        }
+      : record;
+
+describe("a journal that was changed", () => {
+  test.for<[string, (record: TaskRecord) => TaskRecord, string]>([
+    ["a task before its dependency", shifted("c", -3), "started_early"],
+    ["a dependency that failed", (r) => (r.task_id === "a" ? { ...r, status: "failed" } : r), "dependency_missing"],
+    ["a shorter task", (r) => ({ ...r, duration_ms: r.duration_ms / 2 }), "certificate_wrong"],
+    ["a later end", shifted("e", 50), "certificate_wrong"],
+    [
+      "a task skipped for nothing",
+      ({ timing: _, ...r }) => (r.task_id === "e" ? { ...r, status: "skipped", skipped_because: "a" } : r),
+      "skipped_needlessly",
+    ],
+    ["a task of another plan", (r) => (r.task_id === "e" ? { ...r, task_id: "z" } : r), "unknown_task"],
+  ])("%s", async ([, change, code]) => {
+    const report = await verifyRun(forged(await recorded(), change), "r");
+    expect(report.ok).toBe(false);
+    expect(report.problems.map((problem) => problem.code)).toContain(code);
+  });
+
+  test("limits that it did not keep", async () => {
+    const journal = await recorded();
+    const stricter: Journal = {
+      ...journal,
+      async getRun(id) {
+        const stored = await journal.getRun(id);
+        if (stored.certificate === undefined) throw new Error("Expected a certificate.");
+        const limits = { concurrency: 4, kinds: {}, resources: { "tool:work": 1 } };
+        return { ...stored, certificate: { ...stored.certificate, limits } };
+      },
+    };
+    const report = await verifyRun(stricter, "r");
+    expect(report.problems.map(({ code }) => code)).toContain("limit_exceeded");
+  });
+
+  test("an end without a certificate", async () => {
+    const journal = await recorded();
+    const without: Journal = {
+      ...journal,
+      async getRun(id) {
+        const { certificate: _, ...stored } = await journal.getRun(id);
+        return stored;
+      },
+    };
+    expect((await verifyRun(without, "r")).problems).toMatchObject([{ code: "certificate_absent" }]);
+  });
+});
