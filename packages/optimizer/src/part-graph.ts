@@ -15,6 +15,10 @@ export interface PartGraph {
   /** `members[memberPtr[p] .. memberPtr[p + 1])` are the tasks of part `p`, in a topological order of the plan. */
   readonly memberPtr: Int32Array;
   readonly members: Int32Array;
+  /** `targets[targetPtr[p] .. targetEnd[p])` are the parts that wait for part `p`, one entry an edge of the plan. */
+  readonly targetPtr: Int32Array;
+  readonly targetEnd: Int32Array;
+  readonly targets: Int32Array;
   /** Edges of the plan that enter each part from another. */
   readonly waits: Int32Array;
   /** Sum of the members' estimates. */
@@ -35,6 +39,9 @@ interface Buffers {
   memberPtr: Int32Array;
   cursor: Int32Array;
   members: Int32Array;
+  targetPtr: Int32Array;
+  targetEnd: Int32Array;
+  targets: Int32Array;
   waits: Int32Array;
   depth: Int32Array;
   work: Float64Array;
@@ -43,8 +50,11 @@ interface Buffers {
 
 let kept: Buffers | undefined;
 
-function buffers(n: number): Buffers {
-  if (n <= KEPT && kept !== undefined) return kept;
+function buffers({ n, out }: PlanView): Buffers {
+  if (n <= KEPT && kept !== undefined) {
+    if (kept.targets.length < out.length) kept.targets = new Int32Array(out.length);
+    return kept;
+  }
   const size = Math.max(n, KEPT);
   const made: Buffers = {
     label: new Int32Array(size),
@@ -53,6 +63,9 @@ function buffers(n: number): Buffers {
     memberPtr: new Int32Array(size + 1),
     cursor: new Int32Array(size + 1),
     members: new Int32Array(size),
+    targetPtr: new Int32Array(size),
+    targetEnd: new Int32Array(size),
+    targets: new Int32Array(out.length),
     waits: new Int32Array(size),
     depth: new Int32Array(size),
     work: new Float64Array(size),
@@ -70,7 +83,7 @@ function buffers(n: number): Buffers {
 export function partGraph(view: PlanView, partition: Partition, overheadMs: number): PartGraph {
   const { n, topo } = view;
   const { part } = partition;
-  const own = buffers(n);
+  const own = buffers(view);
   own.place.fill(-1, 0, n);
   let seen = 0;
   for (let at = 0; at < n; at++) {
@@ -88,7 +101,7 @@ export function partGraph(view: PlanView, partition: Partition, overheadMs: numb
 /** Everything but the numbering; -1 if an edge goes back in it. */
 function build(view: PlanView, part: Int32Array, count: number, own: Buffers, overheadMs: number): number {
   const { n, topo, outPtr, out } = view;
-  const { label, place, memberPtr, members, cursor, waits, depth, work, rank } = own;
+  const { label, place, memberPtr, members, cursor, targetPtr, targetEnd, targets, waits, depth, work, rank } = own;
   memberPtr.fill(0, 0, count + 1);
   waits.fill(0, 0, count);
   work.fill(0, 0, count);
@@ -108,7 +121,9 @@ function build(view: PlanView, part: Int32Array, count: number, own: Buffers, ov
     work[p]! += view.work[v]!;
   }
   let rounds = 0;
+  let written = 0;
   for (let p = count - 1; p >= 0; p--) {
+    targetPtr[p] = written;
     let longest = 0;
     let deepest = 0;
     for (let at = memberPtr[p]!; at < memberPtr[p + 1]!; at++) {
@@ -118,10 +133,12 @@ function build(view: PlanView, part: Int32Array, count: number, own: Buffers, ov
         if (q === p) continue;
         if (q < p) return -1;
         waits[q]!++;
+        targets[written++] = q;
         if (rank[q]! > longest) longest = rank[q]!;
         if (depth[q]! > deepest) deepest = depth[q]!;
       }
     }
+    targetEnd[p] = written;
     rank[p] = longest + work[p]! + overheadMs;
     depth[p] = deepest + 1;
     if (deepest + 1 > rounds) rounds = deepest + 1;

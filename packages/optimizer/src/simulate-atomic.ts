@@ -62,25 +62,20 @@ export function simulateAtomic(
 ): PartTimes {
   const { count } = graph;
   const own = buffers(count);
-  if (executors >= count) unlimited(view, graph, durationMs, own);
+  if (executors >= count) unlimited(graph, durationMs, own);
   else limited(view, graph, durationMs, executors, own);
   return own;
 }
 
 /** Nothing ever queues, so a part starts when the last of its dependencies ends. */
-function unlimited(view: PlanView, graph: PartGraph, durationMs: Float64Array, { startMs, endMs }: Buffers): void {
-  const { count, label, memberPtr, members } = graph;
-  const { outPtr, out } = view;
+function unlimited(graph: PartGraph, durationMs: Float64Array, { startMs, endMs }: Buffers): void {
+  const { count, targetPtr, targetEnd, targets } = graph;
   startMs.fill(0, 0, count);
   for (let p = 0; p < count; p++) {
     const end = startMs[p]! + durationMs[p]!;
     endMs[p] = end;
-    for (let at = memberPtr[p]!; at < memberPtr[p + 1]!; at++) {
-      const v = members[at]!;
-      for (let edge = outPtr[v]!, last = outPtr[v + 1]!; edge < last; edge++) {
-        const q = label[out[edge]!]!;
-        if (q !== p && startMs[q]! < end) startMs[q] = end;
-      }
+    for (let at = targetPtr[p]!, last = targetEnd[p]!; at < last; at++) {
+      if (startMs[targets[at]!]! < end) startMs[targets[at]!] = end;
     }
   }
 }
@@ -92,8 +87,7 @@ function limited(
   executors: number,
   { startMs, endMs, waits, byPriority, spare, priority, heapEnd, heapPart, queue }: Buffers,
 ): void {
-  const { count, label, memberPtr, members } = graph;
-  const { outPtr, out } = view;
+  const { count, targetPtr, targetEnd, targets } = graph;
   prioritise(view, graph, byPriority, spare, priority);
   for (let p = 0; p < count; p++) {
     waits[p] = graph.waits[p]!;
@@ -135,12 +129,9 @@ function limited(
       }
       heapEnd[at] = end;
       heapPart[at] = moved;
-      for (let at = memberPtr[p]!; at < memberPtr[p + 1]!; at++) {
-        const v = members[at]!;
-        for (let edge = outPtr[v]!, last = outPtr[v + 1]!; edge < last; edge++) {
-          const q = label[out[edge]!]!;
-          if (q !== p && --waits[q]! === 0) queue.push(priority[q]!);
-        }
+      for (let at = targetPtr[p]!, last = targetEnd[p]!; at < last; at++) {
+        const q = targets[at]!;
+        if (--waits[q]! === 0) queue.push(priority[q]!);
       }
     }
   }

@@ -64,8 +64,8 @@ function inOrder(problem: SchedulingProblem, order: Int32Array, pinned?: { tasks
   const result = empty(view.n);
   const executors = new Executors(problem.executors);
   for (const v of order) {
-    if (pinned?.tasks[v] === 1) place(problem, result, executors, v, 0);
-    else place(problem, result, executors, v, bestExecutor(problem, result, executors, v));
+    if (pinned?.tasks[v] === 1) placeOn(problem, result, executors, v, 0);
+    else placeBest(problem, result, executors, v);
   }
   return result;
 }
@@ -74,34 +74,62 @@ function empty(n: number): TaskSchedule {
   return { executor: new Int32Array(n), startMs: new Float64Array(n), endMs: new Float64Array(n) };
 }
 
-/** When all inputs of `v` are on `executor`. */
-function readyOn({ view, transfer }: SchedulingProblem, done: TaskSchedule, v: number, executor: number): number {
-  let ready = 0;
+/** When all inputs of a task are where. */
+interface Arrivals {
+  /** On an executor that made none of them. */
+  readonly elsewhereMs: number;
+  /** Executors that made some. */
+  readonly makers: readonly number[];
+  /** On each of `makers`. */
+  readonly atMakerMs: readonly number[];
+}
+
+/** Needs all inputs of `v` to be scheduled. O(inputs): what comes latest from elsewhere has one of two sources. */
+function arrivals({ view, transfer }: SchedulingProblem, done: TaskSchedule, v: number): Arrivals {
+  const makers: number[] = [];
+  const own: number[] = [];
+  const sent: number[] = [];
+  const at = new Map<number, number>();
   for (let edge = view.inPtr[v]!; edge < view.inPtr[v + 1]!; edge++) {
     const u = view.in[edge]!;
-    const there = done.endMs[u]! + (done.executor[u] === executor ? 0 : transfer[u]!);
-    if (there > ready) ready = there;
+    const executor = done.executor[u]!;
+    let place = at.get(executor);
+    if (place === undefined) {
+      place = makers.length;
+      at.set(executor, place);
+      makers.push(executor);
+      own.push(0);
+      sent.push(0);
+    }
+    own[place] = Math.max(own[place]!, done.endMs[u]!);
+    sent[place] = Math.max(sent[place]!, done.endMs[u]! + transfer[u]!);
   }
-  return ready;
+  let first = 0;
+  let second = 0;
+  for (const each of sent) {
+    if (each > first) {
+      second = first;
+      first = each;
+    } else if (each > second) second = each;
+  }
+  const atMakerMs = own.map((each, place) => Math.max(each, sent[place] === first ? second : first));
+  return { elsewhereMs: first, makers, atMakerMs };
 }
 
 /**
- * The executor where `v` starts first; among equals one that made an input, then the one that is free last but in time
- * (so that gaps at the front stay open for others), then the lowest number.
+ * Puts `v` where it starts first; among equals on one that made an input, then on the one that is free last but in time (so
+ * that gaps at the front stay open for others), then on the lowest number.
  */
-function bestExecutor(problem: SchedulingProblem, done: TaskSchedule, executors: Executors, v: number): number {
+function placeBest(problem: SchedulingProblem, done: TaskSchedule, executors: Executors, v: number): void {
   const length = problem.view.work[v]!;
-  const made = new Set<number>();
-  const { view } = problem;
-  for (let edge = view.inPtr[v]!; edge < view.inPtr[v + 1]!; edge++) made.add(done.executor[view.in[edge]!]!);
-  const elsewhere = readyOn(problem, done, v, -1);
+  const { elsewhereMs, makers, atMakerMs } = arrivals(problem, done, v);
   let best = -1;
   let bestStart = Number.POSITIVE_INFINITY;
   let bestLocal = false;
   for (let executor = 0; executor < executors.count; executor++) {
-    const local = made.has(executor);
-    const ready = local ? readyOn(problem, done, v, executor) : elsewhere;
-    const start = executors.earliest(executor, ready, length);
+    const place = makers.indexOf(executor);
+    const local = place !== -1;
+    const start = executors.earliest(executor, local ? atMakerMs[place]! : elsewhereMs, length);
     const better =
       start < bestStart ||
       (start === bestStart &&
@@ -112,16 +140,29 @@ function bestExecutor(problem: SchedulingProblem, done: TaskSchedule, executors:
       bestLocal = local;
     }
   }
-  return best;
+  record(problem, done, executors, v, best, bestStart);
 }
 
-function place(problem: SchedulingProblem, done: TaskSchedule, executors: Executors, v: number, executor: number) {
-  const length = problem.view.work[v]!;
-  const start = executors.earliest(executor, readyOn(problem, done, v, executor), length);
-  executors.book(executor, start, start + length);
+function placeOn(problem: SchedulingProblem, done: TaskSchedule, executors: Executors, v: number, executor: number) {
+  const { elsewhereMs, makers, atMakerMs } = arrivals(problem, done, v);
+  const place = makers.indexOf(executor);
+  const ready = place === -1 ? elsewhereMs : atMakerMs[place]!;
+  record(problem, done, executors, v, executor, executors.earliest(executor, ready, problem.view.work[v]!));
+}
+
+function record(
+  { view }: SchedulingProblem,
+  done: TaskSchedule,
+  executors: Executors,
+  v: number,
+  executor: number,
+  startMs: number,
+): void {
+  const endMs = startMs + view.work[v]!;
+  executors.book(executor, startMs, endMs);
   done.executor[v] = executor;
-  done.startMs[v] = start;
-  done.endMs[v] = start + length;
+  done.startMs[v] = startMs;
+  done.endMs[v] = endMs;
 }
 
 /** MCP: by latest start with transfers; ties by the least latest start among the successors. */
@@ -179,30 +220,30 @@ function dynamic(
   const rank = bottomLevels(view, new Float64Array(view.n));
   const waits = Int32Array.from({ length: view.n }, (_, v) => view.inPtr[v + 1]! - view.inPtr[v]!);
   const beyond = new PriorityHeap(byFalling(view, rank));
-  const window: number[] = [];
+  // Inputs of a free task are scheduled, so when they arrive where is settled once it comes into the window.
+  const window: { v: number; arriving: Arrivals }[] = [];
   for (let v = 0; v < view.n; v++) if (waits[v] === 0) beyond.push(v);
   for (let step = 0; step < view.n; step++) {
-    while (window.length < WINDOW && beyond.size > 0) window.push(beyond.pop()!);
+    while (window.length < WINDOW && beyond.size > 0) {
+      const v = beyond.pop()!;
+      window.push({ v, arriving: arrivals(problem, result, v) });
+    }
+    const first = firstFree(executors);
     let chosen = 0;
-    let on = 0;
+    let place = { executor: first, startMs: 0 };
     let best: readonly [number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    window.forEach((v, at) => {
-      const executor = appendTo(problem, result, executors, v);
-      const start = Math.max(executors.freeMs[executor]!, readyOn(problem, result, v, executor));
-      const own = score(rank[v]!, start);
-      if (own[0] > best[0] || (own[0] === best[0] && own[1] > best[1])) {
-        best = own;
+    window.forEach(({ v, arriving }, at) => {
+      const own = append(executors, first, arriving);
+      const value = score(rank[v]!, own.startMs);
+      if (value[0] > best[0] || (value[0] === best[0] && value[1] > best[1])) {
+        best = value;
         chosen = at;
-        on = executor;
+        place = own;
       }
     });
-    const [v] = window.splice(chosen, 1);
-    const start = Math.max(executors.freeMs[on]!, readyOn(problem, result, v!, on));
-    executors.book(on, start, start + view.work[v!]!);
-    result.executor[v!] = on;
-    result.startMs[v!] = start;
-    result.endMs[v!] = start + view.work[v!]!;
-    for (let edge = view.outPtr[v!]!; edge < view.outPtr[v! + 1]!; edge++) {
+    const { v } = window.splice(chosen, 1)[0]!;
+    record(problem, result, executors, v, place.executor, place.startMs);
+    for (let edge = view.outPtr[v]!; edge < view.outPtr[v + 1]!; edge++) {
       const next = view.out[edge]!;
       if (--waits[next]! === 0) beyond.push(next);
     }
@@ -210,21 +251,21 @@ function dynamic(
   return result;
 }
 
-/** The executor on which `v` starts first after what is there already: one that made an input, or the first free. */
-function appendTo(problem: SchedulingProblem, done: TaskSchedule, executors: Executors, v: number): number {
-  const { view } = problem;
-  let best = 0;
-  for (let executor = 1; executor < executors.count; executor++) {
-    if (executors.freeMs[executor]! < executors.freeMs[best]!) best = executor;
-  }
-  let start = Math.max(executors.freeMs[best]!, readyOn(problem, done, v, best));
-  for (let edge = view.inPtr[v]!; edge < view.inPtr[v + 1]!; edge++) {
-    const executor = done.executor[view.in[edge]!]!;
-    const own = Math.max(executors.freeMs[executor]!, readyOn(problem, done, v, executor));
-    if (own < start || (own === start && executor < best)) {
-      best = executor;
-      start = own;
-    }
-  }
-  return best;
+function firstFree({ count, freeMs }: Executors): number {
+  let first = 0;
+  for (let executor = 1; executor < count; executor++) if (freeMs[executor]! < freeMs[first]!) first = executor;
+  return first;
+}
+
+/** Where a task starts first after what is there already: on the first free executor or one that made an input. */
+function append(executors: Executors, first: number, { elsewhereMs, makers, atMakerMs }: Arrivals) {
+  let executor = first;
+  let startMs = Math.max(executors.freeMs[first]!, elsewhereMs);
+  makers.forEach((maker, place) => {
+    const own = Math.max(executors.freeMs[maker]!, atMakerMs[place]!);
+    if (own > startMs || (own === startMs && maker >= executor)) return;
+    executor = maker;
+    startMs = own;
+  });
+  return { executor, startMs };
 }

@@ -5,13 +5,13 @@ import { fromLabels } from "../partition.ts";
 import { makespan } from "../simulate.ts";
 import type { RuleStrategy } from "../strategy.ts";
 
-/** Task visits that all trials together may cost: about a second. */
-const BUDGET = 5_000_000;
+/** Task visits that all trials together may cost: a few hundred milliseconds. */
+const BUDGET = 1_500_000;
 
 /**
  * Looks at the edges from the dearest on, those of one price from the longest path on, and merges the two subgraphs that
  * an edge joins unless that lengthens the makespan or closes a cycle (Sarkar 1989, with the simulator in place of the
- * parallel time on unlimited executors). O(m (n + m)); on plans where that is more than some five million steps the cheaper
+ * parallel time on unlimited executors). O(m (n + m)); on plans where that is more than some million steps the cheaper
  * edges are left alone.
  */
 export const edgeZeroing: RuleStrategy = {
@@ -19,7 +19,7 @@ export const edgeZeroing: RuleStrategy = {
   version: "1",
   description: "dependencies are pulled into one subgraph, dearest first, as long as nothing gets slower",
   deterministic: true,
-  largest: 4096,
+  largest: 2500,
   propose(view, environment) {
     const transfer = transferCosts(view, environment);
     const top = topLevels(view, transfer);
