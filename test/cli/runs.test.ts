@@ -127,3 +127,25 @@ test("delete takes plans and runs, and nothing when a name is wrong", async () =
   expect(await cli("show", run_id)).toMatchObject({ code: 2 });
   expect(await cli("resume", run_id)).toMatchObject({ code: 2, stderr: expect.stringContaining("No run called") });
 });
+
+test("replay needs no tools and finds what a changed plan would have done; fork runs again from a task", async () => {
+  const tasks = [task("a", "quick"), task("b", "quick", { dependencies: ["a"], arguments: { of: "${a.by}" } })];
+  const file = await planFile("again", tasks);
+  const { run_id } = JSON.parse((await cli("run", file, "--config", config, "--json")).stdout);
+  const replayed = JSON.parse((await cli("replay", run_id, "--json")).stdout);
+  expect(replayed).toMatchObject({ same: true, replay: { replayed: 2 }, verification: { ok: true } });
+  expect((await cli("replay", run_id.slice(0, 9))).stdout).toContain("as then");
+
+  const changed = await planFile("changed", [tasks[0], { ...tasks[1], arguments: { of: "somebody" } }]);
+  const other = await cli("replay", run_id, "--plan", changed);
+  expect(other.code).toBe(1);
+  expect(other.stdout).toMatch(/b: input differs at .*somebody.* now/);
+
+  const forked = JSON.parse((await cli("fork", run_id, "b", "--set", "of=me", "--json")).stdout);
+  expect(forked.run_id).not.toBe(run_id);
+  expect(forked.results).toMatchObject([
+    { task_id: "a", recorded: true },
+    { task_id: "b", status: "completed", input: { of: "me" } },
+  ]);
+  expect(await cli("fork", run_id, "zz")).toMatchObject({ code: 2, stderr: expect.stringContaining("It has a, b.") });
+}, 20_000);

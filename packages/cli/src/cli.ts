@@ -204,6 +204,32 @@ const addCancel: Add = (program, io, done) => {
     .action(async (run, options) => done(await (await import("./commands/cancel.ts")).cancel(run, options, io)));
 };
 
+const addReplay: Add = (program, io, done) => {
+  program
+    .command("replay")
+    .description("execute a run again from its journal alone, and check its certificate")
+    .argument("<run>")
+    .option("--plan <plan>", "another plan over the same recorded outcomes")
+    .addOption(jsonOption())
+    .action(async (run, options) => done(await (await import("./commands/replay.ts")).replay(run, options, io)));
+};
+
+const addFork: Add = (program, io, done) => {
+  program
+    .command("fork")
+    .description("a new run that keeps what another completed, again from one of its tasks")
+    .argument("<run>")
+    .argument("<task>")
+    .option("--set <name=value>", "another value of an argument of the task, JSON or text; may be given again", collect)
+    .addOption(mcpOption())
+    .addOption(configOption())
+    .addOption(concurrencyOption())
+    .addOption(jsonOption())
+    .action(async (run, task, options) =>
+      done(await (await import("./commands/fork.ts")).fork(run, task, options, io)),
+    );
+};
+
 const addDelete: Add = (program, io, done) => {
   program
     .command("delete")
@@ -231,6 +257,8 @@ const commands: readonly Add[] = [
   addApprove,
   addDeny,
   addCancel,
+  addReplay,
+  addFork,
   addValidate,
   addOptimize,
   addGraph,

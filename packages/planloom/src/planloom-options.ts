@@ -5,6 +5,7 @@ import type { PlannerOptions } from "@planloom/planner";
 import type {
   AgentDefinition,
   DryRunOptions,
+  ForkOptions,
   Journal,
   LlmDefinition,
   RunEvent,
@@ -80,3 +81,5 @@ export type PlanloomResumeOptions = Omit<
   PlanloomRunOptions,
   "runId" | "variables" | "input" | "subgraphs" | "context" | "llmData"
 >;
+
+export type PlanloomForkOptions = PlanloomResumeOptions & Pick<ForkOptions, "runId" | "arguments">;

@@ -6,6 +6,7 @@ import { bindWith, type CreatePlanOptions, judgePlan, Planner } from "@planloom/
 import {
   type DryRunResult,
   dryRun,
+  fork,
   type Journal,
   memoryJournal,
   type RunEvent,
@@ -21,6 +22,7 @@ import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
 import type {
   Goal,
   PlanloomDryRunOptions,
+  PlanloomForkOptions,
   PlanloomOptions,
   PlanloomResumeOptions,
   PlanloomRunOptions,
@@ -171,6 +173,21 @@ export class Planloom implements AsyncDisposable {
     return this.#work(options.signal, async (signal) => {
       const { onEvent, ...given } = options;
       return resume(runId, {
+        ...given,
+        executors: this.#wired.executors,
+        bind: this.#bind,
+        journal: await this.journal(),
+        signal,
+        onEvent: this.#tell(onEvent),
+      });
+    });
+  }
+
+  /** A new run that keeps what another completed, again from `fromTask`; the other is not touched. @throws as `resume`, RuntimeError INVALID_OPTION */
+  fork(runId: string, fromTask: string, options: PlanloomForkOptions = {}): Promise<RunResult> {
+    return this.#work(options.signal, async (signal) => {
+      const { onEvent, ...given } = options;
+      return fork(runId, fromTask, {
         ...given,
         executors: this.#wired.executors,
         bind: this.#bind,

@@ -24,7 +24,7 @@ export async function resume(prefix: string, options: SessionOptions & { json?: 
 }
 
 /** What `run` stored with the run, read as data from outside. */
-function storedOptions(metadata: unknown): SessionOptions {
+export function storedOptions(metadata: unknown): SessionOptions {
   const stored = (metadata as { cli?: Record<string, unknown> } | undefined)?.cli ?? {};
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   const mcp = Array.isArray(stored.mcp) ? stored.mcp.filter((file) => typeof file === "string") : undefined;

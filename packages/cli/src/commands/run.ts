@@ -121,11 +121,11 @@ function checkVariables(variables: Readonly<Record<string, unknown>>, plan: Task
 }
 
 /** `name=value`; the value is JSON where it parses, else text. */
-export function parseVariables(pairs: readonly string[]): Record<string, unknown> {
+export function parseVariables(pairs: readonly string[], option = "--var"): Record<string, unknown> {
   const variables = new Map<string, unknown>();
   for (const pair of pairs) {
     const at = pair.indexOf("=");
-    if (at < 1) throw new CliError(CliErrorCode.USAGE, `Expected --var NAME=VALUE, got ${JSON.stringify(pair)}.`);
+    if (at < 1) throw new CliError(CliErrorCode.USAGE, `Expected ${option} NAME=VALUE, got ${JSON.stringify(pair)}.`);
     const [name, text] = [pair.slice(0, at), pair.slice(at + 1)];
     if (name in Object.prototype)
       throw new CliError(CliErrorCode.USAGE, `${JSON.stringify(name)} cannot be the name of a variable.`);

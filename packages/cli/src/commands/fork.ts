@@ -1,0 +1,40 @@
+import { CliError, CliErrorCode } from "../errors.ts";
+import type { CliIo } from "../io.ts";
+import { openSession, type SessionOptions } from "../session.ts";
+import { plainLine, styleFor } from "../terminal/style.ts";
+import { headline, section } from "../views/heading.ts";
+import { planTitle } from "../views/results-view.ts";
+import { storedOptions } from "./resume.ts";
+import { execute, parseVariables, report } from "./run.ts";
+import { requireRun } from "./runs.ts";
+
+export interface ForkCommandOptions extends SessionOptions {
+  readonly set?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** `planloom fork`: a new run that keeps what another completed before a task, and runs the task and what depends on it again. */
+export async function fork(prefix: string, taskId: string, options: ForkCommandOptions, io: CliIo): Promise<number> {
+  const json = options.json === true;
+  const run = await requireRun(prefix, io);
+  const task = run.plan.planned_tasks.find(({ task_id }) => task_id === taskId);
+  if (task === undefined) {
+    const known = run.plan.planned_tasks.slice(0, 20).map(({ task_id }) => task_id);
+    throw new CliError(CliErrorCode.NOT_FOUND, `Run ${run.run_id} has no task ${JSON.stringify(taskId)}.`, {
+      hint: `It has ${known.join(", ")}.`,
+      details: { name: taskId },
+    });
+  }
+  const { set, ...given } = options;
+  const changed = set === undefined ? {} : { arguments: { ...task.arguments, ...parseVariables(set, "--set") } };
+  await using session = await openSession({ ...storedOptions(run.options.metadata), ...given }, io, { journal: true });
+  const style = styleFor(io.stdout, io.env);
+  if (!json) {
+    io.stdout.write(headline(planTitle(run.plan), style));
+    io.stdout.write(section("Run", `a fork of ${plainLine(run.run_id)}, again from ${plainLine(taskId)}`, style));
+  }
+  const result = await execute(run.plan, io, json, (onEvent) =>
+    session.planloom.fork(run.run_id, taskId, { ...changed, signal: io.signal, onEvent }),
+  );
+  return report(result, { json }, io);
+}

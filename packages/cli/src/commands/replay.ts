@@ -1,0 +1,73 @@
+import type { ReplayResult, VerifyReport } from "planloom";
+import { ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { findPlan } from "../target.ts";
+import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
+import { headline, section } from "../views/heading.ts";
+import { planTitle } from "../views/results-view.ts";
+import { requireRun, withJournal } from "./runs.ts";
+
+export interface ReplayCommandOptions {
+  readonly plan?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * `planloom replay`: executes a run again from its journal, with no tool and no model, and checks its certificate. Exit 1 where
+ * something came out differently.
+ */
+export async function replay(prefix: string, options: ReplayCommandOptions, io: CliIo): Promise<number> {
+  const run = await requireRun(prefix, io);
+  const other = options.plan === undefined ? undefined : (await findPlan(options.plan, io)).plan;
+  const library = await import("planloom");
+  const checked = await withJournal(io, async (journal) => ({
+    replay: await library.replay(run.run_id, { journal, plan: other, signal: io.signal }),
+    // Of another plan the journal says nothing.
+    ...(other === undefined ? { verification: await library.verifyRun(journal, run.run_id) } : {}),
+  }));
+  if (checked === undefined) return ExitCode.FAILED;
+  const { replay: replayed, verification } = checked;
+  const same = replayed.divergence === undefined && verification?.ok !== false;
+  if (options.json === true) {
+    io.stdout.write(`${JSON.stringify({ run_id: run.run_id, same, ...checked }, null, 2)}\n`);
+    return same ? ExitCode.DONE : ExitCode.FAILED;
+  }
+  const style = styleFor(io.stdout, io.env);
+  io.stdout.write(headline(planTitle(run.plan), style));
+  io.stdout.write(section("Replay", "from the journal alone: no tool, no model", style));
+  const lines = [...replayLines(replayed), ...(verification === undefined ? [] : verificationLines(verification))];
+  for (const { good, text } of lines) {
+    const mark = good ? style.paint("green", style.glyph("✓", "+")) : style.paint("red", style.glyph("✗", "x"));
+    io.stdout.write(`  ${mark} ${plainLine(text)}\n`);
+  }
+  return same ? ExitCode.DONE : ExitCode.FAILED;
+}
+
+interface Line {
+  readonly good: boolean;
+  readonly text: string;
+}
+
+function replayLines({ replayed, unfinished, divergence }: ReplayResult): Line[] {
+  const lines: Line[] = [{ good: true, text: `${count(replayed, "outcome")} fed back` }];
+  if (divergence !== undefined) {
+    const { task_id, what, path, expected, actual } = divergence;
+    const [then, now] = [JSON.stringify(expected) ?? "nothing", JSON.stringify(actual) ?? "nothing"];
+    lines.push({
+      good: false,
+      text: `${task_id}: ${what} differs at ${path || "the whole"}: ${then} then, ${now} now`,
+    });
+  } else lines.push({ good: true, text: "every input and decision came out as then" });
+  if (unfinished.length > 0) {
+    lines.push({ good: true, text: `no outcome in the journal: ${unfinished.slice(0, 8).join(", ")}` });
+  }
+  return lines;
+}
+
+function verificationLines({ ok, problems, checked, recomputed }: VerifyReport): Line[] {
+  if (!ok) return problems.slice(0, 10).map(({ message }) => ({ good: false, text: message }));
+  if (recomputed === undefined) return [];
+  const { lowerBoundMs, achievedMs, ratio } = recomputed;
+  const times = `${duration(achievedMs)} achieved, bound ${duration(lowerBoundMs)} (×${ratio.toFixed(2)})`;
+  return [{ good: true, text: `certificate holds for ${count(checked, "task")}: ${times}` }];
+}
