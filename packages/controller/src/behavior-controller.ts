@@ -1,5 +1,6 @@
 import type { JobInput, PlanIssue, PlanningContext, Resource } from "@planloom/plan";
 import type { ModelCall } from "./model.ts";
+import type { ReplanRequest } from "./replan-request.ts";
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -38,6 +39,8 @@ export interface Phase1Request extends ControllerRequest {
   /** The job as data, for a controller that is no language model. */
   readonly job?: JobInput;
   readonly context?: PlanningContext;
+  /** Present: the marked tasks of a plan are to be replaced; no new plan is asked for. */
+  readonly replan?: ReplanRequest;
 }
 
 export interface Phase2Request extends ControllerRequest {
@@ -60,7 +63,7 @@ export interface Phase2Request extends ControllerRequest {
  */
 export interface ControllerReply {
   readonly success: boolean;
-  /** Phase 1: a plan in any shape `readPlanReply` knows. Phase 2: `{uid, input_data, plan?}`. Untrusted. */
+  /** Phase 1: a plan in any shape `readPlanReply` knows; of a replan, what `ReplanRequest` says. Phase 2: `{uid, input_data, plan?}`. Untrusted. */
   readonly data?: unknown;
   readonly message?: string;
   /** Why a text could not be read. */

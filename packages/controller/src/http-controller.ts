@@ -37,7 +37,7 @@ export interface HttpControllerOptions {
 
 /**
  * A Behavior Controller behind HTTP. Bodies are seed 003's; the structured fields (`job`, `resources`, `context`,
- * `task`, `input`, `feedback`) go along beside them, for a controller that can use them.
+ * `replan`, `task`, `input`, `feedback`) go along beside them, for a controller that can use them.
  * Rejects with ControllerError AUTH, RATE_LIMIT, TIMEOUT, UNREACHABLE, STATUS or PROTOCOL.
  */
 export class HttpController implements BehaviorController {

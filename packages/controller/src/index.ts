@@ -27,6 +27,8 @@ export { type ReadOutput, type ReadOutputOptions, readOutput } from "./output/re
 export { TaskStreamReader } from "./output/task-stream-reader.ts";
 export { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 export { planSchema, stepSchema } from "./prompts/plan-schema.ts";
+export { replanSchema } from "./prompts/replan-schema.ts";
 export type { ProtocolName } from "./protocols/index.ts";
 export type { Phase, Protocol, ProtocolAnswer, ProtocolRequest, ProtocolSettings } from "./protocols/protocol.ts";
 export { readControllerReply } from "./read-controller-reply.ts";
+export type { ReplanFailure, ReplanRequest, ReplanTask } from "./replan-request.ts";

@@ -10,6 +10,7 @@ import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import type { Model, ModelCall, ModelReply, ModelRequest } from "./model.ts";
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 import { type ProtocolName, protocols } from "./protocols/index.ts";
+import { planloomReplan } from "./protocols/planloom-replan.ts";
 import type { Phase, Protocol, ProtocolSettings } from "./protocols/protocol.ts";
 
 export interface LlmControllerOptions {
@@ -57,7 +58,9 @@ export class LlmController implements BehaviorController {
   }
 
   processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
-    return this.#process(this.#protocol.phase1, request, request.phase_1_data, options);
+    const { phase1, replan = planloomReplan } = this.#protocol;
+    const phase = request.replan === undefined ? phase1 : replan;
+    return this.#process(phase, request, request.phase_1_data, options);
   }
 
   processPhase2(request: Phase2Request, options: CallOptions = {}): Promise<ControllerReply> {

@@ -44,6 +44,7 @@ export {
 } from "./patch/draft-patch.ts";
 export { PlanPatch, type PlanPatchInput, RenewedTask, TaskReplacement } from "./patch/plan-patch.ts";
 export { planRevision, retiredTasks, taskLineage } from "./patch/revision.ts";
+export { subGraphAfter } from "./patch/sub-graph-after.ts";
 export { type VerifyPatchOptions, verifyPatch } from "./patch/verify-patch.ts";
 export type { Bind, BindRequest, ExecutionContext, Executor, Step } from "./ports/executor.ts";
 export type { Resource, ResourceCatalogue } from "./ports/resource.ts";

@@ -16,6 +16,10 @@ export const PlannerErrorCode = {
   RESOURCE_UNKNOWN: "PLANNER_RESOURCE_UNKNOWN",
   /** No attempt gave a valid step for a task; `details.task_id`, `details.attempts`, `cause` as above. */
   NO_VALID_STEP: "PLANNER_NO_VALID_STEP",
+  /** Marked tasks are not tasks of the plan; `details.task_ids`, `details.plan_id`. */
+  REPLAN_INPUT: "PLANNER_REPLAN_INPUT",
+  /** No attempt gave a valid replacement; the plan stands. `details.task_ids`, `details.attempts`, `cause` as above. */
+  NO_VALID_REPLAN: "PLANNER_NO_VALID_REPLAN",
 } as const;
 export type PlannerErrorCode = (typeof PlannerErrorCode)[keyof typeof PlannerErrorCode];
 

@@ -20,7 +20,7 @@ interface AttemptFacts {
   readonly durationMs: number;
 }
 
-/** Everything a planner says of its work; plain JSON. Stage 1: `plan-*`, Stage 2: `bind-*`. */
+/** Everything a planner says of its work; plain JSON. Stage 1: `plan-*`, Stage 2: `bind-*`; of replans: `replan-*`. */
 export type PlannerEvent =
   | (PlannerEventBase & { readonly type: "plan-start"; readonly goal: string; readonly controller: string })
   | (PlannerEventBase & AttemptFacts & { readonly type: "plan-attempt" })
@@ -32,6 +32,27 @@ export type PlannerEvent =
   | (PlannerEventBase & {
       readonly type: "bind-error";
       readonly taskId: string;
+      readonly code: string;
+      readonly message: string;
+    })
+  | (PlannerEventBase & {
+      readonly type: "replan-start";
+      readonly planId: string;
+      /** The marked tasks. */
+      readonly taskIds: readonly string[];
+      readonly controller: string;
+    })
+  | (PlannerEventBase & AttemptFacts & { readonly type: "replan-attempt" })
+  | (PlannerEventBase & {
+      readonly type: "replan-end";
+      readonly planId: string;
+      readonly patchId: string;
+      /** New tasks. */
+      readonly tasks: number;
+    })
+  | (PlannerEventBase & {
+      readonly type: "replan-error";
+      readonly planId: string;
       readonly code: string;
       readonly message: string;
     });

@@ -2,6 +2,13 @@ export { PlannerError, PlannerErrorCode } from "./errors.ts";
 export type { PlannerEvent } from "./events.ts";
 export { type PlannerPrompts, plannerPrompts } from "./prompts/planner-prompts.ts";
 export { searchableRecord } from "./prompts/searchable-record.ts";
+export { type ReplanReading, readReplanReply } from "./replan/read-replan-reply.ts";
+export {
+  type Replanned,
+  type ReplanOptions,
+  SubGraphRePlanner,
+  type SubGraphRePlannerOptions,
+} from "./replan/sub-graph-replanner.ts";
 export type { PlanningFacts } from "./stage1/finish-plan.ts";
 export { type JudgePlanOptions, judgePlan } from "./stage1/judge-plan.ts";
 export { type JobParts, maxGoalCharacters, type PlanInput } from "./stage1/plan-input.ts";

@@ -2,6 +2,7 @@ import { feedbackPrompt } from "./feedback.ts";
 import { kirhaSystemPrompt } from "./kirha-system.ts";
 import { planSystemPrompt } from "./plan-system.ts";
 import { plannerAgentSystemPrompt } from "./planner-agent-system.ts";
+import { replanSystemPrompt } from "./replan-system.ts";
 import { resourcesPrompt } from "./resources.ts";
 import { stepSystemPrompt } from "./step-system.ts";
 
@@ -9,6 +10,7 @@ import { stepSystemPrompt } from "./step-system.ts";
 export const controllerPrompts = {
   planSystem: planSystemPrompt,
   stepSystem: stepSystemPrompt,
+  replanSystem: replanSystemPrompt,
   resources: resourcesPrompt,
   feedback: feedbackPrompt,
   kirhaSystem: kirhaSystemPrompt,

@@ -31,4 +31,6 @@ export interface Protocol {
   readonly name: string;
   readonly phase1: Phase<Phase1Request>;
   readonly phase2: Phase<Phase2Request>;
+  /** Asks for a replan. @default Planloom's own form */
+  readonly replan?: Phase<Phase1Request>;
 }

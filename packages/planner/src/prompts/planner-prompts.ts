@@ -2,6 +2,7 @@ import { describeContext } from "./describe-context.ts";
 import { describeFeedback } from "./describe-feedback.ts";
 import { describeJob } from "./describe-job.ts";
 import { describeNotes } from "./describe-notes.ts";
+import { describeReplan, describeReplanNote } from "./describe-replan.ts";
 import { describeResources } from "./describe-resources.ts";
 import { describeInput, describeTask } from "./describe-task.ts";
 
@@ -14,6 +15,8 @@ export const plannerPrompts = {
   task: describeTask,
   input: describeInput,
   feedback: describeFeedback,
+  replan: describeReplan,
+  replanNote: describeReplanNote,
 };
 export type PlannerPrompts = typeof plannerPrompts;
 

@@ -26,8 +26,13 @@ export function judgePlan(
   const issues = validatePlan(plan, catalogue).filter(
     ({ code }) => validateToolAvailability || !availabilityCodes.has(code),
   );
+  return withSilentMissing(issues, plan);
+}
+
+/** The issues with missing arguments of tasks that say nothing about their input as warnings. */
+export function withSilentMissing(issues: PlanIssue[], planOrTasks: unknown): PlanIssue[] {
   if (!issues.some(({ code }) => code === IssueCode.MISSING_ARGUMENT)) return issues;
-  const silent = silentTasks(plan);
+  const silent = silentTasks(planOrTasks);
   return issues.map((issue) =>
     issue.code === IssueCode.MISSING_ARGUMENT && silent.has(issue.task_id) ? { ...issue, severity: "warning" } : issue,
   );

@@ -1,0 +1,24 @@
+import type { Phase1Request } from "../behavior-controller.ts";
+import { replanSchema } from "../prompts/replan-schema.ts";
+import { readJsonAnswer } from "./json-answer.ts";
+import type { Phase } from "./protocol.ts";
+
+/**
+ * How every protocol that has no form of its own asks for a replan. The request's text says all there is; resources and
+ * feedback stand in it too.
+ */
+export const planloomReplan: Phase<Phase1Request> = {
+  maxTokens: 10_000,
+  write(request, { instructions, prompts }) {
+    const system = prompts.replanSystem();
+    const marked = request.replan?.tasks.map(({ task }) => task.task_id);
+    return {
+      messages: [
+        { role: "system", content: instructions ? `${system}\n\n# Instructions\n${instructions}` : system },
+        { role: "user", content: request.phase_1_data.task_input_data },
+      ],
+      schema: { name: "replan", schema: replanSchema(request.resources, marked) },
+    };
+  },
+  read: (reply) => readJsonAnswer(reply, replanSchema(), ["tasks", "drop"]),
+};

@@ -1,0 +1,100 @@
+import { readOutput } from "@planloom/controller";
+import { IssueCode, isRecord, normaliseTask, type PatchProposal, PlanError, type PlanIssue } from "@planloom/plan";
+import { findPlan } from "../stage1/find-plan.ts";
+import { unwrapReply } from "../stage1/unwrap-reply.ts";
+
+export type ReplanReading =
+  | { readonly proposal: PatchProposal; readonly issues: readonly [] }
+  | { readonly proposal?: undefined; readonly issues: readonly PlanIssue[] };
+
+const maxTasks = 10_000;
+
+/**
+ * Reads a controller's answer to a replan: `{tasks, drop?, reason?}`, a list of tasks, or such a thing in an envelope or as
+ * JSON text. Which task a new one replaces is said by `replaces`, else by `main_task_id` or `task_id` naming a marked one;
+ * with one marked task there is no question. Position says nothing. Each marked task must be replaced or dropped. Never
+ * throws.
+ */
+export function readReplanReply(data: unknown, marked: readonly string[]): ReplanReading {
+  try {
+    return read(data, marked);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const code = error instanceof PlanError ? IssueCode.SCHEMA : IssueCode.UNREADABLE;
+    return refuse([{ code, severity: "error", message: `The answer could not be read as new tasks: ${message}` }]);
+  }
+}
+
+function read(data: unknown, marked: readonly string[]): ReplanReading {
+  const unwrapped = unwrapReply(data);
+  if ("refusal" in unwrapped) return unreadable(unwrapped.refusal);
+  const payload = typeof unwrapped.payload === "string" ? readText(unwrapped.payload) : unwrapped.payload;
+  const known = new Set(marked);
+  const drop = isRecord(payload) ? texts(payload.drop) : [];
+  const reason = isRecord(payload) && typeof payload.reason === "string" ? payload.reason.slice(0, 2_000) : undefined;
+  const listed = listOf(payload);
+  if (listed === undefined) {
+    return unreadable('Expected {"tasks": […]} with the new tasks, or the names of tasks to drop in "drop".');
+  }
+  if (listed.length > maxTasks) return unreadable(`Expected at most ${maxTasks} new tasks, got ${listed.length}.`);
+  const issues: PlanIssue[] = [];
+  const report = (message: string, task_id?: string): void => {
+    const about = task_id === undefined ? {} : { task_id };
+    issues.push({ code: IssueCode.PATCH_REGION, severity: "error", message, ...about });
+  };
+  const tasks = listed.map((raw, index) => {
+    const written = isRecord(raw) ? raw : {};
+    // A task's other spelling of what it replaces is no lineage of its own.
+    const { main_task_id, replaces: _replaces, task_id, ...rest } = written;
+    const task = normaliseTask({ ...rest, ...(task_id !== undefined && { task_id }) });
+    const named = [...texts(written.replaces), ...(typeof written.replaces === "string" ? [written.replaces] : [])];
+    const own = named.length > 0 ? named : [main_task_id, task_id].filter((id) => known.has(id as string)).slice(0, 1);
+    const replaces = own.length > 0 ? (own as string[]) : marked.length === 1 ? [...marked] : [];
+    const name = typeof task_id === "string" ? JSON.stringify(task_id) : `number ${index + 1}`;
+    const strange = replaces.filter((id) => !known.has(id));
+    if (strange.length > 0)
+      report(`New task ${name} replaces ${strange.join(", ")}, which is not marked.`, task.task_id);
+    if (replaces.length === 0) {
+      report(`Say in \`replaces\` in the place of which marked tasks new task ${name} stands.`, task.task_id);
+    }
+    return { ...task, replaces };
+  });
+  const strange = drop.filter((id) => !known.has(id));
+  if (strange.length > 0) report(`${strange.join(", ")} cannot be dropped: only marked tasks can.`);
+  const settled = new Set([...drop, ...tasks.flatMap(({ replaces }) => replaces)]);
+  for (const id of marked) {
+    if (!settled.has(id))
+      report(`Marked task ${JSON.stringify(id)} has neither a replacement nor is it in \`drop\`.`, id);
+  }
+  if (issues.length > 0) return refuse(issues);
+  return { proposal: { tasks, drop, ...(reason !== undefined && { reason }) }, issues: [] };
+}
+
+function listOf(payload: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(payload)) return payload;
+  if (!isRecord(payload)) return undefined;
+  if (Array.isArray(payload.tasks)) return payload.tasks;
+  if (texts(payload.drop).length > 0) return [];
+  if (typeof payload.task_id === "string") return [payload];
+  const found = findPlan(payload);
+  if (Array.isArray(found)) return found;
+  if (!isRecord(found)) return undefined;
+  return [found.tasks, found.planned_tasks].find(Array.isArray);
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function readText(text: string): unknown {
+  const output = readOutput(text);
+  return output.found ? output.value : text;
+}
+
+function unreadable(message: string): ReplanReading {
+  return refuse([{ code: IssueCode.UNREADABLE, severity: "error", message }]);
+}
+
+function refuse(issues: readonly PlanIssue[]): ReplanReading {
+  return { issues };
+}

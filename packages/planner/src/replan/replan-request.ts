@@ -1,0 +1,103 @@
+import type { ReplanFailure, ReplanRequest, ReplanTask } from "@planloom/controller";
+import {
+  collectReferences,
+  effectiveDependencies,
+  formatPath,
+  isRecord,
+  type PlannerTask,
+  planRevision,
+  type ResourceCatalogue,
+  resourcePin,
+  type TaskData,
+  taskNames,
+} from "@planloom/plan";
+
+/** Outputs whose JSON is longer are sent as the beginning of their JSON text, in characters. */
+const maxOutput = 20_000;
+
+export interface ReplanFacts {
+  readonly plan: TaskData;
+  readonly marked: ReadonlySet<string>;
+  /** Why tasks failed, by task id. */
+  readonly failures: ReadonlyMap<string, ReplanFailure>;
+  readonly catalogue: ResourceCatalogue;
+  readonly note: string;
+}
+
+/** What a controller must know to replace the marked tasks, and nothing of the rest of the plan. O(plan). */
+export function replanRequest({ plan, marked, failures, catalogue, note }: ReplanFacts): ReplanRequest {
+  const tasks = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
+  const names = taskNames(plan);
+  const dependencies = effectiveDependencies(plan);
+  const consumers = new Map<string, { task: PlannerTask; reads: Set<string> }[]>();
+  plan.planned_tasks.forEach((task, index) => {
+    const reads = new Map<string, Set<string>>();
+    for (const id of dependencies[index]!) if (marked.has(id)) reads.set(id, new Set());
+    if (reads.size === 0) return;
+    for (const { reference } of [...collectReferences(task.arguments), ...collectReferences(task.parameters)]) {
+      reads.get(names.get(reference.name) ?? "")?.add(formatPath(reference.path));
+    }
+    for (const [id, paths] of reads) consumers.set(id, [...(consumers.get(id) ?? []), { task, reads: paths }]);
+  });
+  const about = (task: PlannerTask) => ({
+    task_id: task.task_id,
+    description: task.description || (task.title ?? ""),
+    ...(marked.has(task.task_id) && { marked: true as const }),
+  });
+  const replanTask = (task: PlannerTask, index: number): ReplanTask => {
+    const failure = failures.get(task.task_id);
+    return {
+      task: shown(task),
+      ...(failure !== undefined && { failure }),
+      ...(task.status === "completed" && { output: cutValue(task.output) }),
+      inputs: dependencies[index]!.flatMap((id) => {
+        const source = tasks.get(id);
+        if (source === undefined) return [];
+        const { kind, uid } = resourcePin(source);
+        const schema = kind && uid ? catalogue.find(kind, uid)?.output_schema : undefined;
+        return [
+          {
+            ...about(source),
+            status: source.status,
+            ...(source.status === "completed" && { output: cutValue(source.output) }),
+            ...(schema !== undefined && { output_schema: schema }),
+          },
+        ];
+      }),
+      consumers: (consumers.get(task.task_id) ?? []).map((each) => ({ ...about(each.task), reads: [...each.reads] })),
+    };
+  };
+  return {
+    plan_id: plan.task_id,
+    base: planRevision(plan),
+    tasks: plan.planned_tasks.flatMap((task, index) => (marked.has(task.task_id) ? [replanTask(task, index)] : [])),
+    ...(note !== "" && { note }),
+  };
+}
+
+function shown(task: PlannerTask): ReplanTask["task"] {
+  const { task_id, description, execution_type, tool_id, function_id, agent_id, parameters } = task;
+  const { instructions, convertor_code, dependencies, status, result_variable } = task;
+  return {
+    task_id,
+    description,
+    execution_type,
+    tool_id,
+    function_id,
+    agent_id,
+    parameters,
+    arguments: task.arguments,
+    instructions,
+    convertor_code,
+    dependencies,
+    status,
+    ...(result_variable !== undefined && { result_variable }),
+  };
+}
+
+/** The value, or the beginning of its JSON with a note of what is left out. */
+function cutValue(value: unknown): unknown {
+  if (isRecord(value) && Object.keys(value).length === 0) return {};
+  const text = JSON.stringify(value) ?? "null";
+  return text.length <= maxOutput ? value : `${text.slice(0, maxOutput)}… (${text.length - maxOutput} more characters)`;
+}

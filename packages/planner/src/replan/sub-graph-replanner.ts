@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import type { Phase1Request, ReplanFailure } from "@planloom/controller";
+import {
+  applyPatch,
+  draftPatch,
+  type PlanPatch,
+  type Resource,
+  newId as randomId,
+  resourceCatalogue,
+  type SubGraph,
+  subGraphAfter,
+  TaskData,
+  verifyPatch,
+} from "@planloom/plan";
+import { attemptUntilValid, failureText, type Reading } from "../attempt-until-valid.ts";
+import { PlannerError, PlannerErrorCode } from "../errors.ts";
+import { eventSource } from "../events.ts";
+import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
+import { withSilentMissing } from "../stage1/judge-plan.ts";
+import { type PlannerOptions, plannerConfig } from "../stage1/planner-options.ts";
+import { readReplanReply } from "./read-replan-reply.ts";
+import { replanRequest } from "./replan-request.ts";
+
+export interface SubGraphRePlannerOptions extends Omit<PlannerOptions, "resources"> {
+  /** What can execute tasks now, of every kind: agents, tools (code generators too), models, workflows. */
+  readonly resources?: readonly Resource[] | (() => readonly Resource[]);
+  /** What new tasks may read besides one another, as for `verifyPatch`. @default "upstream" */
+  readonly inputs?: "upstream" | "any";
+}
+
+export interface ReplanOptions {
+  /** The plan that the subgraph is part of. @default the subgraph's tasks alone */
+  readonly plan?: TaskData;
+  /** Wishes in words, added to the prompt. */
+  readonly customAppendText?: string;
+  /** Why tasks failed, by task id. */
+  readonly failures?: ReadonlyMap<string, ReplanFailure>;
+  /** Sent as `llm_data`; keys override the constructor's. */
+  readonly llmData?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Replanned {
+  /** The subgraph with its tasks as they are now; the same object when nothing was marked. */
+  readonly subgraph: SubGraph;
+  /** The plan after the patch; the same object when nothing was marked. */
+  readonly plan: TaskData;
+  /** What was changed in the whole plan; absent when nothing was marked. */
+  readonly patch?: PlanPatch;
+}
+
+/**
+ * Replaces the marked tasks of a subgraph (seed 003) and proves that nothing else changed. The controller only proposes:
+ * its answer becomes a patch, which is verified before it is applied; a patch with issues goes back to it.
+ */
+export class SubGraphRePlanner {
+  readonly #options: SubGraphRePlannerOptions;
+  readonly #maxRetries: number;
+  readonly #temperature: number;
+  readonly #prompts: PlannerPrompts;
+
+  /** @throws PlannerError CONFIG */
+  constructor(options: SubGraphRePlannerOptions) {
+    if (typeof options?.controller?.processPhase1 !== "function") {
+      throw new PlannerError(PlannerErrorCode.CONFIG, "Expected `controller` to be a BehaviorController.", {
+        details: { option: "controller" },
+      });
+    }
+    const { maxRetries, temperature } = plannerConfig(options);
+    this.#options = options;
+    this.#maxRetries = maxRetries;
+    this.#temperature = temperature;
+    this.#prompts = { ...plannerPrompts, ...options.prompts };
+  }
+
+  /**
+   * New tasks in the place of those of `subgraph` that have `mark_replan`. Makes no call when none has. Neither the subgraph
+   * nor the plan is changed; on an error they stand as they are.
+   * @throws PlannerError REPLAN_INPUT when plan and subgraph do not belong together; NO_VALID_REPLAN after `maxRetries`
+   *   attempts, every attempt's issues and answer in `details.attempts`.
+   * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
+   */
+  async replaceReplanTasks(subgraph: SubGraph, options: ReplanOptions = {}): Promise<Replanned> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const plan = options.plan ?? TaskData.parse({ task_id: subgraph.subgraph_id, planned_tasks: subgraph.tasks });
+    const marked = subgraph.tasks.filter((task) => task.mark_replan).map(({ task_id }) => task_id);
+    if (marked.length === 0) return { subgraph, plan };
+    requireMembers(plan, marked);
+    const searchId = (this.#options.newSearchId ?? randomUUID)();
+    const emit = eventSource(searchId, this.#options.onEvent);
+    emit({ type: "replan-start", planId: plan.task_id, taskIds: marked, controller: this.#options.controller.name });
+    try {
+      const patch = await this.#propose(plan, marked, options, searchId, emit);
+      const after = applyPatch(plan, patch, this.#verification(marked, "warning"));
+      emit({ type: "replan-end", planId: plan.task_id, patchId: patch.patch_id, tasks: patch.tasks.length });
+      return { subgraph: subGraphAfter(subgraph, patch, after), plan: after, patch };
+    } catch (error) {
+      const { code = "ABORTED", message = String(error) } = (error ?? {}) as { code?: unknown; message?: string };
+      emit({ type: "replan-error", planId: plan.task_id, code: String(code), message });
+      throw error;
+    }
+  }
+
+  async #propose(
+    plan: TaskData,
+    marked: readonly string[],
+    { customAppendText = "", failures = new Map(), llmData, signal }: ReplanOptions,
+    searchId: string,
+    emit: ReturnType<typeof eventSource>,
+  ): Promise<PlanPatch> {
+    const { controller, now = () => new Date(), newId = randomId } = this.#options;
+    const resources = this.#resources();
+    const catalogue = resourceCatalogue(resources);
+    const replan = replanRequest({ plan, marked: new Set(marked), failures, catalogue, note: customAppendText });
+    const text = joinSections([
+      this.#prompts.replan(replan),
+      this.#prompts.resources(resources),
+      this.#prompts.replanNote(customAppendText),
+    ]);
+    const result = await attemptUntilValid<PlanPatch>({
+      maxAttempts: this.#maxRetries,
+      signal,
+      send: (feedback) => {
+        const request: Phase1Request = {
+          search_id: searchId,
+          phase_1_data: {
+            task_input_data: joinSections([text, this.#prompts.feedback(feedback)]),
+            n_history_samples: 0,
+            llm_data: { temperature: this.#temperature, ...this.#options.llmData, ...llmData },
+          },
+          replan,
+          ...(resources.length === 0 ? {} : { resources }),
+          ...(feedback.length === 0 ? {} : { feedback }),
+        };
+        return controller.processPhase1(request, signal === undefined ? {} : { signal });
+      },
+      read: (reply): Reading<PlanPatch> => {
+        const read = readReplanReply(reply.data, marked);
+        if (read.proposal === undefined) return { issues: [...read.issues, ...(reply.issues ?? [])] };
+        const drafted = draftPatch(plan, read.proposal, { newId, now });
+        if (drafted.patch === undefined) return { issues: drafted.issues };
+        const issues = withSilentMissing(
+          verifyPatch(plan, drafted.patch, this.#verification(marked, "error")),
+          drafted.patch.tasks,
+        );
+        return { value: drafted.patch, issues: [...issues, ...(reply.issues ?? [])] };
+      },
+      onAttempt: ({ attempt, issues, calls, durationMs }) =>
+        emit({ type: "replan-attempt", attempt, maxAttempts: this.#maxRetries, issues, calls, durationMs }),
+    });
+    if (result.found) return result.value;
+    throw new PlannerError(
+      PlannerErrorCode.NO_VALID_REPLAN,
+      `The plan stands as it is: no valid replacement for ${marked.slice(0, 5).join(", ")} after ${failureText(result.attempts)}`,
+      {
+        details: {
+          attempts: result.attempts.map(({ attempt, issues, answer }) => ({ attempt, issues, answer })),
+          controller: controller.name,
+          task_ids: marked,
+        },
+        ...(result.cause === undefined ? {} : { cause: result.cause }),
+      },
+    );
+  }
+
+  #resources(): readonly Resource[] {
+    const { resources = [] } = this.#options;
+    return typeof resources === "function" ? resources() : resources;
+  }
+
+  /** Once judged, a missing argument is Stage 2's to fill in. */
+  #verification(region: readonly string[], missingArguments: "warning" | "error") {
+    const { inputs = "upstream", validateToolAvailability = true } = this.#options;
+    const resources = this.#resources();
+    return validateToolAvailability && resources.length > 0
+      ? { region, inputs, resources, missingArguments }
+      : { region, inputs };
+  }
+}
+
+function requireMembers(plan: TaskData, marked: readonly string[]): void {
+  const known = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
+  const strange = marked.filter((id) => !known.has(id));
+  if (strange.length === 0) return;
+  throw new PlannerError(
+    PlannerErrorCode.REPLAN_INPUT,
+    `Expected the marked tasks to be tasks of the plan, but ${strange.slice(0, 5).join(", ")} is not. Pass the plan that the subgraph was made from.`,
+    { details: { task_ids: strange, plan_id: plan.task_id } },
+  );
+}

@@ -1,0 +1,308 @@
+import { type ControllerReply, HttpController, LlmController, type Phase1Request } from "@planloom/controller";
+import { type ControllerStep, scriptedController, scriptedModel } from "@planloom/controller/testing";
+import { type PlannerTask, planHashes, type Resource, type SubGraph, type TaskData } from "@planloom/plan";
+import { PlannerError, type PlannerEvent, SubGraphRePlanner, type SubGraphRePlannerOptions } from "@planloom/planner";
+import { describe, expect, test } from "vitest";
+import { planOf, task } from "../support/plans.ts";
+
+const rows = { type: "array", items: { type: "object", properties: { id: { type: "string" } } } };
+const resources: Resource[] = [
+  { kind: "tool", id: "list_old", description: "Lists", output_schema: { type: "object", properties: { rows } } },
+  {
+    kind: "tool",
+    id: "list_new",
+    description: "Lists anew",
+    input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+    output_schema: { type: "object", properties: { rows }, additionalProperties: false },
+  },
+  {
+    kind: "tool",
+    id: "clean",
+    description: "Cleans",
+    output_schema: { type: "object", properties: { city: { type: "string" } } },
+  },
+  { kind: "agent", id: "writer", description: "Writes" },
+  { kind: "llm", id: "small", description: "A model" },
+  { kind: "dsl", id: "flow", description: "A workflow" },
+];
+const tool = (task_id: string, more: object): PlannerTask =>
+  task({ task_id, execution_type: "tool", main_task_id: "plan", description: `Do ${task_id}`, ...more });
+
+const plan = (): TaskData =>
+  planOf([
+    tool("city", { tool_id: "clean", status: "completed", output: { city: "Lyon" } }),
+    tool("list", { tool_id: "list_old", arguments: { where: "${city.city}" }, status: "failed", mark_replan: true }),
+    task({
+      task_id: "write",
+      execution_type: "agent",
+      agent_id: "writer",
+      arguments: { ids: "${list.rows.*.id}" },
+      status: "skipped",
+      description: "Write",
+    }),
+    tool("secret", { tool_id: "clean", arguments: { note: "not to be told" } }),
+  ]);
+const whole = (data: TaskData): SubGraph => ({ subgraph_id: "s", tasks: data.planned_tasks, dependencies: [] });
+const good = {
+  task_id: "list",
+  replaces: ["list"],
+  description: "List",
+  execution_type: "tool",
+  tool_id: "list_new",
+  arguments: { city: "${city.city}" },
+};
+
+function replanner(replies: (ControllerReply | Error)[], options: Partial<SubGraphRePlannerOptions> = {}) {
+  const controller = scriptedController(replies.map((phase1): ControllerStep => ({ phase1 })));
+  return { controller, replanner: new SubGraphRePlanner({ controller, resources, ...options }) };
+}
+const requestOf = (controller: ReturnType<typeof scriptedController>, index = 0): Phase1Request =>
+  controller.requests[index]!.request as Phase1Request;
+
+test("replaces what is marked and nothing else; the failure and the neighbours are sent, strangers are not", async () => {
+  const before = plan();
+  const events: PlannerEvent[] = [];
+  const { controller, replanner: subject } = replanner([{ success: true, data: { tasks: [good] } }], {
+    onEvent: (event) => events.push(event),
+  });
+  const subgraph: SubGraph = { ...whole(before), tasks: before.planned_tasks.slice(1, 3) };
+  const failures = new Map([["list", { code: "TASK_FAILED", message: "410 Gone" }]]);
+  const {
+    subgraph: now,
+    patch,
+    plan: after,
+  } = await subject.replaceReplanTasks(subgraph, {
+    plan: before,
+    customAppendText: "Ensure memory efficiency.",
+    failures,
+  });
+  expect(now.tasks.map(({ task_id }) => task_id)).toEqual(["list_2", "write"]);
+  expect(now.tasks[0]).toMatchObject({
+    main_task_id: "list",
+    tool_id: "list_new",
+    dependencies: ["city"],
+    mark_replan: false,
+    status: "pending",
+  });
+  expect(now.tasks[1]).toMatchObject({ arguments: { ids: "${list_2.rows.*.id}" }, status: "pending" });
+  expect(after.planned_tasks.map(({ task_id }) => task_id)).toEqual(["city", "list_2", "write", "secret"]);
+  expect(patch).toMatchObject({
+    plan_id: "plan",
+    base: "",
+    replacements: [{ task_id: "list", replaced_by: ["list_2"] }],
+  });
+  for (const id of ["city", "write", "secret"]) {
+    expect(planHashes(after).get(id)!.definition_hash).toBe(planHashes(before).get(id)!.definition_hash);
+  }
+  expect(before).toEqual(plan());
+
+  const request = requestOf(controller);
+  expect(request.replan).toMatchObject({
+    plan_id: "plan",
+    note: "Ensure memory efficiency.",
+    tasks: [
+      {
+        task: { task_id: "list", tool_id: "list_old" },
+        failure: { message: "410 Gone" },
+        inputs: [{ task_id: "city", status: "completed", output: { city: "Lyon" } }],
+        consumers: [{ task_id: "write", reads: ["rows.*.id"] }],
+      },
+    ],
+  });
+  const text = request.phase_1_data.task_input_data;
+  for (const part of [
+    "410 Gone",
+    "Ensure memory efficiency.",
+    "list_new",
+    "writer",
+    "small",
+    "flow",
+    "rows.*.id",
+    "Lyon",
+  ]) {
+    expect(text).toContain(part);
+  }
+  expect(JSON.stringify(request)).not.toContain("not to be told");
+  expect(events.map(({ type }) => type)).toEqual(["replan-start", "replan-attempt", "replan-end"]);
+});
+
+test("nothing marked: no call, the same objects", async () => {
+  const { controller, replanner: subject } = replanner([]);
+  const before = planOf([tool("a", {})]);
+  const subgraph = whole(before);
+  const result = await subject.replaceReplanTasks(subgraph, { plan: before });
+  expect(result.subgraph).toBe(subgraph);
+  expect(result.plan).toBe(before);
+  expect(result.patch).toBeUndefined();
+  expect(controller.requests).toEqual([]);
+});
+
+test("a proposal with issues goes back with them; the next one counts", async () => {
+  const wrong = { ...good, arguments: { city: "${city.town}", extra: "${secret.city}" } };
+  const { controller, replanner: subject } = replanner([
+    { success: true, data: { tasks: [wrong] } },
+    { success: true, data: { tasks: [good] } },
+  ]);
+  const { patch } = await subject.replaceReplanTasks(whole(plan()), { plan: plan() });
+  expect(patch?.tasks[0]).toMatchObject({ tool_id: "list_new" });
+  const second = requestOf(controller, 1);
+  const [feedback] = second.feedback!;
+  expect(feedback!.issues.map(({ code }) => code)).toContain("patch_boundary");
+  expect(second.phase_1_data.task_input_data).toContain("secret");
+});
+
+test.for<{ name: string; data: unknown; says: RegExp }>([
+  { name: "no answer for a marked task", data: { tasks: [] }, says: /neither a replacement nor/ },
+  { name: "dropping what is read", data: { tasks: [], drop: ["list"] }, says: /read by "write"/ },
+  { name: "dropping what is not marked", data: { tasks: [good], drop: ["secret"] }, says: /only marked tasks/ },
+  {
+    name: "replacing what is not marked",
+    data: { tasks: [good, { ...good, task_id: "x", replaces: ["city"] }] },
+    says: /not marked/,
+  },
+  {
+    name: "an output its consumers cannot read",
+    data: { tasks: [{ ...good, tool_id: "clean", arguments: {} }] },
+    says: /rows/,
+  },
+  { name: "an invented tool", data: { tasks: [{ ...good, tool_id: "magic" }] }, says: /magic/ },
+  {
+    name: "reading what comes after",
+    data: { tasks: [{ ...good, arguments: { city: "${write.text}" } }] },
+    says: /write/,
+  },
+  { name: "no plan at all", data: "I am sorry", says: /tasks/ },
+  { name: "nothing", data: undefined, says: /tasks/ },
+])("$name: the old plan stands and the error says so", async ({ data, says }) => {
+  const { controller, replanner: subject } = replanner(
+    [1, 2].map(() => ({ success: true, data })),
+    { maxRetries: 2 },
+  );
+  const before = plan();
+  const error = await subject.replaceReplanTasks(whole(before), { plan: before }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(PlannerError);
+  expect(error).toMatchObject({ code: "PLANNER_NO_VALID_REPLAN", details: { task_ids: ["list"] } });
+  expect((error as PlannerError).message).toMatch(says);
+  expect((error as PlannerError).message).toMatch(/^The plan stands as it is/);
+  expect(controller.requests).toHaveLength(2);
+  expect(before).toEqual(plan());
+});
+
+describe("shapes of an answer:", () => {
+  const seed003 = {
+    task_id: "T9001",
+    description: "List",
+    execution_type: "tool_call",
+    tool_id: "list_new",
+    parameters: { city: "Lyon" },
+  };
+  test.for<[string, unknown]>([
+    ["a bare list, as seed 003 answers", [seed003]],
+    ["in the planner document's envelope", { success: true, data: [seed003] }],
+    ["in the controller document's envelope", { status: "complete", processed_data: { tasks: [seed003] } }],
+    ["one task alone", seed003],
+    ["JSON text", JSON.stringify({ tasks: [seed003] })],
+    ["lineage in main_task_id", [{ ...seed003, main_task_id: "list" }]],
+  ])("%s", async ([, data]) => {
+    const { patch } = await replanner([{ success: true, data }]).replanner.replaceReplanTasks(whole(plan()), {
+      plan: plan(),
+    });
+    expect(patch!.tasks).toMatchObject([{ task_id: "T9001", main_task_id: "list", arguments: { city: "Lyon" } }]);
+  });
+
+  test("several for one, and one dropped", async () => {
+    const before = planOf([...plan().planned_tasks, tool("banner", { tool_id: "clean", mark_replan: true })]);
+    const data = {
+      tasks: [
+        {
+          task_id: "prepare",
+          replaces: ["list"],
+          execution_type: "tool",
+          tool_id: "clean",
+          arguments: { a: "${city.city}" },
+        },
+        { ...good, arguments: { city: "${prepare.city}" }, dependencies: ["prepare"] },
+      ],
+      drop: ["banner"],
+    };
+    const { plan: after, patch } = await replanner([{ success: true, data }]).replanner.replaceReplanTasks(
+      whole(before),
+      { plan: before },
+    );
+    expect(after.planned_tasks.map(({ task_id }) => task_id)).toEqual(["city", "prepare", "list_2", "write", "secret"]);
+    expect(patch!.replacements).toMatchObject([
+      { task_id: "list", output_from: "list_2" },
+      { task_id: "banner", replaced_by: [] },
+    ]);
+  });
+});
+
+test("a marked completed task is replaced; what consumed it is listed as new", async () => {
+  const before = planOf([
+    tool("list", { tool_id: "list_old", status: "completed", output: { noise: 1 }, mark_replan: true }),
+    task({
+      task_id: "write",
+      execution_type: "agent",
+      agent_id: "writer",
+      arguments: { ids: "${list.rows}" },
+      status: "completed",
+    }),
+  ]);
+  const { controller, replanner: subject } = replanner([
+    {
+      success: true,
+      data: [{ task_id: "list", execution_type: "tool", tool_id: "list_new", arguments: { city: "Lyon" } }],
+    },
+  ]);
+  const { patch, subgraph } = await subject.replaceReplanTasks(whole(before), { plan: before });
+  expect(requestOf(controller).replan!.tasks[0]).toMatchObject({ output: { noise: 1 } });
+  expect(patch!.renewed).toEqual([{ task_id: "write", new_task_id: "write_2" }]);
+  expect(subgraph.tasks.map(({ task_id, status }) => [task_id, status])).toEqual([
+    ["list_2", "pending"],
+    ["write_2", "pending"],
+  ]);
+});
+
+test.for(["planloom", "kirha", "planner-agent"] as const)(
+  "a model is asked in Planloom's form, protocol %s",
+  async (protocol) => {
+    const model = scriptedModel([{ text: `<think>hm</think>\n${JSON.stringify({ tasks: [good], reason: "moved" })}` }]);
+    const controller = new LlmController({ model, protocol });
+    const { patch } = await new SubGraphRePlanner({ controller, resources }).replaceReplanTasks(whole(plan()), {
+      plan: plan(),
+    });
+    expect(patch).toMatchObject({ reason: "moved", tasks: [{ task_id: "list_2" }] });
+    const [request] = model.requests;
+    expect(request!.messages[0]!.content).toContain("repair plans");
+    expect(JSON.stringify(request!.schema)).toContain('"enum":["list"]');
+  },
+);
+
+test("a remote controller gets the structured part", async () => {
+  let body: { replan?: unknown } = {};
+  const controller = new HttpController({
+    url: "http://localhost:8888",
+    fetch: async (_url, request) => {
+      body = JSON.parse(String(request?.body));
+      return Response.json({ success: true, data: [good] });
+    },
+  });
+  await new SubGraphRePlanner({ controller, resources }).replaceReplanTasks(whole(plan()), { plan: plan() });
+  expect(body.replan).toMatchObject({ plan_id: "plan", tasks: [{ task: { task_id: "list" } }] });
+});
+
+test("prompts can be replaced; an abort ends it with the reason", async () => {
+  const { controller, replanner: subject } = replanner([{ success: true, data: [good] }], {
+    prompts: { replan: (request) => `MARKED ${request.tasks.length}` },
+  });
+  await subject.replaceReplanTasks(whole(plan()), { plan: plan() });
+  expect(requestOf(controller).phase_1_data.task_input_data).toContain("MARKED 1");
+  const aborted = AbortSignal.abort(new Error("enough"));
+  await expect(subject.replaceReplanTasks(whole(plan()), { plan: plan(), signal: aborted })).rejects.toThrow("enough");
+  await expect(subject.replaceReplanTasks(whole(plan()), { plan: planOf([tool("other", {})]) })).rejects.toMatchObject({
+    code: "PLANNER_REPLAN_INPUT",
+  });
+});
