@@ -58,6 +58,7 @@ export function overheadTable(rows: readonly BenchRow[], strategies: readonly st
         return base === undefined ? [] : [{ row, base }];
       });
       const faster = pairs.map(({ row, base }) => base.makespanMs / row.makespanMs);
+      const allowed = pairs.flatMap(({ base }, at) => (base.ratio >= 1.5 ? [faster[at]!] : []));
       table.push([
         `${strategy}, overhead ${overhead}x`,
         own.length,
@@ -65,6 +66,7 @@ export function overheadTable(rows: readonly BenchRow[], strategies: readonly st
         Math.max(...own.map((row) => row.ratio)).toFixed(2),
         geometricMean(faster).toFixed(2),
         Math.min(...faster).toFixed(3),
+        allowed.length === 0 ? "" : `${geometricMean(allowed).toFixed(2)} (${allowed.length})`,
         geometricMean(pairs.map(({ base }) => base.ratio)).toFixed(2),
         geometricMean(pairs.map(({ row, base }) => base.dispatches / row.dispatches)).toFixed(1),
       ]);
@@ -72,8 +74,18 @@ export function overheadTable(rows: readonly BenchRow[], strategies: readonly st
   }
   return {
     title: "M3 and M4: with overhead, 8 executors, plans of 10 to 2,500 tasks",
-    note: "Makespan over the bound (asked: at most 1.15 at 1x and 1.5 at 10x); times faster and times fewer dispatches than one dispatch a task (asked at 1x: at least 1.5 and 3, never slower). No grouping can be more times faster than per-task over the bound.",
-    columns: ["", "plans", "mean ratio", "worst", "x faster", "least", "per-task ratio", "x fewer dispatches"],
+    note: "Makespan over the bound (asked: at most 1.15 at 1x and 1.5 at 10x); times faster and times fewer dispatches than one dispatch a task (asked at 1x: at least 1.5 and 3, never slower). No grouping can be more times faster than per-task over the bound, so one column is about the plans (how many) where that is at least 1.5.",
+    columns: [
+      "",
+      "plans",
+      "mean ratio",
+      "worst",
+      "x faster",
+      "least",
+      "where 1.5 is possible",
+      "per-task ratio",
+      "x fewer dispatches",
+    ],
     rows: table,
   };
 }
@@ -160,14 +172,15 @@ export function partitionTable(workloads: readonly Workload[], counts: readonly 
       const own = cut(view, partition.part);
       const sizes = new Int32Array(partition.count);
       for (const p of partition.part) sizes[p]!++;
-      factors.push(own / naive);
+      // A geometric mean wants no zeros; one unit of cut stands for none.
+      if (naive > 0) factors.push(Math.max(1, own) / naive);
       const imbalance = (Math.max(...sizes) / (view.n / parts) - 1) * 100;
       rows.push([
         `${name}, ${parts} parts`,
         view.n,
         naive,
         own,
-        (own / naive).toFixed(3),
+        naive === 0 ? "" : (own / naive).toFixed(3),
         imbalance.toFixed(1),
         ms.toFixed(0),
       ]);

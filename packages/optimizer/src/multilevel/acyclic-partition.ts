@@ -3,6 +3,7 @@ import { canonicalOrder } from "../canonical-order.ts";
 import { fromLabels, type Partition } from "../partition.ts";
 import { seededRandom } from "../random.ts";
 import { type CoarserDag, coarsen } from "./coarsen.ts";
+import { packComponents } from "./pack-components.ts";
 import { connectivity, refine } from "./refine.ts";
 import { depthFirstOrder, frontierOrder, levelOrder, segments } from "./segments.ts";
 import { type WeightedDag, weightedDag } from "./weighted-dag.ts";
@@ -84,14 +85,16 @@ function multilevel(finest: WeightedDag, parts: number, most: number, random: ()
   return part;
 }
 
-/** The best of several orders cut into segments, each refined. */
+/** The best of several orders cut into segments and of whole components packed, each refined. */
 function initial(dag: WeightedDag, parts: number, most: number, random: () => number): Int32Array {
-  const orders = [levelOrder(dag)];
-  for (let attempt = 0; attempt < 4; attempt++) orders.push(depthFirstOrder(dag, random), frontierOrder(dag, random));
-  let best = segments(dag, orders[0]!, parts);
+  const attempts = [packComponents(dag, parts), segments(dag, levelOrder(dag), parts)];
+  for (let attempt = 0; attempt < 4; attempt++) {
+    attempts.push(segments(dag, depthFirstOrder(dag, random), parts));
+    attempts.push(segments(dag, frontierOrder(dag, random), parts));
+  }
+  let best = attempts[0]!;
   let least = Number.POSITIVE_INFINITY;
-  for (const order of orders) {
-    const part = segments(dag, order, parts);
+  for (const part of attempts) {
     refine(dag, part, parts, most, 12, random);
     const own = connectivity(dag, part, parts) + 1e6 * excess(dag, part, parts, most);
     if (own >= least) continue;
