@@ -205,6 +205,15 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       });
     });
 
+    test("keeps outputs by key, whole, the last one", async () => {
+      expect(await journal.readCache("k")).toBeUndefined();
+      const output = { text: "ü\u0000".repeat(200_000), nothing: null };
+      await journal.writeCache("k", { output: 1, stored_at: 1 });
+      await journal.writeCache("k", { output, stored_at: 2.5 });
+      expect(await journal.readCache("k")).toEqual({ output, stored_at: 2.5 });
+      expect(await (await subject.another()).readCache("k")).toEqual({ output, stored_at: 2.5 });
+    });
+
     test("deletes all of a run", async () => {
       await journal.createRun(storedRun("run"), owner("o"));
       await journal.record("run", owner("o"), [record("a")]);

@@ -27,6 +27,7 @@ test("exports and error codes are what users rely on", () => {
     "inProcessDispatcher",
     "llmExecutor",
     "llmMessages",
+    "memoryCache",
     "memoryJournal",
     "nextTasks",
     "registry",

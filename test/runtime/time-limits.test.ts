@@ -24,7 +24,7 @@ describe("rates", () => {
     const result = await run(many(20), { executors, concurrency: 20, limits: { rates } });
     expect(result.end_reason).toBe("completed");
     for (let i = 5; i < starts.length; i++) expect(starts[i]! - starts[i - 5]!).toBeGreaterThan(39);
-    expect(starts[19]! - starts[0]!).toBeLessThan(40 * 3 + 150);
+    expect(starts[19]! - starts[0]!).toBeLessThan(40 * 3 + 1_000);
   });
 
   test("a run that is cancelled while tasks wait for a rate ends at once", async () => {

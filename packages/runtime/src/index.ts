@@ -63,6 +63,7 @@ export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journ
 export { nextTasks } from "./next-tasks.ts";
 export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-execute-l2.ts";
 export { type Divergence, type ReplayOptions, type ReplayResult, replay } from "./replay-run.ts";
+export { type CachedOutput, type CacheOptions, memoryCache, type ResultCache } from "./result-cache.ts";
 export { type ResumeOptions, resume, run } from "./run.ts";
 export type { ApprovalOptions, RunLimits, RunOptions } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";

@@ -6,6 +6,7 @@ import type { Dispatcher } from "./dispatch/dispatcher.ts";
 import type { RunEvent } from "./events.ts";
 import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
+import type { CacheOptions } from "./result-cache.ts";
 import { errorClasses } from "./shell/error-class.ts";
 import type { RetryOn } from "./shell/retry.ts";
 
@@ -63,6 +64,8 @@ export interface RunOptions {
    * A task's `on_failure` overrides it. @default "continue"
    */
   readonly onFailure?: "continue" | "halt" | undefined;
+  /** Whose outputs are used again instead of calling. @default nobody's */
+  readonly cache?: CacheOptions | undefined;
   /** Which tasks wait for a person, besides those with `approval: "required"`, and what was answered. */
   readonly approval?: ApprovalOptions | undefined;
   /** Override the plan's variables; new names are added. */

@@ -28,6 +28,8 @@ export interface TaskResult {
   /** Completed in an earlier session and not run again. */
   readonly recorded?: true;
   readonly subgraph_id?: string;
+  /** The output of an earlier call; none was made. */
+  readonly cached?: true;
   /** What an answer to a task that waits for approval is bound to. */
   readonly content_hash?: string;
 }

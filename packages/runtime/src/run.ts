@@ -18,6 +18,7 @@ import type { ApprovalAnswer, Journal, StoredRun, TaskRecord } from "./journal/j
 import { type LeaseOwner, leaseRenewalMs, processOwner } from "./journal/lease.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { makeLimits, resourceKeys, taskGroups } from "./make-limits.ts";
+import { memoryCache, RunCache } from "./result-cache.ts";
 import { type RunOptions, readSettings, type Settings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { ApprovalDesk } from "./shell/approval-desk.ts";
@@ -117,6 +118,7 @@ interface Session {
   readonly desk: ApprovalDesk;
   /** Shared with nested runs, as the pool. */
   readonly admission: Admission;
+  readonly cache: RunCache | undefined;
   readonly outerTaskId: string | undefined;
   readonly state: RunState;
   readonly table: TaskTable;
@@ -143,6 +145,7 @@ function makeSession(
   const quotient = options.semantics === "atomic" ? readQuotient(prepared, options, settings) : undefined;
   return {
     quotient,
+    cache: makeCache(options, known),
     admission,
     outerTaskId: undefined,
     runId,
@@ -157,6 +160,14 @@ function makeSession(
     keyPrefix: runId,
     depth: 0,
   };
+}
+
+function makeCache({ cache, journal }: RunOptions, known: Registry): RunCache | undefined {
+  if (cache === undefined) return undefined;
+  const { resources, store = journal ?? memoryCache(), maxAgeMs = Number.POSITIVE_INFINITY } = cache;
+  if (!Array.isArray(resources)) throw invalid("cache.resources", "a list of ids", resources);
+  if (!(maxAgeMs >= 0)) throw invalid("cache.maxAgeMs", "a number of at least 0", maxAgeMs);
+  return new RunCache(new Set(resources.flatMap((id: string) => resourceKeys(id, known))), store, maxAgeMs);
 }
 
 function makeDesk({ plan }: PreparedPlan, { approval }: Settings, known: Registry): ApprovalDesk {
@@ -236,6 +247,7 @@ async function execute(
     pool: session.pool,
     desk: session.desk,
     admission: session.admission,
+    cache: session.cache,
     outerTaskId: session.outerTaskId,
     keyPrefix: session.keyPrefix,
     startedAt,

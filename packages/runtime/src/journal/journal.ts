@@ -3,6 +3,7 @@ import type { BudgetOptions } from "../admission/budget.ts";
 import type { GuardPolicy } from "../admission/guard-policy.ts";
 import type { RateLimit } from "../admission/token-bucket.ts";
 import type { EndReason, RunEvent } from "../events.ts";
+import type { ResultCache } from "../result-cache.ts";
 import type { RetryOn } from "../shell/retry.ts";
 import type { TaskError } from "../task-error.ts";
 import type { LeaseOwner } from "./lease.ts";
@@ -148,7 +149,7 @@ export type StoredEvent = RunEvent;
  * survives the death of the process. Every method rejects with `RuntimeError`: JOURNAL_* for the store itself, and the
  * codes named below. `test/contract/journal.ts` is what an implementation must pass.
  */
-export interface Journal {
+export interface Journal extends ResultCache {
   /** For messages: a file, `memory`. */
   readonly name: string;
   /** Stores a new run, its lease held by `owner`. RUN_EXISTS. */

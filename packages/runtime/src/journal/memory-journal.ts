@@ -1,5 +1,6 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
+import { memoryCache } from "../result-cache.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
 import type { ApprovalAnswer, Journal, RunSummary, StoredEvent, StoredRun, TaskRecord } from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
@@ -121,6 +122,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
     async getEvents(runId) {
       return entryOf(runId).events.map((text) => JSON.parse(text) as StoredEvent);
     },
+    ...memoryCache({ maxEntries: Number.POSITIVE_INFINITY }),
     async addAnswer(runId, answer) {
       entryOf(runId).answers.push(JSON.stringify(answer));
     },

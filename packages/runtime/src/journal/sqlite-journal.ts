@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
+import type { CachedOutput } from "../result-cache.ts";
 import { DelayedWrites } from "./delayed-writes.ts";
 import { type Durability, durabilities, synchronousOf } from "./durability.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
@@ -194,6 +195,20 @@ export class SqliteJournal implements Journal {
       this.#run(text, status, now, claimed, runId);
       this.#run("DELETE FROM leases WHERE run_id = ?", runId);
     });
+  }
+
+  readCache(key: string): Promise<CachedOutput | undefined> {
+    return this.#read(() => {
+      const row = this.#get("SELECT output, stored_at FROM cache WHERE key = ?", key);
+      return row && { output: JSON.parse(String(row.output)), stored_at: Number(row.stored_at) };
+    });
+  }
+
+  writeCache(key: string, { output, stored_at }: CachedOutput): Promise<void> {
+    const text = JSON.stringify(output ?? null);
+    return this.#write(() =>
+      this.#run("INSERT OR REPLACE INTO cache (key, output, stored_at) VALUES (?, ?, ?)", key, text, stored_at),
+    );
   }
 
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void> {

@@ -59,6 +59,15 @@ const migrations: readonly Migration[] = [
     name: "requests to cancel",
     sql: "ALTER TABLE leases ADD COLUMN cancel INTEGER NOT NULL DEFAULT 0;",
   },
+  {
+    version: 5,
+    name: "cached outputs, tasks of nested plans",
+    sql: `
+      CREATE TABLE cache (key TEXT PRIMARY KEY, output TEXT NOT NULL, stored_at REAL NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE nested_tasks (
+        run_id TEXT NOT NULL, key TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run_id, key)
+      ) STRICT;`,
+  },
 ];
 export const journalVersion = migrations.length;
 

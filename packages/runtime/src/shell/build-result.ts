@@ -105,6 +105,7 @@ function taskResult(number: number, state: RunState, table: TaskTable, subgraph:
   else if (error !== undefined) result.error = error;
   if (status === "skipped" && blame !== -1 && blame !== number) result.skipped_because = table.tasks[blame]!.task_id;
   if (table.recorded[number] === 1) result.recorded = true;
+  if (table.cached.has(number)) result.cached = true;
   if (subgraph !== undefined) result.subgraph_id = subgraph;
   return result;
 }

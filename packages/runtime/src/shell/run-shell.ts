@@ -9,6 +9,7 @@ import type { Registry } from "../executors/registry.ts";
 import type { RunScope } from "../executors/scope.ts";
 import { type PreparedStep, prepareStep, showInput, type UnavailableStep } from "../input/prepare-step.ts";
 import type { ApprovalAnswer } from "../journal/journal.ts";
+import type { RunCache } from "../result-cache.ts";
 import type { Settings } from "../run-options.ts";
 import type { RunResult, Usage } from "../run-result.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
@@ -41,6 +42,7 @@ export interface ShellParts {
   readonly pool: LimitPool;
   readonly desk: ApprovalDesk;
   readonly admission: Admission;
+  readonly cache: RunCache | undefined;
   /** The task of the outermost plan that a nested run is in. */
   readonly outerTaskId: string | undefined;
   /** Prefix of idempotency keys: the run, and the tasks a nested run is in. */
@@ -94,6 +96,10 @@ export class RunShell {
   readonly #queue: CoreEvent[] = [];
   readonly #active: TaskSlots<Attempt>;
   readonly #delays = new Map<number, NodeJS.Timeout>();
+  /** Tasks that were looked up in the cache in vain. */
+  readonly #missed = new Set<number>();
+  /** Outputs on their way into the cache. */
+  readonly #keeping = new Set<Promise<void>>();
   /** Tasks that wait for a rate or a budget. */
   readonly #postponed = new Set<number>();
   /** The last failure of tasks that are tried again. */
@@ -137,6 +143,7 @@ export class RunShell {
       this.#feed({ type: "begin" });
       const endReason = await ended;
       await this.#writer?.flush();
+      if (this.#keeping.size > 0) await Promise.all(this.#keeping);
       return { endReason, achievedMs: this.#lastEndMs, usage: this.#usage.total(), fatal: this.#fatal };
     } finally {
       signal?.removeEventListener("abort", onAbort);
@@ -337,8 +344,12 @@ export class RunShell {
       this.#stopped(task, false);
       return;
     }
-    const { runId, keyPrefix, settings } = this.#parts;
+    const { runId, keyPrefix, settings, cache } = this.#parts;
     const prepared = this.#table.prepared[task]!;
+    if (cache !== undefined && !this.#missed.has(task) && cache.covers(prepared)) {
+      this.#lookUp(task, cache, prepared);
+      return;
+    }
     const admitted = this.#admit(task, prepared);
     if (admitted === undefined) return;
     const call = new RunningCall(admitted.reservation);
@@ -383,6 +394,42 @@ export class RunShell {
     });
     this.#active.set(task, attempt);
     call.meter(admitted.seconds, () => attempt.stop(new Error("The budget of seconds is used up.")));
+  }
+
+  /** Takes the output of an equal call, or makes the call. */
+  #lookUp(task: number, cache: RunCache, prepared: PreparedStep): void {
+    const { desk, settings } = this.#parts;
+    const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
+    const attempt = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      const found = outcome.type === "value" ? (outcome.value as { output: unknown } | undefined) : undefined;
+      this.#missed.add(task);
+      if (found === undefined || this.#cancelled) {
+        this.#attempt(task);
+        return;
+      }
+      this.#table.cached.add(task);
+      this.#lastEndMs = this.#now();
+      this.#complete(task, found.output);
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(cache.find(prepared, desk.contentHash(task)));
+  }
+
+  #complete(task: number, output: unknown): void {
+    this.#parts.admission.learn(output);
+    const committed = () => this.#feed({ type: "completed", task });
+    // What was not recorded did not happen: a resumed run does it again.
+    const refused = () => this.#stopped(task, false);
+    this.#reporter.completed(task, output, committed, refused);
+  }
+
+  #keepOutput(task: number, output: unknown): void {
+    const { cache, desk } = this.#parts;
+    const prepared = this.#table.prepared[task];
+    if (cache === undefined || prepared === undefined || !cache.covers(prepared)) return;
+    const keeping = cache.keep(prepared, desk.contentHash(task), output).then(() => void this.#keeping.delete(keeping));
+    this.#keeping.add(keeping);
   }
 
   /** Asks whether the call may be made now; undefined when not, and then the task has been dealt with. */
@@ -469,14 +516,10 @@ export class RunShell {
     const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
     const verdict = judge(outcome, { ...limits, maxOutputBytes, cancelled: this.#cancelled });
     switch (verdict.type) {
-      case "completed": {
-        this.#parts.admission.learn(verdict.output);
-        const committed = () => this.#feed({ type: "completed", task });
-        // What was not recorded did not happen: a resumed run does it again.
-        const refused = () => this.#stopped(task, false);
-        this.#reporter.completed(task, verdict.output, committed, refused);
+      case "completed":
+        this.#keepOutput(task, verdict.output);
+        this.#complete(task, verdict.output);
         break;
-      }
       case "stopped":
         this.#stopped(task, verdict.abandoned);
         break;

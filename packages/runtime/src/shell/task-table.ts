@@ -23,6 +23,8 @@ export interface TaskTable {
   /** What tasks used in all sessions, where somebody counts it. */
   readonly usage: Map<number, TaskUsage>;
   readonly timing: TimingTable;
+  /** Tasks whose output came from the cache. */
+  readonly cached: Set<number>;
 }
 
 export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
@@ -39,5 +41,6 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     recorded: new Uint8Array(n),
     usage: new Map(),
     timing: createTimingTable(n),
+    cached: new Set(),
   };
 }

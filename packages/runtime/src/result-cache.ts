@@ -1,0 +1,91 @@
+import { hashValue } from "@planloom/plan";
+import type { PreparedStep } from "./input/prepare-step.ts";
+import { cloneJson } from "./json-copy.ts";
+
+/** An output and when it was made. */
+export interface CachedOutput {
+  readonly output: unknown;
+  /** Milliseconds since the epoch. */
+  readonly stored_at: number;
+}
+
+/** Keeps outputs by key. A journal is one; so is `memoryCache()`. */
+export interface ResultCache {
+  readCache(key: string): Promise<CachedOutput | undefined>;
+  /** The last output of a key counts. */
+  writeCache(key: string, cached: CachedOutput): Promise<void>;
+}
+
+export interface CacheOptions {
+  /** Ids of the resources whose outputs may be used again. Whoever names one says that its calls have no effect. */
+  readonly resources: readonly string[];
+  /** @default the run's journal, else one in memory for this run alone */
+  readonly store?: ResultCache;
+  /** How long an output may be used, in milliseconds. @default Infinity */
+  readonly maxAgeMs?: number;
+}
+
+/** A cache in memory, which forgets what was not used for longest. @param options.maxEntries @default 1_000 */
+export function memoryCache({ maxEntries = 1_000 }: { readonly maxEntries?: number } = {}): ResultCache {
+  const entries = new Map<string, CachedOutput>();
+  return {
+    async readCache(key) {
+      const cached = entries.get(key);
+      if (cached === undefined) return undefined;
+      entries.delete(key);
+      entries.set(key, cached);
+      return { ...cached, output: cloneJson(cached.output) };
+    },
+    async writeCache(key, cached) {
+      entries.delete(key);
+      entries.set(key, { ...cached, output: cloneJson(cached.output) });
+      for (const oldest of entries.keys()) {
+        if (entries.size <= maxEntries) break;
+        entries.delete(oldest);
+      }
+    },
+  };
+}
+
+/**
+ * The cache of a run: which resources it is for, and under which key. A key covers the task's content (what it does, and
+ * what it depends on does), the resource and the input. A store that fails is as one that is empty.
+ */
+export class RunCache {
+  readonly #resources: ReadonlySet<string>;
+  readonly #store: ResultCache;
+  readonly #maxAgeMs: number;
+
+  /** @param resources as `kind:uid`. */
+  constructor(resources: ReadonlySet<string>, store: ResultCache, maxAgeMs: number) {
+    this.#resources = resources;
+    this.#store = store;
+    this.#maxAgeMs = maxAgeMs;
+  }
+
+  covers({ resource }: PreparedStep): boolean {
+    return this.#resources.has(`${resource.kind}:${resource.id}`);
+  }
+
+  async find(prepared: PreparedStep, contentHash: string): Promise<{ readonly output: unknown } | undefined> {
+    try {
+      const cached = await this.#store.readCache(keyOf(prepared, contentHash));
+      return cached !== undefined && Date.now() - cached.stored_at <= this.#maxAgeMs ? cached : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async keep(prepared: PreparedStep, contentHash: string, output: unknown): Promise<void> {
+    try {
+      await this.#store.writeCache(keyOf(prepared, contentHash), { output, stored_at: Date.now() });
+    } catch {
+      // The run has its output; the next one will have to make it again.
+    }
+  }
+}
+
+function keyOf({ resource, step }: PreparedStep, contentHash: string): string {
+  const { input_data, output_module } = step;
+  return hashValue([contentHash, resource.kind, resource.id, hashValue(input_data), output_module ?? null]);
+}
