@@ -1,4 +1,4 @@
-import { type PlanView, lowerBounds as planBounds } from "@planloom/plan";
+import { type PlanView, upwardRanks } from "@planloom/plan";
 import type { ExecutionEnvironment } from "../environment.ts";
 import { leastParts } from "./least-parts.ts";
 import { affinityPathBound, twoRoundsBound } from "./overhead-bounds.ts";
@@ -22,16 +22,26 @@ export interface LowerBounds {
   readonly best: LowerBound;
 }
 
+/** Larger plans get LB1 to LB3 only: there grouping itself takes less time than the others would. */
+const DETAILED_TASKS = 20_000;
+
 /**
  * Every proved lower bound on the makespan in this environment; the proofs are in docs/optimizer/bounds.md. LB1 (path), LB2
  * (work) and LB3 (window) hold for both semantics. LB5 (two rounds), LB6 (affinity path), LB7 and LB8 (what a task's part
  * has to wait for or to hold) need atomic dispatch with one slot. Transfer times, differing executors and affinity penalties
- * only make real schedules longer. O(n + m) and what LB3 and LB8 may spend, see there.
+ * only make real schedules longer. Plans of more than 20,000 tasks get LB1 to LB3 only, in O(n + m); else see LB3 and LB8.
  */
 export function lowerBounds(view: PlanView, environment: ExecutionEnvironment): LowerBounds {
   const { overheadMs: o, executors, slots = 1, semantics } = environment;
   const lanes = executors * slots;
-  const { criticalPath, work } = planBounds(view, lanes);
+  const ranks = upwardRanks(view);
+  let criticalPath = 0;
+  let total = 0;
+  for (let v = 0; v < view.n; v++) {
+    if (ranks[v]! > criticalPath) criticalPath = ranks[v]!;
+    total += view.work[v]!;
+  }
+  const work = total / lanes;
   const all: LowerBound[] = [];
   const add = (name: BoundName, ms: number, witness: string) => all.push({ name, ms, witness });
   if (view.n === 0) {
@@ -40,13 +50,13 @@ export function lowerBounds(view: PlanView, environment: ExecutionEnvironment): 
   }
   add("LB1", o + criticalPath, `one overhead and a path of ${criticalPath} ms`);
   const parts = leastParts(view, environment);
-  const spread = (work * lanes + parts.count * o) / lanes;
+  const spread = (total + parts.count * o) / lanes;
   if (slots === 1 && spread > o + work)
     add("LB2", spread, `all work and ${parts.count} dispatches (${parts.why}), shared by ${executors}`);
   else add("LB2", o + work, `one overhead and all work, shared by ${lanes}`);
-  const window = windowBound(view, lanes, o);
+  const window = windowBound(view, lanes, o, ranks);
   add("LB3", window.ms, `work between ${window.headMs} ms after the start and ${window.tailMs} ms before the end`);
-  if (semantics === "atomic" && slots === 1) {
+  if (semantics === "atomic" && slots === 1 && view.n <= DETAILED_TASKS) {
     const rounds = twoRoundsBound(view, o);
     if (rounds !== undefined) add("LB5", rounds.ms, rounds.witness);
     if (environment.affinity === "hard") {

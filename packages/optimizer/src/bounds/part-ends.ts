@@ -24,14 +24,14 @@ export interface PartEnds {
   readonly before: Float64Array;
 }
 
-/** Pairs of task and ancestor that may be looked at; beyond, only direct dependencies are. */
-const PAIRS = 3_000_000;
+/** Plans of more tasks are judged by direct dependencies only: the sets of all ancestors would not fit. */
+const ANCESTOR_TASKS = 5000;
 
 /**
  * For every task, bounds on the part that holds it, whatever the grouping (LB7 and LB8 of docs/optimizer/bounds.md). Of a
  * task's ancestors some are in its part, and cost their work there; the others are in parts that end before it starts. The
  * latter are, by their own bounds, all those that end early enough: the bound is the cheapest point to divide them.
- * O(m log d) for direct dependencies, O(n² / 32 · d + pairs · log n) for all ancestors.
+ * O(m log d) for direct dependencies, O(n² / 32 · d + pairs) for all ancestors, up to 5,000 tasks.
  */
 export function partEnds(view: PlanView, executors: number, overheadMs: number, direction: Direction): PartEnds {
   const { n, work } = view;
@@ -57,8 +57,11 @@ export function partEnds(view: PlanView, executors: number, overheadMs: number, 
     before[v] = Math.max(latest - overheadMs, start - overheadMs, 0);
     if (list.length > 0) {
       if (ancestors !== undefined) collect(ancestors, v, n, list);
-      list.sort(later);
-      before[v] = Math.max(before[v]!, cheapestDivision(list, end, work, executors, overheadMs));
+      const least =
+        list.length > BUCKETS
+          ? roughDivision(list, end, work, executors, overheadMs)
+          : cheapestDivision(list.sort(later), end, work, executors, overheadMs);
+      before[v] = Math.max(before[v]!, least);
     }
     end[v] = overheadMs + before[v]! + work[v]!;
   }
@@ -86,10 +89,47 @@ function cheapestDivision(
   return Math.min(least, inside);
 }
 
+const BUCKETS = 256;
+const loads = new Float64Array(BUCKETS);
+
+/**
+ * As `cheapestDivision`, without sorting: ends are told apart only by bucket. A bucket counts as ending where it begins and
+ * as being outside the part as a whole, both of which only make the bound weaker. O(ancestors).
+ */
+function roughDivision(
+  list: readonly number[],
+  end: Float64Array,
+  work: Float64Array,
+  executors: number,
+  overheadMs: number,
+): number {
+  let low = Number.POSITIVE_INFINITY;
+  let high = 0;
+  let inside = 0;
+  for (const u of list) {
+    if (end[u]! < low) low = end[u]!;
+    if (end[u]! > high) high = end[u]!;
+    inside += work[u]!;
+  }
+  const width = (high - low) / BUCKETS;
+  if (!(width > 0)) return Math.min(inside, Math.max(low, overheadMs + inside / executors));
+  loads.fill(0);
+  for (const u of list) loads[Math.min(BUCKETS - 1, Math.floor((end[u]! - low) / width))]! += work[u]!;
+  let least = inside;
+  let outside = 0;
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    outside += loads[bucket]!;
+    inside -= loads[bucket]!;
+    const starts = Math.max(low + bucket * width * (1 - 1e-9), overheadMs + outside / executors);
+    least = Math.min(least, starts + Math.max(0, inside));
+  }
+  return least;
+}
+
 /** Bit sets of all ancestors, one row a task; `undefined` where that would be too many. */
 function ancestorSets(n: number, { order, pointer, neighbour }: Direction): Int32Array | undefined {
   const words = (n + 31) >>> 5;
-  if (n * n > 8 * PAIRS) return undefined;
+  if (n > ANCESTOR_TASKS) return undefined;
   const sets = new Int32Array(n * words);
   for (const v of order) {
     const row = v * words;

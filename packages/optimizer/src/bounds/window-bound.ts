@@ -10,15 +10,27 @@ export interface WindowBound {
 /** Task visits that the search for a window may take; windows beyond are left out, which only weakens the bound. */
 const VISITS = 4_000_000;
 
+/** Above this many tasks tails are told apart by bucket only. */
+const SORTED_TASKS = 20_000;
+const BUCKETS = 1024;
+const HEADS = 6;
+
 /**
  * LB3: `o + max over a, b of a + W{head ≥ a, tail ≥ b} / k + b`. None of these tasks can start before `o + a`, and after
  * the last of them ends b more is needed; in between there are k executors. Special case of Fernandez and Bussell 1973.
- * O(n · heads), with as many different heads as fit into a budget.
+ * O(n + m + n · heads), with as many different heads as fit into a budget.
  */
-export function windowBound(view: PlanView, executors: number, overheadMs: number): WindowBound {
+export function windowBound(
+  view: PlanView,
+  executors: number,
+  overheadMs: number,
+  ranks: Float64Array = upwardRanks(view),
+): WindowBound {
   const { n, work } = view;
   const head = headLengths(view);
-  const tail = upwardRanks(view).map((rank, v) => rank - work[v]!);
+  const tail = new Float64Array(n);
+  for (let v = 0; v < n; v++) tail[v] = ranks[v]! - work[v]!;
+  if (n > SORTED_TASKS) return roughWindow(work, head, tail, executors, overheadMs);
   const byTail = sortedBy(tail).reverse();
   const heads = Float64Array.from(new Set(head)).sort();
   const step = Math.max(1, Math.ceil((heads.length * n) / VISITS));
@@ -39,4 +51,41 @@ export function windowBound(view: PlanView, executors: number, overheadMs: numbe
 
 function sortedBy(key: Float64Array): Int32Array {
   return Int32Array.from(key, (_, v) => v).sort((left, right) => key[left]! - key[right]!);
+}
+
+/** Six heads, and tails rounded down to one of 1,024: a weaker bound, in O(n). */
+function roughWindow(
+  work: Float64Array,
+  head: Float64Array,
+  tail: Float64Array,
+  executors: number,
+  overheadMs: number,
+): WindowBound {
+  let longestHead = 0;
+  let longestTail = 0;
+  for (let v = 0; v < work.length; v++) {
+    if (head[v]! > longestHead) longestHead = head[v]!;
+    if (tail[v]! > longestTail) longestTail = tail[v]!;
+  }
+  const width = longestTail / BUCKETS;
+  let best = { ms: 0, headMs: 0, tailMs: 0 };
+  const load = new Float64Array(BUCKETS);
+  for (let at = 0; at < HEADS; at++) {
+    const a = (longestHead * at) / (2 * HEADS);
+    load.fill(0);
+    for (let v = 0; v < work.length; v++) {
+      if (head[v]! < a) continue;
+      const bucket = width > 0 ? Math.min(BUCKETS - 1, Math.floor(tail[v]! / width)) : 0;
+      load[bucket]! += work[v]!;
+    }
+    let sum = 0;
+    for (let bucket = BUCKETS - 1; bucket >= 0; bucket--) {
+      if (load[bucket] === 0) continue;
+      sum += load[bucket]!;
+      const tailMs = bucket * width * (1 - 1e-9);
+      const ms = a + sum / executors + tailMs;
+      if (ms > best.ms) best = { ms, headMs: a, tailMs };
+    }
+  }
+  return { ...best, ms: overheadMs + best.ms };
 }

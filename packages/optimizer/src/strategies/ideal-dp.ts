@@ -1,3 +1,4 @@
+import { isLimited } from "../environment.ts";
 import { idealDivision } from "../ideals/ideal-division.ts";
 import { segmentDivision } from "../ideals/segment-division.ts";
 import type { RuleStrategy } from "../strategy.ts";
@@ -15,5 +16,11 @@ export const idealDp: RuleStrategy = {
   description: "as little executor time as dispatches and expected repetitions allow",
   deterministic: true,
   largest: 2000,
-  propose: (view, environment) => idealDivision(view, environment) ?? segmentDivision(view, environment),
+  propose(view, environment) {
+    // Where nothing fails and nothing is limited, every dispatch less is a gain.
+    if (!isLimited(environment) && !view.failProb.some((chance) => chance > 0)) {
+      return { part: new Int32Array(view.n), count: Math.min(1, view.n) };
+    }
+    return idealDivision(view, environment) ?? segmentDivision(view, environment);
+  },
 };
