@@ -25,6 +25,9 @@ export {
   type PriceTable,
   type Protocol,
   type ReadOutput,
+  type ReplanFailure,
+  type ReplanRequest,
+  type ReplanTask,
   readOutput,
 } from "@planloom/controller";
 export {
@@ -53,11 +56,17 @@ export {
   verify,
 } from "@planloom/optimizer";
 export {
+  applyPatch,
   type Bind,
   type BindRequest,
+  type ChangedTask,
   collectReferences,
   type Dialect,
+  type DiffTask,
+  type DraftedPatch,
   dialects,
+  diffPlans,
+  draftPatch,
   EstimateData,
   type ExecutionContext,
   type ExecutionKind,
@@ -75,17 +84,24 @@ export {
   loadPlan,
   lowerBounds,
   normaliseTask,
+  type PatchProposal,
+  type PlanDiff,
   PlanError,
   PlanErrorCode,
   type PlanIssue,
   PlannerTask,
   type PlannerTaskInput,
   PlanningContext,
+  PlanPatch,
+  type PlanPatchInput,
   type PlanView,
+  type ProposedTask,
   parsePlanText,
   parseReference,
   planGraph,
   planHashes,
+  planRevision,
+  planTotals,
   planView,
   type Reference,
   type Repair,
@@ -94,6 +110,8 @@ export {
   readPlan,
   recordSchemas,
   renderAscii,
+  renderDiff,
+  renderDiffMermaid,
   renderDot,
   renderMermaid,
   resolveReferences,
@@ -101,11 +119,15 @@ export {
   type Step,
   SubGraph,
   savePlan,
+  subGraphAfter,
   subGraphGraph,
   TaskData,
   type TaskDataInput,
+  taskLineage,
+  type VerifyPatchOptions,
   validatePlan,
   validateStep,
+  verifyPatch,
 } from "@planloom/plan";
 export {
   AgentsPlanner,
@@ -122,9 +144,14 @@ export {
   type PlannerPrompts,
   type PlanningFacts,
   plannerPrompts,
+  type Replanned,
+  type ReplanOptions,
   readPlanReply,
+  readReplanReply,
   type StepInput,
   type StepPlannerOptions,
+  SubGraphRePlanner,
+  type SubGraphRePlannerOptions,
   ToolsPlanner,
 } from "@planloom/planner";
 export {
@@ -213,7 +240,6 @@ export { defineConfig, type McpServerEntry, type PlanloomConfig } from "./define
 export type { EarlyEvent } from "./early-tasks.ts";
 export { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 export type { PlanloomEvent, PlanloomEventOf, PlanloomEventType, PlanloomListener } from "./events.ts";
-export { defaultLlmId } from "./executors-of.ts";
 export {
   handlePlanCommand,
   type PlanAction,
@@ -222,6 +248,7 @@ export {
   type PlanCommandResult,
   parsePlanCommand,
 } from "./plan-command.ts";
+export { PlanDesk, type PlanDeskOptions } from "./plan-desk.ts";
 export { folderPlans, memoryPlans, type PlanStore, type StoredPlan } from "./plan-store.ts";
 export type { PlanStream, StreamedTask } from "./plan-stream.ts";
 export {
@@ -243,3 +270,4 @@ export type {
   PlanOptions,
 } from "./planloom-options.ts";
 export type { RunStream, StreamEvent, StreamGap, StreamOptions } from "./run-stream.ts";
+export { defaultLlmId } from "./stand-in-llm.ts";
