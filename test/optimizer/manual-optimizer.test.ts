@@ -158,3 +158,26 @@ test("a custom strategy that proposes nonsense is named", () => {
     /nonsense proposed no valid partition.*wait for one another/,
   );
 });
+
+test("says what is proved, and what it costs in dispatches and tokens", () => {
+  const plan = tasks("a::1000", "b:a:1000");
+  for (const task of plan) task.estimate_data = { duration_ms: 1000, tokens: 40 };
+  const environment = { executors: 2, overheadMs: 500, baseTokens: 100 };
+  expect(new ManualOptimizer({ environment }).optimize(plan)).toMatchObject({
+    predictedMs: 2500,
+    proved: true,
+    objective: 2500,
+    dispatches: 1,
+    tokens: 180,
+  });
+});
+
+test("expected rework can outweigh a dispatch", () => {
+  const plan = tasks("a::1000", "b:a:1000");
+  for (const task of plan) task.estimate_data = { duration_ms: 1000, failure_probability: 0.5 };
+  const environment = { executors: 2, overheadMs: 100 };
+  expect(new ManualOptimizer({ environment }).optimize(plan).dispatches).toBe(1);
+  const careful = new ManualOptimizer({ environment, objective: { perReworkMs: 1 } }).optimize(plan);
+  // Apart: 2200 and half of it again; together: 2100 and three quarters of it.
+  expect(careful).toMatchObject({ dispatches: 2, objective: 3300, predictedMs: 2200 });
+});

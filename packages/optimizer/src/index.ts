@@ -25,10 +25,12 @@ export {
   type Optimized,
 } from "./manual-optimizer.ts";
 export { type FullMetrics, type MeasureOptions, measure, type Spread } from "./metrics.ts";
+export type { ObjectiveWeights } from "./objective.ts";
 export { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
 export { fromLabels, type Partition } from "./partition.ts";
 export { type Repaired, type RepairStep, repair } from "./repair/repair.ts";
-export { type Metrics, type Schedule, simulate } from "./simulate.ts";
+export { type Metrics, makespan, type Schedule, type SimulateOptions, simulate } from "./simulate.ts";
+export type { Noise } from "./simulate-noise.ts";
 export { anytime } from "./strategies/anytime.ts";
 export { chainFusion } from "./strategies/chain-fusion.ts";
 export { components } from "./strategies/components.ts";

@@ -4,6 +4,8 @@ import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment }
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import { type OptimizerInput, readInput } from "./input.ts";
 import { lowerBound } from "./lower-bound.ts";
+import { totalTokens } from "./metrics.ts";
+import { type ObjectiveWeights, objectiveOf } from "./objective.ts";
 import { explain } from "./reason.ts";
 import { strategies } from "./strategies/index.ts";
 import type { RuleStrategy } from "./strategy.ts";
@@ -14,6 +16,8 @@ export interface ManualOptimizerOptions {
   readonly strategy?: string | RuleStrategy;
   /** Where the subgraphs will be dispatched. @default atomic, 4 executors, overhead = mean task estimate */
   readonly environment?: EnvironmentInput;
+  /** What counts besides the makespan when the best of a portfolio is chosen. @default the makespan alone */
+  readonly objective?: ObjectiveWeights;
   /** For strategies that draw numbers; the built-in ones draw none. @default 0 */
   readonly seed?: number;
 }
@@ -39,6 +43,13 @@ export interface Optimized {
   readonly lowerBoundMs: number;
   /** `predictedMs / lowerBoundMs`, at least 1; 1 when nothing takes any time. */
   readonly ratio: number;
+  /** The ratio is 1: no grouping ends earlier, and that is proved. */
+  readonly proved: boolean;
+  /** The makespan with whatever else the options let count. */
+  readonly objective: number;
+  readonly dispatches: number;
+  /** Prompt tokens of all dispatches. */
+  readonly tokens: number;
   /** Why this grouping, in plain words. */
   readonly reason: string;
   readonly environment: ExecutionEnvironment;
@@ -54,13 +65,15 @@ export class ManualOptimizer {
   readonly #strategy: RuleStrategy;
   readonly #environment: EnvironmentInput;
   readonly #seed: number;
+  readonly #objective: ObjectiveWeights;
 
   /** @throws OptimizerError `OPTIMIZER_UNKNOWN_STRATEGY`. */
   constructor(options: ManualOptimizerOptions = {}) {
-    const { strategy = "portfolio", environment = {}, seed = 0 } = options;
+    const { strategy = "portfolio", environment = {}, seed = 0, objective = {} } = options;
     this.#strategy = typeof strategy === "string" ? findStrategy(strategy) : strategy;
     this.#environment = environment;
     this.#seed = seed;
+    this.#objective = objective;
   }
 
   /**
@@ -78,7 +91,13 @@ export class ManualOptimizer {
     const { view, tasks } = readInput(input);
     const environment = completeEnvironment(view, this.#environment);
     const options = { seed: this.#seed, deadlineMs: Number.POSITIVE_INFINITY };
-    const sorted = candidates(this.#strategy, view, environment, options);
+    const score = (each: Candidate) => objectiveOf(view, environment, each, this.#objective);
+    const proposed = candidates(this.#strategy, view, environment, options);
+    // Already sorted by makespan; the sort is stable.
+    const sorted = proposed
+      .map((each) => ({ each, score: score(each) }))
+      .sort((left, right) => left.score - right.score)
+      .map(({ each }) => each);
     const best = sorted[0]!;
     const proved = sorted.map(({ partition }) => partition.provedMs ?? 0);
     // Sums of the same numbers in another order may differ in the last digit.
@@ -89,6 +108,10 @@ export class ManualOptimizer {
       predictedMs: best.metrics.makespanMs,
       lowerBoundMs,
       ratio: lowerBoundMs === 0 ? 1 : best.metrics.makespanMs / lowerBoundMs,
+      proved: best.metrics.makespanMs <= lowerBoundMs,
+      objective: score(best),
+      dispatches: best.partition.count,
+      tokens: totalTokens(view, environment, best.partition),
       reason: explain(sorted, view.n),
       environment,
       candidates: sorted.map(figures),
