@@ -10,6 +10,7 @@ import { bindTask } from "./bind-task.ts";
 import type { Unresolved } from "./build/unresolved.ts";
 import { type EmbeddedPlan, planGoal } from "./plan-goal.ts";
 import { latestIssues, repaired } from "./repairs.ts";
+import { answerReplan } from "./replan/answer-replan.ts";
 import { type ClockOptions, readClock } from "./temporal/calendar.ts";
 
 export type EmbeddedControllerOptions = ClockOptions;
@@ -36,6 +37,7 @@ export class EmbeddedController implements BehaviorController {
   async processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
     options.signal?.throwIfAborted();
     const resources = request.resources ?? [];
+    if (request.replan !== undefined) return answerReplan(request.replan, resources, request.feedback);
     const goal = request.job ?? request.phase_1_data.task_input_data;
     const planned = planGoal(goal, resources, {
       ...this.#options,
