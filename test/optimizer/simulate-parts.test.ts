@@ -1,7 +1,9 @@
+import { makespan, type Partition } from "@planloom/optimizer";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BitmapQueue } from "../../packages/optimizer/src/bitmap-queue.ts";
 import { orderByFallingKey } from "../../packages/optimizer/src/radix-order.ts";
+import { type Dag, dags, runs, view } from "./dags.ts";
 
 test("the bitmap queue gives back its items in ascending order, whatever goes in between", () => {
   fc.assert(
@@ -48,4 +50,90 @@ test.for([
     .map(({ item }) => item);
   orderByFallingKey(items, keys, new Int32Array(size));
   expect([...items]).toEqual(expected);
+});
+
+/** List scheduling as its definition says, with scans in place of queues; ties by number in a canonical plan. */
+function slowMakespan(dag: Dag, partition: Partition, executors: number, overheadMs: number): number {
+  const { part, count } = partition;
+  const length = new Array<number>(count).fill(overheadMs);
+  for (let v = 0; v < dag.n; v++) length[part[v]!]! += dag.work[v]!;
+  const needs = Array.from({ length: count }, () => new Set<number>());
+  dag.from.forEach((u, edge) => {
+    const [from, to] = [part[u]!, part[dag.to[edge]!]!];
+    if (from !== to) needs[to]!.add(from);
+  });
+  const rank = new Array<number>(count).fill(0);
+  const rankOf = (p: number): number => {
+    if (rank[p] === 0) {
+      const after = needs.flatMap((each, q) => (each.has(p) ? [rankOf(q)] : []));
+      rank[p] = length[p]! + Math.max(0, ...after);
+    }
+    return rank[p]!;
+  };
+  for (let p = 0; p < count; p++) rankOf(p);
+  const end = new Array<number>(count).fill(Number.POSITIVE_INFINITY);
+  const started = new Set<number>();
+  for (let now = 0; ; ) {
+    for (;;) {
+      const running = [...started].filter((p) => end[p]! > now).length;
+      const free = length
+        .map((_, p) => p)
+        .filter((p) => !started.has(p) && [...needs[p]!].every((q) => end[q]! <= now))
+        .sort((left, right) => rank[right]! - rank[left]!);
+      if (free.length === 0 || running >= executors) break;
+      started.add(free[0]!);
+      end[free[0]!] = now + length[free[0]!]!;
+    }
+    const next = Math.min(...end.filter((each) => each > now && Number.isFinite(each)));
+    if (!Number.isFinite(next)) return Math.max(0, ...end.filter(Number.isFinite));
+    now = next;
+  }
+}
+
+test("agrees with list scheduling by its definition where no two priorities are equal", () => {
+  fc.assert(
+    fc.property(
+      dags,
+      fc.array(fc.boolean()),
+      fc.constantFrom(1, 2, 3, 20),
+      fc.constantFrom(1, 40),
+      (dag, cuts, k, o) => {
+        // Powers of two make all sums, hence all ranks, differ.
+        const distinct = { ...dag, work: dag.work.map((_, v) => 2 ** v) };
+        const partition = runs(distinct, cuts);
+        const environment = { semantics: "atomic" as const, executors: k, overheadMs: o };
+        expect(makespan(view(distinct), environment, partition)).toBe(slowMakespan(distinct, partition, k, o));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+describe("noise", () => {
+  const graph = view({ n: 4000, from: [], to: [], work: new Array(4000).fill(100) });
+  const environment = { semantics: "atomic" as const, executors: 1, overheadMs: 0 };
+  const each = { part: Int32Array.from({ length: 4000 }, (_, v) => v), count: 4000 };
+  const all = { part: new Int32Array(4000), count: 1 };
+
+  test("keeps the estimate as the mean, whatever the grouping", () => {
+    for (const sigma of [0.3, 1]) {
+      const noise = { sigma, seed: 7 };
+      const long = makespan(graph, environment, each, { noise });
+      expect(long / 400_000).toBeCloseTo(1, 1);
+      expect(makespan(graph, environment, all, { noise })).toBeCloseTo(long, 3);
+    }
+  });
+
+  test("is the same for one seed and another for another; none at all without sigma", () => {
+    const length = (seed: number, sigma = 1) => makespan(graph, environment, each, { noise: { sigma, seed } });
+    expect(length(1)).toBe(length(1));
+    expect(length(1)).not.toBe(length(2));
+    expect(length(1, 0)).toBe(400_000);
+  });
+});
+
+test("a quotient with a cycle has no makespan", () => {
+  const chain = view({ n: 3, from: [0, 1], to: [1, 2], work: [1, 1, 1] });
+  const environment = { semantics: "atomic" as const, executors: 2, overheadMs: 0 };
+  expect(makespan(chain, environment, { part: Int32Array.of(0, 1, 0), count: 2 })).toBe(Number.POSITIVE_INFINITY);
 });

@@ -36,6 +36,8 @@ export function unknownCosts(n: number): TaskCosts {
 export function readCosts(tasks: readonly PlannerTask[]): TaskCosts {
   const costs = unknownCosts(tasks.length);
   const classes = new Map<string, number>();
+  // Neighbours in a plan often share a resource, and comparing is cheaper than building and hashing a name.
+  let last: { kind: string; uid: string; number: number } | undefined;
   for (let i = 0; i < tasks.length; i++) {
     const task = tasks[i]!;
     const estimate = task.estimate_data;
@@ -46,14 +48,19 @@ export function readCosts(tasks: readonly PlannerTask[]): TaskCosts {
       costs.outTokens[i] = Math.ceil((estimate.output_bytes ?? 0) * TOKENS_PER_BYTE);
       costs.failProb[i] = estimate.failure_probability ?? 0;
     }
-    const pin = resourcePin(task);
-    const name = `${pin.kind ?? ""} ${pin.uid ?? ""}`;
+    const { kind = "", uid = "" } = resourcePin(task);
+    if (last !== undefined && last.kind === kind && last.uid === uid) {
+      costs.affinity[i] = last.number;
+      continue;
+    }
+    const name = `${kind} ${uid}`;
     let number = classes.get(name);
     if (number === undefined) {
       number = classes.size;
       classes.set(name, number);
     }
     costs.affinity[i] = number;
+    last = { kind, uid, number };
   }
   return costs;
 }
