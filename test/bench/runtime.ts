@@ -1,86 +1,131 @@
-// Overhead of the runtime: no-op tasks of layered random DAGs (seeded, 1-3 parents in the layer above), events and limits on.
-// Each row runs in a process of its own, since earlier runs distort memory and GC. `--quick` leaves the largest size out,
-// `--json` prints rows only.
+// The runtime's own figures: overhead of no-op tasks against the size of the plan, makespan against the lower bound, what a
+// failure costs, how soon an abort is quiet. Layered random DAGs (seeded, 1-3 parents in the layer above), events and limits
+// on, each row in a fresh process. `--quick` takes under a minute, `--json` prints data alone, `--report` writes the table
+// and the plot to docs/benchmarks/. Beside other frameworks: peers.ts.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { TaskData } from "@planloom/plan";
-import { defineTool, type Journal, memoryJournal, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
-import { layeredDag } from "../support/layered-dag.ts";
+import { parseArgs } from "node:util";
+import { boundOf, noopDag, timedDag, writeDag } from "./dag-file.ts";
+import { markdownTable, surroundings, surroundingsText, svgPlot } from "./report.ts";
+import { afterAbort, containment } from "./runtime-checks.ts";
 
-type Store = "none" | "memory" | "sqlite";
-interface Row {
-  readonly store: Store;
-  readonly tasks: number;
-  /** Microseconds a task, of the whole call. */
-  readonly overhead_us: number;
-  readonly events: number;
+const { values } = parseArgs({
+  options: { quick: { type: "boolean" }, json: { type: "boolean" }, report: { type: "boolean" } },
+});
+const sizes = [1_000, 10_000, 100_000];
+/** Rounds in one process; the median leaves the first one out. */
+const roundsOf = values.quick ? { 1000: 60, 10000: 6, 100000: 2 } : { 1000: 300, 10000: 30, 100000: 7 };
+const stores = ["none", "sqlite"] as const;
+const folder = mkdtempSync(join(tmpdir(), "planloom-bench-"));
+
+interface Measured {
+  readonly ms: number;
+  /** All threads of the process, the collector's among them. */
+  readonly cpu_ms: number;
+  readonly first_ms: number;
+  readonly achieved_ms: number;
   readonly rss_mb: number;
 }
 
-const args = process.argv.slice(2);
-const rowAt = args.indexOf("--row");
-if (rowAt === -1) printTable();
-else process.stdout.write(JSON.stringify(await measure(args[rowAt + 1] as Store, Number(args[rowAt + 2]))));
-
-function printTable(): void {
-  const sizes = args.includes("--quick") ? [1_000, 10_000] : [1_000, 10_000, 100_000];
-  const rows = (["none", "memory", "sqlite"] as const).flatMap((store) =>
-    sizes.map((tasks) => inOwnProcess(store, tasks)),
-  );
-  if (args.includes("--json")) process.stdout.write(`${JSON.stringify(rows)}\n`);
-  else console.table(rows);
-}
-
-function inOwnProcess(store: Store, tasks: number): Row {
-  const script = fileURLToPath(import.meta.url);
-  const { stdout, stderr, status } = spawnSync(process.execPath, [script, "--row", store, String(tasks)], {
-    encoding: "utf8",
-  });
+function measure(file: string, store: string, rounds: number, concurrency: number): Measured {
+  const script = join(import.meta.dirname, "runtime-row.ts");
+  const args = [script, file, store, String(rounds), Number.isFinite(concurrency) ? String(concurrency) : "0"];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout) as Row;
+  return JSON.parse(stdout) as Measured;
 }
 
-async function measure(store: Store, tasks: number): Promise<Row> {
-  const layers = layeredDag({ tasks, width: tasks <= 1_000 ? 50 : 100, seed: 7 });
-  const plan = TaskData.parse({
-    planned_tasks: layers.map((dependencies, i) => ({
-      task_id: `t${i}`,
-      execution_type: "tool",
-      tool_id: "noop",
-      dependencies: dependencies.map((parent) => `t${parent}`),
+const tenths = (value: number) => Math.round(value * 10) / 10;
+
+function overheadRows() {
+  return stores.flatMap((store) =>
+    sizes.map((tasks) => {
+      const file = join(folder, `${tasks}.json`);
+      writeDag(file, noopDag(tasks));
+      const warm = measure(file, store, roundsOf[tasks as keyof typeof roundsOf], 64);
+      const fresh = measure(file, store, 1, 64);
+      return {
+        journal: store === "none" ? "none (memory)" : "SQLite, sync",
+        tasks,
+        overhead_us: tenths((warm.ms * 1_000) / tasks),
+        cpu_us: tenths((warm.cpu_ms * 1_000) / tasks),
+        /** The first run of its process: nothing is compiled yet. */
+        first_run_us: tenths((fresh.first_ms * 1_000) / tasks),
+        rss_mb: fresh.rss_mb,
+      };
+    }),
+  );
+}
+
+function makespanRows() {
+  const file = join(folder, "timed.json");
+  const dag = timedDag();
+  writeDag(file, dag);
+  return [Number.POSITIVE_INFINITY, 8].map((concurrency) => {
+    const bound = boundOf(dag, concurrency);
+    const ratios = [1, 2, 3].map(() => measure(file, "none", 1, concurrency).achieved_ms / bound).sort((a, b) => a - b);
+    const ratio = Math.round((ratios[1] ?? 0) * 1_000) / 1_000;
+    return { workers: Number.isFinite(concurrency) ? concurrency : "unlimited", bound_ms: Math.round(bound), ratio };
+  });
+}
+
+const at = surroundings();
+const overhead = overheadRows();
+const makespan = makespanRows();
+const failure = await containment();
+const abort = await afterAbort();
+rmSync(folder, { recursive: true });
+
+const bySize = (journal: string) =>
+  Object.fromEntries(overhead.filter((row) => row.journal === journal).map((row) => [row.tasks, row.overhead_us]));
+const data = {
+  ...at,
+  overhead_us: bySize("none (memory)"),
+  overhead_us_sqlite: bySize("SQLite, sync"),
+  overhead,
+  makespan,
+  failure,
+  abort,
+};
+const text = `${surroundingsText(at)}
+
+## Overhead
+Tasks that do nothing, at most 64 at once, a limit for the kind and one for the resource, every event heard. \`overhead_us\`:
+microseconds a task of the whole call, median of the runs of one process after its first; \`cpu_us\`:
+processor time of all its threads; \`first_run_us\`: the first run of a
+fresh process, in which nothing is compiled yet. \`rss_mb\`: highest memory of a process that makes the plan and runs it once.
+
+${markdownTable(overhead)}
+
+## Makespan
+1,000 tasks, 90% take 1-10 ms and 10% take 90-100 ms. Bound: max(longest path, work / workers) of the given durations;
+the ratio counts the lateness of timers, too.
+
+${markdownTable(makespan)}
+
+## A failure, an abort
+One task of ${failure.tasks} fails: ${failure.finished} of ${failure.independent} tasks that do not need it finished; resuming
+ran ${failure.repeated} of them again and ${failure.resumed} that were left. After \`abort()\` with ${abort.running} tasks
+running, ${abort.started_after} were started and the run was quiet after ${abort.quiet_ms} ms.
+`;
+if (values.json) process.stdout.write(`${JSON.stringify(data)}\n`);
+else process.stdout.write(`# Benchmarks of the runtime\n${text}`);
+if (values.report) {
+  const docs = join(import.meta.dirname, "../../docs/benchmarks");
+  mkdirSync(docs, { recursive: true });
+  const plot = svgPlot({
+    title: "Overhead a task against the size of the plan",
+    xName: "tasks",
+    yName: "µs a task",
+    series: [...new Set(overhead.map(({ journal }) => journal))].map((name) => ({
+      name,
+      points: overhead.filter(({ journal }) => journal === name).map((row) => [row.tasks, row.overhead_us] as const),
     })),
   });
-  const executors = [toolExecutor([defineTool({ id: "noop", description: "", execute: async () => null })])];
-  const folder = mkdtempSync(join(tmpdir(), "planloom-bench-"));
-  const journal: Journal | undefined =
-    store === "none"
-      ? undefined
-      : store === "memory"
-        ? memoryJournal()
-        : await SqliteJournal.open(join(folder, "journal.sqlite"));
-  let events = 0;
-  const once = async () => {
-    events = 0;
-    const limits = { kinds: { tool: 64 }, resources: { noop: 64 } };
-    const started = performance.now();
-    const result = await run(plan, { executors, journal, concurrency: 64, limits, onEvent: () => events++ });
-    if (result.end_reason !== "completed") throw new Error(`Expected the run to complete, it ${result.end_reason}.`);
-    return performance.now() - started;
-  };
-  const times: number[] = [];
-  for (let round = 0; round < (tasks >= 100_000 ? 3 : 5); round++) times.push(await once());
-  await journal?.close();
-  rmSync(folder, { recursive: true });
-  const median = times.sort((a, b) => a - b)[times.length >> 1] ?? 0;
-  const round = (value: number) => Math.round(value * 10) / 10;
-  return {
-    store,
-    tasks,
-    overhead_us: round((median * 1_000) / tasks),
-    events,
-    rss_mb: Math.round(process.memoryUsage.rss() / 2 ** 20),
-  };
+  writeFileSync(join(docs, "runtime-overhead.svg"), plot);
+  const note = "Written by `pnpm bench:runtime --report`.";
+  const image = "![Overhead a task against the size of the plan](runtime-overhead.svg)";
+  writeFileSync(join(docs, "runtime.md"), `# Benchmarks of the runtime\n${note} ${text}\n${image}\n`);
 }
