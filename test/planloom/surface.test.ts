@@ -76,6 +76,7 @@ test("exports of planloom", () => {
     "handlePlanTool",
     "inProcessDispatcher",
     "isPlanTool",
+    "learnBehaviours",
     "llmExecutor",
     "loadPlan",
     "lowerBounds",
@@ -124,6 +125,7 @@ test("exports of planloom", () => {
     "verify",
     "verifyPatch",
     "verifyRun",
+    "whatIf",
     "workflowExecutor",
   ]);
 });

@@ -92,7 +92,7 @@ test("a store that fails or hands out its own objects does no harm", async () =>
   const store = memoryCache({ maxEntries: 1 });
   await store.writeCache("a", { output: { list: [1] }, stored_at: 0 });
   const read = await store.readCache("a");
-  (read?.output as { list: number[] }).list.push(2);
+  (read!.output as { list: number[] }).list.push(2);
   expect(await store.readCache("a")).toEqual({ output: { list: [1] }, stored_at: 0 });
   await store.writeCache("b", { output: 1, stored_at: 0 });
   expect(await store.readCache("a")).toBeUndefined();

@@ -25,6 +25,7 @@ test("exports and error codes are what users rely on", () => {
     "fork",
     "guardPolicies",
     "inProcessDispatcher",
+    "learnBehaviours",
     "llmExecutor",
     "llmMessages",
     "memoryCache",
@@ -36,6 +37,7 @@ test("exports and error codes are what users rely on", () => {
     "run",
     "toolExecutor",
     "verifyRun",
+    "whatIf",
     "workflowExecutor",
   ]);
   expect(Object.values(runtime.RuntimeErrorCode).sort()).toEqual([

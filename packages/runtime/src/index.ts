@@ -71,3 +71,6 @@ export type { ErrorClass } from "./shell/error-class.ts";
 export type { RetryOn } from "./shell/retry.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
 export { type VerifyProblem, type VerifyReport, verifyRun } from "./verify-run.ts";
+export type { Distribution } from "./what-if/distribution.ts";
+export { type Behaviour, type Behaviours, learnBehaviours } from "./what-if/learn-behaviour.ts";
+export { type WhatIfOptions, type WhatIfScenario, whatIf } from "./what-if/what-if.ts";

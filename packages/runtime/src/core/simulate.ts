@@ -17,22 +17,48 @@ export interface Simulation {
  */
 export function simulate(state: RunState): Simulation {
   const { work } = state.view;
+  return simulateAttempts(state, {
+    attempt: (task) => ({ ms: work[task]!, fails: false }),
+    retryAfterMs: () => undefined,
+  });
+}
+
+/** What happens in a simulated run. */
+export interface SimulatedWorld {
+  /** How the next attempt of a task turns out; asked as it starts. */
+  attempt(task: number): { readonly ms: number; readonly fails: boolean };
+  /** How long to wait after so many failed attempts; undefined: the task has failed. */
+  retryAfterMs(task: number, attempts: number): number | undefined;
+}
+
+/** As `simulate`, with attempts that take their own time and may fail. */
+export function simulateAttempts(state: RunState, world: SimulatedWorld): Simulation {
   const order: number[] = [];
-  const startMs = new Float64Array(work.length);
-  const running = new EndQueue();
+  const startMs = new Float64Array(state.view.n);
+  const queue = new EndQueue();
   let now = 0;
+  let places = 0;
   const obey = (commands: readonly Command[]) => {
     for (const command of commands) {
-      if (command.type !== "start") continue;
-      startMs[command.task] = now;
-      running.push({ task: command.task, endMs: now + work[command.task]!, place: order.length });
-      order.push(command.task);
+      if (command.type === "start") {
+        const { ms, fails } = world.attempt(command.task);
+        if (command.attempt === 1) {
+          startMs[command.task] = now;
+          order.push(command.task);
+        }
+        queue.push({ task: command.task, endMs: now + ms, place: places++, type: fails ? "failed" : "completed" });
+      } else if (command.type === "delay") {
+        const ms = world.retryAfterMs(command.task, command.attempt - 1) ?? 0;
+        queue.push({ task: command.task, endMs: now + ms, place: places++, type: "due" });
+      }
     }
   };
   obey(advance(state, { type: "begin" }));
-  for (let next = running.pop(); next !== undefined; next = running.pop()) {
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     now = next.endMs;
-    obey(advance(state, { type: "completed", task: next.task }));
+    const { task } = next;
+    const again = next.type === "failed" && world.retryAfterMs(task, state.attempts[task]!) !== undefined;
+    obey(advance(state, { type: again ? "retrying" : next.type, task }));
   }
   return { order, startMs, makespanMs: now };
 }
@@ -41,6 +67,7 @@ interface Ending {
   readonly task: number;
   readonly endMs: number;
   readonly place: number;
+  readonly type: "completed" | "failed" | "due";
 }
 
 /** A binary heap, what ends first at the top. */

@@ -1,0 +1,45 @@
+import type { Journal } from "../journal/journal.ts";
+import type { Distribution } from "./distribution.ts";
+
+/** How the calls of a resource, or the attempts of a task, turn out. */
+export interface Behaviour {
+  readonly duration?: Distribution;
+  /** Chance that one attempt fails, 0 to 1. */
+  readonly failureProbability?: number;
+}
+
+export interface Behaviours {
+  /** By id of the resource. */
+  readonly resources?: Readonly<Record<string, Behaviour>>;
+  /** By task id; before `resources`. */
+  readonly tasks?: Readonly<Record<string, Behaviour>>;
+}
+
+/** More samples say no more. */
+const mostSamples = 10_000;
+
+/**
+ * What the runs of a journal tell of each resource: the durations of its attempts and how many of them failed.
+ * @param options.runs the newest so many are read. @default 50
+ */
+export async function learnBehaviours(
+  journal: Journal,
+  { runs = 50, signal }: { readonly runs?: number; readonly signal?: AbortSignal } = {},
+): Promise<Behaviours> {
+  const seen = new Map<string, { ms: number[]; attempts: number; failed: number }>();
+  for (const { run_id } of await journal.listRuns({ limit: runs })) {
+    signal?.throwIfAborted();
+    for (const { uid, status, attempts, duration_ms } of await journal.getTasks(run_id)) {
+      if (uid === undefined || attempts === 0) continue;
+      const of = seen.get(uid) ?? { ms: [], attempts: 0, failed: 0 };
+      seen.set(uid, of);
+      if (of.ms.length < mostSamples) of.ms.push(duration_ms / attempts);
+      of.attempts += attempts;
+      of.failed += status === "completed" ? attempts - 1 : attempts;
+    }
+  }
+  const learnt = [...seen].map(([uid, { ms, attempts, failed }]): [string, Behaviour] => {
+    return [uid, { duration: { type: "samples", ms }, failureProbability: failed / attempts }];
+  });
+  return { resources: Object.fromEntries(learnt) };
+}

@@ -1,0 +1,167 @@
+import { DEFAULT_TASK_MS, type EstimateData, type PlannerTask, resourcePin, type TaskDataInput } from "@planloom/plan";
+import { type Amounts, type Budget, type BudgetUnit, budgetUnits, checkBudgets, nothing } from "../admission/budget.ts";
+import { advance } from "../core/advance.ts";
+import { createRunState } from "../core/run-state.ts";
+import { simulateAttempts } from "../core/simulate.ts";
+import { estimateOf } from "../estimate-of.ts";
+import { type Registry, type RegistryEntry, registry } from "../executors/registry.ts";
+import { invalid } from "../invalid-option.ts";
+import { makeLimits, taskGroups } from "../make-limits.ts";
+import { type RunOptions, readSettings } from "../run-options.ts";
+import { preparePlan } from "../shell/prepare-plan.ts";
+import { retryDelay, retryPolicy } from "../shell/retry.ts";
+import { type Distribution, draw, seededRandom } from "./distribution.ts";
+import type { Behaviour, Behaviours } from "./learn-behaviour.ts";
+
+export interface WhatIfOptions
+  extends Pick<RunOptions, "executors" | "limits" | "retry" | "onFailure" | "budgets" | "variables"> {
+  /** Tasks at once; several are compared. @default 4 */
+  readonly concurrency?: number | readonly number[];
+  /** What is known of resources and tasks; `learnBehaviours(journal)`. @default estimates, exactly */
+  readonly behaviours?: Behaviours;
+  /** Simulated runs for each concurrency, 1 to 100,000. @default 500 */
+  readonly samples?: number;
+  /** The same seed gives the same answer. @default 1 */
+  readonly seed?: number;
+}
+
+export interface WhatIfScenario {
+  readonly concurrency: number;
+  /** Makespan, in milliseconds: half of the runs, and 95 of 100, take no longer. */
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly meanMs: number;
+  /** Share of the runs in which some task failed for good. */
+  readonly failureChance: number;
+  /** Share of the runs that would spend more than `budgets.run` allows; by unit where it limits one. */
+  readonly budgetChance: number;
+  readonly overBudget: Readonly<Partial<Record<BudgetUnit, number>>>;
+  /** Means of what a run spends. */
+  readonly spends: Readonly<Amounts>;
+}
+
+/**
+ * Runs the plan many times over in virtual time, by the core that also runs it really: with durations and failures drawn
+ * from what is known, under the limits, priorities and retries that would hold. Budgets are compared, not enforced, and
+ * gates stand open. Executes nothing. O(samples · tasks · log tasks).
+ * @throws RuntimeError INVALID_PLAN, INVALID_OPTION, DUPLICATE_RESOURCE
+ */
+export function whatIf(
+  given: TaskDataInput,
+  options: WhatIfOptions,
+): { readonly scenarios: readonly WhatIfScenario[] } {
+  const { samples = 500, seed = 1, concurrency = 4, budgets } = options;
+  if (!(Number.isInteger(samples) && samples >= 1 && samples <= 100_000)) {
+    throw invalid("samples", "an integer from 1 to 100,000", samples);
+  }
+  if (budgets !== undefined) checkBudgets(budgets);
+  const { plan, view } = preparePlan(given, options.variables);
+  const known = registry(options.executors);
+  const tasks = plan.planned_tasks.map((task) => describeTask(task, known, options));
+  // Priorities go by what is expected, as they would in the run.
+  const expected = { ...view, work: Float64Array.from(tasks, ({ expectedMs }) => expectedMs) };
+  const counts = typeof concurrency === "number" ? [concurrency] : concurrency;
+  const scenarios = counts.map((count) => {
+    const settings = readSettings({ ...options, concurrency: count });
+    const random = seededRandom(seed);
+    const makespans = new Float64Array(samples);
+    const over = nothing();
+    const spends = nothing();
+    let broken = 0;
+    let failed = 0;
+    const halts = Uint8Array.from(plan.planned_tasks, (task) =>
+      (task.on_failure ?? settings.onFailure) === "halt" ? 1 : 0,
+    );
+    for (let sample = 0; sample < samples; sample++) {
+      const limits = makeLimits(settings, known);
+      const state = createRunState(expected, { limits, ...taskGroups(plan.planned_tasks, limits, known), halts });
+      for (const [task, { status }] of plan.planned_tasks.entries()) {
+        if (status === "completed") advance(state, { type: "recorded", task });
+      }
+      const spent = nothing();
+      const { makespanMs } = simulateAttempts(state, {
+        attempt(task) {
+          const { duration, failureProbability, estimate } = tasks[task]!;
+          const ms = Math.max(0, draw(duration, random));
+          spent.calls++;
+          spent.tokens += estimate?.tokens ?? 0;
+          spent.cost += estimate?.cost ?? 0;
+          spent.seconds += ms / 1_000;
+          return { ms, fails: failureProbability > 0 && random() < failureProbability };
+        },
+        retryAfterMs(task, attempts) {
+          const { policy } = tasks[task]!;
+          return attempts < policy.max_attempts ? retryDelay(policy, attempts, random) : undefined;
+        },
+      });
+      makespans[sample] = makespanMs;
+      if (state.failed > 0) failed++;
+      if (noteOver(spent, budgets?.run, over)) broken++;
+      for (const unit of budgetUnits) spends[unit] += spent[unit] / samples;
+    }
+    makespans.sort();
+    const limited = budgetUnits.filter((unit) => budgets?.run?.[unit] !== undefined);
+    return {
+      concurrency: count,
+      p50Ms: quantile(makespans, 0.5),
+      p95Ms: quantile(makespans, 0.95),
+      meanMs: makespans.reduce((sum, ms) => sum + ms, 0) / samples,
+      failureChance: failed / samples,
+      budgetChance: broken / samples,
+      overBudget: Object.fromEntries(limited.map((unit) => [unit, over[unit] / samples])),
+      spends,
+    };
+  });
+  return { scenarios };
+}
+
+interface TaskBehaviour {
+  readonly duration: Distribution;
+  readonly expectedMs: number;
+  readonly failureProbability: number;
+  readonly estimate: EstimateData | undefined;
+  readonly policy: ReturnType<typeof retryPolicy>;
+}
+
+function describeTask(task: PlannerTask, known: Registry, { behaviours, retry }: WhatIfOptions): TaskBehaviour {
+  const entry = entryOf(task, known);
+  const estimate = estimateOf(task, entry, task.arguments);
+  const own = ownBehaviour(behaviours?.tasks, task.task_id);
+  const ofResource = entry && ownBehaviour(behaviours?.resources, entry.resource.id);
+  const expectedMs = estimate?.duration_ms ?? DEFAULT_TASK_MS;
+  const once = { max_attempts: task.retry?.max_attempts ?? retry?.max_attempts ?? 1 };
+  return {
+    duration: own?.duration ?? ofResource?.duration ?? { type: "constant", ms: expectedMs },
+    expectedMs,
+    failureProbability: own?.failureProbability ?? ofResource?.failureProbability ?? estimate?.failure_probability ?? 0,
+    estimate,
+    policy: entry === undefined ? once : retryPolicy(task, entry.resource, retry, undefined, "other"),
+  };
+}
+
+function entryOf(task: PlannerTask, known: Registry): RegistryEntry | undefined {
+  const { kind, uid } = resourcePin(task);
+  if (uid === undefined) return undefined;
+  const [decided] = kind === undefined ? known.catalogue.kindsOf(uid) : [kind];
+  return decided && known.find(decided, uid);
+}
+
+function ownBehaviour(behaviours: Readonly<Record<string, Behaviour>> | undefined, id: string): Behaviour | undefined {
+  return behaviours !== undefined && Object.hasOwn(behaviours, id) ? behaviours[id] : undefined;
+}
+
+/** Counts by unit what goes over; true when anything does. */
+function noteOver(spent: Amounts, budget: Budget | undefined, over: Amounts): boolean {
+  let any = false;
+  for (const unit of budgetUnits) {
+    if (spent[unit] <= (budget?.[unit] ?? Number.POSITIVE_INFINITY)) continue;
+    over[unit]++;
+    any = true;
+  }
+  return any;
+}
+
+/** The least value that `share` of them do not exceed. */
+function quantile(sorted: Float64Array, share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+}
