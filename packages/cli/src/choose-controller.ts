@@ -47,7 +47,7 @@ export async function chooseModel(
   const baseURL = io.env.OPENAI_BASE_URL;
   const wanted = options.model !== undefined || options.controller === "llm";
   if (!wanted && (name === undefined || name === "" || (!apiKey && !baseURL))) return undefined;
-  const { openaiModel } = await import("planloom");
+  const { openaiModel } = await import("planloom/planning");
   return openaiModel({
     ...(name === undefined ? {} : { model: name }),
     ...(apiKey === undefined ? {} : { apiKey }),
@@ -62,7 +62,7 @@ export async function chooseController(
   clock: Clock,
   io: CliIo,
 ): Promise<{ controller: BehaviorController; notes: string[] }> {
-  const library = await import("planloom");
+  const library = await import("planloom/planning");
   const wish = options.controller;
   if (wish === undefined && config.controller !== undefined) return { controller: config.controller, notes: [] };
   if (wish === "embedded" || (wish === undefined && model === undefined)) {

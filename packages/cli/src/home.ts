@@ -14,7 +14,7 @@ export const journalFile = (io: CliIo): string => join(planloomHome(io), "journa
 
 /** Saved plans. The folder is made when the first is saved. */
 export async function planStore(io: CliIo): Promise<PlanStore> {
-  const { folderPlans } = await import("planloom");
+  const { folderPlans } = await import("planloom/planning");
   return folderPlans(join(planloomHome(io), "plans"));
 }
 

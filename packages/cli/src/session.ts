@@ -13,12 +13,16 @@ export interface SessionOptions extends ControllerChoice {
   readonly concurrency?: number;
 }
 
-/** A wired Planloom with what it opened; disposing of it ends every server and file. */
-export interface Session extends AsyncDisposable {
-  readonly planloom: Planloom;
+/** Who plans, and what a person should know before the output: which controller answers, and why. */
+export interface PlanningSession extends AsyncDisposable {
+  readonly planloom: Pick<Planloom, "plan" | "validate" | "resources">;
   readonly controller: BehaviorController;
-  /** Things a person should know before the output: which controller answers, and why. */
   readonly notes: readonly string[];
+}
+
+/** A wired Planloom with what it opened; disposing of it ends every server and file. */
+export interface Session extends PlanningSession {
+  readonly planloom: Planloom;
   readonly hasModel: boolean;
 }
 
@@ -65,4 +69,24 @@ export async function openSession(
     hasModel: model !== undefined,
     [Symbol.asyncDispose]: () => keep.disposeAsync(),
   };
+}
+
+/** As `openSession`, for what plans alone: nothing that executes is loaded where no configuration or model needs it. */
+export async function openPlanning(options: SessionOptions, io: CliIo): Promise<PlanningSession> {
+  const { config, folder } = await loadConfig(options.config, io);
+  const { tools, agents, llms, workflows } = config;
+  const model = await chooseModel(options, config, io);
+  if (model !== undefined || [tools, agents, llms, workflows].some((defined) => defined !== undefined)) {
+    return openSession(options, io);
+  }
+  await using opened = new AsyncDisposableStack();
+  const servers = opened.use(connectServers(options.mcp ?? [], io));
+  if (config.mcpServers !== undefined) servers.add({ mcpServers: config.mcpServers }, folder);
+  const { PlanDesk, standInLlm } = await import("planloom/planning");
+  const { controller, notes } = await chooseController(options, config, model, clockOptions(options, config), io);
+  const plannable = [...(config.executors ?? []), ...(await servers.executors())];
+  const executors = plannable.some(({ kind }) => kind === "llm") ? plannable : [...plannable, standInLlm()];
+  const desk = new PlanDesk({ controller, executors, plannable, planner: config.planner });
+  const keep = opened.move();
+  return { planloom: desk, controller, notes, [Symbol.asyncDispose]: () => keep.disposeAsync() };
 }

@@ -42,7 +42,7 @@ export async function findTarget(words: readonly string[], job: string | undefin
 
 async function tryPlan(name: string, io: CliIo): Promise<{ plan: TaskData; source: string } | undefined> {
   if (name === "" || name.includes("\0") || name.length > 1_000) return undefined;
-  const { loadPlan } = await import("planloom");
+  const { loadPlan } = await import("planloom/planning");
   const file = resolve(io.cwd, name);
   const isFile = await stat(file).then(
     (entry) => entry.isFile(),
@@ -67,7 +67,7 @@ async function readJob(name: string, io: CliIo): Promise<JobInput> {
     if (cause instanceof CliError) throw cause;
     throw new CliError(CliErrorCode.NOT_FOUND, `No job file ${file}.`, { details: { name }, cause });
   }
-  const [{ parse }, { Job }] = await Promise.all([import("yaml"), import("planloom")]);
+  const [{ parse }, { Job }] = await Promise.all([import("yaml"), import("planloom/planning")]);
   try {
     const read = Job.safeParse(parse(text, { maxAliasCount: 100 }));
     if (read.success) return read.data;

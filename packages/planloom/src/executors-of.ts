@@ -10,9 +10,7 @@ import {
   workflowExecutor,
 } from "@planloom/runtime";
 import type { PlanloomOptions } from "./planloom-options.ts";
-
-/** Id of the llm that exists when none was defined: a plan that names it runs with any model. */
-export const defaultLlmId = "default";
+import { defaultLlmDescription, defaultLlmId } from "./stand-in-llm.ts";
 
 export interface WiredExecutors {
   readonly executors: readonly Executor[];
@@ -47,7 +45,7 @@ function defaultLlm(model: Model | undefined): LlmDefinition {
   return defineLlm({
     id: defaultLlmId,
     name: model?.name ?? "language model",
-    description: "A language model: answers, explains, summarizes, translates, writes and judges text.",
+    description: defaultLlmDescription,
     ...(model === undefined ? {} : { model }),
   });
 }

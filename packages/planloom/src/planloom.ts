@@ -2,7 +2,7 @@ import { type BehaviorController, LlmController } from "@planloom/controller";
 import { EmbeddedController } from "@planloom/embedded";
 import { ManualOptimizer, type Optimized } from "@planloom/optimizer";
 import { type Bind, isRecord, type PlanIssue, type Resource, resourceCatalogue, TaskData } from "@planloom/plan";
-import { bindWith, type CreatePlanOptions, judgePlan, Planner } from "@planloom/planner";
+import { bindWith, type CreatePlanOptions } from "@planloom/planner";
 import {
   type DryRunResult,
   dryRun,
@@ -18,6 +18,7 @@ import {
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomListener } from "./events.ts";
 import { executorsOf } from "./executors-of.ts";
+import { PlanDesk } from "./plan-desk.ts";
 import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
 import type {
   Goal,
@@ -42,7 +43,7 @@ export class Planloom implements AsyncDisposable {
   readonly #options: PlanloomOptions;
   readonly #wired: ReturnType<typeof executorsOf>;
   readonly #all: () => readonly Resource[];
-  readonly #plannable: () => readonly Resource[];
+  readonly #desk: PlanDesk;
   readonly #bind: Bind;
   readonly #events: EventHub;
   readonly #closing = new AbortController();
@@ -55,14 +56,14 @@ export class Planloom implements AsyncDisposable {
     this.controller = options.controller ?? defaultController(options);
     this.#wired = executorsOf(options);
     this.#all = resourceList(this.#wired.executors);
-    this.#plannable = resourceList(this.#wired.plannable);
+    this.#desk = new PlanDesk({ ...this.#wired, controller: this.controller, planner: options.planner });
     this.#events = new EventHub(options.onListenerError);
     this.#bind = bindWith({ ...this.#plannerOptions(), resources: this.#all });
   }
 
   /** What tasks can be planned for: tools, agents, models, workflows. */
   get resources(): readonly Resource[] {
-    return this.#plannable();
+    return this.#desk.resources;
   }
 
   /** Calls `listener` for every event of a type. One that throws reaches neither the work nor other listeners. */
@@ -86,7 +87,7 @@ export class Planloom implements AsyncDisposable {
 
   /** What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run. */
   validate(plan: unknown): PlanIssue[] {
-    return judgePlan(plan, resourceCatalogue(this.#all()));
+    return this.#desk.validate(plan);
   }
 
   /** Groups a plan into subgraphs. @throws OptimizerError for a cycle or an unknown dependency. */
@@ -214,16 +215,11 @@ export class Planloom implements AsyncDisposable {
 
   #plan(
     goal: Goal,
-    { context, llmData, signal }: PlanOptions,
+    options: PlanOptions,
     { tell, onTask }: Pick<CreatePlanOptions, "onTask"> & { tell?: (event: PlanloomEvent) => void } = {},
   ): Promise<TaskData> {
-    const planner = new Planner({ ...this.#plannerOptions(tell), resources: this.#plannable() });
-    return planner.createPlan(goal, {
-      ...(context === undefined ? {} : { context }),
-      ...(llmData === undefined ? {} : { llmData }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(onTask === undefined ? {} : { onTask }),
-    });
+    const onEvent = (event: PlanloomEvent) => this.#emit(event, tell);
+    return this.#desk.plan(goal, options, { onEvent, ...(onTask === undefined ? {} : { onTask }) });
   }
 
   #checked(plan: TaskData): TaskData {
@@ -277,11 +273,11 @@ export class Planloom implements AsyncDisposable {
     tell?.(event);
   }
 
-  #plannerOptions(tell?: (event: PlanloomEvent) => void) {
+  #plannerOptions() {
     return {
       ...this.#options.planner,
       controller: this.controller,
-      onEvent: (event: PlanloomEvent) => this.#emit(event, tell),
+      onEvent: (event: PlanloomEvent) => this.#emit(event),
     };
   }
 

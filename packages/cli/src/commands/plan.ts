@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
 import type { CliIo } from "../io.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { openPlanning, type SessionOptions } from "../session.ts";
 import { findTarget } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
 import { makePlan, nextSteps } from "./shared.ts";
@@ -17,11 +17,11 @@ export interface PlanOptions extends SessionOptions {
 export async function plan(words: readonly string[], options: PlanOptions, io: CliIo): Promise<number> {
   const style = styleFor(io.stdout, io.env);
   const target = await findTarget(words, options.job, io);
-  await using session = await openSession(options, io);
+  await using session = await openPlanning(options, io);
   const made = await makePlan(session, target, io, { json: options.json === true });
   const file = await savePlanAtHome(io, made);
   if (options.out !== undefined) {
-    const { savePlan } = await import("planloom");
+    const { savePlan } = await import("planloom/planning");
     await savePlan(made, resolve(io.cwd, options.out), { signal: io.signal });
   }
   if (options.json === true) {

@@ -4,7 +4,7 @@ import type { CliIo } from "../io.ts";
 import { findPlan } from "../target.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
-import { planTitle } from "../views/results-view.ts";
+import { planTitle } from "../views/plan-title.ts";
 import { requireRun, withJournal } from "./runs.ts";
 
 export interface ReplayCommandOptions {

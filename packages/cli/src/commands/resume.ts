@@ -2,7 +2,7 @@ import type { CliIo } from "../io.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
-import { planTitle } from "../views/results-view.ts";
+import { planTitle } from "../views/plan-title.ts";
 import { execute, report } from "./run.ts";
 import { requireRun } from "./runs.ts";
 

@@ -3,16 +3,16 @@ import type { PlanIssue, TaskData } from "planloom";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
-import type { Session } from "../session.ts";
+import type { PlanningSession } from "../session.ts";
 import type { Target } from "../target.ts";
 import { duration, type Style, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
+import { planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
-import { planTitle } from "../views/results-view.ts";
 
 /** The target's plan, made if it is a goal; checked, and shown unless `json`. Throws INVALID_PLAN for one with errors. */
 export async function makePlan(
-  session: Session,
+  session: PlanningSession,
   target: Target,
   io: CliIo,
   options: { json: boolean },

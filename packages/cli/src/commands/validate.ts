@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { openPlanning, type SessionOptions } from "../session.ts";
 import { findPlan } from "../target.ts";
 import { count, plainLine, styleFor } from "../terminal/style.ts";
 import { issueList } from "../views/plan-view.ts";
@@ -11,8 +11,8 @@ export async function validate(name: string, options: SessionOptions & { json?: 
   const { plan, source } = await findPlan(name, io);
   const withTools = options.mcp !== undefined || options.config !== undefined;
   const issues = await (async () => {
-    if (!withTools) return (await import("planloom")).validatePlan(plan);
-    await using session = await openSession(options, io);
+    if (!withTools) return (await import("planloom/planning")).validatePlan(plan);
+    await using session = await openPlanning(options, io);
     return session.planloom.validate(plan);
   })();
   const valid = !issues.some((issue) => issue.severity === "error");

@@ -1,4 +1,5 @@
-import { IssueCode, type Optimized, type PlanIssue, renderAscii, type TaskData } from "planloom";
+import type { Optimized, PlanIssue, TaskData } from "planloom";
+import { IssueCode, renderAscii } from "planloom/planning";
 import { duration, plainLine, type Style } from "../terminal/style.ts";
 import { section } from "./heading.ts";
 

@@ -1,4 +1,4 @@
-import type { RunResult, TaskData, TaskResult } from "planloom";
+import type { RunResult, TaskResult } from "planloom";
 import { count, duration, plainLine, type Style } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
 import { section } from "./heading.ts";
@@ -56,10 +56,3 @@ export function endLine(result: RunResult, style: Style): string {
   if (skipped > 0) parts.push(style.paint("yellow", `${skipped} skipped`));
   return `${parts.join(", ")} ${style.paint("dim", `(${result.end_reason})`)}`;
 }
-
-export const planTitle = (plan: TaskData): string => {
-  const goal = plan.original_job_data?.job_goal;
-  if (plan.title !== undefined) return plan.title;
-  if (typeof goal === "string") return goal;
-  return goal === undefined || goal === null ? plan.task_id : JSON.stringify(goal);
-};

@@ -1,0 +1,61 @@
+import type { BehaviorController } from "@planloom/controller";
+import { type Executor, type PlanIssue, type Resource, resourceCatalogue, type TaskData } from "@planloom/plan";
+import { type CreatePlanOptions, judgePlan, Planner, type PlannerEvent, type PlannerOptions } from "@planloom/planner";
+import type { Goal, PlanOptions } from "./planloom-options.ts";
+import { resourceList } from "./resource-list.ts";
+
+export interface PlanDeskOptions {
+  readonly controller: BehaviorController;
+  /** Whose resources a plan may name. */
+  readonly executors: readonly Executor[];
+  /** Of them, those that plans are made for. @default all */
+  readonly plannable?: readonly Executor[] | undefined;
+  readonly planner?:
+    | Pick<PlannerOptions, "temperature" | "maxRetries" | "validateToolAvailability" | "llmData" | "prompts">
+    | undefined;
+}
+
+/** Plans and checks plans; executes nothing, and needs nothing that does. What a program loads that only plans. */
+export class PlanDesk {
+  readonly controller: BehaviorController;
+  readonly #planner: PlanDeskOptions["planner"];
+  readonly #all: () => readonly Resource[];
+  readonly #plannable: () => readonly Resource[];
+
+  constructor({ controller, executors, plannable = executors, planner }: PlanDeskOptions) {
+    this.controller = controller;
+    this.#planner = planner;
+    this.#all = resourceList(executors);
+    this.#plannable = resourceList(plannable);
+  }
+
+  /** What tasks can be planned for. */
+  get resources(): readonly Resource[] {
+    return this.#plannable();
+  }
+
+  /** @throws PlannerError for a goal, resources or answers that give no plan, see `Planner.createPlan`. */
+  plan(
+    goal: Goal,
+    { context, llmData, signal }: PlanOptions = {},
+    { onEvent, onTask }: Pick<CreatePlanOptions, "onTask"> & { onEvent?: (event: PlannerEvent) => void } = {},
+  ): Promise<TaskData> {
+    const planner = new Planner({
+      ...this.#planner,
+      controller: this.controller,
+      resources: this.#plannable(),
+      ...(onEvent === undefined ? {} : { onEvent }),
+    });
+    return planner.createPlan(goal, {
+      ...(context === undefined ? {} : { context }),
+      ...(llmData === undefined ? {} : { llmData }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(onTask === undefined ? {} : { onTask }),
+    });
+  }
+
+  /** What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run. */
+  validate(plan: unknown): PlanIssue[] {
+    return judgePlan(plan, resourceCatalogue(this.#all()));
+  }
+}
