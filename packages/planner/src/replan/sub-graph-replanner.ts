@@ -83,7 +83,7 @@ export class SubGraphRePlanner {
   async replaceReplanTasks(subgraph: SubGraph, options: ReplanOptions = {}): Promise<Replanned> {
     const { signal } = options;
     signal?.throwIfAborted();
-    const plan = options.plan ?? TaskData.parse({ task_id: subgraph.subgraph_id, planned_tasks: subgraph.tasks });
+    const plan = options.plan ?? planOfTasks(subgraph);
     const marked = subgraph.tasks.filter((task) => task.mark_replan).map(({ task_id }) => task_id);
     if (marked.length === 0) return { subgraph, plan };
     requireMembers(plan, marked);
@@ -177,6 +177,11 @@ export class SubGraphRePlanner {
       ? { region, inputs, resources, missingArguments }
       : { region, inputs };
   }
+}
+
+/** The subgraph as a plan of its own, with its own task objects. */
+function planOfTasks({ subgraph_id, tasks }: SubGraph): TaskData {
+  return { ...TaskData.parse({ task_id: subgraph_id }), planned_tasks: [...tasks] };
 }
 
 function requireMembers(plan: TaskData, marked: readonly string[]): void {
