@@ -44,7 +44,7 @@ function sourcesFirst(plan: readonly NormalStep[]): number[] {
     for (const source of plan[at]!.sources) visit(source);
     order.add(at);
   };
-  plan.forEach((_, at) => visit(at));
+  for (const at of plan.keys()) visit(at);
   return [...order];
 }
 

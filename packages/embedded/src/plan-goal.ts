@@ -6,6 +6,7 @@ import { planClause } from "./build/plan-clause.ts";
 import { makeTasks, missingArguments } from "./build/tasks.ts";
 import type { Unresolved } from "./build/unresolved.ts";
 import { entityValues, recall } from "./context.ts";
+import { holdsFunctions, readFunctions } from "./functions/read-functions.ts";
 import { type JobText, readJob } from "./job-text.ts";
 import { splitClauses } from "./parse/clauses.ts";
 import { readClause } from "./parse/phrases.ts";
@@ -53,15 +54,9 @@ export function planGoal(
   const text = prefix + recalled.goal;
   const dates = findDates(text, clock, { forward: looksAhead(recalled.goal) });
   const building: Building = { catalogue, clock, text, dates, drafts: [], groups: [], unresolved: [], scoped: false };
-  let remembered = 0;
-  for (const raw of splitClauses(tokenise(text, dates), catalogue)) {
-    const clause = readClause(raw, catalogue);
-    const isMemory = (raw.tokens[0]?.start ?? 0) < prefix.length;
-    planClause(clause, building);
-    if (!isMemory) continue;
-    remembered = building.drafts.length;
-    building.unresolved.length = 0;
-  }
+  const remembered = holdsFunctions(catalogue)
+    ? readFunctions(building, prefix.length)
+    : readClauses(building, prefix.length);
   if (whole.length > maxGoalLength) {
     const message = `The goal is longer than ${maxGoalLength} characters; the rest was left out.`;
     building.unresolved.push({ reason: "too_long", text: whole.slice(maxGoalLength, maxGoalLength + 80), message });
@@ -80,6 +75,21 @@ export function planGoal(
     },
     unresolved,
   };
+}
+
+/** Clause by clause. @returns how many tasks stand for what is only remembered: the text before `goalStart` */
+function readClauses(building: Building, goalStart: number): number {
+  const { catalogue, text, dates } = building;
+  let remembered = 0;
+  for (const raw of splitClauses(tokenise(text, dates), catalogue)) {
+    const clause = readClause(raw, catalogue);
+    const isMemory = (raw.tokens[0]?.start ?? 0) < goalStart;
+    planClause(clause, building);
+    if (!isMemory) continue;
+    remembered = building.drafts.length;
+    building.unresolved.length = 0;
+  }
+  return remembered;
 }
 
 /** A goal pasted in quotation marks is the goal, not a quotation in it. */

@@ -1,0 +1,125 @@
+import type { Building } from "../build/building.ts";
+import { maxTasks } from "../build/building.ts";
+import { type Draft, fillValue, key, makeDraft } from "../build/draft.ts";
+import { readClause } from "../parse/phrases.ts";
+import type { Catalogue } from "../schema/catalogue.ts";
+import type { Parameter } from "../schema/parameter.ts";
+import type { Profile } from "../schema/profile.ts";
+import { orderWords } from "../text/lexicon.ts";
+import { type Token, tokenise } from "../text/token.ts";
+import { cutChunks } from "./chunks.ts";
+import { fillCall } from "./fill-call.ts";
+import { orderEffects } from "./order-effects.ts";
+import { relevanceOf } from "./relevance.ts";
+import { type Segment, segment } from "./segment.ts";
+import { findSpans, type Span } from "./spans.ts";
+
+/** Few resources list records that others take by id, so nouns tell less than what each resource does. */
+export function holdsFunctions({ profiles }: Catalogue): boolean {
+  const records = profiles.filter(
+    ({ output, resource }) => resource.kind !== "tool" || (output.known && output.many && !output.plain),
+  );
+  return records.length * 4 < profiles.length;
+}
+
+/** One call with what it was made of. */
+interface Call {
+  readonly profile: Profile;
+  readonly tokens: readonly Token[];
+  readonly drafts: readonly Draft[];
+  readonly spans: readonly Span[];
+  readonly used: Map<Span, Parameter>;
+}
+
+/**
+ * Reads a goal as calls of functions rather than as questions about records; adds them to the building.
+ * @returns how many tasks stand for what is only remembered: the text before `goalStart`
+ */
+export function readFunctions(building: Building, goalStart: number): number {
+  const { catalogue, text, dates } = building;
+  const tokens = tokenise(text, dates);
+  const chunks = cutChunks(tokens, catalogue);
+  const segments = segment(tokens, chunks, relevanceOf(catalogue));
+  const calls: Call[] = [];
+  segments.forEach((own: Segment, at: number) => {
+    const from = at === 0 ? 0 : own.from;
+    const to = segments[at + 1]?.from ?? tokens.length;
+    add(calls, callOf(own.profile, tokens.slice(from, to), calls, building), building);
+  });
+  const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
+  orderEffects(drafts);
+  building.drafts.push(...drafts);
+  const isMemory = (tokens: readonly Token[]) => (tokens[0]?.start ?? 0) < goalStart;
+  for (const call of calls) if (!isMemory(call.tokens)) reportSpans(call, building);
+  if (calls.length === 0) reportNothing(text, building);
+  return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
+}
+
+/** "… and with a radius of 5": says more of the call before, if it fills no argument that one has. */
+function add(calls: Call[], call: Call, building: Building): void {
+  const last = calls.at(-1);
+  if (last === undefined || last.profile !== call.profile || !completes(last, call)) {
+    calls.push(call);
+    return;
+  }
+  calls.pop();
+  calls.push(callOf(call.profile, [...last.tokens, ...call.tokens], calls, building));
+}
+
+function completes(last: Call, call: Call): boolean {
+  const own = new Set([...call.used.values()].map(key));
+  const before = new Set([...last.used.values()].map(key));
+  return own.size === 0 || before.size === 0 || [...own].every((each) => !before.has(each));
+}
+
+function callOf(profile: Profile, tokens: readonly Token[], calls: readonly Call[], building: Building): Call {
+  const earlier = calls.flatMap((call) => call.drafts);
+  const order = tokens.slice(0, 3).some((token) => orderWords.has(token.lower) || token.lower === "after");
+  const clause = readClause({ tokens, order: order ? "then" : "also", opens: true }, building.catalogue);
+  const draft = makeDraft(profile, clause, -1);
+  const spans = findSpans(building.text, tokens, building.catalogue);
+  const used = fillCall(draft, spans, tokens, earlier, building);
+  return { profile, tokens, spans, used, drafts: [draft, ...repeated(draft, spans, used)] };
+}
+
+/** "A, B and C": items of a list argument, else one more call each. */
+function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Parameter>): Draft[] {
+  const copies: Draft[] = [];
+  let taker: Parameter | undefined;
+  for (const span of spans) {
+    const own = used.get(span);
+    if (own !== undefined || !span.joined) {
+      taker = own;
+      continue;
+    }
+    if (taker === undefined) continue;
+    const filling = draft.filled.get(key(taker))?.filling;
+    if (filling?.kind !== "value") continue;
+    const value = span.kind === "number" ? span.value : span.text;
+    if (Array.isArray(filling.value)) fillValue(draft, taker, [...filling.value, value]);
+    else if (span.kind === "phrase" || span.kind === "date" || typeof filling.value !== typeof value) continue;
+    else if (copies.length < 20) {
+      const copy = makeDraft(draft.profile, draft.clause, draft.phrase);
+      for (const [slot, each] of draft.filled) copy.filled.set(slot, each);
+      fillValue(copy, taker, value);
+      copies.push(copy);
+    }
+    used.set(span, taker);
+  }
+  return copies;
+}
+
+/** Values that no argument took. */
+function reportSpans({ profile, spans, used }: Call, building: Building): void {
+  for (const span of spans) {
+    if (used.has(span) || span.kind === "phrase") continue;
+    const message = `\`${profile.label}\` has no parameter for "${span.text}"; the result is not narrowed down by it.`;
+    building.unresolved.push({ reason: "no_parameter", text: span.text, message });
+  }
+}
+
+function reportNothing(text: string, building: Building): void {
+  const said = text.trim().slice(0, 300);
+  if (/[\p{L}\p{N}]/u.test(said))
+    building.unresolved.push({ reason: "no_resource", text: said, message: `No resource fits "${said}".` });
+}
