@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ended, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
+import { ended, repository, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 let config: string;
@@ -149,3 +149,23 @@ test("replay needs no tools and finds what a changed plan would have done; fork 
   ]);
   expect(await cli("fork", run_id, "zz")).toMatchObject({ code: 2, stderr: expect.stringContaining("It has a, b.") });
 }, 20_000);
+
+test("init writes what runs, and keeps what is there", async () => {
+  // Within the repository, where the configuration finds planloom.
+  const folder = await mkdtemp(join(repository, "test/.init-"));
+  try {
+    const first = JSON.parse((await runCliProcess(["init", "--json"], home.env, folder)).stdout);
+    expect(first.files.map(({ written }: { written: boolean }) => written)).toEqual([true, true]);
+    const goal = ["run", "List greetings in German", "--mcp", "mcp.json", "--json"];
+    const result = await runCliProcess(goal, home.env, folder);
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(result.stdout).output_data).toMatchObject({
+      greetings_list: { greetings: ["Guten Tag", "Moin"] },
+    });
+    await writeFile(join(folder, "mcp.json"), "mine");
+    expect((await runCliProcess(["init"], home.env, folder)).stdout).toMatch(/mcp.json {2}was there and is kept/);
+    expect(await readFile(join(folder, "mcp.json"), "utf8")).toBe("mine");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

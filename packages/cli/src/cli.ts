@@ -85,6 +85,15 @@ function addPlanningOptions(command: Command): Command {
     .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)");
 }
 
+const addInit: Add = (program, io, done) => {
+  program
+    .command("init")
+    .description("write a configuration and a map of MCP servers to begin with")
+    .argument("[folder]", "where (default: here)")
+    .addOption(jsonOption())
+    .action(async (folder, options) => done(await (await import("./commands/init.ts")).init(folder, options, io)));
+};
+
 const addPlan: Add = (program, io, done) => {
   addPlanningOptions(
     program
@@ -239,6 +248,35 @@ const addDelete: Add = (program, io, done) => {
     .action(async (names, options) => done(await (await import("./commands/delete.ts")).remove(names, options, io)));
 };
 
+const addDiff: Add = (program, io, done) => {
+  program
+    .command("diff")
+    .description("show what differs between two plans")
+    .argument("<plan>")
+    .argument("<other>")
+    .addOption(new Option("--format <format>", "what to write").choices(["text", "mermaid"]).default("text"))
+    .addOption(jsonOption())
+    .action(async (first, second, options) =>
+      done(await (await import("./commands/diff.ts")).diff(first, second, options, io)),
+    );
+};
+
+const addReplan: Add = (program, io, done) => {
+  program
+    .command("replan")
+    .description("put new tasks in the place of marked ones and of nothing else")
+    .argument("<plan>")
+    .option("--mark <task>", "a task to replace, besides those marked in the plan; may be given again", collect)
+    .option("--note <text>", "wishes in words")
+    .option("--out <file>", "write the new plan to FILE and leave the old one as it is")
+    .option("--controller <who>", "embedded, llm or the URL of a Behavior Controller")
+    .option("--model <name>", "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL)")
+    .addOption(mcpOption())
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (name, options) => done(await (await import("./commands/replan.ts")).replan(name, options, io)));
+};
+
 const addDoctor: Add = (program, io, done) => {
   program
     .command("doctor")
@@ -251,6 +289,7 @@ const addDoctor: Add = (program, io, done) => {
 
 /** In the order of the help. */
 const commands: readonly Add[] = [
+  addInit,
   addPlan,
   addRun,
   addResume,
@@ -265,5 +304,7 @@ const commands: readonly Add[] = [
   addList,
   addShow,
   addDelete,
+  addDiff,
+  addReplan,
   addDoctor,
 ];

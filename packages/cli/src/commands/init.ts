@@ -1,0 +1,71 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { styleFor } from "../terminal/style.ts";
+import { nextSteps } from "./shared.ts";
+
+const configFile = `import { defineConfig, defineTool } from "planloom";
+
+const text = { type: "string" };
+
+// Tools, agents, llms and workflows of your own; MCP servers stand in mcp.json (--mcp mcp.json).
+export default defineConfig({
+  tools: [
+    defineTool({
+      id: "greetings_list",
+      description: "List greetings in a language",
+      input: { type: "object", properties: { language: text }, required: ["language"] },
+      output: { type: "object", properties: { greetings: { type: "array", items: text } } },
+      readOnly: true,
+      execute: ({ language }) => ({ greetings: language === "German" ? ["Guten Tag", "Moin"] : ["Hello"] }),
+    }),
+  ],
+});
+`;
+
+const mcpFile = `${JSON.stringify(
+  {
+    mcpServers: {
+      "a-program-here": { command: "node", args: ["server.js"], env: { TOKEN: `\${TOKEN:-}` }, disabled: true },
+      "a-server-elsewhere": { url: "https://example.com/mcp", disabled: true },
+    },
+  },
+  null,
+  2,
+)}\n`;
+
+/** `planloom init`: a configuration and a map of MCP servers to begin with. What is there already is never overwritten. */
+export async function init(folder: string | undefined, options: { json?: boolean }, io: CliIo): Promise<number> {
+  const target = resolve(io.cwd, folder ?? ".");
+  await mkdir(target, { recursive: true });
+  const files = [];
+  for (const [name, text] of [
+    ["planloom.config.ts", configFile],
+    ["mcp.json", mcpFile],
+  ] as const) {
+    files.push({ file: join(target, name), written: await writeNew(join(target, name), text, io.signal) });
+  }
+  if (options.json === true) {
+    io.stdout.write(`${JSON.stringify({ files }, null, 2)}\n`);
+    return ExitCode.DONE;
+  }
+  const style = styleFor(io.stdout, io.env);
+  for (const { file, written } of files) {
+    const mark = written ? style.paint("green", style.glyph("✓", "+")) : style.paint("yellow", style.glyph("○", "o"));
+    io.stdout.write(`${mark} ${file}${written ? "" : style.paint("dim", "  was there and is kept")}\n`);
+  }
+  io.stdout.write(nextSteps(["doctor", 'run "List greetings in German"'], style, io));
+  return ExitCode.DONE;
+}
+
+/** False where a file of that name is there. */
+async function writeNew(file: string, text: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await writeFile(file, text, { flag: "wx", signal });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
