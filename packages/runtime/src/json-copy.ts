@@ -38,6 +38,10 @@ export class JsonCopyError extends Error {
  * @throws JsonCopyError
  */
 export function jsonCopy(value: unknown, limits: JsonLimits): { value: unknown; bytes: number } {
+  // Nearly every task that does nothing says so with these, and most flags and counts are small.
+  if (value === null || value === undefined || value === true || value === false) {
+    if (limits.maxBytes >= 4) return { value: value ?? null, bytes: 4 };
+  }
   const copier = new Copier(limits.maxBytes);
   const copy = copier.copy(value, 0);
   return { value: copy === undefined ? null : copy, bytes: copier.bytes };
