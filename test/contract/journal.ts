@@ -214,6 +214,27 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await (await subject.another()).readCache("k")).toEqual({ output, stored_at: 2.5 });
     });
 
+    test("keeps records of nested tasks apart, by path, scope and task", async () => {
+      await journal.createRun(storedRun("run"), owner("t"));
+      const nested = (path: string[], scope: string, task_id: string, status: TaskRecord["status"] = "completed") => ({
+        path,
+        scope,
+        record: record(task_id, { status }),
+      });
+      await journal.recordNested("run", owner("t"), [nested(["a"], "s", "x", "failed"), nested(["a", "b"], "s", "x")]);
+      await journal.recordNested("run", owner("t"), [nested(["a"], "s2", "x"), nested(["a"], "s", "x")]);
+      expect(await journal.getNestedTasks("run")).toEqual([
+        nested(["a"], "s", "x"),
+        nested(["a", "b"], "s", "x"),
+        nested(["a"], "s2", "x"),
+      ]);
+      expect(await journal.getTasks("run")).toEqual([]);
+      await expect(journal.recordNested("run", owner("other"), [nested(["a"], "s", "y")])).rejects.toMatchObject({
+        code: "RUNTIME_LEASE_LOST",
+      });
+      await expect(journal.getNestedTasks("nope")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+    });
+
     test("deletes all of a run", async () => {
       await journal.createRun(storedRun("run"), owner("o"));
       await journal.record("run", owner("o"), [record("a")]);

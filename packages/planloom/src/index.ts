@@ -205,6 +205,7 @@ export {
   llmExecutor,
   memoryCache,
   memoryJournal,
+  type NestedRecord,
   PlanAndExecuteL2,
   type RateLimit,
   type ReplayOptions,

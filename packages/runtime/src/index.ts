@@ -47,6 +47,7 @@ export type { Durability } from "./journal/durability.ts";
 export type {
   ApprovalAnswer,
   Journal,
+  NestedRecord,
   RunSummary,
   StoredCertificate,
   StoredEvent,

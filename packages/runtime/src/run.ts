@@ -18,6 +18,7 @@ import type { ApprovalAnswer, Journal, StoredRun, TaskRecord } from "./journal/j
 import { type LeaseOwner, leaseRenewalMs, processOwner } from "./journal/lease.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { makeLimits, resourceKeys, taskGroups } from "./make-limits.ts";
+import { byNestedKey, keepingWithin, type NestedKeeping, nestedKey, nestedStore } from "./nested-keeping.ts";
 import { memoryCache, RunCache } from "./result-cache.ts";
 import { type RunOptions, readSettings, type Settings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
@@ -102,11 +103,18 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   const owner = processOwner(newId());
   const { tasks } = await journal.openRun(stored.run_id, owner);
   restoreRecorded(session, tasks);
+  const nested = await journal.getNestedTasks(stored.run_id);
+  for (const { path, record } of nested) session.admission.restoreNested(path[0]!, record);
   for (const answer of await journal.getAnswers(stored.run_id)) session.desk.add(answer);
-  return execute(session, options.signal, { journal, owner });
+  const nestedRecords = byNestedKey(nested);
+  return execute({ ...session, nestedRecords }, options.signal, { journal, owner });
 }
 
 interface Session {
+  /** Of earlier sessions; only of the outermost run. */
+  readonly nestedRecords?: ReadonlyMap<string, TaskRecord>;
+  /** Of a run within another. */
+  readonly keeping?: NestedKeeping | undefined;
   readonly runId: string;
   readonly prepared: PreparedPlan;
   readonly settings: Settings;
@@ -232,6 +240,10 @@ async function execute(
   const hear = (answer: ApprovalAnswer) => shell.hear(answer);
   const silence = kept && listenForAnswers(kept.journal, runId, hear);
   const uncancellable = kept && listenForCancel(kept.journal, runId, () => shell.cancel(cancelRequest()));
+  const keeping: NestedKeeping | undefined =
+    kept === undefined
+      ? session.keeping
+      : { ...kept, path: [], scope: undefined, records: session.nestedRecords ?? new Map() };
   const parts: ShellParts = {
     runId,
     state,
@@ -252,7 +264,10 @@ async function execute(
     keyPrefix: session.keyPrefix,
     startedAt,
     makeWriter(onError) {
-      if (kept === undefined) return undefined;
+      if (kept === undefined) {
+        if (keeping?.scope === undefined) return undefined;
+        return new JournalWriter(nestedStore(keeping), runId, keeping.owner, onError);
+      }
       const { journal, owner } = kept;
       const renew = () => {
         const hearLease = ({ cancel }: { readonly cancel: boolean }) => {
@@ -265,10 +280,12 @@ async function execute(
       renewal = setInterval(renew, leaseRenewalMs);
       return new JournalWriter(journal, runId, owner, onError);
     },
-    runNested: (plan, input, parent) => runNested(session, plan, input, parent),
+    runNested: (plan, input, parent) => runNested(session, keeping, plan, input, parent),
   };
   const shell: RunShell | AtomicShell =
-    session.quotient === undefined ? new RunShell(parts) : atomicShell(session, session.quotient, parts);
+    session.quotient === undefined
+      ? new RunShell(parts)
+      : atomicShell({ ...session, keeping }, session.quotient, parts);
   try {
     const outcome = await shell.run(signal);
     if (outcome.fatal !== undefined) {
@@ -366,6 +383,7 @@ async function runHere(
 /** A run inside a task: in no journal of its own, heard as progress of the task, under the limits of the outermost run. */
 async function runNested(
   parent: Session,
+  outer: NestedKeeping | undefined,
   plan: TaskData,
   input: Readonly<Record<string, unknown>>,
   { taskId, keyPrefix, signal, onProgress, addUsage, addWork }: NestedParent,
@@ -380,8 +398,10 @@ async function runNested(
     );
   }
   const prepared = preparePlan(plan);
+  const keeping = outer && keepingWithin(outer, taskId, prepared.plan, input);
   const session: Session = {
     ...parent,
+    keeping,
     prepared,
     ...makeState(prepared, parent.settings, parent.registry, parent.pool.limits),
     quotient: undefined,
@@ -394,10 +414,20 @@ async function runNested(
   };
   // Whoever wrote the workflow gave the numbers in it.
   parent.admission.learn(plan.planned_tasks.map((task) => task.arguments));
+  if (keeping !== undefined && keeping.records.size > 0) restoreNested(session, keeping);
   const result = await execute(session, signal, undefined);
   addUsage(result.usage);
   addWork(session.table.slotMs.reduce((sum, ms) => sum + ms, 0));
   return result;
+}
+
+/** Tasks that an earlier session completed, in the same plan with the same input, are not run again. */
+function restoreNested(session: Session, { path, scope, records }: NestedKeeping & { readonly scope: string }): void {
+  for (const [number, { task_id }] of session.table.tasks.entries()) {
+    const record = records.get(nestedKey(path, scope, task_id));
+    if (record?.usage !== undefined) session.table.usage.set(number, record.usage);
+    if (record?.status === "completed") restore(session, number, record.output, record.uid);
+  }
 }
 
 type PlainData = Readonly<Record<string, unknown>>;

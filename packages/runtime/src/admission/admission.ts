@@ -131,16 +131,25 @@ export class Admission {
 
   /** Counts what a task used in earlier sessions. */
   restore(task: PlannerTask, record: TaskRecord): void {
+    this.#restore(task.task_id, this.#resourceOf(task, record.uid), record);
+  }
+
+  #restore(outerTaskId: string, resource: Resource | undefined, record: TaskRecord): void {
     if (!this.countsUsage) return;
     const used: TaskUsage = record.usage ?? {
       ...nothing(),
       calls: record.attempts,
       seconds: record.duration_ms / 1_000,
     };
-    const resource = this.#resourceOf(task, record.uid);
     const key = resource === undefined ? "" : `${resource.kind}:${resource.id}`;
-    for (const account of this.#accounts(key, task.task_id)) charge(account, used);
+    for (const account of this.#accounts(key, outerTaskId)) charge(account, used);
     if (resource !== undefined && used.calls > 0) this.#guards?.count(resource, used.calls);
+  }
+
+  /** The same for a task of a nested plan, which pays for itself. */
+  restoreNested(outerTaskId: string, record: TaskRecord): void {
+    if (record.uid === undefined) return;
+    this.#restore(outerTaskId, this.#resourceOf(undefined, record.uid), record);
   }
 
   /** Stops its timers. */
@@ -198,9 +207,10 @@ export class Admission {
     return all.filter((account): account is Account => typeof account === "object");
   }
 
-  #resourceOf(task: PlannerTask, uid: string | undefined): Resource | undefined {
+  #resourceOf(task: PlannerTask | undefined, uid: string | undefined): Resource | undefined {
     if (uid === undefined) return undefined;
-    const { kind = this.#known.catalogue.kindsOf(uid)[0] } = resourcePin(task);
+    const pinned = task && resourcePin(task).kind;
+    const kind = pinned ?? this.#known.catalogue.kindsOf(uid)[0];
     return kind && this.#known.find(kind, uid)?.resource;
   }
 }

@@ -144,6 +144,15 @@ export interface TaskRecord {
 /** Outputs are in the records of their tasks, not in events. */
 export type StoredEvent = RunEvent;
 
+/** How a task of a nested plan ended. */
+export interface NestedRecord {
+  /** Ids of the tasks it is in, from the outside in; at least one. */
+  readonly path: readonly string[];
+  /** Hash of the nested plan and its input; the record holds for these only. */
+  readonly scope: string;
+  readonly record: TaskRecord;
+}
+
 /**
  * Where runs are kept. One process at a time may write a run: it holds the run's lease. What a call has resolved for
  * survives the death of the process. Every method rejects with `RuntimeError`: JOURNAL_* for the store itself, and the
@@ -170,6 +179,10 @@ export interface Journal extends ResultCache {
   addEvents?(runId: string, owner: LeaseOwner, events: readonly StoredEvent[]): Promise<void>;
   /** In order, session after session; empty where none were kept. RUN_NOT_FOUND. */
   getEvents?(runId: string): Promise<StoredEvent[]>;
+  /** As `record`, for tasks of nested plans; one of the same path, scope and task replaces the one before. */
+  recordNested(runId: string, owner: LeaseOwner, records: readonly NestedRecord[]): Promise<void>;
+  /** In the order in which they were first recorded. RUN_NOT_FOUND. */
+  getNestedTasks(runId: string): Promise<NestedRecord[]>;
   /** Keeps a person's answer; needs no lease, since another process may run the run. RUN_NOT_FOUND. */
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void>;
   /** Oldest first. RUN_NOT_FOUND. */

@@ -2,7 +2,15 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import { memoryCache } from "../result-cache.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
-import type { ApprovalAnswer, Journal, RunSummary, StoredEvent, StoredRun, TaskRecord } from "./journal.ts";
+import type {
+  ApprovalAnswer,
+  Journal,
+  NestedRecord,
+  RunSummary,
+  StoredEvent,
+  StoredRun,
+  TaskRecord,
+} from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
 
 interface Entry {
@@ -16,6 +24,7 @@ interface Entry {
   lease: Lease | undefined;
   readonly tasks: Map<string, string>;
   readonly answers: string[];
+  readonly nested: Map<string, string>;
   readonly events: string[];
   certificate: string | undefined;
   /** Token of the lease whose holder was asked to cancel. */
@@ -77,6 +86,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
         lease: { owner, seenAt: Date.now() },
         tasks: new Map(),
         answers: [],
+        nested: new Map(),
         events: [],
         certificate: undefined,
         cancel: undefined,
@@ -123,6 +133,16 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
       return entryOf(runId).events.map((text) => JSON.parse(text) as StoredEvent);
     },
     ...memoryCache({ maxEntries: Number.POSITIVE_INFINITY }),
+    async recordNested(runId, owner, records) {
+      const entry = held(runId, owner);
+      const texts = records.map((nested) => JSON.stringify(nested));
+      for (const [at, { path, scope, record }] of records.entries()) {
+        entry.nested.set(JSON.stringify([...path, scope, record.task_id]), texts[at]!);
+      }
+    },
+    async getNestedTasks(runId) {
+      return [...entryOf(runId).nested.values()].map((text) => JSON.parse(text) as NestedRecord);
+    },
     async addAnswer(runId, answer) {
       entryOf(runId).answers.push(JSON.stringify(answer));
     },

@@ -11,6 +11,7 @@ import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
 import type {
   ApprovalAnswer,
   Journal,
+  NestedRecord,
   RunSummary,
   StoredCertificate,
   StoredEvent,
@@ -197,6 +198,27 @@ export class SqliteJournal implements Journal {
     });
   }
 
+  async recordNested(runId: string, owner: LeaseOwner, records: readonly NestedRecord[]): Promise<void> {
+    const rows = records.map((nested) => {
+      const key = JSON.stringify([...nested.path, nested.scope, nested.record.task_id]);
+      return [key, JSON.stringify(nested)] as const;
+    });
+    return this.#writeSoon(runId, () => {
+      this.#checkLease(runId, owner);
+      const text = `INSERT INTO nested_tasks (run_id, key, record) VALUES (?, ?, ?)
+        ON CONFLICT DO UPDATE SET record = excluded.record`;
+      for (const [key, record] of rows) this.#run(text, runId, key, record);
+    });
+  }
+
+  getNestedTasks(runId: string): Promise<NestedRecord[]> {
+    return this.#read(() => {
+      this.#runRow(runId);
+      const rows = this.#all("SELECT record FROM nested_tasks WHERE run_id = ? ORDER BY rowid", runId);
+      return rows.map(({ record }) => JSON.parse(String(record)) as NestedRecord);
+    });
+  }
+
   readCache(key: string): Promise<CachedOutput | undefined> {
     return this.#read(() => {
       const row = this.#get("SELECT output, stored_at FROM cache WHERE key = ?", key);
@@ -259,7 +281,7 @@ export class SqliteJournal implements Journal {
       const runId = this.#idOf(prefix);
       const lease = this.#lease(runId);
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
-      for (const table of ["tasks", "events", "answers", "plans", "leases", "runs"])
+      for (const table of ["tasks", "nested_tasks", "events", "answers", "plans", "leases", "runs"])
         this.#run(`DELETE FROM ${table} WHERE run_id = ?`, runId);
       this.#run("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE output_blob = hash)");
       return runId;

@@ -12,7 +12,7 @@ interface Pending {
  * nothing more is written.
  */
 export class JournalWriter {
-  readonly #journal: Journal;
+  readonly #journal: Pick<Journal, "record">;
   readonly #runId: string;
   readonly #owner: LeaseOwner;
   readonly #onError: (error: unknown) => void;
@@ -21,7 +21,7 @@ export class JournalWriter {
   #scheduled = false;
   #failed = false;
 
-  constructor(journal: Journal, runId: string, owner: LeaseOwner, onError: (error: unknown) => void) {
+  constructor(journal: Pick<Journal, "record">, runId: string, owner: LeaseOwner, onError: (error: unknown) => void) {
     this.#journal = journal;
     this.#runId = runId;
     this.#owner = owner;
