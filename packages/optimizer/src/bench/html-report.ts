@@ -213,6 +213,7 @@ function heatmap({ strategies, worst }: AdversarialMatrix): (plot: Plot) => Plot
         y: "judged",
         text: ({ ratio }: { ratio: number }) => ratio.toFixed(1),
         fontSize: 10,
+        fill: ({ ratio }: { ratio: number }) => (ratio > 2.8 ? "white" : "black"),
       }),
     ],
   });
