@@ -94,6 +94,16 @@ describe("plan tools", () => {
     });
   });
 
+  test("a step that waits for a person says so", async () => {
+    const gated = [steps[0], { ...steps[1], approval: "required" }];
+    await using planloom = wired({ controller: answering(gated) });
+    expect(await ask(planloom, "plan_create_and_execute", { goal: "Twice a number" })).toMatchObject({
+      success: false,
+      end_reason: "waiting_approval",
+      error: "Step b waits for a person's approval; the run goes on when it is resumed after that.",
+    });
+  });
+
   test.for([
     { name: "plan_other", args: {}, error: "Unknown plan tool: plan_other" },
     { name: "toString", args: {}, error: "Unknown plan tool: toString" },

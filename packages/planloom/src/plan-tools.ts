@@ -1,6 +1,6 @@
 import { isRecord, type PlanIssue, type TaskData } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode } from "@planloom/planner";
-import type { RunEvent, RunResult } from "@planloom/runtime";
+import type { RunEvent, RunResult, TaskResult } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { memoryPlans, type PlanStore } from "./plan-store.ts";
 import type { Planloom } from "./planloom.ts";
@@ -174,7 +174,10 @@ function describePlan(plan: TaskData): Record<string, unknown> {
 function describeRun(plan: TaskData, result: RunResult): Record<string, unknown> {
   const failed = result.results.filter(({ status }) => status !== "completed");
   const success = result.end_reason === "completed" && failed.length === 0;
-  const first = failed.find(({ status }) => status === "failed") ?? failed[0];
+  const first =
+    failed.find(({ status }) => status === "failed") ??
+    failed.find(({ status }) => status === "waiting_approval") ??
+    failed[0];
   return {
     success,
     plan_id: plan.task_id,
@@ -184,7 +187,7 @@ function describeRun(plan: TaskData, result: RunResult): Record<string, unknown>
     steps_completed: result.results.length - failed.length,
     steps_total: result.results.length,
     duration_ms: Math.round(result.certificate.achievedMs),
-    ...(success ? {} : { error: `Step ${first?.task_id} ${first?.status}: ${first?.error?.message ?? "not reached"}` }),
+    ...(success ? {} : { error: whyNot(first) }),
     results: result.output_data,
     ...(failed.length === 0
       ? {}
@@ -192,6 +195,13 @@ function describeRun(plan: TaskData, result: RunResult): Record<string, unknown>
           not_completed: failed.map(({ task_id, status, error }) => ({ step: task_id, status, error: error?.message })),
         }),
   };
+}
+
+function whyNot(task: TaskResult | undefined): string {
+  if (task?.status === "waiting_approval") {
+    return `Step ${task.task_id} waits for a person's approval; the run goes on when it is resumed after that.`;
+  }
+  return `Step ${task?.task_id} ${task?.status}: ${task?.error?.message ?? "not reached"}`;
 }
 
 function titleOf(plan: TaskData): string {
