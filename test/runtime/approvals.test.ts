@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   approve,
   defineTool,
+  defineWorkflow,
   deny,
   type Journal,
   memoryJournal,
@@ -12,6 +13,7 @@ import {
   run,
   SqliteJournal,
   toolExecutor,
+  workflowExecutor,
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
 import { planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
@@ -147,6 +149,16 @@ test("resources can require approval, also when Stage 2 chooses them", async () 
   await approve("r", "b", { journal });
   const pinned = await run(planOf({ delete: [] }), { executors, approval: { resources: ["delete"] } });
   expect(pinned.end_reason).toBe("waiting_approval");
+});
+
+test("a gate within a workflow fails its task, is never passed, and says what to do", async () => {
+  const { calls, executors } = world(["send"]);
+  const inner = planOf({ x: [] }, { x: { tool_id: "send", approval: "required" } });
+  const flow = workflowExecutor([defineWorkflow({ id: "flow", description: "", plan: inner })]);
+  const plan = planOf({ a: [] }, { a: { execution_type: "dsl", tool_id: null, parameters: { uid: "flow" } } });
+  const { results } = await run(plan, { executors: [...executors, flow] });
+  expect(calls).toEqual([]);
+  expect(results[0]?.error?.message).toContain("Require it of the task that runs the workflow");
 });
 
 test("a failure elsewhere does not hide that a gate waits; halt does", async () => {

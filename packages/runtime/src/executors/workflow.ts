@@ -106,9 +106,9 @@ function readDocument(document: TaskDataInput | string, id: string): TaskData {
 
 function checkFailures(result: RunResult, uid: string): void {
   if (result.end_reason === "budget" || result.end_reason === "denied") throw skippedWithin(result, uid);
-  const failed = result.results.find(
-    ({ status }) => status === "failed" || status === "cancelled" || status === "waiting_approval",
-  );
+  const waiting = result.results.find(({ status }) => status === "waiting_approval");
+  if (waiting !== undefined) throw waitsWithin(waiting.task_id, uid);
+  const failed = result.results.find(({ status }) => status === "failed" || status === "cancelled");
   if (failed === undefined) return;
   const { task_id, error } = failed;
   const inner = error?.code === TaskErrorCode.NESTED ? error.details : undefined;
@@ -117,6 +117,13 @@ function checkFailures(result: RunResult, uid: string): void {
   throw new TaskFailure(TaskErrorCode.NESTED, `Task "${path.join('" → "')}" of workflow "${uid}" failed: ${message}`, {
     details: { path, error: inner?.error ?? error ?? null },
   });
+}
+
+/** A workflow cannot be suspended in the middle: its task would hold what it has begun. */
+function waitsWithin(taskId: string, uid: string): TaskFailure {
+  const message = `Task "${taskId}" of workflow "${uid}" needs approval, for which tasks within workflows cannot wait. Require it of the task that runs the workflow.`;
+  const details = { path: [taskId], error: { code: TaskErrorCode.UNAVAILABLE, message } };
+  return new TaskFailure(TaskErrorCode.NESTED, message, { retryable: false, details });
 }
 
 /** Its output would be incomplete; that is no failure, but the task is skipped as the inner one was. */
