@@ -107,3 +107,37 @@ test("what no argument takes, and a goal that nothing serves, are reported", () 
   expect(nothing.plan.planned_tasks).toEqual([]);
   expect(nothing.unresolved[0]?.reason).toBe("no_resource");
 });
+
+test("an endpoint that needs an id comes after what finds it", () => {
+  const endpoint = (name: string, description: string, required: readonly string[] = []): Resource => ({
+    kind: "tool",
+    id: name,
+    name,
+    description,
+    input_schema: {
+      type: "object",
+      properties: Object.fromEntries(required.map((each) => [each, text()])),
+      required: [...required],
+    },
+  });
+  const api = [
+    endpoint("GET /lakes/{lake_id}/boats", "Boats that lie on a lake."),
+    endpoint("GET /search/lake", "Search lakes.", ["query"]),
+    endpoint("GET /harbours/{harbour_id}", "Details of a harbour."),
+    endpoint("GET /tides", "Tides of the day."),
+  ];
+  const steps = stepsOf(planGoal("Which boats are on Lake Como?", api).plan.planned_tasks);
+  expect(steps.map((step) => [step.tool, step.params, step.depends_on])).toEqual([
+    ["GET /search/lake", { query: "Lake Como" }, []],
+    ["GET /lakes/{lake_id}/boats", {}, [0]],
+  ]);
+});
+
+test("confidence falls with what is open", () => {
+  const confidence = (goal: string) => Number(planGoal(goal, orchard).plan.metadata?.confidence);
+  const whole = confidence("Graft the variety 'Topaz' onto the rootstock 'M9'");
+  const half = confidence("Graft a tree");
+  expect([whole, confidence("Sing a madrigal")]).toEqual([1, 0]);
+  expect(half).toBeGreaterThan(0);
+  expect(half).toBeLessThan(whole);
+});

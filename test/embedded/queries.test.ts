@@ -319,6 +319,7 @@ test("tasks read well", () => {
   const { plan: made } = planGoal("Get facilities in Berlin, then their shipments", freightResources, clock);
   expect(made).toEqual({
     title: "Get facilities in Berlin, then their shipments",
+    metadata: { confidence: 1 },
     planned_tasks: [
       {
         task_id: "facilities_list",

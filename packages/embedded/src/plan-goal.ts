@@ -1,5 +1,6 @@
 import type { JobInput, PlannerTaskInput, PlanningContext, Resource, TaskDataInput } from "@planloom/plan";
 import type { Building } from "./build/building.ts";
+import { confidenceOf } from "./build/confidence.ts";
 import { type Draft, fillLink, fillValue, hasLinks, isFilled, sourcesOf } from "./build/draft.ts";
 import { linkOptions } from "./build/link.ts";
 import { planClause } from "./build/plan-clause.ts";
@@ -71,7 +72,7 @@ export function planGoal(
     plan: {
       ...(title !== "" && { title }),
       planned_tasks: tasks,
-      ...(unresolved.length > 0 && { metadata: { unresolved } }),
+      metadata: { confidence: confidenceOf(drafts, unresolved), ...(unresolved.length > 0 && { unresolved }) },
     },
     unresolved,
   };

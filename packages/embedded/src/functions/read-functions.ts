@@ -9,6 +9,7 @@ import { orderWords } from "../text/lexicon.ts";
 import { type Token, tokenise } from "../text/token.ts";
 import { cutChunks } from "./chunks.ts";
 import { fillCall } from "./fill-call.ts";
+import { findFirst } from "./find-first.ts";
 import { orderEffects } from "./order-effects.ts";
 import { relevanceOf } from "./relevance.ts";
 import { type Segment, segment } from "./segment.ts";
@@ -79,7 +80,8 @@ function callOf(profile: Profile, tokens: readonly Token[], calls: readonly Call
   const draft = makeDraft(profile, clause, -1);
   const spans = findSpans(building.text, tokens, building.catalogue);
   const used = fillCall(draft, spans, tokens, earlier, building);
-  return { profile, tokens, spans, used, drafts: [draft, ...repeated(draft, spans, used)] };
+  const found = findFirst(draft, spans, earlier, building.catalogue);
+  return { profile, tokens, spans, used, drafts: [...found, draft, ...repeated(draft, spans, used)] };
 }
 
 /** "A, B and C": items of a list argument, else one more call each. */

@@ -19,6 +19,8 @@ export interface Segment {
 
 /** What a call costs: a stretch must speak for its resource by about one telling word. */
 const callCost = 0.75;
+/** Where nothing is worth that, the one call that is worth this. */
+const leastCost = 0.3;
 /** More chunks than this are not one call. */
 const widest = 7;
 
@@ -27,10 +29,17 @@ const widest = 7;
  * less its cost is greatest. Dynamic programming, O(chunks x widest x resources that share a word).
  */
 export function segment(tokens: readonly Token[], chunks: readonly Chunk[], relevance: Relevance): Segment[] {
+  const calls = cheapest(tokens, chunks, relevance, callCost);
+  if (calls.length > 0) return calls;
+  const [best] = cheapest(tokens, chunks, relevance, leastCost).sort((left, right) => right.score - left.score);
+  return best === undefined ? [] : [best];
+}
+
+function cheapest(tokens: readonly Token[], chunks: readonly Chunk[], relevance: Relevance, cost: number): Segment[] {
   let banned = new Set<string>();
   let best: Segment[] = [];
   for (let round = 0; round < 4; round += 1) {
-    best = partition(tokens, chunks, relevance, banned);
+    best = partition(tokens, chunks, relevance, banned, cost);
     const repeated = repetitions(best, tokens);
     if (repeated.length === 0) break;
     banned = new Set([...banned, ...repeated]);
@@ -43,6 +52,7 @@ function partition(
   chunks: readonly Chunk[],
   relevance: Relevance,
   banned: ReadonlySet<string>,
+  cost: number,
 ): Segment[] {
   const best: { score: number; back: number; segment?: Segment }[] = [{ score: 0, back: 0 }];
   const starts: { score: number; segment: Segment }[][] = chunks.map(() => []);
@@ -64,7 +74,7 @@ function partition(
       }
       if (top === undefined) continue;
       const found = { profile: top.profile, from: chunks[at]!.from, to: chunk.to, score: top.score, second };
-      starts[at]![end - at] = { score: top.score - callCost, segment: found };
+      starts[at]![end - at] = { score: top.score - cost, segment: found };
     }
   }
   for (let end = 1; end <= chunks.length; end += 1) {

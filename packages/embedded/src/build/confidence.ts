@@ -1,0 +1,21 @@
+import type { Draft } from "./draft.ts";
+import { missingArguments } from "./tasks.ts";
+import type { Unresolved } from "./unresolved.ts";
+
+/**
+ * How far a plan is to be trusted, 0 to 1 with two decimals: the share of required arguments that are filled, less for
+ * each thing that the goal says and the plan does not do. 0 for a plan without tasks. A ranking, no probability.
+ */
+export function confidenceOf(drafts: readonly Draft[], unresolved: readonly Unresolved[]): number {
+  if (drafts.length === 0) return 0;
+  let required = 0;
+  let filled = 0;
+  for (const draft of drafts) {
+    const needed = draft.profile.parameters.filter((parameter) => parameter.required).length;
+    required += needed;
+    filled += needed - missingArguments(draft).length;
+  }
+  const open = unresolved.filter((each) => each.reason !== "missing_argument").length;
+  const share = (1 + filled) / (1 + required);
+  return Math.round((100 * share) / (1 + (0.3 * open) / drafts.length)) / 100;
+}
