@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ended, repository, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
+import { ended, repository, runCliHere, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 let config: string;
-const cli = (...args: string[]) => runCliProcess(args, home.env);
+const cli = (...args: string[]) => runCliHere(args, home.env);
 
 /** Plain objects: a configuration needs nothing that is not there. */
 const configText = `

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runCli } from "@planloom/cli";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 const main = join(repository, "packages/cli/src/main.ts");
@@ -51,3 +52,16 @@ export function ended(child: ChildProcess): Promise<CliRun> {
 
 export const runCliProcess = (args: readonly string[], env?: Record<string, string>, cwd?: string): Promise<CliRun> =>
   ended(startCli(args, env, cwd));
+
+/** The same without a process of its own, for what no start or end of a process is part of. */
+export async function runCliHere(args: readonly string[], env: Record<string, string> = {}): Promise<CliRun> {
+  const written = { stdout: "", stderr: "" };
+  const sink = (name: keyof typeof written) => ({
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
+  const io = { stdout: sink("stdout"), stderr: sink("stderr"), env: { LANG: "C.UTF-8", ...env }, cwd: repository };
+  const code = await runCli(args, { ...io, signal: new AbortController().signal });
+  return { code, ...written };
+}
