@@ -17,14 +17,20 @@ const tools = Array.from({ length: 50 }, (_, number) => tool(number));
 for (const size of [1, 10, 100]) {
   const patch = patchOf(size);
   const times = Array.from({ length: 15 }, () => {
-    const before = performance.now();
+    const before = { wall: performance.now(), cpu: process.threadCpuUsage() };
     const issues = verifyPatch(plan, patch, { resources: tools });
+    const { user, system } = process.threadCpuUsage(before.cpu);
     if (issues.length > 0) throw new Error(JSON.stringify(issues[0]));
-    return performance.now() - before;
+    return { wall: performance.now() - before.wall, cpu: (user + system) / 1000 };
   });
-  const sorted = times.slice(1).sort((a, b) => a - b);
+  const middle = (read: (time: { wall: number; cpu: number }) => number): string =>
+    times
+      .slice(1)
+      .map(read)
+      .sort((left, right) => left - right)[7]!
+      .toFixed(1);
   print(
-    `verify, ${size} of ${tasks} tasks: first ${times[0]!.toFixed(1)} ms, then median ${sorted[7]!.toFixed(1)} ms, least ${sorted[0]!.toFixed(1)} ms`,
+    `verify, ${size} of ${tasks} tasks: first ${times[0]!.wall.toFixed(1)} ms, then median ${middle((each) => each.wall)} ms (${middle((each) => each.cpu)} ms of this thread)`,
   );
 }
 

@@ -67,6 +67,9 @@ export function randomPatch(plan: TaskData, seed: number): PlanPatch | undefined
   return draftPatch(plan, { tasks, drop }, { newId: () => `n${seed}_${pick(1e9)}` }).patch;
 }
 
+/** Fields with few legal values, or of no interest. */
+const fixed: ReadonlySet<string> = new Set(["execution_type", "status", "creation_time", "last_update_time"]);
+
 /** The patch with some of its values exchanged for others, likely and unlikely ones. */
 export function corrupted(patch: unknown, plan: TaskData, seed: number): unknown {
   const random = mulberry32(seed);
@@ -91,8 +94,21 @@ export function corrupted(patch: unknown, plan: TaskData, seed: number): unknown
     () => true,
     () => undefined,
   ];
+  // Half of the attacks keep to the schema, so that they get past the first look.
+  const plausible = seed % 2 === 0;
+  const names = [...ids, ...JSON.stringify(patch ?? "").matchAll(/"(?:new_)?task_id":"([^"]+)"/g)].map((match) =>
+    typeof match === "string" ? match : match[1]!,
+  );
+  const exchanged = (value: unknown): unknown => {
+    if (value === null) return names[pick(names.length)];
+    if (typeof value !== "string") return value;
+    const form = pick(4);
+    const name = names[pick(names.length)]!;
+    return form === 0 ? `\${${name}.rows[0].id}` : form === 1 && value.startsWith("tool") ? `tool${pick(3)}` : name;
+  };
   const change = (value: unknown, rate: number): unknown => {
-    if (random() < rate) return likely[pick(likely.length)]!();
+    if (plausible && (value === null || typeof value !== "object")) return random() < rate ? exchanged(value) : value;
+    if (!plausible && random() < rate) return likely[pick(likely.length)]!();
     if (Array.isArray(value)) {
       const copy = value.map((each: unknown) => change(each, rate));
       if (random() < rate && copy.length > 0) copy.push(copy[pick(copy.length)]);
@@ -100,7 +116,8 @@ export function corrupted(patch: unknown, plan: TaskData, seed: number): unknown
       return copy;
     }
     if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, change(each, rate)]));
+    const kept = (key: string) => plausible && fixed.has(key);
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, kept(key) ? each : change(each, rate)]));
   };
   return change(patch, [0.01, 0.03, 0.1, 0.3][pick(4)]!);
 }
