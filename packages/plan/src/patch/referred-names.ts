@@ -1,10 +1,11 @@
 import { isRecord } from "../json.ts";
 import { collectReferences } from "../references/collect-references.ts";
+import { identifierEnd } from "../references/parse-reference.ts";
 import { maxArgumentDepth } from "../references/reference.ts";
 import { referenceObjectText, textObjectTemplate } from "../references/reference-object.ts";
 
 /** A reference as most are written; short enough to be under every limit on paths. */
-const plainReference = /\$\{([A-Za-z0-9_-]+)(?:\.[A-Za-z0-9_-]+|\.\*|\[\d{1,9}\])*\??\}/y;
+const plainReference = /\$\{[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+|\.\*|\[\d{1,9}\])*\??\}/y;
 const maxPlain = 200;
 
 /**
@@ -31,16 +32,15 @@ export function visitReferredNames(value: unknown, visit: (name: string) => void
   for (const key in value) if (Object.hasOwn(value, key)) visitReferredNames(value[key], visit, depth + 1);
 }
 
-/** False, and nothing visited, when the text has more in it than plain references. */
+/** False, and nothing visited, when the text has more in it than plain references. Makes nothing but the names. */
 function visitPlain(text: string, visit: (name: string) => void): boolean {
   if (text.length > maxPlain || text.includes("$$")) return false;
-  const names: string[] = [];
   for (let at = text.indexOf("${"); at !== -1; at = text.indexOf("${", plainReference.lastIndex)) {
     plainReference.lastIndex = at;
-    const match = plainReference.exec(text);
-    if (match === null) return false;
-    names.push(match[1]!);
+    if (!plainReference.test(text)) return false;
   }
-  for (const name of names) visit(name);
+  for (let at = text.indexOf("${"); at !== -1; at = text.indexOf("${", at + 2)) {
+    visit(text.slice(at + 2, identifierEnd(text, at + 2)));
+  }
   return true;
 }
