@@ -23,11 +23,13 @@ export function checkCalls(
   const { base, removed, renewed, added } = facts;
   const pins = new Map<string, { harmless: boolean }>();
   const shapes = new Set<string>();
+  const uids = new Set<string>();
   const catalogue = catalogueOf(options.resources);
   for (const task of added.values()) {
     const { kind, uid } = resourcePin(task);
     if (kind === undefined || uid === undefined) continue;
     const resource = catalogue?.find(kind, uid);
+    uids.add(uid);
     shapes.add(shapeOf(task, `${kind} ${uid}`));
     pins.set(`${kind} ${uid}`, { harmless: resource?.read_only === true || resource?.idempotent === true });
   }
@@ -43,6 +45,8 @@ export function checkCalls(
   const kept = new Map<string, string>();
   for (let number = 0; number < base.tasks.length; number++) {
     const task = base.tasks[number]!;
+    // Most tasks are tools of another name; for them nothing need be put together.
+    if (task.execution_type === "tool" && task.tool_id && !uids.has(task.tool_id)) continue;
     const pin = pinOf(task);
     if (pin === undefined || !pins.has(pin) || !shapes.has(shapeOf(task, pin))) continue;
     const declared = task.dependencies.flatMap((id) => {
