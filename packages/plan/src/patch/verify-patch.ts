@@ -39,7 +39,7 @@ export interface VerifyPatchOptions {
  * nothing that is done outside is undone, but for the renewed tasks the patch lists; no id comes back and no call is made
  * more often; new tasks are valid, arguments and dataflow included.
  *
- * Linear in plan and patch: about 10 ms for a few tasks of a plan of 10,000.
+ * Linear in plan and patch: a few tasks of a plan of 10,000 take as long as reading the plan's references once.
  */
 export function verifyPatch(plan: unknown, patch: unknown, options: VerifyPatchOptions = {}): PlanIssue[] {
   return examinePatch(plan, patch, options).issues;
