@@ -14,10 +14,12 @@ export function noopDag(tasks: number): DagFile {
   return { parents: layeredDag({ tasks, width: tasks <= 1_000 ? 50 : 100, seed: 7 }) };
 }
 
-/** 1,000 tasks of which 90% take 1 to 10 ms and 10% take 90 to 100 ms, seeded. */
+/** 1,000 tasks of which 90% take 1 to 10 ms and 10% take 90 to 100 ms, seeded; whole numbers, since timers cut fractions. */
 export function timedDag(tasks = 1_000): DagFile {
   const random = mulberry32(8);
-  const durations = Array.from({ length: tasks }, () => (random() < 0.9 ? 1 + 9 * random() : 90 + 10 * random()));
+  const durations = Array.from({ length: tasks }, () =>
+    random() < 0.9 ? 1 + Math.floor(10 * random()) : 90 + Math.floor(11 * random()),
+  );
   return { ...noopDag(tasks), durations };
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "./canonical-json.ts";
 
 /**
@@ -10,5 +10,5 @@ export function hashValue(value: unknown): string {
 }
 
 export function hashText(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text, "hex");
 }
