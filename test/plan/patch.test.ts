@@ -296,6 +296,15 @@ describe("laws", () => {
     expect(accepted / drafted).toBeGreaterThan(0.4);
   });
 
+  test("a task that read a dropped one still comes after what that one waited for", () => {
+    // Found by the law below: only a reference, no declared dependency, led from the reader to the dropped task.
+    const plan = randomRunningPlan(86_621_379);
+    const patch = corrupted(randomPatch(plan, 1_436_169_680), plan, 10);
+    expect(errors(plan, patch)).toEqual([]);
+    const read = PlanPatch.parse(patch);
+    expect(brokenInvariants(plan, read, applyPatch(plan, read))).toEqual([]);
+  });
+
   test("malicious patches: none that breaks an invariant is accepted, none throws", () => {
     fc.assert(
       fc.property(seeds, ([first, second, third]) => {

@@ -60,7 +60,9 @@ function cycleAfter(facts: PatchFacts): string[] | undefined {
     const replacement = removed.get(source);
     if (replacement === undefined) edges.add(source, target);
     else {
-      const ids = edge < base.declaredEdges ? facts.after(source) : [replacement.output_from ?? ""];
+      const byReference = edge >= base.declaredEdges;
+      const ids = new Set(byReference ? [replacement.output_from ?? ""] : []);
+      if (!byReference || replacement.replaced_by.length === 0) for (const id of facts.after(source)) ids.add(id);
       for (const id of ids) {
         const next = numberOf(id);
         if (next !== undefined) edges.add(next, target);

@@ -2,6 +2,7 @@ import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { renameReferences } from "../references/map-references.ts";
 import type { PatchFacts } from "./patch-facts.ts";
+import { visitReferredNames } from "./referred-names.ts";
 import { planRevision, retiredTasks, taskLineage } from "./revision.ts";
 
 export interface RewrittenPlan {
@@ -94,6 +95,14 @@ function rewriteTask(number: number, facts: PatchFacts): PlannerTask {
     if (source === undefined) dependencies.add(id);
     else for (const next of facts.after(source)) dependencies.add(next);
   }
+  // What came after a dropped task by reference alone still comes after what that task waited for.
+  const keepOrder = (name: string): void => {
+    const source = base.names.get(name);
+    if (source === undefined || removed.get(source)?.replaced_by.length !== 0) return;
+    for (const next of facts.after(source)) dependencies.add(next);
+  };
+  visitReferredNames(task.parameters, keepOrder);
+  visitReferredNames(task.arguments, keepOrder);
   const changed: PlannerTask = {
     ...task,
     dependencies: [...dependencies],
