@@ -95,9 +95,19 @@ interface Connection {
 }
 
 async function newConnection(settings: ServerSettings, options: SessionOptions, modern: boolean): Promise<Connection> {
-  const sdk = await import("@modelcontextprotocol/client");
   const say = (source: "stderr" | "message" | "client", level: string, text: string): void =>
     options.log({ server: settings.name, source, level, text: printable(text, 8_192) });
+  const child =
+    settings.kind === "stdio"
+      ? new StdioTransport(settings, {
+          maxResultBytes: options.maxResultBytes,
+          closeGraceMs: options.closeGraceMs,
+          onStderr: (line) => say("stderr", "info", line),
+        })
+      : undefined;
+  // The server starts while the library loads; what goes wrong is told by `start`.
+  child?.launch().catch(() => {});
+  const sdk = await import("@modelcontextprotocol/client");
   const client = new sdk.Client(
     { name: "planloom", version: "0.1.0" },
     modern ? { versionNegotiation: { mode: "auto", probe: { timeoutMs: options.timeoutMs } } } : {},
@@ -107,11 +117,7 @@ async function newConnection(settings: ServerSettings, options: SessionOptions, 
     say("message", params.level, typeof params.data === "string" ? params.data : (JSON.stringify(params.data) ?? ""));
   });
   if (settings.kind === "stdio") {
-    const transport = new StdioTransport(settings, {
-      maxResultBytes: options.maxResultBytes,
-      closeGraceMs: options.closeGraceMs,
-      onStderr: (line) => say("stderr", "info", line),
-    });
+    const transport = child as StdioTransport;
     const state = () => ({
       ...(transport.exit !== undefined && { exit: transport.exit }),
       ...(transport.fault !== undefined && { fault: transport.fault }),

@@ -38,6 +38,9 @@ export class StdioTransport implements Transport {
   #ended: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #parse: ((value: unknown) => JSONRPCMessage) | undefined;
+  #launched: Promise<void> | undefined;
+  /** Lines that came before there was a parser. */
+  readonly #early: string[] = [];
 
   constructor(settings: StdioSettings, options: StdioOptions) {
     this.#settings = settings;
@@ -58,8 +61,19 @@ export class StdioTransport implements Transport {
     return this.#stderr.text();
   }
 
+  /** Starts the process. Called ahead of `start`, it starts up while the protocol's library is loaded. */
+  launch(): Promise<void> {
+    this.#launched ??= this.#launch();
+    return this.#launched;
+  }
+
   async start(): Promise<void> {
-    this.#parse = (await import("@modelcontextprotocol/client")).parseJSONRPCMessage;
+    const [{ parseJSONRPCMessage }] = await Promise.all([import("@modelcontextprotocol/client"), this.launch()]);
+    this.#parse = parseJSONRPCMessage;
+    for (const line of this.#early.splice(0)) this.#receive(line);
+  }
+
+  async #launch(): Promise<void> {
     const child = await this.#spawn();
     this.#child = child;
     const release = endWithThisProcess(child);
@@ -117,9 +131,13 @@ export class StdioTransport implements Transport {
   }
 
   #receive(line: string): void {
+    const parse = this.#parse;
+    if (parse === undefined) {
+      this.#early.push(line);
+      return;
+    }
     try {
-      const message = this.#parse?.(JSON.parse(line));
-      if (message) this.onmessage?.(message);
+      this.onmessage?.(parse(JSON.parse(line)));
     } catch (cause) {
       this.onerror?.(new Error(`A line on stdout is no protocol message: ${line.slice(0, 200)}`, { cause }));
     }
