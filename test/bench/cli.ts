@@ -1,24 +1,43 @@
 /**
  * How long the command line takes to start and to plan: medians of processes of their own, on a warm machine (compile cache and
- * files read once before). `node test/bench/cli.ts [--runs N] [--json]`; exits 1 when a figure is over its target.
+ * files read once before). `node test/bench/cli.ts [--runs N] [--json] [--installed]`; exits 1 when a figure is over its target.
+ * With `--installed` the packages are built, packed and installed with npm in an empty folder, as users get them, and run there.
  */
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
-const main = join(repository, "packages/cli/src/main.ts");
 const mcp = join(repository, "examples/freight/mcp.json");
 const server = join(repository, "examples/freight/src/server.ts");
 const goal = "Get facilities in Berlin, then their shipments, then check for contaminants";
 
-const { values } = parseArgs({ options: { runs: { type: "string", default: "11" }, json: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { runs: { type: "string", default: "11" }, json: { type: "boolean" }, installed: { type: "boolean" } },
+});
 const runs = Number(values.runs);
 const home = await mkdtemp(join(tmpdir(), "planloom-bench-"));
 const env = { ...process.env, PLANLOOM_HOME: join(home, "home"), FREIGHT_DB: join(home, "freight.sqlite") };
+
+/** Packs every package, installs them in a folder of their own and returns the command's file there. */
+async function installed(): Promise<string> {
+  const command = promisify(execFile);
+  const packs = join(home, "packs");
+  const folder = join(home, "installed");
+  await mkdir(packs);
+  await mkdir(folder);
+  await command("pnpm", ["build"], { cwd: repository });
+  await command("pnpm", ["-r", "--filter", "./packages/*", "exec", "pnpm", "pack", "--pack-destination", packs], {
+    cwd: repository,
+  });
+  await writeFile(join(folder, "package.json"), "{}");
+  const archives = (await readdir(packs)).map((file) => join(packs, file));
+  await command("npm", ["install", "--no-audit", "--no-fund", ...archives], { cwd: folder });
+  return join(folder, "node_modules/@planloom/cli/bin/planloom.js");
+}
 
 interface Row {
   readonly name: string;
@@ -62,6 +81,7 @@ const hello = `${JSON.stringify({
 })}\n`;
 
 try {
+  const main = values.installed ? await installed() : join(repository, "packages/cli/src/main.ts");
   const config = join(home, "planloom.config.mjs");
   const tools = ["facilities_list", "shipments_list", "contaminants_list"].map((id) => ({
     kind: "tool",

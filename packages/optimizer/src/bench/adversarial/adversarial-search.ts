@@ -74,10 +74,9 @@ export async function adversarialSearch(options: AdversarialOptions = {}): Promi
   return { strategies, worst, seconds: (performance.now() - begun) / 1000, evaluations };
 }
 
-/** The source's file where it runs from source, the built one where it has been built. */
+/** The package's own entry for workers: source or built file, whichever is in use here. */
 function newWorker(): Worker {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return new Worker(new URL(`./worker.${extension}`, import.meta.url));
+  return new Worker(new URL(import.meta.resolve("@planloom/optimizer/bench/worker")));
 }
 
 /** Feeds one worker until the queue is empty. */
