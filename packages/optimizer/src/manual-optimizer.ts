@@ -9,7 +9,7 @@ import { type ObjectiveWeights, objectiveOf } from "./objective.ts";
 import { explain } from "./reason.ts";
 import { strategies } from "./strategies/index.ts";
 import type { RuleStrategy } from "./strategy.ts";
-import { subGraphs } from "./sub-graphs.ts";
+import { dispatchOrder, subGraphs } from "./sub-graphs.ts";
 
 export interface ManualOptimizerOptions {
   /** Name of a built-in strategy, or one of your own. @default "portfolio" */
@@ -35,6 +35,11 @@ export interface CandidateFigures {
 export interface Optimized {
   /** In a topological order; every task of the plan in exactly one. */
   readonly subgraphs: SubGraph[];
+  /**
+   * Ids of the subgraphs in the order in which they are to be dispatched, none overtaking another, where the prediction rests on
+   * that; for the runtime's option of the same name. Absent: whichever is ready, longest remaining path first.
+   */
+  readonly dispatchOrder?: readonly string[];
   /** The strategy whose grouping was kept. */
   readonly strategy: string;
   /** Simulated makespan, in milliseconds. */
@@ -102,8 +107,10 @@ export class ManualOptimizer {
     const proved = sorted.map(({ partition }) => partition.provedMs ?? 0);
     // Sums of the same numbers in another order may differ in the last digit.
     const lowerBoundMs = Math.min(best.metrics.makespanMs, Math.max(lowerBound(view, environment), ...proved));
+    const subgraphs = subGraphs(view, tasks, best.partition);
     return {
-      subgraphs: subGraphs(view, tasks, best.partition),
+      subgraphs,
+      ...dispatchOrder(environment, best.partition, subgraphs),
       strategy: best.strategy.name,
       predictedMs: best.metrics.makespanMs,
       lowerBoundMs,

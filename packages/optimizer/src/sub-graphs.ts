@@ -1,4 +1,5 @@
 import type { PlannerTask, PlanView, SubGraph } from "@planloom/plan";
+import { type ExecutionEnvironment, isPlain } from "./environment.ts";
 import type { Partition } from "./partition.ts";
 import { quotient, quotientOrder } from "./quotient.ts";
 
@@ -25,4 +26,14 @@ export function subGraphs(view: PlanView, tasks: readonly PlannerTask[], partiti
     }
   });
   return result;
+}
+
+/** The order of dispatch as ids of the subgraphs, where the simulator went by the partition's own. */
+export function dispatchOrder(
+  environment: ExecutionEnvironment,
+  { order }: Partition,
+  subgraphs: readonly SubGraph[],
+): { dispatchOrder?: readonly string[] } {
+  if (order === undefined || environment.semantics !== "atomic" || !isPlain(environment)) return {};
+  return { dispatchOrder: subgraphs.map(({ subgraph_id }) => subgraph_id) };
 }

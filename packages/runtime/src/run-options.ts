@@ -95,6 +95,17 @@ export interface RunOptions {
    * @default "streaming"
    */
   readonly semantics?: "streaming" | "atomic" | undefined;
+  /**
+   * Ids of all `subgraphs` in the order in which they are to be dispatched, each after those it depends on: the next one takes
+   * the first free slot, and no later one overtakes it while it waits. `Optimized.dispatchOrder` where the optimizer's grouping
+   * needs one. Only with `atomic`. @default whichever is ready, longest remaining path first
+   */
+  readonly dispatchOrder?: readonly string[] | undefined;
+  /**
+   * What a dispatch costs before its first task starts, in milliseconds: counts when the longest remaining path is looked for.
+   * `Optimized.environment.overheadMs`. Only with `atomic`. @default 0
+   */
+  readonly dispatchOverheadMs?: number | undefined;
   /** Who executes subgraphs; only with `atomic`. @default inProcessDispatcher() */
   readonly dispatcher?: Dispatcher | undefined;
   /** Plain data of the caller's own, kept in the journal with the run; `getRun(id).options.metadata`. */

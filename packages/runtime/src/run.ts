@@ -337,7 +337,7 @@ function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Set
       "the in-process one where budgets, guards or limits by kind, resource or rate are to hold for all subgraphs";
     throw invalid("dispatcher", expected, dispatcher.name);
   }
-  return quotientOf(prepared.view, subgraphs);
+  return quotientOf(prepared.view, subgraphs, options);
 }
 
 function atomicShell(session: Session, quotient: Quotient, parts: ShellParts): AtomicShell {

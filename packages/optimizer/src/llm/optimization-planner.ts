@@ -8,7 +8,7 @@ import type { Partition } from "../partition.ts";
 import { type RepairStep, repair } from "../repair/repair.ts";
 import { makespan } from "../simulate.ts";
 import { portfolio } from "../strategies/portfolio.ts";
-import { subGraphs } from "../sub-graphs.ts";
+import { dispatchOrder, subGraphs } from "../sub-graphs.ts";
 import { type Asked, type AskOptions, askModel } from "./ask-model.ts";
 import { judgeGroups } from "./judge-groups.ts";
 import { estimatesSchema, groupsSchema, type OptimizerPrompts, optimizerPrompts } from "./prompts.ts";
@@ -72,6 +72,8 @@ export interface ModelReport {
 export interface ModelOptimized {
   /** In a topological order; every task of the plan in exactly one. */
   readonly subgraphs: SubGraph[];
+  /** As `Optimized.dispatchOrder`. */
+  readonly dispatchOrder?: readonly string[];
   /** Whose grouping was kept: `model`, or the name of a rule-based strategy. */
   readonly strategy: string;
   /** Simulated makespan, in milliseconds. */
@@ -241,8 +243,10 @@ function conclude(
   const sum = (pick: (each: Asked) => number) => asked.reduce((total, each) => total + pick(each), 0);
   const latencyMs = sum((each) => each.latencyMs);
   const name = rule.strategy.name;
+  const subgraphs = subGraphs(solved, tasks, partition);
   return {
-    subgraphs: subGraphs(solved, tasks, partition),
+    subgraphs,
+    ...dispatchOrder(environment, partition, subgraphs),
     strategy: kept ? "model" : name,
     predictedMs,
     endToEndMs: predictedMs + latencyMs,

@@ -11,6 +11,7 @@ import { Reporter } from "../shell/reporter.ts";
 import type { ShellOutcome, ShellParts } from "../shell/run-shell.ts";
 import { UsageCounter } from "../shell/usage-counter.ts";
 import { TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
+import { DispatchOrder } from "./dispatch-order.ts";
 import { openMembers, requestSettings, subPlan } from "./dispatch-request.ts";
 import type { Dispatcher, DispatchReply, DispatchRequest } from "./dispatcher.ts";
 import type { Quotient } from "./quotient.ts";
@@ -26,12 +27,13 @@ export interface AtomicParts extends ShellParts {
 const toldAtOnce: ReadonlySet<string> = new Set(["task-start", "task-progress", "task-retry"]);
 
 /**
- * Dispatches subgraphs whole: each once all that it depends on have ended, longest remaining path first, as many at a time
- * as `concurrency` allows. The same core does it, with subgraphs as its tasks; a second one keeps the books of the tasks.
+ * Dispatches subgraphs whole: each once all that it depends on have ended, in the order that is given, else longest remaining
+ * path first, as many at a time as `concurrency` allows. The same core does it, with subgraphs as its tasks; a second one keeps the books of the tasks.
  */
 export class AtomicShell {
   readonly #parts: AtomicParts;
   readonly #subgraphs: RunState;
+  readonly #order: DispatchOrder | undefined;
   readonly #tasks: RunState;
   readonly #writer: JournalWriter | undefined;
   readonly #reporter: Reporter;
@@ -48,7 +50,11 @@ export class AtomicShell {
     this.#parts = parts;
     this.#tasks = parts.state;
     const { concurrency } = parts.settings;
-    this.#subgraphs = createRunState(parts.quotient.view, { limits: new Limits({ concurrency }) });
+    const { view, order } = parts.quotient;
+    this.#order = order === undefined ? undefined : new DispatchOrder(order, concurrency);
+    // With an order it is the order that keeps the width, so that the core says of each subgraph when it is ready.
+    const width = order === undefined ? concurrency : Number.POSITIVE_INFINITY;
+    this.#subgraphs = createRunState(view, { limits: new Limits({ concurrency: width }) });
     this.#writer = parts.makeWriter((error) => {
       this.#fatal ??= error;
       this.cancel(error);
@@ -91,9 +97,16 @@ export class AtomicShell {
 
   /** Tells the core of the subgraphs what happened, and does what it says. */
   #advance(event: CoreEvent): void {
+    const order = this.#order;
     for (const command of advance(this.#subgraphs, event)) {
-      if (command.type === "start") queueMicrotask(() => this.#dispatch(command.task));
+      if (command.type === "start" && order !== undefined) order.ready(command.task);
+      else if (command.type === "start") queueMicrotask(() => this.#dispatch(command.task));
       if (command.type === "finish") this.#end();
+    }
+    if (order === undefined) return;
+    if (event.type === "completed" || event.type === "stopped") order.ended();
+    for (const subgraph of this.#cancelled ? order.drain() : order.release()) {
+      queueMicrotask(() => this.#dispatch(subgraph));
     }
   }
 

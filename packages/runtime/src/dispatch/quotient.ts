@@ -1,19 +1,31 @@
 import { PlanError, type PlanView, planViewFromEdges, type SubGraph } from "@planloom/plan";
 import { invalid } from "../invalid-option.ts";
+import type { RunOptions } from "../run-options.ts";
+import { readDispatchOrder } from "./dispatch-order.ts";
 
 /** Subgraphs as tasks of a plan of their own. */
 export interface Quotient {
-  /** By number of the subgraph; its work is that of its tasks together. */
+  /** By number of the subgraph; its work is that of its tasks together, and the price of its dispatch. */
   readonly view: PlanView;
   /** Numbers of each subgraph's tasks, each after those it depends on. */
   readonly members: readonly (readonly number[])[];
+  /** The order of dispatch, where one is given. */
+  readonly order?: Int32Array;
 }
 
 /**
  * Which subgraph waits for which: as the plan's own edges say, and as the subgraphs say beyond that. O(n + m).
- * @throws RuntimeError INVALID_OPTION unless every task is in exactly one subgraph and they do not wait for one another
+ * @throws RuntimeError INVALID_OPTION unless every task is in exactly one subgraph, they do not wait for one another, and
+ *   `dispatchOrder` agrees with that
  */
-export function quotientOf(view: PlanView, subgraphs: readonly SubGraph[]): Quotient {
+export function quotientOf(
+  view: PlanView,
+  subgraphs: readonly SubGraph[],
+  { dispatchOrder, dispatchOverheadMs = 0 }: Pick<RunOptions, "dispatchOrder" | "dispatchOverheadMs"> = {},
+): Quotient {
+  if (!(Number.isFinite(dispatchOverheadMs) && dispatchOverheadMs >= 0)) {
+    throw invalid("dispatchOverheadMs", "a finite number of at least 0", dispatchOverheadMs);
+  }
   const part = new Int32Array(view.n).fill(-1);
   const numbers = new Map(subgraphs.map(({ subgraph_id }, number) => [subgraph_id, number]));
   if (numbers.size < subgraphs.length) throw invalid("subgraphs", "a list with unique ids", [...numbers.keys()]);
@@ -29,7 +41,10 @@ export function quotientOf(view: PlanView, subgraphs: readonly SubGraph[]): Quot
   if (alone !== -1) throw invalid("subgraphs", "a grouping of all tasks", view.ids[alone]);
   const members: number[][] = subgraphs.map(() => []);
   for (const task of view.topo) members[part[task]!]!.push(task);
-  return { view: viewOf(view, part, subgraphs, numbers), members };
+  const quotient = { view: viewOf(view, part, subgraphs, numbers, dispatchOverheadMs), members };
+  return dispatchOrder === undefined
+    ? quotient
+    : { ...quotient, order: readDispatchOrder(quotient.view, dispatchOrder) };
 }
 
 function viewOf(
@@ -37,10 +52,11 @@ function viewOf(
   part: Int32Array,
   subgraphs: readonly SubGraph[],
   numbers: ReadonlyMap<string, number>,
+  overheadMs: number,
 ): PlanView {
   const edges = new Set<number>();
   const count = subgraphs.length;
-  const work = new Float64Array(count);
+  const work = new Float64Array(count).fill(overheadMs);
   for (let task = 0; task < view.n; task++) {
     work[part[task]!]! += view.work[task]!;
     for (let edge = view.outPtr[task]!; edge < view.outPtr[task + 1]!; edge++) {
