@@ -8,7 +8,7 @@ import type { TaskResult } from "../run-result.ts";
 import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
 import type { JournalWriter } from "../shell/journal-writer.ts";
 import { Reporter } from "../shell/reporter.ts";
-import type { ShellOutcome, ShellParts } from "../shell/run-shell.ts";
+import type { ShellOutcome, ShellParts } from "../shell/shell-parts.ts";
 import { UsageCounter } from "../shell/usage-counter.ts";
 import { TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { DispatchOrder } from "./dispatch-order.ts";

@@ -1,0 +1,150 @@
+import { Admission } from "../admission/admission.ts";
+import { advance } from "../core/advance.ts";
+import type { Limits } from "../core/limits.ts";
+import { createRunState, type RunState } from "../core/run-state.ts";
+import { inProcessDispatcher } from "../dispatch/dispatcher.ts";
+import { OpenLimits } from "../dispatch/open-limits.ts";
+import { type Quotient, quotientOf } from "../dispatch/quotient.ts";
+import { type Registry, registry } from "../executors/registry.ts";
+import { invalid } from "../invalid-option.ts";
+import type { ApprovalAnswer, TaskRecord } from "../journal/journal.ts";
+import { makeLimits, resourceKeys, taskGroups } from "../make-limits.ts";
+import type { NestedKeeping } from "../nested-keeping.ts";
+import { memoryCache, RunCache } from "../result-cache.ts";
+import type { RunOptions, Settings } from "../run-options.ts";
+import { ApprovalDesk } from "../shell/approval-desk.ts";
+import { LimitPool } from "../shell/limit-pool.ts";
+import type { PreparedPlan } from "../shell/prepare-plan.ts";
+import { createTaskTable, type TaskTable } from "../shell/task-table.ts";
+
+/** Everything one execution of a plan works with; nested runs and subgraphs have their own, with parts of the outer's. */
+export interface Session {
+  /** Of earlier sessions; only of the outermost run. */
+  readonly nestedRecords?: ReadonlyMap<string, TaskRecord>;
+  /** Of a run within another. */
+  readonly keeping?: NestedKeeping | undefined;
+  readonly runId: string;
+  readonly prepared: PreparedPlan;
+  readonly settings: Settings;
+  readonly options: Pick<RunOptions, "bind" | "onEvent" | "subgraphs" | "pace" | "dispatcher">;
+  /** Present when subgraphs are dispatched whole. */
+  readonly quotient?: Quotient | undefined;
+  readonly registry: Registry;
+  readonly pool: LimitPool;
+  readonly desk: ApprovalDesk;
+  /** Shared with nested runs, as the pool. */
+  readonly admission: Admission;
+  readonly cache: RunCache | undefined;
+  readonly outerTaskId: string | undefined;
+  readonly state: RunState;
+  readonly table: TaskTable;
+  readonly input: unknown;
+  readonly baseInput: Readonly<Record<string, unknown>> | undefined;
+  readonly keyPrefix: string;
+  readonly depth: number;
+}
+
+export function makeSession(
+  runId: string,
+  prepared: PreparedPlan,
+  options: RunOptions,
+  settings: Settings,
+  input: unknown,
+  baseInput: Readonly<Record<string, unknown>> | undefined,
+): Session {
+  const known = registry(options.executors);
+  const limits = makeLimits(settings, known);
+  const { budgets, guards, maxRepeats } = settings;
+  const asked = { budgets, guards, maxRepeats, rates: settings.limits.rates };
+  const admission = new Admission(asked, known, prepared.plan, options.subgraphs);
+  admission.learn(input);
+  const quotient = options.semantics === "atomic" ? readQuotient(prepared, options, settings) : undefined;
+  return {
+    quotient,
+    cache: makeCache(options, known),
+    admission,
+    outerTaskId: undefined,
+    runId,
+    prepared,
+    settings,
+    options,
+    registry: known,
+    pool: new LimitPool(limits),
+    ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits)),
+    input,
+    baseInput,
+    keyPrefix: runId,
+    depth: 0,
+  };
+}
+
+function makeCache({ cache, journal }: RunOptions, known: Registry): RunCache | undefined {
+  if (cache === undefined) return undefined;
+  const { resources, store = journal ?? memoryCache(), maxAgeMs = Number.POSITIVE_INFINITY } = cache;
+  if (!Array.isArray(resources)) throw invalid("cache.resources", "a list of ids", resources);
+  if (!(maxAgeMs >= 0)) throw invalid("cache.maxAgeMs", "a number of at least 0", maxAgeMs);
+  return new RunCache(new Set(resources.flatMap((id: string) => resourceKeys(id, known))), store, maxAgeMs);
+}
+
+function makeDesk({ plan }: PreparedPlan, { approval }: Settings, known: Registry): ApprovalDesk {
+  const answers = approval.answers.map((answer): ApprovalAnswer => ({ ...answer, answered_at: "" }));
+  return new ApprovalDesk(plan, new Set(approval.resources.flatMap((id) => resourceKeys(id, known))), answers);
+}
+
+/** The core's state of a plan, the shell's table and its gates. */
+export function makeState({ plan, view }: PreparedPlan, settings: Settings, known: Registry, limits: Limits) {
+  const tasks = plan.planned_tasks;
+  const halts = new Uint8Array(view.n);
+  for (let number = 0; number < view.n; number++) {
+    // "replan" is offered by whoever wires it; without it a failure is contained.
+    const policy = tasks[number]!.on_failure ?? settings.onFailure;
+    if (policy === "halt") halts[number] = 1;
+  }
+  const desk = makeDesk({ plan, view }, settings, known);
+  const gates = desk.gates(known);
+  const groups = taskGroups(tasks, limits, known);
+  const state = createRunState(view, { limits, ...groups, halts, ...(gates !== undefined && { gates }) });
+  return { state, table: createTaskTable(tasks), desk };
+}
+
+/** Takes over what earlier sessions recorded. */
+export function restoreRecorded(session: Session, records: readonly TaskRecord[]): void {
+  const { view } = session.prepared;
+  for (const record of records) {
+    const number = view.indexOf(record.task_id);
+    if (number !== -1) {
+      session.admission.restore(session.table.tasks[number]!, record);
+      if (record.usage !== undefined) session.table.usage.set(number, record.usage);
+    }
+    if (number !== -1 && record.status === "completed") restore(session, number, record.output, record.uid);
+  }
+  for (const [number, task] of session.prepared.plan.planned_tasks.entries()) {
+    if (task.status === "completed") restore(session, number, task.output);
+  }
+}
+
+/** Takes over the output of a task that was completed before. */
+export function restore({ state, table, admission }: Session, number: number, output: unknown, uid?: string): void {
+  if (table.recorded[number] === 1) return;
+  table.recorded[number] = 1;
+  table.outputs[number] = output ?? null;
+  table.uids[number] = uid;
+  admission.learn(output);
+  advance(state, { type: "recorded", task: number });
+}
+
+/** @throws RuntimeError INVALID_OPTION for a grouping that cannot be dispatched, or promises that its dispatcher cannot keep */
+function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Settings): Quotient {
+  const { subgraphs, dispatcher = inProcessDispatcher() } = options;
+  if (subgraphs === undefined) throw invalid("subgraphs", "given where semantics is atomic", subgraphs);
+  const gated = settings.approval.resources.length > 0 || prepared.plan.planned_tasks.some((task) => task.approval);
+  if (gated) throw invalid("semantics", '"streaming" for a plan with approval gates', "atomic");
+  const { budgets, guards, limits } = settings;
+  const shared = budgets || guards || limits.kinds.size + limits.resources.size + limits.rates.size > 0;
+  if (shared && dispatcher.inProcess !== true) {
+    const expected =
+      "the in-process one where budgets, guards or limits by kind, resource or rate are to hold for all subgraphs";
+    throw invalid("dispatcher", expected, dispatcher.name);
+  }
+  return quotientOf(prepared.view, subgraphs, options);
+}

@@ -1,0 +1,272 @@
+import type { AdmissionAnswer } from "../admission/admission.ts";
+import type { RunScope } from "../executors/scope.ts";
+import type { PreparedStep } from "../input/prepare-step.ts";
+import type { RunCache } from "../result-cache.ts";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import { Attempt, type AttemptOutcome } from "./attempt.ts";
+import type { CoreLoop } from "./core-loop.ts";
+import { executeStep } from "./execute-step.ts";
+import type { Reporter } from "./reporter.ts";
+import type { Retries } from "./retries.ts";
+import { addUsage, RunningCall } from "./running-call.ts";
+import type { ShellParts } from "./shell-parts.ts";
+import type { TaskEnds } from "./task-ends.ts";
+import type { TaskSlots } from "./task-slots.ts";
+import { noteAttempt } from "./task-timing.ts";
+import { UsageCounter } from "./usage-counter.ts";
+import { judge } from "./verdict.ts";
+
+type Admitted = Extract<AdmissionAnswer, { type: "go" }>;
+
+const unlimited: Admitted = { type: "go" };
+
+function exhaustedError(durationMs: number): TaskError {
+  const message = `The budget of seconds was used up while it ran; it was stopped after ${Math.round(durationMs)} ms.`;
+  return taskError(TaskErrorCode.BUDGET, message, { unit: "seconds" });
+}
+
+/** Makes the calls of prepared tasks: from the cache, or by an executor once rates, guards and budgets let it. */
+export class Calls {
+  readonly usage = new UsageCounter();
+  readonly #parts: ShellParts;
+  readonly #loop: CoreLoop;
+  readonly #reporter: Reporter;
+  readonly #ends: TaskEnds;
+  readonly #retries: Retries;
+  readonly #active: TaskSlots<Attempt>;
+  /** Tasks that were looked up in the cache in vain. */
+  readonly #missed = new Set<number>();
+  /** Outputs on their way into the cache. */
+  readonly #keeping = new Set<Promise<void>>();
+  /** Tasks that wait for a rate or a budget. */
+  readonly #postponed = new Set<number>();
+  #lastEndMs = 0;
+
+  /** @param active what runs, by task; the shell stops it. */
+  constructor(
+    parts: ShellParts,
+    loop: CoreLoop,
+    reporter: Reporter,
+    ends: TaskEnds,
+    retries: Retries,
+    active: TaskSlots<Attempt>,
+  ) {
+    this.#parts = parts;
+    this.#loop = loop;
+    this.#reporter = reporter;
+    this.#ends = ends;
+    this.#retries = retries;
+    this.#active = active;
+  }
+
+  /** End of the last call, milliseconds since the run began. */
+  get lastEndMs(): number {
+    return this.#lastEndMs;
+  }
+
+  /** Nobody who waits for a rate or a budget is woken any more. */
+  cancel(): void {
+    this.#postponed.clear();
+  }
+
+  /** Resolves when what goes into the cache is there. */
+  async settled(): Promise<void> {
+    if (this.#keeping.size > 0) await Promise.all(this.#keeping);
+  }
+
+  /** Makes the call, or finds out why not; the core hears of it. */
+  make(task: number): void {
+    if (this.#ends.cancelled) {
+      this.#ends.stop(task, false);
+      return;
+    }
+    const { table, state, runId, keyPrefix, settings, cache } = this.#parts;
+    const prepared = table.prepared[task]!;
+    if (cache !== undefined && !this.#missed.has(task) && cache.covers(prepared)) {
+      this.#lookUp(task, cache, prepared);
+      return;
+    }
+    const admitted = this.#admit(task, prepared);
+    if (admitted === undefined) return;
+    const call = new RunningCall(admitted.reservation);
+    const startedMs = this.#now();
+    if (Number.isNaN(table.startedMs[task])) table.startedMs[task] = startedMs;
+    this.usage.countAttempt();
+    this.#reporter.started(task);
+    // A listener that hears of the start may abort the run.
+    if (this.#ends.cancelled) {
+      call.release();
+      this.#ends.stop(task, false);
+      return;
+    }
+    const timeoutMs = prepared.task.timeout_ms ?? settings.taskTimeoutMs;
+    const lend = () => {
+      call.lend(this.#now() - startedMs);
+      this.#loop.feed({ type: "lent", task });
+    };
+    const idempotencyKey = `${keyPrefix}/${prepared.task.task_id}`;
+    const onProgress = (progress: unknown) => this.#reporter.progress(task, progress, settings.maxOutputBytes);
+    const attempt = executeStep(prepared, {
+      timeoutMs,
+      graceMs: settings.abortGraceMs,
+      ...(settings.idleTimeoutMs < Number.POSITIVE_INFINITY && { idleMs: settings.idleTimeoutMs }),
+      ...(settings.totalTimeoutMs < Number.POSITIVE_INFINITY && { totalMs: this.#leftMs(task, startedMs) }),
+      runId,
+      idempotencyKey,
+      number: state.attempts[task]!,
+      onProgress,
+      scope: (signal) => this.#scope(task, idempotencyKey, signal, onProgress, call, lend),
+      onEnd: (outcome) => {
+        this.#active.delete(task);
+        this.#lastEndMs = this.#now();
+        const durationMs = this.#lastEndMs - startedMs;
+        table.durationMs[task]! += durationMs;
+        table.slotMs[task]! += call.lent ? call.nestedMs : durationMs;
+        noteAttempt(table, task, startedMs, this.#lastEndMs);
+        this.#settle(task, call, durationMs);
+        if (call.exhausted && outcome.type !== "value") this.#ends.refuse(task, exhaustedError(durationMs));
+        else this.#ended(task, outcome, timeoutMs);
+      },
+    });
+    this.#active.set(task, attempt);
+    call.meter(admitted.seconds, () => attempt.stop(new Error("The budget of seconds is used up.")));
+  }
+
+  /** Takes the output of an equal call, or makes the call. */
+  #lookUp(task: number, cache: RunCache, prepared: PreparedStep): void {
+    const { desk, settings, table } = this.#parts;
+    const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
+    const attempt = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      const found = outcome.type === "value" ? (outcome.value as { output: unknown } | undefined) : undefined;
+      this.#missed.add(task);
+      if (found === undefined || this.#ends.cancelled) {
+        this.make(task);
+        return;
+      }
+      table.cached.add(task);
+      this.#lastEndMs = this.#now();
+      this.#complete(task, found.output);
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(cache.find(prepared, desk.contentHash(task)));
+  }
+
+  #complete(task: number, output: unknown): void {
+    this.#parts.admission.learn(output);
+    this.#ends.complete(task, output);
+  }
+
+  #keepOutput(task: number, output: unknown): void {
+    const { cache, desk, table } = this.#parts;
+    const prepared = table.prepared[task];
+    if (cache === undefined || prepared === undefined || !cache.covers(prepared)) return;
+    const keeping = cache.keep(prepared, desk.contentHash(task), output).then(() => void this.#keeping.delete(keeping));
+    this.#keeping.add(keeping);
+  }
+
+  /** Asks whether the call may be made now; undefined when not, and then the task has been dealt with. */
+  #admit(task: number, prepared: PreparedStep): Admitted | undefined {
+    const { admission, outerTaskId, state } = this.#parts;
+    const attempt = state.attempts[task]!;
+    const nested = outerTaskId !== undefined;
+    if (!admission.active && attempt === 1 && !nested) return unlimited;
+    const answer = admission.admit({ prepared, attempt, nested, outerTaskId: outerTaskId ?? prepared.task.task_id });
+    switch (answer.type) {
+      case "go":
+        return answer;
+      case "blocked":
+        this.#ends.fail(task, answer.error);
+        return undefined;
+      case "refused":
+        this.#ends.refuse(task, answer.error);
+        return undefined;
+      case "wait":
+        this.#postponed.add(task);
+        this.#loop.feed({ type: "postponed", task });
+        answer.wait(() => {
+          if (!this.#postponed.delete(task)) return false;
+          this.#loop.feed({ type: "due", task });
+          return true;
+        });
+        return undefined;
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  /** Gives back what the attempt did not use, and keeps what it did where that counts later. */
+  #settle(task: number, call: RunningCall, durationMs: number): void {
+    call.settle(durationMs);
+    if (!this.#parts.admission.countsUsage && call.tokens === 0 && call.cost === 0) return;
+    const { usage } = this.#parts.table;
+    usage.set(task, addUsage(usage.get(task), call.used(durationMs)));
+  }
+
+  /** What is left of the time for all attempts of a task, in milliseconds. */
+  #leftMs(task: number, nowMs: number): number {
+    return Math.max(1, this.#parts.settings.totalTimeoutMs - (nowMs - this.#parts.table.startedMs[task]!));
+  }
+
+  #scope(
+    task: number,
+    keyPrefix: string,
+    signal: AbortSignal,
+    onProgress: (progress: unknown) => void,
+    call: RunningCall,
+    lend: () => void,
+  ): RunScope {
+    return {
+      runNested: (plan, input) => {
+        lend();
+        return this.#parts.runNested(plan, input, {
+          taskId: this.#parts.table.tasks[task]!.task_id,
+          keyPrefix,
+          signal,
+          onProgress,
+          addUsage: (usage) => this.usage.add(usage),
+          addWork: (workMs) => {
+            call.nestedMs += workMs;
+          },
+        });
+      },
+      addUsage: ({ inputTokens, outputTokens, cost }) => {
+        const tokens = { attempts: 0, input_tokens: inputTokens, output_tokens: outputTokens };
+        call.tokens += inputTokens + outputTokens;
+        call.cost += cost ?? 0;
+        this.usage.add(cost === undefined ? tokens : { ...tokens, cost });
+      },
+    };
+  }
+
+  #ended(task: number, outcome: AttemptOutcome, timeoutMs: number): void {
+    const { maxOutputBytes, idleTimeoutMs, totalTimeoutMs } = this.#parts.settings;
+    const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
+    const verdict = judge(outcome, { ...limits, maxOutputBytes, cancelled: this.#ends.cancelled });
+    switch (verdict.type) {
+      case "completed":
+        this.#keepOutput(task, verdict.output);
+        this.#complete(task, verdict.output);
+        break;
+      case "stopped":
+        this.#ends.stop(task, verdict.abandoned);
+        break;
+      case "failed":
+        if (verdict.error.code === TaskErrorCode.BUDGET || verdict.error.code === TaskErrorCode.DENIED) {
+          // Of a task in its nested plan: nobody failed.
+          this.#ends.refuse(task, verdict.error);
+        } else if (verdict.retryable && !this.#ends.cancelled) {
+          const leftMs = this.#leftMs(task, this.#now());
+          if (this.#retries.mayRetry(task, verdict, leftMs)) this.#retries.retry(task, verdict);
+          else this.#ends.fail(task, verdict.error);
+        } else this.#ends.fail(task, verdict.error);
+        break;
+      default:
+        verdict satisfies never;
+    }
+  }
+
+  #now(): number {
+    return performance.now() - this.#parts.startedAt;
+  }
+}

@@ -1,0 +1,51 @@
+import { advance, type Command, type CoreEvent } from "../core/advance.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { LimitPool } from "./limit-pool.ts";
+
+/** How long events may be handled without a turn of the event loop, so that timers and signals are heard. */
+const longestTurnMs = 10;
+
+/** Feeds events to the core, one after the other, and hands on what it commands. */
+export class CoreLoop {
+  readonly #state: RunState;
+  readonly #pool: LimitPool;
+  readonly #obey: (command: Command) => void;
+  readonly #queue: CoreEvent[] = [];
+  #draining = false;
+  #paused = false;
+  #turnBegan = performance.now();
+
+  constructor(state: RunState, pool: LimitPool, obey: (command: Command) => void) {
+    this.#state = state;
+    this.#pool = pool;
+    this.#obey = obey;
+  }
+
+  /** Also from within `obey`: the event waits for those before it. */
+  feed(event: CoreEvent): void {
+    this.#queue.push(event);
+    if (!this.#draining && !this.#paused) this.#drain();
+  }
+
+  #drain(): void {
+    this.#draining = true;
+    const queue = this.#queue;
+    for (let at = 0; at < queue.length; at++) {
+      for (const command of advance(this.#state, queue[at]!)) this.#obey(command);
+    }
+    queue.length = 0;
+    this.#draining = false;
+    this.#pool.noticeReleases();
+    if (performance.now() - this.#turnBegan > longestTurnMs) this.#pause();
+  }
+
+  /** Executors that never wait would otherwise keep every timer and signal from being heard until the run has ended. */
+  #pause(): void {
+    this.#paused = true;
+    setImmediate(() => {
+      this.#paused = false;
+      this.#turnBegan = performance.now();
+      if (this.#queue.length > 0) this.#drain();
+    });
+  }
+}

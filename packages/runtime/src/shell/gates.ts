@@ -1,0 +1,68 @@
+import { type ReferenceLookup, resourcePin } from "@planloom/plan";
+import type { RunState } from "../core/run-state.ts";
+import { TaskState } from "../core/task-state.ts";
+import { showInput } from "../input/prepare-step.ts";
+import type { ApprovalAnswer } from "../journal/journal.ts";
+import { TaskErrorCode, taskError } from "../task-error.ts";
+import type { ApprovalDesk } from "./approval-desk.ts";
+import type { CoreLoop } from "./core-loop.ts";
+import type { Reporter } from "./reporter.ts";
+import type { TaskTable } from "./task-table.ts";
+
+/** Asks people about tasks, and hears their answers. */
+export class Gates {
+  readonly #state: RunState;
+  readonly #table: TaskTable;
+  readonly #desk: ApprovalDesk;
+  readonly #lookup: ReferenceLookup;
+  readonly #reporter: Reporter;
+  readonly #loop: CoreLoop;
+
+  constructor(
+    { state, table, desk, lookup }: { state: RunState; table: TaskTable; desk: ApprovalDesk; lookup: ReferenceLookup },
+    reporter: Reporter,
+    loop: CoreLoop,
+  ) {
+    this.#state = state;
+    this.#table = table;
+    this.#desk = desk;
+    this.#lookup = lookup;
+    this.#reporter = reporter;
+    this.#loop = loop;
+  }
+
+  ask(task: number): void {
+    const step = this.#table.prepared[task]?.step;
+    const said = this.#desk.answerFor(task, step?.uid);
+    if (said !== undefined) {
+      this.#answer(task, said);
+      return;
+    }
+    const planned = this.#table.tasks[task]!;
+    const uid = step?.uid ?? resourcePin(planned).uid;
+    this.#reporter.waiting(
+      task,
+      this.#desk.contentHash(task),
+      uid,
+      step?.input_data ?? showInput(planned, this.#lookup),
+    );
+    this.#loop.feed({ type: "waits", task });
+  }
+
+  /** An answer that came while the run goes on. */
+  hear(answer: ApprovalAnswer): void {
+    this.#desk.add(answer);
+    const task = this.#state.view.indexOf(answer.task_id);
+    if (task === -1 || this.#state.state[task] !== TaskState.GATED) return;
+    const said = this.#desk.answerFor(task, this.#table.prepared[task]?.step.uid);
+    if (said !== undefined) this.#answer(task, said);
+  }
+
+  #answer(task: number, said: ApprovalAnswer["answer"]): void {
+    this.#reporter.answered(task, said);
+    if (said === "deny") {
+      this.#reporter.refused(task, taskError(TaskErrorCode.DENIED, "A person said no to it."));
+      this.#loop.feed({ type: "denied", task });
+    } else this.#loop.feed({ type: "approved", task });
+  }
+}

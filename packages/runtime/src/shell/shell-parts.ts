@@ -1,0 +1,58 @@
+import type { Bind, ReferenceLookup, TaskData } from "@planloom/plan";
+import type { Admission } from "../admission/admission.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { EndReason, EventSink } from "../events.ts";
+import type { Registry } from "../executors/registry.ts";
+import type { RunCache } from "../result-cache.ts";
+import type { Settings } from "../run-options.ts";
+import type { RunResult, Usage } from "../run-result.ts";
+import type { ApprovalDesk } from "./approval-desk.ts";
+import type { JournalWriter } from "./journal-writer.ts";
+import type { LimitPool } from "./limit-pool.ts";
+import type { TaskTable } from "./task-table.ts";
+
+/** What a shell is made of. */
+export interface ShellParts {
+  readonly runId: string;
+  readonly state: RunState;
+  readonly table: TaskTable;
+  readonly settings: Settings;
+  readonly registry: Registry;
+  readonly bind: Bind | undefined;
+  readonly pace: (() => Promise<unknown> | undefined) | undefined;
+  readonly lookup: ReferenceLookup;
+  readonly baseInput: Readonly<Record<string, unknown>> | undefined;
+  readonly runInput: Readonly<Record<string, unknown>> | undefined;
+  readonly events: EventSink;
+  readonly pool: LimitPool;
+  readonly desk: ApprovalDesk;
+  readonly admission: Admission;
+  readonly cache: RunCache | undefined;
+  /** The task of the outermost plan that a nested run is in. */
+  readonly outerTaskId: string | undefined;
+  /** Prefix of idempotency keys: the run, and the tasks a nested run is in. */
+  readonly keyPrefix: string;
+  /** `performance.now()` at the start of the run. */
+  readonly startedAt: number;
+  makeWriter(onError: (error: unknown) => void): JournalWriter | undefined;
+  runNested(plan: TaskData, input: Readonly<Record<string, unknown>>, parent: NestedParent): Promise<RunResult>;
+}
+
+/** The task that a nested run is in. */
+export interface NestedParent {
+  readonly taskId: string;
+  readonly keyPrefix: string;
+  readonly signal: AbortSignal;
+  onProgress(progress: unknown): void;
+  addUsage(usage: Usage): void;
+  /** Milliseconds in which tasks of the nested run held a slot. */
+  addWork(workMs: number): void;
+}
+
+export interface ShellOutcome {
+  readonly endReason: EndReason;
+  readonly achievedMs: number;
+  readonly usage: Usage;
+  /** The journal could not be written, or the lease was lost. */
+  readonly fatal: unknown;
+}

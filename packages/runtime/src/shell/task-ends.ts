@@ -1,0 +1,65 @@
+import type { UnavailableStep } from "../input/prepare-step.ts";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import type { CoreLoop } from "./core-loop.ts";
+import type { Reporter } from "./reporter.ts";
+import type { TaskTable } from "./task-table.ts";
+
+/** Ends tasks: tells the journal and listeners first, then the core. Knows whether the run was cancelled, and why. */
+export class TaskEnds {
+  readonly #loop: CoreLoop;
+  readonly #reporter: Reporter;
+  readonly #table: TaskTable;
+  #cancelled = false;
+  #cancelReason: unknown;
+
+  constructor(loop: CoreLoop, reporter: Reporter, table: TaskTable) {
+    this.#loop = loop;
+    this.#reporter = reporter;
+    this.#table = table;
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled;
+  }
+
+  /** From now on tasks stop because the run was cancelled. */
+  cancel(reason: unknown): void {
+    this.#cancelled = true;
+    this.#cancelReason = reason;
+  }
+
+  complete(task: number, output: unknown): void {
+    const committed = () => this.#loop.feed({ type: "completed", task });
+    // What was not recorded did not happen: a resumed run does it again.
+    const refused = () => this.stop(task, false);
+    this.#reporter.completed(task, output, committed, refused);
+  }
+
+  fail(task: number, error: TaskError): void {
+    this.#reporter.failed(task, error);
+    this.#loop.feed({ type: "failed", task });
+  }
+
+  /** No budget is left for it, or a person said no to something in it. */
+  refuse(task: number, error: TaskError): void {
+    this.#reporter.refused(task, error);
+    this.#loop.feed({ type: "unavailable", task, cause: error.code === TaskErrorCode.DENIED ? "denied" : "budget" });
+  }
+
+  unavailable(task: number, step: UnavailableStep): void {
+    this.#reporter.unavailable(task, step);
+    this.#loop.feed({ type: "unavailable", task });
+  }
+
+  stop(task: number, abandoned: boolean): void {
+    this.#table.errors[task] = this.cancelError(abandoned);
+    this.#loop.feed({ type: "stopped", task });
+  }
+
+  cancelError(abandoned: boolean): TaskError {
+    const reason = this.#cancelReason instanceof Error ? ` (${this.#cancelReason.message})` : "";
+    const ending = abandoned ? " The task ignored its signal and was abandoned." : "";
+    const message = `The run was cancelled${reason}.${ending}`;
+    return taskError(TaskErrorCode.CANCELLED, message, abandoned ? { abandoned } : {});
+  }
+}
