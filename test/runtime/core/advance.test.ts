@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CoreEvent } from "../../../packages/runtime/src/core/advance.ts";
+import { advance, type CoreEvent } from "../../../packages/runtime/src/core/advance.ts";
 import { checkInvariants } from "../../../packages/runtime/src/core/check-invariants.ts";
 import { Limits } from "../../../packages/runtime/src/core/limits.ts";
 import { createRunState } from "../../../packages/runtime/src/core/run-state.ts";
@@ -135,6 +135,24 @@ test("cancelling starts nothing more and ends when the running tasks have", () =
   core.feed({ type: "completed", task: core.of("a") });
   expect(core.endReason).toBe("cancelled");
   expect(core.started).toEqual(["a"]);
+});
+
+test("cancelling looks at the tasks once, however many run", () => {
+  const n = 500;
+  const view = viewOf(Array.from({ length: n }, (_, task) => `t${task}`));
+  const state = createRunState(view, { limits: new Limits({ concurrency: Number.POSITIVE_INFINITY }) });
+  advance(state, { type: "begin" });
+  let reads = 0;
+  const counted = new Proxy(state.state, {
+    get: (target, key) => {
+      reads++;
+      return Reflect.get(target, key);
+    },
+  });
+  const watched = { ...state, state: counted };
+  for (let task = -1; task < n; task++) advance(watched, task < 0 ? { type: "cancel" } : { type: "stopped", task });
+  expect(watched.phase).toBe("ended");
+  expect(reads).toBeLessThan(10 * n);
 });
 
 describe("limits", () => {

@@ -358,7 +358,8 @@ function halt(state: RunState, origin: number, commands: Command[]): void {
 }
 
 function cancel(state: RunState, commands: Command[]): void {
-  if (state.open === 0) return;
+  // Every task that ends afterwards says so again; nothing can have become idle since, so once is enough.
+  if (state.open === 0 || state.cancelled) return;
   state.cancelled = true;
   stopStarting(state);
   for (let task = 0; task < state.view.n; task++) {
