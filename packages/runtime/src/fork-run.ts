@@ -1,4 +1,5 @@
 import { newId, planView } from "@planloom/plan";
+import { checkRecord } from "./check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
 import { processOwner } from "./journal/lease.ts";
@@ -23,6 +24,7 @@ export type ForkOptions = ResumeOptions & {
 export async function fork(runId: string, fromTask: string, options: ForkOptions): Promise<RunResult> {
   const { runId: newRunId = newId(), arguments: replaced, ...resumeOptions } = options;
   const { journal } = options;
+  checkRecord("arguments", replaced);
   const old = await journal.getRun(runId);
   const again = descendants(old.plan, fromTask);
   if (again.size === 0) {

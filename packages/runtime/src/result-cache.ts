@@ -1,5 +1,6 @@
 import { hashValue } from "@planloom/plan";
 import type { PreparedStep } from "./input/prepare-step.ts";
+import { invalid } from "./invalid-option.ts";
 import { cloneJson } from "./json-copy.ts";
 
 /** An output and when it was made. */
@@ -27,6 +28,7 @@ export interface CacheOptions {
 
 /** A cache in memory, which forgets what was not used for longest. @param options.maxEntries @default 1_000 */
 export function memoryCache({ maxEntries = 1_000 }: { readonly maxEntries?: number } = {}): ResultCache {
+  if (!(maxEntries >= 1)) throw invalid("maxEntries", "a number of at least 1", maxEntries);
   const entries = new Map<string, CachedOutput>();
   return {
     async readCache(key) {

@@ -2,12 +2,12 @@ import type { Bind, ExecutionKind, Executor, RetryPolicy, SubGraph } from "@plan
 import { type BudgetOptions, checkBudgets } from "./admission/budget.ts";
 import { type GuardPolicy, type GuardPolicyName, readGuardPolicy } from "./admission/guard-policy.ts";
 import type { RateLimit } from "./admission/token-bucket.ts";
+import { checkShapes } from "./check-options.ts";
 import type { Dispatcher } from "./dispatch/dispatcher.ts";
 import type { RunEvent } from "./events.ts";
 import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
 import type { CacheOptions } from "./result-cache.ts";
-import { errorClasses } from "./shell/error-class.ts";
 import type { RetryOn } from "./shell/retry.ts";
 
 export interface RunLimits {
@@ -145,7 +145,7 @@ export interface Settings {
 export function readSettings(options: RunOptions): Settings {
   const { concurrency = 4, taskTimeoutMs = 60_000, bindTimeoutMs = 180_000, abortGraceMs = 5_000 } = options;
   const { maxOutputBytes = 64 * 1024 * 1024, onFailure = "continue" } = options;
-  if (!Array.isArray(options.executors)) throw invalid("executors", "a list of executors", options.executors);
+  checkShapes(options);
   checkCount("concurrency", concurrency);
   const { totalTimeoutMs = Number.POSITIVE_INFINITY, idleTimeoutMs = Number.POSITIVE_INFINITY } = options;
   const { maxRepeats = 100 } = options;
@@ -165,9 +165,6 @@ export function readSettings(options: RunOptions): Settings {
   }
   checkCount("maxRepeats", maxRepeats);
   if (options.budgets !== undefined) checkBudgets(options.budgets);
-  for (const name of Object.keys(options.retryOn ?? {})) {
-    if (!(errorClasses as readonly string[]).includes(name)) throw invalid("retryOn", errorClasses.join(", "), name);
-  }
   return {
     concurrency,
     limits: { kinds, resources, rates },

@@ -30,7 +30,7 @@ export async function runPlan(
   { baseInput }: { readonly baseInput?: Readonly<Record<string, unknown>> },
 ): Promise<RunResult> {
   const settings = readSettings(options);
-  const prepared = preparePlan(given, options.variables);
+  const prepared = preparePlan(given, options.variables && readData("variables", options.variables));
   const input = readData("input", options.input ?? {});
   const runId = options.runId ?? newId();
   if (typeof runId !== "string" || runId === "") throw invalid("runId", "a text that is not empty", runId);
@@ -88,7 +88,7 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
 type PlainData = Readonly<Record<string, unknown>>;
 
 /** A copy of the caller's data as JSON. @throws RuntimeError INVALID_OPTION naming `option` */
-function readData(option: "input" | "metadata", data: PlainData): PlainData {
+function readData(option: "input" | "metadata" | "variables", data: PlainData): PlainData {
   try {
     return jsonCopy(data, { maxBytes: Number.POSITIVE_INFINITY }).value as PlainData;
   } catch (error) {

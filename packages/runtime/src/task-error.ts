@@ -123,6 +123,7 @@ export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === "bigint") return `${value}n (bigint)`;
   if (typeof value === "symbol" || typeof value === "function") return `a ${typeof value}`;
+  if (typeof value === "number") return `${value} (number)`;
   if (typeof value !== "object") return `${JSON.stringify(value)} (${typeof value})`;
   try {
     const text = JSON.stringify(value);

@@ -1,3 +1,4 @@
+import { checkKeys, checkRecord } from "../check-options.ts";
 import { invalid } from "../invalid-option.ts";
 
 /** What may be spent. What is left out is not limited. */
@@ -28,17 +29,19 @@ export type Amounts = Record<BudgetUnit, number>;
 export const nothing = (): Amounts => ({ calls: 0, tokens: 0, cost: 0, seconds: 0 });
 
 /** @throws RuntimeError INVALID_OPTION */
-export function checkBudgets({ run, subgraphs, resources }: BudgetOptions): void {
+export function checkBudgets(options: BudgetOptions): void {
+  checkKeys("budgets", options, ["run", "subgraphs", "resources"]);
+  const { run, subgraphs, resources } = options;
+  checkRecord("budgets.subgraphs", subgraphs);
+  checkRecord("budgets.resources", resources);
   if (run !== undefined) checkBudget("budgets.run", run);
   for (const [id, budget] of Object.entries(subgraphs ?? {})) checkBudget(`budgets.subgraphs.${id}`, budget);
   for (const [id, budget] of Object.entries(resources ?? {})) checkBudget(`budgets.resources.${id}`, budget);
 }
 
 function checkBudget(option: string, budget: Budget): void {
+  checkKeys(option, budget, budgetUnits);
   for (const [unit, limit] of Object.entries(budget)) {
-    if (!budgetUnits.includes(unit as BudgetUnit)) {
-      throw invalid(`${option}.${unit}`, `one of ${budgetUnits.join(", ")}`, unit);
-    }
     if (limit !== undefined && !(typeof limit === "number" && limit >= 0)) {
       throw invalid(`${option}.${unit}`, "a number of at least 0", limit);
     }

@@ -1,4 +1,5 @@
 import type { Resource } from "@planloom/plan";
+import { checkFunction, checkKeys, checkRecord } from "../check-options.ts";
 import { invalid } from "../invalid-option.ts";
 
 /** A call that is about to be made. */
@@ -45,7 +46,14 @@ export function readGuardPolicy(given: GuardPolicy | GuardPolicyName | undefined
     if (!Object.hasOwn(guardPolicies, given)) throw invalid("guards", "default, smooth, strict or a policy", given);
     return guardPolicies[given];
   }
-  const named = [...caps.map((cap) => [cap, given[cap]] as const), ...Object.entries(given.tools ?? {})];
+  checkKeys("guards", given, [...caps, "tools", "precondition", "groundedNumbers", "classify"]);
+  checkRecord("guards.tools", given.tools);
+  checkFunction("guards.precondition", given.precondition);
+  checkFunction("guards.classify", given.classify);
+  if (given.groundedNumbers !== undefined && typeof given.groundedNumbers !== "boolean")
+    throw invalid("guards.groundedNumbers", "true or false", given.groundedNumbers);
+  const tools = Object.entries(given.tools ?? {}).map(([id, cap]) => [`tools.${id}`, cap] as const);
+  const named = [...caps.map((cap) => [cap, given[cap]] as const), ...tools];
   for (const [name, cap] of named) {
     if (cap !== undefined && !(Number.isInteger(cap) && cap >= 0)) {
       throw invalid(`guards.${name}`, "an integer of at least 0", cap);

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { RunEvent } from "../events.ts";
+import { invalid } from "../invalid-option.ts";
 import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./dispatcher.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
@@ -29,13 +29,11 @@ export interface ChildProcessDispatcher extends Dispatcher, AsyncDisposable {
  * takes its subgraph with it and no other; on abort it is killed when it does not stop by itself within the grace time.
  */
 export function childProcessDispatcher(options: ChildProcessOptions): ChildProcessDispatcher {
+  const { keepWorkers: keep = 4 } = options;
+  if (!(options.module instanceof URL || (typeof options.module === "string" && options.module !== "")))
+    throw invalid("module", "a file URL or an absolute path", options.module);
+  if (!(Number.isInteger(keep) && keep >= 0)) throw invalid("keepWorkers", "an integer of at least 0", keep);
   const module = String(options.module);
-  if (module === "") {
-    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, "Expected `module` to be a file, got an empty text.", {
-      details: { option: "module" },
-    });
-  }
-  const keep = options.keepWorkers ?? 4;
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   let closed = false;

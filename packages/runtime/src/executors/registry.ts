@@ -1,11 +1,13 @@
 import {
   type ExecutionKind,
   type Executor,
+  executionKinds,
   type Resource,
   type ResourceCatalogue,
   resourceCatalogue,
 } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { describe } from "../task-error.ts";
 
 export interface RegistryEntry {
   readonly executor: Executor;
@@ -28,6 +30,7 @@ export function registry(executors: readonly Executor[]): Registry {
   const entries = new Map<string, Map<string, RegistryEntry>>();
   const resources: Resource[] = [];
   for (const executor of executors) {
+    checkExecutor(executor);
     const ofKind = entries.get(executor.kind) ?? new Map<string, RegistryEntry>();
     entries.set(executor.kind, ofKind);
     for (const resource of executor.resources()) {
@@ -64,4 +67,15 @@ export function registry(executors: readonly Executor[]): Registry {
       return found && ofKind.get(found.id);
     },
   };
+}
+
+function checkExecutor(given: Executor): void {
+  const { kind, resources, execute } = (given ?? {}) as Partial<Executor>;
+  const known = kind !== undefined && executionKinds.includes(kind);
+  if (known && typeof resources === "function" && typeof execute === "function") return;
+  throw new RuntimeError(
+    RuntimeErrorCode.INVALID_DEFINITION,
+    `Expected an executor ({ kind: ${executionKinds.join(" | ")}, resources(), execute() }), got ${describe(given)}.`,
+    { details: { kind } },
+  );
 }

@@ -1,3 +1,6 @@
+import { isRecord } from "@planloom/plan";
+import { invalid } from "../invalid-option.ts";
+
 /** How long one attempt takes, in milliseconds. */
 export type Distribution =
   | { readonly type: "constant"; readonly ms: number }
@@ -6,6 +9,28 @@ export type Distribution =
   | { readonly type: "lognormal"; readonly medianMs: number; readonly sigma: number }
   /** Drawn from what was measured. */
   | { readonly type: "samples"; readonly ms: readonly number[] };
+
+const fields = {
+  constant: ["ms"],
+  uniform: ["minMs", "maxMs"],
+  lognormal: ["medianMs", "sigma"],
+  samples: ["ms"],
+} as const satisfies Record<Distribution["type"], readonly string[]>;
+
+/** @throws RuntimeError INVALID_OPTION naming `option` */
+export function checkDistribution(option: string, given: unknown): void {
+  const type = isRecord(given) ? given.type : undefined;
+  if (!isRecord(given) || typeof type !== "string" || !Object.hasOwn(fields, type))
+    throw invalid(option, `a distribution of type ${Object.keys(fields).join(", ")}`, given);
+  for (const field of fields[type as keyof typeof fields]) {
+    const value = given[field];
+    const numbers = type === "samples" ? value : [value];
+    const whole = Array.isArray(numbers) && numbers.length > 0 && numbers.every((ms) => Number.isFinite(ms) && ms >= 0);
+    if (!whole) throw invalid(`${option}.${field}`, expected[type === "samples" ? "list" : "number"], value);
+  }
+}
+
+const expected = { number: "a number of at least 0", list: "a list of numbers of at least 0, not empty" } as const;
 
 /** @param random 0 up to 1. */
 export function draw(distribution: Distribution, random: () => number): number {

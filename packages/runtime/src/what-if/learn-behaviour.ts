@@ -1,5 +1,7 @@
+import { checkKeys, checkRecord } from "../check-options.ts";
+import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { Distribution } from "./distribution.ts";
+import { checkDistribution, type Distribution } from "./distribution.ts";
 
 /** How the calls of a resource, or the attempts of a task, turn out. */
 export interface Behaviour {
@@ -13,6 +15,21 @@ export interface Behaviours {
   readonly resources?: Readonly<Record<string, Behaviour>>;
   /** By task id; before `resources`. */
   readonly tasks?: Readonly<Record<string, Behaviour>>;
+}
+
+/** @throws RuntimeError INVALID_OPTION */
+export function checkBehaviours(behaviours: Behaviours | undefined): void {
+  checkKeys("behaviours", behaviours, ["resources", "tasks"]);
+  for (const [sort, named] of Object.entries(behaviours ?? {})) {
+    checkRecord(`behaviours.${sort}`, named);
+    for (const [id, behaviour] of Object.entries((named ?? {}) as Readonly<Record<string, Behaviour>>)) {
+      const option = `behaviours.${sort}.${id}`;
+      checkKeys(option, behaviour, ["duration", "failureProbability"]);
+      const { duration, failureProbability: chance = 0 } = behaviour;
+      if (duration !== undefined) checkDistribution(`${option}.duration`, duration);
+      if (!(chance >= 0 && chance <= 1)) throw invalid(`${option}.failureProbability`, "a number from 0 to 1", chance);
+    }
+  }
 }
 
 /** More samples say no more. */

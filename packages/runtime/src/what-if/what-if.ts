@@ -11,7 +11,7 @@ import { type RunOptions, readSettings } from "../run-options.ts";
 import { preparePlan } from "../shell/prepare-plan.ts";
 import { retryDelay, retryPolicy } from "../shell/retry.ts";
 import { type Distribution, draw, seededRandom } from "./distribution.ts";
-import type { Behaviour, Behaviours } from "./learn-behaviour.ts";
+import { type Behaviour, type Behaviours, checkBehaviours } from "./learn-behaviour.ts";
 
 export interface WhatIfOptions
   extends Pick<RunOptions, "executors" | "limits" | "retry" | "onFailure" | "budgets" | "variables"> {
@@ -54,7 +54,11 @@ export function whatIf(
   if (!(Number.isInteger(samples) && samples >= 1 && samples <= 100_000)) {
     throw invalid("samples", "an integer from 1 to 100,000", samples);
   }
+  if (!Number.isFinite(seed)) throw invalid("seed", "a number", seed);
+  if (Array.isArray(concurrency) && concurrency.length === 0)
+    throw invalid("concurrency", "a number or a list of them, not empty", concurrency);
   if (budgets !== undefined) checkBudgets(budgets);
+  checkBehaviours(options.behaviours);
   const { plan, view } = preparePlan(given, options.variables);
   const known = registry(options.executors);
   const tasks = plan.planned_tasks.map((task) => describeTask(task, known, options));
@@ -97,7 +101,7 @@ export function whatIf(
       makespans[sample] = makespanMs;
       if (state.failed > 0) failed++;
       if (noteOver(spent, budgets?.run, over)) broken++;
-      for (const unit of budgetUnits) spends[unit] += spent[unit] / samples;
+      for (const unit of budgetUnits) spends[unit] += spent[unit];
     }
     makespans.sort();
     const limited = budgetUnits.filter((unit) => budgets?.run?.[unit] !== undefined);
@@ -109,10 +113,15 @@ export function whatIf(
       failureChance: failed / samples,
       budgetChance: broken / samples,
       overBudget: Object.fromEntries(limited.map((unit) => [unit, over[unit] / samples])),
-      spends,
+      spends: means(spends, samples),
     };
   });
   return { scenarios };
+}
+
+function means(sums: Amounts, samples: number): Amounts {
+  for (const unit of budgetUnits) sums[unit] /= samples;
+  return sums;
 }
 
 interface TaskBehaviour {

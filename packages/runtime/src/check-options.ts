@@ -1,0 +1,106 @@
+import { executionKinds, isRecord, RetryPolicy } from "@planloom/plan";
+import type { BudgetOptions } from "./admission/budget.ts";
+import { invalid } from "./invalid-option.ts";
+import type { RunOptions } from "./run-options.ts";
+import { errorClasses } from "./shell/error-class.ts";
+import { describe } from "./task-error.ts";
+
+type Shapes = Partial<RunOptions>;
+
+const records = ["input", "variables", "metadata", "limits", "budgets", "approval", "cache", "retryOn"] as const;
+const functions = ["bind", "onEvent", "pace", "random"] as const;
+
+/**
+ * Shapes of options that callers without types get wrong, told before anything starts. Ranges of numbers are checked where
+ * they are read.
+ * @throws RuntimeError INVALID_OPTION
+ */
+export function checkShapes(options: Shapes): void {
+  if (!Array.isArray(options.executors)) throw invalid("executors", "a list of executors", options.executors);
+  for (const name of records) checkRecord(name, options[name]);
+  for (const name of functions) checkFunction(name, options[name]);
+  const { signal, journal, limits, approval, cache } = options;
+  if (signal !== undefined && typeof signal.addEventListener !== "function")
+    throw invalid("signal", "an AbortSignal", signal);
+  if (journal !== undefined && typeof journal?.createRun !== "function")
+    throw invalid("journal", "a journal (SqliteJournal.open(file), memoryJournal())", journal);
+  checkKeys("limits", limits, ["kinds", "resources", "rates"]);
+  checkKeys("limits.kinds", limits?.kinds, executionKinds);
+  for (const name of ["resources", "rates"] as const) checkRecord(`limits.${name}`, limits?.[name]);
+  checkKeys("approval", approval, ["resources", "answers"]);
+  checkKeys("cache", cache, ["resources", "store", "maxAgeMs"]);
+  checkRetries(options);
+  checkDispatch(options);
+}
+
+/** @throws RuntimeError INVALID_OPTION for a key that is none of `known`; misspelt, it would limit nothing. */
+export function checkKeys(option: string, value: unknown, known: readonly string[]): void {
+  checkRecord(option, value);
+  for (const key of Object.keys(value ?? {})) {
+    if (!known.includes(key)) throw invalid(option, `made of ${known.join(", ")}`, key);
+  }
+}
+
+export function checkRecord(option: string, value: unknown): void {
+  if (value !== undefined && !isRecord(value)) throw invalid(option, "an object", value);
+}
+
+export function checkFunction(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "function") throw invalid(option, "a function", value);
+}
+
+function checkRetries({ retry, retryOn = {} }: Shapes): void {
+  checkRetry("retry", retry);
+  checkKeys("retryOn", retryOn, errorClasses);
+  for (const [name, policy] of Object.entries(retryOn)) {
+    if (policy !== false) checkRetry(`retryOn.${name}`, policy);
+  }
+}
+
+const retryFields = {
+  max_attempts: "an integer of at least 1",
+  initial_delay_ms: "a number of at least 0",
+  backoff_factor: "a number of at least 1",
+  max_delay_ms: "a number of at least 0",
+} as const satisfies Record<keyof RetryPolicy, string>;
+
+function checkRetry(option: string, policy: unknown): void {
+  checkKeys(option, policy, Object.keys(retryFields));
+  const [issue] = policy === undefined ? [] : (RetryPolicy.safeParse(policy).error?.issues ?? []);
+  if (issue === undefined) return;
+  const field = String(issue.path[0]) as keyof RetryPolicy;
+  throw invalid(`${option}.${field}`, retryFields[field], (policy as RetryPolicy)[field]);
+}
+
+function checkDispatch({ semantics = "streaming", subgraphs, dispatcher, budgets }: Shapes): void {
+  if (semantics !== "streaming" && semantics !== "atomic")
+    throw invalid("semantics", '"streaming" or "atomic"', semantics);
+  if (semantics === "atomic" && subgraphs === undefined)
+    throw invalid("subgraphs", "given where semantics is atomic", subgraphs);
+  if (dispatcher !== undefined && typeof dispatcher?.dispatch !== "function")
+    throw invalid("dispatcher", "a dispatcher ({ name, dispatch })", dispatcher);
+  if (dispatcher !== undefined && semantics !== "atomic")
+    throw invalid("semantics", '"atomic" where there is a dispatcher', semantics);
+  if (subgraphs !== undefined) {
+    if (!Array.isArray(subgraphs)) throw invalid("subgraphs", "a list of subgraphs", subgraphs);
+    for (const each of subgraphs as readonly unknown[]) checkSubgraph(each);
+  }
+  checkSubgraphBudgets(budgets, subgraphs);
+}
+
+function checkSubgraph(value: unknown): void {
+  const whole =
+    isRecord(value) &&
+    typeof value.subgraph_id === "string" &&
+    Array.isArray(value.tasks) &&
+    Array.isArray(value.dependencies);
+  if (!whole) throw invalid("subgraphs", "a list of { subgraph_id, tasks, dependencies }", value);
+}
+
+/** A budget of a subgraph that is not there would limit nothing; a resumed run must be given its subgraphs again. */
+function checkSubgraphBudgets(budgets: BudgetOptions | undefined, subgraphs: Shapes["subgraphs"] = []): void {
+  const ids = new Set(subgraphs.map(({ subgraph_id }) => subgraph_id));
+  for (const id of Object.keys(budgets?.subgraphs ?? {})) {
+    if (!ids.has(id)) throw invalid("budgets.subgraphs", `by ids of the subgraphs given (${describe([...ids])})`, id);
+  }
+}
