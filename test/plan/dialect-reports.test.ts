@@ -195,6 +195,46 @@ test("validation names the tool that is not available, the task and what there i
   expect(issue?.message).toBe('Tool not available: gone (task "a"); known are mail.');
 });
 
+test("mcpCli.writeDryRun marks what would run, and binds variables to what is not known yet", () => {
+  const step = (index: string, tool: string, result_variable?: string) => ({
+    ...{ index, title: index, tool, depends_on: [] },
+    ...(result_variable === undefined ? {} : { result_variable }),
+  });
+  const plan = {
+    id: "p",
+    title: "P",
+    variables: { m: 1 },
+    steps: [step("1", "read", "code"), step("2", "ask", "say")],
+  };
+  const marked = { success: true, result: "[dry-run: not executed]", error: null };
+  expect(dialects.mcpCli.writeDryRun(plan, [{ task_id: "1" }, { task_id: "2" }], { m: 2 })).toEqual({
+    plan_id: "p",
+    title: "P",
+    success: true,
+    error: null,
+    steps: [
+      { index: "1", title: "1", tool: "read", ...marked },
+      { index: "2", title: "2", tool: "ask", ...marked },
+    ],
+    variables: { m: 2, code: "<read result>", say: "<ask result>" },
+    checkpoint: null,
+  });
+  const without = dialects.mcpCli.writeDryRun(plan, [{ task_id: "1" }, { task_id: "2", unavailable: "no model" }]);
+  expect(without).toMatchObject({
+    success: false,
+    steps: [{ index: "1" }],
+    variables: { m: 1, code: "<read result>" },
+  });
+});
+
+test("mcpCli names functions and files as mcp-cli does", () => {
+  expect(dialects.mcpCli.functionName("fs/read")).toBe("fs__read");
+  expect(dialects.mcpCli.storeFiles("p")).toEqual({
+    plans: "~/.mcp-cli/plans/p.json",
+    state: "~/.mcp-cli/plans/p_state.json",
+  });
+});
+
 test("mcpCli.writeRun tells failures by batch, and what a state file would hold", () => {
   const plan = {
     id: "p",

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { loadPlan, savePlan, type TaskData } from "@planloom/plan";
+import { basename, join } from "node:path";
+import { dialects, loadPlan, savePlan, type TaskData } from "@planloom/plan";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 
 export interface StoredPlan {
@@ -36,7 +36,7 @@ export function folderPlans(folder: string): PlanStore {
       files.map(async (name) => {
         const file = join(folder, name);
         const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Number.NaN }));
-        return { id: name.slice(0, -ending.length), savedAt: mtimeMs, file };
+        return { id: idOf(name), savedAt: mtimeMs, file };
       }),
     );
     // One that was deleted between the two calls is no plan any more.
@@ -72,17 +72,20 @@ export function folderPlans(folder: string): PlanStore {
 }
 
 function isPlanFile(name: string): boolean {
-  return name.endsWith(ending) && safeId.test(name.slice(0, -ending.length));
+  return name.endsWith(ending) && safeId.test(idOf(name));
+}
+
+function idOf(name: string): string {
+  return name.slice(0, -ending.length);
 }
 
 /** A folder that mcp-cli used has `<id>_state.json` beside `<id>.json`: no plan, unless a plan is really called so. */
 async function withoutStates(folder: string, names: readonly string[]): Promise<string[]> {
-  const there = new Set(names);
+  const states = new Set(names.map((name) => basename(dialects.mcpCli.storeFiles(idOf(name)).state)));
   const kept = await Promise.all(
     names.map(async (name) => {
-      const beside = name.endsWith(`_state${ending}`) && there.has(name.replace(/_state\.json$/, ending));
       const isState =
-        beside &&
+        states.has(name) &&
         (await loadPlan(join(folder, name)).then(
           () => false,
           () => true,

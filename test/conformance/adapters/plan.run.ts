@@ -1,5 +1,5 @@
 import { dialects } from "@planloom/plan";
-import { defineTool, type RunEvent, run, toolExecutor } from "@planloom/runtime";
+import { defineTool, dryRun, type RunEvent, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
   readonly plan: unknown;
@@ -7,33 +7,33 @@ interface Input {
   readonly options?: { readonly variables?: Record<string, unknown>; readonly dry_run?: boolean };
 }
 
-const adapter: ConformanceAdapter<Input> = async ({ plan, tools, options = {} }, { signal, stubTools, skip }) => {
+const adapter: ConformanceAdapter<Input> = async ({ plan, tools, options = {} }, { signal, stubTools }) => {
   const { mcpCli } = dialects;
-  if (options.dry_run) return skip("a dry run resolves arguments here and makes up no results");
   const written = mcpCli.planSchema.parse(plan);
   const read = mcpCli.read(plan);
-  const byId = new Map(read.planned_tasks.map((task) => [task.task_id, task]));
   const stubs = stubTools(tools, { silent: "name", also: read.planned_tasks.map((task) => task.tool_id ?? "") });
-  const executed = stubs.tools.map((tool) =>
-    defineTool({
-      ...tool,
-      execute: async (input: Record<string, unknown>, context) => {
-        const raw = await tool.execute(input, context);
-        if (mcpCli.isErrorResult(raw)) throw new Error(mcpCli.errorText(raw));
-        return mcpCli.extractResult(raw);
-      },
-    }),
-  );
-  const [onStart, onComplete]: [unknown[], unknown[]] = [[], []];
-  const onEvent = (event: RunEvent) => {
-    const task = "taskId" in event ? byId.get(event.taskId) : undefined;
-    if (event.type === "task-start") onStart.push([event.taskId, task?.title, task?.tool_id]);
-    if (event.type === "task-end" || event.type === "task-error")
-      onComplete.push([event.taskId, event.type === "task-end"]);
+  const execute = (tool: (typeof stubs.tools)[number]) => async (input: Record<string, unknown>) => {
+    const raw = await tool.execute(input, { signal });
+    if (mcpCli.isErrorResult(raw)) throw new Error(mcpCli.errorText(raw));
+    return mcpCli.extractResult(raw);
   };
-  const rules = { onFailure: mcpCli.runRules.onFailure, concurrency: mcpCli.runRules.concurrency, signal, onEvent };
-  const { results } = await run(read, { executors: [toolExecutor(executed)], variables: options.variables, ...rules });
-  const calls = stubs.calls.map(({ tool, input }) => [tool, input]);
-  return { ...mcpCli.writeRun(written, results, options.variables), replanned: false, calls, onStart, onComplete };
+  const executors = [toolExecutor(stubs.tools.map((tool) => defineTool({ ...tool, execute: execute(tool) })))];
+  const [onStart, onComplete]: [unknown[], unknown[]] = [[], []];
+  const { variables, dry_run = false } = options;
+  const told = (taskId: string, type: string) => {
+    const task = read.planned_tasks.find(({ task_id }) => task_id === taskId);
+    if (type === "task-start") onStart.push([taskId, task?.title, task?.tool_id]);
+    if (type === "task-end" || type === "task-error") onComplete.push([taskId, type === "task-end"]);
+  };
+  const onEvent = (event: RunEvent) => ("taskId" in event ? told(event.taskId, event.type) : undefined);
+  const calls = () => stubs.calls.map(({ tool, input }) => [tool, input]);
+  if (dry_run) {
+    const { steps } = dryRun(read, { executors, variables });
+    for (const { task_id } of steps) for (const type of ["task-start", "task-end"]) told(task_id, type);
+    return { ...mcpCli.writeDryRun(written, steps, variables), replanned: false, calls: calls(), onStart, onComplete };
+  }
+  const { onFailure, concurrency } = mcpCli.runRules;
+  const { results } = await run(read, { executors, variables, onFailure, concurrency, signal, onEvent });
+  return { ...mcpCli.writeRun(written, results, variables), replanned: false, calls: calls(), onStart, onComplete };
 };
 export default adapter;

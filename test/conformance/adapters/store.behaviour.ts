@@ -1,16 +1,18 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderPlans, TaskData } from "planloom";
+import { dialects, folderPlans, TaskData } from "planloom";
 
 interface Input {
   readonly load?: "unique prefix" | "ambiguous prefix";
   readonly list?: boolean;
   readonly files?: readonly string[];
   readonly delete?: string;
+  readonly location?: boolean;
 }
 
-const adapter: ConformanceAdapter<Input> = async (input, { skip }) => {
+const adapter: ConformanceAdapter<Input> = async (input) => {
+  if (input.location === true) return dialects.mcpCli.storeFiles("<id>");
   const home = await mkdtemp(join(tmpdir(), "planloom-case-"));
   try {
     const folder = join(home, "plans");
@@ -27,9 +29,8 @@ const adapter: ConformanceAdapter<Input> = async (input, { skip }) => {
       );
     }
     if (input.list === true) return { ids: (await plans.list()).map(({ id }) => id) };
-    if (input.delete === undefined) return skip("where the files are is our own business");
     const before = await readdir(folder);
-    await plans.delete(input.delete);
+    await plans.delete(input.delete ?? "");
     const after = await readdir(folder);
     return { removes: before.filter((name) => !after.includes(name)), leaves: after };
   } finally {

@@ -44,13 +44,14 @@ interface Index {
   readonly aliases: Map<string, Resource | "ambiguous">;
 }
 
+/** `server/tool` as names of functions may be spelt: `server__tool`. */
+export function flatToolId(id: string): string {
+  return id.replaceAll("/", "__");
+}
+
 function aliasesOf({ kind, id, name }: Resource): readonly string[] {
   if (kind !== "tool") return [];
   const slash = id.lastIndexOf("/");
-  const spellings = [
-    name,
-    slash === -1 ? undefined : id.slice(slash + 1),
-    slash === -1 ? undefined : id.replaceAll("/", "__"),
-  ];
+  const spellings = [name, slash === -1 ? undefined : id.slice(slash + 1), slash === -1 ? undefined : flatToolId(id)];
   return spellings.filter((spelling): spelling is string => typeof spelling === "string" && spelling !== id);
 }

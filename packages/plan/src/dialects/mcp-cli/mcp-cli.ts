@@ -9,6 +9,7 @@ import { parseReference } from "../../references/parse-reference.ts";
 import { parseTemplate, parseTemplateLeniently } from "../../references/parse-template.ts";
 import type { Reference } from "../../references/reference.ts";
 import { taskNames } from "../../references/task-names.ts";
+import { flatToolId } from "../../validation/resource-catalogue.ts";
 import type { Dialect, ReadContext } from "../dialect.ts";
 import { describeValue, dialectError } from "../dialect-error.ts";
 import { checkTextSize, firstJsonValue } from "../json-values.ts";
@@ -17,8 +18,9 @@ import { parseRecord } from "../parse-record.ts";
 import { goalOf, planOf } from "../plan-shell.ts";
 import { McpCliPlan, McpCliStep, toolOfStep } from "./plan-schema.ts";
 import { renderDag } from "./render-dag.ts";
-import { writeMcpCliRun } from "./results.ts";
+import { writeMcpCliDryRun, writeMcpCliRun } from "./results.ts";
 import { computeBatches, stepDependencies, stepIndices } from "./step-numbers.ts";
+import { mcpCliStoreFiles } from "./store-files.ts";
 import { errorTextOf, extractToolResult, isErrorResult } from "./tool-result.ts";
 import { mergeVariables, resolveVariables } from "./variables.ts";
 
@@ -65,6 +67,10 @@ export const mcpCli = {
   isErrorResult,
   errorText: errorTextOf,
   writeRun: writeMcpCliRun,
+  writeDryRun: writeMcpCliDryRun,
+  /** The name under which a tool of a server is called: `server__tool`. */
+  functionName: flatToolId,
+  storeFiles: mcpCliStoreFiles,
 } satisfies Dialect & Record<string, unknown>;
 
 /** What is wrong with one step that a model proposes: an unknown tool, or no title. */

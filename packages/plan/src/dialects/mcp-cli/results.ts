@@ -24,14 +24,18 @@ export interface McpCliRun {
   readonly steps: readonly McpCliStepResult[];
   /** The plan's, overridden by the run's, and the results of steps that bind theirs. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** What this dialect's state file would hold, values whole. */
-  readonly checkpoint: {
-    readonly plan_id: string;
-    readonly status: "completed" | "failed";
-    readonly completed_steps: readonly string[];
-    readonly variables: Readonly<Record<string, unknown>>;
-  };
+  readonly checkpoint: McpCliCheckpoint;
 }
+
+/** What this dialect's state file would hold, values whole. */
+export interface McpCliCheckpoint {
+  readonly plan_id: string;
+  readonly status: "completed" | "failed";
+  readonly completed_steps: readonly string[];
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+const notExecuted = "[dry-run: not executed]";
 
 /**
  * The result of a run. Runs here are eager, so a batch is only a way of speaking: a failure is told by the batch that the step
@@ -75,6 +79,26 @@ export function writeMcpCliRun(
     variables,
     checkpoint: { plan_id, status: success ? "completed" : "failed", completed_steps, variables },
   };
+}
+
+/**
+ * What a dry run says in this dialect: every step that would run succeeds with a marker, variables are bound to `<tool result>`,
+ * and no state is kept. The arguments that the steps would have are in the runtime's own `DryRunResult`.
+ * @param steps of the dry run; one with `unavailable` would be skipped
+ */
+export function writeMcpCliDryRun(
+  plan: McpCliPlan,
+  steps: readonly { readonly task_id: string; readonly unavailable?: string }[],
+  runVariables: Readonly<Record<string, unknown>> = {},
+): Omit<McpCliRun, "checkpoint"> & { readonly checkpoint: null } {
+  const runnable = steps.filter(({ unavailable }) => unavailable === undefined);
+  const shown = runnable.map(({ task_id }) => ({ task_id, status: "completed" as const, output: notExecuted }));
+  const run = writeMcpCliRun(plan, shown, runVariables);
+  const bound = plan.steps.flatMap((step): [string, unknown][] => {
+    const name = step.result_variable;
+    return name && Object.hasOwn(run.variables, name) ? [[name, `<${toolOfStep(step) ?? ""} result>`]] : [];
+  });
+  return { ...run, variables: mergeVariables(run.variables, Object.fromEntries(bound)), checkpoint: null };
 }
 
 function firstFailure(batches: readonly (readonly string[])[], steps: readonly McpCliStepResult[]): string | null {
