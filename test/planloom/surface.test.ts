@@ -245,6 +245,7 @@ test("error codes", () => {
     "TASK_HALTED",
     "TASK_INVALID_INPUT",
     "TASK_NESTED",
+    "TASK_NO_ANSWER",
     "TASK_OUTPUT_INVALID",
     "TASK_OUTPUT_NOT_JSON",
     "TASK_OUTPUT_TOO_LARGE",
@@ -253,6 +254,7 @@ test("error codes", () => {
     "TASK_TIMEOUT",
     "TASK_UNAVAILABLE",
     "TASK_UNBOUND",
+    "TASK_WAITING",
   ]);
 });
 

@@ -151,14 +151,66 @@ test("resources can require approval, also when Stage 2 chooses them", async () 
   expect(pinned.end_reason).toBe("waiting_approval");
 });
 
-test("a gate within a workflow fails its task, is never passed, and says what to do", async () => {
-  const { calls, executors } = world(["send"]);
-  const inner = planOf({ x: [] }, { x: { tool_id: "send", approval: "required" } });
-  const flow = workflowExecutor([defineWorkflow({ id: "flow", description: "", plan: inner })]);
-  const plan = planOf({ a: [] }, { a: { execution_type: "dsl", tool_id: null, parameters: { uid: "flow" } } });
-  const { results } = await run(plan, { executors: [...executors, flow] });
-  expect(calls).toEqual([]);
-  expect(results[0]?.error?.message).toContain("Require it of the task that runs the workflow");
+const flowTask = (uid: string) => ({ execution_type: "dsl" as const, tool_id: null, parameters: { uid } });
+const flows = () => {
+  const inner = planOf(
+    { first: [], send: ["first"], last: ["send"] },
+    { send: { approval: "required", arguments: { to: "${first.id}" } } },
+  );
+  const outer = planOf({ deep: [] }, { deep: flowTask("flow") });
+  return workflowExecutor([
+    defineWorkflow({ id: "flow", description: "", plan: inner }),
+    defineWorkflow({ id: "outer", description: "", plan: outer }),
+  ]);
+};
+
+test.for([
+  { name: "by its own id", ids: ["w/deep/send", "v/send"] },
+  { name: "by the id of the task it is in", ids: ["w", "v"] },
+])("a gate within a workflow suspends it where it is; answered $name", async ({ ids }) => {
+  const folder = mkdtempSync(join(tmpdir(), "planloom-"));
+  const open = () => SqliteJournal.open(join(folder, "j.sqlite"));
+  const { calls, executors } = world(["first", "send", "last", "free", "end"]);
+  const plan = planOf(
+    { w: [], v: [], free: [], end: ["w", "v"] },
+    { w: flowTask("outer"), v: flowTask("flow"), end: { arguments: { seen: "${w.id}" } } },
+  );
+  const given = { executors: [...executors, flows()] };
+  let journal = await open();
+  const first = await run(plan, { ...given, journal, runId: "r" });
+  expect(first.end_reason).toBe("waiting_approval");
+  expect(statuses(first)).toEqual({ w: "waiting_approval", v: "waiting_approval", free: "completed", end: "pending" });
+  expect(first.results[0]?.error).toMatchObject({
+    code: "TASK_WAITING",
+    details: { waiting: [{ id: "w/deep/send", uid: "send", input: { to: "first" } }] },
+  });
+  expect(calls.sort()).toEqual(["first", "first", "free"]);
+  expect((await resume("r", { ...given, journal })).end_reason).toBe("waiting_approval");
+  await journal.close();
+
+  journal = await open();
+  for (const id of ids) await approve("r", id, { journal });
+  calls.length = 0;
+  const second = await resume("r", { ...given, journal });
+  expect(second.end_reason).toBe("completed");
+  expect(calls.sort()).toEqual(["end", "last", "last", "send", "send"]);
+  expect(second.output_data).toMatchObject({ end: { input: { seen: "last" } } });
+  await journal.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("an answer to what waits in one task says nothing of the same call in another; no skips the task", async () => {
+  const { calls, executors } = world(["first", "send", "last"]);
+  const plan = planOf({ w: [], v: [] }, { w: flowTask("flow"), v: flowTask("flow") });
+  const journal = memoryJournal();
+  const given = { executors: [...executors, flows()], journal };
+  await run(plan, { ...given, runId: "r" });
+  await deny("r", "w/send", { journal });
+  const second = await resume("r", given);
+  expect(second.end_reason).toBe("waiting_approval");
+  expect(statuses(second)).toEqual({ w: "skipped", v: "waiting_approval" });
+  expect(calls).not.toContain("send");
+  await expect(approve("r", "w/last", { journal })).rejects.toMatchObject({ code: "RUNTIME_TASK_NOT_FOUND" });
 });
 
 test("a failure elsewhere does not hide that a gate waits; halt does", async () => {

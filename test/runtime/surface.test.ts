@@ -76,6 +76,7 @@ test("exports and error codes are what users rely on", () => {
     "TASK_HALTED",
     "TASK_INVALID_INPUT",
     "TASK_NESTED",
+    "TASK_NO_ANSWER",
     "TASK_OUTPUT_INVALID",
     "TASK_OUTPUT_NOT_JSON",
     "TASK_OUTPUT_TOO_LARGE",
@@ -84,5 +85,6 @@ test("exports and error codes are what users rely on", () => {
     "TASK_TIMEOUT",
     "TASK_UNAVAILABLE",
     "TASK_UNBOUND",
+    "TASK_WAITING",
   ]);
 });

@@ -1,6 +1,7 @@
 import { planHashes } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
-import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
+import type { ApprovalAnswer, Journal, TaskRecord } from "./journal/journal.ts";
+import { type WaitingCall, waitingCalls } from "./waiting-call.ts";
 
 export interface AnswerOptions {
   readonly journal: Journal;
@@ -9,7 +10,8 @@ export interface AnswerOptions {
 }
 
 /**
- * Says yes to a task that waits for approval, or will. A run that is running hears it (at once in this process, else with
+ * Says yes to a task that waits for approval, or will. What waits inside a task (a tool that an agent calls) is answered by
+ * its own id, or by the task's for all that waits in it; the answer is heard when the run is resumed. A run that is running hears it (at once in this process, else with
  * the next renewal of its lease); any other goes on with `resume`. The answer holds for the task as it is planned now: it
  * is bound to its content hash.
  * @param runId the id, or a prefix that fits one run.
@@ -31,13 +33,23 @@ async function answer(
   { journal, note }: AnswerOptions,
 ): Promise<ApprovalAnswer> {
   const { run_id, plan } = await journal.getRun(prefix);
+  const records = await journal.getTasks(run_id);
+  const inner = waitingWithin(records, taskId);
+  if (inner.length > 0) {
+    const answers = inner.map(({ id, content_hash, uid }): ApprovalAnswer => {
+      const about = { task_id: id, content_hash, answer: said, answered_at: new Date().toISOString() };
+      return { ...about, ...(uid !== undefined && { uid }), ...(note !== undefined && { note }) };
+    });
+    for (const given of answers) await journal.addAnswer(run_id, given);
+    return answers[0]!;
+  }
   const hashes = planHashes(plan).get(taskId);
   if (hashes === undefined) {
     throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, `Run ${run_id} has no task "${taskId}".`, {
       details: { run_id, task_id: taskId },
     });
   }
-  const record = (await journal.getTasks(run_id)).find(({ task_id }) => task_id === taskId);
+  const record = records.find(({ task_id }) => task_id === taskId);
   if (record?.status === "completed" || record?.status === "failed") {
     throw new RuntimeError(
       RuntimeErrorCode.NOT_WAITING,
@@ -57,6 +69,14 @@ async function answer(
   await journal.addAnswer(run_id, given);
   liveRuns.get(journal)?.get(run_id)?.(given);
   return given;
+}
+
+/** What waits for an answer inside the task of this id, or itself has the id. */
+function waitingWithin(records: readonly TaskRecord[], id: string): WaitingCall[] {
+  return records.flatMap(({ task_id, status, error }) => {
+    const waiting = status === "waiting_approval" ? waitingCalls(error) : [];
+    return task_id === id ? waiting : waiting.filter((call) => call.id === id);
+  });
 }
 
 type Hear = (answer: ApprovalAnswer) => void;

@@ -19,9 +19,12 @@ export function checkShapes(options: Shapes): void {
   if (!Array.isArray(options.executors)) throw invalid("executors", "a list of executors", options.executors);
   for (const name of records) checkRecord(name, options[name]);
   for (const name of functions) checkFunction(name, options[name]);
-  const { signal, journal, limits, approval, cache } = options;
-  if (signal !== undefined && typeof signal.addEventListener !== "function")
-    throw invalid("signal", "an AbortSignal", signal);
+  const { journal, limits, approval, cache } = options;
+  for (const name of ["signal", "drain"] as const) {
+    const signal = options[name];
+    if (signal !== undefined && typeof signal.addEventListener !== "function")
+      throw invalid(name, "an AbortSignal", signal);
+  }
   if (journal !== undefined && typeof journal?.createRun !== "function")
     throw invalid("journal", "a journal (SqliteJournal.open(file), memoryJournal())", journal);
   checkKeys("limits", limits, ["kinds", "resources", "rates"]);

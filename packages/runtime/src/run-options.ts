@@ -76,6 +76,8 @@ export interface RunOptions {
   readonly runId?: string | undefined;
   /** Aborting it cancels the run: nothing more starts, what runs is told to stop. */
   readonly signal?: AbortSignal | undefined;
+  /** Aborting it lets what runs come to its end and starts nothing more; the run ends as cancelled, to be resumed. */
+  readonly drain?: AbortSignal | undefined;
   /** How long an executor may take to obey its signal before it is abandoned, in milliseconds. @default 5_000 */
   readonly abortGraceMs?: number | undefined;
   /** Largest output of a task as JSON, in bytes. @default 67_108_864 */

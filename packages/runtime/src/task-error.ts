@@ -45,6 +45,13 @@ export const TaskErrorCode = {
   AGENT_REFUSED: "TASK_AGENT_REFUSED",
   /** A task of a nested plan failed; `details.path` are the ids from the outside in, `details.error` what failed. */
   NESTED: "TASK_NESTED",
+  /**
+   * Something in its nested plan waits for a person; the task itself waits with it, and goes on from there when the run is
+   * resumed. `details.waiting` lists what: `{ id, content_hash, uid?, input? }`.
+   */
+  WAITING: "TASK_WAITING",
+  /** A plan-execute loop ended without an answer; `details.end_reason`, `details.rounds`. */
+  NO_ANSWER: "TASK_NO_ANSWER",
 } as const;
 export type TaskErrorCode = (typeof TaskErrorCode)[keyof typeof TaskErrorCode];
 

@@ -22,6 +22,20 @@ export interface Registry {
   find(kind: ExecutionKind, uid: string): RegistryEntry | undefined;
 }
 
+/** `over` first, then `known`. */
+export function overlay(known: Registry, over: Registry): Registry {
+  const resources = [...over.resources, ...known.resources];
+  let made: ResourceCatalogue | undefined;
+  return {
+    resources,
+    get catalogue() {
+      made ??= resourceCatalogue(resources);
+      return made;
+    },
+    find: (kind, uid) => over.find(kind, uid) ?? known.find(kind, uid),
+  };
+}
+
 /**
  * Asks each executor for its resources, once.
  * @throws RuntimeError DUPLICATE_RESOURCE, INVALID_DEFINITION

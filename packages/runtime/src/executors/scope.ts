@@ -1,10 +1,25 @@
-import type { ExecutionContext, PlannerTask, TaskData } from "@planloom/plan";
+import type { ExecutionContext, Executor, PlannerTask, TaskData } from "@planloom/plan";
+import type { TaskRecord } from "../journal/journal.ts";
 import type { RunResult } from "../run-result.ts";
+import type { Registry } from "./registry.ts";
 
 /** What executors of this package may ask of the run they work for; no part of the public context. */
 export interface RunScope {
-  /** Runs a plan inside this task: same executors, limits and signal. The task's own slots are free meanwhile. */
-  runNested(plan: TaskData, input: Readonly<Record<string, unknown>>): Promise<RunResult>;
+  /** Id of the task within the whole run: the ids of the tasks it is in, from the outside in, and its own, joined by `/`. */
+  readonly path: string;
+  /** What the run can execute with. */
+  readonly registry: Registry;
+  /**
+   * Runs a plan inside this task: same limits and signal. The task's own slots are free meanwhile.
+   * @param executors before those of the run; with them no task of the plan is bound by Stage 2.
+   */
+  runNested(
+    plan: TaskData,
+    input: Readonly<Record<string, unknown>>,
+    executors?: readonly Executor[],
+  ): Promise<RunResult>;
+  /** How a task of that nested plan ended in an earlier session of the run. */
+  recorded(plan: TaskData, input: Readonly<Record<string, unknown>>, taskId: string): TaskRecord | undefined;
   /** Counts what a model call used. */
   addUsage(usage: { readonly inputTokens: number; readonly outputTokens: number; readonly cost?: number }): void;
 }

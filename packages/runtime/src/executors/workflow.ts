@@ -10,6 +10,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { evaluateExpression } from "../input/evaluate-expression.ts";
 import type { RunResult } from "../run-result.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
+import { waitingFailure, waitingIn } from "../waiting-call.ts";
 import { type AnySchema, readSchema } from "./read-schema.ts";
 import { scopeOf } from "./scope.ts";
 import { checkDefinition, unknownResource } from "./tool.ts";
@@ -81,6 +82,8 @@ export function workflowExecutor(workflows: readonly WorkflowDefinition[]): Exec
         });
       }
       const result = await scope.runNested(workflow.plan, input_data);
+      const waiting = waitingIn(result, scope.path);
+      if (waiting.length > 0) throw waitingFailure(waiting);
       checkFailures(result, uid);
       return readOutput(workflow, result, input_data, output_module);
     },
@@ -105,9 +108,10 @@ function readDocument(document: TaskDataInput | string, id: string): TaskData {
 }
 
 function checkFailures(result: RunResult, uid: string): void {
+  if (result.end_reason === "cancelled") {
+    throw new TaskFailure(TaskErrorCode.CANCELLED, `Workflow "${uid}" was cancelled.`, { retryable: false });
+  }
   if (result.end_reason === "budget" || result.end_reason === "denied") throw skippedWithin(result, uid);
-  const waiting = result.results.find(({ status }) => status === "waiting_approval");
-  if (waiting !== undefined) throw waitsWithin(waiting.task_id, uid);
   const failed = result.results.find(({ status }) => status === "failed" || status === "cancelled");
   if (failed === undefined) return;
   const { task_id, error } = failed;
@@ -117,13 +121,6 @@ function checkFailures(result: RunResult, uid: string): void {
   throw new TaskFailure(TaskErrorCode.NESTED, `Task "${path.join('" → "')}" of workflow "${uid}" failed: ${message}`, {
     details: { path, error: inner?.error ?? error ?? null },
   });
-}
-
-/** A workflow cannot be suspended in the middle: its task would hold what it has begun. */
-function waitsWithin(taskId: string, uid: string): TaskFailure {
-  const message = `Task "${taskId}" of workflow "${uid}" needs approval, for which tasks within workflows cannot wait. Require it of the task that runs the workflow.`;
-  const details = { path: [taskId], error: { code: TaskErrorCode.UNAVAILABLE, message } };
-  return new TaskFailure(TaskErrorCode.NESTED, message, { retryable: false, details });
 }
 
 /** Its output would be incomplete; that is no failure, but the task is skipped as the inner one was. */

@@ -1,4 +1,4 @@
-import type { SubGraph, TaskData } from "@planloom/plan";
+import type { Executor, SubGraph, TaskData } from "@planloom/plan";
 import { listenForAnswers } from "../approvals.ts";
 import { cancelRequest, listenForCancel } from "../cancel-run.ts";
 import { TaskState } from "../core/task-state.ts";
@@ -8,7 +8,8 @@ import { SerialLimits } from "../dispatch/open-limits.ts";
 import type { Quotient } from "../dispatch/quotient.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { EventSink, type RunEvent } from "../events.ts";
-import type { ApprovalAnswer, Journal } from "../journal/journal.ts";
+import { overlay, registry } from "../executors/registry.ts";
+import type { ApprovalAnswer, Journal, TaskRecord } from "../journal/journal.ts";
 import { type LeaseOwner, leaseRenewalMs } from "../journal/lease.ts";
 import { keepingWithin, type NestedKeeping, nestedKey, nestedStore } from "../nested-keeping.ts";
 import type { RunResult } from "../run-result.ts";
@@ -84,7 +85,9 @@ export async function execute(
       renewal = setInterval(renew, leaseRenewalMs);
       return new JournalWriter(journal, runId, owner, onError);
     },
-    runNested: (plan, input, parent) => runNested(session, keeping, plan, input, parent),
+    drain: options.drain,
+    runNested: (...nested) => runNested(session, keeping, ...nested),
+    recorded: (outer, plan, input, taskId) => recordedBefore(keeping, outer, plan, input, taskId),
   };
   const shell: RunShell | AtomicShell =
     session.quotient === undefined
@@ -174,7 +177,8 @@ async function runNested(
   outer: NestedKeeping | undefined,
   plan: TaskData,
   input: Readonly<Record<string, unknown>>,
-  { taskId, keyPrefix, signal, onProgress, addUsage, addWork }: NestedParent,
+  { taskId, path, keyPrefix, signal, onProgress, addUsage, addWork }: NestedParent,
+  executors: readonly Executor[],
 ): Promise<RunResult> {
   if (parent.depth >= maxNesting) {
     throw new RuntimeError(
@@ -187,13 +191,17 @@ async function runNested(
   }
   const prepared = preparePlan(plan);
   const keeping = outer && keepingWithin(outer, taskId, prepared.plan, input);
+  const own = executors.length > 0;
+  const known = own ? overlay(parent.registry, registry(executors)) : parent.registry;
+  const { bind, drain } = parent.options;
   const session: Session = {
     ...parent,
     keeping,
     prepared,
-    ...makeState(prepared, parent.settings, parent.registry, parent.pool.limits),
+    registry: known,
+    ...makeState(prepared, parent.settings, known, parent.pool.limits, { desk: parent.desk, path }),
     quotient: undefined,
-    options: { bind: parent.options.bind, onEvent: (nested) => onProgress({ nested }) },
+    options: { bind: own ? undefined : bind, drain, onEvent: (nested) => onProgress({ nested }) },
     input,
     baseInput: undefined,
     keyPrefix,
@@ -207,6 +215,18 @@ async function runNested(
   addUsage(result.usage);
   addWork(session.table.slotMs.reduce((sum, ms) => sum + ms, 0));
   return result;
+}
+
+function recordedBefore(
+  keeping: NestedKeeping | undefined,
+  outer: string,
+  plan: TaskData,
+  input: Readonly<Record<string, unknown>>,
+  taskId: string,
+): TaskRecord | undefined {
+  if (keeping === undefined || keeping.records.size === 0) return undefined;
+  const { path, scope, records } = keepingWithin(keeping, outer, plan, input);
+  return records.get(nestedKey(path, scope, taskId));
 }
 
 /** Tasks that an earlier session completed, in the same plan with the same input, are not run again. */

@@ -26,7 +26,7 @@ export interface Session {
   readonly runId: string;
   readonly prepared: PreparedPlan;
   readonly settings: Settings;
-  readonly options: Pick<RunOptions, "bind" | "onEvent" | "subgraphs" | "pace" | "dispatcher">;
+  readonly options: Pick<RunOptions, "bind" | "onEvent" | "subgraphs" | "pace" | "dispatcher" | "drain">;
   /** Present when subgraphs are dispatched whole. */
   readonly quotient?: Quotient | undefined;
   readonly registry: Registry;
@@ -86,13 +86,22 @@ function makeCache({ cache, journal }: RunOptions, known: Registry): RunCache | 
   return new RunCache(new Set(resources.flatMap((id: string) => resourceKeys(id, known))), store, maxAgeMs);
 }
 
-function makeDesk({ plan }: PreparedPlan, { approval }: Settings, known: Registry): ApprovalDesk {
+/** The desk of the run that a nested one is in, whose answers count, and the id of the task it is in. */
+type OuterDesk = { readonly desk: ApprovalDesk; readonly path: string };
+
+function makeDesk({ plan }: PreparedPlan, { approval }: Settings, known: Registry, outer?: OuterDesk): ApprovalDesk {
   const answers = approval.answers.map((answer): ApprovalAnswer => ({ ...answer, answered_at: "" }));
-  return new ApprovalDesk(plan, new Set(approval.resources.flatMap((id) => resourceKeys(id, known))), answers);
+  return new ApprovalDesk(plan, new Set(approval.resources.flatMap((id) => resourceKeys(id, known))), answers, outer);
 }
 
 /** The core's state of a plan, the shell's table and its gates. */
-export function makeState({ plan, view }: PreparedPlan, settings: Settings, known: Registry, limits: Limits) {
+export function makeState(
+  { plan, view }: PreparedPlan,
+  settings: Settings,
+  known: Registry,
+  limits: Limits,
+  outer?: OuterDesk,
+) {
   const tasks = plan.planned_tasks;
   const halts = new Uint8Array(view.n);
   for (let number = 0; number < view.n; number++) {
@@ -100,7 +109,7 @@ export function makeState({ plan, view }: PreparedPlan, settings: Settings, know
     const policy = tasks[number]!.on_failure ?? settings.onFailure;
     if (policy === "halt") halts[number] = 1;
   }
-  const desk = makeDesk({ plan, view }, settings, known);
+  const desk = makeDesk({ plan, view }, settings, known, outer);
   const gates = desk.gates(known);
   const groups = taskGroups(tasks, limits, known);
   const state = createRunState(view, { limits, ...groups, halts, ...(gates !== undefined && { gates }) });
@@ -137,6 +146,7 @@ export function restore({ state, table, admission }: Session, number: number, ou
 function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Settings): Quotient {
   const { subgraphs, dispatcher = inProcessDispatcher() } = options;
   if (subgraphs === undefined) throw invalid("subgraphs", "given where semantics is atomic", subgraphs);
+  if (options.drain !== undefined) throw invalid("drain", "absent where semantics is atomic", "a signal");
   const gated = settings.approval.resources.length > 0 || prepared.plan.planned_tasks.some((task) => task.approval);
   if (gated) throw invalid("semantics", '"streaming" for a plan with approval gates', "atomic");
   const { budgets, guards, limits } = settings;

@@ -9,16 +9,27 @@ import type { ApprovalAnswer } from "../journal/journal.ts";
 export class ApprovalDesk {
   readonly #plan: TaskData;
   readonly #resources: ReadonlySet<string>;
-  readonly #answers = new Map<string, ApprovalAnswer>();
+  readonly #answers: Map<string, ApprovalAnswer>;
+  readonly #prefix: string;
   /** Tasks that name a guarded resource themselves. */
   readonly #guarded = new Set<number>();
   #hashes: ReadonlyMap<string, { readonly content_hash: string }> | undefined;
 
-  /** @param resources `kind:uid` of those whose every use needs approval. */
-  constructor(plan: TaskData, resources: ReadonlySet<string>, answers: readonly ApprovalAnswer[]) {
+  /**
+   * @param resources `kind:uid` of those whose every use needs approval.
+   * @param within for a nested plan: the desk of the run it is in, whose answers count, and the id of the task it is in.
+   */
+  constructor(
+    plan: TaskData,
+    resources: ReadonlySet<string>,
+    answers: readonly ApprovalAnswer[],
+    within?: { readonly desk: ApprovalDesk; readonly path: string },
+  ) {
     this.#plan = plan;
     this.#resources = resources;
-    for (const answer of answers) this.add(answer);
+    this.#answers = within === undefined ? new Map() : within.desk.#answers;
+    this.#prefix = within === undefined ? "" : `${within.path}/`;
+    if (within === undefined) for (const answer of answers) this.add(answer);
   }
 
   /** 1 for the tasks that are known to need approval before anything was bound; undefined when none does. */
@@ -62,7 +73,8 @@ export class ApprovalDesk {
 
   #find(task: number): ApprovalAnswer | undefined {
     if (this.#answers.size === 0) return undefined;
-    return this.#answers.get(key(this.#plan.planned_tasks[task]!.task_id, this.contentHash(task)));
+    const taskId = `${this.#prefix}${this.#plan.planned_tasks[task]!.task_id}`;
+    return this.#answers.get(key(taskId, this.contentHash(task)));
   }
 
   /** A yes given before Stage 2 had chosen is no yes to what it chose, unless the task itself names the resource. */

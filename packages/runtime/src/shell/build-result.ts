@@ -86,6 +86,7 @@ const statusOf: Readonly<Record<number, TaskResult["status"]>> = {
 function taskResult(number: number, state: RunState, table: TaskTable, subgraph: string | undefined): TaskResult {
   const status = statusOf[state.state[number]!] ?? "cancelled";
   const step = table.prepared[number]?.step;
+  const input = step?.input_data ?? (status === "waiting_approval" ? table.shown.get(number) : undefined);
   const uid = step?.uid ?? table.uids[number];
   const error = table.errors[number];
   const blame = state.blame[number]!;
@@ -99,7 +100,7 @@ function taskResult(number: number, state: RunState, table: TaskTable, subgraph:
     duration_ms: table.durationMs[number]!,
   };
   if (uid !== undefined) result.uid = uid;
-  if (step !== undefined) result.input = step.input_data;
+  if (input !== undefined) result.input = input;
   if (step?.plan !== undefined) result.plan = step.plan;
   if (status === "completed") result.output = table.outputs[number];
   else if (error !== undefined) result.error = error;

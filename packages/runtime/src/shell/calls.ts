@@ -9,7 +9,7 @@ import { executeStep } from "./execute-step.ts";
 import type { Reporter } from "./reporter.ts";
 import type { Retries } from "./retries.ts";
 import { addUsage, RunningCall } from "./running-call.ts";
-import type { ShellParts } from "./shell-parts.ts";
+import type { NestedParent, ShellParts } from "./shell-parts.ts";
 import type { TaskEnds } from "./task-ends.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { noteAttempt } from "./task-timing.ts";
@@ -216,11 +216,18 @@ export class Calls {
     call: RunningCall,
     lend: () => void,
   ): RunScope {
+    const { registry, runId, table } = this.#parts;
+    const taskId = table.tasks[task]!.task_id;
+    const path = keyPrefix.slice(runId.length + 1);
     return {
-      runNested: (plan, input) => {
+      path,
+      registry,
+      recorded: (plan, input, inner) => this.#parts.recorded(taskId, plan, input, inner),
+      runNested: (plan, input, executors = []) => {
         lend();
-        return this.#parts.runNested(plan, input, {
-          taskId: this.#parts.table.tasks[task]!.task_id,
+        const parent: NestedParent = {
+          taskId,
+          path,
           keyPrefix,
           signal,
           onProgress,
@@ -228,7 +235,8 @@ export class Calls {
           addWork: (workMs) => {
             call.nestedMs += workMs;
           },
-        });
+        };
+        return this.#parts.runNested(plan, input, parent, executors);
       },
       addUsage: ({ inputTokens, outputTokens, cost }) => {
         const tokens = { attempts: 0, input_tokens: inputTokens, output_tokens: outputTokens };
@@ -242,7 +250,7 @@ export class Calls {
   #ended(task: number, outcome: AttemptOutcome, timeoutMs: number): void {
     const { maxOutputBytes, idleTimeoutMs, totalTimeoutMs } = this.#parts.settings;
     const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
-    const verdict = judge(outcome, { ...limits, maxOutputBytes, cancelled: this.#ends.cancelled });
+    const verdict = judge(outcome, { ...limits, maxOutputBytes, cancelled: this.#ends.stopping });
     switch (verdict.type) {
       case "completed":
         this.#keepOutput(task, verdict.output);
@@ -252,7 +260,11 @@ export class Calls {
         this.#ends.stop(task, verdict.abandoned);
         break;
       case "failed":
-        if (verdict.error.code === TaskErrorCode.BUDGET || verdict.error.code === TaskErrorCode.DENIED) {
+        if (verdict.error.code === TaskErrorCode.WAITING) this.#ends.suspend(task, verdict.error);
+        else if (this.#ends.cancelled && verdict.error.code === TaskErrorCode.CANCELLED) {
+          // Its nested plan was drained.
+          this.#ends.stop(task, false);
+        } else if (verdict.error.code === TaskErrorCode.BUDGET || verdict.error.code === TaskErrorCode.DENIED) {
           // Of a task in its nested plan: nobody failed.
           this.#ends.refuse(task, verdict.error);
         } else if (verdict.retryable && !this.#ends.cancelled) {

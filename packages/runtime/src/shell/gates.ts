@@ -33,19 +33,18 @@ export class Gates {
 
   ask(task: number): void {
     const step = this.#table.prepared[task]?.step;
-    const said = this.#desk.answerFor(task, step?.uid);
+    // What waits inside a task is answered by its own id, and heard when the run is resumed.
+    const suspended = this.#table.errors[task]?.code === TaskErrorCode.WAITING;
+    const said = suspended ? undefined : this.#desk.answerFor(task, step?.uid);
     if (said !== undefined) {
       this.#answer(task, said);
       return;
     }
     const planned = this.#table.tasks[task]!;
     const uid = step?.uid ?? resourcePin(planned).uid;
-    this.#reporter.waiting(
-      task,
-      this.#desk.contentHash(task),
-      uid,
-      step?.input_data ?? showInput(planned, this.#lookup),
-    );
+    const input = step?.input_data ?? showInput(planned, this.#lookup);
+    if (input !== undefined) this.#table.shown.set(task, input);
+    this.#reporter.waiting(task, this.#desk.contentHash(task), uid, input);
     this.#loop.feed({ type: "waits", task });
   }
 

@@ -55,15 +55,18 @@ export class RunShell {
 
   /** Runs to the end; settles when nothing runs any more. */
   async run(signal: AbortSignal | undefined): Promise<ShellOutcome> {
-    const { pool } = this.#parts;
+    const { pool, drain } = this.#parts;
     const onAbort = () => this.cancel(signal?.reason);
+    const onDrain = () => this.#startNothing(drain?.reason, { drain: true });
     const poke = () => this.#loop.feed({ type: "poke" });
     const ended = new Promise<EndReason>((resolve) => {
       this.#finish = resolve;
     });
     pool.join(poke);
     if (signal?.aborted) this.cancel(signal.reason);
+    if (drain?.aborted) onDrain();
     signal?.addEventListener("abort", onAbort, { once: true });
+    drain?.addEventListener("abort", onDrain, { once: true });
     try {
       this.#loop.feed({ type: "begin" });
       const endReason = await ended;
@@ -73,17 +76,25 @@ export class RunShell {
       return { endReason, achievedMs: lastEndMs, usage: usage.total(), fatal: this.#fatal };
     } finally {
       signal?.removeEventListener("abort", onAbort);
+      drain?.removeEventListener("abort", onDrain);
       pool.leave(poke);
     }
   }
 
   /** Starts nothing more and tells what runs to stop. */
   cancel(reason: unknown): void {
-    if (this.#ends.cancelled) return;
-    this.#ends.cancel(reason);
+    if (this.#ends.stopping) return;
+    const cancelled = this.#ends.cancelled;
+    this.#ends.cancel(reason, { drain: false });
+    for (const attempt of this.#active.values()) attempt.stop(reason);
+    if (!cancelled) this.#startNothing(reason, { drain: false });
+  }
+
+  #startNothing(reason: unknown, { drain }: { readonly drain: boolean }): void {
+    if (drain && this.#ends.cancelled) return;
+    this.#ends.cancel(reason, { drain });
     this.#retries.cancel();
     this.#calls.cancel();
-    for (const attempt of this.#active.values()) attempt.stop(reason);
     for (const task of this.#paced) this.#ends.stop(task, false);
     this.#paced.clear();
     this.#loop.feed({ type: "cancel" });

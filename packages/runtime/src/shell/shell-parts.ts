@@ -1,8 +1,9 @@
-import type { Bind, ReferenceLookup, TaskData } from "@planloom/plan";
+import type { Bind, Executor, ReferenceLookup, TaskData } from "@planloom/plan";
 import type { Admission } from "../admission/admission.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { EndReason, EventSink } from "../events.ts";
 import type { Registry } from "../executors/registry.ts";
+import type { TaskRecord } from "../journal/journal.ts";
 import type { RunCache } from "../result-cache.ts";
 import type { Settings } from "../run-options.ts";
 import type { RunResult, Usage } from "../run-result.ts";
@@ -35,12 +36,28 @@ export interface ShellParts {
   /** `performance.now()` at the start of the run. */
   readonly startedAt: number;
   makeWriter(onError: (error: unknown) => void): JournalWriter | undefined;
-  runNested(plan: TaskData, input: Readonly<Record<string, unknown>>, parent: NestedParent): Promise<RunResult>;
+  /** Aborted: nothing more starts, and what runs may end. */
+  readonly drain: AbortSignal | undefined;
+  runNested(
+    plan: TaskData,
+    input: Readonly<Record<string, unknown>>,
+    parent: NestedParent,
+    executors: readonly Executor[],
+  ): Promise<RunResult>;
+  /** How a task of a plan nested in task `outer` ended in an earlier session. */
+  recorded(
+    outer: string,
+    plan: TaskData,
+    input: Readonly<Record<string, unknown>>,
+    taskId: string,
+  ): TaskRecord | undefined;
 }
 
 /** The task that a nested run is in. */
 export interface NestedParent {
   readonly taskId: string;
+  /** Id of the task within the whole run. */
+  readonly path: string;
   readonly keyPrefix: string;
   readonly signal: AbortSignal;
   onProgress(progress: unknown): void;

@@ -10,6 +10,7 @@ export class TaskEnds {
   readonly #reporter: Reporter;
   readonly #table: TaskTable;
   #cancelled = false;
+  #stopping = false;
   #cancelReason: unknown;
 
   constructor(loop: CoreLoop, reporter: Reporter, table: TaskTable) {
@@ -18,12 +19,20 @@ export class TaskEnds {
     this.#table = table;
   }
 
+  /** Nothing more is to start. */
   get cancelled(): boolean {
     return this.#cancelled;
   }
 
-  /** From now on tasks stop because the run was cancelled. */
-  cancel(reason: unknown): void {
+  /** What runs was told to stop. */
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  /** From now on tasks stop because the run was cancelled; those that run, unless they may come to their end. */
+  cancel(reason: unknown, { drain }: { readonly drain: boolean }): void {
+    if (!drain) this.#stopping = true;
+    if (this.#cancelled) return;
     this.#cancelled = true;
     this.#cancelReason = reason;
   }
@@ -44,6 +53,12 @@ export class TaskEnds {
   refuse(task: number, error: TaskError): void {
     this.#reporter.refused(task, error);
     this.#loop.feed({ type: "unavailable", task, cause: error.code === TaskErrorCode.DENIED ? "denied" : "budget" });
+  }
+
+  /** Something in its nested plan waits for a person, and it with it. */
+  suspend(task: number, error: TaskError): void {
+    this.#table.errors[task] = error;
+    this.#loop.feed({ type: "gate", task });
   }
 
   unavailable(task: number, step: UnavailableStep): void {

@@ -25,6 +25,8 @@ export interface TaskTable {
   readonly timing: TimingTable;
   /** Tasks whose output came from the cache. */
   readonly cached: Set<number>;
+  /** What a task that waits for approval is about to be called with. */
+  readonly shown: Map<number, Readonly<Record<string, unknown>>>;
 }
 
 export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
@@ -42,5 +44,6 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     usage: new Map(),
     timing: createTimingTable(n),
     cached: new Set(),
+    shown: new Map(),
   };
 }

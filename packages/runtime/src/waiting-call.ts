@@ -1,0 +1,45 @@
+import { isRecord } from "@planloom/plan";
+import type { RunResult } from "./run-result.ts";
+import { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
+
+/** A call inside a task that waits for a person. Plain JSON. */
+export interface WaitingCall {
+  /** The ids of the tasks it is in, from the outside in, and its own, joined by `/`; what `approve` takes. */
+  readonly id: string;
+  /** What an answer is bound to. */
+  readonly content_hash: string;
+  /** The resource it is about to call. */
+  readonly uid?: string;
+  /** What it is about to call it with. */
+  readonly input?: Readonly<Record<string, unknown>>;
+}
+
+/** What waits inside the task that this is the error of; none for any other error. */
+export function waitingCalls(error: TaskError | undefined): WaitingCall[] {
+  const waiting = error?.code === TaskErrorCode.WAITING ? error.details?.waiting : undefined;
+  return Array.isArray(waiting) ? waiting.filter(isWaitingCall) : [];
+}
+
+/** What waits in a run that is nested in the task at `path`. */
+export function waitingIn({ results }: RunResult, path: string): WaitingCall[] {
+  return results.flatMap(({ task_id, status, uid, input, content_hash = "", error }) => {
+    if (status !== "waiting_approval") return [];
+    const inner = waitingCalls(error);
+    if (inner.length > 0) return inner;
+    const id = `${path}/${task_id}`;
+    return [{ id, content_hash, ...(uid !== undefined && { uid }), ...(input !== undefined && { input }) }];
+  });
+}
+
+/** Thrown by an executor whose nested run waits: its task waits too. */
+export function waitingFailure(waiting: readonly WaitingCall[], details: object = {}): TaskFailure {
+  const what = waiting.map(({ id, uid }) => (uid === undefined ? id : `${uid} (${id})`));
+  return new TaskFailure(TaskErrorCode.WAITING, `It waits for an answer to ${what.join(", ")}.`, {
+    retryable: false,
+    details: { ...details, waiting },
+  });
+}
+
+function isWaitingCall(value: unknown): value is WaitingCall {
+  return isRecord(value) && typeof value.id === "string" && typeof value.content_hash === "string";
+}
