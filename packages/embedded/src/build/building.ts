@@ -1,3 +1,5 @@
+import type { Candidate } from "../functions/candidates.ts";
+import type { Call } from "../functions/fill-call.ts";
 import type { Catalogue } from "../schema/catalogue.ts";
 import type { Clock } from "../temporal/calendar.ts";
 import type { DateSpan } from "../temporal/find-dates.ts";
@@ -17,6 +19,8 @@ export interface Building {
   readonly unresolved: Unresolved[];
   /** The clause before only said where the next one applies: "For each order, …". */
   scoped: boolean;
+  /** For those who learn weights: told of each call and the values that it could take. */
+  readonly observe?: (call: Call, candidates: readonly Candidate[]) => void;
 }
 
 /** A plan has at most this many tasks; what is asked beyond that is reported. */

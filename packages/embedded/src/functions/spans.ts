@@ -6,14 +6,12 @@ import {
   auxiliaries,
   conjunctions,
   demonstratives,
-  emptyNouns,
   nameLinks,
   orderWords,
   possessives,
   prepositions,
   subordinators,
 } from "../text/lexicon.ts";
-import { stem } from "../text/stem.ts";
 import { sliceOf, type Token } from "../text/token.ts";
 
 /** A stretch of a goal that may become an argument, with what stands around it. */
@@ -196,7 +194,7 @@ function isTopic(tokens: readonly Token[], from: number, at: number, vocabulary:
   return about && tokens[at]?.lower === "and" && isName(tokens, at + 1, vocabulary);
 }
 
-function dress(text: string, tokens: readonly Token[], found: Found, last: Found | undefined): Span {
+export function dress(text: string, tokens: readonly Token[], found: Found, last: Found | undefined): Span {
   const { from, to } = found;
   const words = tokens.slice(from, to);
   const before: string[] = [];
@@ -229,11 +227,4 @@ function dress(text: string, tokens: readonly Token[], found: Found, last: Found
     between.some((token) => token.text === "," || conjunctions.has(token.lower));
   const inner = found.kind === "quoted" ? String(found.value) : sliceOf(text, words[0]!, words.at(-1)!);
   return { ...found, words, text: inner, preposition, before, after, pointsBack, joined };
-}
-
-/** Stems of the span's own telling words. */
-export function innerStems(span: Span): string[] {
-  return span.words
-    .filter((word) => word.kind === "word" && isContent(word.lower) && !emptyNouns.has(word.lower))
-    .map((word) => stem(word.lower));
 }

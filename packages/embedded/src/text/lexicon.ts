@@ -116,3 +116,11 @@ export const abbreviations = words(
   "mr mrs ms dr prof sr jr st vs etc inc ltd co corp no nr fig approx dept eg ie e.g i.e a.m p.m u.s jan feb mar apr jun jul aug sep sept oct nov dec",
 );
 export const nameLinks = words("of de da del della der den von van la le du di el al and & the y");
+/** Words after a number that multiply it. */
+export const scales: ReadonlyMap<string, number> = new Map([
+  ["hundred", 1e2],
+  ["thousand", 1e3],
+  ["million", 1e6],
+  ["billion", 1e9],
+  ["trillion", 1e12],
+]);

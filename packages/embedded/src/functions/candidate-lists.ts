@@ -1,0 +1,113 @@
+import { type Candidate, numberFor } from "./candidates.ts";
+import {
+  type Features,
+  innerOf,
+  isNumeric,
+  isTextual,
+  nearnessOf,
+  type Reading,
+  stretchFeatures,
+  textFeatures,
+} from "./features.ts";
+import type { Call, Known } from "./fill-call.ts";
+import type { Stretch } from "./stretches.ts";
+
+/** "A, B and C" as one list; also written as "[A, B]", and an object as JSON. */
+export function fromLists(call: Call, readings: readonly Reading[], known: Known): Candidate[] {
+  const takers = readings.filter(({ parameter }) => parameter.takesList && parameter.choices.length === 0);
+  const found: Candidate[] = [];
+  for (const span of call.spans) {
+    if (span.kind !== "list") continue;
+    for (const reading of readings) {
+      const { parameter } = reading;
+      const list = parameter.takesList;
+      const fits = Array.isArray(span.value) ? list : parameter.types.has("object");
+      if (!fits) continue;
+      const near = nearnessOf(parameter, span, []);
+      const features: Features = [
+        ["written", 1],
+        ["near left", near.left],
+        ["near right", near.right],
+        ["far in order", reading.rivals === 0 ? 0 : 1],
+      ];
+      found.push({
+        group: "list",
+        reading,
+        features,
+        parts: [[span.from, span.to]],
+        spans: [span],
+        value: span.value,
+        said: span.text,
+      });
+    }
+  }
+  if (takers.length === 0) return found;
+  for (const chain of chainsOf(call)) {
+    const first = chain[0]!;
+    const inner = chain.flatMap(innerOf);
+    const shared = stretchFeatures(first, known, inner);
+    for (const reading of takers) {
+      const { parameter } = reading;
+      const numeric = chain.every((each) => each.kind === "number");
+      if (numeric ? !isNumeric(parameter) && !isTextual(parameter) : !isTextual(parameter)) continue;
+      const values = chain.map((each) =>
+        numeric && isNumeric(parameter) ? numberFor(parameter, each, call.tokens) : each.text,
+      );
+      if (values.some((value) => value === undefined)) continue;
+      const near = nearnessOf(parameter, first, inner);
+      found.push({
+        group: "list",
+        reading,
+        features: [
+          ...shared,
+          ...textFeatures(reading, first, near, 0, inner),
+          ["chain", 1],
+          ["longer chain", chain.length - 2],
+          ["last closes", Number(chain.at(-1)!.closes)],
+        ],
+        parts: chain.map((each) => [each.from, each.to]),
+        spans: [...new Set(chain.map((each) => each.base))],
+        value: values,
+        said: chain.map((each) => each.text).join(", "),
+      });
+    }
+  }
+  return found;
+}
+
+/** Stretches that stand side by side, with commas and "and" between: two or more, the first and the last cut in several ways. */
+function chainsOf({ stretches, tokens }: Call): Stretch[][] {
+  const chains: Stretch[][] = [];
+  const starting = new Map<number, Stretch[]>();
+  for (const each of stretches) {
+    if (each.shape === "compound" || each.shape === "tail") continue;
+    starting.set(each.from, [...(starting.get(each.from) ?? []), each]);
+  }
+  const nextFrom = (to: number): number | undefined => {
+    const between = tokens.slice(to, to + 3);
+    let at = 0;
+    if (between[at]?.text === ",") at += 1;
+    if (/^(?:and|or|&|plus)$/.test(between[at]?.lower ?? "")) at += 1;
+    if (at === 0) return undefined;
+    if (/^(?:the|a|an)$/.test(between[at]?.lower ?? "")) at += 1;
+    return to + at;
+  };
+  const whole = (from: number) => {
+    const options =
+      starting.get(from)?.filter((each) => each.closes || each.kind === "quoted" || each.kind === "number") ?? [];
+    return options.sort((left, right) => right.to - left.to)[0];
+  };
+  for (const head of stretches) {
+    if (chains.length >= 60) break;
+    if (!head.closes || head.shape === "compound" || head.shape === "tail" || head.size > 4) continue;
+    const chain = [head];
+    for (let next = nextFrom(head.to); next !== undefined && chain.length < 12; ) {
+      const item = whole(next);
+      if (item === undefined || item.size > 5) break;
+      chain.push(item);
+      next = nextFrom(item.to);
+    }
+    if (chain.length > 1) chains.push(chain);
+  }
+  return chains;
+}

@@ -1,0 +1,26 @@
+const introduced =
+  /(?:\be\.?g\.?,?|\bsuch as|\bfor example,?|\bfor instance,?|\bexamples?(?: (?:are|include))?:|\boptions?(?: (?:are|include))?:?|\b(?:possible|allowed|valid|supported) values(?: (?:are|include))?:?|\bone of:?|\b(?:can|could|must|may) be(?: either)?|\beither|\bincluding|\blike|\bi\.e\.,?)\s+/giu;
+const quoted = /'([^'\n]{1,60})'|"([^"\n]{1,60})"|`([^`\n]{1,60})`|“([^”\n]{1,60})”/gu;
+
+/**
+ * Values that a description names: in quotation marks, or listed after "e.g.", "such as", "one of" and the like; as
+ * they are written, at most 24. Linear in the description.
+ */
+export function readExamples(description: string): string[] {
+  const text = description.slice(0, 2_000);
+  const found = new Set<string>();
+  for (const [, ...marks] of text.matchAll(quoted)) {
+    const inner = marks.find((mark) => mark !== undefined)?.trim() ?? "";
+    if (/[\p{L}\p{N}]/u.test(inner)) found.add(inner);
+  }
+  for (const match of text.matchAll(introduced)) {
+    const list = text.slice(match.index + match[0].length, match.index + match[0].length + 200);
+    const end = /[).;](?:\s|$)|\)|\n/.exec(list)?.index ?? list.length;
+    for (const part of list.slice(0, end).split(/,|\bor\b|\band\b|\//u)) {
+      const value = part.replace(/^[\s'"`“”:]+|[\s'"`“”]+$|\betc\.?$/gu, "").trim();
+      if (value !== "" && value.length <= 40 && value.split(/\s+/).length <= 4 && /[\p{L}\p{N}]/u.test(value))
+        found.add(value);
+    }
+  }
+  return [...found].slice(0, 24);
+}

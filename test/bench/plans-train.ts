@@ -1,0 +1,153 @@
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import type { Resource } from "@planloom/plan";
+import type { Building } from "../../packages/embedded/src/build/building.ts";
+import type { Candidate } from "../../packages/embedded/src/functions/candidates.ts";
+import { sorts } from "../../packages/embedded/src/functions/features.ts";
+import type { Call } from "../../packages/embedded/src/functions/fill-call.ts";
+import { holdsFunctions, readFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
+import { type Group, groups } from "../../packages/embedded/src/functions/weigh.ts";
+import { readCatalogue } from "../../packages/embedded/src/schema/catalogue.ts";
+import { readClock } from "../../packages/embedded/src/temporal/calendar.ts";
+import { findDates } from "../../packages/embedded/src/temporal/find-dates.ts";
+import { learnLogistic, type Row } from "./logistic.ts";
+import { type Item, isHeldOut, readSets } from "./plans-data.ts";
+import { toResources } from "./plans-predict.ts";
+import { canonical, isAccepted, type NormalStep, normalise, referenceOf } from "./plans-values.ts";
+
+/**
+ * Learns what speaks for a value of an argument, from the half that is worked on:
+ * `node test/bench/plans-train.ts --data FOLDER [--write FILE.ts] [--fold 0|1]`.
+ *
+ * The planner reads each goal and lists what every argument could take; a candidate is right where the plan of the
+ * benchmark has its value. Logistic regression over the features gives the weights. The features are about form,
+ * position and agreement with the schema, none about a word of a benchmark. `--fold` leaves out a part of the half, to
+ * see how well weights carry over.
+ */
+const { values: options } = parseArgs({
+  options: { data: { type: "string" }, write: { type: "string" }, fold: { type: "string" } },
+});
+if (options.data === undefined) {
+  process.stderr.write("usage: node test/bench/plans-train.ts --data FOLDER [--write FILE.ts] [--fold 0|1]\n");
+  process.exit(2);
+}
+
+const rows = new Map<Group, Row[]>(groups.map((group) => [group, []]));
+const goldOf = new WeakMap<NormalStep, readonly NormalStep[]>();
+const reached = { wanted: 0, offered: 0 };
+for (const { items } of readSets(options.data)) {
+  const own = items.filter((item) => !isHeldOut(item.id) && (item.scope ?? ["args"]).includes("args") && inFold(item));
+  const weight = 8 / Math.sqrt(Math.max(20, own.length));
+  const known = new Map<string, Resource[]>();
+  for (const item of own) {
+    const key = JSON.stringify(item.tools);
+    const resources = known.get(key) ?? toResources(item.tools);
+    known.set(key, resources);
+    for (const [call, candidates, step] of observed(item, resources)) collect(call, candidates, step, weight);
+  }
+}
+const table: Record<string, Record<string, number[]>> = {};
+for (const [group, own] of rows) {
+  const { weights, loss, positives } = learnLogistic(own, sorts.length + 1);
+  table[group] = weights;
+  process.stdout.write(`${group}: ${own.length} candidates, ${positives} right, log loss ${loss.toFixed(4)}\n`);
+}
+process.stdout.write(`values among the candidates: ${reached.offered} of ${reached.wanted}\n`);
+if (options.write !== undefined) writeFileSync(options.write, sourceOf(table));
+function sourceOf(learned: typeof table): string {
+  const line = ([name, weights]: [string, number[]]) => `${name}|${weights.join(" ")}`;
+  const lines = Object.entries(learned).flatMap(([group, own]) => [`[${group}]`, ...Object.entries(own).map(line)]);
+  return `import { readWeights } from "./weigh.ts";
+
+/**
+ * What speaks for a value, learned by \`test/bench/plans-train.ts\` from half of public benchmarks; the features are those
+ * of \`features.ts\`, \`number-features.ts\`, \`candidates.ts\` and \`dataflow.ts\`. Not edited by hand.
+ */
+export const weights = readWeights(\`
+${lines.join("\n")}
+\`);
+`;
+}
+
+/** Other bits of the id's hash than those that halve the sets. */
+function inFold(item: Item): boolean {
+  if (options.fold === undefined) return true;
+  let hash = 7;
+  for (const character of item.id) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
+  return ((hash >>> 4) & 1) !== Number(options.fold);
+}
+
+/** The calls of a plan with the steps that they stand for. */
+function observed(item: Item, resources: readonly Resource[]): [Call, readonly Candidate[], NormalStep][] {
+  const clock = readClock({ now: "2024-01-01T00:00:00Z", timeZone: "UTC" });
+  const catalogue = readCatalogue(resources);
+  if (!holdsFunctions(catalogue)) return [];
+  const text = item.query.trim();
+  const seen: [Call, readonly Candidate[]][] = [];
+  const building: Building = {
+    catalogue,
+    clock,
+    text,
+    dates: findDates(text, clock, { forward: false }),
+    drafts: [],
+    groups: [],
+    unresolved: [],
+    scoped: false,
+    observe: (call, candidates) => seen.push([call, candidates]),
+  };
+  readFunctions(building, 0);
+  const gold = normalise(item.gold.steps);
+  const open = new Set(gold);
+  return seen.flatMap(([call, candidates]): [Call, readonly Candidate[], NormalStep][] => {
+    if (!building.drafts.includes(call.draft)) return [];
+    const name = call.draft.profile.resource.id;
+    const options = [...open].filter((step) => step.tool === name);
+    const hits = (step: NormalStep) =>
+      [...step.args.keys()].filter((key) =>
+        candidates.some((each) => each.reading.parameter.path[0] === key && isRight(each, step, gold)),
+      ).length;
+    const [best] = options.sort((left, right) => hits(right) - hits(left));
+    if (best === undefined) return [];
+    open.delete(best);
+    goldOf.set(best, gold);
+    return [[call, candidates, best]];
+  });
+}
+
+function collect(call: Call, candidates: readonly Candidate[], step: NormalStep, weight: number): void {
+  const gold = goldOf.get(step) ?? [];
+  const others = gold.filter((other) => other !== step && other.tool === step.tool);
+  const right = candidates.map((each) => isRight(each, step, gold));
+  for (const name of step.args.keys()) {
+    reached.wanted += 1;
+    if (candidates.some((each, at) => right[at] && each.reading.parameter.path[0] === name)) reached.offered += 1;
+  }
+  candidates.forEach((candidate, at) => {
+    // What another call of the same tool takes is no counter-example: "A, B and C" makes three.
+    if (!right[at] && others.some((other) => isRight(candidate, other, gold))) return;
+    rows
+      .get(candidate.group)
+      ?.push({ features: candidate.features, sort: candidate.reading.sort, right: right[at] === true, weight });
+  });
+  void call;
+}
+
+function isRight(candidate: Candidate, step: NormalStep, gold: readonly NormalStep[]): boolean {
+  const [name = "", inner] = candidate.reading.parameter.path;
+  let wanted: unknown = step.args.get(name);
+  if (inner !== undefined && typeof wanted === "object" && wanted !== null)
+    wanted = (wanted as Record<string, unknown>)[inner];
+  if (wanted === undefined) return false;
+  if (candidate.link !== undefined) {
+    const reference = referenceOf(wanted);
+    if (reference === undefined) return false;
+    const path = candidate.link.path.replace(/^\./, "").replace(/\["([^"]*)"\]/g, ".$1");
+    return (
+      gold[reference.step]?.tool === candidate.link.source.profile.resource.id &&
+      (reference.path === "" || reference.path === path)
+    );
+  }
+  const accept = inner === undefined ? step.accept.get(name) : undefined;
+  if (accept !== undefined && isAccepted(candidate.value, accept, [])) return true;
+  return canonical(candidate.value, [], true) === canonical(wanted, [], true);
+}
