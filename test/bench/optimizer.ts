@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import {
+  benchEnvironments,
   htmlReport,
   type LabOptions,
   loadWorkloads,
@@ -64,8 +65,7 @@ async function main(): Promise<void> {
   const report = await optimizerLab({
     quick,
     scale: sizes.map(([tasks, from]) => scaleInFreshProcess(tasks, from)),
-    executors: numbers(values.k, [8]),
-    overheads: numbers(values.overhead, [0, 1, 10]),
+    environments: benchEnvironments(numbers(values.k, [8]), numbers(values.overhead, [0, 1, 10])),
     ...(read === undefined ? {} : { workloads: read.workloads }),
     ...(reference === undefined ? {} : { reference }),
     ...(out === undefined ? {} : { journal: join(out, "rows.jsonl") }),

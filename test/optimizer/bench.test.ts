@@ -1,10 +1,13 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { strategies } from "@planloom/optimizer";
 import {
   adversarialSearch,
+  type BenchProgress,
   type BenchReport,
+  type BenchRow,
+  benchEnvironments,
   generateWorkload,
   htmlReport,
   markdownReport,
@@ -24,7 +27,7 @@ describe("runBench", () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   test("gives a row for every strategy, plan and environment, none below its bound", async () => {
-    const rows = await runBench({ workloads, strategies: few, executors: [2], overheads: [0, 1] });
+    const rows = await runBench({ workloads, strategies: few, environments: benchEnvironments([2], [0, 1]) });
     expect(rows).toHaveLength(3 * 2 * 2);
     for (const row of rows) {
       expect(row.ratio).toBeGreaterThanOrEqual(1 - 1e-9);
@@ -35,26 +38,49 @@ describe("runBench", () => {
 
   test("goes on where it was cut off, and measures nothing twice", async () => {
     const journal = join(folder, "rows.jsonl");
-    const seen: string[] = [];
     const stop = new AbortController();
-    const options = { workloads, strategies: few, executors: [2], overheads: [0, 1], journal };
+    const options = { workloads, strategies: few, environments: benchEnvironments([2], [0, 1]), journal };
     const first = runBench({
       ...options,
       signal: stop.signal,
-      onRow: (row, done) => {
-        seen.push(row.key);
-        if (done === 2) stop.abort(new Error("enough"));
+      onProgress: ({ done, total }) => {
+        expect(total).toBe(12);
+        if (done === 7) stop.abort(new Error("enough"));
       },
     });
     await expect(first).rejects.toThrow("enough");
-    const kept = await readFile(journal, "utf8");
-    expect(kept.trim().split("\n")).toHaveLength(6);
-    const rows = await runBench(options);
-    expect(rows).toHaveLength(12);
-    const file = await readFile(journal, "utf8");
-    expect(file.startsWith(kept)).toBe(true);
-    expect(file.trim().split("\n")).toHaveLength(12);
-    expect(rows.map((row) => row.key)).toEqual(expect.arrayContaining(seen));
+    const before = await readFile(journal, "utf8");
+    expect(before.trim().split("\n")).toHaveLength(7);
+    // Killed while it wrote the next row.
+    await appendFile(journal, before.slice(0, 100));
+    const told: BenchProgress[] = [];
+    const rows = await runBench({ ...options, onProgress: (progress) => told.push(progress) });
+    expect(told.map(({ done }) => done)).toEqual([7, 8, 9, 10, 11, 12]);
+    expect(told.at(-1)).toEqual({ done: 12, kept: 7, total: 12 });
+    const after = await readFile(journal, "utf8");
+    expect(after.startsWith(before)).toBe(true);
+    const pure = (all: readonly BenchRow[]) => all.map(({ optimizeMs, ...row }) => row);
+    expect(pure(rows)).toEqual(pure(await runBench({ ...options, journal: join(folder, "other.jsonl") })));
+    expect(await runBench(options)).toEqual(rows);
+  });
+
+  test("other seeds, deadlines, plans and environments are other rows", async () => {
+    const journal = join(folder, "rows.jsonl");
+    const base = { workloads: workloads.slice(0, 1), strategies: few.slice(0, 1), journal };
+    const small = { executors: 2, overheadMs: 5 };
+    const lengths: number[] = [];
+    for (const more of [
+      { environments: [small] },
+      { environments: [{ overheadMs: 5, executors: 2 }] },
+      { environments: [{ ...small, maxTasks: 3 }] },
+      { environments: [small], seeds: [1] },
+      { environments: [small], deadlineMs: 5 },
+      { environments: [small], workloads: workloads.slice(1) },
+    ]) {
+      await runBench({ ...base, ...more });
+      lengths.push((await readFile(journal, "utf8")).trim().split("\n").length);
+    }
+    expect(lengths).toEqual([1, 1, 2, 3, 4, 5]);
   });
 });
 
@@ -67,6 +93,37 @@ describe("adversarialSearch", () => {
     expect(one.worst).toEqual(two.worst);
     expect(one.worst[0]![1]).toBeGreaterThan(1);
     expect(one.worst[1]![0]).toBeGreaterThan(1);
+  });
+
+  test("goes on where it was cut off, with the plan on which each ratio was found", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "pairs-"));
+    try {
+      const all = {
+        ...options,
+        strategies: ["per-task", "single", "chain-fusion"],
+        journal: join(folder, "pairs.jsonl"),
+      };
+      const stop = new AbortController();
+      const cut = adversarialSearch({
+        ...all,
+        workers: 1,
+        signal: stop.signal,
+        onProgress: ({ done }) => done === 2 && stop.abort(new Error("enough")),
+      });
+      await expect(cut).rejects.toThrow("enough");
+      const whole = await adversarialSearch(all);
+      expect(whole.kept).toBeGreaterThanOrEqual(2);
+      const { journal, ...fresh } = all;
+      const again = await adversarialSearch(fresh);
+      expect({ worst: again.worst, instances: again.instances }).toEqual({
+        worst: whole.worst,
+        instances: whole.instances,
+      });
+      expect(again.instances[0]![1]!.work.length).toBeGreaterThanOrEqual(4);
+      expect(again.instances[0]![0]).toBeNull();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test("ends its workers when it is told to", async () => {
@@ -84,15 +141,20 @@ describe("reports", () => {
     machine: "a machine",
     tables: [{ title: "One <b>", note: "a & b", columns: ["name", "value"], rows: [["x|y", 1]] }],
     rows: [],
-    gantt: { title: "Schedule", bars: [{ lane: 0, startMs: 0, endMs: 10, tasks: 2 }] },
+    gantt: { title: "Schedule", overheadMs: 1, bars: [{ lane: 0, startMs: 0, endMs: 10, tasks: 2 }] },
     adversarial: {
       strategies: ["a", "b"],
       worst: [
         [0, 2],
         [1, 0],
       ],
+      instances: [
+        [null, null],
+        [null, null],
+      ],
       seconds: 1,
       evaluations: 2,
+      kept: 0,
     },
   };
 
@@ -101,7 +163,7 @@ describe("reports", () => {
   });
 
   test("HTML has its plots inside, no script and nothing from outside", async () => {
-    const rows = await runBench({ workloads, strategies: few, executors: [2], overheads: [1] });
+    const rows = await runBench({ workloads, strategies: few, environments: benchEnvironments([2], [1]) });
     const page = await htmlReport({ ...report, rows });
     expect(page).toContain("One &lt;b&gt;");
     expect(page.match(/<svg/g)!.length).toBeGreaterThanOrEqual(4);

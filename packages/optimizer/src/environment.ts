@@ -66,9 +66,20 @@ export interface ExecutionEnvironment extends ExecutorLimits {
   readonly classes?: readonly ExecutorClass[];
 }
 
-/** As `ExecutionEnvironment`, with every field left to its default where absent. */
+/**
+ * As `ExecutionEnvironment`, with every field left to its default where absent, and with costs that can be given in terms of
+ * the plan.
+ */
 export type EnvironmentInput = {
   readonly [field in keyof ExecutionEnvironment]?: ExecutionEnvironment[field] | undefined;
+} & {
+  /** The overhead in mean task estimates of the plan, where `overheadMs` is left out. @default 1 */
+  readonly overheadFactor?: number | undefined;
+  /**
+   * Communication to computation: what sending the mean output takes, in mean task estimates, where `bytesPerMs` is left out.
+   * 0 sends in no time, and so does a plan whose outputs have no size. @default 0
+   */
+  readonly ccr?: number | undefined;
 };
 
 /**
@@ -79,7 +90,7 @@ export type EnvironmentInput = {
  * model: classes, slots, transfer times and affinity penalties.
  */
 export function completeEnvironment(view: PlanView, input: EnvironmentInput = {}): ExecutionEnvironment {
-  const { semantics = "atomic", classes, ...own } = input;
+  const { semantics = "atomic", classes, overheadFactor = 1, ccr = 0, ...own } = input;
   if (semantics !== "atomic" && semantics !== "streaming") {
     throw wrong("semantics", '"atomic" or "streaming"', semantics);
   }
@@ -94,11 +105,15 @@ export function completeEnvironment(view: PlanView, input: EnvironmentInput = {}
     if (each.serves !== undefined && !each.serves.every((task: number) => Number.isInteger(task) && task >= 0))
       throw wrong(`classes[${at}].serves`, "a list of task class numbers", each.serves);
   });
+  checkRanges({ overheadFactor, ccr }, "", "overheadFactor");
+  const meanMs = mean(view.work);
+  const meanBytes = ccr === 0 ? 0 : mean(view.outBytes);
   const environment = {
+    ...(ccr > 0 && meanMs > 0 && meanBytes > 0 ? { bytesPerMs: meanBytes / (ccr * meanMs) } : {}),
     ...defined(own),
     semantics,
     executors: own.executors ?? 4,
-    overheadMs: own.overheadMs ?? meanWork(view),
+    overheadMs: own.overheadMs ?? overheadFactor * meanMs,
     ...(classes === undefined ? {} : { classes, ...summary(classes) }),
   };
   checkRanges(environment, "", "executors");
@@ -174,6 +189,8 @@ const ranges: ReadonlyMap<string, readonly [(value: number) => boolean, string]>
   ["count", [atLeastOne, "an integer of at least 1 or Infinity"]],
   ["slots", [atLeastOne, "an integer of at least 1 or Infinity"]],
   ["maxTasks", [atLeastOne, "an integer of at least 1 or Infinity"]],
+  ["overheadFactor", [amount, "a finite number of at least 0"]],
+  ["ccr", [amount, "a finite number of at least 0"]],
   ["overheadMs", [amount, "a finite number of at least 0"]],
   ["baseTokens", [amount, "a finite number of at least 0"]],
   ["latencyMs", [amount, "a finite number of at least 0"]],
@@ -198,10 +215,10 @@ function defined<Fields extends object>(
   return Object.fromEntries(kept) as { [field in keyof Fields]: Exclude<Fields[field], undefined> };
 }
 
-function meanWork(view: PlanView): number {
+function mean(values: Float64Array): number {
   let sum = 0;
-  for (const work of view.work) sum += work;
-  return view.n === 0 ? 0 : sum / view.n;
+  for (const value of values) sum += value;
+  return values.length === 0 ? 0 : sum / values.length;
 }
 
 function wrong(field: string, expected: string, actual: unknown): OptimizerError {

@@ -1,3 +1,4 @@
+import type { Instance } from "./adversarial/instance.ts";
 import type { BenchRow } from "./row.ts";
 
 /** A table of a report; the first column names the row. */
@@ -20,6 +21,8 @@ export interface GanttBar {
 /** A schedule worth looking at. */
 export interface GanttChart {
   readonly title: string;
+  /** What a dispatch costs before its first task starts. */
+  readonly overheadMs: number;
   readonly bars: readonly GanttBar[];
 }
 
@@ -28,8 +31,29 @@ export interface AdversarialMatrix {
   readonly strategies: readonly string[];
   /** `worst[a][b]`: largest makespan of a over makespan of b. */
   readonly worst: readonly (readonly number[])[];
+  /** The plan on which that happens, to try again; `null` where a strategy meets itself. */
+  readonly instances: readonly (readonly (Instance | null)[])[];
+  /** Wall time and evaluations of this run. */
   readonly seconds: number;
   readonly evaluations: number;
+  /** Pairs that a run before had found. */
+  readonly kept: number;
+}
+
+/** Groupings of one plan to choose among, and what the strategies propose for it. */
+export interface ParetoChart {
+  readonly title: string;
+  /** Those that none beats in makespan, dispatches and expected rework together, shortest first. */
+  readonly front: readonly ParetoMark[];
+  readonly strategies: readonly ParetoMark[];
+}
+
+export interface ParetoMark {
+  readonly strategy: string;
+  readonly makespanMs: number;
+  readonly dispatches: number;
+  readonly tokens: number;
+  readonly expectedReworkMs: number;
 }
 
 /** Everything a report shows; plain JSON. */
@@ -40,5 +64,6 @@ export interface BenchReport {
   readonly tables: readonly ReportTable[];
   readonly rows: readonly BenchRow[];
   readonly gantt?: GanttChart;
+  readonly pareto?: ParetoChart;
   readonly adversarial?: AdversarialMatrix;
 }

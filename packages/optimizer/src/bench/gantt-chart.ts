@@ -23,5 +23,5 @@ export function ganttChart(
       return { lane, ...bar };
     });
   const title = `Schedule of ${name}: ${partition.count} subgraphs of ${view.n} tasks, ${(makespanMs / 1000).toFixed(1)} s`;
-  return { title, bars };
+  return { title, overheadMs: environment.overheadMs, bars };
 }

@@ -8,11 +8,22 @@ export {
   adversarialSearch,
   adversarialStrategies,
 } from "./adversarial/adversarial-search.ts";
-export type { AdversarialMatrix, BenchReport, GanttBar, GanttChart, ReportTable } from "./bench-report.ts";
+export type {
+  AdversarialMatrix,
+  BenchReport,
+  GanttBar,
+  GanttChart,
+  ParetoChart,
+  ParetoMark,
+  ReportTable,
+} from "./bench-report.ts";
+export { environmentName } from "./environment-name.ts";
+export { exampleFigures } from "./example-figures.ts";
 export { ganttChart } from "./gantt-chart.ts";
 export { htmlReport } from "./html-report.ts";
 export { type LabOptions, optimizerLab } from "./lab.ts";
+export { makeReport, type ReportParts } from "./make-report.ts";
 export { markdownReport, markdownTable } from "./markdown-report.ts";
-export { type BenchRow, workloadHash } from "./row.ts";
-export { type BenchOptions, environmentOf, runBench } from "./run-bench.ts";
+export { BenchRow, workloadHash } from "./row.ts";
+export { type BenchOptions, type BenchProgress, benchEnvironments, environmentOf, runBench } from "./run-bench.ts";
 export { measureScale, type ScaleFigures } from "./scale.ts";

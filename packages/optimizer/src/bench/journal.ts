@@ -1,25 +1,33 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { BenchRow } from "./row.ts";
+import type { z } from "zod";
 
-/** Rows kept in a file, one JSON line each, so that a run that was cut off goes on where it stopped. */
-export interface BenchJournal {
-  readonly rows: ReadonlyMap<string, BenchRow>;
-  append(rows: readonly BenchRow[]): Promise<void>;
+/** Records kept in a file, one JSON line each, so that a run that was cut off goes on where it stopped. */
+export interface BenchJournal<Entry> {
+  readonly kept: ReadonlyMap<string, Entry>;
+  append(entry: Entry): Promise<void>;
 }
 
-/** Opens or begins a journal. A last line that was cut off in writing is left out. */
-export async function openJournal(file: string): Promise<BenchJournal> {
+/** Opens or begins a journal. Lines that are no such record are left out: one that was cut off in writing, or of an older form. */
+export async function openJournal<Entry extends { readonly key: string }>(
+  file: string,
+  schema: z.ZodType<Entry>,
+): Promise<BenchJournal<Entry>> {
   await mkdir(dirname(file), { recursive: true });
-  const rows = new Map<string, BenchRow>();
-  for (const line of (await readOrEmpty(file)).split("\n")) {
-    const row = parsed(line);
-    if (row !== undefined) rows.set(row.key, row);
+  const kept = new Map<string, Entry>();
+  const text = await readOrEmpty(file);
+  for (const line of text.split("\n")) {
+    const read = schema.safeParse(parsed(line));
+    if (read.success) kept.set(read.data.key, read.data);
   }
+  // What was being written when the process was killed stays a line of its own.
+  let separator = text === "" || text.endsWith("\n") ? "" : "\n";
   return {
-    rows,
-    async append(more) {
-      await appendFile(file, more.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    kept,
+    async append(entry) {
+      const line = `${separator}${JSON.stringify(entry)}\n`;
+      separator = "";
+      await appendFile(file, line);
     },
   };
 }
@@ -33,10 +41,9 @@ async function readOrEmpty(file: string): Promise<string> {
   }
 }
 
-function parsed(line: string): BenchRow | undefined {
+function parsed(line: string): unknown {
   try {
-    const row: unknown = JSON.parse(line);
-    return typeof row === "object" && row !== null && "key" in row ? (row as BenchRow) : undefined;
+    return JSON.parse(line);
   } catch {
     return undefined;
   }

@@ -1,12 +1,11 @@
-import { cpus } from "node:os";
 import { setImmediate } from "node:timers/promises";
-import { evaluate } from "../candidate.ts";
+import type { EnvironmentInput } from "../environment.ts";
 import { generateWorkload, generatorNames } from "../generators/shapes.ts";
-import { strategies as builtIn } from "../strategies/index.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { adversarialSearch } from "./adversarial/adversarial-search.ts";
 import type { BenchReport, ReportTable } from "./bench-report.ts";
-import { ganttChart } from "./gantt-chart.ts";
+import { exampleFigures } from "./example-figures.ts";
+import { makeReport } from "./make-report.ts";
 import {
   adversarialTable,
   overheadTable,
@@ -16,20 +15,17 @@ import {
   simulatorTable,
   zeroOverheadTable,
 } from "./milestones.ts";
-import { environmentOf, runBench } from "./run-bench.ts";
+import { type BenchProgress, benchEnvironments, runBench } from "./run-bench.ts";
 import type { ScaleFigures } from "./scale.ts";
 import { groupBy } from "./statistics.ts";
-import { boundTable, familyTable, strategyTables } from "./summary-tables.ts";
 
 export interface LabOptions {
   /** @default generated plans of every family */
   readonly workloads?: readonly Workload[];
   /** Best known makespans, for the table without overhead. */
   readonly reference?: Reference;
-  /** Executors. @default [8] */
-  readonly executors?: readonly number[];
-  /** Overheads in mean task runtimes. @default [0, 1, 10] */
-  readonly overheads?: readonly number[];
+  /** @default `benchEnvironments()` */
+  readonly environments?: readonly EnvironmentInput[];
   /** Fewer and smaller plans, shorter searches: under a minute. @default false */
   readonly quick?: boolean;
   /** File that keeps rows, so that a run goes on where it was cut off. */
@@ -45,28 +41,28 @@ const LEAST_TASKS = 10;
 const MOST_TASKS = 2500;
 
 /**
- * The whole bench: rows of all strategies, tables M2 to M8, adversarial matrix, a schedule to look at. What
- * `pnpm bench:optimizer` and `planloom bench` print.
+ * The project's own bench: rows of all strategies, tables M2 to M8, adversarial matrix, a schedule to look at. What
+ * `pnpm bench:optimizer` prints.
  */
 export async function optimizerLab(options: LabOptions = {}): Promise<BenchReport> {
-  const { executors = [8], overheads = [0, 1, 10], quick = false, signal, onProgress, journal, reference } = options;
+  const { environments = benchEnvironments(), quick = false, signal, onProgress, journal, reference } = options;
   const all = options.workloads ?? generated(quick);
   const shared = {
     deadlineMs: quick ? 200 : 1000,
     ...(journal === undefined ? {} : { journal }),
     ...(signal === undefined ? {} : { signal }),
-    onRow: (row: { workload: string }, done: number, total: number) =>
-      onProgress?.(`${done} of ${total} environments, ${row.workload}`),
+    onProgress: ({ done, total, next }: BenchProgress) =>
+      onProgress?.(`${done} of ${total} rows, ${next?.workload ?? ""}`),
   };
   const tables: ReportTable[] = [];
   const middle = all.filter(({ view }) => view.n >= LEAST_TASKS && view.n <= (quick ? 400 : MOST_TASKS));
   const chosen = [...withoutSets(middle), ...sampled(all, quick ? 10 : 40)];
 
-  const rows = await runBench({ ...shared, workloads: chosen, executors, overheads });
+  const rows = await runBench({ ...shared, workloads: chosen, environments });
   const large = rows.filter((row) => row.tasks >= LEAST_TASKS && chosenFamilies(middle).has(row.family));
   if (reference !== undefined) {
     const known = withoutSets(all).filter(({ view }) => view.n <= 110);
-    const own = await runBench({ ...shared, workloads: known, executors: [4], overheads: [0] });
+    const own = await runBench({ ...shared, workloads: known, environments: benchEnvironments([4], [0]) });
     tables.push(zeroOverheadTable(own, reference));
   }
   tables.push(overheadTable(large, ["portfolio", "anytime"]));
@@ -83,18 +79,8 @@ export async function optimizerLab(options: LabOptions = {}): Promise<BenchRepor
   await setImmediate();
   const wide = withoutSets(all).filter(({ view }) => view.n >= 1000 && view.n <= (quick ? 3000 : 50_000));
   if (wide.length > 0) tables.push(partitionTable(wide));
-  tables.push(...strategyTables(rows), familyTable(rows, "portfolio"), familyTable(rows, "anytime"), boundTable(rows));
-
-  const gantt = exampleSchedule(middle);
-  return {
-    format: "planloom-bench/1",
-    made: new Date().toISOString().slice(0, 16).replace("T", " "),
-    machine: `${cpus().length} x ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`,
-    tables,
-    rows,
-    adversarial,
-    ...(gantt === undefined ? {} : { gantt }),
-  };
+  const figures = await exampleFigures(withoutSets(middle), environments, rows, { signal });
+  return makeReport({ rows, tables, adversarial, ...figures });
 }
 
 function generated(quick: boolean): Workload[] {
@@ -115,17 +101,4 @@ function chosenFamilies(workloads: readonly Workload[]): Set<string> {
 function sampled(workloads: readonly Workload[], count: number): Workload[] {
   const sets = [...groupBy(workloads, ({ family }) => family).values()].filter((group) => group.length > 100);
   return sets.flatMap((group) => group.filter((_, at) => at % Math.ceil(group.length / count) === 0));
-}
-
-/** The portfolio's schedule of a plan of middling size, on 8 executors at the price of a mean task a dispatch. */
-function exampleSchedule(workloads: readonly Workload[]) {
-  const bySize = withoutSets(workloads).sort(
-    (left, right) => Math.abs(left.view.n - 100) - Math.abs(right.view.n - 100),
-  );
-  const [workload] = bySize;
-  if (workload === undefined) return undefined;
-  const environment = environmentOf(workload, 8, 1);
-  const portfolio = builtIn.get("portfolio")!;
-  const { partition } = evaluate(portfolio, workload.view, environment, { seed: 0, deadlineMs: 1000 });
-  return ganttChart(workload, environment, partition);
 }

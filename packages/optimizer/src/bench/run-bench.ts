@@ -1,91 +1,128 @@
 import { setImmediate } from "node:timers/promises";
+import type { PlanView } from "@planloom/plan";
 import { evaluate } from "../candidate.ts";
-import { completeEnvironment, type ExecutionEnvironment } from "../environment.ts";
+import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "../environment.ts";
+import { expectedRework, totalTokens } from "../metrics.ts";
+import { quotient } from "../quotient.ts";
 import { makespan } from "../simulate.ts";
 import { strategies as builtIn } from "../strategies/index.ts";
 import type { RuleStrategy } from "../strategy.ts";
 import type { Workload } from "../workloads/workload.ts";
 import { boundOf } from "./bound-of.ts";
+import { environmentName } from "./environment-name.ts";
 import { openJournal } from "./journal.ts";
-import { type BenchRow, workloadHash } from "./row.ts";
+import { BenchRow, workloadHash } from "./row.ts";
 
 export interface BenchOptions {
   readonly workloads: readonly Workload[];
   /** @default every built-in one */
   readonly strategies?: readonly RuleStrategy[];
-  /** Executors. @default [8] */
-  readonly executors?: readonly number[];
-  /** Overheads in mean task runtimes of the workload. @default [0, 1, 10] */
-  readonly overheads?: readonly number[];
+  /** Where every plan is dispatched; costs may be given in terms of the plan. @default `benchEnvironments()` */
+  readonly environments?: readonly EnvironmentInput[];
   /** For strategies that draw numbers; the others run once. @default [0] */
   readonly seeds?: readonly number[];
   /** Wall time a searching strategy may take on one workload, in milliseconds. @default 1000 */
   readonly deadlineMs?: number;
   /** File that keeps the rows; those it holds are not measured again. @default none */
   readonly journal?: string;
-  readonly onRow?: (row: BenchRow, done: number, total: number) => void;
+  /** Told before every row that has to be measured, and at the end. */
+  readonly onProgress?: (progress: BenchProgress) => void;
   readonly signal?: AbortSignal;
 }
 
+export interface BenchProgress {
+  /** Rows there are, those kept from an earlier run included. */
+  readonly done: number;
+  readonly kept: number;
+  readonly total: number;
+  /** What is measured next; absent at the end. */
+  readonly next?: { readonly workload: string; readonly environment: string; readonly strategy: string };
+}
+
+/** Eight executors and overheads of nothing, one and ten mean tasks; or every pair of what is given. */
+export function benchEnvironments(
+  executors: readonly number[] = [8],
+  overheads: readonly number[] = [0, 1, 10],
+): EnvironmentInput[] {
+  return executors.flatMap((count) => overheads.map((overheadFactor) => ({ executors: count, overheadFactor })));
+}
+
 /**
- * Runs strategies x workloads x executors x overheads x seeds, each result verified and held against a proved bound. A
- * strategy is left out where the plan is larger than it is worth (`RuleStrategy.largest`).
+ * Runs strategies x workloads x environments x seeds, each result verified and held against a proved bound. A strategy is
+ * left out where the plan is larger than it is worth (`RuleStrategy.largest`).
  * @returns rows in that order, best strategy first within each environment.
- * @throws OptimizerError `OPTIMIZER_INVALID_PARTITION` naming a strategy that proposed nonsense; the signal's reason.
+ * @throws OptimizerError `OPTIMIZER_INVALID_PARTITION` naming a strategy that proposed nonsense, `OPTIMIZER_ENVIRONMENT`;
+ * the signal's reason, with all rows measured by then in the journal.
  */
 export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
-  const { workloads, executors = [8], overheads = [0, 1, 10], seeds = [0], deadlineMs = 1000, signal } = options;
+  const { workloads, environments = benchEnvironments(), seeds = [0], deadlineMs = 1000, signal, onProgress } = options;
   const strategies = options.strategies ?? [...builtIn.values()];
-  const journal = options.journal === undefined ? undefined : await openJournal(options.journal);
+  const journal = options.journal === undefined ? undefined : await openJournal(options.journal, BenchRow);
+  const asked = workloads.map(({ view }) => asksFor(view, strategies, seeds));
+  const total = environments.length * asked.reduce((sum, each) => sum + each.length, 0);
   const rows: BenchRow[] = [];
-  const total = workloads.length * executors.length * overheads.length;
   let done = 0;
-  for (const workload of workloads) {
-    const hash = workloadHash(workload.view);
-    for (const count of executors) {
-      for (const overhead of overheads) {
-        // Rows are synchronous work; without a pause neither the signal nor the journal would get a turn.
-        await setImmediate();
-        signal?.throwIfAborted();
-        const environment = environmentOf(workload, count, overhead);
-        let known: ReturnType<typeof boundOf> | undefined;
-        const bound = () => {
-          known ??= boundOf(workload.view, environment);
-          return known;
-        };
-        const fresh: BenchRow[] = [];
-        const group: BenchRow[] = [];
-        for (const strategy of strategies) {
-          if (workload.view.n > (strategy.largest ?? Number.POSITIVE_INFINITY)) continue;
-          for (const seed of strategy.deterministic ? seeds.slice(0, 1) : seeds) {
-            const key = [hash, strategy.name, strategy.version, count, overhead, seed, deadlineMs].join("|");
-            const kept = journal?.rows.get(key);
-            const row = kept ?? measure(workload, strategy, environment, bound(), { key, overhead, seed, deadlineMs });
-            if (kept === undefined) fresh.push(row);
-            group.push(row);
-          }
-        }
-        await journal?.append(fresh);
+  let kept = 0;
+  for (const [at, workload] of workloads.entries()) {
+    const { name, view } = workload;
+    const hash = workloadHash(view);
+    for (const input of environments) {
+      const environment = completeEnvironment(view, input);
+      const label = environmentName(input);
+      let known: ReturnType<typeof boundOf> | undefined;
+      const group: BenchRow[] = [];
+      for (const { strategy, seed } of asked[at]!) {
+        const identity = [hash, strategy.name, strategy.version, environmentKey(input), seed, deadlineMs];
+        const key = identity.join("|");
+        let row = journal?.kept.get(key);
+        if (row === undefined) {
+          onProgress?.({ done, kept, total, next: { workload: name, environment: label, strategy: strategy.name } });
+          // Rows are synchronous work; without a pause the signal would get no turn.
+          await setImmediate();
+          signal?.throwIfAborted();
+          known ??= boundOf(view, environment);
+          row = measure(workload, strategy, environment, known, { key, environment: label, seed, deadlineMs });
+          await journal?.append(row);
+        } else kept++;
         done++;
-        group.sort((left, right) => left.makespanMs - right.makespanMs || left.dispatches - right.dispatches);
-        // A bound that one strategy proves holds for all.
-        const tightest = group.reduce((best, row) => (row.boundMs > best.boundMs ? row : best), group[0]!);
-        for (const row of group) {
-          const { boundMs, boundBy, witness } = tightest;
-          const held = { ...row, boundMs, boundBy, witness, ratio: boundMs === 0 ? 1 : row.makespanMs / boundMs };
-          rows.push(held);
-          options.onRow?.(held, done, total);
-        }
+        // The same plan may stand in two files.
+        group.push({ ...row, workload: name, family: workload.family });
       }
+      rows.push(...underOneBound(group));
     }
   }
+  signal?.throwIfAborted();
+  onProgress?.({ done, kept, total });
   return rows;
+}
+
+function asksFor(view: PlanView, strategies: readonly RuleStrategy[], seeds: readonly number[]) {
+  return strategies
+    .filter(({ largest = Number.POSITIVE_INFINITY }) => view.n <= largest)
+    .flatMap((strategy) => (strategy.deterministic ? seeds.slice(0, 1) : seeds).map((seed) => ({ strategy, seed })));
+}
+
+/** Equal for equal environments, however their fields were listed. */
+function environmentKey(input: EnvironmentInput): string {
+  const fields = Object.entries(input).filter(([, value]) => value !== undefined);
+  return JSON.stringify(
+    fields.sort(([left], [right]) => (left < right ? -1 : 1)),
+    (_, value: unknown) => (value === Number.POSITIVE_INFINITY ? "Infinity" : value),
+  );
+}
+
+/** Best first, each under the tightest bound: what one strategy proves holds for all. */
+function underOneBound(group: readonly BenchRow[]): BenchRow[] {
+  if (group.length === 0) return [];
+  const { boundMs, boundBy, witness } = group.reduce((best, row) => (row.boundMs > best.boundMs ? row : best));
+  return [...group]
+    .sort((left, right) => left.makespanMs - right.makespanMs || left.dispatches - right.dispatches)
+    .map((row) => ({ ...row, boundMs, boundBy, witness, ratio: boundMs === 0 ? 1 : row.makespanMs / boundMs }));
 }
 
 /** Equal executors, atomic dispatch, the overhead in mean runtimes of this workload. */
 export function environmentOf({ view }: Workload, executors: number, overhead: number): ExecutionEnvironment {
-  const base = completeEnvironment(view, { executors });
-  return { ...base, overheadMs: base.overheadMs * overhead };
+  return completeEnvironment(view, { executors, overheadFactor: overhead });
 }
 
 function measure(
@@ -93,7 +130,7 @@ function measure(
   strategy: RuleStrategy,
   environment: ExecutionEnvironment,
   bound: ReturnType<typeof boundOf>,
-  { key, overhead, seed, deadlineMs }: { key: string; overhead: number; seed: number; deadlineMs: number },
+  { key, environment: label, seed, deadlineMs }: { key: string; environment: string; seed: number; deadlineMs: number },
 ): BenchRow {
   const before = performance.now();
   const { partition, metrics } = evaluate(strategy, view, environment, { seed, deadlineMs });
@@ -106,6 +143,9 @@ function measure(
       sum += makespan(view, environment, partition, { noise: { sigma, seed: draw } });
     return sum / 5;
   };
+  const { overheadMs, executors } = environment;
+  let work = 0;
+  for (const own of view.work) work += own;
   return {
     key,
     workload: name,
@@ -113,8 +153,9 @@ function measure(
     tasks: view.n,
     edges: view.out.length,
     strategy: strategy.name,
-    executors: Number.isFinite(environment.executors) ? environment.executors : null,
-    overhead,
+    environment: label,
+    executors: Number.isFinite(executors) ? executors : null,
+    overhead: work === 0 ? 0 : Number(((overheadMs * view.n) / work).toPrecision(6)),
     seed,
     makespanMs: metrics.makespanMs,
     boundMs,
@@ -126,6 +167,8 @@ function measure(
     rounds: metrics.rounds,
     parallelism: metrics.parallelism,
     cutBytes: metrics.cutBytes,
+    tokens: totalTokens(view, environment, partition),
+    expectedReworkMs: expectedRework(view, environment, partition, quotient(view, partition)),
     noisyMs: { "0.3": noisy(0.3), "1": noisy(1) },
     optimizeMs,
   };

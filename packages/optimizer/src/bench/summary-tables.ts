@@ -4,7 +4,7 @@ import { geometricMean, groupBy, quantile } from "./statistics.ts";
 
 /** Makespan over bound by strategy for every environment, best first; geometric means, never arithmetic ones. */
 export function strategyTables(rows: readonly BenchRow[]): ReportTable[] {
-  return [...groupBy(rows, environmentName)].map(([environment, group]) => {
+  return [...groupBy(rows, (row) => row.environment)].map(([environment, group]) => {
     const best = new Map<string, number>();
     for (const row of group) best.set(row.workload, Math.min(best.get(row.workload) ?? Infinity, row.makespanMs));
     const table = [...groupBy(group, (row) => row.strategy)].map(([strategy, own]) => {
@@ -43,9 +43,10 @@ export function strategyTables(rows: readonly BenchRow[]): ReportTable[] {
 }
 
 /** The same for one strategy by family, so that tuning to a family shows. */
-export function familyTable(rows: readonly BenchRow[], strategy: string): ReportTable {
+export function familyTable(rows: readonly BenchRow[], strategy: string): ReportTable | undefined {
   const own = rows.filter((row) => row.strategy === strategy);
-  const environments = [...new Set(own.map(environmentName))];
+  if (own.length === 0) return undefined;
+  const environments = [...new Set(own.map((row) => row.environment))];
   return {
     title: `${strategy} by family`,
     note: "Makespan over the best proved bound, geometric mean.",
@@ -54,7 +55,7 @@ export function familyTable(rows: readonly BenchRow[], strategy: string): Report
       family,
       new Set(group.map((row) => row.workload)).size,
       ...environments.map((environment) =>
-        geometricMean(group.filter((row) => environmentName(row) === environment).map((row) => row.ratio)).toFixed(3),
+        geometricMean(group.filter((row) => row.environment === environment).map((row) => row.ratio)).toFixed(3),
       ),
     ]),
   };
@@ -62,9 +63,7 @@ export function familyTable(rows: readonly BenchRow[], strategy: string): Report
 
 /** Which bound held how often. */
 export function boundTable(rows: readonly BenchRow[]): ReportTable {
-  const once = [...groupBy(rows, (row) => `${row.workload} ${environmentName(row)}`).values()].map(
-    (group) => group[0]!,
-  );
+  const once = [...groupBy(rows, (row) => `${row.workload} ${row.environment}`).values()].map((group) => group[0]!);
   return {
     title: "What proves the bound",
     note: "One row a workload and environment.",
@@ -73,8 +72,4 @@ export function boundTable(rows: readonly BenchRow[]): ReportTable {
       .map(([by, group]): [string, number] => [by, group.length])
       .sort((left, right) => right[1] - left[1]),
   };
-}
-
-export function environmentName({ executors, overhead }: Pick<BenchRow, "executors" | "overhead">): string {
-  return `${executors ?? "unlimited"} executors, overhead ${overhead}x`;
 }

@@ -2,6 +2,8 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { strategies as builtIn } from "../../strategies/index.ts";
 import type { AdversarialMatrix } from "../bench-report.ts";
+import { openJournal } from "../journal.ts";
+import { PairRecord } from "./pair-record.ts";
 import type { AnnealingOptions } from "./search-pair.ts";
 import type { PairReply, PairRequest } from "./worker.ts";
 
@@ -10,7 +12,10 @@ export interface AdversarialOptions extends AnnealingOptions {
   readonly strategies?: readonly string[];
   /** Threads. @default as many as the machine has cores */
   readonly workers?: number;
-  readonly onPair?: (reply: PairReply, done: number, total: number) => void;
+  /** File that keeps the pairs; those it holds are not searched again. @default none */
+  readonly journal?: string;
+  /** Told of every pair that was searched, and at the beginning. */
+  readonly onProgress?: (progress: { done: number; kept: number; total: number; pair?: PairReply }) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -38,40 +43,61 @@ export const adversarialStrategies: readonly string[] = [
  * alone, not on the number of workers. When the signal aborts, all workers are ended and the call rejects with its reason.
  */
 export async function adversarialSearch(options: AdversarialOptions = {}): Promise<AdversarialMatrix> {
-  const { strategies = adversarialStrategies, workers = availableParallelism(), onPair, signal, seed = 0 } = options;
+  const { strategies = adversarialStrategies, workers = availableParallelism(), signal, seed = 0 } = options;
   for (const name of strategies) {
     if (!builtIn.has(name)) throw new RangeError(`Expected a built-in strategy, got ${name}.`);
   }
   signal?.throwIfAborted();
-  const { restarts, steps } = options;
+  const { restarts = 5, steps = 300, onProgress } = options;
   const pairs: PairRequest[] = strategies.flatMap((judged, row) =>
     strategies
       .filter((against) => against !== judged)
-      .map((against, column) => ({
-        judged,
-        against,
-        seed: seed + row * strategies.length + column,
-        ...(restarts === undefined ? {} : { restarts }),
-        ...(steps === undefined ? {} : { steps }),
-      })),
+      .map((against, column) => ({ judged, against, seed: seed + row * strategies.length + column, restarts, steps })),
   );
-  const worst = strategies.map(() => strategies.map(() => 0));
+  const journal = options.journal === undefined ? undefined : await openJournal(options.journal, PairRecord);
+  const found = new Map<string, Pick<PairReply, "ratio" | "instance">>();
   const begun = performance.now();
+  const queue: PairRequest[] = [];
+  for (const pair of pairs) {
+    const known = journal?.kept.get(keyOf(pair));
+    if (known === undefined) queue.push(pair);
+    else found.set(keyOf(pair), known);
+  }
+  const kept = found.size;
   let evaluations = 0;
-  let done = 0;
-  const receive = (reply: PairReply) => {
-    worst[strategies.indexOf(reply.judged)]![strategies.indexOf(reply.against)] = reply.ratio;
+  onProgress?.({ done: kept, kept, total: pairs.length });
+  const receive = async (request: PairRequest, reply: PairReply) => {
+    const key = keyOf(request);
+    const { ratio, instance } = reply;
+    found.set(key, { ratio, instance });
     evaluations += reply.evaluations;
-    onPair?.(reply, ++done, pairs.length);
+    await journal?.append({ key, judged: reply.judged, against: reply.against, ratio, instance });
+    onProgress?.({ done: found.size, kept, total: pairs.length, pair: reply });
   };
-  const queue = [...pairs];
-  const threads = Array.from({ length: Math.min(workers, pairs.length) }, () => newWorker());
+  const threads = Array.from({ length: Math.min(workers, queue.length) }, () => newWorker());
   try {
     await Promise.all(threads.map((worker) => drain(worker, queue, receive, signal)));
   } finally {
     await Promise.all(threads.map((worker) => worker.terminate()));
   }
-  return { strategies, worst, seconds: (performance.now() - begun) / 1000, evaluations };
+  const at = (judged: string, against: string) => {
+    const pair = pairs.find((each) => each.judged === judged && each.against === against);
+    return pair === undefined ? undefined : found.get(keyOf(pair));
+  };
+  return {
+    strategies,
+    worst: strategies.map((judged) => strategies.map((against) => at(judged, against)?.ratio ?? 0)),
+    instances: strategies.map((judged) => strategies.map((against) => at(judged, against)?.instance ?? null)),
+    seconds: (performance.now() - begun) / 1000,
+    evaluations,
+    kept,
+  };
+}
+
+/** Everything that decides what is found for a pair. */
+function keyOf({ judged, against, seed, restarts, steps }: PairRequest): string {
+  const versions = [judged, against].map((name) => `${name}@${builtIn.get(name)!.version}`);
+  return [...versions, seed, restarts, steps].join("|");
 }
 
 /** The package's own entry for workers: source or built file, whichever is in use here. */
@@ -83,7 +109,7 @@ function newWorker(): Worker {
 function drain(
   worker: Worker,
   queue: PairRequest[],
-  receive: (reply: PairReply) => void,
+  receive: (request: PairRequest, reply: PairReply) => Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -93,16 +119,17 @@ function drain(
       signal?.removeEventListener("abort", abort);
       settle();
     };
+    let request: PairRequest | undefined;
     const next = () => {
-      const request = queue.shift();
+      request = queue.shift();
       if (request === undefined) finish(resolve);
       else worker.postMessage(request);
     };
+    const fail = (error: unknown) => finish(() => reject(error));
     worker.on("message", (reply: PairReply) => {
-      receive(reply);
-      next();
+      receive(request!, reply).then(next, fail);
     });
-    worker.on("error", (error) => finish(() => reject(error)));
+    worker.on("error", fail);
     next();
   });
 }

@@ -1,0 +1,27 @@
+import type { EnvironmentInput } from "../environment.ts";
+
+/** What else than executors and overhead can be said of an environment, in the order in which it is said. */
+const rest: readonly (readonly [keyof EnvironmentInput, (value: unknown) => string])[] = [
+  ["semantics", (value) => (value === "atomic" ? "" : String(value))],
+  ["slots", (value) => (value === 1 ? "" : `${String(value)} slots`)],
+  ["ccr", (value) => (value === 0 ? "" : `CCR ${String(value)}`)],
+  ["latencyMs", (value) => (value === 0 ? "" : `latency ${String(value)} ms`)],
+  ["bytesPerMs", (value) => `${String(value)} bytes/ms`],
+  ["contextTokens", (value) => `${String(value)} tokens of context`],
+  ["baseTokens", (value) => (value === 0 ? "" : `${String(value)} tokens a dispatch`)],
+  ["maxTasks", (value) => `at most ${String(value)} tasks a dispatch`],
+  ["affinity", (value) => (value === "none" ? "" : `${String(value)} affinity`)],
+];
+
+/** An environment in a few words, for headings: `8 executors, overhead 1x, CCR 2`. Equal words for equal environments. */
+export function environmentName(input: EnvironmentInput): string {
+  const { executors = 4, overheadMs, overheadFactor = 1, classes } = input;
+  const count = executors === Number.POSITIVE_INFINITY ? "unlimited" : executors;
+  const width = classes
+    ? classes.map(({ name, count: own }) => `${own} ${name}`).join(" + ")
+    : `${count} executor${executors === 1 ? "" : "s"}`;
+  const overhead = overheadMs === undefined ? `${overheadFactor}x` : `${overheadMs} ms`;
+  const said = rest.flatMap(([field, say]) => (input[field] === undefined ? [] : [say(input[field])]));
+  const words = [width, ...(classes ? [] : [`overhead ${overhead}`]), ...said].filter((word) => word !== "");
+  return words.join(", ");
+}

@@ -1,0 +1,45 @@
+export type Plot = typeof import("@observablehq/plot");
+export type PlotOptions = import("@observablehq/plot").PlotOptions;
+
+/** A plot for a width in pixels; drawn once for a desk and once for a phone, so that text has the same size on both. */
+export interface Figure {
+  readonly title: string;
+  /** What is to be seen, for whoever cannot see it. */
+  readonly label: string;
+  readonly options: (plot: Plot, width: number) => PlotOptions;
+}
+
+export interface FigureGroup {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly legend: readonly LegendEntry[];
+  readonly figures: readonly Figure[];
+  /** Drawn once and scrolled sideways where there is less room. */
+  readonly fixedWidth?: number;
+}
+
+export interface LegendEntry {
+  readonly name: string;
+  /** A colour as CSS has it. */
+  readonly colour: string;
+  readonly dash?: string | undefined;
+  readonly shape: "line" | "dot" | "ring" | "box";
+}
+
+/** Colours of series by number; the page's style says what they are, by light and by dark. */
+export const seriesColours = Array.from({ length: 8 }, (_, at) => `var(--series-${at + 1})`);
+
+/** Lines of colours that some eyes cannot tell apart differ in their dashes too. */
+export const seriesDashes = [undefined, "7 3", "2 3", undefined, "7 3", "2 3", "9 3 2 3", undefined];
+
+/** Turns options into SVG text, by Observable Plot on a DOM of linkedom. @throws Node's error for a missing module */
+export async function loadDrawing(): Promise<(figure: Figure, width: number) => string> {
+  const [plot, { parseHTML }] = await Promise.all([import("@observablehq/plot"), import("linkedom")]);
+  const { document } = parseHTML("<!doctype html><html><body></body></html>");
+  return ({ label, options }, width) => {
+    const style = { background: "transparent", fontSize: "12px", overflow: "visible" };
+    const drawn = plot.plot({ document, ariaLabel: label, style, width, ...options(plot, width) });
+    return (drawn as unknown as { outerHTML: string }).outerHTML.replace("<svg ", '<svg role="img" ');
+  };
+}
