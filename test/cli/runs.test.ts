@@ -117,6 +117,38 @@ test("show draws when each task ran, the critical path marked", async () => {
   for (const line of drawn.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
 });
 
+test("of a large run the failed tasks are shown, whatever comes before them", async () => {
+  const tasks = Array.from({ length: 90 }, (_, i) => task(`t${i}`, "quick"));
+  const file = await planFile("large", [
+    ...tasks,
+    task("broken", "fails"),
+    task("after", "quick", { dependencies: ["broken"] }),
+  ]);
+  const ran = await cli("run", file, "--config", config, "--concurrency", "50");
+  const results = ran.stdout.slice(ran.stdout.indexOf("\nResults"));
+  expect(results).toContain("broken  failed: out of order");
+  expect(results).toContain("after  skipped");
+  expect(results).toContain("… and 72 more tasks");
+  const [, run = ""] = /planloom show (\S+)/.exec(ran.stdout) ?? [];
+  const shown = (await cli("show", run)).stdout;
+  const listed = shown.slice(shown.indexOf("\nTasks"));
+  expect(listed).toMatch(/ {2}broken {2}failed {2}\d+ ms\n {4}out of order/);
+  expect(listed).toMatch(/ {2}after {2}skipped\n/);
+  expect(listed).toContain("… and 32 more tasks");
+});
+
+test("show says how often a task was tried, and that one waits", async () => {
+  const retry = { max_attempts: 2, initial_delay_ms: 1 };
+  const file = await planFile("tried", [
+    task("again", "fails", { retry }),
+    task("ask", "quick", { approval: "required" }),
+  ]);
+  const { run_id } = JSON.parse((await cli("run", file, "--config", config, "--json")).stdout);
+  const { stdout } = await cli("show", run_id);
+  expect(stdout).toMatch(/ {2}again {2}failed {2}\d+ ms in 2 attempts\n/);
+  expect(stdout).toMatch(/ {2}ask {2}waits for approval\n/);
+});
+
 test("delete takes plans and runs, and nothing when a name is wrong", async () => {
   const file = await planFile("gone", [task("a", "quick")]);
   const { run_id } = JSON.parse((await cli("run", file, "--config", config, "--json")).stdout);
@@ -139,7 +171,7 @@ test("replay needs no tools and finds what a changed plan would have done; fork 
   const changed = await planFile("changed", [tasks[0], { ...tasks[1], arguments: { of: "somebody" } }]);
   const other = await cli("replay", run_id, "--plan", changed);
   expect(other.code).toBe(1);
-  expect(other.stdout).toMatch(/b: input differs at .*somebody.* now/);
+  expect(other.stdout).toContain('b: input differs at of\n  · then "quick"\n  · now "somebody"\n');
 
   const forked = JSON.parse((await cli("fork", run_id, "b", "--set", "of=me", "--json")).stdout);
   expect(forked.run_id).not.toBe(run_id);
@@ -147,6 +179,8 @@ test("replay needs no tools and finds what a changed plan would have done; fork 
     { task_id: "a", recorded: true },
     { task_id: "b", status: "completed", input: { of: "me" } },
   ]);
+  const misspelt = await cli("fork", run_id, "typed", "--set", "of=me");
+  expect(misspelt.code).toBe(2);
   expect(await cli("fork", run_id, "zz")).toMatchObject({ code: 2, stderr: expect.stringContaining("It has a, b.") });
 }, 20_000);
 

@@ -143,9 +143,31 @@ describe("replay", () => {
     await run(plan, { executors, journal, runId: "bound", bind });
     expect(await replay("bound", { journal })).toMatchObject({ replayed: 5, unfinished: [] });
     expect(await replay("bound", { journal })).not.toHaveProperty("divergence");
+    // Variables that another plan has are part of what it does; those it leaves out are the run's.
     const other = { ...plan, variables: { who: "you" } };
-    // The variables of the run are those it was begun with.
-    expect(await replay("bound", { journal, plan: other })).not.toHaveProperty("divergence");
+    expect(await replay("bound", { journal, plan: other })).toMatchObject({
+      divergence: { task_id: "b", what: "input", actual: { input: { who: "you" } } },
+    });
+    const { variables: _, ...without } = plan;
+    expect(await replay("bound", { journal, plan: without })).not.toHaveProperty("divergence");
+  });
+
+  test("what Stage 2 left as it was is compared field by field", async () => {
+    const bind = async ({
+      task: bound,
+      input,
+    }: {
+      task: { tool_id?: string | null };
+      input: Record<string, unknown>;
+    }) => ({
+      uid: bound.tool_id ?? "",
+      input_data: input,
+    });
+    await run(plan, { executors, journal, runId: "left", bind });
+    const other = { ...plan, variables: { who: "you" } };
+    expect(await replay("left", { journal, plan: other })).toMatchObject({
+      divergence: { task_id: "b", what: "input", path: "who", actual: "you" },
+    });
   });
 
   test("a run that was cut off", async () => {

@@ -22,6 +22,9 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     .version("0.1.0")
     .addHelpText("after", EXAMPLES)
     .showSuggestionAfterError()
+    .showHelpAfterError("(--help shows what there is)")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -49,6 +52,9 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 }
 
 type Add = (program: Command, io: CliIo, done: (code: number) => void) => void;
+
+const RUN = "id of a run, or a prefix that fits one";
+const PLAN = "a file (JSON, YAML), or the id of a saved plan or a prefix that fits one";
 
 const collect = (value: string, all: string[] = []): string[] => [...all, value];
 
@@ -108,7 +114,10 @@ const addPlan: Add = (program, io, done) => {
 
 const addRun: Add = (program, io, done) => {
   addPlanningOptions(
-    program.command("run").description("run a plan, or plan a goal and run it").argument("[plan or goal...]"),
+    program
+      .command("run")
+      .description("run a plan, or plan a goal and run it")
+      .argument("[plan or goal...]", `${PLAN}; or a goal in words`),
   )
     .addOption(concurrencyOption())
     .option("--var <name=value>", "value of a plan variable, JSON or text; may be given again", collect)
@@ -121,8 +130,9 @@ const addRun: Add = (program, io, done) => {
 const addResume: Add = (program, io, done) => {
   program
     .command("resume")
-    .description("go on with a run that was interrupted or has failed tasks")
-    .argument("<run>")
+    .summary("go on with a run that did not come to its end")
+    .description("go on with a run that was interrupted or cancelled, has failed tasks, or got an answer")
+    .argument("<run>", RUN)
     .addOption(mcpOption())
     .addOption(configOption())
     .addOption(concurrencyOption())
@@ -134,7 +144,7 @@ const addValidate: Add = (program, io, done) => {
   program
     .command("validate")
     .description("check a plan, against the tools where they are given")
-    .argument("<plan>")
+    .argument("<plan>", PLAN)
     .addOption(mcpOption())
     .addOption(configOption())
     .addOption(jsonOption())
@@ -144,8 +154,9 @@ const addValidate: Add = (program, io, done) => {
 const addOptimize: Add = (program, io, done) => {
   program
     .command("optimize")
+    .summary("group a plan into subgraphs, with predicted time")
     .description("group a plan into subgraphs, with predicted time and lower bound")
-    .argument("<plan>")
+    .argument("<plan>", PLAN)
     .option("--executors <k>", "executors that take subgraphs (default: 4)", positiveInteger)
     .option("--overhead <ms>", "cost of one dispatch (default: the mean task estimate)", nonNegative)
     .option("--strategy <name>", "portfolio, anytime, or one strategy by its name", "portfolio")
@@ -157,7 +168,7 @@ const addGraph: Add = (program, io, done) => {
   program
     .command("graph")
     .description("draw a plan")
-    .argument("<plan>")
+    .argument("<plan>", PLAN)
     .addOption(new Option("--format <format>", "what to draw").choices(["ascii", "mermaid", "dot"]).default("ascii"))
     .option("--subgraphs", "group the tasks as the optimizer would")
     .addOption(jsonOption())
@@ -176,7 +187,7 @@ const addShow: Add = (program, io, done) => {
   program
     .command("show")
     .description("show a plan, or a run with its timeline and results")
-    .argument("<plan or run>")
+    .argument("<plan or run>", "a file, or the id of a saved plan or a run, or a prefix that fits one")
     .addOption(jsonOption())
     .action(async (name, options) => done(await (await import("./commands/show.ts")).show(name, options, io)));
 };
@@ -195,8 +206,8 @@ function addAnswer(
   program
     .command(said)
     .description(description)
-    .argument("<run>")
-    .argument("[task...]", "which; without a name the only one that waits")
+    .argument("<run>", RUN)
+    .argument("[task...]", "ids of the tasks meant (default: the only one that waits)")
     .option("--note <text>", "why; kept with the answer")
     .addOption(jsonOption())
     .action(async (run, tasks, options) =>
@@ -207,8 +218,9 @@ function addAnswer(
 const addCancel: Add = (program, io, done) => {
   program
     .command("cancel")
-    .description("end a run, also one that another process has in hand")
-    .argument("<run>")
+    .summary("end a run, also one of another process")
+    .description("end a run, also one that another process has in hand (it hears it within 5 s)")
+    .argument("<run>", RUN)
     .addOption(jsonOption())
     .action(async (run, options) => done(await (await import("./commands/cancel.ts")).cancel(run, options, io)));
 };
@@ -216,8 +228,9 @@ const addCancel: Add = (program, io, done) => {
 const addReplay: Add = (program, io, done) => {
   program
     .command("replay")
+    .summary("execute a run again from its journal alone, and check it")
     .description("execute a run again from its journal alone, and check its certificate")
-    .argument("<run>")
+    .argument("<run>", RUN)
     .option("--plan <plan>", "another plan over the same recorded outcomes")
     .addOption(jsonOption())
     .action(async (run, options) => done(await (await import("./commands/replay.ts")).replay(run, options, io)));
@@ -226,9 +239,10 @@ const addReplay: Add = (program, io, done) => {
 const addFork: Add = (program, io, done) => {
   program
     .command("fork")
+    .summary("run again from one task on, keeping the rest")
     .description("a new run that keeps what another completed, again from one of its tasks")
-    .argument("<run>")
-    .argument("<task>")
+    .argument("<run>", RUN)
+    .argument("<task>", "id of the task to begin again with")
     .option("--set <name=value>", "another value of an argument of the task, JSON or text; may be given again", collect)
     .addOption(mcpOption())
     .addOption(configOption())
@@ -243,7 +257,7 @@ const addDelete: Add = (program, io, done) => {
   program
     .command("delete")
     .description("delete saved plans and recorded runs")
-    .argument("<plan or run...>")
+    .argument("<plan or run...>", "ids of saved plans and runs, or prefixes that fit one each")
     .addOption(jsonOption())
     .action(async (names, options) => done(await (await import("./commands/delete.ts")).remove(names, options, io)));
 };
@@ -252,8 +266,8 @@ const addDiff: Add = (program, io, done) => {
   program
     .command("diff")
     .description("show what differs between two plans")
-    .argument("<plan>")
-    .argument("<other>")
+    .argument("<plan>", PLAN)
+    .argument("<other>", "likewise")
     .addOption(new Option("--format <format>", "what to write").choices(["text", "mermaid"]).default("text"))
     .addOption(jsonOption())
     .action(async (first, second, options) =>
@@ -265,7 +279,7 @@ const addReplan: Add = (program, io, done) => {
   program
     .command("replan")
     .description("put new tasks in the place of marked ones and of nothing else")
-    .argument("<plan>")
+    .argument("<plan>", PLAN)
     .option("--mark <task>", "a task to replace, besides those marked in the plan; may be given again", collect)
     .option("--note <text>", "wishes in words")
     .option("--out <file>", "write the new plan to FILE and leave the old one as it is")

@@ -13,12 +13,13 @@ export type Target =
 
 const MAX_JOB_BYTES = 1024 * 1024;
 
-/** A plan by file name or by unique prefix of a saved id. */
-export async function findPlan(name: string, io: CliIo): Promise<{ plan: TaskData; source: string }> {
+/** A plan by file name or by unique prefix of a saved id. @param sought what else was looked for in vain */
+export async function findPlan(name: string, io: CliIo, sought = ""): Promise<{ plan: TaskData; source: string }> {
   const found = await tryPlan(name, io);
   if (found !== undefined) return found;
-  throw new CliError(CliErrorCode.NOT_FOUND, `No plan file and no saved plan called ${JSON.stringify(name)}.`, {
-    hint: `${commandName(io)} list shows the saved plans.`,
+  const what = `No ${sought}plan file and no saved plan called ${JSON.stringify(name)}.`;
+  throw new CliError(CliErrorCode.NOT_FOUND, what, {
+    hint: `${commandName(io)} list shows ${sought === "" ? "the saved plans" : "what there is"}.`,
     details: { name },
   });
 }

@@ -19,7 +19,10 @@ import { type TaskError, TaskErrorCode } from "./task-error.ts";
 
 export interface ReplayOptions {
   readonly journal: Journal;
-  /** Another plan over the same recorded outcomes: what would it have done differently? @default the run's own */
+  /**
+   * Another plan over the same recorded outcomes: what would it have done differently? Its variables have its own values,
+   * those it does not name the run's. @default the run's own
+   */
   readonly plan?: TaskDataInput | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,7 +60,8 @@ export async function replay(runId: string, { journal, plan, signal }: ReplayOpt
   const stored = await journal.getRun(runId);
   const records = new Map<string, TaskRecord>();
   for (const record of await journal.getTasks(stored.run_id)) records.set(record.task_id, record);
-  const player = new Player(stored, preparePlan(plan ?? stored.plan, stored.options.variables), records);
+  const variables = { ...stored.options.variables, ...(isRecord(plan?.variables) ? plan.variables : {}) };
+  const player = new Player(stored, preparePlan(plan ?? stored.plan, variables), records);
   return player.play(signal);
 }
 
@@ -132,7 +136,7 @@ class Player {
   }
 
   #settle(task: number, record: TaskRecord): void {
-    this.#replayed++;
+    if (record.status !== "waiting_approval") this.#replayed++;
     switch (record.status) {
       case "completed":
         this.#outputs[task] = record.output ?? null;
@@ -168,7 +172,8 @@ class Player {
     if (expectedHash === "") return undefined;
     const hash = hashValue(made.input);
     if (hash === expectedHash) return undefined;
-    const kept = record.asked_hash === undefined ? record.input : undefined;
+    // What Stage 2 left as it was is the input that was recorded.
+    const kept = expectedHash === record.input_hash ? record.input : undefined;
     const difference = kept === undefined ? undefined : firstDifference(kept, made.input);
     return {
       task_id,

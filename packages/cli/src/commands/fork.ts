@@ -1,12 +1,14 @@
+import type { PlannerTask, TaskData } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { openSession, type Session, type SessionOptions } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
 import { storedOptions } from "./resume.ts";
 import { execute, parseVariables, report } from "./run.ts";
 import { requireRun } from "./runs.ts";
+import { refuseInvalid } from "./shared.ts";
 
 export interface ForkCommandOptions extends SessionOptions {
   readonly set?: readonly string[];
@@ -28,6 +30,7 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
   const { set, ...given } = options;
   const changed = set === undefined ? {} : { arguments: { ...task.arguments, ...parseVariables(set, "--set") } };
   await using session = await openSession({ ...storedOptions(run.options.metadata), ...given }, io, { journal: true });
+  if (set !== undefined) checkArguments(run.plan, { ...task, ...changed }, session);
   const style = styleFor(io.stdout, io.env);
   if (!json) {
     io.stdout.write(headline(planTitle(run.plan), style));
@@ -37,4 +40,12 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
     session.planloom.fork(run.run_id, taskId, { ...changed, signal: io.signal, onEvent }),
   );
   return report(result, { json }, io);
+}
+
+/** What was set must fit the tool, before anything is called. @throws CliError INVALID_PLAN */
+function checkArguments(plan: TaskData, changed: PlannerTask, { planloom }: Session): void {
+  const planned_tasks = plan.planned_tasks.map((task) => (task.task_id === changed.task_id ? changed : task));
+  const issues = planloom.validate({ ...plan, planned_tasks }).filter(({ task_id }) => task_id === changed.task_id);
+  // Elsewhere a warning: here somebody has just typed it.
+  refuseInvalid(issues.map((each) => (each.code === "unknown_argument" ? { ...each, severity: "error" } : each)));
 }

@@ -27,20 +27,21 @@ export async function list(options: { json?: boolean }, io: CliIo): Promise<numb
     io.stdout.write(`Nothing saved in ${planloomHome(io)} yet. Try: ${commandName(io)} plan "…" --mcp FILE\n`);
     return ExitCode.DONE;
   }
-  io.stdout.write(section("Plans", more(plans.length), style));
+  if (plans.length > 0) io.stdout.write(section("Plans", more(plans.length), style));
   const planRows = plans.slice(0, SHOWN).map((plan) => [plan.id, when(new Date(plan.savedAt).toISOString())]);
-  io.stdout.write(`${renderRows(["id", "saved"], planRows, style)}\n`);
-  io.stdout.write(section("Runs", more(runs.length), style));
+  if (plans.length > 0) io.stdout.write(`${renderRows(["id", "saved (UTC)"], planRows, style)}\n`);
+  if (runs.length > 0) io.stdout.write(section("Runs", more(runs.length), style));
   const rows = runs
     .slice(0, SHOWN)
     .map((run) => [
       run.run_id,
+      plainLine(run.title),
       paintStatus(run.status, style),
       `${run.completed}/${run.tasks}`,
       when(run.created_at),
-      plainLine(run.title),
     ]);
-  io.stdout.write(`${renderRows(["id", "status", "tasks", "started", "what"], rows, style)}\n`);
+  if (runs.length > 0)
+    io.stdout.write(`${renderRows(["id", "what", "status", "tasks", "started (UTC)"], rows, style)}\n`);
   return ExitCode.DONE;
 }
 

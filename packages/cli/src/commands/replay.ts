@@ -36,38 +36,50 @@ export async function replay(prefix: string, options: ReplayCommandOptions, io: 
   io.stdout.write(headline(planTitle(run.plan), style));
   io.stdout.write(section("Replay", "from the journal alone: no tool, no model", style));
   const lines = [...replayLines(replayed), ...(verification === undefined ? [] : verificationLines(verification))];
-  for (const { good, text } of lines) {
-    const mark = good ? style.paint("green", style.glyph("✓", "+")) : style.paint("red", style.glyph("✗", "x"));
-    io.stdout.write(`  ${mark} ${plainLine(text)}\n`);
-  }
+  const marks = {
+    same: style.paint("green", style.glyph("✓", "+")),
+    differs: style.paint("red", style.glyph("✗", "x")),
+    open: style.paint("dim", style.glyph("·", ".")),
+  };
+  for (const { mark, text } of lines) io.stdout.write(`  ${marks[mark]} ${plainLine(text)}\n`);
   return same ? ExitCode.DONE : ExitCode.FAILED;
 }
 
 interface Line {
-  readonly good: boolean;
+  readonly mark: "same" | "differs" | "open";
   readonly text: string;
 }
 
+/** Characters of a value that differs; --json has it whole. */
+const MAX_VALUE = 200;
+
 function replayLines({ replayed, unfinished, divergence }: ReplayResult): Line[] {
-  const lines: Line[] = [{ good: true, text: `${count(replayed, "outcome")} fed back` }];
+  const lines: Line[] = [{ mark: "same", text: `${count(replayed, "outcome")} fed back` }];
   if (divergence !== undefined) {
     const { task_id, what, path, expected, actual } = divergence;
-    const [then, now] = [JSON.stringify(expected) ?? "nothing", JSON.stringify(actual) ?? "nothing"];
-    lines.push({
-      good: false,
-      text: `${task_id}: ${what} differs at ${path || "the whole"}: ${then} then, ${now} now`,
-    });
-  } else lines.push({ good: true, text: "every input and decision came out as then" });
+    const place = path === "" ? "" : ` at ${path}`;
+    lines.push(
+      { mark: "differs", text: `${task_id}: ${what} differs${place}` },
+      { mark: "open", text: `then ${shortly(expected)}` },
+      { mark: "open", text: `now ${shortly(actual)}` },
+    );
+  } else lines.push({ mark: "same", text: "every input and decision came out as then" });
   if (unfinished.length > 0) {
-    lines.push({ good: true, text: `no outcome in the journal: ${unfinished.slice(0, 8).join(", ")}` });
+    const more = unfinished.length > 8 ? ` and ${unfinished.length - 8} more` : "";
+    lines.push({ mark: "open", text: `no outcome in the journal: ${unfinished.slice(0, 8).join(", ")}${more}` });
   }
   return lines;
 }
 
+function shortly(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}
+
 function verificationLines({ ok, problems, checked, recomputed }: VerifyReport): Line[] {
-  if (!ok) return problems.slice(0, 10).map(({ message }) => ({ good: false, text: message }));
+  if (!ok) return problems.slice(0, 10).map(({ message }) => ({ mark: "differs", text: message }));
   if (recomputed === undefined) return [];
   const { lowerBoundMs, achievedMs, ratio } = recomputed;
   const times = `${duration(achievedMs)} achieved, bound ${duration(lowerBoundMs)} (×${ratio.toFixed(2)})`;
-  return [{ good: true, text: `certificate holds for ${count(checked, "task")}: ${times}` }];
+  return [{ mark: "same", text: `certificate holds for ${count(checked, "task")}: ${times}` }];
 }

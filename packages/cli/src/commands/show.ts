@@ -4,11 +4,12 @@ import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { findPlan } from "../target.ts";
-import { duration, plainLine, styleFor } from "../terminal/style.ts";
+import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
+import { statusWord, worthShowing } from "../views/results-view.ts";
 import { timeline } from "../views/timeline.ts";
 import { findRun, taskRecords } from "./runs.ts";
 import { nextSteps, plannerNotes } from "./shared.ts";
@@ -26,7 +27,7 @@ export async function show(name: string, options: { json?: boolean }, io: CliIo)
     }
     return showRun(run, options.json === true, io);
   }
-  const { plan, source } = await findPlan(name, io);
+  const { plan, source } = await findPlan(name, io, "run, no ");
   if (options.json === true) {
     io.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
     return ExitCode.DONE;
@@ -49,19 +50,27 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   io.stdout.write(section("Run", `${run.run_id} · ${run.status} · started ${run.created_at}`, style));
   io.stdout.write(timeline(run.plan, records, style));
   io.stdout.write(section("Tasks", "", style));
-  for (const task of run.plan.planned_tasks) {
+  const shown = worthShowing(run.plan.planned_tasks, ({ task_id }) => records.get(task_id)?.status, MAX_TASKS);
+  for (const task of shown) {
     const record = records.get(task.task_id);
     const status = record?.status ?? "pending";
     const colour = status === "completed" ? "green" : status === "failed" ? "red" : "yellow";
-    const time = record === undefined ? "" : duration(record.duration_ms);
+    const attempts = record?.attempts ?? 0;
+    const time = attempts === 0 ? "" : `  ${duration(record?.duration_ms ?? 0)}`;
+    const tries = attempts > 1 ? ` in ${count(attempts, "attempt")}` : "";
     const name = style.paint("bold", plainLine(task.task_id));
-    io.stdout.write(`  ${name}  ${style.paint(colour, status)}  ${style.paint("dim", time)}\n`);
+    io.stdout.write(`  ${name}  ${style.paint(colour, statusWord(status))}${style.paint("dim", time + tries)}\n`);
     if (record?.error !== undefined) io.stdout.write(`    ${plainLine(record.error.message)}\n`);
     if (status === "completed") io.stdout.write(`${renderValue(record?.output, style, 4)}\n`);
   }
+  const rest = run.plan.planned_tasks.length - shown.length;
+  if (rest > 0) io.stdout.write(style.paint("dim", `  … and ${rest} more tasks (--json has them all)\n`));
   if (run.status !== "completed") io.stdout.write(nextSteps(waysOn(run.run_id, records), style, io));
   return ExitCode.DONE;
 }
+
+/** Tasks shown of a run. */
+const MAX_TASKS = 60;
 
 function waysOn(runId: string, records: ReadonlyMap<string, TaskRecord>): string[] {
   const waiting = [...records.values()].filter(({ status }) => status === "waiting_approval");

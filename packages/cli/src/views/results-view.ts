@@ -3,14 +3,31 @@ import { count, duration, plainLine, type Style } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
 import { section } from "./heading.ts";
 
-/** Every task's output as a table, in plan order; failures and skips with their reason. */
+const MAX_TASKS = 20;
+
+/** Tasks' outputs as tables, in plan order; failures and skips with their reason. */
 export function resultsView(result: RunResult, style: Style): string {
   const titles = new Map(result.plan.planned_tasks.map((task) => [task.task_id, task.title ?? task.description]));
-  const parts = result.results.map((task) => taskView(task, titles.get(task.task_id) ?? "", style));
-  const shown = parts.slice(0, 20);
-  if (parts.length > shown.length)
-    shown.push(style.paint("dim", `  … and ${parts.length - shown.length} more tasks (--json has them all)\n`));
-  return `${section("Results", "", style)}${shown.join("\n")}`;
+  const shown = worthShowing(result.results, ({ status }) => status, MAX_TASKS);
+  const parts = shown.map((task) => taskView(task, titles.get(task.task_id) ?? "", style));
+  const rest = result.results.length - shown.length;
+  if (rest > 0) parts.push(style.paint("dim", `  … and ${rest} more tasks (--json has them all)\n`));
+  return `${section("Results", "", style)}${parts.join("\n")}`;
+}
+
+/** At most `most` of the tasks, in their order; of more, those that failed and were skipped have half of the room, in this order. */
+export function worthShowing<Task>(
+  tasks: readonly Task[],
+  statusOf: (task: Task) => string | undefined,
+  most: number,
+): readonly Task[] {
+  if (tasks.length <= most) return tasks;
+  const failed = tasks.filter((task) => statusOf(task) === "failed");
+  const done = tasks.filter((task) => statusOf(task) === "completed");
+  const open = new Set([...failed, ...tasks.filter((task) => statusOf(task) !== "completed")]);
+  const chosen = new Set([...open].slice(0, Math.max(most / 2, most - done.length)));
+  for (const task of done.slice(0, most - chosen.size)) chosen.add(task);
+  return tasks.filter((task) => chosen.has(task));
 }
 
 function taskView(task: TaskResult, title: string, style: Style): string {
@@ -22,10 +39,16 @@ function taskView(task: TaskResult, title: string, style: Style): string {
   if (task.status === "skipped") {
     return `  ${name}  ${style.paint("yellow", "skipped")}: ${plainLine(skipReason(task))}\n`;
   }
-  if (task.status === "cancelled") return `  ${name}  ${style.paint("yellow", "cancelled")}\n`;
+  if (task.status !== "failed") return `  ${name}  ${style.paint("yellow", statusWord(task.status))}\n`;
   const why =
     task.error === undefined ? "" : `: ${plainLine(task.error.message)} ${style.paint("dim", `[${task.error.code}]`)}`;
-  return `  ${name}  ${style.paint("red", task.status)}${why}\n`;
+  return `  ${name}  ${style.paint("red", "failed")}${why}\n`;
+}
+
+/** A status as a person says it. */
+export function statusWord(status: TaskResult["status"]): string {
+  if (status === "waiting_approval") return "waits for approval";
+  return status === "pending" ? "not reached yet" : status;
 }
 
 export function skipReason(task: TaskResult): string {
