@@ -26,6 +26,8 @@ export type { PriceTable } from "./openai/price.ts";
 export { type ReadOutput, type ReadOutputOptions, readOutput } from "./output/read-output.ts";
 export { TaskStreamReader } from "./output/task-stream-reader.ts";
 export { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
+export { dataBlock } from "./prompts/data-block.ts";
+export { issueLine } from "./prompts/feedback.ts";
 export { planSchema, stepSchema } from "./prompts/plan-schema.ts";
 export { replanSchema } from "./prompts/replan-schema.ts";
 export type { ProtocolName } from "./protocols/index.ts";

@@ -1,11 +1,13 @@
 import type { Model } from "@planloom/controller";
 import type { Executor } from "@planloom/plan";
 import {
+  type AgentDefinition,
   agentExecutor,
   defineExecutor,
   defineLlm,
   type LlmDefinition,
   llmExecutor,
+  type ModelAgent,
   toolExecutor,
   workflowExecutor,
 } from "@planloom/runtime";
@@ -23,7 +25,7 @@ export function executorsOf(options: PlanloomOptions): WiredExecutors {
   const { tools = [], agents = [], workflows = [], model } = options;
   const plannable: Executor[] = [];
   if (tools.length > 0) plannable.push(toolExecutor(tools));
-  if (agents.length > 0) plannable.push(agentExecutor(agents));
+  if (agents.length > 0) plannable.push(agentExecutor(agents.map((agent) => withAgentModel(agent, model))));
   if (workflows.length > 0) plannable.push(workflowExecutor(workflows));
   plannable.push(...(options.executors ?? []).map((executor) => defineExecutor(executor)));
 
@@ -35,6 +37,11 @@ export function executorsOf(options: PlanloomOptions): WiredExecutors {
   // Without it a plan with llm tasks would be invalid; with it those tasks are skipped, and say that no model is configured.
   const needsStandIn = plannable.every(({ kind }) => kind !== "llm");
   return { executors: needsStandIn ? [...plannable, llmExecutor([defaultLlm(undefined)])] : plannable, plannable };
+}
+
+function withAgentModel<Agent extends AgentDefinition | ModelAgent>(agent: Agent, model: Model | undefined): Agent {
+  if (model === undefined || "send" in agent || agent.options.model !== undefined) return agent;
+  return { ...agent, options: { ...agent.options, model } };
 }
 
 function withModel(llm: LlmDefinition, model: Model | undefined): LlmDefinition {

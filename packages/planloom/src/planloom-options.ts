@@ -8,6 +8,7 @@ import type {
   ForkOptions,
   Journal,
   LlmDefinition,
+  ModelAgent,
   RunEvent,
   RunOptions,
   ToolDefinition,
@@ -37,7 +38,8 @@ export interface PlanloomOptions extends RunDefaults {
   /** Executes llm tasks: every llm without a model of its own gets it. @default none: llm tasks are skipped and say why */
   readonly model?: Model | undefined;
   readonly tools?: readonly ToolDefinition[] | undefined;
-  readonly agents?: readonly AgentDefinition[] | undefined;
+  /** Those that are a model with tools and name none get `model`. */
+  readonly agents?: readonly (AgentDefinition | ModelAgent)[] | undefined;
   /** @default one named `default`, for `model` */
   readonly llms?: readonly LlmDefinition[] | undefined;
   readonly workflows?: readonly WorkflowDefinition[] | undefined;

@@ -6,6 +6,8 @@ export {
   guardPolicies,
 } from "./admission/guard-policy.ts";
 export type { RateLimit } from "./admission/token-bucket.ts";
+export { type LedByModelOptions, ledByModel, ledStepMessages } from "./agent/led-by-model.ts";
+export { agentMessages, agentRules, type ModelAgent, type ModelAgentOptions } from "./agent/model-agent.ts";
 export { type AnswerOptions, approve, deny } from "./approvals.ts";
 export { type CancelledRun, cancelRun } from "./cancel-run.ts";
 export {
@@ -25,6 +27,7 @@ export { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 export type { EndReason, RunEvent } from "./events.ts";
 export {
   type AgentDefinition,
+  type AgentDescription,
   type AgentOptions,
   type AgentReply,
   agentExecutor,
@@ -72,6 +75,7 @@ export type { ErrorClass } from "./shell/error-class.ts";
 export type { RetryOn } from "./shell/retry.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
 export { type VerifyProblem, type VerifyReport, verifyRun } from "./verify-run.ts";
+export type { WaitingCall } from "./waiting-call.ts";
 export type { Distribution } from "./what-if/distribution.ts";
 export { type Behaviour, type Behaviours, learnBehaviours } from "./what-if/learn-behaviour.ts";
 export { type WhatIfOptions, type WhatIfScenario, whatIf } from "./what-if/what-if.ts";

@@ -1,4 +1,6 @@
 import { type EstimateData, type ExecutionContext, type Executor, isRecord, type Resource } from "@planloom/plan";
+import type { ModelAgent, ModelAgentOptions } from "../agent/model-agent.ts";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type AnySchema, readSchema } from "./read-schema.ts";
 import { checkDefinition, unknownResource } from "./tool.ts";
@@ -8,7 +10,8 @@ export type AgentReply =
   | { readonly success: true; readonly data?: unknown }
   | { readonly success: false; readonly message?: string };
 
-export interface AgentOptions {
+/** What every agent says of itself. */
+export interface AgentDescription {
   /** Unique among agents. */
   readonly id: string;
   readonly name?: string;
@@ -18,11 +21,15 @@ export interface AgentOptions {
   readonly tags?: readonly string[];
   /** Of the input. @default any object */
   readonly schema?: AnySchema;
-  /** Of the answer's `data`; for planners. @default unknown */
+  /** Of the answer; for planners. @default unknown, or `{ text }` of an agent with a model */
   readonly output?: AnySchema;
   /** How it is reached. @default "local" */
   readonly protocol?: string;
   readonly estimate?: EstimateData;
+}
+
+/** An agent that is somewhere else: its input is sent, and its answer's `data` is the output. */
+export interface AgentOptions extends AgentDescription {
   /** Sends the input over whatever transport and waits for the answer. */
   send(input: Record<string, unknown>, context: ExecutionContext): Promise<AgentReply> | AgentReply;
 }
@@ -32,42 +39,67 @@ export interface AgentDefinition {
   send: AgentOptions["send"];
 }
 
-/** @throws RuntimeError INVALID_DEFINITION */
-export function defineAgent(options: AgentOptions): AgentDefinition {
+/**
+ * An agent: one that is sent its input, or one that is a model with tools (`model` in place of `send`).
+ * @throws RuntimeError INVALID_DEFINITION
+ */
+export function defineAgent(options: AgentOptions): AgentDefinition;
+export function defineAgent(options: ModelAgentOptions): ModelAgent;
+export function defineAgent(options: AgentOptions | ModelAgentOptions): AgentDefinition | ModelAgent {
+  const resource = describeAgent(options);
+  if ("send" in options) {
+    checkDefinition("agent", options, "send");
+    return { resource, send: (value, context) => options.send(value, context) };
+  }
+  checkDefinition("agent", options, "model" in options ? undefined : "send");
+  const { maxCycles } = options;
+  if (maxCycles !== undefined && !(Number.isInteger(maxCycles) && maxCycles >= 1)) {
+    const message = `Expected \`maxCycles\` of agent "${options.id}" to be an integer of at least 1, got ${describe(maxCycles)}.`;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_DEFINITION, message, { details: { id: options.id } });
+  }
+  const answer = options.output === undefined ? undefined : readSchema(options.output, "output", options.id);
+  return { resource, options, ...(answer !== undefined && { answer }) };
+}
+
+function describeAgent(options: AgentDescription): Resource {
   const { id, name, description, traits, skills, tags, schema, output, estimate } = options;
-  checkDefinition("agent", options, "send");
   const input = schema === undefined ? undefined : readSchema(schema, "input", id).jsonSchema;
   const answer = output === undefined ? undefined : readSchema(output, "output", id).jsonSchema;
   return {
-    resource: {
-      kind: "agent",
-      id,
-      description,
-      protocol_type: options.protocol ?? "local",
-      ...(name !== undefined && { name }),
-      ...(traits !== undefined && { traits }),
-      ...(skills !== undefined && { skills }),
-      ...(tags !== undefined && { tags }),
-      ...(input !== undefined && { input_schema: input }),
-      ...(answer !== undefined && { output_schema: answer }),
-      ...(estimate !== undefined && { estimate }),
-    },
-    send: (value, context) => options.send(value, context),
+    kind: "agent",
+    id,
+    description,
+    protocol_type: options.protocol ?? "local",
+    ...(name !== undefined && { name }),
+    ...(traits !== undefined && { traits }),
+    ...(skills !== undefined && { skills }),
+    ...(tags !== undefined && { tags }),
+    ...(input !== undefined && { input_schema: input }),
+    ...(answer !== undefined && { output_schema: answer }),
+    ...(estimate !== undefined && { estimate }),
   };
 }
 
-/** Executes agent tasks by sending their input to agents. */
-export function agentExecutor(agents: readonly AgentDefinition[]): Executor {
+/** Executes agent tasks: sends their input to agents, or lets a model call the run's tools until it has an answer. */
+export function agentExecutor(agents: readonly (AgentDefinition | ModelAgent)[]): Executor {
   const byId = new Map(agents.map((agent) => [agent.resource.id, agent]));
   const resources = agents.map(({ resource }) => resource);
   return {
     kind: "agent",
     resources: () => resources,
     estimate: ({ uid }) => byId.get(uid)?.resource.estimate,
+    unavailable(uid) {
+      const agent = byId.get(uid);
+      if (agent === undefined || "send" in agent || agent.options.model !== undefined) return undefined;
+      return `No model is configured for agent "${uid}". Set OPENAI_API_KEY and PLANLOOM_MODEL, or give it a \`model\`.`;
+    },
     async execute({ uid, input_data }, context) {
       const agent = byId.get(uid);
       if (agent === undefined) throw unknownResource("agent", uid);
-      return readReply(await agent.send(input_data, context), uid);
+      if ("send" in agent) return readReply(await agent.send(input_data, context), uid);
+      // What reads models' replies is loaded with the first agent that needs it.
+      const { runModelAgent } = await import("../agent/run-model-agent.ts");
+      return runModelAgent(agent, input_data, context);
     },
   };
 }

@@ -30,6 +30,8 @@ export class Attempt {
   #timer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #lastSignMs = 0;
+  #followedMs = 0;
+  #lifted = false;
   #limit: "attempt" | "idle" | "total" = "attempt";
   #state: "running" | "timed-out" | "stopped" | "ended" = "running";
 
@@ -48,10 +50,9 @@ export class Attempt {
 
   /** Watches `work`, which has begun. Called once. */
   follow(work: PromiseLike<unknown>): void {
-    const { timeoutMs, idleMs, totalMs = Number.POSITIVE_INFINITY } = this.#limits;
-    if (totalMs < timeoutMs) this.#limit = "total";
-    const limitMs = Math.min(timeoutMs, totalMs);
-    if (limitMs <= longestTimer) this.#timer = setTimeout(Attempt.#onTimeout, limitMs, this);
+    const { idleMs } = this.#limits;
+    this.#followedMs = performance.now();
+    this.#watch();
     if (idleMs !== undefined && idleMs <= longestTimer) {
       this.#lastSignMs = performance.now();
       this.#watchIdle(idleMs, idleMs);
@@ -60,6 +61,26 @@ export class Attempt {
       (value) => this.#settle(value, undefined, true),
       (thrown: unknown) => this.#settle(undefined, thrown, false),
     );
+  }
+
+  /** What runs in it now has limits of its own: from here on only those of idle time and of all attempts together hold. */
+  liftTimeout(): void {
+    if (this.#lifted) return;
+    this.#lifted = true;
+    if (this.#state !== "running" || this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#watch();
+  }
+
+  #watch(): void {
+    const { timeoutMs, totalMs = Number.POSITIVE_INFINITY } = this.#limits;
+    const ownMs = this.#lifted ? Number.POSITIVE_INFINITY : timeoutMs;
+    if (totalMs < ownMs) this.#limit = "total";
+    const limitMs = Math.min(ownMs, totalMs);
+    if (limitMs > longestTimer) return;
+    const passedMs = this.#lifted ? performance.now() - this.#followedMs : 0;
+    this.#timer = setTimeout(Attempt.#onTimeout, Math.max(0, limitMs - passedMs), this);
   }
 
   /** The work goes on: the idle time begins anew. */

@@ -100,8 +100,10 @@ export class Calls {
       return;
     }
     const timeoutMs = prepared.task.timeout_ms ?? settings.taskTimeoutMs;
-    const lend = () => {
+    const lend = (attempt: Attempt) => {
       call.lend(this.#now() - startedMs);
+      // The tasks of a nested plan have time limits of their own; a limit that the task itself names is for all of it.
+      if (prepared.task.timeout_ms === undefined) attempt.liftTimeout();
       this.#loop.feed({ type: "lent", task });
     };
     const idempotencyKey = `${keyPrefix}/${prepared.task.task_id}`;
@@ -115,7 +117,7 @@ export class Calls {
       idempotencyKey,
       number: state.attempts[task]!,
       onProgress,
-      scope: (signal) => this.#scope(task, idempotencyKey, signal, onProgress, call, lend),
+      scope: (running) => this.#scope(task, idempotencyKey, running.signal, onProgress, call, () => lend(running)),
       onEnd: (outcome) => {
         this.#active.delete(task);
         this.#lastEndMs = this.#now();

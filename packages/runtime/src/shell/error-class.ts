@@ -24,10 +24,12 @@ const timeoutCodes: ReadonlySet<string> = new Set([
   "UND_ERR_HEADERS_TIMEOUT",
   "UND_ERR_BODY_TIMEOUT",
 ]);
+/** Of a model's adapter: what it says before it sends anything, or where no status tells. */
+const refusedCodes: ReadonlySet<string> = new Set(["CONTROLLER_CONFIG", "CONTROLLER_AUTH", "CONTROLLER_SCRIPT"]);
 /** An error may wrap its cause; deeper than this nobody does. */
 const deepestCause = 4;
 
-/** Reads the class from `status` or `statusCode`, `code` and `name` of what was thrown, or of its causes. Never throws. */
+/** Reads the class from `status` (also in `details`) or `statusCode`, `code` and `name` of what was thrown, or of its causes. Never throws. */
 export function errorClassOf(thrown: unknown): ErrorClass {
   let error = thrown;
   for (let depth = 0; depth < deepestCause && typeof error === "object" && error !== null; depth++) {
@@ -38,14 +40,15 @@ export function errorClassOf(thrown: unknown): ErrorClass {
   return "other";
 }
 
-/** How long the other side asked to wait (`retryAfterMs` on the error), in milliseconds. */
+/** How long the other side asked to wait (`retryAfterMs` on the error or in its `details`), in milliseconds. */
 export function retryAfterMs(thrown: unknown): number | undefined {
-  const given = typeof thrown === "object" && thrown !== null ? read(thrown, "retryAfterMs") : undefined;
+  if (typeof thrown !== "object" || thrown === null) return undefined;
+  const given = read(thrown, "retryAfterMs") ?? detail(thrown, "retryAfterMs");
   return typeof given === "number" && given >= 0 && Number.isFinite(given) ? given : undefined;
 }
 
 function ownClass(error: object): ErrorClass | undefined {
-  const status = read(error, "status") ?? read(error, "statusCode");
+  const status = read(error, "status") ?? read(error, "statusCode") ?? detail(error, "status");
   if (typeof status === "number") {
     if (status === 429) return "rate_limit";
     if (status === 408 || status === 504) return "timeout";
@@ -57,8 +60,15 @@ function ownClass(error: object): ErrorClass | undefined {
     if (networkCodes.has(code)) return "network";
     if (timeoutCodes.has(code)) return "timeout";
     if (code === "rate_limit_exceeded") return "rate_limit";
+    if (refusedCodes.has(code)) return "client";
   }
   return read(error, "name") === "TimeoutError" ? "timeout" : undefined;
+}
+
+/** Errors of models tell more in their `details`. */
+function detail(error: object, key: string): unknown {
+  const details = read(error, "details");
+  return typeof details === "object" && details !== null ? read(details, key) : undefined;
 }
 
 function read(error: object, key: string): unknown {

@@ -10,8 +10,7 @@ export interface ExecuteOptions extends AttemptLimits {
   readonly number: number;
   /** Not called any more once the attempt has ended. */
   onProgress(progress: unknown): void;
-  /** @param signal that of the attempt. */
-  scope(signal: AbortSignal): RunScope;
+  scope(attempt: Attempt): RunScope;
   onEnd(outcome: AttemptOutcome): void;
 }
 
@@ -30,7 +29,7 @@ export function executeStep({ executor, step, task }: PreparedStep, options: Exe
       attempt.heartbeat();
       options.onProgress(progress);
     },
-    scope: options.scope(signal),
+    scope: options.scope(attempt),
   });
   // A copy, so that neither other tasks nor later attempts see what an executor does to its input.
   const input = { ...step, input_data: cloneJson(step.input_data) };
