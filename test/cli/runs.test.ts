@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ended, repository, runCliHere, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
 
@@ -7,8 +8,9 @@ let home: Awaited<ReturnType<typeof temporaryHome>>;
 let config: string;
 const cli = (...args: string[]) => runCliHere(args, home.env);
 
-/** Plain objects: a configuration needs nothing that is not there. */
+const planloom = pathToFileURL(join(repository, "packages/planloom/src/index.ts")).href;
 const configText = `
+import { defineWorkflow } from "${planloom}";
 import { setTimeout as sleep } from "node:timers/promises";
 const tool = (id) => ({ kind: "tool", id, description: "The tool " + id });
 export default {
@@ -21,6 +23,14 @@ export default {
       return { by: uid };
     },
   }],
+  workflows: [defineWorkflow({
+    id: "release",
+    description: "Looks and, when somebody has approved, ships",
+    plan: { planned_tasks: [
+      { task_id: "look", execution_type: "tool", tool_id: "quick" },
+      { task_id: "ship", execution_type: "tool", tool_id: "quick", dependencies: ["look"], approval: "required" },
+    ] },
+  })],
 };`;
 
 const task = (task_id: string, tool_id: string, more: Record<string, unknown> = {}) => ({
@@ -73,6 +83,20 @@ test("a run that only waits ends with 3 and says how to answer; yes lets it go o
   const denied = await cli("resume", second.run_id, "--json");
   expect(denied.code).toBe(1);
   expect(JSON.parse(denied.stdout)).toMatchObject({ end_reason: "denied" });
+});
+
+test("a gate within a workflow is shown and answered by its path", async () => {
+  const file = await planFile("nested", [
+    { task_id: "out", execution_type: "dsl", parameters: { uid: "release" }, description: "Releases" },
+  ]);
+  const first = await cli("run", file, "--config", config);
+  expect(first.code).toBe(3);
+  const [, run = ""] = /planloom approve (\S+) out\/ship/.exec(first.stdout) ?? [];
+  const shown = await cli("show", run);
+  expect(shown.stdout).toMatch(/Waiting\s+for approval\n\s+out\/ship/);
+  expect((await cli("approve", run)).stdout).toContain("out/ship  approved");
+  const resumed = await cli("resume", run, "--json");
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ end_reason: "completed", usage: { attempts: 2 } });
 });
 
 test("cancel reaches the process that runs it", async () => {

@@ -129,6 +129,7 @@ test("exports of planloom", () => {
     "verify",
     "verifyPatch",
     "verifyRun",
+    "waitingFor",
     "whatIf",
     "workflowExecutor",
   ]);

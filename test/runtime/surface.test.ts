@@ -41,6 +41,7 @@ test("exports and error codes are what users rely on", () => {
     "run",
     "toolExecutor",
     "verifyRun",
+    "waitingFor",
     "whatIf",
     "workflowExecutor",
   ]);

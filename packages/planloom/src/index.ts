@@ -249,6 +249,7 @@ export {
   type WhatIfScenario,
   type WorkflowDefinition,
   type WorkflowOptions,
+  waitingFor,
   whatIf,
   workflowExecutor,
 } from "@planloom/runtime";

@@ -1,4 +1,4 @@
-import { planHashes } from "@planloom/plan";
+import { isRecord, planHashes } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { ApprovalAnswer, Journal, TaskRecord } from "./journal/journal.ts";
 import { type WaitingCall, waitingCalls } from "./waiting-call.ts";
@@ -11,7 +11,7 @@ export interface AnswerOptions {
 
 /**
  * Says yes to a task that waits for approval, or will. What waits inside a task (a tool that an agent calls) is answered by
- * its own id, or by the task's for all that waits in it; the answer is heard when the run is resumed. A run that is running hears it (at once in this process, else with
+ * its own id, or by the task's for all that waits in it. A run that is running hears it (at once in this process, else with
  * the next renewal of its lease); any other goes on with `resume`. The answer holds for the task as it is planned now: it
  * is bound to its content hash.
  * @param runId the id, or a prefix that fits one run.
@@ -26,6 +26,27 @@ export function deny(runId: string, taskId: string, options: AnswerOptions): Pro
   return answer(runId, taskId, "deny", options);
 }
 
+/**
+ * What people are asked: tasks that wait, and what waits inside of tasks.
+ * @param runId the id, or a prefix that fits one run.
+ * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS
+ */
+export async function waitingFor(
+  runId: string,
+  { journal }: Pick<AnswerOptions, "journal">,
+): Promise<readonly WaitingCall[]> {
+  const { run_id, plan } = await journal.getRun(runId);
+  const records = await journal.getTasks(run_id);
+  const inner = await innerCalls(run_id, records, journal);
+  const own = records.filter(({ status, error }) => status === "waiting_approval" && waitingCalls(error).length === 0);
+  const hashes = own.length > 0 ? planHashes(plan) : undefined;
+  const asked = own.map(({ task_id, uid, input }): WaitingCall => {
+    const about = { id: task_id, content_hash: hashes?.get(task_id)?.content_hash ?? "" };
+    return { ...about, ...(uid !== undefined && { uid }), ...(isRecord(input) && { input }) };
+  });
+  return [...asked, ...inner];
+}
+
 async function answer(
   prefix: string,
   taskId: string,
@@ -34,13 +55,13 @@ async function answer(
 ): Promise<ApprovalAnswer> {
   const { run_id, plan } = await journal.getRun(prefix);
   const records = await journal.getTasks(run_id);
-  const inner = waitingWithin(records, taskId);
+  const inner = waitingWithin(await innerCalls(run_id, records, journal), records, taskId);
   if (inner.length > 0) {
     const answers = inner.map(({ id, content_hash, uid }): ApprovalAnswer => {
       const about = { task_id: id, content_hash, answer: said, answered_at: new Date().toISOString() };
       return { ...about, ...(uid !== undefined && { uid }), ...(note !== undefined && { note }) };
     });
-    for (const given of answers) await journal.addAnswer(run_id, given);
+    for (const given of answers) await keep(run_id, given, journal);
     return answers[0]!;
   }
   const hashes = planHashes(plan).get(taskId);
@@ -66,17 +87,40 @@ async function answer(
     ...(record?.status === "waiting_approval" && record.input_hash !== "" && { uid: record.uid ?? "" }),
     ...(note !== undefined && { note }),
   };
-  await journal.addAnswer(run_id, given);
-  liveRuns.get(journal)?.get(run_id)?.(given);
+  await keep(run_id, given, journal);
   return given;
 }
 
+async function keep(runId: string, given: ApprovalAnswer, journal: Journal): Promise<void> {
+  await journal.addAnswer(runId, given);
+  liveRuns.get(journal)?.get(runId)?.(given);
+}
+
 /** What waits for an answer inside the task of this id, or itself has the id. */
-function waitingWithin(records: readonly TaskRecord[], id: string): WaitingCall[] {
-  return records.flatMap(({ task_id, status, error }) => {
-    const waiting = status === "waiting_approval" ? waitingCalls(error) : [];
-    return task_id === id ? waiting : waiting.filter((call) => call.id === id);
-  });
+function waitingWithin(waiting: readonly WaitingCall[], records: readonly TaskRecord[], id: string): WaitingCall[] {
+  const own = waiting.filter((call) => call.id === id);
+  if (own.length > 0) return own;
+  const suspended = records.find(({ task_id, status }) => task_id === id && status === "waiting_approval");
+  return waitingCalls(suspended?.error);
+}
+
+/** What waits inside tasks, by the journal's word. */
+async function innerCalls(runId: string, records: readonly TaskRecord[], journal: Journal): Promise<WaitingCall[]> {
+  const calls = new Map<string, WaitingCall>();
+  const ended = new Set<string>();
+  for (const { task_id, status, error } of records) {
+    if (status === "completed" || status === "skipped") ended.add(task_id);
+    for (const call of status === "waiting_approval" ? waitingCalls(error) : []) calls.set(call.id, call);
+  }
+  // A plan that goes on beside its gate has not suspended its task yet.
+  for (const { path, record, content_hash } of await journal.getNestedTasks(runId)) {
+    const id = [...path, record.task_id].join("/");
+    const { status, uid, input, error } = record;
+    if (content_hash === undefined || ended.has(path[0] ?? "") || waitingCalls(error).length > 0) continue;
+    if (status !== "waiting_approval" || calls.has(id)) continue;
+    calls.set(id, { id, content_hash, ...(uid !== undefined && { uid }), ...(isRecord(input) && { input }) });
+  }
+  return [...calls.values()];
 }
 
 type Hear = (answer: ApprovalAnswer) => void;

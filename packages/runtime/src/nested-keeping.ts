@@ -2,45 +2,63 @@ import { hashValue, planHashes, type TaskData } from "@planloom/plan";
 import type { Journal, NestedRecord, TaskRecord } from "./journal/journal.ts";
 import type { LeaseOwner } from "./journal/lease.ts";
 
-/** How the tasks of nested plans are kept in the journal of the run they belong to. */
-export interface NestedKeeping {
+/** Where a run and all that is nested in it are kept. */
+export interface Keeping {
   readonly journal: Journal;
   readonly owner: LeaseOwner;
-  /** The tasks that the nested run is in, from the outside in; empty for the outermost run. */
+}
+
+/** Where a nested plan stands, and what its records and answers hold for. */
+export interface NestedPlace {
+  /** Ids of the tasks it is in, from the outside in; at least one. */
   readonly path: readonly string[];
-  /** What its records hold for: its plan and its input. Undefined for the outermost run. */
-  readonly scope: string | undefined;
-  /** What earlier sessions recorded, by `nestedKey`. */
-  readonly records: ReadonlyMap<string, TaskRecord>;
+  /** Hash of its plan and its input. */
+  scope(): string;
 }
 
-export function nestedKey(path: readonly string[], scope: string, taskId: string): string {
-  return JSON.stringify([...path, scope, taskId]);
-}
-
-export function byNestedKey(records: readonly NestedRecord[]): Map<string, TaskRecord> {
-  return new Map(records.map(({ path, scope, record }) => [nestedKey(path, scope, record.task_id), record]));
-}
-
-/** The keeping of a plan nested in task `taskId`. */
-export function keepingWithin(
-  outer: NestedKeeping,
+/** @param outer ids of the tasks that the task's own plan is in. */
+export function placeWithin(
+  outer: readonly string[],
   taskId: string,
   plan: TaskData,
   input: Readonly<Record<string, unknown>>,
-): NestedKeeping & { readonly scope: string } {
-  const contents = [...planHashes(plan)].map(([id, { content_hash }]) => [id, content_hash]);
-  return { ...outer, path: [...outer.path, taskId], scope: hashValue([contents, plan.variables ?? {}, input]) };
+): NestedPlace {
+  let scope: string | undefined;
+  return { path: [...outer, taskId], scope: () => (scope ??= scopeOf(plan, input)) };
 }
 
-/** Where a nested run's records go. */
-export function nestedStore({ journal, path, scope = "" }: NestedKeeping): Pick<Journal, "record"> {
+function scopeOf(plan: TaskData, input: Readonly<Record<string, unknown>>): string {
+  const contents = [...planHashes(plan)].map(([id, { content_hash }]) => [id, content_hash]);
+  return hashValue([contents, plan.variables ?? {}, input]);
+}
+
+export function nestedKey({ path, scope }: NestedPlace, taskId: string): string {
+  return JSON.stringify([...path, scope(), taskId]);
+}
+
+export function byNestedKey(records: readonly NestedRecord[]): Map<string, TaskRecord> {
+  return new Map(
+    records.map(({ path, scope, record }) => [nestedKey({ path, scope: () => scope }, record.task_id), record]),
+  );
+}
+
+/** Where a nested run's records go. @param hashOf what answers about a task are bound to. */
+export function nestedStore(
+  { journal }: Keeping,
+  { path, scope }: NestedPlace,
+  hashOf: (taskId: string) => string,
+): Pick<Journal, "record"> {
   return {
     record: (runId, owner, records) =>
       journal.recordNested(
         runId,
         owner,
-        records.map((record) => ({ path, scope, record })),
+        records.map((record) => ({
+          path,
+          scope: scope(),
+          record,
+          ...(record.status === "waiting_approval" && { content_hash: hashOf(record.task_id) }),
+        })),
       ),
   };
 }

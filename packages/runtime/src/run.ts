@@ -39,7 +39,7 @@ export async function runPlan(
     if (task.status === "completed") restore(session, number, task.output);
   }
   const { journal } = options;
-  if (journal === undefined) return execute(session, options.signal, undefined);
+  if (journal === undefined) return (await execute(session, options.signal, undefined)).result;
   const now = new Date().toISOString();
   const stored: StoredRun = {
     run_id: runId,
@@ -56,7 +56,7 @@ export async function runPlan(
   };
   const owner = processOwner(newId());
   await journal.createRun(stored, owner);
-  return execute(session, options.signal, { journal, owner });
+  return (await execute(session, options.signal, { journal, owner })).result;
 }
 
 export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" | "input" | "metadata"> & {
@@ -80,9 +80,9 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   restoreRecorded(session, tasks);
   const nested = await journal.getNestedTasks(stored.run_id);
   for (const { path, record } of nested) session.admission.restoreNested(path[0]!, record);
-  for (const answer of await journal.getAnswers(stored.run_id)) session.desk.add(answer);
-  const nestedRecords = byNestedKey(nested);
-  return execute({ ...session, nestedRecords }, options.signal, { journal, owner });
+  for (const answer of await journal.getAnswers(stored.run_id)) session.desk.book.add(answer);
+  const known = { ...session, nestedRecords: byNestedKey(nested) };
+  return (await execute(known, options.signal, { journal, owner })).result;
 }
 
 type PlainData = Readonly<Record<string, unknown>>;

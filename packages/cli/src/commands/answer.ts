@@ -21,11 +21,11 @@ export async function answer(
   io: CliIo,
 ): Promise<number> {
   const run = await requireRun(prefix, io);
-  const { approve, deny } = await import("planloom");
+  const { approve, deny, waitingFor } = await import("planloom");
   const answers = await withJournal(io, async (journal) => {
     const given: ApprovalAnswer[] = [];
-    const waiting = (await journal.getTasks(run.run_id)).filter(({ status }) => status === "waiting_approval");
-    const names = tasks.length > 0 ? tasks : [theOnlyOne(waiting.map(({ task_id }) => task_id))];
+    const waiting = (await waitingFor(run.run_id, { journal })).map(({ id }) => id);
+    const names = tasks.length > 0 ? tasks : [theOnlyOne(waiting)];
     const note = options.note === undefined ? {} : { note: options.note };
     for (const name of names) {
       given.push(await (said === "approve" ? approve : deny)(run.run_id, name, { journal, ...note }));

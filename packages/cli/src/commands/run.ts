@@ -1,4 +1,4 @@
-import type { RunEvent, RunResult, TaskData } from "planloom";
+import type { RunEvent, RunResult, TaskData, TaskResult, WaitingCall } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
@@ -71,17 +71,23 @@ export function report(result: RunResult, options: { json: boolean }, io: CliIo)
   io.stdout.write(timeView(result, style));
   io.stdout.write(`\n${endLine(result, style)}\n`);
   if (code === ExitCode.INTERRUPTED) io.stdout.write("Interrupted. What is completed is kept and not run again.\n");
-  const waiting = result.results.filter(({ status }) => status === "waiting_approval");
+  const waiting = result.results.filter(({ status }) => status === "waiting_approval").flatMap(questions);
   const steps =
     code === ExitCode.DONE
       ? [`show ${result.run_id}`]
       : [
-          ...waiting.slice(0, 3).map(({ task_id }) => `approve ${result.run_id} ${task_id}`),
+          ...waiting.slice(0, 3).map((id) => `approve ${result.run_id} ${id}`),
           `resume ${result.run_id}`,
           `show ${result.run_id}`,
         ];
   io.stdout.write(nextSteps(steps, style, io));
   return code;
+}
+
+/** Ids of what a task that waits asks: about itself, or about what is within it. */
+function questions({ task_id, error }: TaskResult): string[] {
+  const within = error?.code === "TASK_WAITING" ? (error.details?.waiting as readonly WaitingCall[]) : undefined;
+  return within?.map(({ id }) => id) ?? [task_id];
 }
 
 function exitCodeOf(result: RunResult, io: CliIo): number {

@@ -1,4 +1,4 @@
-import type { StoredRun, TaskRecord } from "planloom";
+import type { StoredRun, WaitingCall } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan } from "../home.ts";
@@ -11,7 +11,7 @@ import { planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import { statusWord, worthShowing } from "../views/results-view.ts";
 import { timeline } from "../views/timeline.ts";
-import { findRun, taskRecords } from "./runs.ts";
+import { findRun, taskRecords, withJournal } from "./runs.ts";
 import { nextSteps, plannerNotes } from "./shared.ts";
 
 /** `planloom show`: a saved plan or plan file, or a run with what each task gave. */
@@ -41,8 +41,9 @@ export async function show(name: string, options: { json?: boolean }, io: CliIo)
 
 async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number> {
   const records = await taskRecords(run.run_id, io);
+  const waiting = await questions(run, io);
   if (json) {
-    io.stdout.write(`${JSON.stringify({ ...run, tasks: [...records.values()] }, null, 2)}\n`);
+    io.stdout.write(`${JSON.stringify({ ...run, tasks: [...records.values()], waiting }, null, 2)}\n`);
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -65,14 +66,23 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   }
   const rest = run.plan.planned_tasks.length - shown.length;
   if (rest > 0) io.stdout.write(style.paint("dim", `  … and ${rest} more tasks (--json has them all)\n`));
-  if (run.status !== "completed") io.stdout.write(nextSteps(waysOn(run.run_id, records), style, io));
+  if (waiting.length > 0) io.stdout.write(section("Waiting", "for approval", style));
+  for (const { id, uid, input } of waiting) {
+    io.stdout.write(`  ${style.paint("bold", plainLine(id))}  ${style.paint("dim", plainLine(uid ?? ""))}\n`);
+    if (input !== undefined) io.stdout.write(`${renderValue(input, style, 4)}\n`);
+  }
+  const approvals = waiting.slice(0, 3).map(({ id }) => `approve ${run.run_id} ${id}`);
+  if (run.status !== "completed") {
+    io.stdout.write(nextSteps([...approvals, `resume ${run.run_id}`], style, io));
+  }
   return ExitCode.DONE;
+}
+
+/** What people are asked. */
+async function questions(run: StoredRun, io: CliIo): Promise<readonly WaitingCall[]> {
+  const { waitingFor } = await import("planloom");
+  return (await withJournal(io, (journal) => waitingFor(run.run_id, { journal }))) ?? [];
 }
 
 /** Tasks shown of a run. */
 const MAX_TASKS = 60;
-
-function waysOn(runId: string, records: ReadonlyMap<string, TaskRecord>): string[] {
-  const waiting = [...records.values()].filter(({ status }) => status === "waiting_approval");
-  return [...waiting.slice(0, 3).map(({ task_id }) => `approve ${runId} ${task_id}`), `resume ${runId}`];
-}

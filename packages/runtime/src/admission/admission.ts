@@ -124,6 +124,12 @@ export class Admission {
     return answer ?? go;
   }
 
+  /** A call that was admitted will be made again, and count then. */
+  withdraw({ resource, step }: PreparedStep, { attempt, nested }: Pick<CallRequest, "attempt" | "nested">): void {
+    this.#guards?.count(resource, -1);
+    if (nested || attempt > 1) this.#runaway.forget(`${resource.kind}:${resource.id}`, step.input_data);
+  }
+
   /** Values that inputs may take numbers from. */
   learn(value: unknown): void {
     this.#numbers?.add(value);

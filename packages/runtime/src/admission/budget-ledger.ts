@@ -93,6 +93,14 @@ export function charge({ spent }: Account, used: Amounts): void {
   for (const unit of budgetUnits) spent[unit] += used[unit];
 }
 
+/** Takes back what was booked. */
+export function refund(accounts: readonly Account[], used: Amounts): void {
+  for (const { spent, waiting } of accounts) {
+    for (const unit of budgetUnits) spent[unit] -= used[unit];
+    waiting.wake(wokenAtOnce);
+  }
+}
+
 /** More than rounding can explain. */
 function exceeds(amount: number, available: number): boolean {
   return amount > available + 1e-9 * Math.max(1, Math.abs(available));

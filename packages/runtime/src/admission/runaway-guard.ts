@@ -23,4 +23,11 @@ export class RunawayGuard {
     this.#calls.set(key, calls + 1);
     return true;
   }
+
+  /** A call that was counted does not count after all. */
+  forget(resource: string, input: Readonly<Record<string, unknown>>): void {
+    const key = `${resource}\n${canonicalText(input)}`;
+    const calls = this.#calls.get(key);
+    if (calls !== undefined) this.#calls.set(key, calls - 1);
+  }
 }

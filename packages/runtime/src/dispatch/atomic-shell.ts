@@ -76,7 +76,8 @@ export class AtomicShell {
       await ended;
       await this.#writer?.flush();
       const endReason = this.#endReason ?? "cancelled";
-      return { endReason, achievedMs: this.#lastEndMs, usage: this.#usage.total(), fatal: this.#fatal };
+      const outcome = { endReason, achievedMs: this.#lastEndMs, usage: this.#usage.total(), fatal: this.#fatal };
+      return { ...outcome, answersKnown: 0 };
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
@@ -91,9 +92,6 @@ export class AtomicShell {
     this.#book({ type: "cancel" });
     this.#advance({ type: "cancel" });
   }
-
-  /** Plans with gates are not dispatched whole. */
-  hear(): void {}
 
   /** Tells the core of the subgraphs what happened, and does what it says. */
   #advance(event: CoreEvent): void {

@@ -8,8 +8,8 @@ import {
 } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { evaluateExpression } from "../input/evaluate-expression.ts";
-import type { RunResult } from "../run-result.ts";
-import { TaskErrorCode, TaskFailure } from "../task-error.ts";
+import type { RunResult, TaskResult } from "../run-result.ts";
+import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { waitingFailure, waitingIn } from "../waiting-call.ts";
 import { type AnySchema, readSchema } from "./read-schema.ts";
 import { scopeOf } from "./scope.ts";
@@ -82,9 +82,10 @@ export function workflowExecutor(workflows: readonly WorkflowDefinition[]): Exec
         });
       }
       const result = await scope.runNested(workflow.plan, input_data);
+      // What failed for good fails it whatever is answered, so that first.
+      checkFailures(result, uid);
       const waiting = waitingIn(result, scope.path);
       if (waiting.length > 0) throw waitingFailure(waiting);
-      checkFailures(result, uid);
       return readOutput(workflow, result, input_data, output_module);
     },
   };
@@ -111,7 +112,8 @@ function checkFailures(result: RunResult, uid: string): void {
   if (result.end_reason === "cancelled") {
     throw new TaskFailure(TaskErrorCode.CANCELLED, `Workflow "${uid}" was cancelled.`, { retryable: false });
   }
-  if (result.end_reason === "budget" || result.end_reason === "denied") throw skippedWithin(result, uid);
+  const skipped = result.results.find(({ status, error }) => status === "skipped" && isRefused(error));
+  if (skipped !== undefined) throw skippedWithin(skipped, uid);
   const failed = result.results.find(({ status }) => status === "failed" || status === "cancelled");
   if (failed === undefined) return;
   const { task_id, error } = failed;
@@ -123,12 +125,16 @@ function checkFailures(result: RunResult, uid: string): void {
   });
 }
 
+/** No budget was left for it, or a person said no. */
+function isRefused(error: TaskError | undefined): error is TaskError {
+  return error?.code === TaskErrorCode.BUDGET || error?.code === TaskErrorCode.DENIED;
+}
+
 /** Its output would be incomplete; that is no failure, but the task is skipped as the inner one was. */
-function skippedWithin({ results, end_reason }: RunResult, uid: string): TaskFailure {
-  const code = end_reason === "budget" ? TaskErrorCode.BUDGET : TaskErrorCode.DENIED;
-  const inner = results.find(({ status, error }) => status === "skipped" && error?.code === code);
-  const message = `Task "${inner?.task_id}" of workflow "${uid}" was skipped: ${inner?.error?.message}`;
-  return new TaskFailure(code, message, { retryable: false, details: { ...inner?.error?.details } });
+function skippedWithin({ task_id, error }: TaskResult, uid: string): TaskFailure {
+  const message = `Task "${task_id}" of workflow "${uid}" was skipped: ${error?.message}`;
+  const code = error?.code ?? TaskErrorCode.DENIED;
+  return new TaskFailure(code, message, { retryable: false, details: { ...error?.details } });
 }
 
 async function readOutput(

@@ -151,6 +151,8 @@ export interface NestedRecord {
   /** Hash of the nested plan and its input; the record holds for these only. */
   readonly scope: string;
   readonly record: TaskRecord;
+  /** Of a task that waits for approval: what an answer is bound to. */
+  readonly content_hash?: string;
 }
 
 /**

@@ -9,18 +9,18 @@ import type { Quotient } from "../dispatch/quotient.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { EventSink, type RunEvent } from "../events.ts";
 import { overlay, registry } from "../executors/registry.ts";
-import type { ApprovalAnswer, Journal, TaskRecord } from "../journal/journal.ts";
-import { type LeaseOwner, leaseRenewalMs } from "../journal/lease.ts";
-import { keepingWithin, type NestedKeeping, nestedKey, nestedStore } from "../nested-keeping.ts";
-import type { RunResult } from "../run-result.ts";
+import type { ApprovalAnswer, TaskRecord } from "../journal/journal.ts";
+import { leaseRenewalMs } from "../journal/lease.ts";
+import { type Keeping, type NestedPlace, nestedKey, nestedStore, placeWithin } from "../nested-keeping.ts";
 import { buildResult } from "../shell/build-result.ts";
 import { certify } from "../shell/certificate.ts";
 import { EventWriter } from "../shell/event-writer.ts";
 import { JournalWriter } from "../shell/journal-writer.ts";
 import { makeLookup, preparePlan } from "../shell/prepare-plan.ts";
 import { RunShell } from "../shell/run-shell.ts";
-import type { NestedParent, ShellParts } from "../shell/shell-parts.ts";
+import type { NestedParent, NestedResult, ShellParts } from "../shell/shell-parts.ts";
 import { storedCertificate } from "../shell/stored-certificate.ts";
+import { makeRecord } from "../shell/task-record.ts";
 import { makeState, restore, type Session } from "./session.ts";
 
 /** Plans within plans within plans: a workflow that calls itself would never end. */
@@ -30,8 +30,8 @@ const maxNesting = 8;
 export async function execute(
   session: Session,
   signal: AbortSignal | undefined,
-  kept: { readonly journal: Journal; readonly owner: LeaseOwner } | undefined,
-): Promise<RunResult> {
+  kept: Keeping | undefined,
+): Promise<NestedResult> {
   const { runId, state, table, prepared, options } = session;
   const startedAt = performance.now();
   const eventWriter = kept && EventWriter.for(kept.journal, runId, kept.owner);
@@ -42,13 +42,10 @@ export async function execute(
   events.emit({ type: "run-start", planId: prepared.plan.task_id, tasks: prepared.view.n, recorded });
 
   let renewal: NodeJS.Timeout | undefined;
-  const hear = (answer: ApprovalAnswer) => shell.hear(answer);
-  const silence = kept && listenForAnswers(kept.journal, runId, hear);
+  const { book } = session.desk;
+  const silence = kept && listenForAnswers(kept.journal, runId, (answer) => book.add(answer));
   const uncancellable = kept && listenForCancel(kept.journal, runId, () => shell.cancel(cancelRequest()));
-  const keeping: NestedKeeping | undefined =
-    kept === undefined
-      ? session.keeping
-      : { ...kept, path: [], scope: undefined, records: session.nestedRecords ?? new Map() };
+  const within: Session = kept === undefined ? session : { ...session, keeping: kept };
   const parts: ShellParts = {
     runId,
     state,
@@ -70,8 +67,10 @@ export async function execute(
     startedAt,
     makeWriter(onError) {
       if (kept === undefined) {
-        if (keeping?.scope === undefined) return undefined;
-        return new JournalWriter(nestedStore(keeping), runId, keeping.owner, onError);
+        const { keeping, place } = session;
+        if (keeping === undefined || place === undefined) return undefined;
+        const hashOf = (taskId: string) => session.desk.contentHash(prepared.view.indexOf(taskId));
+        return new JournalWriter(nestedStore(keeping, place, hashOf), runId, keeping.owner, onError);
       }
       const { journal, owner } = kept;
       const renew = () => {
@@ -80,19 +79,20 @@ export async function execute(
         };
         journal.renewLease(runId, owner).then(hearLease, onError);
         // Another process may have stored an answer.
-        if (state.gated > 0) journal.getAnswers(runId).then((answers) => answers.forEach(hear), onError);
+        const hear = (answers: readonly ApprovalAnswer[]) => {
+          for (const answer of answers) book.add(answer);
+        };
+        if (book.asked) journal.getAnswers(runId).then(hear, onError);
       };
       renewal = setInterval(renew, leaseRenewalMs);
       return new JournalWriter(journal, runId, owner, onError);
     },
     drain: options.drain,
-    runNested: (...nested) => runNested(session, keeping, ...nested),
-    recorded: (outer, plan, input, taskId) => recordedBefore(keeping, outer, plan, input, taskId),
+    runNested: (...nested) => runNested(within, ...nested),
+    recorded: (outer, plan, input, taskId) => recordedBefore(session, outer, plan, input, taskId),
   };
   const shell: RunShell | AtomicShell =
-    session.quotient === undefined
-      ? new RunShell(parts)
-      : atomicShell({ ...session, keeping }, session.quotient, parts);
+    session.quotient === undefined ? new RunShell(parts) : atomicShell(within, session.quotient, parts);
   try {
     const outcome = await shell.run(signal);
     if (outcome.fatal !== undefined) {
@@ -110,7 +110,7 @@ export async function execute(
     }
     events.tell(runEnd);
     const subgraphs: readonly SubGraph[] | undefined = options.subgraphs;
-    return buildResult({
+    const result = buildResult({
       runId,
       plan: prepared.plan,
       state,
@@ -119,6 +119,7 @@ export async function execute(
       subgraphs,
       contentHash: (task) => session.desk.contentHash(task),
     });
+    return { result, answersKnown: outcome.answersKnown };
   } finally {
     clearInterval(renewal);
     silence?.();
@@ -155,7 +156,7 @@ async function runHere(
     ...parent,
     quotient: undefined,
     prepared,
-    ...makeState(prepared, parent.settings, parent.registry, new SerialLimits(parent.pool.limits)),
+    ...makeState(prepared, parent.settings, parent.registry, new SerialLimits(parent.pool.limits), parent.desk.book),
     options: { bind: parent.options.bind, pace: parent.options.pace, onEvent },
     input,
     baseInput: parent.baseInput,
@@ -166,7 +167,7 @@ async function runHere(
     const before = parent.table.usage.get(parent.prepared.view.indexOf(task_id));
     if (before !== undefined) session.table.usage.set(number, before);
   }
-  const { results, usage } = await execute(session, signal, undefined);
+  const { results, usage } = (await execute(session, signal, undefined)).result;
   const used = [...session.table.usage].map(([number, amounts]) => [session.table.tasks[number]!.task_id, amounts]);
   return { results: results.filter(({ recorded }) => recorded !== true), usage, task_usage: Object.fromEntries(used) };
 }
@@ -174,12 +175,11 @@ async function runHere(
 /** A run inside a task: in no journal of its own, heard as progress of the task, under the limits of the outermost run. */
 async function runNested(
   parent: Session,
-  outer: NestedKeeping | undefined,
   plan: TaskData,
   input: Readonly<Record<string, unknown>>,
   { taskId, path, keyPrefix, signal, onProgress, addUsage, addWork }: NestedParent,
   executors: readonly Executor[],
-): Promise<RunResult> {
+): Promise<NestedResult> {
   if (parent.depth >= maxNesting) {
     throw new RuntimeError(
       RuntimeErrorCode.INVALID_PLAN,
@@ -190,16 +190,16 @@ async function runNested(
     );
   }
   const prepared = preparePlan(plan);
-  const keeping = outer && keepingWithin(outer, taskId, prepared.plan, input);
+  const place = placeWithin(parent.place?.path ?? [], taskId, prepared.plan, input);
   const own = executors.length > 0;
   const known = own ? overlay(parent.registry, registry(executors)) : parent.registry;
   const { bind, drain } = parent.options;
   const session: Session = {
     ...parent,
-    keeping,
+    place,
     prepared,
     registry: known,
-    ...makeState(prepared, parent.settings, known, parent.pool.limits, { desk: parent.desk, path }),
+    ...makeState(prepared, parent.settings, known, parent.pool.limits, parent.desk.book, path),
     quotient: undefined,
     options: { bind: own ? undefined : bind, drain, onEvent: (nested) => onProgress({ nested }) },
     input,
@@ -210,30 +210,39 @@ async function runNested(
   };
   // Whoever wrote the workflow gave the numbers in it.
   parent.admission.learn(plan.planned_tasks.map((task) => task.arguments));
-  if (keeping !== undefined && keeping.records.size > 0) restoreNested(session, keeping);
-  const result = await execute(session, signal, undefined);
+  if (session.nestedRecords.size > 0) restoreNested(session, place);
+  const ended = await execute(session, signal, undefined);
+  const { result } = ended;
+  if (result.end_reason === "waiting_approval") rememberCompleted(session, place);
   addUsage(result.usage);
   addWork(session.table.slotMs.reduce((sum, ms) => sum + ms, 0));
-  return result;
+  return ended;
 }
 
 function recordedBefore(
-  keeping: NestedKeeping | undefined,
+  { place, nestedRecords }: Session,
   outer: string,
   plan: TaskData,
   input: Readonly<Record<string, unknown>>,
   taskId: string,
 ): TaskRecord | undefined {
-  if (keeping === undefined || keeping.records.size === 0) return undefined;
-  const { path, scope, records } = keepingWithin(keeping, outer, plan, input);
-  return records.get(nestedKey(path, scope, taskId));
+  if (nestedRecords.size === 0) return undefined;
+  return nestedRecords.get(nestedKey(placeWithin(place?.path ?? [], outer, plan, input), taskId));
 }
 
-/** Tasks that an earlier session completed, in the same plan with the same input, are not run again. */
-function restoreNested(session: Session, { path, scope, records }: NestedKeeping & { readonly scope: string }): void {
+/** Tasks that were completed before, in the same plan with the same input, are not run again. */
+function restoreNested(session: Session, place: NestedPlace): void {
   for (const [number, { task_id }] of session.table.tasks.entries()) {
-    const record = records.get(nestedKey(path, scope, task_id));
+    const record = session.nestedRecords.get(nestedKey(place, task_id));
     if (record?.usage !== undefined) session.table.usage.set(number, record.usage);
     if (record?.status === "completed") restore(session, number, record.output, record.uid);
+  }
+}
+
+/** What a suspended plan has completed is not run again when it goes on. */
+function rememberCompleted({ state, table, nestedRecords }: Session, place: NestedPlace): void {
+  for (const [number, { task_id }] of table.tasks.entries()) {
+    if (state.state[number] !== TaskState.COMPLETED || table.recorded[number] === 1) continue;
+    nestedRecords.set(nestedKey(place, task_id), makeRecord(number, "completed", state, table, 0));
   }
 }

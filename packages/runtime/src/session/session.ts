@@ -7,11 +7,12 @@ import { OpenLimits } from "../dispatch/open-limits.ts";
 import { type Quotient, quotientOf } from "../dispatch/quotient.ts";
 import { type Registry, registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
-import type { ApprovalAnswer, TaskRecord } from "../journal/journal.ts";
+import type { TaskRecord } from "../journal/journal.ts";
 import { makeLimits, resourceKeys, taskGroups } from "../make-limits.ts";
-import type { NestedKeeping } from "../nested-keeping.ts";
+import type { Keeping, NestedPlace } from "../nested-keeping.ts";
 import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-options.ts";
+import { AnswerBook } from "../shell/answer-book.ts";
 import { ApprovalDesk } from "../shell/approval-desk.ts";
 import { LimitPool } from "../shell/limit-pool.ts";
 import type { PreparedPlan } from "../shell/prepare-plan.ts";
@@ -19,10 +20,12 @@ import { createTaskTable, type TaskTable } from "../shell/task-table.ts";
 
 /** Everything one execution of a plan works with; nested runs and subgraphs have their own, with parts of the outer's. */
 export interface Session {
-  /** Of earlier sessions; only of the outermost run. */
-  readonly nestedRecords?: ReadonlyMap<string, TaskRecord>;
+  /** Where the outermost run is kept. */
+  readonly keeping?: Keeping | undefined;
   /** Of a run within another. */
-  readonly keeping?: NestedKeeping | undefined;
+  readonly place?: NestedPlace | undefined;
+  /** What is known of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
+  readonly nestedRecords: Map<string, TaskRecord>;
   readonly runId: string;
   readonly prepared: PreparedPlan;
   readonly settings: Settings;
@@ -59,6 +62,8 @@ export function makeSession(
   const admission = new Admission(asked, known, prepared.plan, options.subgraphs);
   admission.learn(input);
   const quotient = options.semantics === "atomic" ? readQuotient(prepared, options, settings) : undefined;
+  const book = new AnswerBook();
+  for (const answer of settings.approval.answers) book.add({ ...answer, answered_at: "" });
   return {
     quotient,
     cache: makeCache(options, known),
@@ -70,7 +75,8 @@ export function makeSession(
     options,
     registry: known,
     pool: new LimitPool(limits),
-    ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits)),
+    ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits), book),
+    nestedRecords: new Map(),
     input,
     baseInput,
     keyPrefix: runId,
@@ -86,21 +92,14 @@ function makeCache({ cache, journal }: RunOptions, known: Registry): RunCache | 
   return new RunCache(new Set(resources.flatMap((id: string) => resourceKeys(id, known))), store, maxAgeMs);
 }
 
-/** The desk of the run that a nested one is in, whose answers count, and the id of the task it is in. */
-type OuterDesk = { readonly desk: ApprovalDesk; readonly path: string };
-
-function makeDesk({ plan }: PreparedPlan, { approval }: Settings, known: Registry, outer?: OuterDesk): ApprovalDesk {
-  const answers = approval.answers.map((answer): ApprovalAnswer => ({ ...answer, answered_at: "" }));
-  return new ApprovalDesk(plan, new Set(approval.resources.flatMap((id) => resourceKeys(id, known))), answers, outer);
-}
-
 /** The core's state of a plan, the shell's table and its gates. */
 export function makeState(
   { plan, view }: PreparedPlan,
   settings: Settings,
   known: Registry,
   limits: Limits,
-  outer?: OuterDesk,
+  book: AnswerBook,
+  path?: string,
 ) {
   const tasks = plan.planned_tasks;
   const halts = new Uint8Array(view.n);
@@ -109,7 +108,8 @@ export function makeState(
     const policy = tasks[number]!.on_failure ?? settings.onFailure;
     if (policy === "halt") halts[number] = 1;
   }
-  const desk = makeDesk({ plan, view }, settings, known, outer);
+  const guarded = new Set(settings.approval.resources.flatMap((id) => resourceKeys(id, known)));
+  const desk = new ApprovalDesk(plan, guarded, book, path);
   const gates = desk.gates(known);
   const groups = taskGroups(tasks, limits, known);
   const state = createRunState(view, { limits, ...groups, halts, ...(gates !== undefined && { gates }) });

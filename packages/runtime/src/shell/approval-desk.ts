@@ -1,35 +1,32 @@
 import { type ExecutionKind, type PlannerTask, planHashes, resourcePin, type TaskData } from "@planloom/plan";
 import type { Registry } from "../executors/registry.ts";
 import type { ApprovalAnswer } from "../journal/journal.ts";
+import type { AnswerBook } from "./answer-book.ts";
 
 /**
  * Knows which tasks need a person's approval and what was answered. An answer holds for one task with one content: when the
  * task, or anything it depends on, is planned anew, it is asked again. Hashes are made when the first gate is met.
  */
 export class ApprovalDesk {
+  readonly book: AnswerBook;
+  /** Before the ids of its tasks, to have their ids within the whole run. */
+  readonly prefix: string;
   readonly #plan: TaskData;
   readonly #resources: ReadonlySet<string>;
-  readonly #answers: Map<string, ApprovalAnswer>;
-  readonly #prefix: string;
   /** Tasks that name a guarded resource themselves. */
   readonly #guarded = new Set<number>();
   #hashes: ReadonlyMap<string, { readonly content_hash: string }> | undefined;
 
   /**
    * @param resources `kind:uid` of those whose every use needs approval.
-   * @param within for a nested plan: the desk of the run it is in, whose answers count, and the id of the task it is in.
+   * @param book shared by a run and all that is nested in it.
+   * @param path for a nested plan: the id of the task it is in, within the whole run.
    */
-  constructor(
-    plan: TaskData,
-    resources: ReadonlySet<string>,
-    answers: readonly ApprovalAnswer[],
-    within?: { readonly desk: ApprovalDesk; readonly path: string },
-  ) {
+  constructor(plan: TaskData, resources: ReadonlySet<string>, book: AnswerBook, path?: string) {
     this.#plan = plan;
     this.#resources = resources;
-    this.#answers = within === undefined ? new Map() : within.desk.#answers;
-    this.#prefix = within === undefined ? "" : `${within.path}/`;
-    if (within === undefined) for (const answer of answers) this.add(answer);
+    this.book = book;
+    this.prefix = path === undefined ? "" : `${path}/`;
   }
 
   /** 1 for the tasks that are known to need approval before anything was bound; undefined when none does. */
@@ -66,15 +63,9 @@ export class ApprovalDesk {
     return this.#hashes.get(this.#plan.planned_tasks[task]!.task_id)!.content_hash;
   }
 
-  /** The last answer for a task and content counts. */
-  add(answer: ApprovalAnswer): void {
-    this.#answers.set(key(answer.task_id, answer.content_hash), answer);
-  }
-
   #find(task: number): ApprovalAnswer | undefined {
-    if (this.#answers.size === 0) return undefined;
-    const taskId = `${this.#prefix}${this.#plan.planned_tasks[task]!.task_id}`;
-    return this.#answers.get(key(taskId, this.contentHash(task)));
+    if (this.book.version === 0) return undefined;
+    return this.book.find(`${this.prefix}${this.#plan.planned_tasks[task]!.task_id}`, this.contentHash(task));
   }
 
   /** A yes given before Stage 2 had chosen is no yes to what it chose, unless the task itself names the resource. */
@@ -88,8 +79,4 @@ export class ApprovalDesk {
     const resource = kind !== undefined && uid !== undefined ? known.find(kind, uid)?.resource : undefined;
     return resource !== undefined && this.#resources.has(`${resource.kind}:${resource.id}`);
   }
-}
-
-function key(taskId: string, contentHash: string): string {
-  return `${contentHash} ${taskId}`;
 }

@@ -2,17 +2,18 @@ import type { AdmissionAnswer } from "../admission/admission.ts";
 import type { RunScope } from "../executors/scope.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { RunCache } from "../result-cache.ts";
-import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import { executeStep } from "./execute-step.ts";
+import type { Gates } from "./gates.ts";
 import type { Reporter } from "./reporter.ts";
 import type { Retries } from "./retries.ts";
 import { addUsage, RunningCall } from "./running-call.ts";
 import type { NestedParent, ShellParts } from "./shell-parts.ts";
 import type { TaskEnds } from "./task-ends.ts";
 import type { TaskSlots } from "./task-slots.ts";
-import { noteAttempt } from "./task-timing.ts";
+import { forgetAttempts, noteAttempt } from "./task-timing.ts";
 import { UsageCounter } from "./usage-counter.ts";
 import { judge } from "./verdict.ts";
 
@@ -25,6 +26,10 @@ function exhaustedError(durationMs: number): TaskError {
   return taskError(TaskErrorCode.BUDGET, message, { unit: "seconds" });
 }
 
+function isWaiting(thrown: unknown): boolean {
+  return thrown instanceof TaskFailure && thrown.code === TaskErrorCode.WAITING;
+}
+
 /** Makes the calls of prepared tasks: from the cache, or by an executor once rates, guards and budgets let it. */
 export class Calls {
   readonly usage = new UsageCounter();
@@ -33,6 +38,7 @@ export class Calls {
   readonly #reporter: Reporter;
   readonly #ends: TaskEnds;
   readonly #retries: Retries;
+  readonly #gates: Gates;
   readonly #active: TaskSlots<Attempt>;
   /** Tasks that were looked up in the cache in vain. */
   readonly #missed = new Set<number>();
@@ -49,6 +55,7 @@ export class Calls {
     reporter: Reporter,
     ends: TaskEnds,
     retries: Retries,
+    gates: Gates,
     active: TaskSlots<Attempt>,
   ) {
     this.#parts = parts;
@@ -56,6 +63,7 @@ export class Calls {
     this.#reporter = reporter;
     this.#ends = ends;
     this.#retries = retries;
+    this.#gates = gates;
     this.#active = active;
   }
 
@@ -125,6 +133,10 @@ export class Calls {
         table.durationMs[task]! += durationMs;
         table.slotMs[task]! += call.lent ? call.nestedMs : durationMs;
         noteAttempt(table, task, startedMs, this.#lastEndMs);
+        if (outcome.type === "thrown" && isWaiting(outcome.thrown) && !this.#ends.stopping) {
+          this.#suspend(task, call, prepared, taskErrorFrom(outcome.thrown));
+          return;
+        }
         this.#settle(task, call, durationMs);
         if (call.exhausted && outcome.type !== "value") this.#ends.refuse(task, exhaustedError(durationMs));
         else this.#ended(task, outcome, timeoutMs);
@@ -197,6 +209,17 @@ export class Calls {
     }
   }
 
+  /** The call is not at its end: it is made again when somebody has answered, and counts then. */
+  #suspend(task: number, call: RunningCall, prepared: PreparedStep, error: TaskError): void {
+    const { admission, outerTaskId, state, table } = this.#parts;
+    const used = call.withdraw();
+    admission.withdraw(prepared, { attempt: state.attempts[task]!, nested: outerTaskId !== undefined });
+    if (used.tokens > 0 || used.cost > 0) table.usage.set(task, addUsage(table.usage.get(task), used));
+    this.usage.add({ attempts: -1, input_tokens: 0, output_tokens: 0 });
+    forgetAttempts(table, task);
+    this.#gates.suspend(task, error, call.answersKnown);
+  }
+
   /** Gives back what the attempt did not use, and keeps what it did where that counts later. */
   #settle(task: number, call: RunningCall, durationMs: number): void {
     call.settle(durationMs);
@@ -225,7 +248,7 @@ export class Calls {
       path,
       registry,
       recorded: (plan, input, inner) => this.#parts.recorded(taskId, plan, input, inner),
-      runNested: (plan, input, executors = []) => {
+      runNested: async (plan, input, executors = []) => {
         lend();
         const parent: NestedParent = {
           taskId,
@@ -238,7 +261,9 @@ export class Calls {
             call.nestedMs += workMs;
           },
         };
-        return this.#parts.runNested(plan, input, parent, executors);
+        const { result, answersKnown } = await this.#parts.runNested(plan, input, parent, executors);
+        call.answersKnown = Math.min(call.answersKnown, answersKnown);
+        return result;
       },
       addUsage: ({ inputTokens, outputTokens, cost }) => {
         const tokens = { attempts: 0, input_tokens: inputTokens, output_tokens: outputTokens };
@@ -262,8 +287,7 @@ export class Calls {
         this.#ends.stop(task, verdict.abandoned);
         break;
       case "failed":
-        if (verdict.error.code === TaskErrorCode.WAITING) this.#ends.suspend(task, verdict.error);
-        else if (this.#ends.cancelled && verdict.error.code === TaskErrorCode.CANCELLED) {
+        if (this.#ends.cancelled && verdict.error.code === TaskErrorCode.CANCELLED) {
           // Its nested plan was drained.
           this.#ends.stop(task, false);
         } else if (verdict.error.code === TaskErrorCode.BUDGET || verdict.error.code === TaskErrorCode.DENIED) {

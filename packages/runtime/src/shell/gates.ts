@@ -3,7 +3,8 @@ import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import { showInput } from "../input/prepare-step.ts";
 import type { ApprovalAnswer } from "../journal/journal.ts";
-import { TaskErrorCode, taskError } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import { waitingCalls } from "../waiting-call.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { Reporter } from "./reporter.ts";
@@ -33,13 +34,14 @@ export class Gates {
 
   ask(task: number): void {
     const step = this.#table.prepared[task]?.step;
-    // What waits inside a task is answered by its own id, and heard when the run is resumed.
+    // What waits inside a task is answered by its own id.
     const suspended = this.#table.errors[task]?.code === TaskErrorCode.WAITING;
     const said = suspended ? undefined : this.#desk.answerFor(task, step?.uid);
     if (said !== undefined) {
       this.#answer(task, said);
       return;
     }
+    this.#desk.book.asked = true;
     const planned = this.#table.tasks[task]!;
     const uid = step?.uid ?? resourcePin(planned).uid;
     const input = step?.input_data ?? showInput(planned, this.#lookup);
@@ -48,13 +50,33 @@ export class Gates {
     this.#loop.feed({ type: "waits", task });
   }
 
-  /** An answer that came while the run goes on. */
-  hear(answer: ApprovalAnswer): void {
-    this.#desk.add(answer);
-    const task = this.#state.view.indexOf(answer.task_id);
+  /**
+   * Something in the task waits for a person, and the task with it; it starts again when an answer comes.
+   * @param version of the answers that were known inside when it stopped.
+   */
+  suspend(task: number, error: TaskError, version: number): void {
+    this.#table.errors[task] = error;
+    this.#loop.feed({ type: "gate", task });
+    if (this.#desk.book.hasNews(waitingCalls(error), version)) this.#loop.feed({ type: "approved", task });
+  }
+
+  /** An answer that came while the run goes on: to a task of this plan, or to something that waits in one. */
+  hear({ task_id }: ApprovalAnswer): void {
+    const { prefix } = this.#desk;
+    if (!task_id.startsWith(prefix)) return;
+    const task = this.#state.view.indexOf(task_id.slice(prefix.length));
+    if (task === -1) this.#wake(task_id);
     if (task === -1 || this.#state.state[task] !== TaskState.GATED) return;
     const said = this.#desk.answerFor(task, this.#table.prepared[task]?.step.uid);
     if (said !== undefined) this.#answer(task, said);
+  }
+
+  #wake(id: string): void {
+    if (this.#state.gated === 0) return;
+    for (const [task, error] of this.#table.errors.entries()) {
+      if (error?.code !== TaskErrorCode.WAITING || this.#state.state[task] !== TaskState.GATED) continue;
+      if (waitingCalls(error).some((call) => call.id === id)) this.#loop.feed({ type: "approved", task });
+    }
   }
 
   #answer(task: number, said: ApprovalAnswer["answer"]): void {

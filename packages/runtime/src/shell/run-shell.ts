@@ -3,7 +3,6 @@ import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { EndReason } from "../events.ts";
 import { type PreparedStep, prepareStep, type UnavailableStep } from "../input/prepare-step.ts";
-import type { ApprovalAnswer } from "../journal/journal.ts";
 import { TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { Calls } from "./calls.ts";
@@ -33,6 +32,7 @@ export class RunShell {
   /** Tasks whose start waits for `pace`. */
   readonly #paced = new Set<number>();
   #fatal: unknown;
+  #answersKnown = 0;
   #finish: ((endReason: EndReason) => void) | undefined;
 
   constructor(parts: ShellParts) {
@@ -50,14 +50,15 @@ export class RunShell {
     this.#ends = new TaskEnds(this.#loop, this.#reporter, table);
     this.#gates = new Gates(parts, this.#reporter, this.#loop);
     this.#retries = new Retries(state, table, settings, this.#reporter, this.#loop);
-    this.#calls = new Calls(parts, this.#loop, this.#reporter, this.#ends, this.#retries, this.#active);
+    this.#calls = new Calls(parts, this.#loop, this.#reporter, this.#ends, this.#retries, this.#gates, this.#active);
   }
 
   /** Runs to the end; settles when nothing runs any more. */
   async run(signal: AbortSignal | undefined): Promise<ShellOutcome> {
-    const { pool, drain } = this.#parts;
+    const { pool, desk, drain } = this.#parts;
     const onAbort = () => this.cancel(signal?.reason);
     const onDrain = () => this.#startNothing(drain?.reason, { drain: true });
+    const silence = desk.book.listen((answer) => this.#gates.hear(answer));
     const poke = () => this.#loop.feed({ type: "poke" });
     const ended = new Promise<EndReason>((resolve) => {
       this.#finish = resolve;
@@ -73,10 +74,12 @@ export class RunShell {
       await this.#writer?.flush();
       await this.#calls.settled();
       const { usage, lastEndMs } = this.#calls;
-      return { endReason, achievedMs: lastEndMs, usage: usage.total(), fatal: this.#fatal };
+      const outcome = { endReason, achievedMs: lastEndMs, usage: usage.total(), fatal: this.#fatal };
+      return { ...outcome, answersKnown: this.#answersKnown };
     } finally {
       signal?.removeEventListener("abort", onAbort);
       drain?.removeEventListener("abort", onDrain);
+      silence();
       pool.leave(poke);
     }
   }
@@ -98,11 +101,6 @@ export class RunShell {
     for (const task of this.#paced) this.#ends.stop(task, false);
     this.#paced.clear();
     this.#loop.feed({ type: "cancel" });
-  }
-
-  /** An answer that came while the run goes on. */
-  hear(answer: ApprovalAnswer): void {
-    this.#gates.hear(answer);
   }
 
   #obey(command: Command): void {
@@ -127,6 +125,7 @@ export class RunShell {
         this.#gates.ask(command.task);
         break;
       case "finish":
+        this.#answersKnown = this.#parts.desk.book.version;
         this.#finish?.(command.endReason);
         break;
       default:

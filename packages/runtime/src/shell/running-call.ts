@@ -1,5 +1,5 @@
 import { nothing } from "../admission/budget.ts";
-import { type Reservation, settle } from "../admission/budget-ledger.ts";
+import { type Account, type Reservation, refund, settle } from "../admission/budget-ledger.ts";
 import { meterSeconds } from "../admission/seconds-meter.ts";
 import type { TaskUsage } from "../journal/journal.ts";
 
@@ -11,9 +11,13 @@ export class RunningCall {
   nestedMs = 0;
   tokens = 0;
   cost = 0;
+  /** Version of the answers that was known inside it when the first nested plan ended. */
+  answersKnown = Number.POSITIVE_INFINITY;
   /** It was stopped because nothing was left to reserve. */
   exhausted = false;
   #reservation: Reservation | undefined;
+  /** Where it was booked when it lent its slots. */
+  #booked: readonly Account[] | undefined;
   #stopMeter: (() => void) | undefined;
 
   constructor(reservation: Reservation | undefined) {
@@ -32,6 +36,7 @@ export class RunningCall {
   /** From here on the tasks of a nested plan pay for themselves. */
   lend(elapsedMs: number): void {
     this.lent = true;
+    this.#booked ??= this.#reservation?.accounts;
     this.settle(elapsedMs);
   }
 
@@ -48,6 +53,17 @@ export class RunningCall {
     this.#stopMeter?.();
     if (this.#reservation !== undefined) settle(this.#reservation, nothing());
     this.#reservation = undefined;
+  }
+
+  /** It will be made again, and be counted then; what it used so far stays booked. */
+  withdraw(): TaskUsage {
+    const used = { ...this.used(0), calls: 0 };
+    this.#stopMeter?.();
+    if (this.#reservation !== undefined) settle(this.#reservation, used);
+    else if (this.#booked !== undefined) refund(this.#booked, { ...nothing(), calls: 1 });
+    this.#reservation = undefined;
+    this.#booked = undefined;
+    return used;
   }
 
   /** @param durationMs how long it took; the tasks of a nested plan count their own time. */

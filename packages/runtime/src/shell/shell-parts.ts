@@ -43,8 +43,8 @@ export interface ShellParts {
     input: Readonly<Record<string, unknown>>,
     parent: NestedParent,
     executors: readonly Executor[],
-  ): Promise<RunResult>;
-  /** How a task of a plan nested in task `outer` ended in an earlier session. */
+  ): Promise<NestedResult>;
+  /** How a task of a plan nested in task `outer` ended in an earlier session, or before that plan was suspended. */
   recorded(
     outer: string,
     plan: TaskData,
@@ -66,10 +66,18 @@ export interface NestedParent {
   addWork(workMs: number): void;
 }
 
+export interface NestedResult {
+  readonly result: RunResult;
+  /** Version of the answers that it knew when it ended. */
+  readonly answersKnown: number;
+}
+
 export interface ShellOutcome {
   readonly endReason: EndReason;
   readonly achievedMs: number;
   readonly usage: Usage;
   /** The journal could not be written, or the lease was lost. */
   readonly fatal: unknown;
+  /** Version of the answers that it knew when it ended. */
+  readonly answersKnown: number;
 }

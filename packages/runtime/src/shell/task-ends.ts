@@ -55,12 +55,6 @@ export class TaskEnds {
     this.#loop.feed({ type: "unavailable", task, cause: error.code === TaskErrorCode.DENIED ? "denied" : "budget" });
   }
 
-  /** Something in its nested plan waits for a person, and it with it. */
-  suspend(task: number, error: TaskError): void {
-    this.#table.errors[task] = error;
-    this.#loop.feed({ type: "gate", task });
-  }
-
   unavailable(task: number, step: UnavailableStep): void {
     this.#reporter.unavailable(task, step);
     this.#loop.feed({ type: "unavailable", task });

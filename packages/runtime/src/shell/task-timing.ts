@@ -26,6 +26,15 @@ export function noteAttempt(table: TaskTable, task: number, startMs: number, end
   spans.set(task, noted);
 }
 
+/** The task will start again as if it never had. */
+export function forgetAttempts(table: TaskTable, task: number): void {
+  table.startedMs[task] = Number.NaN;
+  table.durationMs[task] = 0;
+  table.slotMs[task] = 0;
+  table.timing.endedMs[task] = Number.NaN;
+  table.timing.spans.delete(task);
+}
+
 /** @param epochMs start of the session, milliseconds since the epoch. @returns undefined for a task that was not executed. */
 export function timingOf(table: TaskTable, task: number, epochMs: number): TaskTiming | undefined {
   const ended = table.timing.endedMs[task]!;
