@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { OptimizerErrorCode } from "@planloom/optimizer";
 import {
+  evenlySpaced,
   generateWorkload,
   generatorNames,
   loadWorkloads,
@@ -119,6 +120,21 @@ describe("loadWorkloads", () => {
   test("names the file that is no JSON", async () => {
     await writeFile(join(folder, "broken.json"), "{");
     await expect(loadWorkloads(folder)).rejects.toThrow(/broken\.json to be JSON/);
+    await expect(loadWorkloads(join(folder, "none.json"))).rejects.toMatchObject({ code: OptimizerErrorCode.INPUT });
+  });
+
+  test("keeps files apart that are no workloads, and tells plans of one name apart", async () => {
+    await writeFile(join(folder, "a.json"), JSON.stringify(plan));
+    await writeFile(join(folder, "b.json"), JSON.stringify({ ...plan, family: "other" }));
+    await writeFile(join(folder, "c.json"), JSON.stringify({ ...plan, name: "two (2)" }));
+    await writeFile(join(folder, "settings.json"), '{"strict":true}');
+    const { workloads, defective } = await loadWorkloads(folder);
+    expect(workloads.map((each) => each.name)).toEqual(["two", "two (3)", "two (2)"]);
+    expect(defective).toEqual([{ name: "settings.json", reason: expect.stringContaining("plan-workload/1") }]);
+  });
+
+  test("a folder with nothing to read is refused", async () => {
+    await expect(loadWorkloads(folder)).rejects.toThrow(/\.json or \.json\.gz files, got none/);
   });
 });
 
@@ -139,4 +155,9 @@ describe.each(generatorNames)("%s", (family) => {
 
 test("refuses an unknown family, naming those it knows", () => {
   expect(() => generateWorkload("tree", 3)).toThrow(/in-tree.*got tree/);
+});
+
+test("a sample is evenly spaced", () => {
+  expect(evenlySpaced([0, 1, 2, 3, 4, 5, 6, 7], 3)).toEqual([0, 2, 5]);
+  expect(evenlySpaced([0, 1], 3)).toEqual([0, 1]);
 });

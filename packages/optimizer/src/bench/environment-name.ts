@@ -20,7 +20,12 @@ export function environmentName(input: EnvironmentInput): string {
   const width = classes
     ? classes.map(({ name, count: own }) => `${own} ${name}`).join(" + ")
     : `${count} executor${executors === 1 ? "" : "s"}`;
-  const overhead = overheadMs === undefined ? `${overheadFactor}x` : `${overheadMs} ms`;
+  const overhead =
+    overheadMs === undefined
+      ? `${overheadFactor}x`
+      : overheadMs >= 1000
+        ? `${overheadMs / 1000} s`
+        : `${overheadMs} ms`;
   const said = rest.flatMap(([field, say]) => (input[field] === undefined ? [] : [say(input[field])]));
   const words = [width, ...(classes ? [] : [`overhead ${overhead}`]), ...said].filter((word) => word !== "");
   return words.join(", ");

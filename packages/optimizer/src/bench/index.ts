@@ -2,7 +2,7 @@ export { generateWorkload, generatorNames } from "../generators/shapes.ts";
 export { type AcyclicPartitionOptions, acyclicPartition } from "../multilevel/acyclic-partition.ts";
 export { loadWorkloads } from "../workloads/load-workloads.ts";
 export { type ReadWorkloads, readWorkloads } from "../workloads/read-workloads.ts";
-export type { DefectiveWorkload, Workload } from "../workloads/workload.ts";
+export { type DefectiveWorkload, distinctNames, evenlySpaced, type Workload } from "../workloads/workload.ts";
 export {
   type AdversarialOptions,
   adversarialSearch,
@@ -20,6 +20,7 @@ export type {
 export { environmentName } from "./environment-name.ts";
 export { exampleFigures } from "./example-figures.ts";
 export { ganttChart } from "./gantt-chart.ts";
+export { glanceTable } from "./glance-table.ts";
 export { htmlReport } from "./html-report.ts";
 export { type LabOptions, optimizerLab } from "./lab.ts";
 export { makeReport, type ReportParts } from "./make-report.ts";

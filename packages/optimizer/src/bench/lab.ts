@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { EnvironmentInput } from "../environment.ts";
 import { generateWorkload, generatorNames } from "../generators/shapes.ts";
-import type { Workload } from "../workloads/workload.ts";
+import { evenlySpaced, type Workload } from "../workloads/workload.ts";
 import { adversarialSearch } from "./adversarial/adversarial-search.ts";
 import type { BenchReport, ReportTable } from "./bench-report.ts";
 import { exampleFigures } from "./example-figures.ts";
@@ -100,5 +100,5 @@ function chosenFamilies(workloads: readonly Workload[]): Set<string> {
 /** So many plans of each set, evenly spaced. */
 function sampled(workloads: readonly Workload[], count: number): Workload[] {
   const sets = [...groupBy(workloads, ({ family }) => family).values()].filter((group) => group.length > 100);
-  return sets.flatMap((group) => group.filter((_, at) => at % Math.ceil(group.length / count) === 0));
+  return sets.flatMap((group) => evenlySpaced(group, count));
 }

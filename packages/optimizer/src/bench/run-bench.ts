@@ -57,6 +57,8 @@ export function benchEnvironments(
 export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
   const { workloads, environments = benchEnvironments(), seeds = [0], deadlineMs = 1000, signal, onProgress } = options;
   const strategies = options.strategies ?? [...builtIn.values()];
+  // One that is out of range is refused before hours of the others.
+  for (const input of environments) if (workloads.length > 0) completeEnvironment(workloads[0]!.view, input);
   const journal = options.journal === undefined ? undefined : await openJournal(options.journal, BenchRow);
   const asked = workloads.map(({ view }) => asksFor(view, strategies, seeds));
   const total = environments.length * asked.reduce((sum, each) => sum + each.length, 0);
@@ -86,7 +88,7 @@ export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
         } else kept++;
         done++;
         // The same plan may stand in two files.
-        group.push({ ...row, workload: name, family: workload.family });
+        group.push({ ...row, workload: name, family: workload.family, environment: label });
       }
       rows.push(...underOneBound(group));
     }

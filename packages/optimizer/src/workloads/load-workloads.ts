@@ -4,30 +4,55 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { OptimizerError, OptimizerErrorCode } from "../errors.ts";
 import { type ReadWorkloads, readWorkloads } from "./read-workloads.ts";
+import { type DefectiveWorkload, distinctNames, type Workload } from "./workload.ts";
 
 /** No workload file is larger, unpacked. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
  * Reads every `.json` and `.json.gz` file of a folder, or one file, in order of their names. Files of names in capitals
- * (`INDEX.json`) are about the others and left out.
- * @throws OptimizerError `OPTIMIZER_INPUT` for a file that is no workload, or larger than 256 MiB unpacked.
+ * (`INDEX.json`) are about the others and left out; a file of a folder that is no workload counts as defective. Plans of one name
+ * are told apart by a number.
+ * @throws OptimizerError `OPTIMIZER_INPUT` for a path that cannot be read, for one file that is no workload or larger than 256 MiB
+ * unpacked, and for a folder in which nothing is a workload.
  */
 export async function loadWorkloads(path: string, options: { signal?: AbortSignal } = {}): Promise<ReadWorkloads> {
-  const files = (await stat(path)).isDirectory()
-    ? (await readdir(path))
-        .filter((file) => /\.json(\.gz)?$/.test(file) && !/^[A-Z_]+\./.test(file))
-        .sort()
-        .map((file) => join(path, file))
-    : [path];
-  const workloads: ReadWorkloads["workloads"][number][] = [];
-  const defective: ReadWorkloads["defective"][number][] = [];
+  const files = await filesOf(path);
+  const workloads: Workload[] = [];
+  const defective: DefectiveWorkload[] = [];
+  const unreadable: OptimizerError[] = [];
   for (const file of files) {
-    const read = readWorkloads(await readJson(file, options.signal), basename(file).replace(/\.json(\.gz)?$/, ""));
-    workloads.push(...read.workloads);
-    defective.push(...read.defective);
+    try {
+      const read = readWorkloads(await readJson(file, options.signal), basename(file).replace(/\.json(\.gz)?$/, ""));
+      workloads.push(...read.workloads);
+      defective.push(...read.defective);
+    } catch (error) {
+      if (!(error instanceof OptimizerError) || files.length === 1) throw error;
+      unreadable.push(error);
+      defective.push({ name: basename(file), reason: error.message });
+    }
   }
-  return { workloads, defective };
+  if (unreadable.length > 0 && unreadable.length === files.length) throw unreadable[0]!;
+  if (files.length === 0) {
+    throw new OptimizerError(OptimizerErrorCode.INPUT, `Expected ${path} to hold .json or .json.gz files, got none.`);
+  }
+  return { workloads: distinctNames(workloads), defective };
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const names = await readdir(path);
+    return names
+      .filter((file) => /\.json(\.gz)?$/.test(file) && !/^[A-Z_]+\./.test(file))
+      .sort()
+      .map((file) => join(path, file));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new OptimizerError(OptimizerErrorCode.INPUT, `Expected ${path} to be a file or folder, got ${why}.`, {
+      cause,
+    });
+  }
 }
 
 async function readJson(file: string, signal: AbortSignal | undefined): Promise<unknown> {

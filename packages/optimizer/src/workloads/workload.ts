@@ -55,3 +55,24 @@ export function workloadView(tasks: readonly WorkloadTask[]): PlanView {
     outTokens: Float64Array.from(tasks, (task) => Math.ceil((task.outputBytes ?? 0) / 4)),
   };
 }
+
+/** The same workloads, every name used once: the second `a` is `a (2)`. O(n) */
+export function distinctNames(workloads: readonly Workload[]): Workload[] {
+  const used = new Map<string, number>();
+  const taken = new Set(workloads.map(({ name }) => name));
+  return workloads.map((workload) => {
+    const before = used.get(workload.name) ?? 0;
+    let number = before + 1;
+    let name = workload.name;
+    while (before > 0 && taken.has(name)) name = `${workload.name} (${++number})`;
+    taken.add(name);
+    used.set(workload.name, Math.max(1, number));
+    return name === workload.name ? workload : { ...workload, name };
+  });
+}
+
+/** So many of the values, evenly spaced, in their order; all where there are no more. */
+export function evenlySpaced<Value>(values: readonly Value[], count: number): Value[] {
+  if (values.length <= count) return [...values];
+  return Array.from({ length: count }, (_, at) => values[Math.floor((at * values.length) / count)]!);
+}

@@ -1,0 +1,94 @@
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import type { ReadWorkloads, Workload } from "planloom/bench";
+import { CliError, CliErrorCode } from "./errors.ts";
+import type { CliIo } from "./io.ts";
+import { findPlan } from "./target.ts";
+import { count } from "./terminal/style.ts";
+
+export interface WorkloadOptions {
+  readonly family?: readonly string[];
+  readonly sizes?: readonly number[];
+  readonly instances?: number;
+  readonly limit: number;
+  readonly quick?: boolean;
+}
+
+/** Tasks of generated plans. */
+const SIZES = { usual: [12, 40, 150], quick: [12, 40] };
+
+/**
+ * The plans to measure on: files and folders of `plan-workload/1`, WfFormat and Planloom plans, saved plans; generated ones where
+ * families are named, or where nothing else is given.
+ * @throws CliError USAGE, NOT_FOUND; OptimizerError INPUT for a file that is no plan
+ */
+export async function benchWorkloads(
+  names: readonly string[],
+  options: WorkloadOptions,
+  io: CliIo,
+): Promise<{ workloads: Workload[]; notes: string[] }> {
+  const { distinctNames, evenlySpaced, generateWorkload, generatorNames } = await import("planloom/bench");
+  const unknown = options.family?.find((name) => !generatorNames.includes(name));
+  if (unknown !== undefined) {
+    throw new CliError(
+      CliErrorCode.USAGE,
+      `No family of plans is called ${JSON.stringify(unknown)}.\nThere is ${generatorNames.join(", ")}.`,
+      { details: { option: "--family", known: generatorNames } },
+    );
+  }
+  const notes: string[] = [];
+  const all: Workload[] = [];
+  for (const name of names) {
+    const { workloads, defective } = await read(name, io);
+    const shown = basename(name);
+    if (defective.length > 0) {
+      const [{ name: first, reason }] = defective as [ReadWorkloads["defective"][number]];
+      notes.push(`${shown}: ${count(defective.length, "plan")} left out; the first, ${first}: ${reason}`);
+    }
+    for (const [family, group] of Map.groupBy(workloads, (workload) => workload.family)) {
+      const sample = evenlySpaced(group, options.limit);
+      if (sample.length < group.length) {
+        notes.push(
+          `${shown}: ${sample.length} of ${count(group.length, "plan")} of ${family}, evenly spaced (--limit)`,
+        );
+      }
+      all.push(...sample);
+    }
+  }
+  if (names.length === 0 || options.family !== undefined) {
+    const sizes = options.sizes ?? (options.quick ? SIZES.quick : SIZES.usual);
+    for (const family of options.family ?? generatorNames) {
+      for (const size of sizes) {
+        for (let seed = 1; seed <= (options.instances ?? 1); seed++) all.push(generateWorkload(family, size, seed));
+      }
+    }
+  }
+  if (all.length === 0) {
+    throw new CliError(CliErrorCode.USAGE, "None of the plans can be measured.", {
+      hint: notes[0] ?? "Leave the plans out to use generated ones.",
+    });
+  }
+  return { workloads: distinctNames(all), notes };
+}
+
+async function read(name: string, io: CliIo): Promise<ReadWorkloads> {
+  const { loadWorkloads, readWorkloads } = await import("planloom/bench");
+  const path = resolve(io.cwd, name);
+  const entry = await stat(path).catch(() => undefined);
+  const isData = entry?.isDirectory() || (entry?.isFile() && /\.json(\.gz)?$/.test(name));
+  if (isData !== true) return fromPlan(name, io);
+  try {
+    return await loadWorkloads(path, { signal: io.signal });
+  } catch (error) {
+    if (entry?.isDirectory() || !/\.json$/.test(name)) throw error;
+    // JSON in the form of another planner that Planloom reads.
+    return fromPlan(name, io).catch(() => {
+      throw error;
+    });
+  }
+
+  async function fromPlan(plan: string, at: CliIo): Promise<ReadWorkloads> {
+    const found = await findPlan(plan, at);
+    return readWorkloads(found.plan, basename(plan).replace(/\.(ya?ml|json)$/, ""));
+  }
+}

@@ -1,0 +1,160 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import type { AdversarialMatrix, BenchReport, EnvironmentInput, RuleStrategy, Workload } from "planloom/bench";
+import { benchWorkloads, type WorkloadOptions } from "../bench-workloads.ts";
+import { CliError, CliErrorCode } from "../errors.ts";
+import { ExitCode } from "../exit-code.ts";
+import type { CliIo } from "../io.ts";
+import { readEnvironment } from "../options/environment.ts";
+import { readStrategies } from "../options/strategies.ts";
+import { styleFor } from "../terminal/style.ts";
+import { type StepProgress, stepProgress } from "../views/bench-progress.ts";
+import { benchView } from "../views/bench-view.ts";
+
+export interface BenchCommandOptions extends WorkloadOptions {
+  readonly strategy?: string;
+  readonly env?: readonly string[];
+  readonly seeds: readonly number[];
+  readonly deadline?: number;
+  readonly adversarial?: boolean;
+  readonly adversarialOnly?: boolean;
+  readonly restarts?: number;
+  readonly steps?: number;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+/** `planloom bench`: strategies x plans x environments x seeds, each row with its bound and what proves it. */
+export async function bench(names: readonly string[], options: BenchCommandOptions, io: CliIo): Promise<number> {
+  const { json = false, quick = false } = options;
+  const folder = resolve(io.cwd, options.out);
+  const environments = await Promise.all((options.env ?? []).map((text) => readEnvironment(text, io)));
+  const strategies = options.strategy === undefined ? undefined : await readStrategies(options.strategy, io);
+  const { workloads, notes } = options.adversarialOnly
+    ? { workloads: [], notes: [] }
+    : await benchWorkloads(names, options, io);
+  await makeFolder(folder);
+  const style = styleFor(io.stderr, io.env);
+  if (!json) for (const note of notes) io.stderr.write(`${style.paint("yellow", "note")}  ${note}\n`);
+  const progress = await stepProgress(io.stderr, style, json);
+  const setting: Setting = { folder, workloads, strategies, environments, progress, options, quick };
+  let report: BenchReport;
+  try {
+    report = await measured(setting, io.signal);
+  } catch (error) {
+    progress.stop();
+    if (io.signal.aborted && !json) {
+      io.stderr.write(
+        `Interrupted. What was measured is kept in ${nearby(folder, io.cwd)}; the same command goes on from there.\n`,
+      );
+      return ExitCode.INTERRUPTED;
+    }
+    throw error;
+  }
+  progress.stop();
+  const files = await writeReport(folder, report);
+  if (json) io.stdout.write(`${JSON.stringify(report)}\n`);
+  else {
+    const { glanceTable } = await import("planloom/bench");
+    const glance = report.rows.length === 0 ? undefined : glanceTable(report.rows);
+    const shown = files.map((file) => nearby(file, io.cwd));
+    io.stdout.write(benchView(report, glance, shown, styleFor(io.stdout, io.env)));
+  }
+  return ExitCode.DONE;
+}
+
+/** As short as it can be said from `cwd`. */
+function nearby(file: string, cwd: string): string {
+  const short = relative(cwd, file);
+  return short === "" ? "." : short.startsWith("..") ? file : short;
+}
+
+interface Setting {
+  readonly folder: string;
+  readonly workloads: readonly Workload[];
+  readonly strategies: readonly RuleStrategy[] | undefined;
+  readonly environments: readonly EnvironmentInput[];
+  readonly progress: StepProgress;
+  readonly options: BenchCommandOptions;
+  readonly quick: boolean;
+}
+
+async function measured(setting: Setting, signal: AbortSignal): Promise<BenchReport> {
+  const { benchEnvironments, exampleFigures, makeReport, runBench } = await import("planloom/bench");
+  const { folder, workloads, strategies, progress, options, quick } = setting;
+  if (options.adversarialOnly) return makeReport({ rows: [], adversarial: await adversarial(setting, signal) });
+  const environments = setting.environments.length > 0 ? setting.environments : benchEnvironments();
+  const rows = await runBench({
+    workloads,
+    environments,
+    seeds: options.seeds,
+    deadlineMs: options.deadline ?? (quick ? 200 : 1000),
+    journal: join(folder, "rows.jsonl"),
+    signal,
+    ...(strategies === undefined ? {} : { strategies }),
+    onProgress: ({ next, ...counts }) =>
+      progress.show({
+        ...counts,
+        unit: "rows",
+        ...(next && { at: `${next.strategy} on ${next.workload}, ${next.environment}` }),
+      }),
+  });
+  const figures = await exampleFigures(workloads, environments, rows, { signal });
+  const matrix = options.adversarial ? { adversarial: await adversarial(setting, signal) } : {};
+  return makeReport({ rows, ...figures, ...matrix });
+}
+
+async function adversarial(setting: Setting, signal: AbortSignal): Promise<AdversarialMatrix> {
+  const { adversarialSearch, strategies: builtIn } = await import("planloom/bench");
+  const { folder, strategies, progress, options, quick } = setting;
+  // Worker threads know the built-in ones alone.
+  const chosen = strategies
+    ?.map(({ name }) => name)
+    .filter((name) => builtIn.get(name) === strategies.find((each) => each.name === name));
+  if (chosen !== undefined && chosen.length < 2) {
+    throw new CliError(CliErrorCode.USAGE, "The adversarial search needs at least two built-in strategies.", {
+      hint: "Leave --strategy out for fifteen of them.",
+      details: { option: "--strategy" },
+    });
+  }
+  return adversarialSearch({
+    restarts: options.restarts ?? (quick ? 1 : 10),
+    steps: options.steps ?? (quick ? 100 : 500),
+    journal: join(folder, "pairs.jsonl"),
+    signal,
+    ...(chosen === undefined ? {} : { strategies: chosen }),
+    onProgress: ({ pair, ...counts }) =>
+      progress.show({
+        ...counts,
+        unit: "pairs",
+        ...(pair && { at: `${pair.judged} against ${pair.against}: ${pair.ratio.toFixed(2)}` }),
+      }),
+  });
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new CliError(CliErrorCode.CONFIG, `Cannot write to ${folder}: ${(cause as Error).message}.`, {
+      hint: "Give another folder with --out.",
+      details: { folder },
+      cause,
+    });
+  }
+}
+
+async function writeReport(folder: string, report: BenchReport): Promise<string[]> {
+  const { htmlReport, markdownReport } = await import("planloom/bench");
+  const texts = [
+    ["report.html", await htmlReport(report)],
+    ["report.md", markdownReport(report)],
+    ["report.json", JSON.stringify(report)],
+  ] as const;
+  return Promise.all(
+    texts.map(async ([name, text]) => {
+      await writeFile(join(folder, name), text);
+      return join(folder, name);
+    }),
+  );
+}

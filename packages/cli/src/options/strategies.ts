@@ -1,0 +1,80 @@
+import { access } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { RuleStrategy } from "planloom/bench";
+import { CliError, CliErrorCode } from "../errors.ts";
+import type { CliIo } from "../io.ts";
+
+/**
+ * The strategies of a comma-separated list: names of built-in ones, or modules (`./mine.ts`) that export strategies of your
+ * own, which are executed.
+ * @throws CliError USAGE for a name that nobody has, CONFIG for a module without strategies
+ */
+export async function readStrategies(text: string, io: CliIo): Promise<RuleStrategy[]> {
+  const { strategies: known } = await import("planloom/bench");
+  const read: RuleStrategy[] = [];
+  for (const name of text
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "")) {
+    const builtIn = known.get(name);
+    if (builtIn !== undefined) read.push(builtIn);
+    else if (/\.[cm]?[jt]s$/.test(name)) read.push(...(await fromModule(resolve(io.cwd, name))));
+    else throw unknown(name, [...known.keys()]);
+  }
+  const names = read.map((strategy) => strategy.name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw new CliError(CliErrorCode.USAGE, `Two strategies are called ${JSON.stringify(twice)}.`, {
+      hint: "Rows and reports go by the name: give your own another one.",
+      details: { option: "--strategy" },
+    });
+  }
+  if (read.length === 0) throw unknown(text, [...known.keys()]);
+  return read;
+}
+
+function unknown(name: string, known: readonly string[]): CliError {
+  return new CliError(
+    CliErrorCode.USAGE,
+    `No strategy is called ${JSON.stringify(name)}.\nThere is ${known.join(", ")}.`,
+    {
+      hint: "One of your own: --strategy ./mine.ts, a module that exports it. See docs/optimizer/strategies.md.",
+      details: { option: "--strategy", known },
+    },
+  );
+}
+
+async function fromModule(file: string): Promise<RuleStrategy[]> {
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) throw new CliError(CliErrorCode.NOT_FOUND, `No strategy module ${file}.`, { details: { file } });
+  let exported: unknown[];
+  try {
+    exported = Object.values((await import(pathToFileURL(file).href)) as Record<string, unknown>).flat();
+  } catch (cause) {
+    throw new CliError(CliErrorCode.CONFIG, `${file} cannot be loaded: ${(cause as Error).message}`, {
+      details: { file },
+      cause,
+    });
+  }
+  const found = [...new Set(exported)].filter(isStrategy);
+  if (found.length > 0) return found;
+  throw new CliError(CliErrorCode.CONFIG, `${file} exports no strategy.`, {
+    hint: "A strategy is an object with name, version, description, deterministic and propose(view, environment, options).",
+    details: { file },
+  });
+}
+
+function isStrategy(value: unknown): value is RuleStrategy {
+  if (typeof value !== "object" || value === null) return false;
+  const fields = value as Partial<Record<keyof RuleStrategy, unknown>>;
+  const texts = [fields.name, fields.version, fields.description];
+  return (
+    texts.every((text) => typeof text === "string" && text !== "") &&
+    typeof fields.deterministic === "boolean" &&
+    typeof fields.propose === "function"
+  );
+}

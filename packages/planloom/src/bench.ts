@@ -1,0 +1,35 @@
+// What compares optimizers: rows of strategies x plans x environments x seeds, adversarial search, reports. Loaded by nothing else.
+
+export {
+  completeEnvironment,
+  type EnvironmentInput,
+  type RuleStrategy,
+  strategies,
+} from "@planloom/optimizer";
+export {
+  type AdversarialMatrix,
+  type AdversarialOptions,
+  adversarialSearch,
+  adversarialStrategies,
+  type BenchOptions,
+  type BenchProgress,
+  type BenchReport,
+  BenchRow,
+  benchEnvironments,
+  distinctNames,
+  environmentName,
+  evenlySpaced,
+  exampleFigures,
+  generateWorkload,
+  generatorNames,
+  glanceTable,
+  htmlReport,
+  loadWorkloads,
+  makeReport,
+  markdownReport,
+  type ReadWorkloads,
+  type ReportTable,
+  readWorkloads,
+  runBench,
+  type Workload,
+} from "@planloom/optimizer/bench";
