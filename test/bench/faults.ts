@@ -23,6 +23,10 @@ const { values } = parseArgs({
   },
 });
 const kills = Number(values.kills);
+if (!(Number.isInteger(kills) && kills >= 0)) {
+  process.stderr.write(`Expected --kills to be an integer of at least 0, got "${values.kills}".\n`);
+  process.exit(2);
+}
 const random = mulberry32(Number(values.seed));
 const child = join(import.meta.dirname, "faults-child.ts");
 

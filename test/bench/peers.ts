@@ -1,24 +1,29 @@
 // The runtime beside other ways to run the same DAG files: plain promises, p-graph, LangGraph.js (state graph and functional
 // API, with and without its memory saver), Mastra (in layers, which is what it can say), the AI SDK's parallel tool calls (no
 // DAG: as many calls in one step). Installs them into test/bench/peers first; nothing else does. Each row runs in a fresh process; medians.
-// `--quick` leaves 10,000 tasks to those that take under a second; `--json`; `--report` writes to docs/benchmarks/.
+// What does not end within `--limit SECONDS` (120) is told as such. `--quick`: 1,000 tasks, one round; `--json`; `--report` writes
+// to docs/benchmarks/.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { boundOf, noopDag, timedDag, writeDag } from "./dag-file.ts";
-import { markdownTable, surroundings, surroundingsText, svgPlot } from "./report.ts";
+import { markdownTable, surroundings, surroundingsText } from "./report.ts";
+import { svgPlot } from "./svg-plot.ts";
 
 const { values } = parseArgs({
-  options: { quick: { type: "boolean" }, json: { type: "boolean" }, report: { type: "boolean" } },
+  options: {
+    quick: { type: "boolean" },
+    json: { type: "boolean" },
+    report: { type: "boolean" },
+    limit: { type: "string" },
+  },
 });
 const peersFolder = join(import.meta.dirname, "peers");
 
 interface Contender {
   readonly name: string;
-  /** Seconds that 10,000 tasks take are worth waiting for, and 100,000 too. */
-  readonly sizes: readonly number[];
   /** It can limit how many run at once. */
   readonly limits: boolean;
   readonly dag: boolean;
@@ -26,26 +31,29 @@ interface Contender {
   readonly store?: string;
 }
 
-const large = [1_000, 10_000, 100_000];
-const slow = values.quick ? [1_000] : [1_000, 10_000];
 const contenders: readonly Contender[] = [
-  { name: "Planloom", store: "none", sizes: large, limits: true, dag: true },
-  { name: "Planloom, SQLite sync", store: "sqlite", sizes: large, limits: true, dag: true },
-  { name: "plain promises", peer: "promises", sizes: large, limits: false, dag: true },
-  { name: "p-graph", peer: "p-graph", sizes: large, limits: true, dag: true },
-  { name: "LangGraph StateGraph", peer: "langgraph-state", sizes: slow, limits: true, dag: true },
-  { name: "LangGraph StateGraph, MemorySaver", peer: "langgraph-state-saver", sizes: [1_000], limits: true, dag: true },
-  { name: "LangGraph functional", peer: "langgraph-functional", sizes: slow, limits: false, dag: true },
-  {
-    name: "LangGraph functional, MemorySaver",
-    peer: "langgraph-functional-saver",
-    sizes: [1_000],
-    limits: false,
-    dag: true,
-  },
-  { name: "Mastra", peer: "mastra", sizes: slow, limits: false, dag: true },
-  { name: "AI SDK tool calls", peer: "ai-sdk", sizes: [1_000, 10_000], limits: true, dag: false },
+  { name: "Planloom", store: "none", limits: true, dag: true },
+  { name: "Planloom, SQLite sync", store: "sqlite", limits: true, dag: true },
+  { name: "plain promises", peer: "promises", limits: false, dag: true },
+  { name: "p-graph", peer: "p-graph", limits: true, dag: true },
+  { name: "LangGraph StateGraph", peer: "langgraph-state", limits: true, dag: true },
+  { name: "LangGraph StateGraph, saver", peer: "langgraph-state-saver", limits: true, dag: true },
+  { name: "LangGraph functional", peer: "langgraph-functional", limits: false, dag: true },
+  { name: "LangGraph functional, saver", peer: "langgraph-functional-saver", limits: false, dag: true },
+  { name: "Mastra", peer: "mastra", limits: false, dag: true },
+  { name: "AI SDK tool calls", peer: "ai-sdk", limits: true, dag: false },
 ];
+const sizes = values.quick ? [1_000] : [1_000, 10_000, 100_000];
+/** For one row: as many rounds as fit, at most `rounds`. */
+const limitSeconds = readSeconds(values.limit ?? (values.quick ? "20" : "120"));
+/** The median of them is reported. */
+const rounds = values.quick ? 1 : 5;
+
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds > 0)) throw new Error(`Expected --limit to be a number of seconds above 0, got "${text}".`);
+  return seconds;
+}
 
 function install(): void {
   const { status } = spawnSync("pnpm", ["install", "--ignore-scripts", "--prefer-offline"], {
@@ -66,41 +74,54 @@ interface Measured {
   readonly build_ms?: number;
 }
 
-function measure({ peer, store }: Contender, file: string, rounds: number, concurrency: number): Measured | undefined {
+/** `"late"`: nothing was finished within the limit. */
+function measure({ peer, store }: Contender, file: string, concurrency: number): Measured | "late" {
   const limit = Number.isFinite(concurrency) ? String(concurrency) : "0";
   const args =
     peer === undefined
       ? [join(import.meta.dirname, "runtime-row.ts"), file, store ?? "none", String(rounds), limit]
-      : [join(peersFolder, "run-peer.mjs"), peer, file, String(rounds), limit];
-  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 240_000 });
+      : [join(peersFolder, "run-peer.mjs"), peer, file, String(rounds), limit, String(limitSeconds / 2)];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+    encoding: "utf8",
+    timeout: limitSeconds * 1_000,
+    killSignal: "SIGKILL",
+  });
   if (status === 0) return JSON.parse(stdout) as Measured;
-  process.stderr.write(`${peer ?? "planloom"}: ${status === null ? "stopped after 240 s" : stderr.slice(0, 2_000)}\n`);
-  return undefined;
+  // What runs out of memory on the way did not finish either.
+  if (status === null || /heap out of memory/.test(stderr)) return "late";
+  throw new Error(`${peer ?? "planloom"}: ${stderr.slice(0, 2_000)}`);
 }
 
 install();
 const folder = mkdtempSync(join(tmpdir(), "planloom-peers-"));
 const at = surroundings();
-const overhead: {
-  peer: string;
-  tasks: number;
-  us_per_task: number | "";
-  build_ms: number | "";
-  rss_mb: number | "";
-}[] = [];
-for (const tasks of large) {
+const began = performance.now();
+type OverheadRow = {
+  readonly peer: string;
+  readonly tasks: number;
+  readonly us_per_task: number | string;
+  readonly build_ms: number | "";
+  readonly rss_mb: number | "";
+};
+const overhead: OverheadRow[] = [];
+const stopped = new Set<Contender>();
+for (const tasks of sizes) {
   const file = join(folder, `${tasks}.json`);
   writeDag(file, noopDag(tasks));
   for (const contender of contenders) {
-    if (!contender.sizes.includes(tasks)) continue;
-    const rounds = tasks === 1_000 ? 5 : contender.sizes === slow ? 1 : 3;
-    const measured = measure(contender, file, rounds, Number.POSITIVE_INFINITY);
+    // What does not finish a size does not finish ten times as much.
+    const measured = stopped.has(contender) ? "late" : measure(contender, file, Number.POSITIVE_INFINITY);
+    const about = { peer: contender.name, tasks };
+    if (measured === "late") {
+      stopped.add(contender);
+      overhead.push({ ...about, us_per_task: `not done in ${limitSeconds} s`, build_ms: "", rss_mb: "" });
+      continue;
+    }
     overhead.push({
-      peer: contender.name,
-      tasks,
-      us_per_task: measured ? Math.round((measured.ms * 10_000) / tasks) / 10 : "",
-      build_ms: measured?.build_ms === undefined ? "" : Math.round(measured.build_ms),
-      rss_mb: measured?.rss_mb ?? "",
+      ...about,
+      us_per_task: Math.round((measured.ms * 10_000) / tasks) / 10,
+      build_ms: measured.build_ms === undefined ? "" : Math.round(measured.build_ms),
+      rss_mb: measured.rss_mb,
     });
   }
 }
@@ -111,8 +132,10 @@ const makespan = contenders
   .filter(({ dag }) => dag)
   .map((contender) => {
     const ratio = (concurrency: number) => {
-      const measured = measure(contender, timedFile, 3, concurrency);
-      return measured === undefined ? "" : Math.round((measured.ms / boundOf(timed, concurrency)) * 1_000) / 1_000;
+      const measured = measure(contender, timedFile, concurrency);
+      return measured === "late"
+        ? `not done in ${limitSeconds} s`
+        : Math.round((measured.ms / boundOf(timed, concurrency)) * 1_000) / 1_000;
     };
     return {
       peer: contender.name,
@@ -121,14 +144,16 @@ const makespan = contenders
     };
   });
 rmSync(folder, { recursive: true });
+const minutes = Math.round((performance.now() - began) / 6_000) / 10;
 
 const versions = ["p-graph", "@langchain/langgraph", "@langchain/core", "@mastra/core", "ai"].map(versionOf);
-const text = `${surroundingsText(at)} ${versions.join(", ")}.
+const text = `${surroundingsText(at)} ${versions.join(", ")}. The whole took ${minutes} minutes.
 
 ## Overhead
 Tasks that do nothing, no limit on how many run at once; the whole call, building the graph apart (Planloom reads and checks
-its plan within the call). Median of five runs at 1,000 tasks, of three above, one where a run takes many seconds; empty: not
-run, or not done within four minutes. The AI SDK has no DAG: as many calls in one step.
+its plan within the call; its events are heard, its limits on). Each row is a process of its own with ${limitSeconds} s, in which
+graphs are built and run (${rounds} ${rounds === 1 ? "round" : "rounds at most"}); the median is told. What did not finish is not tried with more tasks. The AI SDK
+has no DAG: as many calls in one step.
 
 ${markdownTable(overhead)}
 
@@ -138,18 +163,32 @@ cannot limit how many run at once. LangGraph's functional API is given no limit,
 
 ${markdownTable(makespan)}
 `;
-if (values.json) process.stdout.write(`${JSON.stringify({ ...at, versions, overhead, makespan })}\n`);
+const overheadOf = (name: string) =>
+  Object.fromEntries(overhead.filter(({ peer }) => peer === name).map((row) => [row.tasks, row.us_per_task]));
+const overhead_us = Object.fromEntries(contenders.map(({ name }) => [name, overheadOf(name)]));
+if (values.json)
+  process.stdout.write(
+    `${JSON.stringify({ ...at, versions, limit_s: limitSeconds, minutes, overhead_us, overhead, makespan })}\n`,
+  );
 else process.stdout.write(`# The runtime beside others\n${text}`);
 if (values.report) {
   const docs = join(import.meta.dirname, "../../docs/benchmarks");
   mkdirSync(docs, { recursive: true });
-  const series = contenders.map(({ name }) => ({
-    name,
+  const series = contenders.map((contender) => ({
+    name: contender.name,
+    main: contender.peer === undefined,
+    stopped: stopped.has(contender),
     points: overhead.flatMap(({ peer, tasks, us_per_task }) =>
-      peer === name && us_per_task !== "" ? [[tasks, us_per_task] as const] : [],
+      peer === contender.name && typeof us_per_task === "number" ? [[tasks, us_per_task] as const] : [],
     ),
   }));
-  const plot = svgPlot({ title: "Overhead a task, side by side", xName: "tasks", yName: "µs a task", series });
+  const plot = svgPlot({
+    title: "Overhead a task, side by side",
+    subtitle: `Tasks that do nothing, as many at once as can be. Triangles: did not finish the next size within ${limitSeconds} s.`,
+    xName: "tasks in the plan",
+    yName: "µs a task",
+    series,
+  });
   writeFileSync(join(docs, "peers-overhead.svg"), plot);
   const note = "Written by `pnpm bench:peers --report`.";
   const image = "![Overhead a task, side by side](peers-overhead.svg)";

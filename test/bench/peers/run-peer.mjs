@@ -1,8 +1,9 @@
 // Runs one DAG file with one peer, in a process of its own, and prints what it took as JSON:
-// `node run-peer.mjs PEER DAG.json ROUNDS CONCURRENCY`. Building a graph is told apart from running it.
+// `node run-peer.mjs PEER DAG.json ROUNDS CONCURRENCY SECONDS`. Building a graph is told apart from running it. No round is begun
+// that would not end within SECONDS by the time the last one took.
 import { readFileSync } from "node:fs";
 
-const [, , peer, file, rounds, concurrencyText] = process.argv;
+const [, , peer, file, rounds, concurrencyText, seconds = "60"] = process.argv;
 const { parents, durations } = JSON.parse(readFileSync(file, "utf8"));
 const concurrency = Number(concurrencyText) || Number.POSITIVE_INFINITY;
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -148,7 +149,8 @@ const beforeBuild = performance.now();
 const once = await peers[peer]();
 const buildMs = performance.now() - beforeBuild;
 const times = [];
-for (let round = 0; round < Number(rounds); round++) {
+const fits = () => performance.now() - beforeBuild + (times.at(-1) ?? 0) < Number(seconds) * 1_000;
+for (let round = 0; round === 0 || (round < Number(rounds) && fits()); round++) {
   const began = performance.now();
   await once();
   times.push(performance.now() - began);
