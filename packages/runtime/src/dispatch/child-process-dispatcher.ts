@@ -71,9 +71,8 @@ export function childProcessDispatcher(options: ChildProcessOptions): ChildProce
   };
 }
 
-const workerFile = fileURLToPath(
-  new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url),
-);
+/** The package's own entry for workers: source or built file, whichever is in use here. */
+const workerFile = fileURLToPath(import.meta.resolve("@planloom/runtime/worker"));
 
 class Worker {
   readonly #child: ChildProcess;
