@@ -19,8 +19,14 @@ const LARGEST = 32_768;
 export function canonicalOrder(view: PlanView): Int32Array {
   const known = cache.get(view);
   if (known !== undefined) return known;
-  const position = view.n > LARGEST ? Int32Array.from({ length: view.n }, (_, v) => v) : walk(view, refine(view));
+  const position = view.n > LARGEST ? planOrder(view.n) : walk(view, refine(view));
   cache.set(view, position);
+  return position;
+}
+
+function planOrder(n: number): Int32Array {
+  const position = new Int32Array(n);
+  for (let v = 0; v < n; v++) position[v] = v;
   return position;
 }
 

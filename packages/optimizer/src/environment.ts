@@ -217,7 +217,7 @@ function defined<Fields extends object>(
 
 function mean(values: Float64Array): number {
   let sum = 0;
-  for (const value of values) sum += value;
+  for (let at = 0; at < values.length; at++) sum += values[at]!;
   return values.length === 0 ? 0 : sum / values.length;
 }
 

@@ -1,5 +1,7 @@
 import type { PlanView } from "@planloom/plan";
+import { canonicalSequence } from "./canonical-order.ts";
 import type { Partition } from "./partition.ts";
+import { orderByFallingKey } from "./radix-order.ts";
 
 /**
  * A partition as list scheduling reads it. Parts are renumbered so that `0, 1, …` is a topological order of the
@@ -25,11 +27,16 @@ export interface PartGraph {
   readonly work: Float64Array;
   /** Longest remaining path of parts, each with its overhead, its own included. */
   readonly rank: Float64Array;
+  /** Whether parts are numbered by falling rank, ties as list scheduling breaks them. */
+  readonly byRank: boolean;
   /** Parts on the longest path; -1 where the parts wait for one another, and then nothing else here means anything. */
   readonly rounds: number;
 }
 
-/** Buffers are kept between calls up to this many tasks, for searches that simulate small plans by the thousand. */
+/**
+ * Buffers are kept between calls up to this many tasks, for searches that simulate small plans by the thousand. Larger ones
+ * are kept weakly, which is until the present turn of the event loop ends at least: a portfolio simulates in one.
+ */
 const KEPT = 65_536;
 
 interface Buffers {
@@ -49,11 +56,13 @@ interface Buffers {
 }
 
 let kept: Buffers | undefined;
+let recent: WeakRef<Buffers> | undefined;
 
 function buffers({ n, out }: PlanView): Buffers {
-  if (n <= KEPT && kept !== undefined) {
-    if (kept.targets.length < out.length) kept.targets = new Int32Array(out.length);
-    return kept;
+  const known = n <= KEPT ? kept : recent?.deref();
+  if (known !== undefined && known.label.length >= n) {
+    if (known.targets.length < out.length) known.targets = new Int32Array(out.length);
+    return known;
   }
   const size = Math.max(n, KEPT);
   const made: Buffers = {
@@ -72,6 +81,7 @@ function buffers({ n, out }: PlanView): Buffers {
     rank: new Float64Array(size),
   };
   if (n <= KEPT) kept = made;
+  else recent = new WeakRef(made);
   return made;
 }
 
@@ -84,32 +94,91 @@ export function partGraph(view: PlanView, partition: Partition, overheadMs: numb
   const { n, topo } = view;
   const { part } = partition;
   const own = buffers(view);
-  own.place.fill(-1, 0, n);
+  if (partition.count === n) {
+    const rounds = oneTaskEach(view, part, own, overheadMs);
+    if (rounds !== -1) return { ...own, count: n, byRank: true, rounds };
+  }
+  const { place, original, label, memberPtr } = own;
+  place.fill(-1, 0, n);
+  memberPtr.fill(0, 0, n + 1);
   let seen = 0;
   for (let at = 0; at < n; at++) {
-    const p = part[topo[at]!]!;
-    if (own.place[p] === -1) {
-      own.original[seen] = p;
-      own.place[p] = seen++;
+    const v = topo[at]!;
+    const p = part[v]!;
+    let number = place[p]!;
+    if (number === -1) {
+      number = seen++;
+      original[number] = p;
+      place[p] = number;
     }
+    label[v] = number;
+    memberPtr[number + 1]!++;
   }
-  let rounds = build(view, part, seen, own, overheadMs);
-  if (rounds === -1 && kahn(view, seen, own)) rounds = build(view, part, seen, own, overheadMs);
-  return { ...own, count: seen, rounds };
+  let rounds = build(view, seen, own, overheadMs);
+  if (rounds === -1 && kahn(view, seen, own)) {
+    memberPtr.fill(0, 0, seen + 1);
+    for (let v = 0; v < n; v++) {
+      label[v] = place[part[v]!]!;
+      memberPtr[label[v]! + 1]!++;
+    }
+    rounds = build(view, seen, own, overheadMs);
+  }
+  return { ...own, count: seen, byRank: false, rounds };
 }
 
-/** Everything but the numbering; -1 if an edge goes back in it. */
-function build(view: PlanView, part: Int32Array, count: number, own: Buffers, overheadMs: number): number {
+/**
+ * With one task a part, ranks need no quotient, and tasks can be numbered by them, so that what list scheduling looks at
+ * next lies near what it looked at last. -1 if that is no topological order: a task that takes no time may rank as its dependents do.
+ */
+function oneTaskEach(view: PlanView, part: Int32Array, own: Buffers, overheadMs: number): number {
+  const { n, topo, outPtr, out, inPtr } = view;
+  const { label, original, memberPtr, members, cursor, targetPtr, targetEnd, targets, waits, depth, work, rank } = own;
+  const taskRank = work;
+  let rounds = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = n - 1; at >= 0; at--) {
+    const v = topo[at]!;
+    let longest = 0;
+    let deepest = 0;
+    for (let edge = outPtr[v]!, last = outPtr[v + 1]!; edge < last; edge++) {
+      const w = out[edge]!;
+      if (taskRank[w]! > longest) longest = taskRank[w]!;
+      if (depth[w]! > deepest) deepest = depth[w]!;
+    }
+    taskRank[v] = longest + view.work[v]! + overheadMs;
+    depth[v] = deepest + 1;
+    if (deepest + 1 > rounds) rounds = deepest + 1;
+    if (view.work[v]! < least) least = view.work[v]!;
+  }
+  const sequence = canonicalSequence(view);
+  if (sequence !== undefined && !(least + overheadMs > 0)) return -1;
+  members.set(sequence === undefined ? topo : sequence);
+  orderByFallingKey(members.subarray(0, n), taskRank, cursor.subarray(0, n));
+  for (let p = 0; p < n; p++) {
+    const v = members[p]!;
+    label[v] = p;
+    original[p] = part[v]!;
+    memberPtr[p] = p;
+    rank[p] = taskRank[v]!;
+    waits[p] = inPtr[v + 1]! - inPtr[v]!;
+    targetPtr[p] = outPtr[v]!;
+    targetEnd[p] = outPtr[v + 1]!;
+  }
+  memberPtr[n] = n;
+  for (let p = 0; p < n; p++) work[p] = view.work[members[p]!]!;
+  for (let edge = 0; edge < out.length; edge++) targets[edge] = label[out[edge]!]!;
+  return rounds;
+}
+
+/**
+ * Everything but the numbering; -1 if an edge goes back in it.
+ * @param own with `label`, and the size of each part in `memberPtr`, one place further.
+ */
+function build(view: PlanView, count: number, own: Buffers, overheadMs: number): number {
   const { n, topo, outPtr, out } = view;
-  const { label, place, memberPtr, members, cursor, targetPtr, targetEnd, targets, waits, depth, work, rank } = own;
-  memberPtr.fill(0, 0, count + 1);
+  const { label, memberPtr, members, cursor, targetPtr, targetEnd, targets, waits, depth, work, rank } = own;
   waits.fill(0, 0, count);
   work.fill(0, 0, count);
-  for (let v = 0; v < n; v++) {
-    const p = place[part[v]!]!;
-    label[v] = p;
-    memberPtr[p + 1]!++;
-  }
   for (let p = 0; p < count; p++) {
     cursor[p] = memberPtr[p]!;
     memberPtr[p + 1]! += memberPtr[p]!;

@@ -3,20 +3,12 @@ import { BitmapQueue } from "./bitmap-queue.ts";
 import { canonicalSequence } from "./canonical-order.ts";
 import type { PartGraph } from "./part-graph.ts";
 import { orderByFallingKey } from "./radix-order.ts";
+import type { Schedule } from "./simulate.ts";
 
-/** When every part ran, by the numbers of a `PartGraph`. */
-export interface PartTimes {
-  readonly startMs: Float64Array;
-  readonly endMs: Float64Array;
-}
-
-/** Buffers are kept between calls up to this many parts. */
+/** Buffers are kept between calls up to this many parts; larger ones weakly, as those of a `PartGraph`. */
 const KEPT = 65_536;
 
 interface Buffers {
-  startMs: Float64Array;
-  endMs: Float64Array;
-  waits: Int32Array;
   byPriority: Int32Array;
   spare: Int32Array;
   priority: Int32Array;
@@ -26,56 +18,62 @@ interface Buffers {
 }
 
 let kept: Buffers | undefined;
+let recent: WeakRef<Buffers> | undefined;
 
 function buffers(count: number): Buffers {
-  if (count <= KEPT && kept !== undefined) {
-    kept.queue.resize(count);
-    return kept;
+  const known = count <= KEPT ? (kept ?? recent?.deref()) : recent?.deref();
+  if (known !== undefined && known.heapEnd.length > count) {
+    known.queue.resize(count);
+    return known;
   }
   const size = Math.max(count, KEPT);
   const made: Buffers = {
-    startMs: new Float64Array(size),
-    endMs: new Float64Array(size),
-    waits: new Int32Array(size),
     byPriority: new Int32Array(size),
     spare: new Int32Array(size),
     priority: new Int32Array(size),
-    heapEnd: new Float64Array(size),
+    heapEnd: new Float64Array(size + 1),
     heapPart: new Int32Array(size),
     queue: new BitmapQueue(count),
   };
   if (count <= KEPT) kept = made;
+  else recent = new WeakRef(made);
   return made;
 }
 
 /**
  * Atomic dispatch: a part takes an executor for `durationMs[p]`, once every part it depends on has ended. List scheduling:
  * whenever an executor is free, the waiting part with the longest remaining path starts; ties as `canonicalSequence`.
- * O(n + m + parts log executors). The arrays returned belong to the next call.
+ * O(n + m + parts log executors).
+ * @param graph whose `waits` are used up.
  * @param durationMs overhead included; not negative.
+ * @param times receives when each part ran, by the numbers of the partition; at least `graph.count` long.
  */
 export function simulateAtomic(
   view: PlanView,
   graph: PartGraph,
   durationMs: Float64Array,
   executors: number,
-): PartTimes {
-  const { count } = graph;
-  const own = buffers(count);
-  if (executors >= count) unlimited(graph, durationMs, own);
-  else limited(view, graph, durationMs, executors, own);
-  return own;
+  times: Schedule,
+): void {
+  const own = buffers(graph.count);
+  if (executors >= graph.count) unlimited(graph, durationMs, own.heapEnd, times);
+  else limited(view, graph, durationMs, executors, own, times);
 }
 
 /** Nothing ever queues, so a part starts when the last of its dependencies ends. */
-function unlimited(graph: PartGraph, durationMs: Float64Array, { startMs, endMs }: Buffers): void {
-  const { count, targetPtr, targetEnd, targets } = graph;
-  startMs.fill(0, 0, count);
+function unlimited(
+  { count, original, targetPtr, targetEnd, targets }: PartGraph,
+  durationMs: Float64Array,
+  earliest: Float64Array,
+  { startMs, endMs }: Schedule,
+): void {
+  earliest.fill(0, 0, count);
   for (let p = 0; p < count; p++) {
-    const end = startMs[p]! + durationMs[p]!;
-    endMs[p] = end;
+    const end = earliest[p]! + durationMs[p]!;
+    startMs[original[p]!] = earliest[p]!;
+    endMs[original[p]!] = end;
     for (let at = targetPtr[p]!, last = targetEnd[p]!; at < last; at++) {
-      if (startMs[targets[at]!]! < end) startMs[targets[at]!] = end;
+      if (earliest[targets[at]!]! < end) earliest[targets[at]!] = end;
     }
   }
 }
@@ -85,22 +83,27 @@ function limited(
   graph: PartGraph,
   durationMs: Float64Array,
   executors: number,
-  { startMs, endMs, waits, byPriority, spare, priority, heapEnd, heapPart, queue }: Buffers,
+  { byPriority, spare, priority, heapEnd, heapPart, queue }: Buffers,
+  { startMs, endMs }: Schedule,
 ): void {
-  const { count, targetPtr, targetEnd, targets } = graph;
+  const { count, original, targetPtr, targetEnd, targets, waits } = graph;
   prioritise(view, graph, byPriority, spare, priority);
-  for (let p = 0; p < count; p++) {
-    waits[p] = graph.waits[p]!;
-    if (waits[p] === 0) queue.push(priority[p]!);
-  }
-  // The running parts as a binary heap by end. Parts that end together leave together, so ties need no order.
+  for (let p = 0; p < count; p++) if (waits[p] === 0) queue.push(priority[p]!);
+  // The running parts as a binary heap by end. Parts that end together leave together, so ties need no order. While
+  // `hollow`, the root has left and the next part to start takes its place, which saves closing the gap first.
   let running = 0;
+  let hollow = false;
   for (let now = 0; ; ) {
-    while (running < executors && queue.size > 0) {
+    while (queue.size > 0 && (hollow || running < executors)) {
       const p = byPriority[queue.pop()]!;
       const end = now + durationMs[p]!;
-      startMs[p] = now;
-      endMs[p] = end;
+      startMs[original[p]!] = now;
+      endMs[original[p]!] = end;
+      if (hollow) {
+        hollow = false;
+        settle(heapEnd, heapPart, running, end, p);
+        continue;
+      }
       let at = running++;
       while (at > 0) {
         const parent = (at - 1) >> 1;
@@ -112,41 +115,63 @@ function limited(
       heapEnd[at] = end;
       heapPart[at] = p;
     }
+    if (hollow) {
+      hollow = false;
+      running--;
+      settle(heapEnd, heapPart, running, heapEnd[running]!, heapPart[running]!);
+    }
     if (running === 0) return;
     now = heapEnd[0]!;
     // Everything that ends at this moment frees its dependants before the next dispatch is decided.
-    while (running > 0 && heapEnd[0] === now) {
+    for (;;) {
       const p = heapPart[0]!;
-      const end = heapEnd[--running]!;
-      const moved = heapPart[running]!;
-      let at = 0;
-      for (let child = 1; child < running; child = 2 * at + 1) {
-        if (child + 1 < running && heapEnd[child + 1]! < heapEnd[child]!) child++;
-        if (heapEnd[child]! >= end) break;
-        heapEnd[at] = heapEnd[child]!;
-        heapPart[at] = heapPart[child]!;
-        at = child;
-      }
-      heapEnd[at] = end;
-      heapPart[at] = moved;
       for (let at = targetPtr[p]!, last = targetEnd[p]!; at < last; at++) {
         const q = targets[at]!;
         if (--waits[q]! === 0) queue.push(priority[q]!);
       }
+      if (!((running > 1 && heapEnd[1] === now) || (running > 2 && heapEnd[2] === now))) break;
+      running--;
+      settle(heapEnd, heapPart, running, heapEnd[running]!, heapPart[running]!);
     }
+    hollow = true;
   }
+}
+
+/**
+ * Lets a running part sink from the root of a heap of `size` to its place: down to a leaf along the smaller children, and back up
+ * as far as need be, which is hardly ever far, since it ends later than most. The smaller child is found without a branch, as the
+ * processor would guess it wrong every other time; for that the place behind the last stays infinite.
+ */
+function settle(heapEnd: Float64Array, heapPart: Int32Array, size: number, end: number, part: number): void {
+  heapEnd[size] = Number.POSITIVE_INFINITY;
+  let at = 0;
+  for (let child = 1; child < size; child = 2 * at + 1) {
+    child += Number(heapEnd[child + 1]! < heapEnd[child]!);
+    heapEnd[at] = heapEnd[child]!;
+    heapPart[at] = heapPart[child]!;
+    at = child;
+  }
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (heapEnd[parent]! <= end) break;
+    heapEnd[at] = heapEnd[parent]!;
+    heapPart[at] = heapPart[parent]!;
+    at = parent;
+  }
+  heapEnd[at] = end;
+  heapPart[at] = part;
 }
 
 /** Numbers the parts by falling rank; `byPriority[priority[p]] = p`. */
 function prioritise(
   view: PlanView,
-  { count, label, rank }: PartGraph,
+  { count, label, rank, byRank }: PartGraph,
   byPriority: Int32Array,
   spare: Int32Array,
   priority: Int32Array,
 ): void {
   const sequence = canonicalSequence(view);
-  if (sequence === undefined) for (let p = 0; p < count; p++) byPriority[p] = p;
+  if (byRank || sequence === undefined) for (let p = 0; p < count; p++) byPriority[p] = p;
   else {
     priority.fill(-1, 0, count);
     let written = 0;
@@ -157,6 +182,6 @@ function prioritise(
       byPriority[written++] = p;
     }
   }
-  orderByFallingKey(byPriority.subarray(0, count), rank, spare.subarray(0, count));
+  if (!byRank) orderByFallingKey(byPriority.subarray(0, count), rank, spare.subarray(0, count));
   for (let at = 0; at < count; at++) priority[byPriority[at]!] = at;
 }

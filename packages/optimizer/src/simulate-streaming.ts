@@ -3,20 +3,21 @@ import { canonicalOrder } from "./canonical-order.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import type { PartGraph } from "./part-graph.ts";
 import { PriorityHeap } from "./priority-heap.ts";
-import type { PartTimes } from "./simulate-atomic.ts";
+import type { Schedule } from "./simulate.ts";
 
 /**
  * Streaming dispatch. A subgraph may take an executor as soon as one of its tasks could run and every subgraph it
  * depends on has been dispatched; it keeps the executor, pays `overheadMs` once, runs its tasks one at a time (longest
  * remaining path of the plan first) and idles while the next one waits for another subgraph. The second condition rules
  * out that all executors are held by subgraphs that wait for one that has none. O((n + m) log n).
+ * @returns times by the numbers of the graph.
  */
 export function simulateStreaming(
   view: PlanView,
   environment: ExecutionEnvironment,
   graph: PartGraph,
   work: Float64Array,
-): PartTimes {
+): Schedule {
   const { count, label: part } = graph;
   const startMs = new Float64Array(count);
   const endMs = new Float64Array(count);

@@ -47,15 +47,8 @@ export function simulate(
 ): Metrics {
   const work = realWork(view, options);
   const graph = partGraph(view, partition, environment.overheadMs);
-  const times = schedule(view, environment, partition, graph, work);
-  const startMs = new Float64Array(partition.count);
-  const endMs = new Float64Array(partition.count);
-  let makespanMs = 0;
-  for (let p = 0; p < graph.count; p++) {
-    startMs[graph.original[p]!] = times.startMs[p]!;
-    endMs[graph.original[p]!] = times.endMs[p]!;
-    if (times.endMs[p]! > makespanMs) makespanMs = times.endMs[p]!;
-  }
+  const times = schedule(view, environment, partition, graph, work, emptySchedule(partition.count));
+  const makespanMs = latest(times.endMs, partition.count);
   let total = 0;
   for (let v = 0; v < view.n; v++) total += work[v]!;
   return {
@@ -64,7 +57,7 @@ export function simulate(
     rounds: graph.rounds,
     parallelism: makespanMs === 0 ? 0 : total / makespanMs,
     cutBytes: cutBytes(view, graph),
-    schedule: { startMs, endMs },
+    schedule: times,
   };
 }
 
@@ -77,39 +70,56 @@ export function makespan(
 ): number {
   const graph = partGraph(view, partition, environment.overheadMs);
   if (graph.rounds === -1) return Number.POSITIVE_INFINITY;
-  const { endMs } = schedule(view, environment, partition, graph, realWork(view, options));
-  let latest = 0;
-  for (let p = 0; p < graph.count; p++) if (endMs[p]! > latest) latest = endMs[p]!;
-  return latest;
+  if (scratch.endMs.length < partition.count) scratch = emptySchedule(2 * partition.count);
+  const { endMs } = schedule(view, environment, partition, graph, realWork(view, options), scratch);
+  return latest(endMs, partition.count);
+}
+
+/** Where `makespan` has schedules written that nobody reads. */
+let scratch = emptySchedule(256);
+
+function emptySchedule(count: number): Schedule {
+  return { startMs: new Float64Array(count), endMs: new Float64Array(count) };
+}
+
+function latest(endMs: Float64Array, count: number): number {
+  let last = 0;
+  for (let p = 0; p < count; p++) if (endMs[p]! > last) last = endMs[p]!;
+  return last;
 }
 
 function realWork(view: PlanView, { noise }: SimulateOptions): Float64Array {
   return noise === undefined || noise.sigma === 0 ? view.work : noisyWork(view, noise);
 }
 
+/** By the partition's own numbers. @param into may be what is returned; at least as long as there are parts. */
 function schedule(
   view: PlanView,
   environment: ExecutionEnvironment,
   partition: Partition,
   graph: PartGraph,
   work: Float64Array,
-) {
-  if (environment.semantics === "streaming") return simulateStreaming(view, environment, graph, work);
-  if (!isPlain(environment)) return renumbered(simulatePlaced(view, environment, partition, work), graph);
-  if (partition.order !== undefined) return renumbered(simulateInOrder(view, environment, partition, work), graph);
+  into: Schedule,
+): Schedule {
+  if (environment.semantics === "streaming")
+    return renumbered(simulateStreaming(view, environment, graph, work), graph);
+  if (!isPlain(environment)) return simulatePlaced(view, environment, partition, work);
+  if (partition.order !== undefined) return simulateInOrder(view, environment, partition, work);
   // The graph is this call's own, so its sums may become durations in place.
   const durationMs = work === view.work ? graph.work : sums(graph, work);
   for (let p = 0; p < graph.count; p++) durationMs[p]! += environment.overheadMs;
-  return simulateAtomic(view, graph, durationMs, environment.executors);
+  simulateAtomic(view, graph, durationMs, environment.executors, into);
+  return into;
 }
 
-/** From the partition's own numbers to those of the graph. */
+/** From the numbers of the graph to those of the partition. */
 function renumbered({ startMs, endMs }: Schedule, { count, original }: PartGraph): Schedule {
-  const numbers = original.subarray(0, count);
-  return {
-    startMs: Float64Array.from(numbers, (p) => startMs[p]!),
-    endMs: Float64Array.from(numbers, (p) => endMs[p]!),
-  };
+  const times = emptySchedule(count);
+  for (let p = 0; p < count; p++) {
+    times.startMs[original[p]!] = startMs[p]!;
+    times.endMs[original[p]!] = endMs[p]!;
+  }
+  return times;
 }
 
 function sums({ count, memberPtr, members }: PartGraph, work: Float64Array): Float64Array {

@@ -46,37 +46,43 @@ export function verify(view: PlanView, environment: ExecutionEnvironment, partit
   const violations = [...coverage(view, part, count), ...emptiness(part, count)];
   // Without parts that hold every task there is no quotient to search.
   if (violations.length > 0) return violations;
-  const numbers = Int32Array.from(part);
+  const numbers = part instanceof Int32Array ? part : Int32Array.from(part);
   const cycle = inOrderOfFirstTasks(view, numbers, count) ? undefined : quotientCycle(view, numbers, count);
-  const wrongOrder = cycle === undefined && order !== undefined ? misordered(view, part, count, order) : undefined;
-  return [cycle ?? wrongOrder ?? [], checkParts(view, environment, part, count)].flat();
+  const wrongOrder = cycle === undefined && order !== undefined ? misordered(view, numbers, count, order) : undefined;
+  return [cycle ?? wrongOrder ?? [], checkParts(view, environment, numbers, count)].flat();
 }
 
 /** Copies what is there once, so that getters and proxies cannot answer differently, or throw, later on. */
 function read(
   value: unknown,
   n: number,
-): { part: Float64Array | undefined; count: number | undefined; order?: readonly unknown[] } {
+): { part: Int32Array | Float64Array | undefined; count: number | undefined; order?: readonly unknown[] } {
   try {
     const { part: list, count, order } = Object(value) as { part?: unknown; count?: unknown; order?: unknown };
-    const sizeOk = (Array.isArray(list) || list instanceof Int32Array) && list.length === n;
-    const part =
-      sizeOk && list.every((item) => typeof item === "number") ? Float64Array.from(list as number[]) : undefined;
     const countOk = typeof count === "number" && Number.isSafeInteger(count) && count >= 0;
     const orderOk = (Array.isArray(order) || order instanceof Int32Array) && order.length <= n;
     const copy = order === undefined ? {} : { order: orderOk ? Array.from(order as unknown[]) : [] };
-    return { part, count: countOk ? count : undefined, ...copy };
+    return { part: copied(list, n), count: countOk ? count : undefined, ...copy };
   } catch {
     return { part: undefined, count: undefined };
   }
 }
 
-function coverage(view: PlanView, part: Float64Array, count: number): Violation[] {
+function copied(list: unknown, n: number): Int32Array | Float64Array | undefined {
+  if (list instanceof Int32Array) {
+    const part = new Int32Array(list);
+    return part.length === n ? part : undefined;
+  }
+  const listed = Array.isArray(list) && list.length === n && list.every((item) => typeof item === "number");
+  return listed ? Float64Array.from(list as number[]) : undefined;
+}
+
+function coverage(view: PlanView, part: Int32Array | Float64Array, count: number): Violation[] {
   const tasks: string[] = [];
   let total = 0;
   for (let v = 0; v < part.length; v++) {
     const p = part[v]!;
-    if (Number.isInteger(p) && p >= 0 && p < count) continue;
+    if (p >= 0 && p < count && Number.isInteger(p)) continue;
     if (total++ < EXAMPLES) tasks.push(view.ids[v]!);
   }
   if (total === 0) return [];
@@ -84,18 +90,17 @@ function coverage(view: PlanView, part: Float64Array, count: number): Violation[
   return [{ code: "part-out-of-range", message, tasks, total }];
 }
 
-function emptiness(part: Float64Array, count: number): Violation[] {
+function emptiness(part: Int32Array | Float64Array, count: number): Violation[] {
   // Parts beyond the number of tasks count as well, but one list entry a task is enough to find the first empty ones.
   const used = new Uint8Array(Math.min(count, part.length + EXAMPLES));
   const beyond = new Set<number>();
   let distinct = 0;
-  for (const p of part) {
-    if (!Number.isInteger(p) || p < 0 || p >= count) continue;
-    if (p >= used.length) beyond.add(p);
-    else if (used[p] === 0) {
+  for (let v = 0; v < part.length; v++) {
+    const p = part[v]!;
+    if (p < used.length && used[p] === 0) {
       used[p] = 1;
       distinct++;
-    }
+    } else if (p >= used.length && p < count && Number.isInteger(p)) beyond.add(p);
   }
   const total = count - distinct - beyond.size;
   if (total === 0) return [];
@@ -105,12 +110,7 @@ function emptiness(part: Float64Array, count: number): Violation[] {
   return [{ code: "part-empty", message, parts, total }];
 }
 
-function misordered(
-  view: PlanView,
-  part: Float64Array,
-  count: number,
-  order: readonly unknown[],
-): Violation | undefined {
+function misordered(view: PlanView, part: Int32Array, count: number, order: readonly unknown[]): Violation | undefined {
   const place = new Int32Array(count).fill(-1);
   let placed = 0;
   for (const p of order) {
@@ -140,13 +140,17 @@ function misordered(
 function inOrderOfFirstTasks(view: PlanView, part: Int32Array, count: number): boolean {
   const { n, topo, outPtr, out } = view;
   const place = new Int32Array(count).fill(-1);
+  const label = new Int32Array(n);
   let seen = 0;
-  for (let at = 0; at < n; at++) if (place[part[topo[at]!]!] === -1) place[part[topo[at]!]!] = seen++;
+  for (let at = 0; at < n; at++) {
+    const v = topo[at]!;
+    const p = part[v]!;
+    if (place[p] === -1) place[p] = seen++;
+    label[v] = place[p]!;
+  }
   for (let v = 0; v < n; v++) {
-    const own = place[part[v]!]!;
-    for (let edge = outPtr[v]!, end = outPtr[v + 1]!; edge < end; edge++) {
-      if (place[part[out[edge]!]!]! < own) return false;
-    }
+    const own = label[v]!;
+    for (let edge = outPtr[v]!, end = outPtr[v + 1]!; edge < end; edge++) if (label[out[edge]!]! < own) return false;
   }
   return true;
 }

@@ -12,12 +12,14 @@ export const chainFusion: RuleStrategy = {
   description: "tasks that only wait for one another in a row are fused, everything else stays apart",
   deterministic: true,
   propose(view) {
-    const label = new Int32Array(view.n);
-    for (const v of view.topo) {
+    const { n, topo, inPtr, outPtr } = view;
+    const label = new Int32Array(n);
+    for (let at = 0; at < n; at++) {
+      const v = topo[at]!;
       label[v] = v;
-      if (view.inPtr[v + 1]! - view.inPtr[v]! !== 1) continue;
-      const u = view.in[view.inPtr[v]!]!;
-      if (view.outPtr[u + 1]! - view.outPtr[u]! === 1) label[v] = label[u]!;
+      if (inPtr[v + 1]! - inPtr[v]! !== 1) continue;
+      const u = view.in[inPtr[v]!]!;
+      if (outPtr[u + 1]! - outPtr[u]! === 1) label[v] = label[u]!;
     }
     return fromLabels(label);
   },

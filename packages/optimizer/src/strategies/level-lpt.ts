@@ -17,8 +17,7 @@ export const levelLpt: RuleStrategy = {
   propose(view, environment) {
     const { ptr, order } = levels(view);
     // Beyond some size the canonical order is plan order, in which levels stand already.
-    const tie = canonicalOrder(view);
-    const sequence = canonicalSequence(view);
+    const tie = canonicalSequence(view) === undefined ? undefined : canonicalOrder(view);
     const spare = new Int32Array(view.n);
     const label = new Int32Array(view.n);
     let nextLabel = 0;
@@ -26,7 +25,7 @@ export const levelLpt: RuleStrategy = {
       const tasks = order.subarray(ptr[level]!, ptr[level + 1]!);
       const bins = Math.min(environment.executors, tasks.length);
       if (bins < tasks.length) {
-        if (sequence !== undefined) tasks.sort((left, right) => tie[left]! - tie[right]!);
+        if (tie !== undefined) tasks.sort((left, right) => tie[left]! - tie[right]!);
         orderByFallingKey(tasks, view.work, spare.subarray(0, tasks.length));
         spread(tasks, view.work, bins, label, nextLabel);
       } else
@@ -43,14 +42,16 @@ export const levelLpt: RuleStrategy = {
 function spread(tasks: Int32Array, work: Float64Array, bins: number, label: Int32Array, first: number): void {
   const load = new Float64Array(bins);
   const heap = Int32Array.from({ length: bins }, (_, bin) => bin);
-  for (const v of tasks) {
+  for (let next = 0; next < tasks.length; next++) {
+    const v = tasks[next]!;
     const bin = heap[0]!;
     const own = load[bin]! + work[v]!;
     load[bin] = own;
     label[v] = first + bin;
     let at = 0;
     for (let child = 1; child < bins; child = 2 * at + 1) {
-      const [left, right] = [heap[child]!, heap[child + 1]!];
+      const left = heap[child]!;
+      const right = heap[child + 1]!;
       if (child + 1 < bins && (load[right]! < load[left]! || (load[right] === load[left] && right < left))) child++;
       const lighter = heap[child]!;
       if (load[lighter]! > own || (load[lighter] === own && lighter > bin)) break;
@@ -64,10 +65,10 @@ function spread(tasks: Int32Array, work: Float64Array, bins: number, label: Int3
 /** Tasks by length of the longest path before them, counted in tasks; level l is `order[ptr[l] .. ptr[l + 1])`. */
 function levels(view: PlanView): { ptr: Int32Array; order: Int32Array } {
   const depth = taskLevels(view);
-  let count = 0;
-  for (const level of depth) count = Math.max(count, level + 1);
+  // The order of a view goes level by level.
+  const count = view.n === 0 ? 0 : depth[view.topo[view.n - 1]!]! + 1;
   const ptr = new Int32Array(count + 1);
-  for (const level of depth) ptr[level + 1]!++;
+  for (let v = 0; v < view.n; v++) ptr[depth[v]! + 1]!++;
   for (let level = 0; level < count; level++) ptr[level + 1]! += ptr[level]!;
   const fill = ptr.slice(0, count);
   const order = new Int32Array(view.n);

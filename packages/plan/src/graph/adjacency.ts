@@ -6,15 +6,18 @@ export interface Adjacency {
   readonly in: Int32Array;
 }
 
+/** Rows up to this length are sorted by insertion, longer ones by the engine. */
+const SHORT_ROW = 24;
+
 /**
- * Rows in both directions from an edge list, in O(n + m). Transposing twice sorts: rows filled in ascending order of
- * the other end are ascending, so that a duplicate stands beside its twin.
+ * Rows in both directions from an edge list, in O(n + m log d) for rows of length d. The rows of dependencies are sorted and
+ * freed of duplicates; turning them round then gives ascending rows of dependents. Edges that come by ascending
+ * target, as reading tasks one by one gives them, are rows already: each is sorted where it lies.
  */
 export function buildAdjacency(n: number, from: Int32Array, to: Int32Array): Adjacency {
-  const byTarget = groupBy(n, to, from);
-  const sorted = transpose(n, byTarget.pointer, byTarget.neighbour);
-  const { pointer: outPtr, neighbour: out } = dropDuplicates(n, sorted.pointer, sorted.neighbour);
-  const { pointer: inPtr, neighbour } = transpose(n, outPtr, out);
+  const rows = rowsByTarget(n, from, to);
+  const { pointer: inPtr, neighbour } = sortRows(n, rows.pointer, rows.neighbour);
+  const { pointer: outPtr, neighbour: out } = transpose(n, inPtr, neighbour);
   return { outPtr, out, inPtr, in: neighbour };
 }
 
@@ -23,40 +26,63 @@ interface Rows {
   neighbour: Int32Array;
 }
 
-/** Counting sort: row r holds `value[i]` of every i with `key[i] = r`. */
-function groupBy(n: number, key: Int32Array, value: Int32Array): Rows {
+/** Counting sort: row r holds the source of every edge to r, in the order of the edges. */
+function rowsByTarget(n: number, from: Int32Array, to: Int32Array): Rows {
   const pointer = new Int32Array(n + 1);
-  for (let i = 0; i < key.length; i++) pointer[key[i]! + 1]!++;
+  let ascending = true;
+  let previous = 0;
+  for (let edge = 0; edge < to.length; edge++) {
+    const target = to[edge]!;
+    if (target < previous) ascending = false;
+    previous = target;
+    pointer[target + 1]!++;
+  }
   for (let row = 0; row < n; row++) pointer[row + 1]! += pointer[row]!;
+  if (ascending) return { pointer, neighbour: from.slice() };
   const next = pointer.slice(0, n);
-  const neighbour = new Int32Array(key.length);
-  for (let i = 0; i < key.length; i++) neighbour[next[key[i]!]!++] = value[i]!;
+  const neighbour = new Int32Array(to.length);
+  for (let edge = 0; edge < to.length; edge++) neighbour[next[to[edge]!]!++] = from[edge]!;
   return { pointer, neighbour };
+}
+
+/** Sorts every row and drops duplicates, in place. */
+function sortRows(n: number, pointer: Int32Array, neighbour: Int32Array): Rows {
+  let end = 0;
+  let start = 0;
+  for (let row = 0; row < n; row++) {
+    const last = pointer[row + 1]!;
+    if (last - start > SHORT_ROW) neighbour.subarray(start, last).sort();
+    else {
+      for (let at = start + 1; at < last; at++) {
+        const value = neighbour[at]!;
+        let hole = at;
+        while (hole > start && neighbour[hole - 1]! > value) {
+          neighbour[hole] = neighbour[hole - 1]!;
+          hole--;
+        }
+        neighbour[hole] = value;
+      }
+    }
+    let previous = -1;
+    for (let at = start; at < last; at++) {
+      const value = neighbour[at]!;
+      if (value !== previous) neighbour[end++] = value;
+      previous = value;
+    }
+    pointer[row + 1] = end;
+    start = last;
+  }
+  return { pointer, neighbour: end === neighbour.length ? neighbour : neighbour.slice(0, end) };
 }
 
 function transpose(n: number, pointer: Int32Array, neighbour: Int32Array): Rows {
   const result = new Int32Array(n + 1);
-  for (let i = 0; i < neighbour.length; i++) result[neighbour[i]! + 1]!++;
+  for (let at = 0; at < neighbour.length; at++) result[neighbour[at]! + 1]!++;
   for (let row = 0; row < n; row++) result[row + 1]! += result[row]!;
   const next = result.slice(0, n);
   const turned = new Int32Array(neighbour.length);
-  for (let row = 0; row < n; row++) {
-    for (let i = pointer[row]!; i < pointer[row + 1]!; i++) turned[next[neighbour[i]!]!++] = row;
+  for (let row = 0, at = 0; row < n; row++) {
+    for (const end = pointer[row + 1]!; at < end; at++) turned[next[neighbour[at]!]!++] = row;
   }
   return { pointer: result, neighbour: turned };
-}
-
-function dropDuplicates(n: number, pointer: Int32Array, neighbour: Int32Array): Rows {
-  const result = new Int32Array(n + 1);
-  let end = 0;
-  for (let row = 0; row < n; row++) {
-    let previous = -1;
-    for (let i = pointer[row]!; i < pointer[row + 1]!; i++) {
-      const value = neighbour[i]!;
-      if (value !== previous) neighbour[end++] = value;
-      previous = value;
-    }
-    result[row + 1] = end;
-  }
-  return { pointer: result, neighbour: end === neighbour.length ? neighbour : neighbour.slice(0, end) };
 }

@@ -6,7 +6,8 @@ import type { PlannerTask } from "../records/planner-task.ts";
 import type { SubGraph } from "../records/sub-graph.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { tasksOf } from "../references/task-names.ts";
-import { assemble, indexIds, type PlanView, planView } from "./plan-view.ts";
+import { IdIndex } from "./id-index.ts";
+import { assemble, type PlanView, planView } from "./plan-view.ts";
 import { readCosts, unknownCosts } from "./task-costs.ts";
 
 /**
@@ -34,11 +35,11 @@ export function planGraph(plan: TaskData | readonly PlannerTask[]): DirectedGrap
  */
 export function subGraphGraph(subgraphs: readonly SubGraph[]): DirectedGraph<{ tasks: readonly PlannerTask[] }> {
   const graph = newGraph<{ tasks: readonly PlannerTask[] }>();
-  const index = indexIds(subgraphs.map((subgraph) => subgraph.subgraph_id));
+  const index = new IdIndex(subgraphs.map((subgraph) => subgraph.subgraph_id));
   for (const { subgraph_id, tasks } of subgraphs) graph.addNode(plainName(subgraph_id), { tasks });
   for (const { subgraph_id, dependencies } of subgraphs) {
     for (const dependency of dependencies) {
-      if (!index.has(dependency)) {
+      if (index.indexOf(dependency) === -1) {
         throw new PlanError(
           PlanErrorCode.UNKNOWN_DEPENDENCY,
           `Expected every dependency to be a subgraph, but "${subgraph_id}" depends on "${dependency}".`,
@@ -67,13 +68,13 @@ export function planViewFromGraph(graph: DirectedGraph): PlanView {
     );
   }
   const ids = graph.nodes();
-  const index = indexIds(ids);
+  const index = new IdIndex(ids);
   const from = new Int32Array(graph.size);
   const to = new Int32Array(graph.size);
   let edge = 0;
   graph.forEachEdge((_key, _attributes, source, target) => {
-    from[edge] = index.get(source)!;
-    to[edge++] = index.get(target)!;
+    from[edge] = index.indexOf(source);
+    to[edge++] = index.indexOf(target);
   });
   return assemble(ids, from, to, graphCosts(graph, ids), index);
 }

@@ -6,6 +6,7 @@ import { tasksOf } from "../references/task-names.ts";
 import { buildAdjacency } from "./adjacency.ts";
 import { EdgeList } from "./edge-list.ts";
 import { cycleAmong } from "./find-cycle.ts";
+import { IdIndex } from "./id-index.ts";
 import { readCosts, type TaskCosts, unknownCosts } from "./task-costs.ts";
 import { topologicalOrder } from "./topological-order.ts";
 
@@ -48,31 +49,44 @@ export interface PlanEdges {
  */
 export function planView(plan: TaskData | readonly PlannerTask[]): PlanView {
   const tasks = tasksOf(plan);
-  const ids = tasks.map((task) => task.task_id);
-  const index = indexIds(ids);
+  const n = tasks.length;
+  const ids = new Array<string>(n);
+  for (let task = 0; task < n; task++) ids[task] = tasks[task]!.task_id;
+  const index = new IdIndex(ids);
   const variables = new Map<string, number>();
-  for (let task = 0; task < tasks.length; task++) {
-    const name = tasks[task]!.result_variable;
-    if (name !== undefined && !index.has(name) && !variables.has(name)) variables.set(name, task);
+  let edgeCount = 0;
+  for (let task = 0; task < n; task++) {
+    const { result_variable: name, dependencies } = tasks[task]!;
+    edgeCount += dependencies.length;
+    if (name !== undefined && !variables.has(name) && index.indexOf(name) === -1) variables.set(name, task);
   }
-  const edges = new EdgeList(tasks.length * 2);
-  for (let task = 0; task < tasks.length; task++) {
+  const edges = new EdgeList(edgeCount);
+  for (let task = 0; task < n; task++) {
     const { dependencies, parameters, arguments: values } = tasks[task]!;
     for (let i = 0; i < dependencies.length; i++) {
-      const source = index.get(dependencies[i]!);
-      if (source === undefined) throw unknownDependency(ids[task]!, dependencies[i]!);
+      const source = index.indexOf(dependencies[i]!);
+      if (source === -1) throw unknownDependency(ids[task]!, dependencies[i]!);
       edges.add(source, task);
     }
-    for (const value of [parameters, values]) {
-      if (isEmpty(value)) continue;
-      for (const { reference } of collectReferences(value)) {
-        const source = index.get(reference.name) ?? variables.get(reference.name);
-        if (source !== undefined) edges.add(source, task);
-      }
-    }
+    if (!isEmpty(parameters)) addImplied(parameters, task, index, variables, edges);
+    if (!isEmpty(values)) addImplied(values, task, index, variables, edges);
   }
   const { from, to } = edges.columns();
   return assemble(ids, from, to, readCosts(tasks), index);
+}
+
+function addImplied(
+  value: unknown,
+  task: number,
+  index: IdIndex,
+  variables: ReadonlyMap<string, number>,
+  edges: EdgeList,
+): void {
+  for (const { reference } of collectReferences(value)) {
+    const named = index.indexOf(reference.name);
+    const source = named === -1 ? variables.get(reference.name) : named;
+    if (source !== undefined) edges.add(source, task);
+  }
 }
 
 /**
@@ -88,58 +102,59 @@ export function planViewFromEdges(edges: PlanEdges): PlanView {
       { details: { issues: [{ path: "from", message: `${from.length} from, ${to.length} to` }] } },
     );
   }
-  const ids = edges.ids ?? Array.from({ length: n }, (_, task) => String(task));
-  const sources = new Int32Array(from);
-  const targets = new Int32Array(to);
+  const sources = integers(from);
+  const targets = integers(to);
   for (let edge = 0; edge < sources.length; edge++) {
-    const [source, target] = [sources[edge]!, targets[edge]!];
-    if (source < 0 || source >= n || from[edge] !== source)
+    const source = sources[edge]!;
+    const target = targets[edge]!;
+    if (source < 0 || source >= n || target < 0 || target >= n || from[edge] !== source || to[edge] !== target) {
       throw unknownDependency(String(to[edge]), String(from[edge]));
-    if (target < 0 || target >= n || to[edge] !== target) throw unknownDependency(String(to[edge]), String(from[edge]));
+    }
   }
   const costs = unknownCosts(n);
   if (work) for (let task = 0; task < n; task++) costs.work[task] = work[task]!;
-  return assemble(ids, sources, targets, costs, edges.ids ? indexIds(ids) : undefined);
+  return assemble(edges.ids ?? n, sources, targets, costs, edges.ids && new IdIndex(edges.ids));
 }
 
-/** Numbers by id. @throws PlanError DUPLICATE_TASK */
-export function indexIds(ids: readonly string[]): Map<string, number> {
-  const index = new Map<string, number>();
-  for (let task = 0; task < ids.length; task++) {
-    const id = ids[task]!;
-    if (index.has(id)) {
-      throw new PlanError(PlanErrorCode.DUPLICATE_TASK, `Expected task ids to be unique, got "${id}" twice.`, {
-        details: { task_id: id },
-      });
-    }
-    index.set(id, task);
-  }
-  return index;
+function integers(list: ArrayLike<number>): Int32Array {
+  return list instanceof Int32Array ? list : new Int32Array(list);
 }
 
-/** Puts a view together from checked numbers. @throws PlanError CYCLE */
+/**
+ * Puts a view together from checked numbers.
+ * @param tasks their ids; or how many there are, with ids "0", "1", … that are made when first asked for.
+ * @throws PlanError CYCLE
+ */
 export function assemble(
-  ids: readonly string[],
+  tasks: readonly string[] | number,
   from: Int32Array,
   to: Int32Array,
   costs: TaskCosts,
-  index?: Map<string, number>,
+  index?: IdIndex,
 ): PlanView {
-  const adjacency = buildAdjacency(ids.length, from, to);
+  const n = typeof tasks === "number" ? tasks : tasks.length;
+  const adjacency = buildAdjacency(n, from, to);
   const { topo, ordered } = topologicalOrder(adjacency);
-  if (ordered < ids.length) {
-    const path = cycleAmong(adjacency, topo, ordered).map((task) => ids[task]!);
+  let named = typeof tasks === "number" ? undefined : tasks;
+  const ids = () => {
+    named ??= Array.from({ length: n }, (_, task) => String(task));
+    return named;
+  };
+  if (ordered < n) {
+    const path = cycleAmong(adjacency, topo, ordered).map((task) => ids()[task]!);
     throw new PlanError(PlanErrorCode.CYCLE, `Tasks form a cycle, each needing the next: ${path.join(" → ")}.`, {
       details: { path },
     });
   }
   let lookup = index;
   return {
-    n: ids.length,
-    ids,
+    n,
+    get ids() {
+      return ids();
+    },
     indexOf(id) {
-      lookup ??= indexIds(ids);
-      return lookup.get(id) ?? -1;
+      lookup ??= new IdIndex(ids());
+      return lookup.indexOf(id);
     },
     ...adjacency,
     topo,

@@ -21,36 +21,58 @@ export interface TaskCosts {
   readonly affinity: Int32Array;
 }
 
+/** Columns that hold nothing but zeros may be one and the same array. */
 export function unknownCosts(n: number): TaskCosts {
+  const zeros = new Float64Array(n);
   return {
     work: new Float64Array(n).fill(DEFAULT_TASK_MS),
-    tokens: new Float64Array(n),
-    outBytes: new Float64Array(n),
-    outTokens: new Float64Array(n),
-    failProb: new Float64Array(n),
+    tokens: zeros,
+    outBytes: zeros,
+    outTokens: zeros,
+    failProb: zeros,
     affinity: new Int32Array(n),
   };
 }
 
 /** Costs from each task's `estimate_data` and pins. */
 export function readCosts(tasks: readonly PlannerTask[]): TaskCosts {
-  const costs = unknownCosts(tasks.length);
+  const n = tasks.length;
+  const zeros = new Float64Array(n);
+  const work = new Float64Array(n).fill(DEFAULT_TASK_MS);
+  const affinity = new Int32Array(n);
+  // Most plans know runtimes at most, and a column of a million zeros is 8 MB.
+  let tokens = zeros;
+  let outBytes = zeros;
+  let outTokens = zeros;
+  let failProb = zeros;
   const classes = new Map<string, number>();
   // Neighbours in a plan often share a resource, and comparing is cheaper than building and hashing a name.
   let last: { kind: string; uid: string; number: number } | undefined;
-  for (let i = 0; i < tasks.length; i++) {
+  for (let i = 0; i < n; i++) {
     const task = tasks[i]!;
     const estimate = task.estimate_data;
     if (estimate) {
-      if (estimate.duration_ms !== undefined) costs.work[i] = estimate.duration_ms;
-      costs.tokens[i] = estimate.tokens ?? 0;
-      costs.outBytes[i] = estimate.output_bytes ?? 0;
-      costs.outTokens[i] = Math.ceil((estimate.output_bytes ?? 0) * TOKENS_PER_BYTE);
-      costs.failProb[i] = estimate.failure_probability ?? 0;
+      if (estimate.duration_ms !== undefined) work[i] = estimate.duration_ms;
+      if (estimate.tokens) {
+        if (tokens === zeros) tokens = new Float64Array(n);
+        tokens[i] = estimate.tokens;
+      }
+      if (estimate.output_bytes) {
+        if (outBytes === zeros) {
+          outBytes = new Float64Array(n);
+          outTokens = new Float64Array(n);
+        }
+        outBytes[i] = estimate.output_bytes;
+        outTokens[i] = Math.ceil(estimate.output_bytes * TOKENS_PER_BYTE);
+      }
+      if (estimate.failure_probability) {
+        if (failProb === zeros) failProb = new Float64Array(n);
+        failProb[i] = estimate.failure_probability;
+      }
     }
     const { kind = "", uid = "" } = resourcePin(task);
     if (last !== undefined && last.kind === kind && last.uid === uid) {
-      costs.affinity[i] = last.number;
+      affinity[i] = last.number;
       continue;
     }
     const name = `${kind} ${uid}`;
@@ -59,8 +81,8 @@ export function readCosts(tasks: readonly PlannerTask[]): TaskCosts {
       number = classes.size;
       classes.set(name, number);
     }
-    costs.affinity[i] = number;
+    affinity[i] = number;
     last = { kind, uid, number };
   }
-  return costs;
+  return { work, tokens, outBytes, outTokens, failProb, affinity };
 }
