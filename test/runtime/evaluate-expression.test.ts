@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { evaluateExpression } from "../../packages/runtime/src/input/evaluate-expression.ts";
+import { cpuTimer } from "../support/cpu-time.ts";
 
 const input = {
   rows: [
@@ -64,9 +65,9 @@ describe("what expressions cannot do, and how soon they end", () => {
 
   test("distinct over many objects is linear", async () => {
     const rows = Array.from({ length: 30_000 }, (_, id) => ({ id }));
-    const started = performance.now();
+    const cpuMs = cpuTimer();
     expect(await evaluateExpression("$count($distinct(rows))", { rows })).toBe(30_000);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(cpuMs()).toBeLessThan(1_000);
   });
 });
 
