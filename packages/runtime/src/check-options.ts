@@ -7,8 +7,18 @@ import { describe } from "./task-error.ts";
 
 type Shapes = Partial<RunOptions>;
 
-const records = ["input", "variables", "metadata", "limits", "budgets", "approval", "cache", "retryOn"] as const;
-const functions = ["bind", "onEvent", "pace", "random"] as const;
+const records = [
+  "input",
+  "variables",
+  "metadata",
+  "limits",
+  "budgets",
+  "approval",
+  "cache",
+  "retryOn",
+  "replanPolicy",
+] as const;
+const functions = ["bind", "onEvent", "pace", "random", "replan"] as const;
 
 /**
  * Shapes of options that callers without types get wrong, told before anything starts. Ranges of numbers are checked where

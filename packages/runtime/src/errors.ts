@@ -16,6 +16,10 @@ export const RuntimeErrorCode = {
   RUN_EXISTS: "RUNTIME_RUN_EXISTS",
   /** The journal has no run of this id; `details.run_id`. */
   RUN_NOT_FOUND: "RUNTIME_RUN_NOT_FOUND",
+  /** The plan of a run was changed by somebody else meanwhile; `details.run_id`, `details.expected`, `details.actual` are revisions. */
+  REVISION_CONFLICT: "RUNTIME_REVISION_CONFLICT",
+  /** A change of a run's plan is refused; `details.issues`. */
+  REVISION_REFUSED: "RUNTIME_REVISION_REFUSED",
   /** A prefix fits several runs; `details.candidates`. */
   RUN_AMBIGUOUS: "RUNTIME_RUN_AMBIGUOUS",
   /** An answer for a task that the run does not have; `details.run_id`, `details.task_id`. */

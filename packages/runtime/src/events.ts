@@ -1,12 +1,29 @@
+import type { PlannerTask } from "@planloom/plan";
+import type { ReplanCause } from "./replan/stored-revision.ts";
 import type { TaskError } from "./task-error.ts";
 
 /**
  * Why a run ended. `completed`: no task failed (some may have been skipped as unavailable). `failed`: some task failed, all
  * that did not need it finished. `cancelled`: its signal was aborted. `waiting_approval`: nothing can go on until a person
  * has answered. `budget`: some task could not start within its budget, all others ended. `denied`: a person said no, and
- * nothing failed.
+ * nothing failed. `round_limit`: a task failed, and `maxReplans` were used up. `stalled`: a task failed, and what replans
+ * put in the place of failed ones kept failing.
  */
-export type EndReason = "completed" | "failed" | "cancelled" | "waiting_approval" | "budget" | "denied";
+export type EndReason =
+  | "completed"
+  | "failed"
+  | "cancelled"
+  | "waiting_approval"
+  | "budget"
+  | "denied"
+  | "round_limit"
+  | "stalled";
+
+/**
+ * `unchanged`: there was nothing to change. `refused`: no valid patch was given. `failed`: whoever was asked threw, or took
+ * too long. `round_limit`, `stalled`: nobody was asked, see `EndReason`. `cancelled`: the run was.
+ */
+export type PatchRefusal = "unchanged" | "refused" | "failed" | "round_limit" | "stalled" | "cancelled";
 
 interface Common {
   readonly runId: string;
@@ -61,6 +78,36 @@ export type RunEvent = Common &
         readonly input?: Readonly<Record<string, unknown>>;
       }
     | { readonly type: "task-approve"; readonly taskId: string; readonly answer: "approve" | "deny" }
+    | {
+        /** New tasks are asked for in the place of these. What does not depend on them goes on. */
+        readonly type: "patch-request";
+        readonly taskIds: readonly string[];
+        readonly causes: readonly {
+          readonly task_id: string;
+          readonly cause: ReplanCause;
+          readonly message?: string;
+        }[];
+        /** How many there were in this run, this one included. */
+        readonly replan: number;
+      }
+    | {
+        /** The plan is changed; told before any of the new tasks runs. */
+        readonly type: "patch-apply";
+        readonly revision: string;
+        readonly base: string;
+        readonly replaced: readonly { readonly task_id: string; readonly replaced_by: readonly string[] }[];
+        /** Tasks that had consumed what was replaced, and are done again under a new id. */
+        readonly renewed: readonly { readonly task_id: string; readonly new_task_id: string }[];
+        readonly added: readonly PlannerTask[];
+        readonly reason?: string;
+      }
+    | {
+        /** The plan stays as it is: nothing was to be changed, nothing valid was proposed, or no more is allowed. */
+        readonly type: "patch-refuse";
+        readonly taskIds: readonly string[];
+        readonly code: PatchRefusal;
+        readonly message: string;
+      }
     | { readonly type: "run-end"; readonly endReason: EndReason; readonly achievedMs: number }
   );
 

@@ -24,7 +24,7 @@ export {
 } from "./dispatch/dispatcher.ts";
 export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./dry-run.ts";
 export { RuntimeError, RuntimeErrorCode } from "./errors.ts";
-export type { EndReason, RunEvent } from "./events.ts";
+export type { EndReason, PatchRefusal, RunEvent } from "./events.ts";
 export {
   type AgentDefinition,
   type AgentDescription,
@@ -66,6 +66,16 @@ export { type MemoryJournalOptions, memoryJournal } from "./journal/memory-journ
 export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
 export { nextTasks } from "./next-tasks.ts";
 export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-execute-l2.ts";
+export type {
+  Replan,
+  ReplanPolicy,
+  ReplanRegion,
+  ReplanTrigger,
+  StoredReplanPolicy,
+} from "./replan/replan-policy.ts";
+export { replanTriggers } from "./replan/replan-policy.ts";
+export { type RecordedPlan, recordedPlan, reviseRun } from "./replan/revise-run.ts";
+export type { ReplanCause, StoredRevision } from "./replan/stored-revision.ts";
 export { type Divergence, type ReplayOptions, type ReplayResult, replay } from "./replay-run.ts";
 export { type CachedOutput, type CacheOptions, memoryCache, type ResultCache } from "./result-cache.ts";
 export { type ResumeOptions, resume, run } from "./run.ts";

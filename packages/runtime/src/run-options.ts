@@ -7,6 +7,7 @@ import type { Dispatcher } from "./dispatch/dispatcher.ts";
 import type { RunEvent } from "./events.ts";
 import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
+import { type Replan, type ReplanPolicy, type ReplanSettings, readReplanPolicy } from "./replan/replan-policy.ts";
 import type { CacheOptions } from "./result-cache.ts";
 import type { RetryOn } from "./shell/retry.ts";
 
@@ -64,6 +65,10 @@ export interface RunOptions {
    * A task's `on_failure` overrides it. @default "continue"
    */
   readonly onFailure?: "continue" | "halt" | undefined;
+  /** When the plan is changed while it runs; `replan` is asked for the change. @default never, but see `ReplanPolicy.on` */
+  readonly replanPolicy?: ReplanPolicy | undefined;
+  /** Proposes new tasks in the place of others. */
+  readonly replan?: Replan | undefined;
   /** Whose outputs are used again instead of calling. @default nobody's */
   readonly cache?: CacheOptions | undefined;
   /** Which tasks wait for a person, besides those with `approval: "required"`, and what was answered. */
@@ -134,6 +139,9 @@ export interface Settings {
   readonly bindTimeoutMs: number;
   readonly retry: RetryPolicy | undefined;
   readonly onFailure: "continue" | "halt";
+  readonly replan: ReplanSettings;
+  /** False where the policy is the default: none. */
+  readonly replanGiven: boolean;
   readonly abortGraceMs: number;
   readonly maxOutputBytes: number;
   readonly random: () => number;
@@ -180,6 +188,8 @@ export function readSettings(options: RunOptions): Settings {
     bindTimeoutMs,
     retry: options.retry,
     onFailure,
+    replan: readReplanPolicy(options.replanPolicy ?? { on: [] }),
+    replanGiven: options.replanPolicy !== undefined,
     abortGraceMs,
     maxOutputBytes,
     random: options.random ?? Math.random,

@@ -1,5 +1,6 @@
 import type { TaskData } from "@planloom/plan";
 import type { EndReason } from "./events.ts";
+import type { StoredRevision } from "./replan/stored-revision.ts";
 import type { TaskError } from "./task-error.ts";
 
 /** How one task ended. Plain JSON. */
@@ -67,4 +68,10 @@ export interface RunResult {
   readonly output_data: Readonly<Record<string, unknown>>;
   readonly certificate: Certificate;
   readonly usage: Usage;
+  /** The plan was changed while it ran, in this session or an earlier one. */
+  readonly replanned?: true;
+  /** The changes, oldest first. */
+  readonly revisions?: readonly StoredRevision[];
+  /** What had become of tasks that were replaced in this session, in the order in which they went. */
+  readonly replaced?: readonly TaskResult[];
 }

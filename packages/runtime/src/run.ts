@@ -1,10 +1,12 @@
-import { newId, type TaskDataInput } from "@planloom/plan";
+import { newId, planRevision, type TaskDataInput } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
 import { processOwner } from "./journal/lease.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { byNestedKey } from "./nested-keeping.ts";
+import { replacedTasks } from "./replan/session-replan.ts";
+import { revisionConflict } from "./replan/stored-revision.ts";
 import { type RunOptions, readSettings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { execute } from "./session/execute-session.ts";
@@ -49,6 +51,7 @@ export async function runPlan(
       prepared.plan.variables,
       input,
       options.metadata === undefined ? undefined : readData("metadata", options.metadata),
+      session.replan?.registry,
     ),
     status: "running",
     created_at: now,
@@ -74,10 +77,22 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   const stored = await journal.getRun(runId);
   const merged = withStoredOptions(options, stored.options);
   const prepared = preparePlan(stored.plan, stored.options.variables);
-  const session = makeSession(stored.run_id, prepared, merged, readSettings(merged), stored.options.input, undefined);
+  const session = makeSession(
+    stored.run_id,
+    prepared,
+    merged,
+    readSettings(merged),
+    stored.options.input,
+    undefined,
+    stored,
+  );
   const owner = processOwner(newId());
-  const { tasks } = await journal.openRun(stored.run_id, owner);
-  restoreRecorded(session, tasks);
+  const { run: opened, tasks } = await journal.openRun(stored.run_id, owner);
+  if (planRevision(opened.plan) !== planRevision(stored.plan)) {
+    await journal.endRun(stored.run_id, owner, "cancelled");
+    throw revisionConflict(stored.run_id, planRevision(stored.plan), planRevision(opened.plan));
+  }
+  restoreRecorded(session, tasks, replacedTasks(stored));
   const nested = await journal.getNestedTasks(stored.run_id);
   for (const { path, record } of nested) session.admission.restoreNested(path[0]!, record);
   for (const answer of await journal.getAnswers(stored.run_id)) session.desk.book.add(answer);

@@ -1,4 +1,6 @@
 import type { StoredOptions } from "./journal/journal.ts";
+import type { LiveRegistry } from "./replan/live-registry.ts";
+import { resumedReplanPolicy, storedReplanPolicy } from "./replan/replan-policy.ts";
 import type { RunOptions, Settings } from "./run-options.ts";
 
 /** What of a run's options is kept in the journal: all that is plain data and changes what the run does. */
@@ -7,6 +9,7 @@ export function storedOptions(
   variables: Readonly<Record<string, unknown>> | undefined,
   input: unknown,
   metadata: Readonly<Record<string, unknown>> | undefined,
+  watched?: Pick<LiveRegistry, "fingerprints">,
 ): StoredOptions {
   return {
     concurrency: finite(settings.concurrency),
@@ -19,6 +22,9 @@ export function storedOptions(
     on_failure: settings.onFailure,
     ...(settings.approval.resources.length > 0 && { approval_resources: [...settings.approval.resources] }),
     ...admissionOptions(settings),
+    ...(settings.replanGiven && { replan: storedReplanPolicy(settings.replan) }),
+    ...(watched !== undefined &&
+      settings.replan.on.has("resource") && { resource_fingerprints: Object.fromEntries(watched.fingerprints()) }),
     variables: variables ?? {},
     input,
     ...(metadata === undefined ? {} : { metadata }),
@@ -40,6 +46,7 @@ export function withStoredOptions(given: Omit<RunOptions, "variables" | "input">
     totalTimeoutMs: given.totalTimeoutMs ?? stored.total_timeout_ms,
     idleTimeoutMs: given.idleTimeoutMs ?? stored.idle_timeout_ms,
     retryOn: given.retryOn ?? stored.retry_on,
+    replanPolicy: resumedReplanPolicy(given.replanPolicy, stored.replan),
     approval: {
       resources: given.approval?.resources ?? stored.approval_resources ?? [],
       answers: given.approval?.answers ?? [],

@@ -1,5 +1,6 @@
-import { effectiveDependencies, resourcePin } from "@planloom/plan";
-import type { Journal, StoredCertificate, TaskRecord } from "./journal/journal.ts";
+import { effectiveDependencies, type PlannerTask, resourcePin } from "@planloom/plan";
+import type { Journal, StoredCertificate, StoredRun, TaskRecord } from "./journal/journal.ts";
+import { planVersions } from "./replan/stored-revision.ts";
 
 /** Something that the journal says and that cannot be so. */
 export interface VerifyProblem {
@@ -44,8 +45,7 @@ export async function verifyRun(journal: Journal, runId: string): Promise<Verify
   const run = await journal.getRun(runId);
   const records = new Map<string, TaskRecord>();
   for (const record of await journal.getTasks(run.run_id)) records.set(record.task_id, record);
-  const tasks = run.plan.planned_tasks;
-  const dependencies = effectiveDependencies(run.plan);
+  const { tasks, dependencies } = executedPlan(run, records);
   const problems: VerifyProblem[] = [];
   const given = new Set(tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id));
   const isDone = (id: string) => given.has(id) || records.get(id)?.status === "completed";
@@ -54,6 +54,7 @@ export async function verifyRun(journal: Journal, runId: string): Promise<Verify
   const began = claimed?.began_at ?? Number.NEGATIVE_INFINITY;
   const inSession = (record: TaskRecord | undefined) => record?.timing !== undefined && record.started_at >= began;
 
+  const planned = new Set(run.plan.planned_tasks.map(({ task_id }) => task_id));
   const known = new Set(tasks.map(({ task_id }) => task_id));
   for (const id of records.keys()) {
     if (known.has(id)) continue;
@@ -77,7 +78,9 @@ export async function verifyRun(journal: Journal, runId: string): Promise<Verify
         }
       }
     }
-    if (record.status === "skipped" && record.skipped_because !== undefined && needed.every(isDone)) {
+    // A task that was replaced after it was skipped was never asked again.
+    const stands = run.first_plan === undefined || planned.has(task_id);
+    if (stands && record.status === "skipped" && record.skipped_because !== undefined && needed.every(isDone)) {
       const halted = record.error?.code === "TASK_HALTED";
       const message = `"${task_id}" was skipped because of "${record.skipped_because}", and all it depends on was completed.`;
       if (!halted) problems.push({ code: "skipped_needlessly", task_id, message });
@@ -119,6 +122,33 @@ export async function verifyRun(journal: Journal, runId: string): Promise<Verify
     recomputed: { lowerBoundMs, achievedMs, ratio },
     claimed,
   };
+}
+
+/**
+ * Every task there ever was in the run's plan, in the order in which it came, with what it waited for: by the plan as it was
+ * when it started; of tasks that never did, by the last one that had it.
+ */
+function executedPlan(run: StoredRun, records: ReadonlyMap<string, TaskRecord>) {
+  const { first_plan, revisions = [] } = run;
+  if (first_plan === undefined) {
+    return { tasks: run.plan.planned_tasks, dependencies: effectiveDependencies(run.plan) };
+  }
+  const seen = new Map<string, { task: PlannerTask; versions: { since: number; needs: readonly string[] }[] }>();
+  for (const [version, plan] of planVersions(run.run_id, first_plan, revisions).entries()) {
+    const since = version === 0 ? Number.NEGATIVE_INFINITY : revisions[version - 1]!.at;
+    const needs = effectiveDependencies(plan);
+    for (const [number, task] of plan.planned_tasks.entries()) {
+      const known = seen.get(task.task_id);
+      if (known === undefined) seen.set(task.task_id, { task, versions: [{ since, needs: needs[number]! }] });
+      else known.versions.push({ since, needs: needs[number]! });
+    }
+  }
+  const dependencies = [...seen].map(([id, { versions }]) => {
+    const record = records.get(id);
+    const at = record?.timing === undefined ? Number.POSITIVE_INFINITY : record.started_at;
+    return (versions.findLast(({ since }) => since <= at) ?? versions[0]!).needs;
+  });
+  return { tasks: [...seen.values()].map(({ task }) => task), dependencies };
 }
 
 interface Group {

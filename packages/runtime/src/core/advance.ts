@@ -1,4 +1,5 @@
 import { EVERY_TASK, NO_GROUP } from "./limits.ts";
+import { dropHold, type Revision, revise, takeHold } from "./revise.ts";
 import type { RunState } from "./run-state.ts";
 import { TaskHeap } from "./task-heap.ts";
 import { isTerminal, TaskState } from "./task-state.ts";
@@ -17,8 +18,8 @@ export type CoreEvent =
   | { readonly type: "retrying"; readonly task: number }
   /** The time of the next attempt has come. */
   | { readonly type: "due"; readonly task: number }
-  /** The task failed for good. */
-  | { readonly type: "failed"; readonly task: number }
+  /** The task failed for good. `held`: a replan is to replace it, so what depends on it waits. */
+  | { readonly type: "failed"; readonly task: number; readonly held?: boolean }
   /**
    * The task cannot be executed now: it and all that depend on it are skipped. `budget`: nothing is left that it could
    * spend; `denied`: a person said no to something in it; without a cause its resource is unavailable (no model, say).
@@ -37,6 +38,12 @@ export type CoreEvent =
   /** A running task ended because the run was cancelled. */
   | { readonly type: "stopped"; readonly task: number }
   | { readonly type: "cancel" }
+  /** A replan may replace these tasks; before `begin` too. Those that run are not to be among them. */
+  | { readonly type: "hold"; readonly tasks: readonly number[] }
+  /** They stay as they are; a failed one takes effect now. */
+  | { readonly type: "release"; readonly tasks: readonly number[] }
+  /** The plan is another one from now on. */
+  | { readonly type: "revise"; readonly revision: Revision }
   /** Another run that shares the limits freed a slot. */
   | { readonly type: "poke" };
 
@@ -112,7 +119,8 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
     case "failed":
       if (leaveRunning(state, event.task, TaskState.FAILED)) {
         state.failed++;
-        if (state.halts[event.task] === 1) halt(state, event.task, commands);
+        if (event.held === true) takeHold(state, [event.task]);
+        else if (state.halts[event.task] === 1) halt(state, event.task, commands);
         else skipDescendants(state, event.task, commands);
       }
       break;
@@ -130,6 +138,20 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
     case "cancel":
       cancel(state, commands);
       break;
+    case "hold":
+      takeHold(state, event.tasks);
+      break;
+    case "release":
+      for (const task of dropHold(state, event.tasks)) {
+        if (state.state[task] !== TaskState.FAILED) makeReady(state, task, commands);
+        else if (state.halts[task] === 1) halt(state, task, commands);
+        else skipDescendants(state, task, commands);
+      }
+      break;
+    case "revise":
+      for (const task of revise(state, event.revision, commands)) makeReady(state, task, commands);
+      if (state.phase === "draining") cancelIdle(state, commands);
+      break;
     case "poke":
       for (const group of state.parked.keys()) unpark(state, group, Number.POSITIVE_INFINITY);
       break;
@@ -137,7 +159,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       event satisfies never;
   }
   startReady(state, commands);
-  if (state.phase !== "new" && (state.open === 0 || onlyGatesRemain(state))) {
+  if (state.phase !== "new" && state.holding === 0 && (state.open === 0 || onlyGatesRemain(state))) {
     const reason = endReason(state);
     state.phase = "ended";
     commands.push({ type: "finish", endReason: reason });
@@ -178,6 +200,10 @@ function begin(state: RunState, commands: Command[]): void {
 }
 
 function makeReady(state: RunState, task: number, commands: Command[]): void {
+  if (state.held[task] === 1) {
+    state.state[task] = TaskState.WAITING;
+    return;
+  }
   if (state.gates[task] !== 0) {
     state.state[task] = TaskState.GATED;
     ask(state, task, commands);
@@ -307,6 +333,10 @@ function startReady(state: RunState, commands: Command[]): void {
   const { ready, limits } = state;
   while (ready.size > 0 && !limits.isFull(EVERY_TASK)) {
     const task = ready.pop();
+    if (state.held[task] === 1) {
+      state.state[task] = TaskState.WAITING;
+      continue;
+    }
     const kind = state.kindGroup[task]!;
     const resource = state.resourceGroup[task]!;
     if (limits.isFull(kind)) {
@@ -362,6 +392,10 @@ function cancel(state: RunState, commands: Command[]): void {
   if (state.open === 0 || state.cancelled) return;
   state.cancelled = true;
   stopStarting(state);
+  cancelIdle(state, commands);
+}
+
+function cancelIdle(state: RunState, commands: Command[]): void {
   for (let task = 0; task < state.view.n; task++) {
     if (isIdle(state.state[task]!)) cancelTask(state, task, commands);
   }

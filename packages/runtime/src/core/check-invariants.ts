@@ -16,6 +16,7 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
   let gated = 0;
   let asking = 0;
   let failed = 0;
+  let held = 0;
   const used = new Int32Array(limits.used.length);
   const queued = new Int32Array(view.n);
   for (const task of state.ready.tasks()) queued[task]!++;
@@ -26,8 +27,11 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
     let missing = 0;
     for (let edge = view.inPtr[task]!; edge < view.inPtr[task + 1]!; edge++) {
       const dependency = view.in[edge]!;
-      if (state.state[dependency] !== TaskState.COMPLETED) missing++;
+      const done = state.state[dependency];
+      if (done !== TaskState.COMPLETED && done !== TaskState.REPLACED) missing++;
     }
+    if (state.held[task] === 1) held++;
+    if (state.held[task] === 1 && now === TaskState.RUNNING) broken.push(`${name(task)} is held and runs`);
     if (missing !== state.missing[task]) broken.push(`${name(task)} misses ${missing}, counted ${state.missing[task]}`);
     if (!isTerminal(now)) open++;
     if (now === TaskState.RUNNING) running++;
@@ -75,13 +79,14 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
         broken.push(`${name(task)} is parked and has room`);
     }
   }
+  if (held !== state.holding) broken.push(`${held} tasks are held, counted ${state.holding}`);
   const behindGates =
     gated > 0 &&
     asking === 0 &&
     state.phase !== "draining" &&
     running + delayed === 0 &&
     queued.every((count) => count === 0);
-  if ((state.phase === "ended") !== (open === 0 || behindGates) && state.phase !== "new")
+  if ((state.phase === "ended") !== (held === 0 && (open === 0 || behindGates)) && state.phase !== "new")
     broken.push(`${state.phase} with ${open} open`);
   return broken;
 }

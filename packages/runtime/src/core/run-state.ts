@@ -9,7 +9,10 @@ import { TaskState } from "./task-state.ts";
  */
 export type RunPhase = "new" | "running" | "draining" | "ended";
 
-/** Everything the core knows of one run. Its own: only `advance` changes it. Arrays are by task number. */
+/**
+ * Everything the core knows of one run. Its own: only `advance` changes it. Arrays are by task number; a revision of the plan
+ * appends numbers and takes none away.
+ */
 export interface RunState {
   readonly view: PlanView;
   readonly limits: Limits;
@@ -30,10 +33,14 @@ export interface RunState {
   readonly halts: Uint8Array;
   /** 1 for tasks that a person must approve, 2 for those somebody was asked about; 0 once approved. */
   readonly gates: Uint8Array;
+  /** 1 for tasks that a replan may replace: they do not start, and a failure among them skips nothing yet. */
+  readonly held: Uint8Array;
   readonly ready: TaskHeap;
   /** Ready tasks by the full group that keeps them from starting. */
   readonly parked: Map<number, TaskHeap>;
   phase: RunPhase;
+  /** Tasks that are held; while there are any, the run does not end. */
+  holding: number;
   /** Tasks that are not terminal. */
   open: number;
   running: number;
@@ -79,9 +86,11 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
     holdsSlots: new Uint8Array(n),
     halts: options.halts ?? new Uint8Array(n),
     gates: options.gates ?? new Uint8Array(n),
+    held: new Uint8Array(n),
     ready: new TaskHeap(order),
     parked: new Map(),
     phase: "new",
+    holding: 0,
     open: n,
     running: 0,
     delayed: 0,
@@ -94,7 +103,8 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
   };
 }
 
-function startingOrder(view: PlanView): Int32Array {
+/** Place of each task in the order of starting. */
+export function startingOrder(view: PlanView): Int32Array {
   const rank = upwardRanks(view);
   const tasks = Uint32Array.from({ length: view.n }, (_, task) => task);
   tasks.sort((a, b) => rank[b]! - rank[a]! || a - b);

@@ -3,6 +3,8 @@ import type { BudgetOptions } from "../admission/budget.ts";
 import type { GuardPolicy } from "../admission/guard-policy.ts";
 import type { RateLimit } from "../admission/token-bucket.ts";
 import type { EndReason, RunEvent } from "../events.ts";
+import type { StoredReplanPolicy } from "../replan/replan-policy.ts";
+import type { StoredRevision } from "../replan/stored-revision.ts";
 import type { ResultCache } from "../result-cache.ts";
 import type { RetryOn } from "../shell/retry.ts";
 import type { TaskError } from "../task-error.ts";
@@ -32,6 +34,9 @@ export interface StoredOptions {
   readonly retry_on?: RetryOn;
   /** Resources whose every use needs approval. @default none */
   readonly approval_resources?: readonly string[];
+  readonly replan?: StoredReplanPolicy;
+  /** SHA-256 of what each resource takes and gives, by `kind:uid`; where changed resources are watched. */
+  readonly resource_fingerprints?: Readonly<Record<string, string>>;
   /** Plan variables with the run's own put in. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly input: unknown;
@@ -41,8 +46,12 @@ export interface StoredOptions {
 
 export interface StoredRun {
   readonly run_id: string;
-  /** As handed to `run`. */
+  /** As it is now: as handed to `run`, with all revisions. */
   readonly plan: TaskData;
+  /** As handed to `run`, where there are revisions. */
+  readonly first_plan?: TaskData;
+  /** Oldest first; absent when the plan was never changed. */
+  readonly revisions?: readonly StoredRevision[];
   readonly options: StoredOptions;
   readonly status: StoredStatus;
   /** ISO 8601, UTC. */
@@ -175,6 +184,12 @@ export interface Journal extends ResultCache {
   requestCancel(runId: string): Promise<boolean>;
   /** Writes how the run ended, with what it claims of itself, and gives the lease back. LEASE_LOST. */
   endRun(runId: string, owner: LeaseOwner, status: EndReason, certificate?: StoredCertificate): Promise<void>;
+  /**
+   * Adds a change to the run's plan, if it was made for the plan as it is: one of two changes made for the same revision is
+   * refused. With `owner`: LEASE_LOST when it does not hold the lease; without: RUN_LEASED while a live process runs the
+   * run. REVISION_CONFLICT, RUN_NOT_FOUND.
+   */
+  addRevision(runId: string, revision: StoredRevision, owner?: LeaseOwner): Promise<void>;
   /** True when events are to be kept too. @default false */
   readonly storesEvents?: boolean;
   /** Keeps events, after those that are there. LEASE_LOST. */

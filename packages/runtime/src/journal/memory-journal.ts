@@ -1,5 +1,12 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
+import {
+  checkChain,
+  lastRevision,
+  replacedIds,
+  type StoredRevision,
+  withRevisions,
+} from "../replan/stored-revision.ts";
 import { memoryCache } from "../result-cache.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
 import type {
@@ -24,6 +31,7 @@ interface Entry {
   lease: Lease | undefined;
   readonly tasks: Map<string, string>;
   readonly answers: string[];
+  readonly revisions: string[];
   readonly nested: Map<string, string>;
   readonly events: string[];
   certificate: string | undefined;
@@ -54,15 +62,19 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
   };
   const idOf = (prefix: string) =>
     pickByPrefix(prefix, [...entries.keys()].filter((id) => id.startsWith(prefix)).sort(), name);
-  const storedRun = (runId: string, entry: Entry): StoredRun => ({
-    run_id: runId,
-    plan: JSON.parse(entry.plan),
-    options: JSON.parse(entry.options),
-    status: entry.status,
-    created_at: entry.created_at,
-    updated_at: entry.updated_at,
-    ...(entry.certificate !== undefined && { certificate: JSON.parse(entry.certificate) }),
-  });
+  const revisionsOf = (entry: Entry) => entry.revisions.map((text) => JSON.parse(text) as StoredRevision);
+  const storedRun = (runId: string, entry: Entry): StoredRun => {
+    const run: StoredRun = {
+      run_id: runId,
+      plan: JSON.parse(entry.plan),
+      options: JSON.parse(entry.options),
+      status: entry.status,
+      created_at: entry.created_at,
+      updated_at: entry.updated_at,
+      ...(entry.certificate !== undefined && { certificate: JSON.parse(entry.certificate) }),
+    };
+    return withRevisions(run, revisionsOf(entry));
+  };
   const tasksOf = (entry: Entry): TaskRecord[] => [...entry.tasks.values()].map((text) => JSON.parse(text));
   const liveLease = ({ lease }: Entry) => (lease !== undefined && !isStale(lease, Date.now()) ? lease : undefined);
 
@@ -86,6 +98,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
         lease: { owner, seenAt: Date.now() },
         tasks: new Map(),
         answers: [],
+        revisions: [],
         nested: new Map(),
         events: [],
         certificate: undefined,
@@ -125,6 +138,14 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
       entry.updated_at = now();
       entry.lease = undefined;
     },
+    async addRevision(runId, revision, owner) {
+      const entry = owner === undefined ? entryOf(runId) : held(runId, owner);
+      const lease = owner === undefined ? liveLease(entry) : undefined;
+      if (lease !== undefined) throw leasedError(runId, lease);
+      checkChain(runId, lastRevision(JSON.parse(entry.plan), revisionsOf(entry)), revision);
+      entry.revisions.push(JSON.stringify(revision));
+      entry.updated_at = now();
+    },
     async addEvents(runId, owner, added) {
       const entry = held(runId, owner);
       for (const event of added) entry.events.push(JSON.stringify(event));
@@ -161,11 +182,15 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
         .reverse()
         .slice(0, limit)
         .map(([run_id, entry]) => {
-          const tasks = tasksOf(entry);
+          const gone = new Set(revisionsOf(entry).flatMap(({ patch }) => replacedIds(patch)));
+          const tasks = tasksOf(entry).filter(({ task_id }) => !gone.has(task_id));
+          const planned =
+            entry.revisions.length === 0 ? {} : { tasks: storedRun(run_id, entry).plan.planned_tasks.length };
           const lease = liveLease(entry);
           return {
             run_id,
             ...entry.summary,
+            ...planned,
             status: entry.status === "running" && lease === undefined ? "interrupted" : entry.status,
             completed: tasks.filter(({ status }) => status === "completed").length,
             failed: tasks.filter(({ status }) => status === "failed").length,

@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
+import { checkChain, replacedIds, type StoredRevision, withRevisions } from "../replan/stored-revision.ts";
 import type { CachedOutput } from "../result-cache.ts";
 import { DelayedWrites } from "./delayed-writes.ts";
 import { type Durability, durabilities, synchronousOf } from "./durability.ts";
@@ -198,6 +199,31 @@ export class SqliteJournal implements Journal {
     });
   }
 
+  addRevision(runId: string, revision: StoredRevision, owner?: LeaseOwner): Promise<void> {
+    const text = JSON.stringify(revision);
+    const { patch } = revision;
+    return this.#write(() => {
+      this.#runRow(runId);
+      if (owner !== undefined) this.#checkLease(runId, owner);
+      const lease = owner === undefined ? this.#lease(runId) : undefined;
+      if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
+      checkChain(runId, this.#revision(runId), revision);
+      this.#run(
+        "INSERT INTO revisions (run_id, base, patch_id, revision) VALUES (?, ?, ?, ?)",
+        runId,
+        patch.base,
+        patch.patch_id,
+        text,
+      );
+      const gone = replacedIds(patch);
+      const insert = "INSERT OR IGNORE INTO replaced_tasks (run_id, task_id) VALUES (?, ?)";
+      for (const id of gone) this.#run(insert, runId, id);
+      const more = patch.tasks.length - patch.replacements.length;
+      const now = new Date().toISOString();
+      this.#run("UPDATE runs SET tasks = tasks + ?, updated_at = ? WHERE run_id = ?", more, now, runId);
+    });
+  }
+
   async recordNested(runId: string, owner: LeaseOwner, records: readonly NestedRecord[]): Promise<void> {
     const rows = records.map((nested) => {
       const key = JSON.stringify([...nested.path, nested.scope, nested.record.task_id]);
@@ -267,7 +293,8 @@ export class SqliteJournal implements Journal {
         const gone = row.status === "running" && (lease === undefined || isStale(lease, Date.now()));
         const counts = this.#get(
           `SELECT count(DISTINCT iif(status = 'completed', task_id, NULL)) AS completed,
-             count(DISTINCT iif(status = 'failed', task_id, NULL)) AS failed FROM tasks WHERE run_id = ?`,
+             count(DISTINCT iif(status = 'failed', task_id, NULL)) AS failed FROM tasks WHERE run_id = ?1
+             AND NOT EXISTS (SELECT 1 FROM replaced_tasks AS gone WHERE gone.run_id = ?1 AND gone.task_id = tasks.task_id)`,
           row.run_id,
         ) as { completed: number; failed: number };
         const { certificate: _, ...summary } = row;
@@ -281,7 +308,17 @@ export class SqliteJournal implements Journal {
       const runId = this.#idOf(prefix);
       const lease = this.#lease(runId);
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
-      for (const table of ["tasks", "nested_tasks", "events", "answers", "plans", "leases", "runs"])
+      for (const table of [
+        "tasks",
+        "nested_tasks",
+        "events",
+        "answers",
+        "revisions",
+        "replaced_tasks",
+        "plans",
+        "leases",
+        "runs",
+      ])
         this.#run(`DELETE FROM ${table} WHERE run_id = ?`, runId);
       this.#run("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE output_blob = hash)");
       return runId;
@@ -323,7 +360,7 @@ export class SqliteJournal implements Journal {
       plan: string;
       options: string;
     };
-    return {
+    const run: StoredRun = {
       run_id,
       status,
       created_at,
@@ -332,6 +369,20 @@ export class SqliteJournal implements Journal {
       options: JSON.parse(options),
       ...(certificate !== null && { certificate: JSON.parse(certificate) }),
     };
+    const revisions = this.#all("SELECT revision FROM revisions WHERE run_id = ? ORDER BY rowid", runId);
+    return withRevisions(
+      run,
+      revisions.map(({ revision }) => JSON.parse(String(revision)) as StoredRevision),
+    );
+  }
+
+  /** The revision that the run's plan is at; the one it was begun with may be of an earlier run. */
+  #revision(runId: string): string {
+    const last = this.#get("SELECT patch_id FROM revisions WHERE run_id = ? ORDER BY rowid DESC LIMIT 1", runId);
+    if (last !== undefined) return String(last.patch_id);
+    const text =
+      "SELECT coalesce(json_extract(plan, '$.metadata.revision'), '') AS revision FROM plans WHERE run_id = ?";
+    return String(this.#get(text, runId)?.revision ?? "");
   }
 
   /** A task may have records of several inputs, of resumes among them; the completed one counts, else the last. */

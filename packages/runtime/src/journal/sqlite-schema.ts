@@ -68,6 +68,19 @@ const migrations: readonly Migration[] = [
         run_id TEXT NOT NULL, key TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run_id, key)
       ) STRICT;`,
   },
+  {
+    version: 6,
+    name: "revisions of plans",
+    // One change at most may follow each revision. Tasks that were replaced keep their records and are counted no more.
+    sql: `
+      CREATE TABLE revisions (
+        run_id TEXT NOT NULL, base TEXT NOT NULL, patch_id TEXT NOT NULL, revision TEXT NOT NULL,
+        PRIMARY KEY (run_id, base)
+      ) STRICT;
+      CREATE TABLE replaced_tasks (
+        run_id TEXT NOT NULL, task_id TEXT NOT NULL, PRIMARY KEY (run_id, task_id)
+      ) STRICT, WITHOUT ROWID;`,
+  },
 ];
 export const journalVersion = migrations.length;
 

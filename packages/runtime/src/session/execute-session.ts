@@ -11,7 +11,11 @@ import { EventSink, type RunEvent } from "../events.ts";
 import { overlay, registry } from "../executors/registry.ts";
 import type { ApprovalAnswer, TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
+import { taskGroups } from "../make-limits.ts";
 import { type Keeping, type NestedPlace, nestedKey, nestedStore, placeWithin } from "../nested-keeping.ts";
+import { Replanning } from "../replan/replanning.ts";
+import { RunningPlan } from "../replan/running-plan.ts";
+import type { RunResult } from "../run-result.ts";
 import { buildResult } from "../shell/build-result.ts";
 import { certify } from "../shell/certificate.ts";
 import { EventWriter } from "../shell/event-writer.ts";
@@ -21,7 +25,7 @@ import { RunShell } from "../shell/run-shell.ts";
 import type { NestedParent, NestedResult, ShellParts } from "../shell/shell-parts.ts";
 import { storedCertificate } from "../shell/stored-certificate.ts";
 import { makeRecord } from "../shell/task-record.ts";
-import { makeState, restore, type Session } from "./session.ts";
+import { isHalting, makeState, restore, type Session } from "./session.ts";
 
 /** Plans within plans within plans: a workflow that calls itself would never end. */
 const maxNesting = 8;
@@ -46,6 +50,8 @@ export async function execute(
   const silence = kept && listenForAnswers(kept.journal, runId, (answer) => book.add(answer));
   const uncancellable = kept && listenForCancel(kept.journal, runId, () => shell.cancel(cancelRequest()));
   const within: Session = kept === undefined ? session : { ...session, keeping: kept };
+  const running = session.replan && new RunningPlan(prepared, state, table, session.input);
+  const replanning = running && makeReplanning(session, running, events, startedAt, kept);
   const parts: ShellParts = {
     runId,
     state,
@@ -54,7 +60,7 @@ export async function execute(
     registry: session.registry,
     bind: options.bind,
     pace: options.pace,
-    lookup: makeLookup(prepared, (task) => outputOf(session, task), session.input),
+    lookup: running?.lookup ?? makeLookup(prepared, (task) => outputOf(session, task), session.input),
     baseInput: session.baseInput,
     runInput: session.input as Readonly<Record<string, unknown>>,
     events,
@@ -62,6 +68,7 @@ export async function execute(
     desk: session.desk,
     admission: session.admission,
     cache: session.cache,
+    replanning,
     outerTaskId: session.outerTaskId,
     keyPrefix: session.keyPrefix,
     startedAt,
@@ -100,7 +107,8 @@ export async function execute(
       await kept?.journal.endRun(runId, kept.owner, "cancelled").catch(() => {});
       throw outcome.fatal;
     }
-    const { endReason, achievedMs } = outcome;
+    const { achievedMs } = outcome;
+    const endReason = replanning?.endReason(outcome.endReason) ?? outcome.endReason;
     const runEnd = events.stamp({ type: "run-end", endReason, achievedMs });
     if (kept !== undefined) {
       await eventWriter?.end(runEnd);
@@ -112,20 +120,54 @@ export async function execute(
     const subgraphs: readonly SubGraph[] | undefined = options.subgraphs;
     const result = buildResult({
       runId,
-      plan: prepared.plan,
+      ...(running?.prepared ?? prepared),
+      numbers: running?.numbers,
       state,
       table,
       ...outcome,
+      endReason,
       subgraphs,
       contentHash: (task) => session.desk.contentHash(task),
     });
-    return { result, answersKnown: outcome.answersKnown };
+    return { result: withRevisions(result, replanning), answersKnown: outcome.answersKnown };
   } finally {
     clearInterval(renewal);
     silence?.();
     uncancellable?.();
     if (session.depth === 0) session.admission.close();
   }
+}
+
+function withRevisions(result: RunResult, replanning: Replanning | undefined): RunResult {
+  if (replanning === undefined || replanning.revisions.length === 0) return result;
+  const { revisions, replaced } = replanning;
+  return { ...result, replanned: true, revisions, ...(replaced.length > 0 && { replaced }) };
+}
+
+function makeReplanning(
+  session: Session,
+  plan: RunningPlan,
+  events: EventSink,
+  startedAt: number,
+  kept: Parameters<typeof execute>[2],
+): Replanning | undefined {
+  const { replan, state, table, settings, desk, pool, runId } = session;
+  if (replan === undefined) return undefined;
+  return new Replanning({
+    ...replan,
+    state,
+    table,
+    plan,
+    desk,
+    events,
+    startedAt,
+    concurrency: settings.concurrency,
+    budget: settings.budgets?.run,
+    abortGraceMs: settings.abortGraceMs,
+    groups: (tasks) => taskGroups(tasks, pool.limits, replan.registry),
+    halts: (task) => isHalting(task, settings),
+    keep: async (revision) => kept?.journal.addRevision(runId, revision, kept.owner),
+  });
 }
 
 function outputOf({ state, table }: Session, task: number): { found: boolean; value?: unknown } {
@@ -155,6 +197,7 @@ async function runHere(
   const session: Session = {
     ...parent,
     quotient: undefined,
+    replan: undefined,
     prepared,
     ...makeState(prepared, parent.settings, parent.registry, new SerialLimits(parent.pool.limits), parent.desk.book),
     options: { bind: parent.options.bind, pace: parent.options.pace, onEvent },
@@ -201,6 +244,7 @@ async function runNested(
     registry: known,
     ...makeState(prepared, parent.settings, known, parent.pool.limits, parent.desk.book, path),
     quotient: undefined,
+    replan: undefined,
     options: { bind: own ? undefined : bind, drain, onEvent: (nested) => onProgress({ nested }) },
     input,
     baseInput: undefined,

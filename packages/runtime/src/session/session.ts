@@ -1,3 +1,4 @@
+import type { PlannerTask } from "@planloom/plan";
 import { Admission } from "../admission/admission.ts";
 import { advance } from "../core/advance.ts";
 import type { Limits } from "../core/limits.ts";
@@ -7,9 +8,10 @@ import { OpenLimits } from "../dispatch/open-limits.ts";
 import { type Quotient, quotientOf } from "../dispatch/quotient.ts";
 import { type Registry, registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
-import type { TaskRecord } from "../journal/journal.ts";
+import type { StoredRun, TaskRecord } from "../journal/journal.ts";
 import { makeLimits, resourceKeys, taskGroups } from "../make-limits.ts";
 import type { Keeping, NestedPlace } from "../nested-keeping.ts";
+import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
 import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-options.ts";
 import { AnswerBook } from "../shell/answer-book.ts";
@@ -45,6 +47,8 @@ export interface Session {
   readonly baseInput: Readonly<Record<string, unknown>> | undefined;
   readonly keyPrefix: string;
   readonly depth: number;
+  /** Of the outermost run, where a policy asks for it. */
+  readonly replan?: SessionReplan | undefined;
 }
 
 export function makeSession(
@@ -54,8 +58,10 @@ export function makeSession(
   settings: Settings,
   input: unknown,
   baseInput: Readonly<Record<string, unknown>> | undefined,
+  stored?: StoredRun,
 ): Session {
-  const known = registry(options.executors);
+  const replan = makeReplan(prepared, options, settings, stored);
+  const known = replan?.registry ?? registry(options.executors);
   const limits = makeLimits(settings, known);
   const { budgets, guards, maxRepeats } = settings;
   const asked = { budgets, guards, maxRepeats, rates: settings.limits.rates };
@@ -66,6 +72,7 @@ export function makeSession(
   for (const answer of settings.approval.answers) book.add({ ...answer, answered_at: "" });
   return {
     quotient,
+    replan,
     cache: makeCache(options, known),
     admission,
     outerTaskId: undefined,
@@ -104,9 +111,7 @@ export function makeState(
   const tasks = plan.planned_tasks;
   const halts = new Uint8Array(view.n);
   for (let number = 0; number < view.n; number++) {
-    // "replan" is offered by whoever wires it; without it a failure is contained.
-    const policy = tasks[number]!.on_failure ?? settings.onFailure;
-    if (policy === "halt") halts[number] = 1;
+    if (isHalting(tasks[number]!, settings)) halts[number] = 1;
   }
   const guarded = new Set(settings.approval.resources.flatMap((id) => resourceKeys(id, known)));
   const desk = new ApprovalDesk(plan, guarded, book, path);
@@ -116,11 +121,22 @@ export function makeState(
   return { state, table: createTaskTable(tasks), desk };
 }
 
-/** Takes over what earlier sessions recorded. */
-export function restoreRecorded(session: Session, records: readonly TaskRecord[]): void {
+/** True where a failure of the task starts nothing more. Without a replanner, "replan" contains it. */
+export function isHalting(task: PlannerTask, { onFailure }: Pick<Settings, "onFailure">): boolean {
+  return (task.on_failure ?? onFailure) === "halt";
+}
+
+/** Takes over what earlier sessions recorded. @param replaced tasks that are no more in the plan: what they used still counts */
+export function restoreRecorded(
+  session: Session,
+  records: readonly TaskRecord[],
+  replaced: ReadonlyMap<string, PlannerTask>,
+): void {
   const { view } = session.prepared;
   for (const record of records) {
     const number = view.indexOf(record.task_id);
+    const gone = number === -1 ? replaced.get(record.task_id) : undefined;
+    if (gone !== undefined) session.admission.restore(gone, record);
     if (number !== -1) {
       session.admission.restore(session.table.tasks[number]!, record);
       if (record.usage !== undefined) session.table.usage.set(number, record.usage);

@@ -11,7 +11,9 @@ export class ApprovalDesk {
   readonly book: AnswerBook;
   /** Before the ids of its tasks, to have their ids within the whole run. */
   readonly prefix: string;
-  readonly #plan: TaskData;
+  #plan: TaskData;
+  /** By number; of a revised plan, those that were replaced too. */
+  #tasks: readonly PlannerTask[];
   readonly #resources: ReadonlySet<string>;
   /** Tasks that name a guarded resource themselves. */
   readonly #guarded = new Set<number>();
@@ -24,6 +26,7 @@ export class ApprovalDesk {
    */
   constructor(plan: TaskData, resources: ReadonlySet<string>, book: AnswerBook, path?: string) {
     this.#plan = plan;
+    this.#tasks = plan.planned_tasks;
     this.#resources = resources;
     this.book = book;
     this.prefix = path === undefined ? "" : `${path}/`;
@@ -32,15 +35,41 @@ export class ApprovalDesk {
   /** 1 for the tasks that are known to need approval before anything was bound; undefined when none does. */
   gates(known: Registry): Uint8Array | undefined {
     let gates: Uint8Array | undefined;
-    const tasks = this.#plan.planned_tasks;
+    const tasks = this.#tasks;
     for (let task = 0; task < tasks.length; task++) {
-      const guarded = this.#isForGuarded(tasks[task]!, known);
-      if (guarded) this.#guarded.add(task);
-      if (tasks[task]!.approval !== "required" && !guarded) continue;
+      if (!this.#needsApproval(task, known)) continue;
       gates ??= new Uint8Array(tasks.length);
       gates[task] = 1;
     }
     return gates;
+  }
+
+  /**
+   * The plan was changed; `tasks` are those of the run by number. What was answered holds as far as contents are the same.
+   * @returns the tasks that need approval and are new or have another content
+   */
+  revise(plan: TaskData, tasks: readonly PlannerTask[], known: Registry): number[] {
+    const before = this.#hashes;
+    const first = this.#tasks.length;
+    const old = this.#tasks;
+    this.#plan = plan;
+    this.#tasks = tasks;
+    this.#hashes = undefined;
+    const now = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
+    const asked: number[] = [];
+    for (let task = 0; task < tasks.length; task++) {
+      if (!now.has(tasks[task]!.task_id) || !this.#needsApproval(task, known)) continue;
+      const same = task < first && before?.get(old[task]!.task_id)?.content_hash === this.contentHash(task);
+      if (!same) asked.push(task);
+    }
+    return asked;
+  }
+
+  #needsApproval(task: number, known: Registry): boolean {
+    const planned = this.#tasks[task]!;
+    const guarded = this.#isForGuarded(planned, known);
+    if (guarded) this.#guarded.add(task);
+    return guarded || planned.approval === "required";
   }
 
   /** True when Stage 2 chose a resource that needs approval and nobody approved this one for the task. */
@@ -60,12 +89,12 @@ export class ApprovalDesk {
 
   contentHash(task: number): string {
     this.#hashes ??= planHashes(this.#plan);
-    return this.#hashes.get(this.#plan.planned_tasks[task]!.task_id)!.content_hash;
+    return this.#hashes.get(this.#tasks[task]!.task_id)!.content_hash;
   }
 
   #find(task: number): ApprovalAnswer | undefined {
     if (this.book.version === 0) return undefined;
-    return this.book.find(`${this.prefix}${this.#plan.planned_tasks[task]!.task_id}`, this.contentHash(task));
+    return this.book.find(`${this.prefix}${this.#tasks[task]!.task_id}`, this.contentHash(task));
   }
 
   /** A yes given before Stage 2 had chosen is no yes to what it chose, unless the task itself names the resource. */

@@ -1,4 +1,4 @@
-import type { PlannerTask, SubGraph, TaskData } from "@planloom/plan";
+import type { PlannerTask, PlanView, SubGraph, TaskData } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
@@ -9,6 +9,9 @@ import type { TaskTable } from "./task-table.ts";
 export interface ResultParts {
   readonly runId: string;
   readonly plan: TaskData;
+  readonly view: PlanView;
+  /** Number in the run of each task, in plan order. @default their places in the plan */
+  readonly numbers: readonly number[] | undefined;
   readonly state: RunState;
   readonly table: TaskTable;
   readonly endReason: EndReason;
@@ -21,7 +24,7 @@ export interface ResultParts {
 
 /** Puts the result together; the plan handed in is not touched. */
 export function buildResult(parts: ResultParts): RunResult {
-  const { runId, plan, state, table, endReason, achievedMs, usage } = parts;
+  const { runId, plan, view, numbers, state, table, endReason, achievedMs, usage } = parts;
   const subgraphOf = new Map<string, string>();
   for (const { subgraph_id, tasks } of parts.subgraphs ?? []) {
     for (const { task_id } of tasks) subgraphOf.set(task_id, subgraph_id);
@@ -31,7 +34,8 @@ export function buildResult(parts: ResultParts): RunResult {
   const tasks: PlannerTask[] = [];
   const completed: string[] = [];
   const outputs: [string, unknown][] = [];
-  for (let number = 0; number < table.tasks.length; number++) {
+  for (let place = 0; place < view.n; place++) {
+    const number = numbers?.[place] ?? place;
     const task = table.tasks[number]!;
     const made = taskResult(number, state, table, subgraphOf.get(task.task_id));
     const waits = made.status === "waiting_approval";
@@ -40,7 +44,7 @@ export function buildResult(parts: ResultParts): RunResult {
     if (result.status === "completed") {
       completed.push(task.task_id);
       tasks.push({ ...task, status: "completed", output: result.output, last_update_time: now });
-      if (state.view.outPtr[number] === state.view.outPtr[number + 1]) {
+      if (view.outPtr[place] === view.outPtr[place + 1]) {
         outputs.push([task.task_id, result.output]);
         if (task.result_variable !== undefined) outputs.push([task.result_variable, result.output]);
       }
@@ -73,6 +77,8 @@ const planStatus = {
   waiting_approval: "in_progress",
   budget: "failed",
   denied: "cancelled",
+  round_limit: "failed",
+  stalled: "failed",
 } as const satisfies Record<EndReason, TaskData["status"]>;
 
 const statusOf: Readonly<Record<number, TaskResult["status"]>> = {
@@ -83,7 +89,13 @@ const statusOf: Readonly<Record<number, TaskResult["status"]>> = {
   [TaskState.SKIPPED]: "skipped",
 };
 
-function taskResult(number: number, state: RunState, table: TaskTable, subgraph: string | undefined): TaskResult {
+/** What became of one task so far. */
+export function taskResult(
+  number: number,
+  state: RunState,
+  table: TaskTable,
+  subgraph: string | undefined,
+): TaskResult {
   const status = statusOf[state.state[number]!] ?? "cancelled";
   const step = table.prepared[number]?.step;
   const input = step?.input_data ?? (status === "waiting_approval" ? table.shown.get(number) : undefined);

@@ -21,6 +21,11 @@ export class CoreLoop {
     this.#obey = obey;
   }
 
+  /** No event waits to be handled. */
+  get quiet(): boolean {
+    return this.#queue.length === 0;
+  }
+
   /** Also from within `obey`: the event waits for those before it. */
   feed(event: CoreEvent): void {
     this.#queue.push(event);

@@ -3,11 +3,13 @@ import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import { showInput } from "../input/prepare-step.ts";
 import type { ApprovalAnswer } from "../journal/journal.ts";
+import type { Replanning } from "../replan/replanning.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import { waitingCalls } from "../waiting-call.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { Reporter } from "./reporter.ts";
+import type { ShellParts } from "./shell-parts.ts";
 import type { TaskTable } from "./task-table.ts";
 
 /** Asks people about tasks, and hears their answers. */
@@ -18,9 +20,10 @@ export class Gates {
   readonly #lookup: ReferenceLookup;
   readonly #reporter: Reporter;
   readonly #loop: CoreLoop;
+  readonly #replanning: Replanning | undefined;
 
   constructor(
-    { state, table, desk, lookup }: { state: RunState; table: TaskTable; desk: ApprovalDesk; lookup: ReferenceLookup },
+    { state, table, desk, lookup, replanning }: Pick<ShellParts, "state" | "table" | "desk" | "lookup" | "replanning">,
     reporter: Reporter,
     loop: CoreLoop,
   ) {
@@ -30,6 +33,7 @@ export class Gates {
     this.#lookup = lookup;
     this.#reporter = reporter;
     this.#loop = loop;
+    this.#replanning = replanning;
   }
 
   ask(task: number): void {
@@ -57,6 +61,7 @@ export class Gates {
   suspend(task: number, error: TaskError, version: number): void {
     this.#table.errors[task] = error;
     this.#loop.feed({ type: "gate", task });
+    this.#replanning?.suspended();
     if (this.#desk.book.hasNews(waitingCalls(error), version)) this.#loop.feed({ type: "approved", task });
   }
 

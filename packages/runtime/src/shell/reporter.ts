@@ -1,6 +1,5 @@
 import type { RunState } from "../core/run-state.ts";
 import type { EventSink } from "../events.ts";
-import type { UnavailableStep } from "../input/prepare-step.ts";
 import type { TaskRecord } from "../journal/journal.ts";
 import { cloneJson, jsonCopy } from "../json-copy.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
@@ -83,11 +82,6 @@ export class Reporter {
     // Preparing a task counts as no attempt.
     const attempts = Number.isNaN(this.#table.startedMs[task]) ? 0 : this.#state.attempts[task]!;
     if (this.#events.active) this.#events.emit({ type: "task-error", taskId: this.#id(task), attempts, error });
-  }
-
-  unavailable(task: number, { unavailable, kind, uid }: UnavailableStep): void {
-    this.#table.uids[task] = uid;
-    this.refused(task, taskError(TaskErrorCode.UNAVAILABLE, unavailable, { kind, uid }));
   }
 
   /** The core skipped `task`, which cannot do without `because`. */

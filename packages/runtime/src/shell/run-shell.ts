@@ -47,7 +47,7 @@ export class RunShell {
     });
     this.#reporter = new Reporter(state, table, events, this.#writer, startedAt);
     this.#loop = new CoreLoop(state, pool, (command) => this.#obey(command));
-    this.#ends = new TaskEnds(this.#loop, this.#reporter, table);
+    this.#ends = new TaskEnds(this.#loop, this.#reporter, table, parts.replanning);
     this.#gates = new Gates(parts, this.#reporter, this.#loop);
     this.#retries = new Retries(state, table, settings, this.#reporter, this.#loop);
     this.#calls = new Calls(parts, this.#loop, this.#reporter, this.#ends, this.#retries, this.#gates, this.#active);
@@ -69,8 +69,10 @@ export class RunShell {
     signal?.addEventListener("abort", onAbort, { once: true });
     drain?.addEventListener("abort", onDrain, { once: true });
     try {
+      this.#beginReplanning();
       this.#loop.feed({ type: "begin" });
       const endReason = await ended;
+      await this.#parts.replanning?.settled();
       await this.#writer?.flush();
       await this.#calls.settled();
       const { usage, lastEndMs } = this.#calls;
@@ -101,6 +103,19 @@ export class RunShell {
     for (const task of this.#paced) this.#ends.stop(task, false);
     this.#paced.clear();
     this.#loop.feed({ type: "cancel" });
+    this.#parts.replanning?.cancel(reason);
+  }
+
+  #beginReplanning(): void {
+    const loop = this.#loop;
+    this.#parts.replanning?.begin({
+      feed: (event) => loop.feed(event),
+      isQuiet: () => loop.quiet,
+      fatal: (error) => {
+        this.#fatal ??= error;
+        this.cancel(error);
+      },
+    });
   }
 
   #obey(command: Command): void {

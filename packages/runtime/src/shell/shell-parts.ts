@@ -4,6 +4,7 @@ import type { RunState } from "../core/run-state.ts";
 import type { EndReason, EventSink } from "../events.ts";
 import type { Registry } from "../executors/registry.ts";
 import type { TaskRecord } from "../journal/journal.ts";
+import type { Replanning } from "../replan/replanning.ts";
 import type { RunCache } from "../result-cache.ts";
 import type { Settings } from "../run-options.ts";
 import type { RunResult, Usage } from "../run-result.ts";
@@ -29,6 +30,8 @@ export interface ShellParts {
   readonly desk: ApprovalDesk;
   readonly admission: Admission;
   readonly cache: RunCache | undefined;
+  /** Changes the plan while it runs; where a policy asks for it. */
+  readonly replanning: Replanning | undefined;
   /** The task of the outermost plan that a nested run is in. */
   readonly outerTaskId: string | undefined;
   /** Prefix of idempotency keys: the run, and the tasks a nested run is in. */

@@ -1,4 +1,5 @@
 import type { UnavailableStep } from "../input/prepare-step.ts";
+import type { Replanning } from "../replan/replanning.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { Reporter } from "./reporter.ts";
@@ -9,14 +10,16 @@ export class TaskEnds {
   readonly #loop: CoreLoop;
   readonly #reporter: Reporter;
   readonly #table: TaskTable;
+  readonly #replanning: Replanning | undefined;
   #cancelled = false;
   #stopping = false;
   #cancelReason: unknown;
 
-  constructor(loop: CoreLoop, reporter: Reporter, table: TaskTable) {
+  constructor(loop: CoreLoop, reporter: Reporter, table: TaskTable, replanning: Replanning | undefined) {
     this.#loop = loop;
     this.#reporter = reporter;
     this.#table = table;
+    this.#replanning = replanning;
   }
 
   /** Nothing more is to start. */
@@ -38,31 +41,47 @@ export class TaskEnds {
   }
 
   complete(task: number, output: unknown): void {
-    const committed = () => this.#loop.feed({ type: "completed", task });
+    const committed = () => {
+      this.#replanning?.completing(task);
+      this.#loop.feed({ type: "completed", task });
+      this.#replanning?.ended(task);
+    };
     // What was not recorded did not happen: a resumed run does it again.
     const refused = () => this.stop(task, false);
     this.#reporter.completed(task, output, committed, refused);
   }
 
   fail(task: number, error: TaskError): void {
+    const held = this.#replanning?.failed(task, error) ?? false;
     this.#reporter.failed(task, error);
-    this.#loop.feed({ type: "failed", task });
+    this.#loop.feed({ type: "failed", task, held });
+    this.#replanning?.ended(task);
   }
 
   /** No budget is left for it, or a person said no to something in it. */
   refuse(task: number, error: TaskError): void {
     this.#reporter.refused(task, error);
     this.#loop.feed({ type: "unavailable", task, cause: error.code === TaskErrorCode.DENIED ? "denied" : "budget" });
+    this.#replanning?.ended(task);
   }
 
-  unavailable(task: number, step: UnavailableStep): void {
-    this.#reporter.unavailable(task, step);
-    this.#loop.feed({ type: "unavailable", task });
+  unavailable(task: number, { unavailable, kind, uid }: UnavailableStep): void {
+    this.#table.uids[task] = uid;
+    const error = taskError(TaskErrorCode.UNAVAILABLE, unavailable, { kind, uid });
+    if (this.#replanning?.failed(task, error)) {
+      this.#reporter.failed(task, error);
+      this.#loop.feed({ type: "failed", task, held: true });
+    } else {
+      this.#reporter.refused(task, error);
+      this.#loop.feed({ type: "unavailable", task });
+    }
+    this.#replanning?.ended(task);
   }
 
   stop(task: number, abandoned: boolean): void {
     this.#table.errors[task] = this.cancelError(abandoned);
     this.#loop.feed({ type: "stopped", task });
+    this.#replanning?.ended(task);
   }
 
   cancelError(abandoned: boolean): TaskError {

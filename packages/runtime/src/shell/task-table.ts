@@ -47,3 +47,36 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     shown: new Map(),
   };
 }
+
+type Growing = { -readonly [Key in keyof TaskTable]: TaskTable[Key] };
+
+/** Appends tasks, and puts those of `changed` (by number) in the place of what they were before they begin. */
+export function growTaskTable(
+  table: TaskTable,
+  added: readonly PlannerTask[],
+  changed: ReadonlyMap<number, PlannerTask>,
+): void {
+  const fresh = createTaskTable(added);
+  const grown = table as Growing;
+  const tasks = [...table.tasks, ...added];
+  for (const [number, task] of changed) tasks[number] = task;
+  grown.tasks = tasks;
+  table.prepared.push(...fresh.prepared);
+  table.outputs.push(...fresh.outputs);
+  table.errors.push(...fresh.errors);
+  table.uids.push(...fresh.uids);
+  grown.startedMs = appended(table.startedMs, fresh.startedMs);
+  grown.durationMs = appended(table.durationMs, fresh.durationMs);
+  grown.slotMs = appended(table.slotMs, fresh.slotMs);
+  const recorded = new Uint8Array(tasks.length);
+  recorded.set(table.recorded);
+  grown.recorded = recorded;
+  grown.timing = { ...table.timing, endedMs: appended(table.timing.endedMs, fresh.timing.endedMs) };
+}
+
+function appended(numbers: Float64Array, more: Float64Array): Float64Array {
+  const both = new Float64Array(numbers.length + more.length);
+  both.set(numbers);
+  both.set(more, numbers.length);
+  return both;
+}

@@ -1,0 +1,173 @@
+import type { PlanView } from "@planloom/plan";
+import type { Command } from "./advance.ts";
+import { type RunState, startingOrder } from "./run-state.ts";
+import { TaskHeap } from "./task-heap.ts";
+import { isTerminal, TaskState } from "./task-state.ts";
+
+/**
+ * A plan that takes the place of the running one. Tasks keep their numbers, new ones follow them. `view` has the edges by
+ * which tasks were or will be started: those of tasks that have begun, and of replaced ones, as they were; all others as the
+ * plan has them now.
+ */
+export interface Revision {
+  readonly view: PlanView;
+  /** Numbers of the tasks that go; none of them runs. */
+  readonly replaced: readonly number[];
+  /** Of the new tasks, in order. */
+  readonly kindGroup: Int32Array;
+  readonly resourceGroup: Int32Array;
+  readonly halts: Uint8Array;
+  readonly gates: Uint8Array;
+  /** Tasks that a person must approve, whatever was said before: what they do, or what they make it of, has changed. */
+  readonly asksAgain: readonly number[];
+}
+
+/** Keeps tasks from starting, and the run from ending. One that runs by now is left alone. */
+export function takeHold(state: RunState, tasks: readonly number[]): void {
+  for (const task of tasks) {
+    if (state.held[task] === 1 || state.state[task] === TaskState.RUNNING) continue;
+    state.held[task] = 1;
+    state.holding++;
+  }
+}
+
+/** Lets them go; gives those for which something follows: they can start now, or have failed. */
+export function dropHold(state: RunState, tasks: readonly number[]): number[] {
+  const due: number[] = [];
+  for (const task of tasks) {
+    if (state.held[task] === 0) continue;
+    state.held[task] = 0;
+    state.holding--;
+    const now = state.state[task];
+    if (state.phase !== "running") continue;
+    if (now === TaskState.FAILED || (now === TaskState.WAITING && state.missing[task] === 0)) due.push(task);
+  }
+  return due;
+}
+
+type Growing = { -readonly [Key in keyof RunState]: RunState[Key] };
+
+/** True for a task that has begun, or has ended by itself: nothing it waits for can change any more. */
+export function hasBegun(state: RunState, task: number): boolean {
+  const now = state.state[task]!;
+  if (now === TaskState.RUNNING || now === TaskState.COMPLETED || now === TaskState.FAILED) return true;
+  return !isTerminal(now) && state.attempts[task]! > 0;
+}
+
+/**
+ * Puts the new plan in place; gives the tasks that can start now. Held tasks stay held. Tasks skipped for the sake of a
+ * replaced one may run again, tasks behind one that has failed for good are skipped. O(n log n + m), for the priorities.
+ */
+export function revise(state: RunState, revision: Revision, commands: Command[]): number[] {
+  const before = state.view.n;
+  const { view } = revision;
+  const grown = state as Growing;
+  grown.view = view;
+  grown.order = startingOrder(view);
+  grown.state = longer(state.state, view.n);
+  grown.missing = new Int32Array(view.n);
+  grown.attempts = longer(state.attempts, view.n);
+  grown.blame = longer(state.blame, view.n).fill(-1, before);
+  grown.holdsSlots = longer(state.holdsSlots, view.n);
+  grown.held = longer(state.held, view.n);
+  grown.kindGroup = joined(state.kindGroup, revision.kindGroup);
+  grown.resourceGroup = joined(state.resourceGroup, revision.resourceGroup);
+  grown.halts = joined(state.halts, revision.halts);
+  grown.gates = joined(state.gates, revision.gates);
+  grown.ready = new TaskHeap(state.order);
+  grown.parked = new Map();
+  state.open += view.n - before;
+  for (const task of revision.replaced) replace(state, task);
+  for (const task of revision.asksAgain) {
+    if (hasBegun(state, task)) continue;
+    if (state.state[task] === TaskState.GATED) {
+      leave(state, task);
+      state.state[task] = TaskState.WAITING;
+    }
+    state.gates[task] = 1;
+  }
+  return settle(state, commands);
+}
+
+function replace(state: RunState, task: number): void {
+  const now = state.state[task]!;
+  leave(state, task);
+  if (!isTerminal(now)) state.open--;
+  if (now === TaskState.FAILED) state.failed--;
+  state.state[task] = TaskState.REPLACED;
+  if (state.held[task] === 1) state.holding--;
+  state.held[task] = 0;
+}
+
+/** Takes a task out of the counters of those that wait for something of their own. */
+function leave(state: RunState, task: number): void {
+  const now = state.state[task]!;
+  if (now === TaskState.DELAYED) state.delayed--;
+  if (now !== TaskState.GATED) return;
+  state.gated--;
+  if (state.gates[task] === 1) state.asking--;
+  else state.gates[task] = 1;
+}
+
+/** Counts anew what each task waits for, in the order of the graph, and puts each where it belongs now. */
+function settle(state: RunState, commands: Command[]): number[] {
+  const { view } = state;
+  const free: number[] = [];
+  for (const task of view.topo) {
+    let missing = 0;
+    let dead = -1;
+    for (let edge = view.inPtr[task]!; edge < view.inPtr[task + 1]!; edge++) {
+      const source = view.in[edge]!;
+      const other = state.state[source]!;
+      if (other !== TaskState.COMPLETED && other !== TaskState.REPLACED) missing++;
+      // A failed one that is held may yet be replaced.
+      const failed = other === TaskState.FAILED && state.held[source] === 0;
+      const lost = failed || other === TaskState.SKIPPED || other === TaskState.CANCELLED;
+      if (lost && dead === -1) dead = source;
+    }
+    state.missing[task] = missing;
+    const now = state.state[task]!;
+    const skippedByOther = now === TaskState.SKIPPED && state.blame[task] !== task;
+    if (hasBegun(state, task)) {
+      if (now === TaskState.READY) free.push(task);
+      continue;
+    }
+    if (isTerminal(now) && !skippedByOther) continue;
+    if (dead !== -1) {
+      if (!skippedByOther) skip(state, task, state.blame[dead] === -1 ? dead : state.blame[dead]!, commands);
+      continue;
+    }
+    if (skippedByOther) {
+      state.state[task] = TaskState.WAITING;
+      state.blame[task] = -1;
+      state.open++;
+    } else if (now !== TaskState.WAITING && !(missing === 0 && now !== TaskState.READY)) {
+      leave(state, task);
+      state.state[task] = TaskState.WAITING;
+    }
+    if (state.state[task] === TaskState.WAITING && missing === 0 && state.phase === "running") free.push(task);
+  }
+  return free;
+}
+
+function skip(state: RunState, task: number, because: number, commands: Command[]): void {
+  leave(state, task);
+  state.state[task] = TaskState.SKIPPED;
+  state.blame[task] = because;
+  state.open--;
+  commands.push({ type: "skip", task, because });
+}
+
+type Numbers = Int32Array | Uint8Array;
+
+function longer<Each extends Numbers>(numbers: Each, length: number): Each {
+  const copy = new (numbers.constructor as new (length: number) => Each)(length);
+  copy.set(numbers);
+  return copy;
+}
+
+function joined<Each extends Numbers>(left: Each, right: Each): Each {
+  const both = longer(left, left.length + right.length);
+  both.set(right, left.length);
+  return both;
+}

@@ -1,0 +1,65 @@
+import { IssueCode, type PlanPatch, type TaskData, verifyPatch } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import type { Journal } from "../journal/journal.ts";
+import { toStoredTime } from "../shell/task-timing.ts";
+import type { TaskError } from "../task-error.ts";
+import { revisionConflict, type StoredRevision } from "./stored-revision.ts";
+
+/** The plan of a recorded run as it stands. */
+export interface RecordedPlan {
+  readonly run_id: string;
+  /** With the status of each task, and the outputs of completed ones. */
+  readonly plan: TaskData;
+  /** Why tasks failed, by id. */
+  readonly failures: ReadonlyMap<string, TaskError>;
+}
+
+/**
+ * The plan of a run with what its journal knows of each task.
+ * @param runId the id, or a prefix that fits one run.
+ * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, JOURNAL_READ
+ */
+export async function recordedPlan(runId: string, { journal }: { readonly journal: Journal }): Promise<RecordedPlan> {
+  const { run_id, plan } = await journal.getRun(runId);
+  const records = new Map((await journal.getTasks(run_id)).map((record) => [record.task_id, record]));
+  const failures = new Map<string, TaskError>();
+  const planned_tasks = plan.planned_tasks.map((task) => {
+    const record = records.get(task.task_id);
+    if (record === undefined || task.status === "completed") return task;
+    if (record.status === "failed" && record.error !== undefined) failures.set(task.task_id, record.error);
+    return { ...task, status: record.status, ...(record.status === "completed" && { output: record.output }) };
+  });
+  const completed_tasks = planned_tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id);
+  return { run_id, plan: { ...plan, planned_tasks, completed_tasks } as TaskData, failures };
+}
+
+/**
+ * Changes the plan of a run that nobody runs now; `resume` goes on with the plan as it is then. Of two changes that were made
+ * for one revision the second is refused.
+ * @param runId the id, or a prefix that fits one run.
+ * @throws RuntimeError REVISION_CONFLICT, REVISION_REFUSED with the issues, RUN_LEASED while a live process runs it,
+ *   RUN_NOT_FOUND, RUN_AMBIGUOUS
+ */
+export async function reviseRun(
+  runId: string,
+  patch: PlanPatch,
+  { journal }: { readonly journal: Journal },
+): Promise<StoredRevision> {
+  const { run_id, plan } = await recordedPlan(runId, { journal });
+  const issues = verifyPatch(plan, patch, { inputs: "any" }).filter(({ severity }) => severity === "error");
+  const [first] = issues;
+  if (first?.code === IssueCode.PATCH_STALE && patch.plan_id === plan.task_id) {
+    throw revisionConflict(run_id, patch.base, String(plan.metadata?.revision ?? ""));
+  }
+  if (first !== undefined) {
+    const message = `The plan of run ${run_id} stays as it is: ${first.message}`;
+    throw new RuntimeError(RuntimeErrorCode.REVISION_REFUSED, message, { details: { issues } });
+  }
+  const revision: StoredRevision = {
+    patch,
+    causes: patch.replacements.map(({ task_id }) => ({ task_id, cause: "person" })),
+    at: toStoredTime(performance.timeOrigin, performance.now()),
+  };
+  await journal.addRevision(run_id, revision);
+  return revision;
+}

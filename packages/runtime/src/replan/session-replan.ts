@@ -1,0 +1,51 @@
+import type { PlannerTask } from "@planloom/plan";
+import { invalid } from "../invalid-option.ts";
+import type { StoredRun } from "../journal/journal.ts";
+import type { RunOptions, Settings } from "../run-options.ts";
+import type { PreparedPlan } from "../shell/prepare-plan.ts";
+import { checkedExecutors } from "./checked-executors.ts";
+import { LiveRegistry } from "./live-registry.ts";
+import type { Replan, ReplanSettings } from "./replan-policy.ts";
+import type { StoredRevision } from "./stored-revision.ts";
+
+/** What a run needs to change its plan while it goes on. */
+export interface SessionReplan {
+  readonly settings: ReplanSettings;
+  readonly replan: Replan;
+  readonly registry: LiveRegistry;
+  readonly earlier: readonly StoredRevision[];
+}
+
+/** Undefined where nobody asks for replanning: then a run costs what it costs without. @throws RuntimeError INVALID_OPTION */
+export function makeReplan(
+  { plan }: PreparedPlan,
+  { replan, executors, semantics }: RunOptions,
+  { replan: settings }: Settings,
+  stored: StoredRun | undefined,
+): SessionReplan | undefined {
+  const asked = settings.on.size > 0 || Number.isFinite(settings.every);
+  if (!asked && !plan.planned_tasks.some(({ on_failure }) => on_failure === "replan")) return undefined;
+  if (replan === undefined) {
+    // A task may ask for it in vain: its failure is contained then.
+    if (asked) throw invalid("replan", "a function where a replan policy is given", replan);
+    return undefined;
+  }
+  if (semantics === "atomic") throw invalid("semantics", '"streaming" for a run that replans', semantics);
+  const checked = settings.on.has("output") ? checkedExecutors(executors, settings.check) : executors;
+  const registry = new LiveRegistry(checked, stored?.options.resource_fingerprints);
+  return { settings, replan, registry, earlier: stored?.revisions ?? [] };
+}
+
+/** Tasks that were replaced, by id, as they were when they went. */
+export function replacedTasks({ first_plan, revisions = [] }: StoredRun): Map<string, PlannerTask> {
+  const tasks = new Map<string, PlannerTask>();
+  for (const task of first_plan?.planned_tasks ?? []) tasks.set(task.task_id, task);
+  for (const { patch } of revisions) {
+    for (const { task_id, new_task_id } of patch.renewed) {
+      const task = tasks.get(task_id);
+      if (task !== undefined) tasks.set(new_task_id, { ...task, task_id: new_task_id });
+    }
+    for (const task of patch.tasks) tasks.set(task.task_id, task);
+  }
+  return tasks;
+}
