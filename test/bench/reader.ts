@@ -2,9 +2,13 @@ import { parseArgs } from "node:util";
 import { readOutput } from "@planloom/controller";
 import { isRecord, type JsonSchema } from "@planloom/plan";
 import { readJson } from "./plans-data.ts";
+import { attackTable, readMutations, timeAttacks } from "./reader-stress.ts";
+import { surroundings, surroundingsText } from "./report.ts";
 
 /**
  * How much of what models really wrote survives `readOutput`: `pnpm bench:reader --data FILE.json[.gz] [--json]`.
+ * `--attacks`: how long hostile texts take. `--mutations COUNT [--seed N]`: reads so many broken texts, made from those of
+ * `--data` or from built-in ones; exit 1 when one throws or gives a string of its own making.
  *
  * The items say which kind they are: with `choices`, the name of a function is to be read (right: the name that stands
  * legibly in the text; invented: a name that does not stand there, or is not on offer though the legible one is); with
@@ -12,12 +16,31 @@ import { readJson } from "./plans-data.ts";
  * has legible ones).
  */
 const { values: options } = parseArgs({
-  options: { data: { type: "string" }, json: { type: "boolean", default: false }, show: { type: "string" } },
+  options: {
+    data: { type: "string" },
+    attacks: { type: "boolean", default: false },
+    mutations: { type: "string" },
+    seed: { type: "string", default: "1" },
+    json: { type: "boolean", default: false },
+    show: { type: "string" },
+  },
 });
-if (options.data === undefined) {
-  process.stderr.write("usage: pnpm bench:reader --data FILE.json[.gz] [--json] [--show COUNT]\n");
+const counts = [options.mutations, options.seed, options.show].filter((text) => text !== undefined);
+if (
+  (options.data === undefined && options.mutations === undefined && !options.attacks) ||
+  counts.some((text) => !/^[1-9]\d*$/.test(text))
+) {
+  process.stderr.write(
+    "usage: pnpm bench:reader --data FILE.json[.gz] [--json] [--show EVERY]\n" +
+      "       pnpm bench:reader --attacks [--json]\n" +
+      "       pnpm bench:reader --mutations COUNT [--seed N] [--data FILE.json[.gz]] [--json]\n",
+  );
   process.exit(2);
 }
+if (options.attacks) showAttacks();
+const items = options.data === undefined ? [] : (readJson(options.data) as readonly Item[]);
+if (options.mutations !== undefined) showMutations(Number(options.mutations));
+else if (items.length > 0) showReading();
 
 interface Item {
   readonly raw: string;
@@ -34,39 +57,61 @@ interface Judged {
   readonly invented: boolean;
 }
 
-const items = readJson(options.data) as readonly Item[];
-const before = performance.now();
-const judged = items.map(judge);
-const milliseconds = performance.now() - before;
-const share = (rows: readonly Judged[], outcome: Judged["outcome"]) =>
-  rows.length === 0 ? 0 : rows.filter((row) => row.outcome === outcome).length / rows.length;
-const summary = (rows: readonly Judged[]) => ({
-  items: rows.length,
-  right: share(rows, "right"),
-  wrong: share(rows, "wrong"),
-  nothing: share(rows, "nothing"),
-  invented: rows.filter((row) => row.invented).length,
-});
-const kinds = [...new Set(judged.map(({ kind }) => kind))].sort();
-const report = {
-  ...summary(judged),
-  milliseconds: Math.round(milliseconds),
-  by_kind: Object.fromEntries(kinds.map((kind) => [kind, summary(judged.filter((row) => row.kind === kind))])),
-};
-if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
-else {
-  const line = (name: string, each: ReturnType<typeof summary>) =>
-    `${name.padEnd(34)}${String(each.items).padStart(6)}${[each.right, each.wrong, each.nothing]
-      .map((value) => (100 * value).toFixed(1).padStart(9))
-      .join("")}${String(each.invented).padStart(10)}\n`;
-  process.stdout.write(`${"".padEnd(34)} items  right %  wrong %  nothing  invented\n${line("all", report)}`);
-  for (const kind of kinds) process.stdout.write(line(kind, report.by_kind[kind]!));
-  process.stdout.write(`${report.milliseconds} ms\n`);
+function showAttacks(): void {
+  const times = timeAttacks();
+  process.stdout.write(
+    options.json ? `${JSON.stringify(times)}\n` : `${attackTable(times)}\n\n${surroundingsText(surroundings())}\n`,
+  );
 }
-for (const [at, row] of judged.entries()) {
-  if (row.outcome === "right" || options.show === undefined || at % Number(options.show) !== 0) continue;
-  const { raw, said } = items[at]!;
-  process.stdout.write(`${row.outcome} ${row.kind} ${said ?? ""}: ${JSON.stringify(raw).slice(0, 500)}\n`);
+
+function showMutations(count: number): void {
+  const texts = items.map(({ raw }) => raw);
+  const report = readMutations(count, Number(options.seed), texts.length === 0 ? undefined : texts);
+  const { mutations, found, thrown, invented, slowestMs, slowestLength, seconds } = report;
+  if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+  else {
+    process.stdout.write(
+      `${mutations} mutations in ${seconds.toFixed(1)} s: a value in ${found}, ${thrown.length} thrown, ${invented.length} with strings of the reader's own making; the slowest took ${slowestMs.toFixed(1)} ms (${slowestLength} characters).\n`,
+    );
+    for (const fault of [...thrown, ...invented]) process.stdout.write(`${JSON.stringify(fault)}\n`);
+  }
+  if (thrown.length + invented.length > 0) process.exitCode = 1;
+}
+
+function showReading(): void {
+  const before = performance.now();
+  const judged = items.map(judge);
+  const milliseconds = performance.now() - before;
+  const share = (rows: readonly Judged[], outcome: Judged["outcome"]) =>
+    rows.length === 0 ? 0 : rows.filter((row) => row.outcome === outcome).length / rows.length;
+  const summary = (rows: readonly Judged[]) => ({
+    items: rows.length,
+    right: share(rows, "right"),
+    wrong: share(rows, "wrong"),
+    nothing: share(rows, "nothing"),
+    invented: rows.filter((row) => row.invented).length,
+  });
+  const kinds = [...new Set(judged.map(({ kind }) => kind))].sort();
+  const report = {
+    ...summary(judged),
+    milliseconds: Math.round(milliseconds),
+    by_kind: Object.fromEntries(kinds.map((kind) => [kind, summary(judged.filter((row) => row.kind === kind))])),
+  };
+  if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+  else {
+    const line = (name: string, each: ReturnType<typeof summary>) =>
+      `${name.padEnd(34)}${String(each.items).padStart(6)}${[each.right, each.wrong, each.nothing]
+        .map((value) => (100 * value).toFixed(1).padStart(9))
+        .join("")}${String(each.invented).padStart(10)}\n`;
+    process.stdout.write(`${"".padEnd(34)} items  right %  wrong %  nothing  invented\n${line("all", report)}`);
+    for (const kind of kinds) process.stdout.write(line(kind, report.by_kind[kind]!));
+    process.stdout.write(`${report.milliseconds} ms\n`);
+  }
+  for (const [at, row] of judged.entries()) {
+    if (row.outcome === "right" || options.show === undefined || at % Number(options.show) !== 0) continue;
+    const { raw, said } = items[at]!;
+    process.stdout.write(`${row.outcome} ${row.kind} ${said ?? ""}: ${JSON.stringify(raw).slice(0, 500)}\n`);
+  }
 }
 
 function judge(item: Item): Judged {

@@ -229,10 +229,13 @@ describe("retries", () => {
   });
 
   test("stop when the caller gives up", async () => {
-    const server = await serve([chatBehaviours.rateLimited("30"), chatBehaviours.answers("Hello")]);
     const controller = new AbortController();
+    const refusing = () => {
+      setTimeout(() => controller.abort("enough"), 30);
+      return chatBehaviours.rateLimited("30");
+    };
+    const server = await serve([refusing, chatBehaviours.answers("Hello")]);
     const answer = modelAt(server).generate(asksForText, { signal: controller.signal });
-    setTimeout(() => controller.abort("enough"), 30);
     await expect(answer).rejects.toBe("enough");
     expect(server.requests).toHaveLength(1);
   });

@@ -1,7 +1,10 @@
-import { readOutput } from "@planloom/controller";
+import { planSchema, readOutput } from "@planloom/controller";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cpuTimer } from "../support/cpu-time.ts";
+import { attacks } from "../support/broken-output.ts";
+import { leastCpuMs } from "../support/cpu-time.ts";
+import { mutateText, randomFrom } from "../support/mutate-text.ts";
+import { inventedTexts, modelTexts } from "../support/output-texts.ts";
 
 const plan = { tasks: [{ task_id: "a", tool_id: "offices_list", arguments: { city: "Lyon", limit: 5 } }] };
 const json = JSON.stringify(plan);
@@ -65,7 +68,7 @@ describe("finds the value", () => {
   test("without the outer braces", () => {
     expect(readOutput('"uid": "x",\n"input_data": {"a": 1}', { schema: step })).toMatchObject({
       value: { uid: "x", input_data: { a: 1 } },
-      repaired: true,
+      repairs: [{ what: "bracket" }],
     });
   });
 
@@ -89,7 +92,10 @@ describe("what was cut off", () => {
     { text: '{"uid": "a", "input_', value: { uid: "a" } },
     { text: '{"tasks": [{"task_id": "a"}, "b', value: { tasks: [{ task_id: "a" }] } },
   ])("is left out and told: $text", ({ text, value }) => {
-    expect(readOutput(text)).toEqual({ found: true, value, repaired: true, truncated: true });
+    const output = readOutput(text);
+    expect(output).toMatchObject({ found: true, truncated: true });
+    expect(output.found && output.value).toEqual(value);
+    expect(output.found && output.repairs.at(-1)?.what).toBe("cut");
   });
 
   test("is not made a name", () => {
@@ -175,7 +181,7 @@ describe("laws", () => {
         const text = JSON.stringify(value);
         fc.pre(!/<\/?\w+>/.test(text));
         const output = readOutput(`${before}\n${text}\n${after}`);
-        expect(output).toMatchObject({ found: true, repaired: false, truncated: false });
+        expect(output).toMatchObject({ found: true, repairs: [], truncated: false });
         expect(output.found && JSON.stringify(output.value)).toBe(JSON.stringify(JSON.parse(text)));
       }),
     );
@@ -197,12 +203,119 @@ describe("laws", () => {
     );
   });
 
-  test("the time is linear", () => {
-    for (const text of ["{", "[", '{"a":', "{[}", '{"uid": ', "{a b}", "<think>", "```", '{"a" ', "uid: ' "]) {
-      const cpuMs = cpuTimer();
-      readOutput(text.repeat(200_000 / text.length), { schema: step });
-      expect(cpuMs()).toBeLessThan(1_500);
-    }
+  test("a fault beside them does not change values", () => {
+    const faults = fc.constantFrom(
+      (text: string) => `${text.slice(0, -1)},}`,
+      (text: string) => `{/* so */${text.slice(1)}`,
+      (text: string) => `{,${text.slice(1)}`,
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { minKeys: 1 }), faults, (value, fault) => {
+        const text = JSON.stringify(value);
+        fc.pre(!/<\/?\w+>|\\"/.test(text));
+        const output = readOutput(fault(text));
+        expect(output.found ? output.repairs : []).not.toEqual([]);
+        expect(output.found && JSON.stringify(output.value)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  test("no mutation of a text makes it throw, or gives a string that does not stand in the text", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1 }), fc.boolean(), (seed, plain) => {
+        const text = mutateText(modelTexts, randomFrom(seed));
+        const output = readOutput(text, plain ? {} : { schema: planSchema(), prefer: ["tasks"] });
+        expect(output.found ? inventedTexts(text, output.value) : []).toEqual([]);
+        expect(output.found || output.issues.length > 0).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.for(Object.entries(attacks))("the time is linear: %s", ([, make]) => {
+    const time = (length: number) => {
+      const text = make(length);
+      return leastCpuMs(() => readOutput(text, { schema: planSchema(), prefer: ["tasks"] }), 2);
+    };
+    time(10_000);
+    expect(time(80_000)).toBeLessThan(10 * time(20_000) + 40);
+  });
+});
+
+describe("names on offer", () => {
+  const schema = {
+    type: "object",
+    properties: { tool: { type: "string", enum: ["click", "click_all", "df.sort(by="] }, why: { type: "string" } },
+    required: ["tool"],
+  } as const;
+  test.for([
+    { text: '{"tool": "click"[button="Back to Search"]}', tool: "click" },
+    { text: '{"tool": "click_all"[x], "why": y}', tool: "click_all" },
+    { text: '{"tool": "df.sort(by="A", ascending=True)",}', tool: "df.sort(by=" },
+    { text: '"why": "so", "tool": "click"[button_text]', tool: "click" },
+    { text: '{"tool": "click" "why": "so"}', tool: "click" },
+  ])("are told from what stands behind them: $text", ({ text, tool }) => {
+    expect(readOutput(text, { schema })).toMatchObject({ found: true, value: { tool } });
+  });
+  test.for([
+    { text: '{"tool": "click[Next]",}', tool: "click[Next]" },
+    { text: '{"tool": "clicks",}', tool: "clicks" },
+    { text: '{"tool": "double_click", "why": x}', tool: "double_click" },
+    { text: '{"tool": "click\\"x"}', tool: 'click"x' },
+  ])("are not put in the place of others: $text", ({ text, tool }) => {
+    expect(readOutput(text, { schema })).toMatchObject({ found: true, value: { tool } });
+  });
+  test("are settled in lists of tasks too, and the log says so", () => {
+    const tools = [{ kind: "tool" as const, id: "click", name: "click", description: "" }];
+    const output = readOutput('{"tasks": [{"task_id": "a", "tool_id": "click"[x]"}]}', { schema: planSchema(tools) });
+    expect(output).toMatchObject({ value: { tasks: [{ task_id: "a", tool_id: "click" }] } });
+    expect(output.found && output.repairs.map(({ what }) => what)).toContain("name");
+  });
+});
+
+describe("the log says what was done", () => {
+  test.for([
+    { text: '{"a": 1,}', repairs: ["comma"] },
+    { text: '{"a": 1 "b": 2}', repairs: ["comma"] },
+    { text: "{'a': 1}", repairs: ["quote"] },
+    { text: '{"a": True}', repairs: ["literal"] },
+    { text: '{"a": x y}', repairs: ["quote"] },
+    { text: '{"a" {"b": 1}}', repairs: ["colon"] },
+    { text: '{"a": 1, "b":}', repairs: ["value"] },
+    { text: '{"a": "x\ny"}', repairs: ["escape"] },
+    { text: '{"a": "b" + "c"}', repairs: ["string"] },
+    { text: '{"a": [1, 2}', repairs: ["bracket"] },
+    { text: '{"a": 1 /* one */}', repairs: ["comment"] },
+    { text: '{"a": 1, "b": "x', repairs: ["bracket", "cut"] },
+  ])("$text", ({ text, repairs }) => {
+    const output = readOutput(text);
+    expect(output.found && output.repairs.map(({ what }) => what)).toEqual(repairs);
+  });
+
+  test("and no more than twenty entries of it", () => {
+    const output = readOutput(`{${"a: b,".repeat(1_000)}}`);
+    expect(output.found && output.repairs).toHaveLength(20);
+  });
+});
+
+describe("texts with marks of their own", () => {
+  test.for([
+    { text: '{"a": "say "hi" now", "b": 1}', value: { a: 'say "hi" now', b: 1 } },
+    { text: "{'a': 'it's so', 'b': 'x'}", value: { a: "it's so", b: "x" } },
+    { text: '{"a": "one, "b": "two"}', value: { a: "one", b: "two" } },
+    { text: '{"a": one",\n"b": two}', value: { a: "one", b: "two" } },
+    { text: '{"a": "one\n"b": 2}', value: { a: "one", b: 2 } },
+    { text: '{"a": """one "x"\ntwo""", "b": 2}', value: { a: 'one "x"\ntwo', b: 2 } },
+    { text: "{“a”: “one”, ‘b’: 2}", value: { a: "one", b: 2 } },
+    { text: '{"a": I see, well, "b": 2}', value: { a: "I see, well", b: 2 } },
+    { text: '{"a": "x\\_y", "b": C:\\new}', value: { a: "x_y", b: "C:\new" } },
+    { text: '{"a": "\\u12 \\u00e4",}', value: { a: "\\u12 ä" } },
+    { text: '{"a": 007, "b": .5, "c": 1e3,}', value: { a: "007", b: 0.5, c: 1000 } },
+    { text: '{"a": f(1, {2}, "x"), "b": 2}', value: { a: 'f(1, {2}, "x")', b: 2 } },
+    { text: "{a: http://x.y/z?q=1, b: 2}", value: { a: "http://x.y/z?q=1", b: 2 } },
+    { text: "{'a': ['x', 'y' 'z',], 'b': (1)}", value: { a: ["x", "y", "z"], b: "(1)" } },
+  ])("$text", ({ text, value }) => {
+    expect(readOutput(text)).toMatchObject({ found: true, value });
   });
 });
 

@@ -6,3 +6,13 @@ export function cpuTimer(): () => number {
     return (user + system) / 1000;
   };
 }
+
+/** Milliseconds this thread computes for `work`: the least of `repeats`. */
+export function leastCpuMs(work: () => void, repeats = 5): number {
+  const times = Array.from({ length: repeats }, () => {
+    const cpuMs = cpuTimer();
+    work();
+    return cpuMs();
+  });
+  return Math.min(...times);
+}

@@ -24,6 +24,7 @@ export { openaiModel } from "./openai/openai-model.ts";
 export type { OpenaiModelOptions } from "./openai/options.ts";
 export type { PriceTable } from "./openai/price.ts";
 export { type ReadOutput, type ReadOutputOptions, readOutput } from "./output/read-output.ts";
+export type { OutputRepair, RepairKind } from "./output/repairs.ts";
 export { TaskStreamReader } from "./output/task-stream-reader.ts";
 export { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 export { dataBlock } from "./prompts/data-block.ts";

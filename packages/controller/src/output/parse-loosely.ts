@@ -1,37 +1,49 @@
-import { jsonrepair } from "jsonrepair";
+import { deepest, readLooseJson } from "./loose-json.ts";
+import { Code } from "./loose-text.ts";
+import { type OutputRepair, RepairLog } from "./repairs.ts";
 
 export interface Parsed {
   readonly value: unknown;
-  /** The text was not JSON as it stood. */
-  readonly repaired: boolean;
+  /** What was wrong with the text; empty when it was JSON as it stood. */
+  readonly repairs: readonly OutputRepair[];
 }
 
-/** Values nested deeper are refused: nothing that plans is, and recursion further on must not overflow. */
-const deepest = 200;
-
-/**
- * Reads text that is JSON or nearly so: trailing commas, Python literals, comments, single or missing quotes, escaped
- * quotes. Never throws; `undefined` when it cannot be read.
- */
+/** Reads an object or list that is JSON or nearly so. Never throws, linear; `undefined` when it cannot be read. */
 export function parseLoosely(text: string): Parsed | undefined {
   const strict = parseStrictly(text);
   if (strict !== undefined) {
     return strict;
   }
-  try {
-    const value: unknown = JSON.parse(jsonrepair(text));
-    return isTooDeep(value) ? undefined : { value, repaired: true };
-  } catch {
-    // Whatever jsonrepair trips over, its own stack included, means the same: not readable.
+  const log = new RepairLog();
+  const read = readLooseJson(text, log);
+  // More than leftover marks behind it: the value ended before what the text means by it.
+  if (read === undefined || /[\p{L}\p{N}]/u.test(text.slice(read.end))) {
     return undefined;
   }
+  // What no rule was needed for was a line end or another control character in a string.
+  if (log.entries.length === 0) log.add("escape");
+  return { value: read.value, repairs: log.entries };
 }
 
-/** Reads JSON; `undefined` when it is none. */
+/**
+ * Reads what begins with a bracket at `start` and closes by itself, wherever that is. For brackets that a quote too few or too many
+ * hides; without a repair there is nothing of the kind.
+ */
+export function parseHidden(text: string, start: number): (Parsed & { readonly end: number }) | undefined {
+  const log = new RepairLog();
+  const read = readLooseJson(text.slice(start), log);
+  return read === undefined || !read.closed || log.entries.length === 0
+    ? undefined
+    : { value: read.value, repairs: log.entries, end: start + read.end };
+}
+
+/** Reads JSON; `undefined` when it is none, or nests too deep. */
 export function parseStrictly(text: string): Parsed | undefined {
+  if (!mayBeJson(text)) {
+    return undefined;
+  }
   try {
-    const value: unknown = JSON.parse(text);
-    return isTooDeep(value) ? undefined : { value, repaired: false };
+    return { value: JSON.parse(text) as unknown, repairs: [] };
   } catch {
     return undefined;
   }
@@ -47,18 +59,78 @@ export function unwrapString(parsed: Parsed): Parsed {
     if (inner === undefined) {
       return current;
     }
-    current = { value: inner.value, repaired: true };
+    current = { value: inner.value, repairs: [{ what: "string", near: "" }] };
   }
   return current;
 }
 
-function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > deepest) {
-      return true;
+/**
+ * Whether marks and nesting are those of JSON. It ends at the first that is not, and a false yes is left to `JSON.parse`, each of
+ * whose errors costs as much as reading some hundred characters.
+ */
+function mayBeJson(text: string): boolean {
+  let depth = 0;
+  /** A value may come: at the beginning, after an opening bracket, a comma or a colon. */
+  let open = true;
+  let last = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    switch (code) {
+      case Code.SPACE:
+      case Code.LINE:
+      case Code.RETURN:
+      case Code.TAB:
+        continue;
+      case Code.DOUBLE:
+        if (!open) return false;
+        at = endOfString(text, at);
+        if (at === -1) return false;
+        open = false;
+        break;
+      case Code.OPEN_LIST:
+      case Code.OPEN_OBJECT:
+        depth += 1;
+        if (!open || depth > deepest) return false;
+        break;
+      case Code.CLOSE_LIST:
+      case Code.CLOSE_OBJECT:
+        depth -= 1;
+        if (last === Code.COMMA || last === Code.COLON || depth < 0) return false;
+        open = false;
+        break;
+      case Code.COMMA:
+      case Code.COLON:
+        if (open) return false;
+        open = true;
+        break;
+      default:
+        if (!isLiteralPart(code) || (!open && !isLiteralPart(last))) return false;
+        open = false;
     }
-    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+    last = code;
   }
-  return false;
+  return depth === 0;
+}
+
+/** The closing quote of a JSON string; -1 when there is none. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === Code.DOUBLE) return at;
+    if (code < Code.SPACE) return -1;
+    if (code === Code.BACKSLASH) at += 1;
+  }
+  return -1;
+}
+
+/** Digits, signs, the point, and the letters of `true`, `false`, `null` and of exponents. */
+function isLiteralPart(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 97 && code <= 117 && "aeflnrstu".includes(String.fromCharCode(code))) ||
+    code === Code.MINUS ||
+    code === Code.DOT ||
+    code === Code.PLUS ||
+    code === 69
+  );
 }

@@ -56,9 +56,7 @@ function readValue(stretch: string, schema: unknown, last: boolean): unknown {
   if (type === "object" || type === "array") {
     const [stretch] = scanValues(trimmed);
     const parsed =
-      stretch === undefined || stretch.cut
-        ? undefined
-        : parseLoosely(trimmed.slice(stretch.start, stretch.end) + stretch.closers);
+      stretch === undefined || stretch.cut ? undefined : parseLoosely(trimmed.slice(stretch.start, stretch.end));
     const fits = type === "array" ? Array.isArray(parsed?.value) : isRecord(parsed?.value);
     return fits ? parsed?.value : undefined;
   }
@@ -70,7 +68,7 @@ function readValue(stretch: string, schema: unknown, last: boolean): unknown {
 }
 
 const quotes = "\"'`";
-const closed = /^["'`]([^"'`\n]{1,200})["'`]\s*(?:[,}\n]|$)/;
+const closed = /^["'`]([^"'`\n]{0,200})["'`]\s*(?:[,}\n]|$)/;
 
 /** A string whose quotes may be missing on either side; an opened one that the text's end cuts off is none. */
 function readText(text: string, last: boolean): string | undefined {

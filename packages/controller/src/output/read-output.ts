@@ -2,9 +2,11 @@ import { IssueCode, isRecord, type JsonSchema, type PlanIssue } from "@planloom/
 import { cut } from "../transport/cut.ts";
 import { looksLike, propertyKeys, requiredKeys } from "./looks-like.ts";
 import { markedRegions, type Region } from "./marked-regions.ts";
-import { type Parsed, parseLoosely, parseStrictly, unwrapString } from "./parse-loosely.ts";
+import { type Parsed, parseHidden, parseLoosely, parseStrictly, unwrapString } from "./parse-loosely.ts";
 import { readByKeys } from "./read-by-keys.ts";
-import { type Stretch, scanValues } from "./scan-values.ts";
+import { nearLength, type OutputRepair, RepairLog } from "./repairs.ts";
+import { maxStretches, type Stretch, scanValues } from "./scan-values.ts";
+import { settleNames } from "./settle-names.ts";
 import { splitThinking } from "./thinking.ts";
 
 export interface ReadOutputOptions {
@@ -20,8 +22,8 @@ export type ReadOutput =
   | {
       readonly found: true;
       readonly value: unknown;
-      /** The text was not JSON as it stood. */
-      readonly repaired: boolean;
+      /** What was done to a value that was not JSON as it stood; empty when it was. The first twenty. */
+      readonly repairs: readonly OutputRepair[];
       /** The value ends where the text was cut off; what was incomplete is left out. */
       readonly truncated: boolean;
     }
@@ -49,16 +51,19 @@ export function readOutput(text: string, options: ReadOutputOptions = {}): ReadO
   }
   const strict = parseStrictly(text);
   if (strict !== undefined) {
-    const { value, repaired } = unwrapString(strict);
+    const { value, repairs } = unwrapString(strict);
     if (isWanted(value, schema)) {
-      return { found: true, value, repaired, truncated: false };
+      return { found: true, value, repairs, truncated: false };
     }
   }
   const { answer, unclosed } = splitThinking(text);
   const best = readAnswer(answer, options) ?? readBest(unclosed, options, (candidate) => isFinal(candidate, options));
   if (best !== undefined) {
-    const { value, repaired, truncated } = best;
-    return { found: true, value, repaired, truncated };
+    const log = new RepairLog();
+    for (const { what, near } of best.repairs) log.add(what, near);
+    // Where nothing had to be repaired a name stands as the model wrote it, legal or not.
+    const value = best.repairs.length === 0 ? best.value : settleNames(best.value, schema, log);
+    return { found: true, value, repairs: log.entries, truncated: best.truncated };
   }
   return unreadable(notFound, "a JSON value", text.trim() === "" ? "an empty answer" : cut(text, 200));
 }
@@ -71,15 +76,15 @@ function isFinal(candidate: Candidate, options: ReadOutputOptions): boolean {
 
 const escapedQuote = /[{[:,]\s{0,20}\\"/;
 
-/** Reads the answer as it stands; when nothing in it fits and it is JSON with escaped quotes, without the escapes. */
+/** Reads the answer as it stands; when nothing in it is whole or fits and it is JSON with escaped quotes, without the escapes. */
 function readAnswer(text: string, options: ReadOutputOptions): Candidate | undefined {
   const best = readBest(text, options);
-  if ((best !== undefined && best.score >= fitScore) || !escapedQuote.test(text)) {
+  if (best !== undefined && (best.score >= fitScore || (best.repairs.length === 0 && isTelling(best.value)))) {
     return best;
   }
-  const unescaped = readBest(text.replaceAll('\\"', '"'), options);
+  const unescaped = escapedQuote.test(text) ? readBest(text.replaceAll('\\"', '"'), options) : undefined;
   return unescaped !== undefined && (best === undefined || isBetter(unescaped, best))
-    ? { ...unescaped, repaired: true }
+    ? { ...unescaped, repairs: [{ what: "escape", near: "" }, ...unescaped.repairs] }
     : best;
 }
 
@@ -115,9 +120,7 @@ function* candidates(text: string, regions: readonly Region[], options: ReadOutp
     if (tried > maxStretches) {
       break;
     }
-    const parse = tried > repairedStretches ? parseStrictly : parseLoosely;
-    const candidate = readStretch(text, stretch, marked, parse, options);
-    if (candidate !== undefined) {
+    for (const candidate of readStretch(text, stretch, marked, options)) {
       any ||= candidate.score >= fitScore;
       yield candidate;
     }
@@ -127,52 +130,51 @@ function* candidates(text: string, regions: readonly Region[], options: ReadOutp
     const byKeys = options.schema === undefined ? undefined : readByKeys(text, options.schema);
     if (byKeys !== undefined) {
       // Least of what fits, since values in so broken a text may reach too far.
-      yield { value: byKeys, repaired: true, truncated: false, score: fitScore, length: 0 };
+      yield { value: byKeys, repairs: [{ what: "keys", near: "" }], truncated: false, score: fitScore, length: 0 };
     }
   }
 }
 
-function readStretch(
+function* readStretch(
   text: string,
   stretch: Stretch,
   marked: boolean,
-  parse: typeof parseLoosely,
   options: ReadOutputOptions,
-): Candidate | undefined {
-  const { start, end, closers } = stretch;
-  const parsed = parse(text.slice(start, end) + closers);
-  if (
-    parsed === undefined ||
-    !isWanted(parsed.value, options.schema) ||
-    ((parsed.repaired || stretch.cut) && !isTelling(parsed.value))
-  ) {
-    return undefined;
+): Generator<Candidate> {
+  const { start, end, kind } = stretch;
+  const candidate = ({ value, repairs }: Parsed, last: number, truncated: boolean): Candidate => ({
+    value,
+    repairs: truncated ? [...repairs, { what: "cut", near: text.slice(end, end + nearLength) }] : repairs,
+    truncated,
+    score: score(value, options) + (marked ? 2 : 0) + (repairs.length > 0 ? 0 : 1) - (kind === "inside" ? 50 : 0),
+    length: last - start,
+  });
+  const isMeant = ({ value, repairs }: Parsed) =>
+    isWanted(value, options.schema) && (isTelling(value) || (repairs.length === 0 && !stretch.cut));
+  if (kind === "open") {
+    const hidden = parseHidden(text, start);
+    if (hidden !== undefined && isMeant(hidden)) {
+      yield candidate(hidden, hidden.end, false);
+      return;
+    }
   }
-  return {
-    value: parsed.value,
-    repaired: parsed.repaired || closers !== "",
-    truncated: stretch.cut,
-    score: score(parsed.value, options) + (marked ? 2 : 0) + (parsed.repaired ? 0 : 1) - (stretch.inside ? 50 : 0),
-    length: end - start,
-  };
+  const parsed = parseLoosely(text.slice(start, end));
+  if (parsed !== undefined && isMeant(parsed)) yield candidate(parsed, end, stretch.cut);
 }
 
 /** `"tool": "x", "arguments": {}` with no braces around, as some models leave them out. */
 function* readBare(text: string, regions: readonly Region[], options: ReadOutputOptions): Generator<Candidate> {
-  for (const [start, end] of [...regions, [0, text.length] as const]) {
+  for (const [start, end] of [...regions.slice(0, maxStretches), [0, text.length] as const]) {
     const bare = text.slice(start, end).trim();
     if (/^["']?\w{1,64}["']?\s*:/.test(bare) && bare.length <= bareCharacters) {
       const parsed = parseLoosely(`{${bare}}`);
       if (parsed !== undefined && isRecord(parsed.value) && hasExpected(parsed.value, options)) {
-        yield { value: parsed.value, repaired: true, truncated: false, score: score(parsed.value, options), length: 0 };
+        const repairs: OutputRepair[] = [{ what: "bracket", near: bare.slice(0, nearLength) }, ...parsed.repairs];
+        yield { value: parsed.value, repairs, truncated: false, score: score(parsed.value, options), length: 0 };
       }
     }
   }
 }
-
-/** A repair that fails costs some 10 µs; of so many brackets only whole JSON is worth a look. */
-const repairedStretches = 500;
-const maxStretches = 5_000;
 
 /** Regions may overlap, so what is read of each is bounded. */
 const bareCharacters = 64 * 1024;

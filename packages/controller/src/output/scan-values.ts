@@ -1,14 +1,14 @@
+import { Code, isBlank } from "./loose-text.ts";
+
 /** A stretch of text that starts with a bracket and may be a JSON value. */
 export interface Stretch {
   readonly start: number;
   /** Just after the closing bracket, or after the last element that is surely whole. */
   readonly end: number;
-  /** Brackets missing at the end; `""` when the stretch closes by itself. */
-  readonly closers: string;
   /** Something began after `end` and was cut off. */
   readonly cut: boolean;
-  /** Lies inside a stretch that never closes, so it may be a part only. */
-  readonly inside: boolean;
+  /** `whole` closes; `open` never does, and `end` is that of what is whole in it; `inside` lies in such a one, so it may be a part. */
+  readonly kind: "whole" | "open" | "inside";
 }
 
 interface Frame {
@@ -21,6 +21,9 @@ type Range = readonly [start: number, end: number];
 
 const deepest = 1_000;
 
+/** Of so many stretches side by side those that follow are not kept. */
+export const maxStretches = 5_000;
+
 /**
  * Finds the outermost bracketed stretches of a text, quotes respected: a quote counts only inside brackets, a single
  * one only where a JSON string could begin. When a bracket never closes, the closed stretches inside it are given
@@ -29,22 +32,22 @@ const deepest = 1_000;
 export function scanValues(text: string): Stretch[] {
   const top: Range[] = [];
   const frames: Frame[] = [];
-  let quote = "";
+  let quote = 0;
   /** Last character that is no white space, outside strings. */
-  let last = "";
-  let lastBeforeString = "";
+  let last = 0;
+  let lastBeforeString = 0;
   /** Up to here everything is whole; exclusive. */
   let whole = 0;
   let openEnded = false;
 
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] ?? "";
-    if (quote !== "") {
-      if (character === "\\") {
+    const code = text.charCodeAt(at);
+    if (quote !== 0) {
+      if (code === Code.BACKSLASH) {
         at += 1;
-      } else if (character === quote) {
-        quote = "";
-        last = '"';
+      } else if (code === quote) {
+        quote = 0;
+        last = Code.DOUBLE;
         if (isValuePlace(lastBeforeString, frames.at(-1))) {
           whole = at + 1;
           openEnded = false;
@@ -52,64 +55,71 @@ export function scanValues(text: string): Stretch[] {
       }
       continue;
     }
-    switch (character) {
-      case "{":
-      case "[":
+    switch (code) {
+      case Code.OPEN_OBJECT:
+      case Code.OPEN_LIST:
         if (frames.length < deepest) {
-          frames.push({ start: at, closer: character === "{" ? "}" : "]", closed: [] });
+          frames.push({ start: at, closer: code === Code.OPEN_OBJECT ? "}" : "]", closed: [] });
           whole = at + 1;
           openEnded = true;
         }
         break;
-      case "}":
-      case "]":
-        if (close(frames, top, character, at + 1)) {
+      case Code.CLOSE_OBJECT:
+      case Code.CLOSE_LIST:
+        if (close(frames, top, code === Code.CLOSE_OBJECT ? "}" : "]", at + 1)) {
           whole = at + 1;
           openEnded = false;
         }
         break;
-      case ",":
+      case Code.COMMA:
         if (frames.length > 0) {
           whole = at;
           openEnded = true;
         }
         break;
-      case '"':
-      case "'":
-        if (frames.length > 0 && (character === '"' || "{[,:(".includes(last))) {
-          quote = character;
+      case Code.DOUBLE:
+      case Code.SINGLE:
+        if (frames.length > 0 && (code === Code.DOUBLE || beforeString.has(last))) {
+          quote = code;
           lastBeforeString = last;
         }
         break;
       default:
     }
-    if (character.trim() !== "") {
-      last = character;
+    if (!isBlank(code)) {
+      last = code;
     }
   }
 
-  const stretches: Stretch[] = top.map(([start, end]) => ({ start, end, closers: "", cut: false, inside: false }));
+  const stretches: Stretch[] = top.map(([start, end]) => ({ start, end, cut: false, kind: "whole" }));
   const outermost = frames[0];
   if (outermost !== undefined) {
     const rest = text.slice(whole).replace(/```|<\/?\w{1,20}>|,/g, "");
-    const closers = frames.map((frame) => frame.closer).reverse();
     stretches.push({
       start: outermost.start,
       end: whole,
-      closers: closers.join(""),
       cut: openEnded || rest.trim() !== "",
-      inside: false,
+      kind: "open",
     });
     for (const [start, end] of frames.flatMap((frame) => frame.closed)) {
-      stretches.push({ start, end, closers: "", cut: false, inside: true });
+      stretches.push({ start, end, cut: false, kind: "inside" });
     }
   }
   return stretches;
 }
 
+/** A single quote after one of these begins a string; after others it is an apostrophe. */
+const beforeString: ReadonlySet<number> = new Set([
+  Code.OPEN_OBJECT,
+  Code.OPEN_LIST,
+  Code.COMMA,
+  Code.COLON,
+  Code.OPEN,
+]);
+
 /** Whether a string at this place is a value, not a key. */
-function isValuePlace(before: string, frame: Frame | undefined): boolean {
-  return before === ":" || (frame?.closer === "]" && (before === "[" || before === ","));
+function isValuePlace(before: number, frame: Frame | undefined): boolean {
+  return before === Code.COLON || (frame?.closer === "]" && (before === Code.OPEN_LIST || before === Code.COMMA));
 }
 
 /** Closes the innermost frame that the bracket fits, and those left open inside it. */
@@ -125,6 +135,7 @@ function close(frames: Frame[], top: Range[], bracket: "}" | "]", end: number): 
     return false;
   }
   frames.length = fitting;
-  (frames.at(-1)?.closed ?? top).push([frame.start, end]);
+  const siblings = frames.at(-1)?.closed ?? top;
+  if (siblings.length < maxStretches) siblings.push([frame.start, end]);
   return true;
 }

@@ -12,7 +12,9 @@ export function readJsonAnswer(reply: ModelReply, schema: JsonSchema, prefer: re
   if (!output.found) {
     return refused(output.issues[0]?.message ?? "The answer could not be read.", output.issues);
   }
-  return output.truncated || (reply.finishReason === "length" && output.repaired) ? cutOff() : { data: output.value };
+  return output.truncated || (reply.finishReason === "length" && output.repairs.length > 0)
+    ? cutOff()
+    : { data: output.value };
 }
 
 /** The answer ended before the plan did. */

@@ -20,5 +20,5 @@ export const planloomReplan: Phase<Phase1Request> = {
       schema: { name: "replan", schema: replanSchema(request.resources, marked) },
     };
   },
-  read: (reply) => readJsonAnswer(reply, replanSchema(), ["tasks", "drop"]),
+  read: (reply, { resources }) => readJsonAnswer(reply, replanSchema(resources), ["tasks", "drop"]),
 };

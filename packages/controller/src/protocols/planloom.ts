@@ -23,8 +23,8 @@ export const planloomProtocol: Protocol = {
           schema: planSchema(request.resources),
         },
       ),
-    read(reply) {
-      const answer = readJsonAnswer(reply, planSchema(), ["tasks"]);
+    read(reply, { resources }) {
+      const answer = readJsonAnswer(reply, planSchema(resources), ["tasks"]);
       // The bare list is what seed 003's controllers answer with.
       return "data" in answer && isRecord(answer.data) && Array.isArray(answer.data.tasks) && onlyTasks(answer.data)
         ? { data: answer.data.tasks }
@@ -43,7 +43,7 @@ export const planloomProtocol: Protocol = {
           schema: stepSchema(request.resources),
         },
       ),
-    read: (reply) => readJsonAnswer(reply, stepSchema(), ["uid", "input_data"]),
+    read: (reply, { resources }) => readJsonAnswer(reply, stepSchema(resources), ["uid", "input_data"]),
   },
 };
 

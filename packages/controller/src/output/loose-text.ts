@@ -1,0 +1,157 @@
+/** What a value stands in; it decides what may follow it. */
+export type Place = "object" | "list";
+
+/** Character codes, as a scan compares them. */
+export const Code = {
+  TAB: 9,
+  LINE: 10,
+  RETURN: 13,
+  SPACE: 32,
+  DOUBLE: 34,
+  HASH: 35,
+  SINGLE: 39,
+  OPEN: 40,
+  CLOSE: 41,
+  STAR: 42,
+  PLUS: 43,
+  COMMA: 44,
+  MINUS: 45,
+  DOT: 46,
+  SLASH: 47,
+  COLON: 58,
+  EQUALS: 61,
+  GREATER: 62,
+  OPEN_LIST: 91,
+  BACKSLASH: 92,
+  CLOSE_LIST: 93,
+  TICK: 96,
+  OPEN_OBJECT: 123,
+  CLOSE_OBJECT: 125,
+  NO_BREAK: 0xa0,
+  CURLY_SINGLE: 0x2018,
+  CURLY_SINGLE_END: 0x2019,
+  CURLY_DOUBLE: 0x201c,
+  CURLY_DOUBLE_END: 0x201d,
+  MARK: 0xfeff,
+} as const;
+
+export function isBlank(code: number): boolean {
+  return (
+    code === Code.SPACE ||
+    code === Code.LINE ||
+    code === Code.RETURN ||
+    code === Code.TAB ||
+    code === Code.NO_BREAK ||
+    code === Code.MARK
+  );
+}
+
+/** The next place that is not blank; the text's length when there is none. */
+export function skipBlank(text: string, at: number): number {
+  let next = at;
+  while (next < text.length && isBlank(text.charCodeAt(next))) next += 1;
+  return next;
+}
+
+export function isQuote(code: number): boolean {
+  return (
+    code === Code.DOUBLE ||
+    code === Code.SINGLE ||
+    code === Code.TICK ||
+    (code >= Code.CURLY_SINGLE && code <= Code.CURLY_DOUBLE_END && code !== 0x201a && code !== 0x201b)
+  );
+}
+
+/** Whether a string opened with `open` may end with `code`. */
+export function closesQuote(open: number, code: number): boolean {
+  if (open === code) return true;
+  if (open === Code.TICK) return code === Code.SINGLE;
+  if (open >= Code.CURLY_DOUBLE)
+    return code === Code.DOUBLE || (code >= Code.CURLY_DOUBLE && code <= Code.CURLY_DOUBLE_END);
+  return open >= Code.CURLY_SINGLE && (code === Code.SINGLE || code === Code.CURLY_SINGLE_END);
+}
+
+const shortKey = /["'`‘’“”]?([\w$@.\u0080-\u2017\u201e-\uffff-]{1,64})["'`‘’“”]{0,2}[ \t]{0,8}:(?!\/\/)/y;
+const quotedKey = /"(?:[^"\\\n]|\\.){0,1000}"\s{0,20}:|'(?:[^'\\\n]|\\.){0,1000}'\s{0,20}:/y;
+
+/** The key at `at` that is a plain name, whatever became of its quotes, and where its colon ends. */
+export function shortKeyAt(text: string, at: number): { key: string; end: number } | undefined {
+  shortKey.lastIndex = at;
+  const found = shortKey.exec(text);
+  return found === null ? undefined : { key: found[1] as string, end: shortKey.lastIndex };
+}
+
+export function isKeyAt(text: string, at: number): boolean {
+  shortKey.lastIndex = at;
+  if (shortKey.test(text)) return true;
+  return isQuotedKeyAt(text, at);
+}
+
+export function isQuotedKeyAt(text: string, at: number): boolean {
+  quotedKey.lastIndex = at;
+  return quotedKey.test(text);
+}
+
+export function isCommentAt(text: string, at: number): boolean {
+  if (text.charCodeAt(at) !== Code.SLASH) return false;
+  const next = text.charCodeAt(at + 1);
+  return next === Code.SLASH || next === Code.STAR;
+}
+
+/** Whether a comma before `at` parts the members of an object; in prose it does not. */
+export function isMemberAfterComma(text: string, at: number): boolean {
+  const next = skipBlank(text, at);
+  const code = text.charCodeAt(next);
+  return (
+    next >= text.length ||
+    code === Code.CLOSE_OBJECT ||
+    code === Code.COMMA ||
+    isCommentAt(text, next) ||
+    isKeyAt(text, next)
+  );
+}
+
+const escapeMark = /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\s\S]?))/g;
+const escapes: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  b: "\b",
+  f: "\f",
+  "\n": "",
+  u: "\\u",
+  x: "\\x",
+};
+
+/** Undoes escapes; `\_` and the like are the character alone, a code point that is not whole stays as it stands. */
+export function unescaped(raw: string): string {
+  if (!raw.includes("\\")) return raw;
+  return raw.replace(escapeMark, (_, unicode?: string, hex?: string, other = "") => {
+    const code = unicode ?? hex;
+    return code === undefined ? (escapes[other] ?? other) : String.fromCharCode(Number.parseInt(code, 16));
+  });
+}
+
+const json = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const loose = /^[+-]?(?:\d+\.|\.\d+|(?:0|[1-9]\d*)(?:\.\d+)?)$/;
+const words = new Map<string, unknown>([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+  ["True", true],
+  ["False", false],
+  ["None", null],
+  ["TRUE", true],
+  ["FALSE", false],
+  ["NULL", null],
+  ["undefined", null],
+  ["NaN", null],
+]);
+const strictWords: ReadonlySet<string> = new Set(["true", "false", "null"]);
+
+/** The number, truth value or null that a word is, and whether JSON writes it so; `undefined` for any other word. */
+export function readLiteral(word: string): { value: unknown; strict: boolean } | undefined {
+  if (words.has(word)) return { value: words.get(word), strict: strictWords.has(word) };
+  if (json.test(word)) return { value: Number(word), strict: true };
+  return loose.test(word) ? { value: Number(word), strict: false } : undefined;
+}
