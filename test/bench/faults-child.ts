@@ -16,7 +16,6 @@ const execute = async (input: unknown) => {
 const executors = [toolExecutor([defineTool({ id: "work", description: "", execute })])];
 const journal = await SqliteJournal.open(file, { durability: "sync" });
 const options = { executors, journal, concurrency: 8 };
-process.send?.("ready");
 const result =
   mode === "run" ? await run(faultsPlan(), { ...options, runId: faultsRunId }) : await resume(faultsRunId, options);
 await journal.close();

@@ -64,15 +64,20 @@ async function killing(folder: string): Promise<KillReport> {
   while (done < kills || runs === 0) {
     const file = join(folder, `${runs}.sqlite`);
     const log = join(folder, `${runs}.log`);
-    // Spread over the length of a run, the beginning and the end of a process among them.
+    // Spread over the length of a run by what it has done, which a busy machine does not change; one in ten at the very beginning
+    // of its process, before it has begun to run.
     const perRun = 10;
     for (let began = false, killedHere = 0; ; began = true) {
       const mode = began && hasRun(file) ? "resume" : "run";
       const process = fork(child, [file, log, mode], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
       const exited = once(process, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
       if (done < kills && killedHere < perRun) {
-        if (random() < 0.9) await Promise.race([once(process, "message"), exited]);
-        await Promise.race([sleep(random() * 120), exited]);
+        if (random() < 0.1) await Promise.race([sleep(random() * 120), exited]);
+        else {
+          const more = Math.floor((random() * 2 * faultsTasks) / perRun);
+          await executed(log, countExecutions(log) + more, process);
+          await Promise.race([sleep(random() * 4), exited]);
+        }
         if (process.exitCode === null) process.kill("SIGKILL");
       }
       const [code, signal] = await exited;
@@ -91,7 +96,18 @@ async function killing(folder: string): Promise<KillReport> {
     for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
     rmSync(log, { force: true });
   }
+  // Eight tasks are under way at any moment: kills that never met one would prove nothing.
+  check(done < 20 || again > 0, "kills to have met tasks that were under way");
   return { kills: done, runs, executions, executed_again: again };
+}
+
+function countExecutions(log: string): number {
+  return existsSync(log) ? readFileSync(log, "utf8").split("\n").length - 1 : 0;
+}
+
+/** Settles when the log has so many executions, or the process is gone. */
+async function executed(log: string, executions: number, child: { readonly exitCode: number | null }): Promise<void> {
+  while (child.exitCode === null && countExecutions(log) < executions) await sleep(1);
 }
 
 function hasRun(file: string): boolean {

@@ -99,19 +99,46 @@ test("a gate within a workflow is shown and answered by its path", async () => {
   expect(JSON.parse(resumed.stdout)).toMatchObject({ end_reason: "completed", usage: { attempts: 2 } });
 });
 
-test("cancel reaches the process that runs it", async () => {
-  const file = await planFile("long", [task("a", "quick"), task("b", "slow", { dependencies: ["a"] })]);
+/** Starts `run FILE` in a process of its own; settles when `text` stands in its output after the beginning of the run. */
+async function startedRun(file: string, text: RegExp) {
   const child = startCli(["run", file, "--config", config], home.env);
   const running = ended(child);
   let seen = "";
   await new Promise<void>((resolve) => {
-    child.stdout?.on("data", (text: string) => {
-      seen += text;
-      if (/b .*slow/.test(seen.slice(seen.indexOf("\nRun")))) resolve();
+    child.stdout?.on("data", (more: string) => {
+      seen += more;
+      if (text.test(seen.slice(seen.indexOf("\nRun")))) resolve();
     });
   });
   const { runs } = JSON.parse((await cli("list", "--json")).stdout);
-  const { run_id } = runs.find(({ status }: { status: string }) => status === "running");
+  return {
+    child,
+    running,
+    run_id: runs.find(({ status }: { status: string }) => status === "running").run_id as string,
+  };
+}
+
+test("a run whose process was killed is shown as interrupted, one that goes on is refused to others", async () => {
+  const file = await planFile("killed", [task("a", "quick"), task("b", "slow", { dependencies: ["a"] })]);
+  const { child, running, run_id } = await startedRun(file, /b .*slow/);
+  expect((await cli("show", run_id)).stdout).toMatch(
+    new RegExp(`${run_id} · running .*planloom cancel ${run_id}`, "s"),
+  );
+  for (const command of ["resume", "delete"]) {
+    const refused = await cli(command, run_id);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("RUNTIME_RUN_LEASED") });
+    expect(refused.stderr).toMatch(/is being run by process \d+ on \S+\. Wait for it, or cancel it first\./);
+  }
+  child.kill("SIGKILL");
+  await running;
+  const { stdout } = await cli("show", run_id);
+  expect(stdout).toMatch(new RegExp(`${run_id} · interrupted .*planloom resume ${run_id}`, "s"));
+  expect(JSON.parse((await cli("delete", run_id, "--json")).stdout)).toMatchObject({ deleted: [{ id: run_id }] });
+}, 20_000);
+
+test("cancel reaches the process that runs it", async () => {
+  const file = await planFile("long", [task("a", "quick"), task("b", "slow", { dependencies: ["a"] })]);
+  const { running, run_id } = await startedRun(file, /b .*slow/);
   const asked = await cli("cancel", run_id.slice(0, 10), "--json");
   expect(JSON.parse(asked.stdout)).toEqual({ run_id, state: "requested" });
   const { code, stdout } = await running;

@@ -11,7 +11,7 @@ import { planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import { statusWord, worthShowing } from "../views/results-view.ts";
 import { timeline } from "../views/timeline.ts";
-import { findRun, taskRecords, withJournal } from "./runs.ts";
+import { findRun, recentRuns, taskRecords, withJournal } from "./runs.ts";
 import { nextSteps, plannerNotes } from "./shared.ts";
 
 /** `planloom show`: a saved plan or plan file, or a run with what each task gave. */
@@ -48,21 +48,22 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   }
   const style = styleFor(io.stdout, io.env);
   io.stdout.write(headline(planTitle(run.plan), style));
-  io.stdout.write(section("Run", `${run.run_id} · ${run.status} · started ${run.created_at}`, style));
+  const status = await statusOf(run, io);
+  io.stdout.write(section("Run", `${run.run_id} · ${status} · started ${run.created_at}`, style));
   io.stdout.write(timeline(run.plan, records, style));
   io.stdout.write(section("Tasks", "", style));
   const shown = worthShowing(run.plan.planned_tasks, ({ task_id }) => records.get(task_id)?.status, MAX_TASKS);
   for (const task of shown) {
     const record = records.get(task.task_id);
-    const status = record?.status ?? "pending";
-    const colour = status === "completed" ? "green" : status === "failed" ? "red" : "yellow";
+    const ended = record?.status ?? "pending";
+    const colour = ended === "completed" ? "green" : ended === "failed" ? "red" : "yellow";
     const attempts = record?.attempts ?? 0;
     const time = attempts === 0 ? "" : `  ${duration(record?.duration_ms ?? 0)}`;
     const tries = attempts > 1 ? ` in ${count(attempts, "attempt")}` : "";
     const name = style.paint("bold", plainLine(task.task_id));
-    io.stdout.write(`  ${name}  ${style.paint(colour, statusWord(status))}${style.paint("dim", time + tries)}\n`);
+    io.stdout.write(`  ${name}  ${style.paint(colour, statusWord(ended))}${style.paint("dim", time + tries)}\n`);
     if (record?.error !== undefined) io.stdout.write(`    ${plainLine(record.error.message)}\n`);
-    if (status === "completed") io.stdout.write(`${renderValue(record?.output, style, 4)}\n`);
+    if (ended === "completed") io.stdout.write(`${renderValue(record?.output, style, 4)}\n`);
   }
   const rest = run.plan.planned_tasks.length - shown.length;
   if (rest > 0) io.stdout.write(style.paint("dim", `  … and ${rest} more tasks (--json has them all)\n`));
@@ -72,10 +73,16 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
     if (input !== undefined) io.stdout.write(`${renderValue(input, style, 4)}\n`);
   }
   const approvals = waiting.slice(0, 3).map(({ id }) => `approve ${run.run_id} ${id}`);
-  if (run.status !== "completed") {
-    io.stdout.write(nextSteps([...approvals, `resume ${run.run_id}`], style, io));
-  }
+  const wayOn = status === "running" ? `cancel ${run.run_id}` : `resume ${run.run_id}`;
+  if (status !== "completed") io.stdout.write(nextSteps([...approvals, wayOn], style, io));
   return ExitCode.DONE;
+}
+
+/** Of a run that stands as running: whether its process is still there. */
+async function statusOf({ run_id, status }: StoredRun, io: CliIo): Promise<string> {
+  if (status !== "running") return status;
+  const recent = await recentRuns(io, 1_000);
+  return recent.find((summary) => summary.run_id === run_id)?.status ?? status;
 }
 
 /** What people are asked. */

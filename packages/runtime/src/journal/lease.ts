@@ -37,9 +37,10 @@ export function isStale(lease: Lease, now: number): boolean {
 }
 
 export function leasedError(runId: string, { owner }: Lease): RuntimeError {
+  const [name] = owner.host.split(" ");
   return new RuntimeError(
     RuntimeErrorCode.RUN_LEASED,
-    `Run "${runId}" is being run by process ${owner.pid} on ${owner.host}. Wait for it, or stop it first.`,
+    `Run "${runId}" is being run by process ${owner.pid} on ${name}. Wait for it, or cancel it first.`,
     { details: { run_id: runId, owner: { host: owner.host, pid: owner.pid } } },
   );
 }
