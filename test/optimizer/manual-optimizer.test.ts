@@ -1,5 +1,7 @@
 import {
+  assess,
   ManualOptimizer,
+  type ObjectiveWeights,
   OptimizerError,
   OptimizerErrorCode,
   type RuleStrategy,
@@ -7,7 +9,7 @@ import {
 } from "@planloom/optimizer";
 import { PlannerTask, planGraph, TaskData } from "@planloom/plan";
 import { DirectedGraph } from "graphology";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 function tasks(...lines: string[]): PlannerTask[] {
   return lines.map((line) => {
@@ -180,4 +182,169 @@ test("expected rework can outweigh a dispatch", () => {
   const careful = new ManualOptimizer({ environment, objective: { perReworkMs: 1 } }).optimize(plan);
   // Apart: 2200 and half of it again; together: 2100 and three quarters of it.
   expect(careful).toMatchObject({ dispatches: 2, objective: 3300, predictedMs: 2200 });
+});
+
+test("a strategy that is not for plans of this size says so", () => {
+  const many = tasks(...Array.from({ length: 60 }, (_, at) => `t${at}`));
+  expect(() => new ManualOptimizer({ strategy: "exact" }).optimize(many)).toThrow(
+    expect.objectContaining({
+      code: OptimizerErrorCode.PLAN_TOO_LARGE,
+      message: expect.stringMatching(/exact, got 60/),
+    }),
+  );
+  for (const { name, largest = Number.POSITIVE_INFINITY } of strategies.values()) {
+    if (largest >= 60 && name !== "anytime")
+      expect(new ManualOptimizer({ strategy: name }).optimize(many).strategy).not.toBe("");
+  }
+});
+
+test("says what proves the bound", () => {
+  const proved = new ManualOptimizer().optimize(tasks("a::100", "b:a:100"));
+  expect(proved).toMatchObject({ proved: true, boundBy: expect.stringMatching(/^LB|^search of exact$/) });
+  expect(proved.boundWitness).not.toBe("");
+});
+
+describe("what counts besides the time", () => {
+  const risky = tasks("a::1000", "b:a:1000", "c:b:1000");
+  for (const task of risky) {
+    task.estimate_data = { duration_ms: 1000, tokens: 100, output_bytes: 50, failure_probability: 0.2 };
+  }
+  const environment = { executors: 3, overheadMs: 100, baseTokens: 1000 };
+  const weighed = (objective: ObjectiveWeights) => new ManualOptimizer({ environment, objective }).optimize(risky);
+
+  test("the objective is the time with each weight times what it is of", () => {
+    const objective = { perToken: 0.5, perCutByte: 2, perReworkMs: 3, perBlastTask: 7 };
+    const result = weighed(objective);
+    const { makespanMs, tokens, cutBytes, expectedReworkMs, blastRadius } = assess(risky, result.subgraphs, {
+      environment,
+    });
+    expect(result.objective).toBeCloseTo(
+      makespanMs + 0.5 * tokens + 2 * cutBytes + 3 * expectedReworkMs + 7 * blastRadius.mean,
+    );
+    expect(result.candidates.map((each) => each.objective)).toEqual(
+      result.candidates.map((each) => each.objective).toSorted((left, right) => left - right),
+    );
+  });
+
+  test("a small blast radius is worth dispatches", () => {
+    expect(weighed({}).dispatches).toBe(1);
+    expect(weighed({ perBlastTask: 500 })).toMatchObject({ dispatches: 3 });
+  });
+
+  test("tokens are worth time: groupings are merged further than any strategy would", () => {
+    const wide = tasks("a::900", "b::800", "c::700", "d::600");
+    const alone = { executors: 4, overheadMs: 1, baseTokens: 100 };
+    const quick = new ManualOptimizer({ environment: alone }).optimize(wide);
+    const cheap = new ManualOptimizer({ environment: alone, objective: { perToken: 6 } }).optimize(wide);
+    expect(quick.dispatches).toBe(4);
+    // One dispatch less saves 600, and what it costs in time is less only where the short ones share.
+    expect(cheap.dispatches).toBeLessThan(4);
+    expect(cheap.objective).toBeLessThanOrEqual(quick.predictedMs + 6 * quick.tokens);
+    expect(cheap.reason).toMatch(/By the objective/);
+  });
+
+  test("of groupings that are alike in time and dispatches the one with less rework is kept", () => {
+    const result = weighed({});
+    const twins = new ManualOptimizer({ environment })
+      .choices(risky)
+      .filter((each) => each.makespanMs === result.predictedMs && each.dispatches === result.dispatches);
+    for (const each of twins) expect(result.expectedReworkMs).toBeLessThanOrEqual(each.expectedReworkMs + 1e-9);
+  });
+
+  test.for([{ perToken: -1 }, { perReworkMs: Number.NaN }])("refuses the weights %o", (objective) => {
+    expect(() => new ManualOptimizer({ objective })).toThrow(/objective\.per\w+ to be a finite number of at least 0/);
+  });
+});
+
+test("choices are groupings of which none beats another, each of them valid and as costly as it says", () => {
+  const plan = tasks("a::400", "b::300", "c:a:600", "d:b:500", "e:c:80", "f:c d:60", "g:e f:900");
+  for (const task of plan) task.estimate_data!.failure_probability = 0.1;
+  const environment = { executors: 2, overheadMs: 200 };
+  const optimizer = new ManualOptimizer({ environment });
+  const choices = optimizer.choices(plan);
+  expect(choices.length).toBeGreaterThan(1);
+  expect(choices[0]!.makespanMs).toBe(optimizer.optimize(plan).predictedMs);
+  for (const choice of choices) {
+    const { subgraphs, dispatchOrder } = choice;
+    const figures = assess(plan, subgraphs, { environment, dispatchOrder });
+    expect(figures.makespanMs).toBeCloseTo(choice.makespanMs);
+    expect(figures.expectedReworkMs).toBeCloseTo(choice.expectedReworkMs);
+    expect(figures).toMatchObject({ dispatches: choice.dispatches, tokens: choice.tokens });
+    const beaten = choices.some(
+      (other) =>
+        other !== choice &&
+        other.makespanMs <= choice.makespanMs &&
+        other.dispatches <= choice.dispatches &&
+        other.expectedReworkMs <= choice.expectedReworkMs,
+    );
+    expect(beaten).toBe(false);
+  }
+  expect(optimizer.choices(plan, ["makespanMs"])).toHaveLength(1);
+});
+
+describe("assess", () => {
+  const plan = tasks("a::100", "b:a:100", "c:b:100");
+  const group = (...ids: string[][]) =>
+    ids.map((members, at) => ({
+      subgraph_id: `s${at}`,
+      tasks: members.map((id) => plan.find((task) => task.task_id === id) ?? PlannerTask.parse({ task_id: id })),
+      dependencies: [],
+    }));
+
+  test("judges a grouping that a person made", () => {
+    const figures = assess(plan, group(["a"], ["b", "c"]), { environment: { executors: 1, overheadMs: 50 } });
+    expect(figures).toMatchObject({ makespanMs: 400, dispatches: 2, rounds: 2, lowerBoundMs: 350 });
+  });
+
+  test.for([
+    { name: "parts that wait for one another", parts: [["a", "c"], ["b"]], says: /wait for one another/ },
+    { name: "a task left out", parts: [["a", "b"]], says: /in no/ },
+    {
+      name: "a task twice",
+      parts: [
+        ["a", "b"],
+        ["b", "c"],
+      ],
+      says: /two places/,
+    },
+    { name: "a stranger", parts: [["a", "b", "c", "x"]], says: /does not have/ },
+    { name: "an empty one", parts: [["a", "b", "c"], []], says: /no task/ },
+  ])("refuses $name", ({ parts, says }) => {
+    expect(() => assess(plan, group(...parts))).toThrow(
+      expect.objectContaining({ code: OptimizerErrorCode.INVALID_PARTITION, message: expect.stringMatching(says) }),
+    );
+  });
+
+  test("goes by the order of dispatch it is given, and refuses a wrong one", () => {
+    const wide = tasks("a::100", "b::100", "c:b:500");
+    const parts = ["a", "b", "c"].map((id) => ({
+      subgraph_id: id,
+      tasks: wide.filter((task) => task.task_id === id),
+      dependencies: [],
+    }));
+    const environment = { executors: 1, overheadMs: 0 };
+    const makespanMs = (dispatchOrder?: string[]) => assess(wide, parts, { environment, dispatchOrder }).makespanMs;
+    expect([makespanMs(), makespanMs(["a", "b", "c"])]).toEqual([700, 700]);
+    expect(() => makespanMs(["c", "b", "a"])).toThrow(OptimizerError);
+    expect(() => makespanMs(["a", "b", "nobody"])).toThrow(OptimizerError);
+  });
+});
+
+test("a strategy is told how long it may search, and with which seed", () => {
+  const told: object[] = [];
+  const asking: RuleStrategy = {
+    ...strategies.get("single")!,
+    name: "asking",
+    propose(view, environment, options) {
+      told.push(options);
+      return strategies.get("single")!.propose(view, environment, options);
+    },
+  };
+  new ManualOptimizer({ strategy: asking, deadlineMs: 50, seed: 3 }).optimize(diamond);
+  new ManualOptimizer({ strategy: asking }).optimize(diamond);
+  expect(told).toEqual([
+    { seed: 3, deadlineMs: 50 },
+    { seed: 0, deadlineMs: Number.POSITIVE_INFINITY },
+  ]);
+  expect(() => new ManualOptimizer({ deadlineMs: 0 })).toThrow(/deadlineMs to be a number above 0, got 0/);
 });

@@ -161,9 +161,13 @@ const addOptimize: Add = (program, io, done) => {
     .summary("group a plan into subgraphs, with predicted time")
     .description("group a plan into subgraphs, with predicted time and lower bound")
     .argument("<plan>", PLAN)
+    .option("--env <environment>", "where it is dispatched: executors=8,overhead=2s or a file in YAML or JSON")
     .option("--executors <k>", "executors that take subgraphs (default: 4)", positiveInteger)
     .option("--overhead <ms>", "cost of one dispatch (default: the mean task estimate)", nonNegative)
-    .option("--strategy <name>", "portfolio, anytime, or one strategy by its name", "portfolio")
+    .option("--strategy <name>", "portfolio, anytime, one by its name, or a module of your own", "portfolio")
+    .option("--objective <weights>", "what else counts, in milliseconds each: tokens=0.5,bytes=,rework=1,blast=")
+    .option("--deadline <ms>", "time that a searching strategy may take (anytime: 1000)", positiveInteger)
+    .option("--front", "groupings to choose from, for plans of any size (default: up to 40 tasks)")
     .addOption(jsonOption())
     .action(async (name, options) => done(await (await import("./commands/optimize.ts")).optimize(name, options, io)));
 };

@@ -60,17 +60,28 @@ function infeasible(violations: readonly Violation[]): OptimizerError {
   );
 }
 
-/** Asks the members of a strategy that are worth it for this plan, or the strategy itself; best first. */
+/**
+ * Asks the members of a strategy that are worth it for this plan, or the strategy itself; best first, at least one.
+ * @throws OptimizerError `OPTIMIZER_PLAN_TOO_LARGE` where none is for plans of this size, and as `evaluate`.
+ */
 export function candidates(
   strategy: RuleStrategy,
   view: PlanView,
   environment: ExecutionEnvironment,
   options: ProposeOptions,
 ): Candidate[] {
-  return (strategy.members ?? [strategy])
-    .filter((member) => view.n <= (member.largest ?? Number.POSITIVE_INFINITY))
-    .map((member) => evaluate(member, view, environment, options))
-    .sort(compareCandidates);
+  const largestOf = ({ largest = Number.POSITIVE_INFINITY }: RuleStrategy) => largest;
+  const asked = strategy.members ?? [strategy];
+  const worthwhile = asked.filter((member) => view.n <= largestOf(member));
+  if (worthwhile.length === 0) {
+    const largest = Math.max(0, ...asked.map(largestOf));
+    throw new OptimizerError(
+      OptimizerErrorCode.PLAN_TOO_LARGE,
+      `Expected a plan of at most ${largest} tasks for ${strategy.name}, got ${view.n}. The portfolio takes plans of any size.`,
+      { details: { strategy: strategy.name, tasks: view.n, largest } },
+    );
+  }
+  return worthwhile.map((member) => evaluate(member, view, environment, options)).sort(compareCandidates);
 }
 
 /** Orders candidates: shortest makespan, then fewest dispatches; equals stay in the order in which they were asked. */

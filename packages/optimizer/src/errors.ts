@@ -10,6 +10,8 @@ export const OptimizerErrorCode = {
   INPUT: "OPTIMIZER_INPUT",
   /** No strategy has that name; `details.strategy`, `details.known`. */
   UNKNOWN_STRATEGY: "OPTIMIZER_UNKNOWN_STRATEGY",
+  /** The strategy asked for is not for plans of this size; `details.strategy`, `details.tasks`, `details.largest`. */
+  PLAN_TOO_LARGE: "OPTIMIZER_PLAN_TOO_LARGE",
   /** A field of the environment is out of range; `details.field`. */
   ENVIRONMENT: "OPTIMIZER_ENVIRONMENT",
   /** A strategy proposed no valid partition; `details.strategy`, `details.violations`. */

@@ -1,3 +1,4 @@
+export { type AssessOptions, assess } from "./assess.ts";
 export { type BoundName, type LowerBound, type LowerBounds, lowerBounds } from "./bounds/lower-bounds.ts";
 export {
   completeEnvironment,
@@ -20,6 +21,7 @@ export { type OptimizerPrompts, optimizerPrompts } from "./llm/prompts.ts";
 export { lowerBound } from "./lower-bound.ts";
 export {
   type CandidateFigures,
+  type Choice,
   ManualOptimizer,
   type ManualOptimizerOptions,
   type Optimized,

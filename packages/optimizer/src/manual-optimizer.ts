@@ -1,12 +1,16 @@
-import type { SubGraph } from "@planloom/plan";
+import type { PlanView, SubGraph } from "@planloom/plan";
+import { lowerBounds } from "./bounds/lower-bounds.ts";
 import { type Candidate, candidates } from "./candidate.ts";
+import { coarsened } from "./coarsened.ts";
 import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import { type OptimizerInput, readInput } from "./input.ts";
-import { lowerBound } from "./lower-bound.ts";
-import { totalTokens } from "./metrics.ts";
-import { type ObjectiveWeights, objectiveOf } from "./objective.ts";
+import { expectedRework, totalTokens } from "./metrics.ts";
+import { checkWeights, isWeighted, type ObjectiveWeights, objectiveOf } from "./objective.ts";
+import { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
+import { quotient } from "./quotient.ts";
 import { explain } from "./reason.ts";
+import { simulate } from "./simulate.ts";
 import { strategies } from "./strategies/index.ts";
 import type { RuleStrategy } from "./strategy.ts";
 import { dispatchOrder, subGraphs } from "./sub-graphs.ts";
@@ -18,13 +22,17 @@ export interface ManualOptimizerOptions {
   readonly environment?: EnvironmentInput;
   /** What counts besides the makespan when the best of a portfolio is chosen. @default the makespan alone */
   readonly objective?: ObjectiveWeights;
-  /** For strategies that draw numbers; the built-in ones draw none. @default 0 */
+  /** For strategies that draw numbers (`anytime`, `random-valid`). @default 0 */
   readonly seed?: number;
+  /** Wall time that a strategy may search, in milliseconds; `anytime` uses all of it. @default 1000 for `anytime`, else none */
+  readonly deadlineMs?: number;
 }
 
 /** One strategy's figures for the same plan and environment. */
 export interface CandidateFigures {
   readonly strategy: string;
+  /** What the strategies are sorted by: the makespan with whatever else the options let count. */
+  readonly objective: number;
   readonly predictedMs: number;
   readonly dispatches: number;
   readonly rounds: number;
@@ -46,6 +54,10 @@ export interface Optimized {
   readonly predictedMs: number;
   /** What no grouping can beat in this environment, in milliseconds. */
   readonly lowerBoundMs: number;
+  /** What proves that: the name of a bound in docs/optimizer/bounds.md, or the search of a strategy. */
+  readonly boundBy: string;
+  /** Why it is that long, for a person. */
+  readonly boundWitness: string;
   /** `predictedMs / lowerBoundMs`, at least 1; 1 when nothing takes any time. */
   readonly ratio: number;
   /** The ratio is 1: no grouping ends earlier, and that is proved. */
@@ -55,12 +67,23 @@ export interface Optimized {
   readonly dispatches: number;
   /** Prompt tokens of all dispatches. */
   readonly tokens: number;
+  /** Executor time that failures are expected to cost again, in milliseconds, to first order. */
+  readonly expectedReworkMs: number;
   /** Why this grouping, in plain words. */
   readonly reason: string;
   readonly environment: ExecutionEnvironment;
   /** Every strategy that was simulated, best first. */
   readonly candidates: readonly CandidateFigures[];
 }
+
+/** One grouping to choose: its subgraphs, and what it costs. */
+export interface Choice extends Omit<ParetoPoint, "partition"> {
+  readonly subgraphs: SubGraph[];
+  readonly dispatchOrder?: readonly string[];
+}
+
+/** Plans of up to so many tasks are merged further where more counts than the makespan. */
+const MOST_MERGED = 200;
 
 /**
  * Groups a plan into subgraphs by rule, with no model: the same plan gives the same subgraphs. It trusts nobody's list of
@@ -70,14 +93,25 @@ export class ManualOptimizer {
   readonly #strategy: RuleStrategy;
   readonly #environment: EnvironmentInput;
   readonly #seed: number;
+  readonly #deadlineMs: number;
   readonly #objective: ObjectiveWeights;
 
-  /** @throws OptimizerError `OPTIMIZER_UNKNOWN_STRATEGY`. */
+  /** @throws OptimizerError `OPTIMIZER_UNKNOWN_STRATEGY`, `OPTIMIZER_INPUT` for a weight that is none. */
   constructor(options: ManualOptimizerOptions = {}) {
     const { strategy = "portfolio", environment = {}, seed = 0, objective = {} } = options;
+    const { deadlineMs = Number.POSITIVE_INFINITY } = options;
+    if (!(deadlineMs > 0)) {
+      throw new OptimizerError(
+        OptimizerErrorCode.INPUT,
+        `Expected deadlineMs to be a number above 0, got ${String(deadlineMs)} (${typeof deadlineMs}).`,
+        { details: { field: "deadlineMs" } },
+      );
+    }
+    this.#deadlineMs = deadlineMs;
     this.#strategy = typeof strategy === "string" ? findStrategy(strategy) : strategy;
     this.#environment = environment;
     this.#seed = seed;
+    checkWeights(objective);
     this.#objective = objective;
   }
 
@@ -95,40 +129,109 @@ export class ManualOptimizer {
   optimize(input: OptimizerInput): Optimized {
     const { view, tasks } = readInput(input);
     const environment = completeEnvironment(view, this.#environment);
-    const options = { seed: this.#seed, deadlineMs: Number.POSITIVE_INFINITY };
+    const options = { seed: this.#seed, deadlineMs: this.#deadlineMs };
     const score = (each: Candidate) => objectiveOf(view, environment, each, this.#objective);
     const proposed = candidates(this.#strategy, view, environment, options);
-    // Already sorted by makespan; the sort is stable.
-    const sorted = proposed
-      .map((each) => ({ each, score: score(each) }))
-      .sort((left, right) => left.score - right.score)
+    const weighted = isWeighted(this.#objective);
+    const further = weighted && this.#strategy.members !== undefined && view.n <= MOST_MERGED;
+    const offered = further ? [...proposed, ...merged(view, environment, proposed, score)] : proposed;
+    const fails = view.failProb.some((chance) => chance > 0);
+    const rework = ({ partition }: Candidate) =>
+      fails ? expectedRework(view, environment, partition, quotient(view, partition)) : 0;
+    // Already sorted by makespan and dispatches; the sort is stable.
+    const sorted = offered
+      .map((each) => ({ each, score: score(each), rework: rework(each) }))
+      .sort((left, right) => left.score - right.score || tied(left.each, right.each) || left.rework - right.rework)
       .map(({ each }) => each);
     const best = sorted[0]!;
-    const proved = sorted.map(({ partition }) => partition.provedMs ?? 0);
-    // Sums of the same numbers in another order may differ in the last digit.
-    const lowerBoundMs = Math.min(best.metrics.makespanMs, Math.max(lowerBound(view, environment), ...proved));
+    const bound = tightestBound(view, environment, sorted);
     const subgraphs = subGraphs(view, tasks, best.partition);
     return {
       subgraphs,
       ...dispatchOrder(environment, best.partition, subgraphs),
       strategy: best.strategy.name,
       predictedMs: best.metrics.makespanMs,
-      lowerBoundMs,
-      ratio: lowerBoundMs === 0 ? 1 : best.metrics.makespanMs / lowerBoundMs,
-      proved: best.metrics.makespanMs <= lowerBoundMs,
+      lowerBoundMs: bound.ms,
+      boundBy: bound.by,
+      boundWitness: bound.witness,
+      ratio: bound.ms === 0 ? 1 : best.metrics.makespanMs / bound.ms,
+      proved: best.metrics.makespanMs <= bound.ms,
       objective: score(best),
       dispatches: best.partition.count,
       tokens: totalTokens(view, environment, best.partition),
-      reason: explain(sorted, view.n),
+      expectedReworkMs: expectedRework(view, environment, best.partition, quotient(view, best.partition)),
+      reason: explain(sorted, view.n, weighted ? score : undefined),
       environment,
-      candidates: sorted.map(figures),
+      candidates: sorted.map((each) => figures(each, score(each))),
     };
+  }
+
+  /**
+   * Groupings to choose among, shortest first: none beats another in every one of `axes`. Of what the portfolio proposes and of
+   * that merged further, so a front of what was looked at. Some milliseconds for plans of the size that models write, seconds for
+   * hundreds of tasks.
+   * @param axes what counts. @default makespan, dispatches and expected rework
+   * @throws OptimizerError as `optimize`.
+   */
+  choices(input: OptimizerInput, axes?: readonly ParetoAxis[]): Choice[] {
+    const { view, tasks } = readInput(input);
+    const environment = completeEnvironment(view, this.#environment);
+    const options = { seed: this.#seed, deadlineMs: this.#deadlineMs };
+    return paretoFront(view, environment, options, axes).map(({ partition, ...figures }) => {
+      const subgraphs = subGraphs(view, tasks, partition);
+      return { ...figures, subgraphs, ...dispatchOrder(environment, partition, subgraphs) };
+    });
   }
 }
 
-function figures({ strategy, metrics }: Candidate): CandidateFigures {
+/** Only the expected rework is left to decide where time and dispatches are the same. */
+const tied = (left: Candidate, right: Candidate) =>
+  left.metrics.makespanMs - right.metrics.makespanMs || left.metrics.dispatches - right.metrics.dispatches;
+
+/** What the candidates become with one dispatch less at a time, where the objective is better for it; the best of each. */
+function merged(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  proposed: readonly Candidate[],
+  score: (each: Candidate) => number,
+): Candidate[] {
+  return proposed.flatMap((start) => {
+    const strategy = {
+      ...start.strategy,
+      name: `${start.strategy.name}, merged`,
+      description: `${start.strategy.description}, and subgraphs are merged where that is worth more than the time`,
+    };
+    let best = start;
+    let least = score(start);
+    for (const partition of coarsened(view, environment, start.partition)) {
+      const candidate = { strategy, partition, metrics: simulate(view, environment, partition) };
+      const own = score(candidate);
+      if (own >= least) continue;
+      best = candidate;
+      least = own;
+    }
+    return best === start ? [] : [best];
+  });
+}
+
+function tightestBound(view: PlanView, environment: ExecutionEnvironment, sorted: readonly Candidate[]) {
+  const { name, ms, witness } = lowerBounds(view, environment).best;
+  let best = { by: name as string, ms, witness };
+  for (const { strategy, partition } of sorted) {
+    if ((partition.provedMs ?? 0) <= best.ms) continue;
+    best = {
+      by: `search of ${strategy.name}`,
+      ms: partition.provedMs!,
+      witness: "no grouping is left that could end earlier",
+    };
+  }
+  // Sums of the same numbers in another order may differ in the last digit.
+  return { ...best, ms: Math.min(best.ms, ...sorted.map(({ metrics }) => metrics.makespanMs)) };
+}
+
+function figures({ strategy, metrics }: Candidate, objective: number): CandidateFigures {
   const { makespanMs, dispatches, rounds, parallelism, cutBytes } = metrics;
-  return { strategy: strategy.name, predictedMs: makespanMs, dispatches, rounds, parallelism, cutBytes };
+  return { strategy: strategy.name, objective, predictedMs: makespanMs, dispatches, rounds, parallelism, cutBytes };
 }
 
 function findStrategy(name: string): RuleStrategy {

@@ -144,8 +144,11 @@ function executorBalance({ schedule: { startMs, endMs } }: Metrics, executors: n
   return total === 0 ? 1 : (Math.max(...busy) * busy.length) / total;
 }
 
-/** When a part fails as it ends, it runs again, and so does every part after it that has started by then. */
-function blastRadius(view: PlanView, { part }: Partition, graph: Quotient, { schedule }: Metrics) {
+/**
+ * Tasks run again when one fails: when a part fails as it ends, it runs again, and so does every part after it that has started
+ * by then. O(parts · edges between parts) at worst.
+ */
+export function blastRadius(view: PlanView, { part }: Partition, graph: Quotient, { schedule }: Metrics) {
   const radius = new Float64Array(graph.count);
   const reached = new Int32Array(graph.count).fill(-1);
   for (let p = 0; p < graph.count; p++) {

@@ -1,7 +1,8 @@
 import type { PlanView } from "@planloom/plan";
 import type { Candidate } from "./candidate.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
-import { expectedRework, totalTokens } from "./metrics.ts";
+import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
+import { blastRadius, expectedRework, totalTokens } from "./metrics.ts";
 import { quotient } from "./quotient.ts";
 
 /** What counts besides the makespan, in milliseconds of makespan each. All 0: the makespan alone. */
@@ -12,17 +13,40 @@ export interface ObjectiveWeights {
   readonly perCutByte?: number;
   /** Milliseconds that one millisecond of expected rework is worth. @default 0 */
   readonly perReworkMs?: number;
+  /** Milliseconds that one task of the mean blast radius is worth. @default 0 */
+  readonly perBlastTask?: number;
 }
 
-/** `makespan + perToken · tokens + perCutByte · bytes + perReworkMs · expected rework`. O(n + m). */
+/** Whether anything counts besides the makespan. */
+export function isWeighted(weights: ObjectiveWeights): boolean {
+  return Object.values(weights).some((weight: number | undefined) => weight !== undefined && weight !== 0);
+}
+
+/** @throws OptimizerError `OPTIMIZER_INPUT` for a weight that is no finite number of at least 0. */
+export function checkWeights(weights: ObjectiveWeights): void {
+  for (const [name, weight] of Object.entries(weights) as [string, number | undefined][]) {
+    if (weight === undefined || (Number.isFinite(weight) && weight >= 0)) continue;
+    throw new OptimizerError(
+      OptimizerErrorCode.INPUT,
+      `Expected objective.${name} to be a finite number of at least 0, got ${String(weight)} (${typeof weight}).`,
+      { details: { field: name } },
+    );
+  }
+}
+
+/**
+ * `makespan + perToken · tokens + perCutByte · bytes + perReworkMs · expected rework + perBlastTask · mean blast radius`.
+ * O(n + m), but for the blast radius, see `measure`.
+ */
 export function objectiveOf(
   view: PlanView,
   environment: ExecutionEnvironment,
   { partition, metrics }: Candidate,
-  { perToken = 0, perCutByte = 0, perReworkMs = 0 }: ObjectiveWeights = {},
+  { perToken = 0, perCutByte = 0, perReworkMs = 0, perBlastTask = 0 }: ObjectiveWeights = {},
 ): number {
   const tokens = perToken === 0 ? 0 : perToken * totalTokens(view, environment, partition);
-  const rework =
-    perReworkMs === 0 ? 0 : perReworkMs * expectedRework(view, environment, partition, quotient(view, partition));
-  return metrics.makespanMs + tokens + perCutByte * metrics.cutBytes + rework;
+  const graph = perReworkMs === 0 && perBlastTask === 0 ? undefined : quotient(view, partition);
+  const rework = perReworkMs === 0 ? 0 : perReworkMs * expectedRework(view, environment, partition, graph!);
+  const blast = perBlastTask === 0 ? 0 : perBlastTask * blastRadius(view, partition, graph!, metrics).mean;
+  return metrics.makespanMs + tokens + perCutByte * metrics.cutBytes + rework + blast;
 }

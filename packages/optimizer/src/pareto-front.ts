@@ -1,13 +1,13 @@
 import type { PlanView } from "@planloom/plan";
 import { candidates } from "./candidate.ts";
+import { coarsened } from "./coarsened.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { expectedRework, totalTokens } from "./metrics.ts";
-import { fromLabels, type Partition } from "./partition.ts";
+import type { Partition } from "./partition.ts";
 import { quotient } from "./quotient.ts";
 import { makespan } from "./simulate.ts";
 import { portfolio } from "./strategies/portfolio.ts";
 import type { ProposeOptions } from "./strategy.ts";
-import { verify } from "./verify.ts";
 
 /** A grouping that no other of the front beats in everything. */
 export interface ParetoPoint {
@@ -22,9 +22,6 @@ export interface ParetoPoint {
 
 /** What each of the axes of the front counts; less is better. */
 export type ParetoAxis = "makespanMs" | "dispatches" | "tokens" | "expectedReworkMs";
-
-/** Merges tried from each grouping. */
-const MERGES = 60;
 
 /**
  * Groupings to choose among: of all that the portfolio proposes, and of what greedy merging makes of them one dispatch less at
@@ -65,24 +62,4 @@ export function paretoFront(
     return !seen.has(key) && seen.add(key);
   });
   return distinct.sort((left, right) => left.makespanMs - right.makespanMs || left.dispatches - right.dispatches);
-}
-
-/** The grouping with one part less at a time: the lightest part joins the neighbour with which the plan ends first. */
-function* coarsened(view: PlanView, environment: ExecutionEnvironment, start: Partition): Generator<Partition> {
-  let current: Partition = { part: start.part, count: start.count };
-  for (let step = 0; step < MERGES && current.count > 1 && current.count <= 200; step++) {
-    const graph = quotient(view, current);
-    const lightest = graph.work.indexOf(Math.min(...graph.work));
-    let best: { partition: Partition; makespanMs: number } | undefined;
-    for (let p = 0; p < current.count; p++) {
-      if (p === lightest) continue;
-      const partition = fromLabels(current.part.map((own) => (own === lightest ? p : own)));
-      const makespanMs = makespan(view, environment, partition);
-      if (best !== undefined && makespanMs >= best.makespanMs) continue;
-      if (verify(view, environment, partition).length === 0) best = { partition, makespanMs };
-    }
-    if (best === undefined) return;
-    current = best.partition;
-    yield current;
-  }
 }

@@ -1,7 +1,10 @@
 import { type Candidate, compareCandidates } from "./candidate.ts";
 
-/** Why the first of the sorted candidates was kept, in one or two sentences for a person. */
-export function explain(sorted: readonly Candidate[], taskCount: number): string {
+/**
+ * Why the first of the sorted candidates was kept, in one or two sentences for a person.
+ * @param score what they are sorted by, where more counts than the makespan.
+ */
+export function explain(sorted: readonly Candidate[], taskCount: number, score?: (each: Candidate) => number): string {
   const [best, ...others] = sorted;
   if (best === undefined || taskCount === 0) return "The plan has no tasks, so there is nothing to dispatch.";
   const { strategy, metrics } = best;
@@ -11,11 +14,20 @@ export function explain(sorted: readonly Candidate[], taskCount: number): string
   if (rival === undefined)
     return others.length === 0 ? kept : `${kept} Every strategy groups this plan the same way or as well.`;
   const rivalName = `${rival.strategy.name} (${count(rival.metrics.dispatches, "dispatch")}`;
+  if (score !== undefined) {
+    const more = percent(score(rival) / score(best));
+    return `${kept} By the objective the next best, ${rivalName}, ${seconds(rival.metrics.makespanMs)}), costs ${more} more.`;
+  }
   if (slower(rival, best)) {
-    const more = (rival.metrics.makespanMs / metrics.makespanMs - 1) * 100;
-    return `${kept} The next best, ${rivalName}), would take ${seconds(rival.metrics.makespanMs)}, ${more < 1 ? "under 1" : Math.round(more)}% longer.`;
+    const more = percent(rival.metrics.makespanMs / metrics.makespanMs);
+    return `${kept} The next best, ${rivalName}), would take ${seconds(rival.metrics.makespanMs)}, ${more} longer.`;
   }
   return `${kept} As fast as ${rivalName}) with fewer dispatches.`;
+}
+
+function percent(factor: number): string {
+  const more = (factor - 1) * 100;
+  return `${more < 1 ? "under 1" : Math.round(more)}%`;
 }
 
 function slower(other: Candidate, best: Candidate): boolean {

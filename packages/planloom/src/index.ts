@@ -39,7 +39,10 @@ export {
   resolveTemporal,
 } from "@planloom/embedded";
 export {
+  type AssessOptions,
+  assess,
   type CandidateFigures,
+  type Choice,
   type EnvironmentInput,
   type ExecutionEnvironment,
   ManualOptimizer,

@@ -1,48 +1,100 @@
-import { ManualOptimizer } from "planloom";
+import { basename } from "node:path";
+import {
+  assess,
+  type EnvironmentInput,
+  ManualOptimizer,
+  type ManualOptimizerOptions,
+  type Optimized,
+  type TaskData,
+} from "planloom";
+import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
+import { readEnvironment } from "../options/environment.ts";
+import { readObjective } from "../options/objective.ts";
+import { readStrategies } from "../options/strategies.ts";
 import { findPlan } from "../target.ts";
-import { duration, styleFor } from "../terminal/style.ts";
-import { renderRows } from "../terminal/table.ts";
-import { section } from "../views/heading.ts";
-import { subgraphView } from "../views/plan-view.ts";
+import { styleFor } from "../terminal/style.ts";
+import { headline } from "../views/heading.ts";
+import { optimizedView } from "../views/optimized-view.ts";
+import { planTitle } from "../views/plan-title.ts";
 
 export interface OptimizeOptions {
+  readonly env?: string;
   readonly executors?: number;
   readonly overhead?: number;
   readonly strategy: string;
+  readonly objective?: string;
+  readonly deadline?: number;
+  readonly front?: boolean;
   readonly json?: boolean;
 }
 
-/** `planloom optimize`: the grouping, its predicted time, the bound, and how the other strategies did. */
+/** Beyond so many tasks a front takes seconds, and has to be asked for. */
+const FRONT_UNASKED = 40;
+/** Beyond so many subgraphs the blast radius takes longer than the grouping. */
+const BLAST_MOST = 2_000;
+
+/** `planloom optimize`: the grouping with its objective, its gap to the bound and why, others to choose, all strategies. */
 export async function optimize(name: string, options: OptimizeOptions, io: CliIo): Promise<number> {
-  const { plan } = await findPlan(name, io);
-  const optimized = new ManualOptimizer({
-    strategy: options.strategy,
-    environment: {
-      ...(options.executors === undefined ? {} : { executors: options.executors }),
-      ...(options.overhead === undefined ? {} : { overheadMs: options.overhead }),
-    },
-  }).optimize(plan);
+  const environment: EnvironmentInput = {
+    ...(options.env === undefined ? {} : await readEnvironment(options.env, io)),
+    ...(options.executors === undefined ? {} : { executors: options.executors }),
+    ...(options.overhead === undefined ? {} : { overheadMs: options.overhead }),
+  };
+  const chosen: ManualOptimizerOptions = {
+    environment,
+    strategy: await oneStrategy(options.strategy, io),
+    ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
+    ...(options.objective === undefined ? {} : { objective: readObjective(options.objective) }),
+  };
+  const { plan, source } = await findPlan(name, io);
+  const optimizer = new ManualOptimizer(chosen);
+  const optimized = optimizer.optimize(plan);
+  const small = plan.planned_tasks.length <= FRONT_UNASKED && plan.planned_tasks.length > 0;
+  const front = options.front === true || (small && options.json !== true) ? optimizer.choices(plan) : undefined;
+  const blastRadius = blastOf(plan, optimized, environment);
   if (options.json === true) {
-    const subgraphs = optimized.subgraphs.map((subgraph) => ({
-      ...subgraph,
-      tasks: subgraph.tasks.map((task) => task.task_id),
-    }));
-    io.stdout.write(`${JSON.stringify({ ...optimized, subgraphs }, null, 2)}\n`);
+    const body = {
+      ...named(optimized),
+      ...(blastRadius === undefined ? {} : { blastRadius }),
+      ...(front === undefined ? {} : { front: front.map(named) }),
+    };
+    io.stdout.write(`${JSON.stringify(body, null, 2)}\n`);
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
-  io.stdout.write(subgraphView(optimized, style));
-  const rows = optimized.candidates.map((candidate) => [
-    candidate.strategy,
-    duration(candidate.predictedMs),
-    String(candidate.dispatches),
-    `×${(candidate.predictedMs / Math.max(optimized.lowerBoundMs, 1e-9)).toFixed(2)}`,
-  ]);
-  io.stdout.write(section("Strategies", "", style));
+  const title = planTitle(plan);
+  io.stdout.write(headline(title === plan.task_id ? basename(source) : title, style));
   io.stdout.write(
-    `${renderRows(["strategy", "predicted", "dispatches", "to bound"], rows, style, { alignRight: new Set([1, 2, 3]) })}\n`,
+    optimizedView(
+      optimized,
+      { front, blastRadius, weights: chosen.objective ?? {}, tasks: plan.planned_tasks.length },
+      style,
+    ),
   );
   return ExitCode.DONE;
+}
+
+async function oneStrategy(name: string, io: CliIo) {
+  const [strategy, ...others] = await readStrategies(name, io);
+  if (strategy !== undefined && others.length === 0) return strategy;
+  throw new CliError(CliErrorCode.USAGE, `Expected one strategy, got ${others.length + 1}: ${name}.`, {
+    hint: "portfolio tries several and keeps the best; planloom bench compares them.",
+    details: { option: "--strategy" },
+  });
+}
+
+function blastOf(plan: TaskData, { subgraphs, dispatchOrder }: Optimized, environment: EnvironmentInput) {
+  if (subgraphs.length === 0 || subgraphs.length > BLAST_MOST) return undefined;
+  return assess(plan, subgraphs, { environment, dispatchOrder, seeds: [], sigmas: [] }).blastRadius;
+}
+
+/** Subgraphs with the ids of their tasks: the plan itself is at hand already. */
+function named<Grouped extends Pick<Optimized, "subgraphs">>(grouped: Grouped) {
+  const subgraphs = grouped.subgraphs.map((subgraph) => ({
+    ...subgraph,
+    tasks: subgraph.tasks.map((task) => task.task_id),
+  }));
+  return { ...grouped, subgraphs };
 }

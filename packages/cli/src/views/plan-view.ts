@@ -35,37 +35,44 @@ export function issueList(issues: readonly PlanIssue[], style: Style): string {
     .join("");
 }
 
-/** Which tasks go together, and why this grouping won. */
-export function subgraphView(optimized: Optimized, style: Style): string {
-  const lines = optimized.subgraphs.map((subgraph) => {
+/** Subgraphs shown before "… and N more". */
+const MOST_SUBGRAPHS = 12;
+
+/** Which tasks go together. */
+export function subgraphList({ subgraphs }: Pick<Optimized, "subgraphs">, style: Style): string {
+  const lines = subgraphs.slice(0, MOST_SUBGRAPHS).map((subgraph) => {
     const after =
       subgraph.dependencies.length === 0 ? "" : style.paint("dim", `  after ${subgraph.dependencies.join(", ")}`);
     const members = subgraph.tasks.map((task) => plainLine(task.task_id)).join(style.glyph(" → ", " -> "));
     return `  ${style.paint("cyan", subgraph.subgraph_id.padEnd(6))} ${members}${after}\n`;
   });
-  const shown = lines.slice(0, 12);
-  if (lines.length > shown.length) shown.push(style.paint("dim", `  … and ${lines.length - shown.length} more\n`));
+  const more = subgraphs.length - lines.length;
+  return lines.join("") + (more > 0 ? style.paint("dim", `  … and ${more} more\n`) : "");
+}
+
+/** Which tasks go together, and why this grouping won. */
+export function subgraphView(optimized: Optimized, style: Style): string {
   const assumed = optimized.subgraphs.every((subgraph) => subgraph.tasks.every((task) => task.estimate_data === null));
   const figures = `predicted ${duration(optimized.predictedMs)}, lower bound ${duration(optimized.lowerBoundMs)}`;
   const basis = assumed ? "a task without an estimate counts as 1 s" : "";
   const remark = basis === "" ? figures : `${figures}, ${basis}`;
   const fits = "Subgraphs  ".length + remark.length <= style.width;
   const text = fits || basis === "" ? optimized.reason : `${optimized.reason} Here ${basis}.`;
-  const reason = wrap(plainLine(text), style.width - 2);
-  return `${section("Subgraphs", fits ? remark : figures, style)}${shown.join("")}${style.paint("dim", indent(reason, 2))}\n`;
+  const reason = wrapped(text, style.width - 2).join("\n");
+  return `${section("Subgraphs", fits ? remark : figures, style)}${subgraphList(optimized, style)}${style.paint("dim", indent(reason, 2))}\n`;
 }
 
-/** Breaks at blanks, so that no line is longer than `width`. */
-function wrap(text: string, width: number): string {
+/** The text as one line, broken at blanks, so that no line is longer than `width`. */
+export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
+  for (const word of plainLine(text).split(" ")) {
     if (line !== "" && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;
   }
-  return [...lines, line].join("\n");
+  return [...lines, line];
 }
 
 function indent(text: string, columns: number): string {

@@ -1,0 +1,131 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
+
+let home: Awaited<ReturnType<typeof temporaryHome>>;
+const file = (name: string) => join(home.path, name);
+const cli = (...args: string[]) => runCliHere(args, home.env);
+
+const task = (task_id: string, duration_ms: number, ...dependencies: string[]) => ({
+  task_id,
+  dependencies,
+  estimate_data: { duration_ms, tokens: 100, failure_probability: 0.1 },
+});
+const planned_tasks = [
+  task("news", 4000),
+  task("prices", 3000),
+  task("read", 6000, "news"),
+  task("compare", 5000, "prices"),
+  task("draw", 800, "read"),
+  task("write", 9000, "draw", "compare"),
+];
+
+beforeAll(async () => {
+  home = await temporaryHome();
+  await writeFile(file("plan.json"), JSON.stringify({ task_id: "p", title: "Market report", planned_tasks }));
+});
+afterAll(() => home.remove());
+
+test("says what goes together, when it ends, what proves that, and what else could be chosen", async () => {
+  const { code, stdout, stderr } = await cli("optimize", file("plan.json"), "--env", "executors=3,overhead=2s");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/^◆ Market report\n/);
+  expect(stdout).toMatch(/Subgraphs {2}6 tasks on 3 executors, a dispatch costs 2\.00 s/);
+  expect(stdout).toMatch(/ends after +\S+ s, proved: no grouping ends earlier/);
+  expect(stdout).toMatch(/bound +\S+ s by \S+.*: /);
+  expect(stdout).toMatch(/dispatches +\d for 6 tasks/);
+  expect(stdout).toMatch(/tokens +600/);
+  expect(stdout).toMatch(/rework +\S+ m?s expected/);
+  expect(stdout).toMatch(/a failure +repeats \S+ tasks on average/);
+  expect(stdout).toMatch(/why +\S+/);
+  expect(stdout).toMatch(/To choose from {2}none of \d+ beats another[\s\S]*●/);
+  expect(stdout).toMatch(/Strategies {2}best first/);
+  expect(stdout.split("\n").every((line) => line.length <= 100)).toBe(true);
+});
+
+test("--json has the same as data, choices where they are asked for", async () => {
+  const plain = JSON.parse((await cli("optimize", file("plan.json"), "--json")).stdout);
+  expect(plain).toMatchObject({
+    strategy: expect.any(String),
+    proved: true,
+    boundBy: expect.any(String),
+    blastRadius: { mean: expect.any(Number) },
+    environment: { executors: 4 },
+  });
+  expect(plain.front).toBeUndefined();
+  const chosen = JSON.parse((await cli("optimize", file("plan.json"), "--json", "--front")).stdout);
+  const ids = (subgraphs: { tasks: string[] }[]) => subgraphs.flatMap(({ tasks }) => tasks).sort();
+  for (const choice of chosen.front)
+    expect(ids(choice.subgraphs)).toEqual(planned_tasks.map((each) => each.task_id).sort());
+});
+
+test("the environment comes from a file too, and single options go before it", async () => {
+  await writeFile(
+    file("env.yaml"),
+    "executors: unlimited\noverhead: 0.5x\nbaseTokens: 1000\nprices: { perDispatch: 2 }\n",
+  );
+  const read = async (...more: string[]) =>
+    JSON.parse((await cli("optimize", file("plan.json"), "--json", "--env", file("env.yaml"), ...more)).stdout)
+      .environment;
+  expect(await read()).toMatchObject({ executors: null, overheadMs: 27_800 / 6 / 2, baseTokens: 1000 });
+  expect(await read("--executors", "2", "--overhead", "10")).toMatchObject({ executors: 2, overheadMs: 10 });
+});
+
+test("classes of executors come from a file", async () => {
+  const classes = [
+    { name: "small", count: 2, overheadMs: 500 },
+    { name: "large", count: 1, overheadMs: "1s", contextTokens: 9000, prices: { perExecutorHour: 3 } },
+  ];
+  await writeFile(file("classes.json"), JSON.stringify({ classes }));
+  const { code, stdout } = await cli("optimize", file("plan.json"), "--json", "--env", file("classes.json"));
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).environment).toMatchObject({ executors: 3, overheadMs: 500 });
+});
+
+test("the objective can count more than time", async () => {
+  const { stdout } = await cli("optimize", file("plan.json"), "--objective", "tokens=3,rework=1");
+  expect(stdout).toMatch(/objective +\S+ s: time, 3 a prompt token, 1 a millisecond of expected rework/);
+  expect(stdout).toMatch(/strategy +objective +ends after/);
+});
+
+test("a strategy of one's own is one object in a module", async () => {
+  const optimizer = pathToFileURL(join(repository, "packages/optimizer/src/index.ts")).href;
+  await writeFile(
+    file("mine.ts"),
+    `import { fromLabels } from ${JSON.stringify(optimizer)};
+    export default { name: "mine", version: "1", description: "all apart", deterministic: true,
+      propose: (view: { n: number }) => fromLabels(Int32Array.from({ length: view.n }, (_, v) => v)) };`,
+  );
+  const result = await cli("optimize", file("plan.json"), "--strategy", file("mine.ts"), "--json");
+  expect(JSON.parse(result.stdout)).toMatchObject({ strategy: "mine", dispatches: 6 });
+  await writeFile(file("wrong.ts"), "export default { name: 'wrong', propose: 3 };");
+  const refused = await cli("optimize", file("plan.json"), "--strategy", file("wrong.ts"));
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/wrong\.ts exports no strategy[\s\S]*propose\(view/),
+  });
+});
+
+test.for<{ name: string; args: string[]; says: RegExp }>([
+  { name: "two strategies", args: ["--strategy", "single,portfolio"], says: /one strategy, got 2/ },
+  {
+    name: "a weight of nothing known",
+    args: ["--objective", "speed=1"],
+    says: /tokens, bytes, rework, blast, got "speed=1"/,
+  },
+  { name: "a weight that is no number", args: ["--objective", "tokens=lots"], says: /got "tokens=lots"/ },
+  {
+    name: "streaming with what it does not model",
+    args: ["--env", "semantics=streaming,slots=2"],
+    says: /"atomic" with classes, slots/,
+  },
+  { name: "a semantics that is none", args: ["--env", "semantics=eager"], says: /semantics:.*"atomic".*"streaming"/ },
+  { name: "a context that no task fits into", args: ["--env", "contextTokens=50"], says: /OPTIMIZER_INFEASIBLE/ },
+])("$name is refused with 2, a code and the way out", async ({ args, says }) => {
+  const result = await cli("optimize", file("plan.json"), ...args);
+  expect(result).toMatchObject({ code: 2, stdout: "" });
+  expect(result.stderr).toMatch(says);
+  expect(result.stderr).not.toMatch(/^\s+at /m);
+});
