@@ -214,8 +214,6 @@ describe("atomic", () => {
     await refused({ subgraphs: group(plan, { one: ["a"] }) });
     await refused({ subgraphs: group(plan, { one: ["a", "b"], two: ["b", "c", "d"] }) });
     await refused({ subgraphs: group(plan, { one: ["a", "d"], two: ["b", "c"] }) });
-    const gated = sumPlan({ a: [] }, 0, { a: { approval: "required" } });
-    await refused({ subgraphs: group(gated, { one: ["a"] }) }, gated);
     const dispatcher = childProcessDispatcher({ module: workerModule });
     await refused({
       subgraphs: group(plan, { one: ["a", "b", "c", "d"] }),

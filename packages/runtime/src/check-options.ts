@@ -110,7 +110,7 @@ function checkSubgraph(value: unknown): void {
   if (!whole) throw invalid("subgraphs", "a list of { subgraph_id, tasks, dependencies }", value);
 }
 
-/** A budget of a subgraph that is not there would limit nothing; a resumed run must be given its subgraphs again. */
+/** A budget of a subgraph that is not there would limit nothing; a resumed run has its subgraphs from the journal. */
 function checkSubgraphBudgets(budgets: BudgetOptions | undefined, subgraphs: Shapes["subgraphs"] = []): void {
   const ids = new Set(subgraphs.map(({ subgraph_id }) => subgraph_id));
   for (const id of Object.keys(budgets?.subgraphs ?? {})) {

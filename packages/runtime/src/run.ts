@@ -51,6 +51,7 @@ export async function runPlan(
       prepared.plan.variables,
       input,
       options.metadata === undefined ? undefined : readData("metadata", options.metadata),
+      options,
       session.replan?.registry,
     ),
     status: "running",
@@ -75,7 +76,7 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   const { journal } = options;
   const stored = await journal.getRun(runId);
-  const merged = withStoredOptions(options, stored.options);
+  const merged = withStoredOptions(options, stored.options, stored.plan);
   const prepared = preparePlan(stored.plan, stored.options.variables);
   const session = makeSession(
     stored.run_id,

@@ -1,4 +1,7 @@
-import type { StoredOptions } from "./journal/journal.ts";
+import type { TaskData } from "@planloom/plan";
+import { inProcessDispatcher } from "./dispatch/dispatcher.ts";
+import { invalid } from "./invalid-option.ts";
+import type { StoredDispatch, StoredOptions } from "./journal/journal.ts";
 import type { LiveRegistry } from "./replan/live-registry.ts";
 import { resumedReplanPolicy, storedReplanPolicy } from "./replan/replan-policy.ts";
 import type { RunOptions, Settings } from "./run-options.ts";
@@ -9,6 +12,7 @@ export function storedOptions(
   variables: Readonly<Record<string, unknown>> | undefined,
   input: unknown,
   metadata: Readonly<Record<string, unknown>> | undefined,
+  options: RunOptions,
   watched?: Pick<LiveRegistry, "fingerprints">,
 ): StoredOptions {
   return {
@@ -20,6 +24,7 @@ export function storedOptions(
     task_timeout_ms: finite(settings.taskTimeoutMs),
     retry: settings.retry ?? null,
     on_failure: settings.onFailure,
+    ...(options.semantics === "atomic" && { dispatch: storedDispatch(options) }),
     ...(settings.approval.resources.length > 0 && { approval_resources: [...settings.approval.resources] }),
     ...admissionOptions(settings),
     ...(settings.replanGiven && { replan: storedReplanPolicy(settings.replan) }),
@@ -32,9 +37,14 @@ export function storedOptions(
 }
 
 /** The options of a resumption: what is given now, else what the run was begun with. */
-export function withStoredOptions(given: Omit<RunOptions, "variables" | "input">, stored: StoredOptions): RunOptions {
+export function withStoredOptions(
+  given: Omit<RunOptions, "variables" | "input">,
+  stored: StoredOptions,
+  plan: TaskData,
+): RunOptions {
   return {
     ...given,
+    ...(stored.dispatch !== undefined && withStoredDispatch(given, stored.dispatch, plan)),
     concurrency: given.concurrency ?? stored.concurrency ?? Number.POSITIVE_INFINITY,
     limits: given.limits ?? { ...stored.limits, ...(stored.rates && { rates: stored.rates }) },
     taskTimeoutMs: given.taskTimeoutMs ?? stored.task_timeout_ms ?? Number.POSITIVE_INFINITY,
@@ -51,6 +61,45 @@ export function withStoredOptions(given: Omit<RunOptions, "variables" | "input">
       resources: given.approval?.resources ?? stored.approval_resources ?? [],
       answers: given.approval?.answers ?? [],
     },
+  };
+}
+
+function storedDispatch(options: RunOptions): StoredDispatch {
+  const { subgraphs = [], dispatchOrder, dispatchOverheadMs = 0, dispatcher = inProcessDispatcher() } = options;
+  return {
+    subgraphs: subgraphs.map(({ subgraph_id, tasks, dependencies }) => ({
+      subgraph_id,
+      task_ids: tasks.map(({ task_id }) => task_id),
+      dependencies,
+    })),
+    ...(dispatchOrder !== undefined && { order: dispatchOrder }),
+    ...(dispatchOverheadMs > 0 && { overhead_ms: dispatchOverheadMs }),
+    dispatcher: dispatcher.name,
+  };
+}
+
+/** @throws RuntimeError INVALID_OPTION where a dispatcher is needed that only the caller can give */
+function withStoredDispatch(
+  { semantics = "atomic", subgraphs, dispatchOrder, dispatchOverheadMs, dispatcher }: Partial<RunOptions>,
+  stored: StoredDispatch,
+  plan: TaskData,
+): Partial<RunOptions> {
+  // Other subgraphs have another order, and individual tasks none.
+  if (semantics !== "atomic" || subgraphs !== undefined) return {};
+  if (dispatcher === undefined && stored.dispatcher !== inProcessDispatcher().name) {
+    const expected = `given again, since the run was begun with one called ${JSON.stringify(stored.dispatcher)} (or semantics: "streaming")`;
+    throw invalid("dispatcher", expected, dispatcher);
+  }
+  const byId = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
+  return {
+    semantics,
+    subgraphs: stored.subgraphs.map(({ subgraph_id, task_ids, dependencies }) => ({
+      subgraph_id,
+      tasks: task_ids.flatMap((id) => byId.get(id) ?? []),
+      dependencies: [...dependencies],
+    })),
+    dispatchOrder: dispatchOrder ?? stored.order,
+    dispatchOverheadMs: dispatchOverheadMs ?? stored.overhead_ms,
   };
 }
 

@@ -3,14 +3,17 @@ import { invalid } from "../invalid-option.ts";
 
 /**
  * Lets subgraphs go in a given order: the next one takes the first slot that is free, and no later one overtakes it while
- * it waits for others. Since every subgraph comes after those it depends on, the next one never waits for a later one.
+ * it waits for others. Since every subgraph comes after those it depends on, the next one never waits for a later one. While
+ * one is suspended, others may overtake what waits for it; one that goes on goes before all others.
  */
 export class DispatchOrder {
   readonly #order: Int32Array;
   readonly #width: number;
   readonly #waiting = new Set<number>();
+  readonly #released = new Set<number>();
   #next = 0;
   #running = 0;
+  #suspended = 0;
 
   /** @param order numbers of all subgraphs, each after those it depends on. */
   constructor(order: Int32Array, width: number) {
@@ -18,8 +21,9 @@ export class DispatchOrder {
     this.#width = width;
   }
 
-  /** Everything that `subgraph` depends on has ended. */
+  /** Everything that `subgraph` depends on has ended; or it was suspended and goes on. */
   ready(subgraph: number): void {
+    if (this.#released.has(subgraph)) this.#suspended--;
     this.#waiting.add(subgraph);
   }
 
@@ -28,13 +32,20 @@ export class DispatchOrder {
     this.#running--;
   }
 
+  /** A subgraph that was let go waits for a person. */
+  suspended(): void {
+    this.#running--;
+    this.#suspended++;
+  }
+
   /** Those that go now, in order. */
   release(): number[] {
     const released: number[] = [];
-    while (this.#running < this.#width && this.#next < this.#order.length) {
-      const subgraph = this.#order[this.#next]!;
-      if (!this.#waiting.delete(subgraph)) break;
-      this.#next++;
+    while (this.#running < this.#width) {
+      const subgraph = this.#pick();
+      if (subgraph === undefined) break;
+      this.#waiting.delete(subgraph);
+      this.#released.add(subgraph);
       this.#running++;
       released.push(subgraph);
     }
@@ -46,6 +57,18 @@ export class DispatchOrder {
     const left = [...this.#waiting];
     this.#waiting.clear();
     return left;
+  }
+
+  #pick(): number | undefined {
+    if (this.#waiting.size === 0) return undefined;
+    for (const subgraph of this.#waiting) if (this.#released.has(subgraph)) return subgraph;
+    while (this.#next < this.#order.length && this.#released.has(this.#order[this.#next]!)) this.#next++;
+    for (let at = this.#next; at < this.#order.length; at++) {
+      const subgraph = this.#order[at]!;
+      if (this.#waiting.has(subgraph)) return subgraph;
+      if (this.#suspended === 0) return undefined;
+    }
+    return undefined;
   }
 }
 

@@ -1,14 +1,9 @@
 import type { PlannerTask, TaskData } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
-import { isTerminal, TaskState } from "../core/task-state.ts";
+import { TaskState } from "../core/task-state.ts";
 import type { Settings } from "../run-options.ts";
 import type { TaskTable } from "../shell/task-table.ts";
 import type { DispatchRequest } from "./dispatcher.ts";
-
-/** Numbers of the tasks that are still to be executed. */
-export function openMembers(members: readonly number[], { state }: RunState): number[] {
-  return members.filter((task) => !isTerminal(state[task]!));
-}
 
 /**
  * A plan of the open tasks of a subgraph alone. What they need of others goes along as completed tasks that hold nothing

@@ -23,8 +23,21 @@ export interface DispatchRequest {
   };
 }
 
+/** How a task ended, or that it waits for a person, told when it does. Plain JSON; times are milliseconds since the dispatch. */
+export interface TaskReport {
+  readonly result: TaskResult;
+  /** In all sessions; where budgets or guards count it. */
+  readonly usage?: TaskUsage;
+  /** SHA-256 of the arguments that Stage 2 was given, where it was asked. */
+  readonly asked_hash?: string;
+  /** Start and end of each attempt, where there was more than one. */
+  readonly spans?: readonly (readonly [number, number])[];
+  /** How long it held its slots, where it lent them to a nested plan. */
+  readonly slot_ms?: number;
+}
+
 export interface DispatchReply {
-  /** One a task of the request that was not completed already. */
+  /** One a task of the request that was not completed already and was not reported. */
   readonly results: readonly TaskResult[];
   readonly usage: Usage;
   /** By task id, where budgets or guards count it. */
@@ -36,7 +49,12 @@ export interface DispatchContext {
   readonly signal: AbortSignal;
   /** Tells what happens in the subgraph while it does. */
   onEvent(event: RunEvent): void;
-  /** Runs the subgraph in this process: with the run's executors, limits, budgets and guards. */
+  /**
+   * Takes how a task ended as soon as it has. Resolves when it is in the journal: only then what depends on it may start.
+   * Rejects when it cannot be written; nothing more may start then. What is not reported is taken from the reply.
+   */
+  report(report: TaskReport): Promise<void>;
+  /** Runs the subgraph in this process: with the run's executors, limits, budgets, guards and gates. */
   runHere(): Promise<DispatchReply>;
 }
 
@@ -46,7 +64,7 @@ export interface DispatchContext {
  */
 export interface Dispatcher {
   readonly name: string;
-  /** True when calls are made by `runHere`, so that budgets, guards and rates hold. @default false */
+  /** True when calls are made by `runHere`, so that budgets, guards, limits and gates hold. @default false */
   readonly inProcess?: boolean;
   dispatch(request: DispatchRequest, context: DispatchContext): Promise<DispatchReply>;
 }

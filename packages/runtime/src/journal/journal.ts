@@ -32,6 +32,8 @@ export interface StoredOptions {
   readonly total_timeout_ms?: number;
   readonly idle_timeout_ms?: number;
   readonly retry_on?: RetryOn;
+  /** How subgraphs are dispatched whole. @default tasks start individually */
+  readonly dispatch?: StoredDispatch;
   /** Resources whose every use needs approval. @default none */
   readonly approval_resources?: readonly string[];
   readonly replan?: StoredReplanPolicy;
@@ -42,6 +44,19 @@ export interface StoredOptions {
   readonly input: unknown;
   /** The caller's own, kept with the run. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** The `atomic` semantics of a run, with all that a resumption needs but the dispatcher itself. */
+export interface StoredDispatch {
+  readonly subgraphs: readonly {
+    readonly subgraph_id: string;
+    readonly task_ids: readonly string[];
+    readonly dependencies: readonly string[];
+  }[];
+  readonly order?: readonly string[];
+  readonly overhead_ms?: number;
+  /** Name of the dispatcher; a resumption must be given one again unless it is `in-process`. */
+  readonly dispatcher: string;
 }
 
 export interface StoredRun {

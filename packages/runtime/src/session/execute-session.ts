@@ -3,11 +3,17 @@ import { listenForAnswers } from "../approvals.ts";
 import { cancelRequest, listenForCancel } from "../cancel-run.ts";
 import { TaskState } from "../core/task-state.ts";
 import { AtomicShell } from "../dispatch/atomic-shell.ts";
-import { type DispatchReply, type DispatchRequest, inProcessDispatcher } from "../dispatch/dispatcher.ts";
+import {
+  type DispatchContext,
+  type DispatchReply,
+  type DispatchRequest,
+  inProcessDispatcher,
+} from "../dispatch/dispatcher.ts";
 import { SerialLimits } from "../dispatch/open-limits.ts";
 import type { Quotient } from "../dispatch/quotient.ts";
+import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
-import { EventSink, type RunEvent } from "../events.ts";
+import { EventSink } from "../events.ts";
 import { overlay, registry } from "../executors/registry.ts";
 import type { ApprovalAnswer, TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
@@ -74,7 +80,8 @@ export async function execute(
     startedAt,
     makeWriter(onError) {
       if (kept === undefined) {
-        const { keeping, place } = session;
+        const { keeping, place, reports } = session;
+        if (reports !== undefined) return new ReportWriter({ view: prepared.view, table, startedAt }, reports, onError);
         if (keeping === undefined || place === undefined) return undefined;
         const hashOf = (taskId: string) => session.desk.contentHash(prepared.view.indexOf(taskId));
         return new JournalWriter(nestedStore(keeping, place, hashOf), runId, keeping.owner, onError);
@@ -95,6 +102,7 @@ export async function execute(
       return new JournalWriter(journal, runId, owner, onError);
     },
     drain: options.drain,
+    halted: session.halted,
     runNested: (...nested) => runNested(within, ...nested),
     recorded: (outer, plan, input, taskId) => recordedBefore(session, outer, plan, input, taskId),
   };
@@ -182,7 +190,7 @@ function atomicShell(session: Session, quotient: Quotient, parts: ShellParts): A
     plan,
     quotient,
     dispatcher,
-    runHere: (...request) => runHere(session, ...request),
+    runHere: (...given) => runHere(session, ...given),
   });
 }
 
@@ -190,8 +198,9 @@ function atomicShell(session: Session, quotient: Quotient, parts: ShellParts): A
 async function runHere(
   parent: Session,
   { plan, input }: DispatchRequest,
-  signal: AbortSignal,
-  onEvent: (event: RunEvent) => void,
+  { signal, onEvent }: Pick<DispatchContext, "signal" | "onEvent">,
+  reports: ReportSink,
+  halted: () => boolean,
 ): Promise<DispatchReply> {
   const prepared = preparePlan(plan);
   const session: Session = {
@@ -199,7 +208,11 @@ async function runHere(
     quotient: undefined,
     replan: undefined,
     prepared,
-    ...makeState(prepared, parent.settings, parent.registry, new SerialLimits(parent.pool.limits), parent.desk.book),
+    ...makeState(prepared, parent.settings, parent.registry, new SerialLimits(parent.pool.limits), parent.desk.book, {
+      hashOf: (taskId) => parent.desk.contentHash(parent.prepared.view.indexOf(taskId)),
+    }),
+    reports,
+    halted,
     options: { bind: parent.options.bind, pace: parent.options.pace, onEvent },
     input,
     baseInput: parent.baseInput,
@@ -210,9 +223,8 @@ async function runHere(
     const before = parent.table.usage.get(parent.prepared.view.indexOf(task_id));
     if (before !== undefined) session.table.usage.set(number, before);
   }
-  const { results, usage } = (await execute(session, signal, undefined)).result;
-  const used = [...session.table.usage].map(([number, amounts]) => [session.table.tasks[number]!.task_id, amounts]);
-  return { results: results.filter(({ recorded }) => recorded !== true), usage, task_usage: Object.fromEntries(used) };
+  const { usage } = (await execute(session, signal, undefined)).result;
+  return { results: [], usage };
 }
 
 /** A run inside a task: in no journal of its own, heard as progress of the task, under the limits of the outermost run. */
@@ -242,7 +254,10 @@ async function runNested(
     place,
     prepared,
     registry: known,
-    ...makeState(prepared, parent.settings, known, parent.pool.limits, parent.desk.book, path),
+    ...makeState(prepared, parent.settings, known, parent.pool.limits, parent.desk.book, { path }),
+    reports: undefined,
+    // What runs may come to its end.
+    halted: undefined,
     quotient: undefined,
     replan: undefined,
     options: { bind: own ? undefined : bind, drain, onEvent: (nested) => onProgress({ nested }) },

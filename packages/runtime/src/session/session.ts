@@ -6,6 +6,7 @@ import { createRunState, type RunState } from "../core/run-state.ts";
 import { inProcessDispatcher } from "../dispatch/dispatcher.ts";
 import { OpenLimits } from "../dispatch/open-limits.ts";
 import { type Quotient, quotientOf } from "../dispatch/quotient.ts";
+import type { ReportSink } from "../dispatch/report-writer.ts";
 import { type Registry, registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
 import type { StoredRun, TaskRecord } from "../journal/journal.ts";
@@ -15,7 +16,7 @@ import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
 import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-options.ts";
 import { AnswerBook } from "../shell/answer-book.ts";
-import { ApprovalDesk } from "../shell/approval-desk.ts";
+import { ApprovalDesk, type DeskOptions } from "../shell/approval-desk.ts";
 import { LimitPool } from "../shell/limit-pool.ts";
 import type { PreparedPlan } from "../shell/prepare-plan.ts";
 import { createTaskTable, type TaskTable } from "../shell/task-table.ts";
@@ -24,6 +25,10 @@ import { createTaskTable, type TaskTable } from "../shell/task-table.ts";
 export interface Session {
   /** Where the outermost run is kept. */
   readonly keeping?: Keeping | undefined;
+  /** Of a subgraph's run: who is told what became of its tasks. */
+  readonly reports?: ReportSink | undefined;
+  /** Of a subgraph's run: says whether a failure elsewhere keeps anything more from starting. */
+  readonly halted?: (() => boolean) | undefined;
   /** Of a run within another. */
   readonly place?: NestedPlace | undefined;
   /** What is known of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
@@ -82,7 +87,9 @@ export function makeSession(
     options,
     registry: known,
     pool: new LimitPool(limits),
-    ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits), book),
+    ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits), book, {
+      executesElsewhere: quotient !== undefined,
+    }),
     nestedRecords: new Map(),
     input,
     baseInput,
@@ -99,6 +106,11 @@ function makeCache({ cache, journal }: RunOptions, known: Registry): RunCache | 
   return new RunCache(new Set(resources.flatMap((id: string) => resourceKeys(id, known))), store, maxAgeMs);
 }
 
+export interface StateOptions extends DeskOptions {
+  /** Its tasks are executed by others, who tell what became of them. */
+  readonly executesElsewhere?: boolean;
+}
+
 /** The core's state of a plan, the shell's table and its gates. */
 export function makeState(
   { plan, view }: PreparedPlan,
@@ -106,7 +118,7 @@ export function makeState(
   known: Registry,
   limits: Limits,
   book: AnswerBook,
-  path?: string,
+  { path, hashOf, executesElsewhere = false }: StateOptions = {},
 ) {
   const tasks = plan.planned_tasks;
   const halts = new Uint8Array(view.n);
@@ -114,8 +126,9 @@ export function makeState(
     if (isHalting(tasks[number]!, settings)) halts[number] = 1;
   }
   const guarded = new Set(settings.approval.resources.flatMap((id) => resourceKeys(id, known)));
-  const desk = new ApprovalDesk(plan, guarded, book, path);
-  const gates = desk.gates(known);
+  const desk = new ApprovalDesk(plan, guarded, book, { path, hashOf });
+  // Whoever executes asks.
+  const gates = executesElsewhere ? undefined : desk.gates(known);
   const groups = taskGroups(tasks, limits, known);
   const state = createRunState(view, { limits, ...groups, halts, ...(gates !== undefined && { gates }) });
   return { state, table: createTaskTable(tasks), desk };
@@ -163,14 +176,13 @@ function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Set
   const { subgraphs, dispatcher = inProcessDispatcher() } = options;
   if (subgraphs === undefined) throw invalid("subgraphs", "given where semantics is atomic", subgraphs);
   if (options.drain !== undefined) throw invalid("drain", "absent where semantics is atomic", "a signal");
-  const gated = settings.approval.resources.length > 0 || prepared.plan.planned_tasks.some((task) => task.approval);
-  if (gated) throw invalid("semantics", '"streaming" for a plan with approval gates', "atomic");
-  const { budgets, guards, limits } = settings;
-  const shared = budgets || guards || limits.kinds.size + limits.resources.size + limits.rates.size > 0;
-  if (shared && dispatcher.inProcess !== true) {
+  if (dispatcher.inProcess !== true) {
+    const { budgets, guards, limits, approval } = settings;
+    const shared = budgets || guards || limits.kinds.size + limits.resources.size + limits.rates.size > 0;
+    const gated = approval.resources.length > 0 || prepared.plan.planned_tasks.some((task) => task.approval);
     const expected =
-      "the in-process one where budgets, guards or limits by kind, resource or rate are to hold for all subgraphs";
-    throw invalid("dispatcher", expected, dispatcher.name);
+      "the in-process one where budgets, guards, gates or limits by kind, resource or rate are to hold for all subgraphs";
+    if (shared || gated) throw invalid("dispatcher", expected, dispatcher.name);
   }
   return quotientOf(prepared.view, subgraphs, options);
 }

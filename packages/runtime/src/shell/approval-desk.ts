@@ -3,6 +3,13 @@ import type { Registry } from "../executors/registry.ts";
 import type { ApprovalAnswer } from "../journal/journal.ts";
 import type { AnswerBook } from "./answer-book.ts";
 
+export interface DeskOptions {
+  /** For a nested plan: the id of the task it is in, within the whole run. */
+  readonly path?: string | undefined;
+  /** What answers are bound to, by task id. @default the content hash within the plan */
+  readonly hashOf?: ((taskId: string) => string) | undefined;
+}
+
 /**
  * Knows which tasks need a person's approval and what was answered. An answer holds for one task with one content: when the
  * task, or anything it depends on, is planned anew, it is asked again. Hashes are made when the first gate is met.
@@ -15,6 +22,7 @@ export class ApprovalDesk {
   /** By number; of a revised plan, those that were replaced too. */
   #tasks: readonly PlannerTask[];
   readonly #resources: ReadonlySet<string>;
+  readonly #hashOf: DeskOptions["hashOf"];
   /** Tasks that name a guarded resource themselves. */
   readonly #guarded = new Set<number>();
   #hashes: ReadonlyMap<string, { readonly content_hash: string }> | undefined;
@@ -22,14 +30,14 @@ export class ApprovalDesk {
   /**
    * @param resources `kind:uid` of those whose every use needs approval.
    * @param book shared by a run and all that is nested in it.
-   * @param path for a nested plan: the id of the task it is in, within the whole run.
    */
-  constructor(plan: TaskData, resources: ReadonlySet<string>, book: AnswerBook, path?: string) {
+  constructor(plan: TaskData, resources: ReadonlySet<string>, book: AnswerBook, { path, hashOf }: DeskOptions = {}) {
     this.#plan = plan;
     this.#tasks = plan.planned_tasks;
     this.#resources = resources;
     this.book = book;
     this.prefix = path === undefined ? "" : `${path}/`;
+    this.#hashOf = hashOf;
   }
 
   /** 1 for the tasks that are known to need approval before anything was bound; undefined when none does. */
@@ -88,8 +96,10 @@ export class ApprovalDesk {
   }
 
   contentHash(task: number): string {
+    const { task_id } = this.#tasks[task]!;
+    if (this.#hashOf !== undefined) return this.#hashOf(task_id);
     this.#hashes ??= planHashes(this.#plan);
-    return this.#hashes.get(this.#tasks[task]!.task_id)!.content_hash;
+    return this.#hashes.get(task_id)!.content_hash;
   }
 
   #find(task: number): ApprovalAnswer | undefined {

@@ -83,6 +83,8 @@ const planStatus = {
 
 const statusOf: Readonly<Record<number, TaskResult["status"]>> = {
   [TaskState.WAITING]: "pending",
+  [TaskState.READY]: "pending",
+  [TaskState.DELAYED]: "pending",
   [TaskState.GATED]: "waiting_approval",
   [TaskState.COMPLETED]: "completed",
   [TaskState.FAILED]: "failed",

@@ -88,7 +88,11 @@ export class Calls {
       this.#ends.stop(task, false);
       return;
     }
-    const { table, state, runId, keyPrefix, settings, cache } = this.#parts;
+    const { table, state, runId, keyPrefix, settings, cache, halted } = this.#parts;
+    if (halted?.() === true) {
+      this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
+      return;
+    }
     const prepared = table.prepared[task]!;
     if (cache !== undefined && !this.#missed.has(task) && cache.covers(prepared)) {
       this.#lookUp(task, cache, prepared);

@@ -7,11 +7,19 @@ interface Pending {
   readonly refused: () => void;
 }
 
+/** Where a shell's records go. */
+export interface RecordWriter {
+  /** `committed` is called once the record is safe, `refused` when it never will be. */
+  add(record: TaskRecord, committed: () => void, refused: () => void): void;
+  /** Resolves when everything added so far is written or refused. */
+  flush(): Promise<void>;
+}
+
 /**
  * Writes records in groups: all that come in within one turn of the event loop go in one transaction. After a failure
  * nothing more is written.
  */
-export class JournalWriter {
+export class JournalWriter implements RecordWriter {
   readonly #journal: Pick<Journal, "record">;
   readonly #runId: string;
   readonly #owner: LeaseOwner;
@@ -28,7 +36,6 @@ export class JournalWriter {
     this.#onError = onError;
   }
 
-  /** `committed` is called once the record is safe, `refused` when it never will be. */
   add(record: TaskRecord, committed: () => void, refused: () => void): void {
     if (this.#failed) {
       refused();
@@ -43,7 +50,6 @@ export class JournalWriter {
     });
   }
 
-  /** Resolves when everything added so far is written or refused. */
   async flush(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
     while (this.#pending.length > 0) {

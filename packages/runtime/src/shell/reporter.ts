@@ -3,7 +3,7 @@ import type { EventSink } from "../events.ts";
 import type { TaskRecord } from "../journal/journal.ts";
 import { cloneJson, jsonCopy } from "../json-copy.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
-import type { JournalWriter } from "./journal-writer.ts";
+import type { RecordWriter } from "./journal-writer.ts";
 import { makeRecord } from "./task-record.ts";
 import type { TaskTable } from "./task-table.ts";
 
@@ -12,14 +12,14 @@ export class Reporter {
   readonly #state: RunState;
   readonly #table: TaskTable;
   readonly #events: EventSink;
-  readonly #writer: JournalWriter | undefined;
+  readonly #writer: RecordWriter | undefined;
   readonly #startedAt: number;
 
   constructor(
     state: RunState,
     table: TaskTable,
     events: EventSink,
-    writer: JournalWriter | undefined,
+    writer: RecordWriter | undefined,
     startedAt: number,
   ) {
     this.#state = state;

@@ -8,7 +8,7 @@ import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { Calls } from "./calls.ts";
 import { CoreLoop } from "./core-loop.ts";
 import { Gates } from "./gates.ts";
-import type { JournalWriter } from "./journal-writer.ts";
+import type { RecordWriter } from "./journal-writer.ts";
 import { Reporter } from "./reporter.ts";
 import { Retries } from "./retries.ts";
 import type { ShellOutcome, ShellParts } from "./shell-parts.ts";
@@ -21,7 +21,7 @@ export class RunShell {
   readonly #parts: ShellParts;
   readonly #state: RunState;
   readonly #table: TaskTable;
-  readonly #writer: JournalWriter | undefined;
+  readonly #writer: RecordWriter | undefined;
   readonly #reporter: Reporter;
   readonly #loop: CoreLoop;
   readonly #ends: TaskEnds;

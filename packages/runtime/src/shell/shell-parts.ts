@@ -9,7 +9,7 @@ import type { RunCache } from "../result-cache.ts";
 import type { Settings } from "../run-options.ts";
 import type { RunResult, Usage } from "../run-result.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
-import type { JournalWriter } from "./journal-writer.ts";
+import type { RecordWriter } from "./journal-writer.ts";
 import type { LimitPool } from "./limit-pool.ts";
 import type { TaskTable } from "./task-table.ts";
 
@@ -38,9 +38,11 @@ export interface ShellParts {
   readonly keyPrefix: string;
   /** `performance.now()` at the start of the run. */
   readonly startedAt: number;
-  makeWriter(onError: (error: unknown) => void): JournalWriter | undefined;
+  makeWriter(onError: (error: unknown) => void): RecordWriter | undefined;
   /** Aborted: nothing more starts, and what runs may end. */
   readonly drain: AbortSignal | undefined;
+  /** Says whether a failure elsewhere keeps anything more from starting. */
+  readonly halted: (() => boolean) | undefined;
   runNested(
     plan: TaskData,
     input: Readonly<Record<string, unknown>>,

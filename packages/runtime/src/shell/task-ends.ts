@@ -5,6 +5,12 @@ import type { CoreLoop } from "./core-loop.ts";
 import type { Reporter } from "./reporter.ts";
 import type { TaskTable } from "./task-table.ts";
 
+/** Of tasks that were skipped for their own sake, why, as the core calls it. */
+export const skipCauses: Readonly<Record<string, "budget" | "denied">> = {
+  TASK_BUDGET: "budget",
+  TASK_DENIED: "denied",
+};
+
 /** Ends tasks: tells the journal and listeners first, then the core. Knows whether the run was cancelled, and why. */
 export class TaskEnds {
   readonly #loop: CoreLoop;
@@ -58,10 +64,11 @@ export class TaskEnds {
     this.#replanning?.ended(task);
   }
 
-  /** No budget is left for it, or a person said no to something in it. */
+  /** No budget is left for it, a person said no to something in it, or the run was halted: it is skipped. */
   refuse(task: number, error: TaskError): void {
+    const cause = skipCauses[error.code];
     this.#reporter.refused(task, error);
-    this.#loop.feed({ type: "unavailable", task, cause: error.code === TaskErrorCode.DENIED ? "denied" : "budget" });
+    this.#loop.feed({ type: "unavailable", task, ...(cause !== undefined && { cause }) });
     this.#replanning?.ended(task);
   }
 

@@ -16,7 +16,7 @@ export function makeRecord(
 ): TaskRecord {
   const prepared = table.prepared[task];
   const step = prepared?.step;
-  const asked = prepared?.asked;
+  const askedHash = prepared?.asked === undefined ? table.askedHashes.get(task) : hashValue(prepared.asked);
   const epochMs = performance.timeOrigin + startedAt;
   const timing = timingOf(table, task, epochMs);
   const started = table.startedMs[task]!;
@@ -37,7 +37,7 @@ export function makeRecord(
     ...(status !== "completed" && error !== undefined && { error }),
     ...(usage !== undefined && { usage }),
     ...(timing !== undefined && { timing }),
-    ...(asked !== undefined && { asked_hash: hashValue(asked) }),
+    ...(askedHash !== undefined && { asked_hash: askedHash }),
     ...(status === "skipped" && blame !== -1 && blame !== task && { skipped_because: table.tasks[blame]!.task_id }),
   };
 }

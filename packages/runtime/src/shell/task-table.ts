@@ -23,6 +23,8 @@ export interface TaskTable {
   /** What tasks used in all sessions, where somebody counts it. */
   readonly usage: Map<number, TaskUsage>;
   readonly timing: TimingTable;
+  /** SHA-256 of what Stage 2 was given, of tasks that were prepared elsewhere. */
+  readonly askedHashes: Map<number, string>;
   /** Tasks whose output came from the cache. */
   readonly cached: Set<number>;
   /** What a task that waits for approval is about to be called with. */
@@ -43,6 +45,7 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     recorded: new Uint8Array(n),
     usage: new Map(),
     timing: createTimingTable(n),
+    askedHashes: new Map(),
     cached: new Set(),
     shown: new Map(),
   };

@@ -1,0 +1,193 @@
+import { advance, type CoreEvent } from "../core/advance.ts";
+import type { RunState } from "../core/run-state.ts";
+import { isTerminal, TaskState } from "../core/task-state.ts";
+import type { EndReason } from "../events.ts";
+import type { TaskUsage } from "../journal/journal.ts";
+import type { TaskResult } from "../run-result.ts";
+import type { Reporter } from "../shell/reporter.ts";
+import type { ShellParts } from "../shell/shell-parts.ts";
+import { skipCauses } from "../shell/task-ends.ts";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import { waitingCalls } from "../waiting-call.ts";
+import type { TaskReport } from "./dispatcher.ts";
+
+/**
+ * The books of a run whose subgraphs are executed elsewhere: what became of each task, in the journal, in events and in a
+ * core in which a task's `start` means no more than that all it depends on is completed.
+ */
+export class TaskBooks {
+  readonly #parts: ShellParts;
+  readonly #state: RunState;
+  readonly #reporter: Reporter;
+  /** On their way into the journal. */
+  readonly #writing = new Set<number>();
+  #cancelReason: unknown;
+  #cancelled = false;
+  #endReason: EndReason | undefined;
+
+  constructor(parts: ShellParts, reporter: Reporter) {
+    this.#parts = parts;
+    this.#state = parts.state;
+    this.#reporter = reporter;
+  }
+
+  /** Undefined while tasks are open. */
+  get endReason(): EndReason | undefined {
+    return this.#endReason;
+  }
+
+  /** A failure keeps anything more from starting, or nothing is left that could. */
+  get isHalted(): boolean {
+    return !this.#cancelled && (this.#state.phase === "draining" || this.#state.phase === "ended");
+  }
+
+  begin(): void {
+    this.#book({ type: "begin" });
+  }
+
+  cancel(reason: unknown): void {
+    this.#cancelled = true;
+    this.#cancelReason = reason;
+    if (this.#state.phase !== "new") this.#book({ type: "cancel" });
+  }
+
+  /** Nobody will tell of these any more: subgraphs that were never dispatched, or wait behind one that is suspended. */
+  close(): void {
+    for (let task = 0; task < this.#state.view.n; task++) {
+      if (this.#state.state[task] !== TaskState.RUNNING) continue;
+      this.#book({ type: this.#cancelled ? "stopped" : "postponed", task });
+    }
+  }
+
+  /** Of `tasks`, those that are still to be executed. */
+  open(tasks: readonly number[]): number[] {
+    return tasks.filter((task) => !isTerminal(this.#state.state[task]!));
+  }
+
+  /** Of `tasks`, those that wait for a person. */
+  waiting(tasks: readonly number[]): number[] {
+    return tasks.filter((task) => this.#state.state[task] === TaskState.GATED);
+  }
+
+  /** What people are asked about a task that waits: itself, or what is within it. */
+  questions(task: number): readonly { readonly id: string; readonly content_hash: string }[] {
+    const within = waitingCalls(this.#parts.table.errors[task]);
+    if (within.length > 0) return within;
+    return [{ id: this.#parts.table.tasks[task]!.task_id, content_hash: this.#parts.desk.contentHash(task) }];
+  }
+
+  /** Somebody answered: the task is executed again, and asks again if that was no answer to it. */
+  reopen(task: number): void {
+    if (this.#state.state[task] === TaskState.GATED) this.#book({ type: "approved", task });
+  }
+
+  /**
+   * Takes how a task ended; what is known already is no news.
+   * @param sinceMs when its subgraph was dispatched, milliseconds since the run began.
+   * @returns resolves when it is in the journal; rejects when it cannot be.
+   */
+  async take(task: number, report: TaskReport, sinceMs: number): Promise<void> {
+    this.reopen(task);
+    if (this.#state.state[task] !== TaskState.RUNNING || this.#writing.has(task)) return;
+    const { result } = report;
+    this.#fill(task, report, sinceMs);
+    if (result.status === "completed") {
+      this.#writing.add(task);
+      try {
+        await new Promise<void>((resolve, reject) => {
+          const refused = () => reject(new Error("The journal did not take it."));
+          this.#reporter.completed(task, result.output ?? null, resolve, refused);
+        });
+      } finally {
+        this.#writing.delete(task);
+      }
+      this.#book({ type: "completed", task });
+    } else this.#takeOther(task, result);
+  }
+
+  fail(task: number, error: TaskError): void {
+    if (this.#state.state[task] !== TaskState.RUNNING) return;
+    this.#reporter.failed(task, error);
+    this.#book({ type: "failed", task });
+  }
+
+  /** A failure halted the run before the task's subgraph was dispatched. */
+  skipHalted(task: number): void {
+    if (this.#state.state[task] !== TaskState.RUNNING) return;
+    this.#reporter.refused(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
+    this.#book({ type: "unavailable", task });
+  }
+
+  #takeOther(task: number, { status, error: given, uid, input }: TaskResult): void {
+    const { table, desk } = this.#parts;
+    const error = given ?? taskError(TaskErrorCode.FAILED, "It failed, and nobody said why.");
+    switch (status) {
+      case "failed":
+        this.fail(task, error);
+        break;
+      case "skipped": {
+        const cause = skipCauses[error.code];
+        this.#reporter.refused(task, error);
+        this.#book({ type: "unavailable", task, ...(cause !== undefined && { cause }) });
+        break;
+      }
+      case "waiting_approval":
+        table.errors[task] = given;
+        if (input !== undefined) table.shown.set(task, input);
+        this.#reporter.waiting(task, desk.contentHash(task), uid, input && { ...input });
+        // The core is not told that the question was asked: only who dispatches knows when nothing else goes on.
+        this.#book({ type: "gate", task });
+        break;
+      default:
+        if (this.#cancelled) this.#book({ type: "stopped", task });
+        else this.fail(task, taskError(TaskErrorCode.DISPATCH, `It came back as ${status}.`));
+    }
+  }
+
+  /** Takes over what a report says of how its task ran. */
+  #fill(task: number, { result, usage, asked_hash, spans, slot_ms }: TaskReport, sinceMs: number): void {
+    const { table, registry } = this.#parts;
+    const { uid, attempts, started_ms, duration_ms, input, plan } = result;
+    if (usage !== undefined) table.usage.set(task, usage);
+    table.uids[task] = uid;
+    if (result.cached === true) table.cached.add(task);
+    if (asked_hash !== undefined) table.askedHashes.set(task, asked_hash);
+    const kinds = uid === undefined ? [] : registry.catalogue.kindsOf(uid);
+    const entry = kinds[0] && registry.find(kinds[0], uid!);
+    if (entry !== undefined && kinds[0] !== undefined && input !== undefined && result.status !== "waiting_approval") {
+      const step = { uid: entry.resource.id, input_data: { ...input }, ...(plan !== undefined && { plan }) };
+      table.prepared[task] = { ...entry, kind: kinds[0], step, task: table.tasks[task]! };
+    }
+    if (attempts === 0) return;
+    table.startedMs[task] = sinceMs + started_ms;
+    table.durationMs[task] = duration_ms;
+    table.slotMs[task] = slot_ms ?? duration_ms;
+    this.#state.attempts[task] = attempts;
+    const last = spans?.at(-1);
+    table.timing.endedMs[task] = sinceMs + (last?.[1] ?? started_ms + duration_ms);
+    if (spans !== undefined) {
+      table.timing.spans.set(
+        task,
+        spans.map(([start, end]) => [sinceMs + start, sinceMs + end] as const),
+      );
+    }
+  }
+
+  #book(event: CoreEvent): void {
+    for (const command of advance(this.#state, event)) {
+      if (command.type === "skip") this.#reporter.skipped(command.task, command.because);
+      if (command.type === "cancel") this.#noteCancelled(command.task);
+      if (command.type === "finish") this.#endReason = command.endReason;
+    }
+  }
+
+  #noteCancelled(task: number): void {
+    const reason = this.#cancelReason instanceof Error ? ` (${this.#cancelReason.message})` : "";
+    this.#parts.table.errors[task] ??= taskError(TaskErrorCode.CANCELLED, `The run was cancelled${reason}.`);
+  }
+}
+
+/** A result that came with the reply, as a report. */
+export function asReport(result: TaskResult, usage: TaskUsage | undefined): TaskReport {
+  return usage === undefined ? { result } : { result, usage };
+}
