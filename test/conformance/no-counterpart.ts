@@ -9,8 +9,4 @@ export const noCounterpart: readonly { readonly matches: RegExp; readonly reason
   { matches: /^001\.message\.classify$/, reason: "no counterpart: a chat's turns are the caller's" },
   { matches: /^003\.workflow\./, reason: "no counterpart: another, later library of the same authors" },
   { matches: /^003\.optimizer\.inputs$/, reason: "the optimizer that asks a model is not built yet" },
-  {
-    matches: /^004\.(?!plan\.|prompt\.(input|executedSteps)$|cancel\.immediate$)/,
-    reason: "the replanning loop is not built yet",
-  },
 ];

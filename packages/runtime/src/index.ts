@@ -64,6 +64,38 @@ export type {
 export type { LeaseOwner } from "./journal/lease.ts";
 export { type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
+export type { LoopEndReason } from "./loop/end-reason.ts";
+export type { LoopAction, LoopAgent, LoopEvent } from "./loop/events.ts";
+export { modelExecutor, modelPlanner, modelReplanner } from "./loop/lazy-model-roles.ts";
+export { type LoopOptions, planExecuteDefaults, type ReplanWhen } from "./loop/loop-options.ts";
+export type {
+  ModelExecutorOptions,
+  ModelPlannerOptions,
+  ModelReplannerOptions,
+  ModelRoleOptions,
+  ReadPlan,
+} from "./loop/model-role-options.ts";
+export {
+  type PlanExecuteOptions,
+  type PlanExecuteResult,
+  planExecute,
+  planExecuteAgent,
+  type ResumePlanExecuteOptions,
+  resumePlanExecute,
+} from "./loop/plan-execute.ts";
+export { type LoopPlanInput, planExecuteTools } from "./loop/plan-tools.ts";
+export { type LoopVariables, planExecutePrompts } from "./loop/prompts.ts";
+export {
+  exitLoop,
+  type LoopChoice,
+  type LoopExecutor,
+  LoopExit,
+  type LoopPlanner,
+  type LoopReplanner,
+  type RoleContext,
+} from "./loop/roles.ts";
+export { type ExecutedStep, type LoopPlan, type LoopSession, loopSessionKeys } from "./loop/session.ts";
+export { loopVariables } from "./loop/session-text.ts";
 export { nextTasks } from "./next-tasks.ts";
 export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-execute-l2.ts";
 export type {

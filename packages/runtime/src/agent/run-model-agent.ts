@@ -30,10 +30,18 @@ export async function runModelAgent(
 /** Answers that are empty or do not fit are asked for so many times more. */
 const retries = 2;
 
-function finisher(id: string, answer: ReadSchema | undefined): ToolLoopOptions["finish"] {
+/**
+ * Ends a loop with the model's last words, read by the schema of `answer` where there is one.
+ * @param whole what becomes of the words where there is none. @default `{ text }`
+ */
+export function finisher(
+  id: string,
+  answer: ReadSchema | undefined,
+  whole: (text: string) => unknown = (text) => ({ text }),
+): ToolLoopOptions["finish"] {
   let left = retries;
   return async ({ text, truncated }) => {
-    const { value, problem } = await readAnswer(text, answer);
+    const { value, problem } = await readAnswer(text, answer, whole);
     if (problem === undefined && !truncated) return { value };
     const what = problem ?? "it was cut off; be shorter";
     if (left-- > 0) return { again: `That cannot be used: ${what}. Answer again, whole.` };
@@ -47,9 +55,10 @@ function finisher(id: string, answer: ReadSchema | undefined): ToolLoopOptions["
 async function readAnswer(
   text: string,
   answer: ReadSchema | undefined,
+  whole: (text: string) => unknown,
 ): Promise<{ readonly value?: unknown; readonly problem?: string }> {
   if (text.trim() === "") return { problem: "it is empty" };
-  if (answer === undefined) return { value: { text } };
+  if (answer === undefined) return { value: whole(text) };
   const { jsonSchema: schema } = answer;
   const expected = schema === undefined ? "JSON" : `JSON that fits ${JSON.stringify(schema)}`;
   const read = readOutput(text, schema === undefined ? {} : { schema });

@@ -11,12 +11,19 @@ import { planOf } from "../plan-shell.ts";
 
 const name = "plan-execute";
 
-/** Seed 004's plan: texts, in order. Unknown keys are dropped. */
-export const PlanExecutePlan = z.object({ steps: z.array(z.string()) });
+/**
+ * Seed 004's plan: texts, in order. Unknown keys are dropped. `depends_on` is ours: for each step the numbers, from 1, of the
+ * steps it waits for; without it each step waits for the one before.
+ */
+export const PlanExecutePlan = z.object({
+  steps: z.array(z.string()),
+  depends_on: z.array(z.array(z.number().int().min(1))).optional(),
+});
 export type PlanExecutePlan = z.infer<typeof PlanExecutePlan>;
 
 /**
- * Seed 004: `{steps: ["…", "…"]}`. Each step is a task whose resource Stage 2 chooses, depending on the step before.
+ * Seed 004: `{steps: ["…", "…"]}`. Each step is a task whose resource Stage 2 chooses, depending on the step before, or on
+ * those that `depends_on` says.
  * Writing keeps the descriptions, and is refused where tasks say more than a text can (arguments, parallel branches).
  */
 export const planExecute = {
@@ -39,8 +46,15 @@ export const planExecute = {
 
   /** Tasks begin with this one; undefined for an empty plan. */
   firstStep: (plan: PlanExecutePlan): string | undefined => plan.steps[0],
+  /** What each step waits for, as positions from 0. Numbers of steps that do not exist are kept. */
+  dependencies: ({ steps, depends_on }: PlanExecutePlan): number[][] =>
+    steps.map((_, index) => {
+      if (depends_on === undefined) return index === 0 ? [] : [index - 1];
+      return [...new Set(depends_on[index])].map((number) => number - 1);
+    }),
   /** The plan as prompts and session values hold it: `{"steps":["A","B"]}`. */
-  encode: (plan: PlanExecutePlan): string => JSON.stringify({ steps: plan.steps }),
+  encode: ({ steps, depends_on }: PlanExecutePlan): string =>
+    JSON.stringify(depends_on === undefined ? { steps } : { steps, depends_on }),
   decode: decodePlan,
   /** The user's messages as prompts hold them: each with a newline. */
   formatInput: (messages: readonly string[]): string => messages.map((message) => `${message}\n`).join(""),
@@ -70,8 +84,13 @@ function readPlanExecute(source: unknown, context: ReadContext): TaskData {
     typeof source === "string"
       ? decodePlan(source, { ...(context.maxBytes !== undefined && { maxBytes: context.maxBytes }) })
       : parseRecord(PlanExecutePlan, source, "a plan with a list of step texts");
+  const dependencies = planExecute.dependencies(plan);
   const tasks = plan.steps.map((description, index): PlannerTaskInput => {
-    return { task_id: `step-${index}`, description, dependencies: index === 0 ? [] : [`step-${index - 1}`] };
+    return {
+      task_id: `step-${index}`,
+      description,
+      dependencies: dependencies[index]!.map((needed) => `step-${needed}`),
+    };
   });
   return planOf(tasks, context);
 }

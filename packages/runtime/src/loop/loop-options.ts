@@ -1,0 +1,64 @@
+import type { Model } from "@planloom/controller";
+import { invalid } from "../invalid-option.ts";
+import type { ModelExecutorOptions, ModelPlannerOptions, ModelReplannerOptions } from "./model-role-options.ts";
+import type { LoopExecutor, LoopPlanner, LoopReplanner } from "./roles.ts";
+
+/** When the replanner is asked. */
+export type ReplanWhen = "always" | "failure" | { readonly every: number };
+
+/** The names of seed 004 and its limits. */
+export const planExecuteDefaults = {
+  maxRounds: 10,
+  maxCycles: 20,
+  agentNames: {
+    planner: "planner",
+    executor: "executor",
+    replanner: "replanner",
+    loop: "execute_replan",
+    outer: "plan_execute_replan",
+  },
+} as const;
+
+export interface LoopOptions {
+  /** For those of the three that bring none of their own. */
+  readonly model?: Model | undefined;
+  /** A function in place of the model, or how the model is asked. */
+  readonly planner?: LoopPlanner | ModelPlannerOptions | undefined;
+  readonly executor?: LoopExecutor | ModelExecutorOptions | undefined;
+  readonly replanner?: LoopReplanner | ModelReplannerOptions | undefined;
+  /** Rounds of executing and replanning; 0 or unset is the default. @default 10 */
+  readonly maxRounds?: number | undefined;
+  /**
+   * `always`: a round executes the steps that wait for nothing (one step, where the plan says nothing of dependencies), then the
+   * replanner is asked, as seed 004 does. `{ every: k }`: after k steps. `failure`: the whole plan is executed, and the
+   * replanner asked only when a step failed; otherwise what the last steps gave is the answer. @default "always"
+   */
+  readonly replan?: ReplanWhen | undefined;
+  /** `drop`: a step that was executed with success is left out when it is planned again. @default "drop" */
+  readonly repeatedSteps?: "drop" | "run" | undefined;
+  /** How often a step that fails is executed in all, as often as it is planned again. @default 3 */
+  readonly maxStepAttempts?: number | undefined;
+}
+
+export interface LoopSettings {
+  readonly maxRounds: number;
+  readonly replan: ReplanWhen;
+  readonly drop: boolean;
+  readonly maxStepAttempts: number;
+}
+
+/** @throws RuntimeError INVALID_OPTION */
+export function readLoopSettings(options: LoopOptions): LoopSettings {
+  const { replan = "always", repeatedSteps = "drop", maxStepAttempts = 3 } = options;
+  const maxRounds = options.maxRounds || planExecuteDefaults.maxRounds;
+  if (!Number.isInteger(maxRounds) || maxRounds < 1)
+    throw invalid("maxRounds", "an integer of at least 1, or 0 for the default", options.maxRounds);
+  const every = typeof replan === "object" && replan !== null ? replan.every : undefined;
+  const known = replan === "always" || replan === "failure" || (Number.isInteger(every) && (every as number) >= 1);
+  if (!known) throw invalid("replan", '"always", "failure" or { every: an integer of at least 1 }', replan);
+  if (repeatedSteps !== "drop" && repeatedSteps !== "run")
+    throw invalid("repeatedSteps", '"drop" or "run"', repeatedSteps);
+  if (!Number.isInteger(maxStepAttempts) || maxStepAttempts < 1)
+    throw invalid("maxStepAttempts", "an integer of at least 1", maxStepAttempts);
+  return { maxRounds, replan, drop: repeatedSteps === "drop", maxStepAttempts };
+}

@@ -1,0 +1,58 @@
+import type { Model, ModelMessage, ModelTool } from "@planloom/controller";
+import type { ToolLoopOptions } from "../agent/tool-loop.ts";
+import type { LoopVariables } from "./prompts.ts";
+import type { LoopPlan, LoopSession } from "./session.ts";
+
+export interface ModelRoleOptions {
+  /** Asked with tools, one of which it must call. */
+  readonly model?: Model | undefined;
+  /** How often it is asked, with what was wrong, until its answer can be used; an integer of at least 1. @default 3 */
+  readonly attempts?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  /** Of one model call, in milliseconds. @default 180_000 */
+  readonly modelTimeoutMs?: number | undefined;
+  /** Characters of a prompt; results of steps are cut for it. @default 60_000 */
+  readonly maxPromptCharacters?: number | undefined;
+}
+
+/** Makes a plan of the arguments of another plan tool. What it throws is told to the model. */
+export type ReadPlan = (value: unknown) => LoopPlan | readonly string[];
+
+export interface ModelPlannerOptions extends ModelRoleOptions {
+  /** Asked for an answer of the plan tool's form instead of a call; before `model` when both are given. */
+  readonly formattedModel?: Model | undefined;
+  /** @default planTool */
+  readonly planTool?: ModelTool | undefined;
+  readonly readPlan?: ReadPlan | undefined;
+  /** @default planExecutePrompts.planner */
+  messages?(session: LoopSession): readonly ModelMessage[];
+}
+
+export interface ModelReplannerOptions extends ModelRoleOptions {
+  /** @default planTool */
+  readonly planTool?: ModelTool | undefined;
+  /** The answer is its `response`, or all of its arguments where it has none. @default respondTool */
+  readonly respondTool?: ModelTool | undefined;
+  readonly readPlan?: ReadPlan | undefined;
+  /** @default planExecutePrompts.replanner */
+  messages?(
+    session: LoopSession,
+    variables: LoopVariables & { readonly plan_tool: string; readonly respond_tool: string },
+  ): readonly ModelMessage[];
+}
+
+export interface ModelExecutorOptions
+  extends Pick<
+    ToolLoopOptions,
+    "tools" | "maxCycles" | "maxRepeatedCalls" | "temperature" | "maxTokens" | "modelTimeoutMs" | "maxPromptCharacters"
+  > {
+  readonly model?: Model | undefined;
+  /** Ids of tools whose success ends the run, with what they gave as the answer. @default none */
+  readonly exitTools?: readonly string[] | undefined;
+  /** @default planExecutePrompts.executor */
+  messages?(
+    work: { readonly step: string; readonly session: LoopSession },
+    variables: LoopVariables & { readonly step: string },
+  ): readonly ModelMessage[];
+}

@@ -1,0 +1,131 @@
+import type { Model } from "@planloom/controller";
+import { isRecord } from "@planloom/plan";
+import { finisher } from "../agent/run-model-agent.ts";
+import { type CallResult, type LoopEnd, toolLoop } from "../agent/tool-loop.ts";
+import { scopeOf } from "../executors/scope.ts";
+import { TaskErrorCode, TaskFailure } from "../task-error.ts";
+import { chooseWithModel, type ReadChoice } from "./choose-with-model.ts";
+import type {
+  ModelExecutorOptions,
+  ModelPlannerOptions,
+  ModelReplannerOptions,
+  ReadPlan,
+} from "./model-role-options.ts";
+import { planTool as defaultPlanTool, respondTool as defaultRespondTool, readLoopPlan } from "./plan-tools.ts";
+import { planExecutePrompts } from "./prompts.ts";
+import { type LoopExecutor, LoopExit, type LoopPlanner, type LoopReplanner, type RoleContext } from "./roles.ts";
+import type { LoopPlan } from "./session.ts";
+import { loopVariables } from "./session-text.ts";
+
+const defaultPromptCharacters = 60_000;
+
+/** A planner that is a model. @throws TaskFailure FAILED without a model */
+export function modelPlanner(options: ModelPlannerOptions): LoopPlanner {
+  const { formattedModel, planTool = defaultPlanTool, readPlan } = options;
+  const model = formattedModel ?? needModel(options.model, "planner");
+  return (session, context) =>
+    chooseWithModel(
+      model,
+      options,
+      {
+        agent: "planner",
+        messages: options.messages?.(session) ?? planExecutePrompts.planner({ input: session.UserInput }),
+        tools: [planTool],
+        formatted: formattedModel !== undefined,
+        read: ({ value }) => readPlanArguments(value, planTool.name, readPlan, context),
+      },
+      context,
+    );
+}
+
+/** A replanner that is a model: it calls one of the two tools. @throws TaskFailure FAILED without a model */
+export function modelReplanner(options: ModelReplannerOptions): LoopReplanner {
+  const { planTool = defaultPlanTool, respondTool = defaultRespondTool, readPlan } = options;
+  const model = needModel(options.model, "replanner");
+  return async (session, context) => {
+    const texts = loopVariables(session, options.maxPromptCharacters ?? defaultPromptCharacters);
+    const variables = { ...texts, plan_tool: planTool.name, respond_tool: respondTool.name };
+    const choice = await chooseWithModel<{ plan: LoopPlan } | { respond: unknown }>(
+      model,
+      options,
+      {
+        agent: "replanner",
+        messages: options.messages?.(session, variables) ?? planExecutePrompts.replanner(variables),
+        tools: [planTool, respondTool],
+        formatted: false,
+        read({ tool, value }) {
+          if (tool === respondTool) return { value: { respond: isRecord(value) ? (value.response ?? value) : value } };
+          const read = readPlanArguments(value, planTool.name, readPlan, context);
+          return "issue" in read ? read : { value: { plan: read.value } };
+        },
+      },
+      context,
+    );
+    if ("respond" in choice) {
+      context.emit?.({
+        type: "loop-action",
+        agent: "replanner",
+        action: { breakLoop: { from: "replanner", done: false } },
+      });
+    }
+    return choice;
+  };
+}
+
+/** An executor that is a model with the run's tools. @throws TaskFailure FAILED without a model */
+export function modelExecutor(options: ModelExecutorOptions): LoopExecutor {
+  const { tools, maxCycles, maxRepeatedCalls, temperature, maxTokens, modelTimeoutMs, exitTools = [] } = options;
+  const { maxPromptCharacters = defaultPromptCharacters } = options;
+  const model = needModel(options.model, "executor");
+  return async (work, context) => {
+    const scope = context.execution && scopeOf(context.execution);
+    if (scope === undefined) {
+      const message = "An executor that is a model can only work within a run, which has the tools.";
+      throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
+    }
+    const { step, session } = work;
+    // Half is left to what the tools give.
+    const variables = { ...loopVariables(session, Math.floor(maxPromptCharacters / 2)), step };
+    const exits = new Set(exitTools.flatMap((id) => scope.registry.find("tool", id)?.resource.id ?? []));
+    return toolLoop(scope, {
+      model,
+      messages: options.messages?.(work, variables) ?? planExecutePrompts.executor(variables),
+      ...{ tools, maxCycles, maxRepeatedCalls, temperature, maxTokens, modelTimeoutMs, maxPromptCharacters },
+      onDelta: (text) => context.emit?.({ type: "loop-delta", agent: "executor", text, step }),
+      finish: finisher("executor", undefined, (text) => text),
+      stop: (results) => exitOf(results, exits),
+    });
+  };
+}
+
+function exitOf(results: readonly CallResult[], exits: ReadonlySet<string>): LoopEnd | undefined {
+  for (const result of results) {
+    if (result.ok && result.tool !== undefined && exits.has(result.tool.id))
+      return { value: new LoopExit(result.output) };
+  }
+  return undefined;
+}
+
+function readPlanArguments(
+  value: unknown,
+  tool: string,
+  readPlan: ReadPlan | undefined,
+  { check }: RoleContext,
+): ReadChoice<LoopPlan> {
+  let given: unknown;
+  try {
+    given = readPlan === undefined ? value : readPlan(value);
+  } catch (error) {
+    return { issue: `unmarshal ${tool} error: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  const read = readLoopPlan(given);
+  if ("issue" in read) return { issue: `unmarshal ${tool} error: ${read.issue}` };
+  const issue = check?.(read.plan);
+  return issue === undefined ? { value: read.plan } : { issue };
+}
+
+function needModel(model: Model | undefined, role: string): Model {
+  if (model !== undefined) return model;
+  const message = `The ${role} has no model. Give \`model\`, or a function in its place.`;
+  throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
+}

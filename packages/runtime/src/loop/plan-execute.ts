@@ -1,0 +1,236 @@
+import { type Executor, isRecord, TaskData } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import type { RunEvent } from "../events.ts";
+import { scopeOf } from "../executors/scope.ts";
+import { unknownResource } from "../executors/tool.ts";
+import { invalid } from "../invalid-option.ts";
+import type { Journal } from "../journal/journal.ts";
+import { type ResumeOptions, resume, run } from "../run.ts";
+import type { RunOptions } from "../run-options.ts";
+import type { Certificate, RunResult, Usage } from "../run-result.ts";
+import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
+import { type WaitingCall, waitingCalls } from "../waiting-call.ts";
+import type { LoopEndReason } from "./end-reason.ts";
+import { type LoopAgent, type LoopEvent, loopEventOf } from "./events.ts";
+import { modelExecutor, modelPlanner, modelReplanner } from "./lazy-model-roles.ts";
+import { type LoopOptions, planExecuteDefaults, readLoopSettings } from "./loop-options.ts";
+import type { LoopRoles, LoopState } from "./plan-execute-loop.ts";
+import type { LoopSession } from "./session.ts";
+
+export interface PlanExecuteOptions extends LoopOptions, Omit<RunOptions, "input" | "onEvent"> {
+  /** Told what happens in the loop, in order. */
+  readonly onEvent?: ((event: LoopEvent) => void) | undefined;
+  /** Told every event of the run that the loop is. */
+  readonly onRunEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+export type ResumePlanExecuteOptions = LoopOptions &
+  Omit<ResumeOptions, "onEvent"> &
+  Pick<PlanExecuteOptions, "onEvent" | "onRunEvent">;
+
+/** How a loop ended. Plain JSON. */
+export interface PlanExecuteResult {
+  readonly run_id: string;
+  readonly end_reason: LoopEndReason;
+  /** What the replanner answered; with `completed` what the last step gave (a list where there are several last ones). */
+  readonly response?: unknown;
+  /** Rounds that began. */
+  readonly rounds: number;
+  /** Also of a loop that ended without an answer: what was planned and executed so far. */
+  readonly session: LoopSession;
+  /** What waits for a person; `approve(run_id, id, { journal })`, then resume. */
+  readonly waiting: readonly WaitingCall[];
+  /** Whose call waits, and in which round, from 0. */
+  readonly interrupted?: { readonly agent: LoopAgent; readonly round: number };
+  /** Why there is no answer. */
+  readonly error?: TaskError;
+  readonly usage: Usage;
+  readonly certificate: Certificate;
+}
+
+const { outer } = planExecuteDefaults.agentNames;
+
+/**
+ * Plans, executes and replans until the replanner answers: seed 004's loop, as a run of this runtime. `input` is what the user says,
+ * message by message. Nothing that a model or a tool does rejects the call.
+ * @throws RuntimeError INVALID_OPTION, also when one of the three has neither a model nor a function; and as `run`
+ */
+export async function planExecute(
+  input: string | readonly string[],
+  options: PlanExecuteOptions,
+): Promise<PlanExecuteResult> {
+  const { onEvent, onRunEvent, executors, ...given } = options;
+  const UserInput = typeof input === "string" ? [input] : [...input];
+  if (UserInput.length === 0 || UserInput.some((message) => typeof message !== "string"))
+    throw invalid("input", "a text, or a list of at least one text", input);
+  const seen: { state?: LoopState } = {};
+  const loop = loopExecutor(options, (state) => {
+    seen.state = state;
+  });
+  const plan = TaskData.parse({
+    title: UserInput.at(-1)!.slice(0, 200),
+    planned_tasks: [
+      { task_id: outer, execution_type: "agent", agent_id: outer, arguments: { input: { $ref: "input.UserInput" } } },
+    ],
+  });
+  const result = await run(plan, {
+    ...withoutLoopOptions(given),
+    input: { UserInput },
+    executors: [...executors, loop],
+    metadata: { ...given.metadata, mode: "plan-execute" },
+    onEvent: listener(onEvent, onRunEvent),
+  });
+  return readResult(result, seen.state ?? { session: { UserInput, ExecutedSteps: [] }, rounds: 0 });
+}
+
+/**
+ * Goes on with a loop from its journal, in place: what was planned, executed and called is not done again. Also after an end without
+ * an answer, with a higher `maxRounds`, say.
+ * @param runId the id, or a prefix that fits one run.
+ * @throws as `planExecute` and `resume`; RuntimeError INVALID_OPTION for a run that is no loop
+ */
+export async function resumePlanExecute(runId: string, options: ResumePlanExecuteOptions): Promise<PlanExecuteResult> {
+  const { onEvent, onRunEvent, executors, ...given } = options;
+  const input = await loopInput(runId, options.journal);
+  const seen: { state?: LoopState } = {};
+  const loop = loopExecutor(options, (state) => {
+    seen.state = state;
+  });
+  const result = await resume(runId, {
+    ...withoutLoopOptions(given),
+    executors: [...executors, loop],
+    onEvent: listener(onEvent, onRunEvent),
+  });
+  return readResult(result, seen.state ?? { session: { UserInput: input, ExecutedSteps: [] }, rounds: 0 });
+}
+
+/**
+ * The loop as an agent, for tasks of any plan: `{ execution_type: "agent", agent_id: id, arguments: { input } }`. Its output is
+ * `{ end_reason, response, rounds, session }`; without an answer the task fails (`TASK_NO_ANSWER`).
+ * @throws RuntimeError INVALID_OPTION
+ */
+export function planExecuteAgent(
+  options: LoopOptions & { readonly id?: string | undefined; readonly description?: string | undefined },
+): Executor {
+  return loopExecutor(options, () => {}, options.id, options.description);
+}
+
+function loopExecutor(
+  options: LoopOptions,
+  onState: (state: LoopState) => void,
+  id: string = outer,
+  description = "Plans how to reach an objective, executes the steps with tools, and replans until it has an answer.",
+): Executor {
+  const settings = readLoopSettings(options);
+  checkRoles(options);
+  const input_schema = {
+    type: "object",
+    properties: {
+      input: {
+        anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
+        description: "The objective, or messages of whoever has it.",
+      },
+    },
+    required: ["input"],
+  };
+  return {
+    kind: "agent",
+    resources: () => [{ kind: "agent", id, description, input_schema }],
+    async execute({ uid, input_data }, context) {
+      if (uid !== id) throw unknownResource("agent", uid);
+      const scope = scopeOf(context);
+      if (scope === undefined) {
+        const message = "A plan-execute loop can only be executed within a run.";
+        throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
+      }
+      const { PlanExecuteLoop } = await import("./plan-execute-loop.ts");
+      const roles = rolesOf(options);
+      const given = input_data.input as string | readonly string[];
+      const input = typeof given === "string" ? [given] : given;
+      return new PlanExecuteLoop(roles, settings, input, { context, scope }, onState).run();
+    },
+  };
+}
+
+/** @throws RuntimeError INVALID_OPTION */
+function checkRoles(options: LoopOptions): void {
+  for (const name of ["planner", "executor", "replanner"] as const) {
+    const given = options[name];
+    if (typeof given === "function") continue;
+    if (given !== undefined && !isRecord(given)) throw invalid(name, "a function, or how the model is asked", given);
+    const own = given as { model?: unknown; formattedModel?: unknown } | undefined;
+    if ((own?.model ?? own?.formattedModel ?? options.model) === undefined)
+      throw invalid(name, "a function, or a model for it (`model`)", undefined);
+  }
+}
+
+function rolesOf({ model, planner, executor, replanner }: LoopOptions): LoopRoles {
+  return {
+    planner: typeof planner === "function" ? planner : modelPlanner({ model, ...planner }),
+    executor: typeof executor === "function" ? executor : modelExecutor({ model, ...executor }),
+    replanner: typeof replanner === "function" ? replanner : modelReplanner({ model, ...replanner }),
+  };
+}
+
+function withoutLoopOptions<Options extends LoopOptions>(options: Options): Omit<Options, keyof LoopOptions> {
+  const { model, planner, executor, replanner, maxRounds, replan, repeatedSteps, maxStepAttempts, ...rest } = options;
+  return rest;
+}
+
+function listener(
+  onEvent: PlanExecuteOptions["onEvent"],
+  onRunEvent: PlanExecuteOptions["onRunEvent"],
+): ((event: RunEvent) => void) | undefined {
+  if (onEvent === undefined) return onRunEvent;
+  return (event) => {
+    const own = loopEventOf(event, outer);
+    if (own !== undefined) tell(onEvent, own);
+    onRunEvent?.(event);
+  };
+}
+
+/** One listener's fault is not the other's. */
+function tell(onEvent: (event: LoopEvent) => void, event: LoopEvent): void {
+  try {
+    const returned: unknown = onEvent(event);
+    if (returned instanceof Promise) returned.catch(() => {});
+  } catch {
+    // As for listeners of a run.
+  }
+}
+
+async function loopInput(runId: string, journal: Journal): Promise<readonly string[]> {
+  const { run_id, options } = await journal.getRun(runId);
+  const input = isRecord(options.input) ? options.input.UserInput : undefined;
+  if (options.metadata?.mode === "plan-execute" && Array.isArray(input)) return input as string[];
+  throw new RuntimeError(
+    RuntimeErrorCode.INVALID_OPTION,
+    `Expected run ${run_id} to be a plan-execute loop; it is the run of a plan. Use \`resume\`.`,
+    { details: { option: "runId" } },
+  );
+}
+
+function readResult(result: RunResult, state: LoopState): PlanExecuteResult {
+  const { run_id, end_reason, usage, certificate } = result;
+  const [task] = result.results;
+  const output = task?.status === "completed" && isRecord(task.output) ? task.output : undefined;
+  const details = task?.error?.details;
+  const own = output ?? (task?.error?.code === TaskErrorCode.NO_ANSWER ? details : undefined);
+  const reason = (own?.end_reason as LoopEndReason | undefined) ?? end_reason;
+  const waiting = waitingCalls(task?.error);
+  const { session, rounds } = { ...state, ...(output as LoopState | undefined) };
+  return {
+    run_id,
+    end_reason: reason,
+    ...(output !== undefined && "response" in output && { response: output.response }),
+    rounds,
+    session,
+    waiting,
+    ...(waiting.length > 0 && {
+      interrupted: { agent: details?.agent as LoopAgent, round: Number(details?.round ?? 0) },
+    }),
+    ...(task?.error !== undefined && { error: task.error }),
+    usage,
+    certificate,
+  };
+}

@@ -1,0 +1,47 @@
+import type { ExecutionContext } from "@planloom/plan";
+import type { LoopEventBody } from "./events.ts";
+import type { LoopPlanInput } from "./plan-tools.ts";
+import type { LoopPlan, LoopSession } from "./session.ts";
+
+/** Ends the run of a loop; made by `exitLoop`. */
+export class LoopExit {
+  readonly response: unknown;
+
+  constructor(response: unknown) {
+    this.response = response;
+  }
+}
+
+/** What a planner, an executor or a replanner returns to end the run at once, with an answer or without. */
+export function exitLoop(response?: unknown): LoopExit {
+  return new LoopExit(response);
+}
+
+/** What the three are given beside the session. All optional, so that each can be called on its own. */
+export interface RoleContext {
+  readonly signal?: AbortSignal | undefined;
+  /** From 0. */
+  readonly round?: number | undefined;
+  /** Absent outside a run; there no tools can be called. */
+  readonly execution?: ExecutionContext | undefined;
+  emit?(event: LoopEventBody): void;
+  /** What is wrong with a plan at this place of the loop, for a model to be told; absent: nothing. */
+  check?(plan: LoopPlan): string | undefined;
+}
+
+/** Makes the first plan. Rejecting fails the run. */
+export type LoopPlanner = (
+  session: LoopSession,
+  context: RoleContext,
+) => Promise<LoopPlanInput | LoopExit> | LoopPlanInput | LoopExit;
+
+/** Executes one step; what it gives is made text for the session. Rejecting is a failed step, which the replanner is told of. */
+export type LoopExecutor = (
+  work: { readonly step: string; readonly session: LoopSession },
+  context: RoleContext,
+) => unknown;
+
+/** Answers, or plans what is left to do. Rejecting fails the run. */
+export type LoopReplanner = (session: LoopSession, context: RoleContext) => Promise<LoopChoice> | LoopChoice;
+
+export type LoopChoice = { readonly plan: LoopPlanInput } | { readonly respond: unknown } | LoopExit;

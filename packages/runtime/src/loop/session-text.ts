@@ -1,0 +1,61 @@
+import { dialects } from "@planloom/plan";
+import { shorten } from "../agent/conversation.ts";
+import type { LoopVariables } from "./prompts.ts";
+import type { ExecutedStep, LoopSession } from "./session.ts";
+
+const { planExecute } = dialects;
+
+/** Least characters of a result that stays in a prompt. */
+const leastResult = 200;
+
+/** A session as prompts hold it; together not much longer than `maxCharacters`, for which results are cut. */
+export function loopVariables(session: LoopSession, maxCharacters: number): LoopVariables {
+  const input = planExecute.formatInput(session.UserInput);
+  const plan = planExecute.encode(session.Plan ?? { steps: [] });
+  const left = maxCharacters - input.length - plan.length;
+  return { input, plan, executed_steps: executedText(session.ExecutedSteps, left) };
+}
+
+/**
+ * Executed steps with their results in at most `maxCharacters`, or a little more: long results are cut, all to the same length
+ * except the last one, which may take half of all; when even the shortest do not fit, the oldest steps are left out and counted.
+ */
+export function executedText(steps: readonly ExecutedStep[], maxCharacters: number): string {
+  const whole = planExecute.formatExecutedSteps(steps);
+  if (whole.length <= maxCharacters) return whole;
+  const last = steps.at(-1)!;
+  const forLast = Math.min(last.result.length, Math.max(leastResult, Math.floor(maxCharacters / 2)));
+  const kept: ExecutedStep[] = [];
+  let left = maxCharacters - last.step.length - forLast;
+  let at = steps.length - 2;
+  for (; at >= 0; at--) {
+    const { step, result } = steps[at]!;
+    left -= step.length + Math.min(result.length, leastResult) + frameLength;
+    if (left < 0) break;
+    kept.push(steps[at]!);
+  }
+  kept.reverse();
+  const cap = evenCap(
+    kept.map(({ result }) => result.length),
+    left,
+  );
+  const shown = kept.map((each) => ({ ...each, result: shorten(each.result, cap) }));
+  const text = planExecute.formatExecutedSteps([...shown, { ...last, result: shorten(last.result, forLast) }]);
+  return at < 0 ? text : `(${at + 1} earlier steps are left out here.)\n\n${text}`;
+}
+
+/** Characters that the form takes for one step. */
+const frameLength = "Step: \nResult: \n\n".length;
+
+/** The largest length to which all may be cut so that no more than `spare` is used beyond `leastResult` each. O(n log n). */
+function evenCap(lengths: readonly number[], spare: number): number {
+  const longer = lengths.map((length) => length - leastResult).filter((length) => length > 0);
+  longer.sort((a, b) => a - b);
+  let left = Math.max(0, spare);
+  for (const [index, length] of longer.entries()) {
+    const share = left / (longer.length - index);
+    if (length > share) return leastResult + Math.floor(share);
+    left -= length;
+  }
+  return Number.POSITIVE_INFINITY;
+}

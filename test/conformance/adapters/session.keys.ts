@@ -1,0 +1,4 @@
+import { loopSessionKeys } from "@planloom/runtime";
+
+const adapter: ConformanceAdapter = () => loopSessionKeys;
+export default adapter;
