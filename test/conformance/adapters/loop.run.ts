@@ -20,7 +20,7 @@ const adapter: ConformanceAdapter<Input> = async (input, { signal }) => {
   const [executed, asked, heard]: [string[], unknown[], LoopEvent[]] = [[], [], []];
   const { session, rounds, response, error } = await planExecute("Go", {
     ...{ executors: [], maxRounds, signal, onEvent: (event: LoopEvent) => void heard.push(event) },
-    ...(input.steps !== undefined && { replan: "failure" as const }),
+    ...(input.steps !== undefined && { replanWhen: "failure" as const }),
     planner: () => planner.map((said) => String(say(said))),
     executor: ({ step }) => say(executor[executed.push(step) - 1] ?? "r"),
     replanner: ({ Plan }) => replanner[asked.push(Plan) - 1] as { plan: string[] },

@@ -107,7 +107,7 @@ test("steps that do not need one another are executed at the same time, the othe
   const seen = new Map<string, readonly string[]>();
   const result = await planExecute("Go", {
     executors: [],
-    replan: "failure",
+    replanWhen: "failure",
     planner: () => ({ steps: ["a", "b", "join"], depends_on: [[], [], [1, 2]] }),
     async executor({ step, session }) {
       seen.set(
@@ -135,28 +135,31 @@ test("steps that do not need one another are executed at the same time, the othe
 test("twenty steps that go well cost one planner call and no replanner call", async () => {
   const steps = Array.from({ length: 20 }, (_, index) => `step ${"i".repeat(index + 1)}`);
   const { executed, asked, options } = roles(() => steps, []);
-  const { end_reason, response } = await planExecute("Go", { ...options, replan: "failure" });
+  const { end_reason, response } = await planExecute("Go", { ...options, replanWhen: "failure" });
   expect([end_reason, response]).toEqual(["completed", `did ${steps[19]}`]);
   expect([executed.length, asked.length]).toEqual([20, 0]);
 });
 
 test.for([
-  { replan: "always" as const, asked: 4, executed: 4 },
-  { replan: { every: 2 }, asked: 2, executed: 4 },
-])("the replanner is asked as `replan` says: $replan", async ({ replan, asked: times, executed: count }) => {
-  const rest = ["a", "b", "c", "d"];
-  const { executed, asked, options } = roles(() => rest, []);
-  const { end_reason } = await planExecute("Go", {
-    ...options,
-    replan,
-    replanner(session) {
-      asked.push("");
-      const left = rest.slice(session.ExecutedSteps.length);
-      return left.length === 0 ? { respond: "done" } : { plan: left };
-    },
-  });
-  expect([end_reason, asked.length, executed.length]).toEqual(["responded", times, count]);
-});
+  { replanWhen: "always" as const, asked: 4, executed: 4 },
+  { replanWhen: { every: 2 }, asked: 2, executed: 4 },
+])(
+  "the replanner is asked as `replanWhen` says: $replanWhen",
+  async ({ replanWhen, asked: times, executed: count }) => {
+    const rest = ["a", "b", "c", "d"];
+    const { executed, asked, options } = roles(() => rest, []);
+    const { end_reason } = await planExecute("Go", {
+      ...options,
+      replanWhen,
+      replanner(session) {
+        asked.push("");
+        const left = rest.slice(session.ExecutedSteps.length);
+        return left.length === 0 ? { respond: "done" } : { plan: left };
+      },
+    });
+    expect([end_reason, asked.length, executed.length]).toEqual(["responded", times, count]);
+  },
+);
 
 test("a failed step is offered to the replanner; what waited for it is not executed, the rest is", async () => {
   const { executed, asked, options } = roles(
@@ -164,7 +167,7 @@ test("a failed step is offered to the replanner; what waited for it is not execu
     [{ plan: ["good"] }, { respond: "ok" }],
     (step) => step === "bad",
   );
-  const { end_reason, session } = await planExecute("Go", { ...options, replan: "failure" });
+  const { end_reason, session } = await planExecute("Go", { ...options, replanWhen: "failure" });
   // Nothing failed in the second round, so nobody was asked again.
   expect(end_reason).toBe("completed");
   expect(executed).toEqual(["bad", "free", "good"]);
@@ -303,7 +306,7 @@ test("nothing that users or functions write is read as a reference", async () =>
     () => ["say ${input.x}", "then $${y}"],
     [{ plan: ["then $${y}"] }, { respond: "${z}" }],
   );
-  const result = await planExecute("What is ${input.UserInput}?", { ...options, replan: "always" });
+  const result = await planExecute("What is ${input.UserInput}?", { ...options, replanWhen: "always" });
   expect(executed).toEqual(["say ${input.x}", "then $${y}"]);
   expect(result).toMatchObject({ response: "${z}", session: { UserInput: ["What is ${input.UserInput}?"] } });
 });
@@ -312,8 +315,8 @@ test.for([
   { name: "no model for a role", change: { planner: undefined }, option: "planner" },
   { name: "a role of no kind", change: { executor: 5 }, option: "executor" },
   { name: "wrong rounds", change: { maxRounds: -1.5 }, option: "maxRounds" },
-  { name: "a policy of no kind", change: { replan: "sometimes" }, option: "replan" },
-  { name: "every 0", change: { replan: { every: 0 } }, option: "replan" },
+  { name: "a policy of no kind", change: { replanWhen: "sometimes" }, option: "replanWhen" },
+  { name: "every 0", change: { replanWhen: { every: 0 } }, option: "replanWhen" },
 ])("$name is refused before anything starts", async ({ change, option }) => {
   const { options, executed } = roles(() => ["a"], []);
   await expect(planExecute("Go", { ...options, ...change } as never)).rejects.toMatchObject({

@@ -5,4 +5,4 @@ import type { EndReason } from "../events.ts";
  * asked. `exited`: an exit action. `round_limit`: no answer within `maxRounds`. `stalled`: only steps that were executed already were
  * planned. The others as of a run; `failed` also when planner or replanner failed.
  */
-export type LoopEndReason = EndReason | "responded" | "exited" | "round_limit" | "stalled";
+export type LoopEndReason = EndReason | "responded" | "exited";

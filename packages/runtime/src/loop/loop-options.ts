@@ -33,7 +33,7 @@ export interface LoopOptions {
    * replanner is asked, as seed 004 does. `{ every: k }`: after k steps. `failure`: the whole plan is executed, and the
    * replanner asked only when a step failed; otherwise what the last steps gave is the answer. @default "always"
    */
-  readonly replan?: ReplanWhen | undefined;
+  readonly replanWhen?: ReplanWhen | undefined;
   /** `drop`: a step that was executed with success is left out when it is planned again. @default "drop" */
   readonly repeatedSteps?: "drop" | "run" | undefined;
   /** How often a step that fails is executed in all, as often as it is planned again. @default 3 */
@@ -42,23 +42,24 @@ export interface LoopOptions {
 
 export interface LoopSettings {
   readonly maxRounds: number;
-  readonly replan: ReplanWhen;
+  readonly replanWhen: ReplanWhen;
   readonly drop: boolean;
   readonly maxStepAttempts: number;
 }
 
 /** @throws RuntimeError INVALID_OPTION */
 export function readLoopSettings(options: LoopOptions): LoopSettings {
-  const { replan = "always", repeatedSteps = "drop", maxStepAttempts = 3 } = options;
+  const { replanWhen = "always", repeatedSteps = "drop", maxStepAttempts = 3 } = options;
   const maxRounds = options.maxRounds || planExecuteDefaults.maxRounds;
   if (!Number.isInteger(maxRounds) || maxRounds < 1)
     throw invalid("maxRounds", "an integer of at least 1, or 0 for the default", options.maxRounds);
-  const every = typeof replan === "object" && replan !== null ? replan.every : undefined;
-  const known = replan === "always" || replan === "failure" || (Number.isInteger(every) && (every as number) >= 1);
-  if (!known) throw invalid("replan", '"always", "failure" or { every: an integer of at least 1 }', replan);
+  const every = typeof replanWhen === "object" && replanWhen !== null ? replanWhen.every : undefined;
+  const known =
+    replanWhen === "always" || replanWhen === "failure" || (Number.isInteger(every) && (every as number) >= 1);
+  if (!known) throw invalid("replanWhen", '"always", "failure" or { every: an integer of at least 1 }', replanWhen);
   if (repeatedSteps !== "drop" && repeatedSteps !== "run")
     throw invalid("repeatedSteps", '"drop" or "run"', repeatedSteps);
   if (!Number.isInteger(maxStepAttempts) || maxStepAttempts < 1)
     throw invalid("maxStepAttempts", "an integer of at least 1", maxStepAttempts);
-  return { maxRounds, replan, drop: repeatedSteps === "drop", maxStepAttempts };
+  return { maxRounds, replanWhen, drop: repeatedSteps === "drop", maxStepAttempts };
 }

@@ -80,13 +80,13 @@ export class PlanExecuteLoop {
     if (planned.exit) return this.#end("exited", planned.response);
     this.#plan("planner", this.#read("planner", planned.value));
     while (this.#rounds < maxRounds) {
-      const round = stepsOfRound(this.#session.Plan!, this.#settings.replan);
+      const round = stepsOfRound(this.#session.Plan!, this.#settings.replanWhen);
       this.#emit({ type: "loop-round", round: this.#rounds, steps: round.map(({ step }) => step) });
       this.#rounds += 1;
       this.#update({});
       const outcome = await this.#execute(round);
       if (outcome.exit) return this.#end("exited", outcome.exit.response);
-      if (this.#settings.replan === "failure" && !outcome.failed) {
+      if (this.#settings.replanWhen === "failure" && !outcome.failed) {
         const last = lastSteps(round).map((index) => outcome.results.get(index)!);
         return this.#end("completed", last.length === 1 ? last[0] : last);
       }

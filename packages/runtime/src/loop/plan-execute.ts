@@ -17,7 +17,7 @@ import { type LoopOptions, planExecuteDefaults, readLoopSettings } from "./loop-
 import type { LoopRoles, LoopState } from "./plan-execute-loop.ts";
 import type { LoopSession } from "./session.ts";
 
-export interface PlanExecuteOptions extends LoopOptions, Omit<RunOptions, "input" | "onEvent"> {
+export interface PlanExecuteOptions extends LoopOptions, Omit<RunOptions, "input" | "onEvent" | "replan"> {
   /** Told what happens in the loop, in order. */
   readonly onEvent?: ((event: LoopEvent) => void) | undefined;
   /** Told every event of the run that the loop is. */
@@ -25,7 +25,7 @@ export interface PlanExecuteOptions extends LoopOptions, Omit<RunOptions, "input
 }
 
 export type ResumePlanExecuteOptions = LoopOptions &
-  Omit<ResumeOptions, "onEvent"> &
+  Omit<ResumeOptions, "onEvent" | "replan"> &
   Pick<PlanExecuteOptions, "onEvent" | "onRunEvent">;
 
 /** How a loop ended. Plain JSON. */
@@ -173,7 +173,8 @@ function rolesOf({ model, planner, executor, replanner }: LoopOptions): LoopRole
 }
 
 function withoutLoopOptions<Options extends LoopOptions>(options: Options): Omit<Options, keyof LoopOptions> {
-  const { model, planner, executor, replanner, maxRounds, replan, repeatedSteps, maxStepAttempts, ...rest } = options;
+  const { model, planner, executor, replanner, maxRounds, replanWhen, repeatedSteps, maxStepAttempts, ...rest } =
+    options;
   return rest;
 }
 

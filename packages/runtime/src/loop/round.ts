@@ -15,9 +15,9 @@ export interface RoundStep {
  * The steps of a plan to execute before the replanner is asked: those that wait for nothing, the first k that can be executed
  * one after the other, or all. In plan order; none of them waits for one that is left out. O(steps + dependencies).
  */
-export function stepsOfRound(plan: LoopPlan, replan: ReplanWhen): RoundStep[] {
+export function stepsOfRound(plan: LoopPlan, when: ReplanWhen): RoundStep[] {
   const dependencies = dialects.planExecute.dependencies(plan);
-  const limit = replan === "failure" ? Number.POSITIVE_INFINITY : replan === "always" ? 0 : replan.every;
+  const limit = when === "failure" ? Number.POSITIVE_INFINITY : when === "always" ? 0 : when.every;
   const chosen = new Set<number>();
   if (limit === 0) {
     for (const [index, needed] of dependencies.entries()) if (needed.length === 0) chosen.add(index);
