@@ -164,3 +164,12 @@ test("tasks are given one by one, and the whole in the end", async () => {
   expect(seen).toEqual(["a 1", "b 1"]);
   expect((await stream.plan).planned_tasks).toHaveLength(2);
 });
+
+test("a gate holds for an early task however its resource is spelt", async () => {
+  const served = defineTool({ id: "fs/read", description: "", readOnly: true, execute: () => log.push("read") });
+  const pieces = ["[", JSON.stringify({ task_id: "a", execution_type: "tool", tool_id: "fs/read" }), 60, "]"];
+  await using planloom = wired(writingModel(pieces), { tools: [served], approval: { resources: ["fs__read"] } });
+  const { end_reason } = await planloom.run(planloom.planStream("Read"));
+  expect(end_reason).toBe("waiting_approval");
+  expect(log).toEqual([]);
+});

@@ -90,3 +90,17 @@ test("next tasks by completed_tasks", () => {
     nextTasks({ completed_tasks: ["a"], planned_tasks: [{ task_id: "a" }, { task_id: "b", dependencies: ["a"] }] }),
   ).toEqual(["b"]);
 });
+
+test("says where a person would be asked, by the task or by its resource", () => {
+  const tool_id = "shipments_list";
+  const plan = planOf(
+    { a: [], b: [], c: [] },
+    { a: { tool_id, approval: "required" }, b: { tool_id }, c: { tool_id: "facilities_list" } },
+  );
+  const asked = (approval?: { resources: string[] }) =>
+    dryRun(plan, { executors, approval })
+      .steps.filter(({ needs_approval }) => needs_approval)
+      .map(({ task_id }) => task_id);
+  expect(asked()).toEqual(["a"]);
+  expect(asked({ resources: ["facilities_list"] })).toEqual(["a", "c"]);
+});

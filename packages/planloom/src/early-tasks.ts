@@ -11,6 +11,7 @@ import {
   validatePlan,
 } from "@planloom/plan";
 import { type RunOptions, run, type TaskError, TaskFailure } from "@planloom/runtime";
+import { pickOptions } from "./planloom-options.ts";
 
 /** What happens to tasks while the rest of their plan is still being written. Plain JSON. */
 export type EarlyEvent =
@@ -23,15 +24,24 @@ export type EarlyEvent =
       readonly error?: TaskError;
     };
 
+/** What holds for the run of an early task as it does for the run to come. */
+const passedOn = [
+  "taskTimeoutMs",
+  "totalTimeoutMs",
+  "idleTimeoutMs",
+  "retry",
+  "retryOn",
+  "abortGraceMs",
+  "maxOutputBytes",
+  "signal",
+] as const satisfies readonly (keyof RunOptions)[];
+
 export interface EarlyTasksOptions {
   readonly runId: string;
   readonly executors: readonly Executor[];
   readonly catalogue: ResourceCatalogue;
   /** Of the run to come: limits, timeouts, retries hold here too. */
-  readonly run: Pick<
-    RunOptions,
-    "approval" | "concurrency" | "limits" | "taskTimeoutMs" | "retry" | "abortGraceMs" | "maxOutputBytes" | "signal"
-  >;
+  readonly run: Pick<RunOptions, "approval" | "concurrency" | "limits" | (typeof passedOn)[number]>;
   readonly onEvent: (event: EarlyEvent) => void;
 }
 
@@ -168,7 +178,7 @@ export class EarlyTasks {
       task.execution_type === "tool" &&
       resource?.read_only === true &&
       task.approval === undefined &&
-      !(options.approval?.resources ?? []).some((id) => id === task.tool_id || id === resource.id) &&
+      !(options.approval?.resources ?? []).some((id) => catalogue.find("tool", id) === resource) &&
       (task.convertor_code ?? "") === "" &&
       task.status !== "completed"
     );
@@ -237,16 +247,13 @@ export class EarlyTasks {
 
   async #run(task: PlannerTask): Promise<Outcome> {
     const { runId, executors } = this.#options;
-    const { signal, taskTimeoutMs, retry, abortGraceMs, maxOutputBytes } = this.#options.run;
+    const { signal, ...passed } = pickOptions(this.#options.run, passedOn);
     const stop = signal == null ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
     try {
       const { results } = await run(this.#planOf(task, namesOf(task)), {
+        ...passed,
         executors,
         runId,
-        taskTimeoutMs,
-        retry,
-        abortGraceMs,
-        maxOutputBytes,
         signal: stop,
       });
       const result = results.at(-1);

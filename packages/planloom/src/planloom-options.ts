@@ -19,18 +19,38 @@ import type { OnListenerError } from "./events.ts";
 /** A goal in words, or a job with objectives and steerability. */
 export type Goal = string | (JobInput & { readonly task_description?: string });
 
-/** Options of a run that can be set once for all runs. */
-type RunDefaults = Pick<
-  RunOptions,
-  | "concurrency"
-  | "limits"
-  | "taskTimeoutMs"
-  | "bindTimeoutMs"
-  | "retry"
-  | "onFailure"
-  | "abortGraceMs"
-  | "maxOutputBytes"
->;
+/** Options of a run that can be set once for all runs; those the journal does not keep count for resumed runs too. */
+export const runDefaults = [
+  "concurrency",
+  "limits",
+  "taskTimeoutMs",
+  "totalTimeoutMs",
+  "idleTimeoutMs",
+  "retry",
+  "retryOn",
+  "onFailure",
+  "budgets",
+  "guards",
+  "maxRepeats",
+  "approval",
+] as const satisfies readonly (keyof RunOptions)[];
+export const unkeptDefaults = [
+  "bindTimeoutMs",
+  "abortGraceMs",
+  "maxOutputBytes",
+  "cache",
+] as const satisfies readonly (keyof RunOptions)[];
+
+type RunDefaults = Pick<RunOptions, (typeof runDefaults)[number] | (typeof unkeptDefaults)[number]>;
+
+/** Those of `names` that are set. */
+export function pickOptions<Name extends keyof RunOptions>(
+  options: Pick<RunOptions, Name>,
+  names: readonly Name[],
+): Pick<RunOptions, Name> {
+  const set = names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
+  return Object.fromEntries(set) as Pick<RunOptions, Name>;
+}
 
 export interface PlanloomOptions extends RunDefaults {
   /** Answers planning questions. @default LlmController with `model` if there is one, else EmbeddedController */
@@ -81,7 +101,7 @@ export type PlanloomDryRunOptions = Omit<DryRunOptions, "executors"> & Pick<Plan
 
 export type PlanloomResumeOptions = Omit<
   PlanloomRunOptions,
-  "runId" | "variables" | "input" | "subgraphs" | "context" | "llmData"
+  "runId" | "variables" | "input" | "metadata" | "context" | "llmData"
 >;
 
 export type PlanloomForkOptions = PlanloomResumeOptions & Pick<ForkOptions, "runId" | "arguments">;

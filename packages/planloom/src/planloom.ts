@@ -20,14 +20,17 @@ import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomList
 import { executorsOf } from "./executors-of.ts";
 import { PlanDesk } from "./plan-desk.ts";
 import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
-import type {
-  Goal,
-  PlanloomDryRunOptions,
-  PlanloomForkOptions,
-  PlanloomOptions,
-  PlanloomResumeOptions,
-  PlanloomRunOptions,
-  PlanOptions,
+import {
+  type Goal,
+  type PlanloomDryRunOptions,
+  type PlanloomForkOptions,
+  type PlanloomOptions,
+  type PlanloomResumeOptions,
+  type PlanloomRunOptions,
+  type PlanOptions,
+  pickOptions,
+  runDefaults,
+  unkeptDefaults,
 } from "./planloom-options.ts";
 import { resourceList } from "./resource-list.ts";
 import { runPlanStream } from "./run-plan-stream.ts";
@@ -102,8 +105,8 @@ export class Planloom implements AsyncDisposable {
   /** What a run would do, when, and with which input; nothing is executed and nobody asked. @throws RuntimeError */
   dryRun(plan: TaskData, { signal, ...options }: PlanloomDryRunOptions = {}): DryRunResult {
     signal?.throwIfAborted();
-    const { concurrency, limits } = this.#runDefaults();
-    return dryRun(plan, { concurrency, limits, ...options, executors: this.#wired.executors });
+    const defaults = pickOptions(this.#options, ["concurrency", "limits", "approval"]);
+    return dryRun(plan, { ...defaults, ...options, executors: this.#wired.executors });
   }
 
   /**
@@ -174,6 +177,7 @@ export class Planloom implements AsyncDisposable {
     return this.#work(options.signal, async (signal) => {
       const { onEvent, ...given } = options;
       return resume(runId, {
+        ...this.#resumeDefaults(),
         ...given,
         executors: this.#wired.executors,
         bind: this.#bind,
@@ -189,6 +193,7 @@ export class Planloom implements AsyncDisposable {
     return this.#work(options.signal, async (signal) => {
       const { onEvent, ...given } = options;
       return fork(runId, fromTask, {
+        ...this.#resumeDefaults(),
         ...given,
         executors: this.#wired.executors,
         bind: this.#bind,
@@ -281,10 +286,16 @@ export class Planloom implements AsyncDisposable {
     };
   }
 
+  /** What a run is given unless the call says otherwise. */
   #runDefaults() {
-    const { concurrency, limits, taskTimeoutMs, bindTimeoutMs, retry, onFailure, abortGraceMs, maxOutputBytes } =
-      this.#options;
-    return { concurrency, limits, taskTimeoutMs, bindTimeoutMs, retry, onFailure, abortGraceMs, maxOutputBytes };
+    return pickOptions(this.#options, [...runDefaults, ...unkeptDefaults]);
+  }
+
+  /** The same for a run from the journal, which has the rest; only what cannot be kept there is given again. */
+  #resumeDefaults() {
+    const { guards } = this.#options;
+    const hasFunctions = typeof guards === "object" && Object.values(guards).some((part) => typeof part === "function");
+    return { ...pickOptions(this.#options, unkeptDefaults), ...(hasFunctions && { guards }) };
   }
 }
 

@@ -17,8 +17,10 @@ import { estimateOf } from "./estimate-of.ts";
 import { type Registry, type RegistryEntry, registry } from "./executors/registry.ts";
 import { Placeholders } from "./input/placeholders.ts";
 import { cloneJson } from "./json-copy.ts";
-import { makeLimits, taskGroups } from "./make-limits.ts";
+import { makeLimits, resourceKeys, taskGroups } from "./make-limits.ts";
 import { type RunOptions, readSettings } from "./run-options.ts";
+import { AnswerBook } from "./shell/answer-book.ts";
+import { ApprovalDesk } from "./shell/approval-desk.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
 
 export interface DryStep {
@@ -38,6 +40,8 @@ export interface DryStep {
   readonly estimate?: EstimateData;
   /** Why it would be skipped. */
   readonly unavailable?: string;
+  /** A person would be asked first; the prediction counts no time for it. */
+  readonly needs_approval?: true;
 }
 
 export interface DryRunResult {
@@ -54,7 +58,10 @@ export interface DryRunResult {
   readonly cost?: number;
 }
 
-export type DryRunOptions = Pick<RunOptions, "executors" | "concurrency" | "limits" | "variables" | "input">;
+export type DryRunOptions = Pick<
+  RunOptions,
+  "executors" | "concurrency" | "limits" | "variables" | "input" | "approval"
+>;
 
 /**
  * What `run` would do, without executing anything: the same core, priorities and limits under a virtual clock.
@@ -76,11 +83,18 @@ export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResu
   for (const [task, { status }] of tasks.entries()) {
     if (status === "completed") advance(state, { type: "recorded", task });
   }
+  const guarded = new Set(settings.approval.resources.flatMap((id) => resourceKeys(id, known)));
+  const gates = new ApprovalDesk(plan, guarded, new AnswerBook()).gates(known);
   const { order, startMs, makespanMs } = simulate(state);
   const steps = order.map((number): DryStep => {
     const start_ms = startMs[number]!;
     const times = { start_ms, end_ms: start_ms + work[number]! };
-    return { ...describeTask(tasks[number]!, entries[number], estimates[number]), input: inputs[number]!, ...times };
+    return {
+      ...describeTask(tasks[number]!, entries[number], estimates[number]),
+      input: inputs[number]!,
+      ...times,
+      ...(gates?.[number] === 1 && { needs_approval: true }),
+    };
   });
   return { issues: validatePlan(plan, known.catalogue), steps, predictedMs: makespanMs, ...sums(steps) };
 }

@@ -3,7 +3,11 @@ import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import type { Session } from "../session.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
+import { wrapped } from "../terminal/wrap.ts";
 import { section } from "../views/heading.ts";
+
+/** Before what is said of a step. */
+const INDENT = 13;
 
 /** What a run would do: order, resources and resolved arguments. Nothing is executed. */
 export function dryRun(
@@ -27,10 +31,14 @@ export function dryRun(
     const resource = style.paint("dim", plainLine(step.uid ?? "chosen in Stage 2"));
     io.stdout.write(`  ${at}  ${style.paint("bold", plainLine(step.task_id))}  ${resource}${after}\n`);
     for (const [key, value] of Object.entries(step.input)) {
-      io.stdout.write(`             ${plainLine(key)}: ${plainLine(JSON.stringify(value))}\n`);
+      const lines = wrapped(`${key}: ${JSON.stringify(value)}`, style.width - INDENT - 2);
+      io.stdout.write(lines.map((line, at) => `${" ".repeat(at === 0 ? INDENT : INDENT + 2)}${line}\n`).join(""));
     }
+    if (step.needs_approval) io.stdout.write(`${" ".repeat(INDENT)}${style.paint("yellow", "waits for approval")}\n`);
     if (step.unavailable !== undefined) {
-      io.stdout.write(`             ${style.paint("yellow", `would be skipped: ${plainLine(step.unavailable)}`)}\n`);
+      io.stdout.write(
+        `${" ".repeat(INDENT)}${style.paint("yellow", `would be skipped: ${plainLine(step.unavailable)}`)}\n`,
+      );
     }
   }
   const tokens = trace.tokens === undefined ? "" : `, ${count(trace.tokens, "token")}`;

@@ -2,8 +2,9 @@ import type { Choice, ManualOptimizerOptions, Optimized } from "planloom";
 import { objectiveNames } from "../options/objective.ts";
 import { count, duration, type Style } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
+import { wrapped } from "../terminal/wrap.ts";
 import { section } from "./heading.ts";
-import { subgraphList, wrapped } from "./plan-view.ts";
+import { subgraphList } from "./plan-view.ts";
 
 export interface OptimizedParts {
   readonly front: readonly Choice[] | undefined;

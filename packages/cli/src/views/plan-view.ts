@@ -1,6 +1,7 @@
 import type { Optimized, PlanIssue, TaskData } from "planloom";
 import { IssueCode, renderAscii } from "planloom/planning";
 import { duration, plainLine, type Style } from "../terminal/style.ts";
+import { wrapped } from "../terminal/wrap.ts";
 import { section } from "./heading.ts";
 
 /** The plan as a picture; its first line counts tasks and levels. */
@@ -60,19 +61,6 @@ export function subgraphView(optimized: Optimized, style: Style): string {
   const text = fits || basis === "" ? optimized.reason : `${optimized.reason} Here ${basis}.`;
   const reason = wrapped(text, style.width - 2).join("\n");
   return `${section("Subgraphs", fits ? remark : figures, style)}${subgraphList(optimized, style)}${style.paint("dim", indent(reason, 2))}\n`;
-}
-
-/** The text as one line, broken at blanks, so that no line is longer than `width`. */
-export function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of plainLine(text).split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }
 
 function indent(text: string, columns: number): string {
