@@ -2,10 +2,12 @@ import type { PlanView } from "@planloom/plan";
 import { type ExecutionEnvironment, isPlain } from "../environment.ts";
 import { lowerBound } from "../lower-bound.ts";
 import { fromLabels, type Partition } from "../partition.ts";
+import { repair } from "../repair/repair.ts";
 import { improve } from "../search/improve.ts";
 import { makespan } from "../simulate.ts";
 import { verify } from "../verify.ts";
 import { fewerDispatches } from "./fewer-dispatches.ts";
+import { packedBound } from "./packed-bound.ts";
 import { type PartLimits, partLimits } from "./part-limits.ts";
 import { componentsOf, induced, SMALL_TASKS, type SmallGraph, smallGraph } from "./small-graph.ts";
 import { solveLimited } from "./solve-limited.ts";
@@ -26,8 +28,10 @@ export interface ExactOptions {
   readonly nodes?: number;
   /** `Date.now()` at which to stop. @default Infinity */
   readonly until?: number;
-  /** Changes to try at random on the best of `start`, so that the proof has less to rule out. @default 2000 */
+  /** Changes to try at random on the best known, so that the proof has less to rule out. @default 2000 */
   readonly steps?: number;
+  /** Further valid partitions, asked for where those of `start` do not meet the bounds. @default none */
+  readonly more?: () => readonly Partition[];
 }
 
 /** Whether `solveExact` can do anything: atomic dispatch on equal executors, few enough tasks. */
@@ -45,7 +49,7 @@ export function solveExact(
   view: PlanView,
   environment: ExecutionEnvironment,
   start: readonly Partition[],
-  { nodes = 120_000, until = Number.POSITIVE_INFINITY, steps = 2000 }: ExactOptions = {},
+  { nodes = 120_000, until = Number.POSITIVE_INFINITY, steps = 2000, more = () => [] }: ExactOptions = {},
 ): ExactSolution {
   const { overheadMs, executors } = environment;
   const graph = smallGraph(view);
@@ -66,6 +70,10 @@ export function solveExact(
     if (free.partition !== undefined) offer(free.partition);
   }
   if (!done() && executors < view.n) {
+    const packed = packedBound(view, graph, executors, overheadMs, until);
+    bound = Math.max(bound, packed.ms);
+    for (const division of packed.divisions) divided(view, environment, graph, division).forEach(offer);
+    for (const each of done() ? [] : more()) offer(each);
     const { partition } = improve(view, environment, best.partition, { seed: 1, steps, until, boundMs: bound });
     offer(partition);
     if (!done()) {
@@ -110,6 +118,23 @@ function solveComponents(
   const partition = complete ? fromLabels(labels) : undefined;
   const valid = partition !== undefined && verify(view, environment, partition).length === 0;
   return { partition: valid ? partition : undefined, bound };
+}
+
+/** Groupings that hold the sets of a division, and the tasks left over as one part or one by one. */
+function divided(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  graph: SmallGraph,
+  division: readonly number[],
+): Partition[] {
+  return [true, false].map((together) => {
+    const part = new Int32Array(view.n);
+    for (let v = 0; v < graph.n; v++) {
+      const own = division.findIndex((set) => (set & (1 << v)) !== 0);
+      part[graph.task[v]!] = own !== -1 ? own : division.length + (together ? 0 : v);
+    }
+    return repair(view, environment, fromLabels(part)).partition;
+  });
 }
 
 function partitionOf(graph: SmallGraph, parts: readonly number[]): Partition {

@@ -29,6 +29,8 @@ interface State {
   readonly lastStart: Float64Array;
   /** When the part of each dispatched task ends, if something waits for it; 0 otherwise. */
   readonly end: Float64Array;
+  /** When the last part that each waiting task depends on directly ends; 0 of other tasks. All that is to come depends on. */
+  readonly release: Float64Array;
   bound: number;
   /** The costlier bound has been taken into account. */
   tight: boolean;
@@ -36,7 +38,7 @@ interface State {
 }
 
 /** What of a state decides whether another can be better. */
-type Reached = Pick<State, "count" | "part" | "free" | "end">;
+type Reached = Pick<State, "count" | "part" | "free" | "release">;
 
 /**
  * The best grouping and the best order of dispatch on `executors` equal executors, by best-first search (A*) over what has
@@ -58,7 +60,7 @@ export function solveLimited(
   const figures = staticBounds(graph, overheadMs, until);
   const direct = directBefore(graph);
   const scratch = { ready: new Float64Array(n), end: new Float64Array(n) };
-  const release = new Float64Array(n);
+  const start = new Float64Array(n);
   const remainders = new Map<number, number>();
   const known = new Map<number, State[]>();
   const queue = new StateQueue();
@@ -86,19 +88,14 @@ export function solveLimited(
   };
 
   /** What the tasks that are left have to wait for, and what waits for them. */
-  const pathBound = (set: number, free: Float64Array, end: Float64Array): number => {
+  const pathBound = (set: number, free: Float64Array, release: Float64Array): number => {
     const rest = everything & ~set;
     let bound = 0;
     for (let left = rest; left !== 0; left &= left - 1) {
       const v = 31 - Math.clz32(left & -left);
-      let latest = free[0]!;
-      for (let from = direct[v]! & set; from !== 0; from &= from - 1) {
-        const u = 31 - Math.clz32(from & -from);
-        if (end[u]! > latest) latest = end[u]!;
-      }
-      release[v] = latest;
+      start[v] = Math.max(release[v]!, free[0]!);
     }
-    openTimes(graph, rest, overheadMs, release, direct, scratch);
+    openTimes(graph, rest, overheadMs, start, direct, scratch);
     for (let left = rest; left !== 0; left &= left - 1) {
       const v = 31 - Math.clz32(left & -left);
       const through = Math.max(
@@ -116,14 +113,15 @@ export function solveLimited(
     last: new Int32Array(count),
     lastStart: new Float64Array(count),
     end: new Float64Array(n),
+    release: new Float64Array(n),
   };
 
   const offer = (parent: State, part: number, start: number, load: number): void => {
     generated++;
-    if ((generated & 511) === 0 && Date.now() >= until) late = true;
+    if ((generated & 127) === 0 && Date.now() >= until) late = true;
     const set = parent.set | part;
     const ended = start + overheadMs + load;
-    const { free, last, lastStart, end } = trial;
+    const { free, last, lastStart, end, release } = trial;
     // The first executor takes the part; its end goes in among the others.
     let at = 0;
     for (let other = 1; other < count; other++, at++) {
@@ -152,10 +150,20 @@ export function solveLimited(
       const waited = (set & (1 << v)) !== 0 && (after[v]! & ~set) !== 0;
       end[v] = !waited ? 0 : (part & (1 << v)) !== 0 ? ended : Math.max(parent.end[v]!, start);
     }
-    const attempt = { count: parent.count + 1, part, free, end };
+    for (let v = 0; v < n; v++) {
+      let latest = 0;
+      if ((set & (1 << v)) === 0) {
+        for (let from = direct[v]! & set; from !== 0; from &= from - 1) {
+          const u = 31 - Math.clz32(from & -from);
+          if (end[u]! > latest) latest = end[u]!;
+        }
+      }
+      release[v] = latest;
+    }
+    const attempt = { count: parent.count + 1, part, free, release };
     const rivals = known.get(set);
     if (rivals !== undefined && hasBetter(rivals, attempt)) return;
-    bound = Math.max(bound, pathBound(set, free, end));
+    bound = Math.max(bound, pathBound(set, free, release));
     if (beaten(bound)) return;
     const state: State = {
       set,
@@ -166,6 +174,7 @@ export function solveLimited(
       last: last.slice(),
       lastStart: lastStart.slice(),
       end: end.slice(),
+      release: release.slice(),
       bound,
       tight: false,
       dominated: false,
@@ -194,11 +203,7 @@ export function solveLimited(
         const bit = 1 << v;
         if (part === 0 && v < lowest && graph.before[v] === 0) continue;
         if ((rest & bit) === 0 || (graph.before[v]! & rest & ~part) !== 0) continue;
-        let begin = start;
-        for (let from = direct[v]! & state.set; from !== 0; from &= from - 1) {
-          const u = 31 - Math.clz32(from & -from);
-          if (state.end[u]! > begin) begin = state.end[u]!;
-        }
+        const begin = Math.max(state.release[v]!, start);
         const total = load + work[v]!;
         const tail = Math.max(after, figures.afterEnd[v]!);
         if (beaten(begin + overheadMs + total + tail) || !limits.mayGrow(part | bit)) continue;
@@ -260,11 +265,12 @@ export function solveLimited(
     last: new Int32Array(count),
     lastStart: new Float64Array(count),
     end: new Float64Array(n),
+    release: new Float64Array(n),
     bound: 0,
     tight: false,
     dominated: false,
   };
-  root.bound = Math.max(...figures.fromStart, loadBound(0, root.free), pathBound(0, root.free, root.end));
+  root.bound = Math.max(...figures.fromStart, loadBound(0, root.free), pathBound(0, root.free, root.release));
   queue.push(root);
   let bound = root.bound;
   for (let state = queue.pop(); ; state = queue.pop()) {
@@ -309,7 +315,7 @@ function fill(free: Float64Array, count: number, load: number, overheadMs: numbe
 function noLater(left: Reached, right: Reached): boolean {
   if (left.count > right.count) return false;
   for (let at = 0; at < left.free.length; at++) if (left.free[at]! > right.free[at]!) return false;
-  for (let v = 0; v < left.end.length; v++) if (left.end[v]! > right.end[v]!) return false;
+  for (let v = 0; v < left.release.length; v++) if (left.release[v]! > right.release[v]!) return false;
   return true;
 }
 

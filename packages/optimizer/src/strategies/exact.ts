@@ -3,14 +3,18 @@ import type { Partition } from "../partition.ts";
 import { makespan } from "../simulate.ts";
 import type { RuleStrategy } from "../strategy.ts";
 import { verify } from "../verify.ts";
+import { bspRounds } from "./bsp-rounds.ts";
 import { chainFusion } from "./chain-fusion.ts";
 import { components } from "./components.ts";
+import { gdca } from "./gdca.ts";
 import { levelLpt } from "./level-lpt.ts";
 import { perTask } from "./per-task.ts";
+import { scheduleCutHeft } from "./schedule-cut.ts";
 import { single } from "./single.ts";
 
-/** What the search begins with. */
+/** What the search begins with, and what it asks where these are not provably best. */
 const starters: readonly RuleStrategy[] = [single, perTask, components, chainFusion, levelLpt];
+const further: readonly RuleStrategy[] = [bspRounds, gdca, scheduleCutHeft];
 
 /**
  * Branch and bound with a proof: edge contraction on unlimited executors (`solveUnlimited`), A* over dispatched parts on
@@ -25,15 +29,23 @@ export const exact: RuleStrategy = {
   deterministic: true,
   largest: 20,
   propose(view, environment, options) {
-    const start = starters
-      .map((strategy) => strategy.propose(view, environment, options))
-      .filter((partition) => verify(view, environment, partition).length === 0);
+    const proposals = (asked: readonly RuleStrategy[]) =>
+      asked
+        .map((strategy) => strategy.propose(view, environment, options))
+        .filter((partition) => verify(view, environment, partition).length === 0);
+    const start = proposals(starters);
     if (start.length === 0 || view.n === 0) return perTask.propose(view, environment, options);
     if (!isSolvable(view, environment)) return shortest(start, (each) => makespan(view, environment, each));
-    const until = Date.now() + options.deadlineMs;
+    // What follows the search takes a moment as well.
+    const until = Date.now() + 0.95 * options.deadlineMs;
     // Where there is a deadline, that is the limit; where there is none, the answer must not depend on the machine.
     const budget = view.n <= 12 ? 200_000 : Number.isFinite(options.deadlineMs) ? 400_000 : 60_000;
-    const { partition, boundMs } = solveExact(view, environment, start, { nodes: budget, until });
+    const { partition, boundMs } = solveExact(view, environment, start, {
+      nodes: budget,
+      until,
+      steps: view.n <= 12 ? 2000 : 10_000,
+      more: () => proposals(further),
+    });
     return { ...partition, provedMs: boundMs };
   },
 };
