@@ -309,9 +309,10 @@ interface RoundOutcome {
   readonly failed: boolean;
 }
 
-/** Skipped because of another step is no failure of its own, and neither is being stopped. */
-function countsAsFailed({ status, skipped_because }: TaskResult): boolean {
-  return status === "failed" || (status === "skipped" && skipped_because === undefined);
+/** Skipped because of another step, or for want of budget, is no failure of its own, and neither is being stopped. */
+function countsAsFailed({ status, skipped_because, error }: TaskResult): boolean {
+  if (status === "failed") return true;
+  return status === "skipped" && skipped_because === undefined && error?.code !== TaskErrorCode.BUDGET;
 }
 
 function given(value: unknown): Given {

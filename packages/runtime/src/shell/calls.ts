@@ -147,6 +147,8 @@ export class Calls {
       },
     });
     this.#active.set(task, attempt);
+    // The executor itself may have aborted the run before its first wait.
+    if (this.#ends.stopping) attempt.stop(this.#ends.reason);
     call.meter(admitted.seconds, () => attempt.stop(new Error("The budget of seconds is used up.")));
   }
 

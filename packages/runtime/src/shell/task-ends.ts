@@ -38,6 +38,11 @@ export class TaskEnds {
     return this.#stopping;
   }
 
+  /** Why the run was cancelled. */
+  get reason(): unknown {
+    return this.#cancelReason;
+  }
+
   /** From now on tasks stop because the run was cancelled; those that run, unless they may come to their end. */
   cancel(reason: unknown, { drain }: { readonly drain: boolean }): void {
     if (!drain) this.#stopping = true;

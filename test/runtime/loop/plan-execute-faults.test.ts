@@ -1,0 +1,361 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type ModelRequest, openaiModel } from "@planloom/controller";
+import {
+  type ChatBehaviour,
+  type ChatRequest,
+  chatBehaviours,
+  scriptedModel,
+  startChatServer,
+} from "@planloom/controller/testing";
+import {
+  approve,
+  defineTool,
+  exitLoop,
+  loopVariables,
+  memoryJournal,
+  modelExecutor,
+  modelReplanner,
+  type PlanExecuteResult,
+  planExecute,
+  resumePlanExecute,
+  SqliteJournal,
+  toolExecutor,
+} from "@planloom/runtime";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { callsOf } from "../../support/agents.ts";
+
+const script = fileURLToPath(new URL("../../support/loop-process.ts", import.meta.url));
+
+function workplace() {
+  const folder = mkdtempSync(join(tmpdir(), "planloom-loop-"));
+  const [file, log] = [join(folder, "journal.sqlite"), join(folder, "effects.log")];
+  return {
+    file,
+    effects: () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []),
+    start: (mode: "run" | "resume", baseURL: string) =>
+      spawn(process.execPath, [script, mode, file, log, baseURL], { stdio: ["ignore", "pipe", "inherit"] }),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function resultOf(child: ReturnType<typeof spawn>): Promise<PlanExecuteResult> {
+  let text = "";
+  child.stdout!.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+  });
+  await once(child, "close");
+  return JSON.parse(text) as PlanExecuteResult;
+}
+
+/** Which of the three a request is from, and the model's part in it. */
+function server(executor: (tool: readonly string[]) => ChatBehaviour) {
+  const asked: string[] = [];
+  const calls = (name: string, args: object): ChatBehaviour => ({
+    toolCalls: [{ name, arguments: JSON.stringify(args) }],
+  });
+  const answer = ({ body }: ChatRequest): ChatBehaviour => {
+    const tools = ((body?.tools ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name);
+    const role = tools.includes("respond") ? "replanner" : tools.includes("plan") ? "planner" : "executor";
+    asked.push(role);
+    if (role === "planner") return calls("plan", { steps: ["Find it", "Book it"] });
+    const messages = body?.messages as { role: string; content: string }[];
+    if (role === "replanner")
+      return messages.some(({ content }) => content.includes("Step: Book it"))
+        ? calls("respond", { response: "Booked." })
+        : calls("plan", { steps: ["Book it"] });
+    const step = messages.some(({ content }) => content.includes("Your step: Book it")) ? ["Book it"] : ["Find it"];
+    return executor([...step, ...messages.filter((message) => message.role === "tool").map(({ content }) => content)]);
+  };
+  return { asked, answer, calls };
+}
+
+test("interrupted in one process, approved in another, resumed in a third: nothing is done twice", async () => {
+  using place = workplace();
+  const { asked, answer, calls } = server(([step, ...done]) => {
+    if (done.length > 0) return chatBehaviours.answers(`${step}: ${done.join()}`);
+    return calls(step === "Book it" ? "book" : "search", {});
+  });
+  await using http = await startChatServer([answer], { repeat: true });
+  const first = await resultOf(place.start("run", http.baseURL));
+  expect(first).toMatchObject({ end_reason: "waiting_approval", interrupted: { agent: "executor", round: 1 } });
+  expect(first.waiting).toMatchObject([{ uid: "book", input: {} }]);
+  const before = asked.length;
+
+  const journal = await SqliteJournal.open(place.file);
+  await approve("the-loop", first.waiting[0]!.id, { journal });
+  await journal.close();
+  const second = await resultOf(place.start("resume", http.baseURL));
+  expect(second).toMatchObject({ end_reason: "responded", response: "Booked.", rounds: 2 });
+  expect(place.effects()).toEqual(["search", "book"]);
+  expect(asked.slice(0, before)).toEqual(["planner", "executor", "executor", "replanner", "executor"]);
+  expect(asked.slice(before)).toEqual(["executor", "replanner"]);
+});
+
+test("killed in the middle of a tool call: another process goes on there", async () => {
+  using place = workplace();
+  const { asked, answer, calls } = server(([step, ...done]) => {
+    if (step === "Book it") return chatBehaviours.answers("Nothing to book.");
+    if (done.length === 0) return calls("search", {});
+    return done.length === 1 ? calls("slow", {}) : chatBehaviours.answers("Found.");
+  });
+  await using http = await startChatServer([answer], { repeat: true });
+  const child = place.start("run", http.baseURL);
+  while (!place.effects().includes("slow")) await wait(20);
+  child.kill("SIGKILL");
+  await once(child, "close");
+  const before = asked.length;
+  expect(before).toBe(3);
+
+  const result = await resultOf(place.start("resume", http.baseURL));
+  expect(result).toMatchObject({ end_reason: "responded", rounds: 2 });
+  // What was under way is made again; what was recorded is not, and no question is asked twice.
+  expect(place.effects()).toEqual(["search", "slow", "slow"]);
+  expect(asked.slice(before)).toEqual(["executor", "replanner", "executor", "replanner"]);
+});
+
+test("two steps at the same time, one waits for a person: the other is executed, and both only once", async () => {
+  const journal = memoryJournal();
+  const executed: string[] = [];
+  const book = defineTool({ id: "book", description: "", execute: () => executed.push("book") });
+  const free = defineTool({ id: "free", description: "", execute: () => executed.push("free") });
+  const asks = (name: string) => ({ ...callsOf([name, {}]) });
+  const model = {
+    name: "m",
+    async generate({ messages }: ModelRequest) {
+      const step = messages[1]!.content.includes("Your step: book") ? "book" : "free";
+      return { text: "done", toolCalls: [], ...(messages.some(({ role }) => role === "tool") ? {} : asks(step)) };
+    },
+  };
+  const options = {
+    executors: [toolExecutor([book, free])],
+    journal,
+    approval: { resources: ["book"] },
+    planner: () => ({ steps: ["book", "free"], depends_on: [[], []] }),
+    executor: modelExecutor({ model }),
+    replanner: () => ({ respond: "ok" }),
+  };
+  const first = await planExecute("Go", { ...options, runId: "r" });
+  expect(first.end_reason).toBe("waiting_approval");
+  expect(executed).toEqual(["free"]);
+  expect(first.session.ExecutedSteps).toEqual([{ step: "free", result: "done" }]);
+  await approve("r", first.waiting[0]!.id, { journal });
+  expect((await resumePlanExecute("r", options)).session.ExecutedSteps.map(({ step }) => step)).toEqual([
+    "book",
+    "free",
+  ]);
+  expect(executed).toEqual(["free", "book"]);
+});
+
+test("an abort in the middle of a cycle leaves nothing running; a failure told before it is not made again", async () => {
+  const journal = memoryJournal();
+  const abort = new AbortController();
+  const calls: string[] = [];
+  let stopped = false;
+  const tries = { count: 0 };
+  const hang = defineTool({
+    id: "hang",
+    description: "",
+    execute: (_: Record<string, unknown>, { signal }) =>
+      new Promise((resolve, reject) => {
+        if (tries.count++ > 0) resolve("fine");
+        signal.addEventListener("abort", () => {
+          stopped = true;
+          reject(signal.reason as Error);
+        });
+        abort.abort();
+      }),
+  });
+  const model = scriptedModel([callsOf(["hang", {}]), "ok"]);
+  const asModel = modelExecutor({ model });
+  const options = {
+    executors: [toolExecutor([hang])],
+    journal,
+    planner: () => ["fail", "hang"],
+    executor(work: { step: string; session: Parameters<typeof asModel>[0]["session"] }, context: object) {
+      calls.push(work.step);
+      if (work.step === "fail") throw new Error("no");
+      return asModel(work, context);
+    },
+    replanner: ({ ExecutedSteps }: { ExecutedSteps: readonly unknown[] }) =>
+      ExecutedSteps.length === 1 ? { plan: ["hang"] } : { respond: "ok" },
+  };
+  const first = await planExecute("Go", { ...options, runId: "r", signal: abort.signal });
+  expect([first.end_reason, stopped]).toEqual(["cancelled", true]);
+  expect(first.session.ExecutedSteps).toMatchObject([{ step: "fail", failed: true }]);
+  const second = await resumePlanExecute("r", options);
+  expect(second.end_reason).toBe("responded");
+  expect(calls).toEqual(["fail", "hang", "hang"]);
+  model.assertDone();
+});
+
+test("a model that misbehaves is told what is wrong, three attempts in all", async () => {
+  const replies: ChatBehaviour[] = [
+    { text: "Sure, I will plan that!", ignoresTools: true },
+    { toolCalls: [{ name: "make_plan", arguments: "{}" }] },
+    chatBehaviours.inProse({ name: "plan", arguments: { steps: ["Look"] } }),
+    { toolCalls: [{ name: "plan", arguments: '{"steps": "Look"}' }] },
+    { toolCalls: [{ name: "plan", arguments: '{"steps": []}' }] },
+    chatBehaviours.thinksFirst({ response: "It is 5." }),
+  ];
+  await using http = await startChatServer(replies);
+  const model = openaiModel({ baseURL: http.baseURL, apiKey: "none", model: "m", maxRetries: 0 });
+  const issues: string[] = [];
+  const result = await planExecute("Go", {
+    model,
+    executors: [],
+    executor: () => "5",
+    onEvent: (event) => void (event.type === "loop-feedback" && issues.push(event.issue)),
+  });
+  expect(result).toMatchObject({ end_reason: "responded", response: "It is 5." });
+  expect(issues).toEqual([
+    "no tool call.",
+    "unexpected tool call: make_plan.",
+    expect.stringContaining("unmarshal plan error"),
+    expect.stringContaining("at least one step"),
+  ]);
+  expect(http.left).toBe(0);
+
+  await using stubborn = await startChatServer([{ text: "just text", ignoresTools: true }], { repeat: true });
+  const other = openaiModel({ baseURL: stubborn.baseURL, apiKey: "none", model: "m", maxRetries: 0 });
+  const failed = await planExecute("Go", { model: other, executors: [] });
+  expect(failed).toMatchObject({ end_reason: "failed", error: { message: expect.stringContaining("no tool call") } });
+  expect(stubborn.requests).toHaveLength(3);
+});
+
+test("a formatted answer is read from fences, and asked for by its schema", async () => {
+  await using http = await startChatServer([chatBehaviours.fenced({ steps: ["Look"], depends_on: null })]);
+  const model = openaiModel({ baseURL: http.baseURL, apiKey: "none", model: "m" });
+  const { session } = await planExecute("Go", {
+    executors: [],
+    planner: { formattedModel: model },
+    executor: () => "seen",
+    replanner: () => exitLoop(),
+  });
+  expect(session.Plan).toEqual({ steps: ["Look"] });
+  expect(http.requests[0]?.body?.response_format).toMatchObject({ type: "json_schema" });
+});
+
+test("a budget ends the loop with what there is; a resumed one goes on with a larger", async () => {
+  const journal = memoryJournal();
+  const usage = { inputTokens: 50, outputTokens: 0 };
+  const model = scriptedModel([
+    { text: "one", usage },
+    { text: "two", usage },
+    { text: "three", usage },
+  ]);
+  const rest = ["a", "b", "c"];
+  const options = {
+    executors: [],
+    journal,
+    planner: () => rest,
+    executor: modelExecutor({ model }),
+    replanner: ({ ExecutedSteps }: { ExecutedSteps: readonly unknown[] }) =>
+      ExecutedSteps.length === 3 ? { respond: "ok" } : { plan: rest.slice(ExecutedSteps.length) },
+  };
+  const first = await planExecute("Go", { ...options, runId: "r", budgets: { run: { tokens: 100 } } });
+  expect(first).toMatchObject({ end_reason: "budget", usage: { input_tokens: 100 } });
+  expect(first.session.ExecutedSteps.map(({ result }) => result)).toEqual(["one", "two"]);
+  const second = await resumePlanExecute("r", { ...options, budgets: { run: { tokens: 1_000 } } });
+  expect(second).toMatchObject({ end_reason: "responded", rounds: 3 });
+  model.assertDone();
+});
+
+test("a drained loop ends between two calls and is resumed", async () => {
+  const journal = memoryJournal();
+  const drain = new AbortController();
+  const executed: string[] = [];
+  const options = {
+    executors: [],
+    journal,
+    planner: () => ["a", "b"],
+    executor({ step }: { step: string }) {
+      executed.push(step);
+      if (step === "a") drain.abort();
+      return step;
+    },
+    replanner: ({ ExecutedSteps }: { ExecutedSteps: readonly unknown[] }) =>
+      ExecutedSteps.length === 2 ? { respond: "ok" } : { plan: ["b"] },
+  };
+  const first = await planExecute("Go", { ...options, runId: "r", drain: drain.signal });
+  expect(first).toMatchObject({ end_reason: "cancelled", session: { ExecutedStep: "a" } });
+  expect(await resumePlanExecute("r", options)).toMatchObject({ end_reason: "responded", rounds: 2 });
+  expect(executed).toEqual(["a", "b"]);
+});
+
+test("only loops are resumed as loops", async () => {
+  const journal = memoryJournal();
+  const { run } = await import("@planloom/runtime");
+  await run({ planned_tasks: [] }, { executors: [], journal, runId: "plan" });
+  const resumed = resumePlanExecute("plan", {
+    journal,
+    executors: [],
+    planner: () => [],
+    executor: () => 1,
+    replanner: () => exitLoop(),
+  });
+  await expect(resumed).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION" });
+});
+
+test("prompts stay within their bound, whatever was executed; the last result says most", () => {
+  const step = fc.record({ step: fc.string({ maxLength: 60 }), result: fc.string({ maxLength: 4_000 }) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1_500, max: 20_000 }), (steps, max) => {
+      const last = { step: "the last one", result: "y".repeat(3_000) };
+      const ExecutedSteps = [...steps, last];
+      const { executed_steps } = loopVariables({ UserInput: ["Go"], ExecutedSteps }, max);
+      expect(executed_steps.length).toBeLessThanOrEqual(max + 40 * ExecutedSteps.length + 100);
+      expect(executed_steps).toContain(
+        `Step: the last one\nResult: ${"y".repeat(Math.min(3_000, Math.floor((max - 50) / 2)))}`,
+      );
+    }),
+  );
+});
+
+test("a prompt of 100,000 executed steps is made in the time of reading them", () => {
+  const ExecutedSteps = Array.from({ length: 100_000 }, (_, index) => ({
+    step: `step ${index}`,
+    result: "z".repeat(300),
+  }));
+  const { executed_steps } = loopVariables({ UserInput: ["Go"], ExecutedSteps }, 60_000);
+  expect(executed_steps.length).toBeLessThan(75_000);
+  expect(executed_steps).toMatch(/^\(\d+ earlier steps are left out here\.\)/);
+});
+
+test("whatever models reply, the loop ends with a reason, and no empty step is executed", async () => {
+  const steps = fc.array(fc.oneof(fc.string(), fc.constantFrom("a", "b", "", " ", "${x}")), { maxLength: 4 });
+  const depends_on = fc.array(fc.array(fc.integer({ min: -1, max: 5 }), { maxLength: 3 }), { maxLength: 4 });
+  const plan = fc.oneof(fc.record({ steps, depends_on }, { requiredKeys: ["steps"] }), fc.json(), fc.string());
+  const args = fc.oneof(
+    plan.map((value) => JSON.stringify(value)),
+    fc.record({ response: fc.anything() }).map((value) => JSON.stringify(value) ?? ""),
+    fc.string(),
+  );
+  const call = fc.record({ id: fc.string(), name: fc.constantFrom("plan", "respond", "search", "x"), arguments: args });
+  const reply = fc.record({ text: fc.string(), toolCalls: fc.array(call, { maxLength: 2 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(reply, { minLength: 1, maxLength: 6 }), async (replies) => {
+      let turn = 0;
+      const model = { name: "m", generate: async () => replies[turn++ % replies.length]! };
+      const result = await planExecute("Go", {
+        model,
+        executors: [],
+        maxRounds: 3,
+        executor({ step }) {
+          expect(step.trim()).not.toBe("");
+          return step.length;
+        },
+        replanner: modelReplanner({ model }),
+      });
+      expect(["responded", "failed", "stalled", "round_limit"]).toContain(result.end_reason);
+      expect(result.rounds).toBeLessThanOrEqual(3);
+    }),
+    { numRuns: 200 },
+  );
+});
