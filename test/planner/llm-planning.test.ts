@@ -135,6 +135,37 @@ describe("a model that misbehaves over HTTP", () => {
   });
 });
 
+test("tries of the transport and of the planner are one budget", async () => {
+  await using server = await startChatServer([chatBehaviours.fails()], { repeat: true });
+  const model = openaiModel({ baseURL: server.baseURL, apiKey: "k", model: "m", retryDelayMs: 1 });
+  const planner = new Planner({ controller: new LlmController({ model }), resources, maxRetries: 4 });
+  await expect(planner.createPlan("g")).rejects.toMatchObject({
+    code: "PLANNER_NO_VALID_PLAN",
+    cause: { code: "CONTROLLER_STATUS" },
+  });
+  expect(server.requests).toHaveLength(4);
+});
+
+test("a deterministic controller is not asked twice for the same refusal", async () => {
+  const refusing = (deterministic: boolean) => {
+    let asked = 0;
+    const refuse = async () => {
+      asked += 1;
+      return { success: false, message: "Nothing is about letters." };
+    };
+    const controller = { name: "stern", deterministic, processPhase1: refuse, processPhase2: refuse };
+    return { planner: new Planner({ controller, resources }), asked: () => asked };
+  };
+  const stern = refusing(true);
+  await expect(stern.planner.createPlan("g")).rejects.toThrow(
+    "Failed to generate valid plan after 1 attempt: Nothing is about letters.",
+  );
+  expect(stern.asked()).toBe(1);
+  const other = refusing(false);
+  await expect(other.planner.createPlan("g")).rejects.toThrow("after 3 attempts");
+  expect(other.asked()).toBe(3);
+});
+
 test("Stage 2 over HTTP: a wrong input is corrected", async () => {
   const steps = [
     chatBehaviours.answers({ uid: "orders_list", input_data: { status: "all" } }),

@@ -6,6 +6,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Called with each piece of text as a model writes it. */
   readonly onDelta?: (text: string) => void;
+  /** The most that the transport may try again on its own, of the caller's budget. @default the transport's own */
+  readonly maxRetries?: number;
 }
 
 /** What an earlier attempt at the same request got wrong. */
@@ -78,6 +80,8 @@ export interface ControllerReply {
 export interface BehaviorController {
   /** `embedded`, `llm:MODEL`, `http:HOST`; for events and logs. */
   readonly name: string;
+  /** Equal requests get equal replies, so a refusal is final and is not asked for again. @default false */
+  readonly deterministic?: boolean;
   processPhase1(request: Phase1Request, options?: CallOptions): Promise<ControllerReply>;
   processPhase2(request: Phase2Request, options?: CallOptions): Promise<ControllerReply>;
 }

@@ -63,22 +63,26 @@ export class HttpController implements BehaviorController {
     });
   }
 
-  processPhase1(request: Phase1Request, { signal }: CallOptions = {}): Promise<ControllerReply> {
-    return this.#post("process-phase-1-task", request, signal);
+  processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
+    return this.#post("process-phase-1-task", request, options);
   }
 
-  processPhase2(request: Phase2Request, { signal }: CallOptions = {}): Promise<ControllerReply> {
-    return this.#post("process-phase-2-task", request, signal);
+  processPhase2(request: Phase2Request, options: CallOptions = {}): Promise<ControllerReply> {
+    return this.#post("process-phase-2-task", request, options);
   }
 
-  async #post(path: string, request: object, signal: AbortSignal | undefined): Promise<ControllerReply> {
+  async #post(
+    path: string,
+    request: object,
+    { signal, maxRetries = Number.POSITIVE_INFINITY }: CallOptions,
+  ): Promise<ControllerReply> {
     const { timeoutMs = 120_000, retries = 2, retryDelayMs = 500, maxRetryDelayMs = 30_000 } = this.#options;
     const url = `${this.#url}/${path}`;
     const body = JSON.stringify(request);
     using deadline = startDeadline(signal, timeoutMs);
     try {
       return await retry(() => this.#send(url, body, deadline.signal), {
-        maxRetries: retries,
+        maxRetries: Math.min(retries, maxRetries),
         initialDelayMs: retryDelayMs,
         maxDelayMs: maxRetryDelayMs,
         signal: deadline.signal,

@@ -11,6 +11,7 @@ export { ControllerError, ControllerErrorCode } from "./errors.ts";
 export { HttpController, type HttpControllerOptions } from "./http-controller.ts";
 export { LlmController, type LlmControllerOptions } from "./llm-controller.ts";
 export type {
+  GenerateOptions,
   Model,
   ModelCall,
   ModelMessage,

@@ -61,11 +61,16 @@ export interface ModelCall {
   readonly latencyMs: number;
 }
 
+export interface GenerateOptions {
+  readonly signal?: AbortSignal;
+  /** Called with each piece of text as it is written. */
+  readonly onDelta?: (text: string) => void;
+  /** The most that a model may try again on its own; a caller that does so itself gives 0, or tries would multiply. @default the model's own */
+  readonly maxRetries?: number;
+}
+
 /** The one thing Planloom asks of a language model. */
 export interface Model {
   readonly name: string;
-  generate(
-    request: ModelRequest,
-    options?: { signal?: AbortSignal; onDelta?: (text: string) => void },
-  ): Promise<ModelReply>;
+  generate(request: ModelRequest, options?: GenerateOptions): Promise<ModelReply>;
 }

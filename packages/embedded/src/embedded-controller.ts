@@ -21,6 +21,7 @@ export type EmbeddedControllerOptions = ClockOptions;
  */
 export class EmbeddedController implements BehaviorController {
   readonly name = "embedded";
+  readonly deterministic = true;
   readonly #options: ClockOptions;
 
   /**

@@ -1,5 +1,6 @@
 import {
   type AttemptFeedback,
+  type CallOptions,
   ControllerError,
   ControllerErrorCode,
   type ControllerReply,
@@ -24,9 +25,11 @@ export interface AttemptRecord extends AttemptFeedback {
 
 export interface AttemptLoop<Value> {
   readonly maxAttempts: number;
+  /** A refusal of this controller is its last word. */
+  readonly deterministic: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Asks the controller; `feedback` is what earlier attempts got wrong, oldest first. */
-  readonly send: (feedback: readonly AttemptFeedback[]) => Promise<ControllerReply>;
+  /** Asks the controller; `feedback` is what earlier attempts got wrong, oldest first, and `options` are to be passed on. */
+  readonly send: (feedback: readonly AttemptFeedback[], options: CallOptions) => Promise<ControllerReply>;
   /** Reads and judges a successful reply; the value counts only when no issue is an error. */
   readonly read: (reply: ControllerReply) => Reading<Value>;
   readonly onAttempt: (record: AttemptRecord) => void;
@@ -49,15 +52,17 @@ const hopeless: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Asks, reads, and asks again with the issues fed back, until a reply is valid or `maxAttempts` are used up. A rejected call
- * counts as an attempt (seed 001 retries on transport errors too), except where asking again cannot help.
+ * Asks, reads, and asks again with the issues fed back, until a reply is valid, `maxAttempts` are used up or a deterministic
+ * controller refuses. A rejected call counts as an attempt (seed 001 retries on transport errors too), and as many as the transport
+ * made of it, so that retries do not multiply; except where asking again cannot help.
  *
  * @throws what the controller rejected with, when that is hopeless; `signal.reason` after an abort.
  */
 export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promise<AttemptResult<Value>> {
   const attempts: AttemptRecord[] = [];
   let cause: unknown;
-  for (let attempt = 1; attempt <= loop.maxAttempts; attempt += 1) {
+  let tries = 0;
+  for (let attempt = 1; tries < loop.maxAttempts; attempt += 1) {
     loop.signal?.throwIfAborted();
     const started = performance.now();
     const feedback = attempts.map(({ attempt, issues, answer }) =>
@@ -66,11 +71,17 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
     let reply: ControllerReply;
     cause = undefined;
     try {
-      reply = checkReply(await settleOnAbort(loop.send(feedback), loop.signal));
+      const options = {
+        maxRetries: loop.maxAttempts - tries - 1,
+        ...(loop.signal === undefined ? {} : { signal: loop.signal }),
+      };
+      reply = checkReply(await settleOnAbort(loop.send(feedback, options), loop.signal));
+      tries += 1;
     } catch (error) {
       if (loop.signal?.aborted === true) throw error;
       if (error instanceof ControllerError && hopeless.has(error.code)) throw error;
       cause = error;
+      tries += triesOf(error);
       reply = { success: false, message: error instanceof Error ? error.message : String(error) };
     }
     const reading = reply.success ? loop.read(reply) : { issues: refusal(reply) };
@@ -88,8 +99,15 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
     if (accepted && reading.value !== undefined) {
       return { found: true, value: reading.value, reply, attempts };
     }
+    if (loop.deterministic && !reply.success && cause === undefined) break;
   }
   return cause === undefined ? { found: false, attempts } : { found: false, attempts, cause };
+}
+
+/** How often a call was tried before it was given up. */
+function triesOf(error: unknown): number {
+  const tries = error instanceof ControllerError ? error.details.tries : undefined;
+  return typeof tries === "number" && tries >= 1 ? tries : 1;
 }
 
 export function isError(issue: PlanIssue): boolean {
@@ -104,7 +122,7 @@ export function failureText(attempts: readonly AttemptRecord[]): string {
     return task_id === undefined || text.includes(task_id) ? text : `task "${task_id}": ${text}`;
   });
   const more = issues.length > shown.length ? ` (and ${issues.length - shown.length} more)` : "";
-  return `${attempts.length} attempts: ${shown.join(" ")}${more}`;
+  return `${attempts.length} attempt${attempts.length === 1 ? "" : "s"}: ${shown.join(" ")}${more}`;
 }
 
 function checkReply(reply: unknown): ControllerReply {

@@ -1,4 +1,5 @@
-import type { Model, ModelRequest } from "@planloom/controller";
+import { type Model, type ModelRequest, openaiModel } from "@planloom/controller";
+import { chatBehaviours, startChatServer } from "@planloom/controller/testing";
 import { defineLlm, llmExecutor, run } from "@planloom/runtime";
 import { expect, test } from "vitest";
 import { planOf, recorder, statuses } from "../../support/run-plans.ts";
@@ -78,6 +79,17 @@ test("a model call that fails is tried three times", async () => {
     random: () => 0,
   });
   expect(results[0]).toMatchObject({ status: "completed", attempts: 3 });
+});
+
+test("an endpoint that is down is asked three times, not three times three", async () => {
+  await using server = await startChatServer([chatBehaviours.fails()], { repeat: true });
+  const model = openaiModel({ baseURL: server.baseURL, apiKey: "k", model: "m", retryDelayMs: 1 });
+  const { results } = await run(planOf({ a: [] }, { a: llmTask({}) }), {
+    executors: [llmExecutor([defineLlm({ id: "m", description: "", model })])],
+    random: () => 0,
+  });
+  expect(results[0]).toMatchObject({ status: "failed", attempts: 3 });
+  expect(server.requests).toHaveLength(3);
 });
 
 test("messages that are none", async () => {

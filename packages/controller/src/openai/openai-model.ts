@@ -31,14 +31,19 @@ export function openaiModel(options: OpenaiModelOptions = {}): Model {
   let client: Promise<OpenAI> | undefined;
   return {
     name: settings.model,
-    async generate(request, { signal, onDelta: listener } = {}) {
+    async generate(request, { signal, onDelta: listener, maxRetries = Number.POSITIVE_INFINITY } = {}) {
       const onDelta = listener && shielded(listener);
       using deadline = startDeadline(signal, settings.timeoutMs);
       try {
         deadline.signal.throwIfAborted();
         client ??= createClient(settings);
-        const call = { client: await client, settings, signal: deadline.signal, ...(onDelta ? { onDelta } : {}) };
-        return await negotiate(request, call);
+        return await negotiate(request, {
+          client: await client,
+          settings,
+          maxRetries: Math.min(settings.maxRetries, maxRetries),
+          signal: deadline.signal,
+          ...(onDelta ? { onDelta } : {}),
+        });
       } catch (error) {
         if (signal?.aborted) {
           throw signal.reason;
@@ -61,6 +66,7 @@ function shielded(listener: (text: string) => void): (text: string) => void {
 interface Call {
   readonly client: OpenAI;
   readonly settings: ModelSettings;
+  readonly maxRetries: number;
   readonly signal: AbortSignal;
   readonly onDelta?: (text: string) => void;
 }
@@ -150,7 +156,7 @@ function chooseMode(
 function sendWithRetries(written: RequestBody, call: Call): Promise<RawReply> {
   const { settings, signal } = call;
   return retry(() => send(written, call), {
-    maxRetries: settings.maxRetries,
+    maxRetries: call.maxRetries,
     initialDelayMs: settings.retryDelayMs,
     maxDelayMs: settings.maxRetryDelayMs,
     signal,

@@ -167,10 +167,9 @@ function* readBare(text: string, regions: readonly Region[], options: ReadOutput
   for (const [start, end] of [...regions.slice(0, maxStretches), [0, text.length] as const]) {
     const bare = text.slice(start, end).trim();
     if (/^["']?\w{1,64}["']?\s*:/.test(bare) && bare.length <= bareCharacters) {
-      const parsed = parseLoosely(`{${bare}}`);
+      const parsed = parseLoosely(`{${bare}`);
       if (parsed !== undefined && isRecord(parsed.value) && hasExpected(parsed.value, options)) {
-        const repairs: OutputRepair[] = [{ what: "bracket", near: bare.slice(0, nearLength) }, ...parsed.repairs];
-        yield { value: parsed.value, repairs, truncated: false, score: score(parsed.value, options), length: 0 };
+        yield { ...parsed, truncated: false, score: score(parsed.value, options), length: 0 };
       }
     }
   }

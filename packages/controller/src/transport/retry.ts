@@ -16,7 +16,8 @@ export interface RetryOptions {
 
 /**
  * Calls `attempt` until it settles for good. What is waited for: the server's Retry-After, else an exponential
- * backoff of which half is random. Rejects with the last error, or with the signal's reason on abort.
+ * backoff of which half is random. Rejects with the last error, `details.tries` saying how often was tried, or with the
+ * signal's reason on abort.
  */
 export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { maxRetries, signal } = options;
@@ -29,11 +30,18 @@ export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions)
         throw signal.reason;
       }
       if (!(error instanceof ControllerError) || retries >= maxRetries || !options.isTransient(error)) {
-        throw error;
+        throw retries === 0 || !(error instanceof ControllerError) ? error : withTries(error, retries + 1);
       }
       await pause(delayMs(error, retries, options), signal);
     }
   }
+}
+
+function withTries(error: ControllerError, tries: number): ControllerError {
+  return new ControllerError(error.code, error.message, {
+    details: { ...error.details, tries },
+    ...(error.cause === undefined ? {} : { cause: error.cause }),
+  });
 }
 
 function delayMs(error: ControllerError, retries: number, options: RetryOptions): number {

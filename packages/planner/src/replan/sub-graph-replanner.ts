@@ -120,8 +120,9 @@ export class SubGraphRePlanner {
     ]);
     const result = await attemptUntilValid<PlanPatch>({
       maxAttempts: this.#maxRetries,
+      deterministic: controller.deterministic === true,
       signal,
-      send: (feedback) => {
+      send: (feedback, call) => {
         const request: Phase1Request = {
           search_id: searchId,
           phase_1_data: {
@@ -133,7 +134,7 @@ export class SubGraphRePlanner {
           ...(resources.length === 0 ? {} : { resources }),
           ...(feedback.length === 0 ? {} : { feedback }),
         };
-        return controller.processPhase1(request, signal === undefined ? {} : { signal });
+        return controller.processPhase1(request, call);
       },
       read: (reply): Reading<PlanPatch> => {
         const read = readReplanReply(reply.data, marked);

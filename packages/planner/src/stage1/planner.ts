@@ -176,8 +176,9 @@ export class Planner {
     const llmData = this.#llmData(options.llmData);
     const result = await attemptUntilValid({
       maxAttempts: maxRetries,
+      deterministic: controller.deterministic === true,
       signal: options.signal,
-      send: (feedback) => {
+      send: (feedback, call) => {
         const request: Phase1Request = {
           search_id: searchId,
           phase_1_data: {
@@ -191,7 +192,7 @@ export class Planner {
           ...(feedback.length === 0 ? {} : { feedback }),
         };
         return controller.processPhase1(request, {
-          ...(options.signal === undefined ? {} : { signal: options.signal }),
+          ...call,
           ...(options.onTask === undefined ? {} : { onDelta: taskPreview(options.onTask, feedback.length + 1) }),
         });
       },

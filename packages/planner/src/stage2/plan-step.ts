@@ -60,8 +60,9 @@ export async function planStep(request: StepRequest): Promise<Step> {
   try {
     const result = await attemptUntilValid<Step>({
       maxAttempts: request.maxAttempts,
+      deterministic: controller.deterministic === true,
       signal,
-      send: (feedback) => {
+      send: (feedback, call) => {
         const wire: Phase2Request = {
           search_id: searchId,
           phase_2_data: {
@@ -74,7 +75,7 @@ export async function planStep(request: StepRequest): Promise<Step> {
           ...(task === undefined ? {} : { task: taskOnWire(task) }),
           ...(feedback.length === 0 ? {} : { feedback }),
         };
-        return controller.processPhase2(wire, signal === undefined ? {} : { signal });
+        return controller.processPhase2(wire, call);
       },
       read: (reply) => {
         const { step: answer, ...unread } = readStepReply(reply.data);

@@ -63,6 +63,8 @@ function executorOf({ model, request, onDelta }: ModelAsk): Executor {
     async execute(_, context) {
       const reply = await model.generate(request, {
         signal: context.signal,
+        // The run tries again.
+        maxRetries: 0,
         onDelta(text) {
           context.onProgress({ text });
           onDelta?.(text);

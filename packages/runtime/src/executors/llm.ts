@@ -102,7 +102,8 @@ export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
           ...(temperature !== undefined && { temperature }),
           ...(maxTokens !== undefined && { maxTokens }),
         },
-        { signal: context.signal, onDelta: (text) => context.onProgress({ text }) },
+        // The run tries again, and tells it.
+        { signal: context.signal, maxRetries: 0, onDelta: (text) => context.onProgress({ text }) },
       );
       if (reply.usage !== undefined) scopeOf(context)?.addUsage(reply.usage);
       return { text: reply.text, ...(reply.model !== undefined && { model: reply.model }) };
