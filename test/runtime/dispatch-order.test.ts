@@ -79,7 +79,7 @@ describe("the order of dispatch", () => {
       concurrency: 1,
       dispatcher: {
         name: "partly",
-        inProcess: true,
+        governed: true,
         dispatch: ({ subgraph_id }, { runHere }) =>
           subgraph_id === ids.get("quick") ? Promise.reject(new Error("gone")) : runHere(),
       },

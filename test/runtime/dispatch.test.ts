@@ -52,7 +52,7 @@ describe("atomic", () => {
     const requests: { subgraph: string; tasks: string[]; given: string[] }[] = [];
     const watching: Dispatcher = {
       name: "watching",
-      inProcess: true,
+      governed: true,
       dispatch(request, context) {
         const byStatus = (status: string) =>
           request.plan.planned_tasks.filter((task) => task.status === status).map(({ task_id }) => task_id);
@@ -100,8 +100,8 @@ describe("atomic", () => {
     const predicted = simulate(view, environment, partition).makespanMs;
     const subgraphs = subGraphs(view, plan.planned_tasks, partition);
     const measured: number[] = [];
-    // The best of a few: the machine may be busy with other things.
-    while (measured.length < 5 && !measured.some((ms) => ms < predicted * 1.1)) {
+    // The best of many: the machine may be busy with other things. In virtual time: dispatch-order.test.ts.
+    while (measured.length < 25 && !measured.some((ms) => ms < predicted * 1.1)) {
       const result = await run(plan, atomic(subgraphs, { concurrency: 3 }));
       expect(result.end_reason).toBe("completed");
       measured.push(result.certificate.achievedMs);
@@ -186,7 +186,7 @@ describe("atomic", () => {
     let broken = true;
     const dispatcher: Dispatcher = {
       name: "flaky",
-      inProcess: true,
+      governed: true,
       async dispatch(request, context) {
         dispatched.push(request.subgraph_id);
         if (broken && request.subgraph_id === "two") throw new Error("lost");
@@ -214,7 +214,7 @@ describe("atomic", () => {
     await refused({ subgraphs: group(plan, { one: ["a"] }) });
     await refused({ subgraphs: group(plan, { one: ["a", "b"], two: ["b", "c", "d"] }) });
     await refused({ subgraphs: group(plan, { one: ["a", "d"], two: ["b", "c"] }) });
-    const dispatcher = childProcessDispatcher({ module: workerModule });
+    const dispatcher: Dispatcher = { name: "elsewhere", dispatch: () => Promise.reject(new Error("no")) };
     await refused({
       subgraphs: group(plan, { one: ["a", "b", "c", "d"] }),
       dispatcher,

@@ -1,5 +1,5 @@
 // The module that worker processes of `dispatch.test.ts` load.
-import { defineTool, toolExecutor } from "@planloom/runtime";
+import { defineTool, defineWorkflow, toolExecutor, workflowExecutor } from "@planloom/runtime";
 import { sleep } from "./run-plans.ts";
 
 const work = defineTool({
@@ -19,4 +19,25 @@ const hang = defineTool({
   execute: () => new Promise(() => setInterval(() => {}, 1_000)),
 });
 
-export const executors = async () => [toolExecutor([work, die, hang])];
+/** Says when it was executed, in milliseconds since the epoch. */
+const clock = defineTool({
+  id: "clock",
+  description: "",
+  async execute(input: Record<string, unknown>, { signal }) {
+    const began = Date.now();
+    await sleep(Number(input.ms ?? 0), signal);
+    return { began, ended: Date.now(), pid: process.pid };
+  },
+});
+const asking = defineWorkflow({
+  id: "asking",
+  description: "",
+  plan: {
+    planned_tasks: [
+      { task_id: "look", execution_type: "tool", tool_id: "clock" },
+      { task_id: "send", execution_type: "tool", tool_id: "work", dependencies: ["look"], approval: "required" },
+    ],
+  },
+});
+
+export const executors = async () => [toolExecutor([work, die, hang, clock]), workflowExecutor([asking])];

@@ -1,4 +1,5 @@
 export type { Budget, BudgetOptions, BudgetUnit } from "./admission/budget.ts";
+export type { AskedCall, CallAnswer, CallDesk, CallPermit } from "./admission/call-permit.ts";
 export {
   type GuardedCall,
   type GuardPolicy,
@@ -21,6 +22,7 @@ export {
   type DispatchReply,
   type DispatchRequest,
   inProcessDispatcher,
+  type TaskReport,
 } from "./dispatch/dispatcher.ts";
 export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./dry-run.ts";
 export { RuntimeError, RuntimeErrorCode } from "./errors.ts";

@@ -8,6 +8,12 @@ export interface Keeping {
   readonly owner: LeaseOwner;
 }
 
+/** Where records of tasks of nested plans go. */
+export interface NestedKeeping {
+  readonly journal: Pick<Journal, "recordNested">;
+  readonly owner: LeaseOwner;
+}
+
 /** Where a nested plan stands, and what its records and answers hold for. */
 export interface NestedPlace {
   /** Ids of the tasks it is in, from the outside in; at least one. */
@@ -44,7 +50,7 @@ export function byNestedKey(records: readonly NestedRecord[]): Map<string, TaskR
 
 /** Where a nested run's records go. @param hashOf what answers about a task are bound to. */
 export function nestedStore(
-  { journal }: Keeping,
+  { journal }: NestedKeeping,
   { path, scope }: NestedPlace,
   hashOf: (taskId: string) => string,
 ): Pick<Journal, "record"> {
@@ -61,4 +67,13 @@ export function nestedStore(
         })),
       ),
   };
+}
+
+/** The records of tasks nested in tasks of the run's own plan. @param records by `nestedKey`. @param ids of those tasks. */
+export function nestedWithin(records: ReadonlyMap<string, TaskRecord>, ids: ReadonlySet<string>): NestedRecord[] {
+  return [...records].flatMap(([key, record]) => {
+    const parts = JSON.parse(key) as string[];
+    const path = parts.slice(0, -2);
+    return ids.has(path[0] ?? "") ? [{ path, scope: parts.at(-2) ?? "", record }] : [];
+  });
 }

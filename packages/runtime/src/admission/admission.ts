@@ -103,6 +103,11 @@ export class Admission {
     return this.#hasBudgets || this.#guards !== undefined;
   }
 
+  /** True when inputs may hold only numbers that somebody gave. */
+  get learns(): boolean {
+    return this.#numbers !== undefined;
+  }
+
   admit(request: CallRequest): AdmissionAnswer {
     const { prepared, attempt, nested } = request;
     const { resource, step, task } = prepared;

@@ -3,8 +3,8 @@ import { advance, type CoreEvent } from "../core/advance.ts";
 import { Limits } from "../core/limits.ts";
 import { createRunState, type RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
-import type { EndReason, RunEvent } from "../events.ts";
-import type { ApprovalAnswer } from "../journal/journal.ts";
+import type { EndReason } from "../events.ts";
+import type { ApprovalAnswer, NestedRecord } from "../journal/journal.ts";
 import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
 import type { RecordWriter } from "../shell/journal-writer.ts";
 import { Reporter } from "../shell/reporter.ts";
@@ -12,8 +12,10 @@ import type { ShellOutcome, ShellParts } from "../shell/shell-parts.ts";
 import { UsageCounter } from "../shell/usage-counter.ts";
 import { TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
-import { requestSettings, subPlan } from "./dispatch-request.ts";
+import { requestRest, subPlan } from "./dispatch-request.ts";
 import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./dispatcher.ts";
+import { OpenDispatch } from "./open-dispatch.ts";
+import { PermitOffice } from "./permit-office.ts";
 import type { Quotient } from "./quotient.ts";
 import type { ReportSink } from "./report-writer.ts";
 import { asReport, TaskBooks } from "./task-books.ts";
@@ -29,10 +31,9 @@ export interface AtomicParts extends ShellParts {
     reports: ReportSink,
     halted: () => boolean,
   ): Promise<DispatchReply>;
+  /** Keeps how tasks of nested plans ended that were executed elsewhere. */
+  reportNested(records: readonly NestedRecord[]): Promise<void>;
 }
-
-/** Events of a subgraph's own run that are told as they happen; the others follow from its reports. */
-const toldAtOnce: ReadonlySet<string> = new Set(["task-start", "task-progress", "task-retry"]);
 
 /**
  * Dispatches subgraphs whole: each once all that it depends on have ended, in the order that is given, else longest remaining
@@ -44,6 +45,7 @@ export class AtomicShell {
   readonly #subgraphs: RunState;
   readonly #order: DispatchOrder | undefined;
   readonly #books: TaskBooks;
+  readonly #office: PermitOffice;
   readonly #writer: RecordWriter | undefined;
   readonly #usage = new UsageCounter();
   readonly #active = new Map<number, Attempt>();
@@ -66,6 +68,7 @@ export class AtomicShell {
     });
     const reporter = new Reporter(parts.state, parts.table, parts.events, this.#writer, parts.startedAt);
     this.#books = new TaskBooks(parts, reporter);
+    this.#office = new PermitOffice(parts, () => this.#books.isHalted);
   }
 
   async run(signal: AbortSignal | undefined): Promise<ShellOutcome> {
@@ -134,7 +137,7 @@ export class AtomicShell {
   }
 
   #dispatch(subgraph: number): void {
-    const { plan, quotient, dispatcher, table, state, runId, settings, runInput, events, runHere } = this.#parts;
+    const { plan, quotient, dispatcher, table, state, runId, settings, runInput, runHere } = this.#parts;
     const books = this.#books;
     const open = books.open(quotient.members[subgraph]!);
     if (this.#cancelled) {
@@ -152,37 +155,31 @@ export class AtomicShell {
       subgraph_id: quotient.view.ids[subgraph]!,
       plan: subPlan(plan, open, state, table),
       input: runInput ?? {},
-      settings: requestSettings(settings),
+      ...requestRest(this.#parts, open),
     };
     const since = performance.now();
     const startedMs = since - this.#parts.startedAt;
     const { version } = this.#parts.desk.book;
+    const dispatch = new OpenDispatch({
+      shell: this.#parts,
+      books,
+      office: this.#office,
+      open,
+      startedMs,
+      isEnded: () => attempt.ended,
+      reportNested: this.#parts.reportNested,
+    });
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
     const attempt = new Attempt(limits, (outcome) => {
       this.#active.delete(subgraph);
       this.#lastEndMs = this.#now();
+      dispatch.close();
       void this.#ended({ subgraph, open, startedMs, version }, outcome);
     });
     this.#active.set(subgraph, attempt);
-    const onEvent = (event: RunEvent) => {
-      if (attempt.ended || !toldAtOnce.has(event.type)) return;
-      const { runId: _, seq: __, at: ___, ...body } = event;
-      events.emit(body);
-    };
-    const members = new Set(open);
-    const report: DispatchContext["report"] = async (given) => {
-      const task = state.view.indexOf(given.result.task_id);
-      if (attempt.ended || !members.has(task)) return;
-      await books.take(task, given, startedMs);
-    };
-    const { signal } = attempt;
-    const context: DispatchContext = {
-      signal,
-      onEvent,
-      report,
-      runHere: () => runHere(request, { signal, onEvent }, { since, send: report }, () => books.isHalted),
-    };
-    attempt.follow(Promise.resolve().then(() => dispatcher.dispatch(request, context)));
+    const context = dispatch.context(attempt.signal);
+    const here = () => runHere(request, context, { since, send: context.report }, () => books.isHalted);
+    attempt.follow(Promise.resolve().then(() => dispatcher.dispatch(request, { ...context, runHere: here })));
   }
 
   async #ended({ subgraph, open, startedMs, version }: Dispatched, outcome: AttemptOutcome): Promise<void> {

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { RunEvent } from "../events.ts";
 import { invalid } from "../invalid-option.ts";
 import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./dispatcher.ts";
+import { ParentLink } from "./parent-link.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
 export interface ChildProcessOptions {
@@ -53,6 +53,7 @@ export function childProcessDispatcher(options: ChildProcessOptions): ChildProce
   };
   return {
     name: "child-process",
+    governed: true,
     async warm(workers) {
       const started = Array.from({ length: Math.max(0, workers - idle.length) }, start);
       await Promise.all(started.map((worker) => worker.ready));
@@ -119,7 +120,9 @@ class Worker {
     this.ready.catch(() => {});
   }
 
-  async run(request: DispatchRequest, { signal, onEvent }: DispatchContext): Promise<DispatchReply> {
+  async run(request: DispatchRequest, context: DispatchContext): Promise<DispatchReply> {
+    const { signal } = context;
+    const link = new ParentLink(context, (message) => this.#send(message));
     const killAfter = request.settings.abort_grace_ms / 2;
     let timer: NodeJS.Timeout | undefined;
     const onAbort = () => {
@@ -132,9 +135,9 @@ class Worker {
       signal.throwIfAborted();
       const reply = new Promise<DispatchReply>((resolve, reject) => {
         this.#hear = (message) => {
-          if (message.type === "event") onEvent(message.event as RunEvent);
-          else if (message.type === "done") resolve(message.reply);
+          if (message.type === "done") resolve(message.reply);
           else if (message.type === "failed") reject(new Error(message.message));
+          else link.hear(message);
         };
       });
       this.#send({ type: "run", request });
@@ -149,6 +152,7 @@ class Worker {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       this.#hear = undefined;
+      link.close();
     }
   }
 

@@ -1,7 +1,8 @@
 import type { PlannerTask, TaskData } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
-import type { Settings } from "../run-options.ts";
+import { nestedWithin } from "../nested-keeping.ts";
+import type { ShellParts } from "../shell/shell-parts.ts";
 import type { TaskTable } from "../shell/task-table.ts";
 import type { DispatchRequest } from "./dispatcher.ts";
 
@@ -29,14 +30,44 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
   return { ...plan, planned_tasks: [...given, ...tasks], completed_tasks: [], output_data: {} };
 }
 
-export function requestSettings(settings: Settings): DispatchRequest["settings"] {
-  const { taskTimeoutMs, retry, retryOn, onFailure, maxOutputBytes, abortGraceMs } = settings;
+/** What a dispatcher is told besides the plan. */
+export function requestRest(
+  { settings, admission, table, state, desk, nestedRecords }: ShellParts,
+  open: readonly number[],
+): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage"> {
+  const { taskTimeoutMs, totalTimeoutMs, idleTimeoutMs, bindTimeoutMs, retry, retryOn, onFailure } = settings;
+  const ids = new Set(open.map((task) => state.view.ids[task] ?? ""));
+  const gated = settings.approval.resources.length > 0 || open.some((task) => table.tasks[task]?.approval);
+  const usage = open.flatMap((task) => {
+    const used = table.usage.get(task);
+    return used === undefined ? [] : [[state.view.ids[task] ?? "", used] as const];
+  });
   return {
-    task_timeout_ms: Number.isFinite(taskTimeoutMs) ? taskTimeoutMs : null,
-    retry: retry ?? null,
-    retry_on: retryOn ?? null,
-    on_failure: onFailure,
-    max_output_bytes: maxOutputBytes,
-    abort_grace_ms: abortGraceMs,
+    settings: {
+      task_timeout_ms: finite(taskTimeoutMs),
+      total_timeout_ms: finite(totalTimeoutMs),
+      idle_timeout_ms: finite(idleTimeoutMs),
+      bind_timeout_ms: finite(bindTimeoutMs),
+      retry: retry ?? null,
+      retry_on: retryOn ?? null,
+      on_failure: onFailure,
+      max_output_bytes: settings.maxOutputBytes,
+      abort_grace_ms: settings.abortGraceMs,
+      counts_usage: admission.countsUsage,
+      learns: admission.learns,
+    },
+    approval: {
+      resources: settings.approval.resources,
+      answers: desk.book.all(),
+      content_hashes: gated
+        ? Object.fromEntries(open.map((task) => [state.view.ids[task], desk.contentHash(task)]))
+        : {},
+    },
+    nested: nestedWithin(nestedRecords, ids),
+    usage: Object.fromEntries(usage),
   };
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
 }

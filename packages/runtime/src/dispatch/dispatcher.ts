@@ -1,6 +1,7 @@
 import type { RetryPolicy, TaskData } from "@planloom/plan";
+import type { CallDesk } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
-import type { TaskUsage } from "../journal/journal.ts";
+import type { ApprovalAnswer, NestedRecord, TaskUsage } from "../journal/journal.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
 import type { RetryOn } from "../shell/retry.ts";
 
@@ -18,9 +19,26 @@ export interface DispatchRequest {
     readonly retry: RetryPolicy | null;
     readonly retry_on: RetryOn | null;
     readonly on_failure: "continue" | "halt";
+    readonly total_timeout_ms: number | null;
+    readonly idle_timeout_ms: number | null;
+    readonly bind_timeout_ms: number | null;
     readonly max_output_bytes: number;
     readonly abort_grace_ms: number;
+    /** What calls use is counted. */
+    readonly counts_usage: boolean;
+    /** What outputs and workflows say is asked for: `calls.learn`. */
+    readonly learns: boolean;
   };
+  /** Ids of resources whose every use needs approval, what was answered, and what answers are bound to, by task id. */
+  readonly approval: {
+    readonly resources: readonly string[];
+    readonly answers: readonly ApprovalAnswer[];
+    readonly content_hashes: Readonly<Record<string, string>>;
+  };
+  /** What is known of tasks nested in its tasks: those that are completed are not to be executed again. */
+  readonly nested: readonly NestedRecord[];
+  /** What its tasks have used so far, by task id. */
+  readonly usage: Readonly<Record<string, TaskUsage>>;
 }
 
 /** How a task ended, or that it waits for a person, told when it does. Plain JSON; times are milliseconds since the dispatch. */
@@ -54,6 +72,12 @@ export interface DispatchContext {
    * Rejects when it cannot be written; nothing more may start then. What is not reported is taken from the reply.
    */
   report(report: TaskReport): Promise<void>;
+  /** Takes how tasks of nested plans ended; resolves and rejects as `report`. */
+  reportNested(records: readonly NestedRecord[]): Promise<void>;
+  /** Where the right to make a call is asked for: the run's limits, rates, guards, budgets, and whether it was halted. */
+  readonly calls: CallDesk;
+  /** Tells of answers of people that come while the subgraph runs. @returns stops that */
+  onAnswer(listener: (answer: ApprovalAnswer) => void): () => void;
   /** Runs the subgraph in this process: with the run's executors, limits, budgets, guards and gates. */
   runHere(): Promise<DispatchReply>;
 }
@@ -64,12 +88,15 @@ export interface DispatchContext {
  */
 export interface Dispatcher {
   readonly name: string;
-  /** True when calls are made by `runHere`, so that budgets, guards, limits and gates hold. @default false */
-  readonly inProcess?: boolean;
+  /**
+   * True when every call is made by `runHere`, or asked for at `calls`, and gates are minded: only then may budgets, guards,
+   * gates and limits be asked for. @default false
+   */
+  readonly governed?: boolean;
   dispatch(request: DispatchRequest, context: DispatchContext): Promise<DispatchReply>;
 }
 
 /** Executes subgraphs in this process. */
 export function inProcessDispatcher(): Dispatcher {
-  return { name: "in-process", inProcess: true, dispatch: (_, context) => context.runHere() };
+  return { name: "in-process", governed: true, dispatch: (_, context) => context.runHere() };
 }

@@ -165,7 +165,7 @@ export class TaskBooks {
     this.#state.attempts[task] = attempts;
     const last = spans?.at(-1);
     table.timing.endedMs[task] = sinceMs + (last?.[1] ?? started_ms + duration_ms);
-    if (spans !== undefined) {
+    if (spans !== undefined && spans.length > 1) {
       table.timing.spans.set(
         task,
         spans.map(([start, end]) => [sinceMs + start, sinceMs + end] as const),

@@ -1,15 +1,35 @@
+import type { AskedCall } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
-import type { DispatchReply, DispatchRequest } from "./dispatcher.ts";
+import type { ApprovalAnswer, NestedRecord, TaskUsage } from "../journal/journal.ts";
+import type { TaskError } from "../task-error.ts";
+import type { DispatchReply, DispatchRequest, TaskReport } from "./dispatcher.ts";
 
 /** What a worker process is told. JSON. */
-export type ToWorker = { readonly type: "run"; readonly request: DispatchRequest } | { readonly type: "abort" };
+export type ToWorker =
+  | { readonly type: "run"; readonly request: DispatchRequest }
+  | { readonly type: "abort" }
+  /** A person's answer that came meanwhile. */
+  | { readonly type: "answer"; readonly answer: ApprovalAnswer }
+  /** To `ask`. */
+  | { readonly type: "permit"; readonly id: number; readonly given: "go" }
+  | { readonly type: "permit"; readonly id: number; readonly given: "blocked" | "refused"; readonly error: TaskError }
+  /** No more time is left for the call of that permit. */
+  | { readonly type: "exhausted"; readonly id: number }
+  /** To `report` and `nested`; false: the journal does not take it. */
+  | { readonly type: "taken"; readonly id: number; readonly ok: boolean };
 
-/** What it answers. */
+/** What it tells. */
 export type ToParent =
   /** Its module is loaded. */
   | { readonly type: "ready" }
   /** Its module cannot be loaded. */
   | { readonly type: "broken"; readonly message: string }
   | { readonly type: "event"; readonly event: RunEvent }
+  | { readonly type: "ask"; readonly id: number; readonly call: AskedCall }
+  /** How the call of permit `id` goes on. */
+  | { readonly type: "lend" | "settle" | "withdraw"; readonly id: number; readonly used: TaskUsage }
+  | { readonly type: "learn"; readonly value: unknown }
+  | { readonly type: "report"; readonly id: number; readonly report: TaskReport }
+  | { readonly type: "nested"; readonly id: number; readonly records: readonly NestedRecord[] }
   | { readonly type: "done"; readonly reply: DispatchReply }
   | { readonly type: "failed"; readonly message: string };

@@ -1,8 +1,9 @@
 // The program of a worker process: loads the module with the executors, then runs one subgraph after the other.
 import { pathToFileURL } from "node:url";
 import type { Bind, Executor } from "@planloom/plan";
-import { run } from "../run.ts";
+import { runInWorker } from "../session/worker-run.ts";
 import type { DispatchRequest } from "./dispatcher.ts";
+import { WorkerLink } from "./worker-link.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
 interface WorkerModule {
@@ -11,7 +12,7 @@ interface WorkerModule {
 }
 
 const tell = (message: ToParent) => void process.send?.(message, () => {});
-let stop: AbortController | undefined;
+let current: { readonly stop: AbortController; readonly link: WorkerLink } | undefined;
 
 async function load(module: string): Promise<{ executors: readonly Executor[]; bind: Bind | undefined }> {
   const url = /^[a-z]{2,}:/i.test(module) ? module : pathToFileURL(module).href;
@@ -21,28 +22,15 @@ async function load(module: string): Promise<{ executors: readonly Executor[]; b
   return { executors: list as readonly Executor[], bind };
 }
 
-async function execute(
-  { run_id, plan, input, settings }: DispatchRequest,
-  { executors, bind }: Awaited<ReturnType<typeof load>>,
-): Promise<void> {
-  stop = new AbortController();
+async function execute(request: DispatchRequest, loaded: Awaited<ReturnType<typeof load>>): Promise<void> {
+  const stop = new AbortController();
+  const link = new WorkerLink(tell);
+  current = { stop, link };
   try {
-    const { results, usage } = await run(plan, {
-      executors,
-      bind,
-      runId: run_id,
-      input,
-      concurrency: 1,
-      taskTimeoutMs: settings.task_timeout_ms ?? Number.POSITIVE_INFINITY,
-      retry: settings.retry ?? undefined,
-      retryOn: settings.retry_on ?? undefined,
-      onFailure: settings.on_failure,
-      maxOutputBytes: settings.max_output_bytes,
-      abortGraceMs: settings.abort_grace_ms / 4,
-      signal: stop.signal,
-      onEvent: (event) => tell({ type: "event", event }),
-    });
-    tell({ type: "done", reply: { results: results.filter(({ recorded }) => recorded !== true), usage } });
+    const onEvent = (event: Parameters<Parameters<typeof runInWorker>[1]["onEvent"]>[0]) =>
+      tell({ type: "event", event });
+    const reply = await runInWorker(request, { ...loaded, link, signal: stop.signal, onEvent });
+    tell({ type: "done", reply });
   } catch (error) {
     tell({ type: "failed", message: error instanceof Error ? error.message : String(error) });
   }
@@ -54,7 +42,8 @@ try {
   const loaded = await load(process.argv[2] ?? "");
   process.on("message", (message: ToWorker) => {
     if (message.type === "run") void execute(message.request, loaded);
-    else stop?.abort();
+    else if (message.type === "abort") current?.stop.abort();
+    else current?.link.hear(message);
   });
   tell({ type: "ready" });
 } catch (error) {

@@ -18,7 +18,7 @@ import { overlay, registry } from "../executors/registry.ts";
 import type { ApprovalAnswer, TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
 import { taskGroups } from "../make-limits.ts";
-import { type Keeping, type NestedPlace, nestedKey, nestedStore, placeWithin } from "../nested-keeping.ts";
+import { byNestedKey, type Keeping, type NestedPlace, nestedKey, nestedStore, placeWithin } from "../nested-keeping.ts";
 import { Replanning } from "../replan/replanning.ts";
 import { RunningPlan } from "../replan/running-plan.ts";
 import type { RunResult } from "../run-result.ts";
@@ -103,6 +103,8 @@ export async function execute(
     },
     drain: options.drain,
     halted: session.halted,
+    callDesk: session.callDesk,
+    nestedRecords: session.nestedRecords,
     runNested: (...nested) => runNested(within, ...nested),
     recorded: (outer, plan, input, taskId) => recordedBefore(session, outer, plan, input, taskId),
   };
@@ -191,6 +193,11 @@ function atomicShell(session: Session, quotient: Quotient, parts: ShellParts): A
     quotient,
     dispatcher,
     runHere: (...given) => runHere(session, ...given),
+    async reportNested(records) {
+      const { keeping, nestedRecords } = session;
+      if (keeping !== undefined) await keeping.journal.recordNested(session.runId, keeping.owner, records);
+      for (const [key, record] of byNestedKey(records)) nestedRecords.set(key, record);
+    },
   });
 }
 
@@ -268,7 +275,9 @@ async function runNested(
     depth: parent.depth + 1,
   };
   // Whoever wrote the workflow gave the numbers in it.
-  parent.admission.learn(plan.planned_tasks.map((task) => task.arguments));
+  const given = plan.planned_tasks.map((task) => task.arguments);
+  if (parent.callDesk === undefined) parent.admission.learn(given);
+  else parent.callDesk.learn(given);
   if (session.nestedRecords.size > 0) restoreNested(session, place);
   const ended = await execute(session, signal, undefined);
   const { result } = ended;

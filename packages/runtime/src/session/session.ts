@@ -1,5 +1,6 @@
 import type { PlannerTask } from "@planloom/plan";
 import { Admission } from "../admission/admission.ts";
+import type { CallDesk } from "../admission/call-permit.ts";
 import { advance } from "../core/advance.ts";
 import type { Limits } from "../core/limits.ts";
 import { createRunState, type RunState } from "../core/run-state.ts";
@@ -11,7 +12,7 @@ import { type Registry, registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
 import type { StoredRun, TaskRecord } from "../journal/journal.ts";
 import { makeLimits, resourceKeys, taskGroups } from "../make-limits.ts";
-import type { Keeping, NestedPlace } from "../nested-keeping.ts";
+import type { NestedKeeping, NestedPlace } from "../nested-keeping.ts";
 import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
 import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-options.ts";
@@ -24,11 +25,13 @@ import { createTaskTable, type TaskTable } from "../shell/task-table.ts";
 /** Everything one execution of a plan works with; nested runs and subgraphs have their own, with parts of the outer's. */
 export interface Session {
   /** Where the outermost run is kept. */
-  readonly keeping?: Keeping | undefined;
+  readonly keeping?: NestedKeeping | undefined;
   /** Of a subgraph's run: who is told what became of its tasks. */
   readonly reports?: ReportSink | undefined;
   /** Of a subgraph's run: says whether a failure elsewhere keeps anything more from starting. */
   readonly halted?: (() => boolean) | undefined;
+  /** Where the right to make a call is asked for. @default `admission` and `pool` of this process */
+  readonly callDesk?: CallDesk | undefined;
   /** Of a run within another. */
   readonly place?: NestedPlace | undefined;
   /** What is known of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
@@ -176,12 +179,12 @@ function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Set
   const { subgraphs, dispatcher = inProcessDispatcher() } = options;
   if (subgraphs === undefined) throw invalid("subgraphs", "given where semantics is atomic", subgraphs);
   if (options.drain !== undefined) throw invalid("drain", "absent where semantics is atomic", "a signal");
-  if (dispatcher.inProcess !== true) {
+  if (dispatcher.governed !== true) {
     const { budgets, guards, limits, approval } = settings;
     const shared = budgets || guards || limits.kinds.size + limits.resources.size + limits.rates.size > 0;
     const gated = approval.resources.length > 0 || prepared.plan.planned_tasks.some((task) => task.approval);
     const expected =
-      "the in-process one where budgets, guards, gates or limits by kind, resource or rate are to hold for all subgraphs";
+      "one that is `governed` (asks before each call) where budgets, guards, gates or limits by kind, resource or rate are to hold";
     if (shared || gated) throw invalid("dispatcher", expected, dispatcher.name);
   }
   return quotientOf(prepared.view, subgraphs, options);

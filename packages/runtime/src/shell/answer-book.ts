@@ -33,6 +33,11 @@ export class AnswerBook {
     return calls.some(({ id, content_hash }) => (this.#answers.get(keyOf(id, content_hash))?.version ?? 0) > version);
   }
 
+  /** In the order of coming. */
+  all(): ApprovalAnswer[] {
+    return [...this.#answers.values()].sort((a, b) => a.version - b.version).map(({ answer }) => answer);
+  }
+
   /** @returns stops listening. */
   listen(listener: (answer: ApprovalAnswer) => void): () => void {
     this.#listeners.add(listener);

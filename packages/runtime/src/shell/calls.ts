@@ -1,4 +1,6 @@
 import type { AdmissionAnswer } from "../admission/admission.ts";
+import { type AskedCall, type CallAnswer, type CallDesk, type CallPermit, permitOf } from "../admission/call-permit.ts";
+import { estimateOf } from "../estimate-of.ts";
 import type { RunScope } from "../executors/scope.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { RunCache } from "../result-cache.ts";
@@ -88,7 +90,7 @@ export class Calls {
       this.#ends.stop(task, false);
       return;
     }
-    const { table, state, runId, keyPrefix, settings, cache, halted } = this.#parts;
+    const { table, cache, halted } = this.#parts;
     if (halted?.() === true) {
       this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
       return;
@@ -98,9 +100,20 @@ export class Calls {
       this.#lookUp(task, cache, prepared);
       return;
     }
+    if (this.#parts.callDesk !== undefined) {
+      this.#askElsewhere(task, prepared, this.#parts.callDesk);
+      return;
+    }
     const admitted = this.#admit(task, prepared);
     if (admitted === undefined) return;
-    const call = new RunningCall(admitted.reservation);
+    const { reservation, seconds } = admitted;
+    this.#call(task, prepared, reservation && permitOf(reservation, seconds));
+  }
+
+  /** Makes the call, which was admitted. */
+  #call(task: number, prepared: PreparedStep, permit: CallPermit | undefined): void {
+    const { table, state, runId, keyPrefix, settings } = this.#parts;
+    const call = new RunningCall(permit);
     const startedMs = this.#now();
     if (Number.isNaN(table.startedMs[task])) table.startedMs[task] = startedMs;
     this.usage.countAttempt();
@@ -113,7 +126,7 @@ export class Calls {
     }
     const timeoutMs = prepared.task.timeout_ms ?? settings.taskTimeoutMs;
     const lend = (attempt: Attempt) => {
-      call.lend(this.#now() - startedMs);
+      call.lend();
       // The tasks of a nested plan have time limits of their own; a limit that the task itself names is for all of it.
       if (prepared.task.timeout_ms === undefined) attempt.liftTimeout();
       this.#loop.feed({ type: "lent", task });
@@ -149,7 +162,53 @@ export class Calls {
     this.#active.set(task, attempt);
     // The executor itself may have aborted the run before its first wait.
     if (this.#ends.stopping) attempt.stop(this.#ends.reason);
-    call.meter(admitted.seconds, () => attempt.stop(new Error("The budget of seconds is used up.")));
+    call.meter(() => attempt.stop(new Error("The budget of seconds is used up.")));
+  }
+
+  /** The task keeps its slot meanwhile: whoever executes elsewhere has one for all its tasks. */
+  #askElsewhere(task: number, prepared: PreparedStep, desk: CallDesk): void {
+    const { outerTaskId, settings, state } = this.#parts;
+    const { kind, resource, step } = prepared;
+    const { task_id } = prepared.task;
+    const estimate = estimateOf(prepared.task, prepared, step.input_data);
+    const asked: AskedCall = {
+      task_id,
+      outer_task_id: outerTaskId ?? task_id,
+      nested: outerTaskId !== undefined,
+      kind,
+      resource,
+      input: step.input_data,
+      attempt: state.attempts[task]!,
+      ...(estimate !== undefined && { estimate }),
+    };
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
+    const attempt = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      if (outcome.type === "value") this.#answered(task, prepared, outcome.value as CallAnswer);
+      else if (outcome.type === "thrown" && !this.#ends.stopping) this.#ends.fail(task, taskErrorFrom(outcome.thrown));
+      else this.#ends.stop(task, outcome.type === "stopped" && outcome.abandoned);
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(desk.ask(asked, attempt.signal));
+  }
+
+  #answered(task: number, prepared: PreparedStep, answer: CallAnswer): void {
+    switch (answer.type) {
+      case "go":
+        if (this.#ends.cancelled) {
+          new RunningCall(answer.permit).release();
+          this.#ends.stop(task, false);
+        } else this.#call(task, prepared, answer.permit);
+        break;
+      case "blocked":
+        this.#ends.fail(task, answer.error);
+        break;
+      case "refused":
+        this.#ends.refuse(task, answer.error);
+        break;
+      default:
+        answer satisfies never;
+    }
   }
 
   /** Takes the output of an equal call, or makes the call. */
@@ -173,7 +232,10 @@ export class Calls {
   }
 
   #complete(task: number, output: unknown): void {
-    this.#parts.admission.learn(output);
+    const { admission, callDesk, outerTaskId } = this.#parts;
+    if (callDesk === undefined) admission.learn(output);
+    // Those of the run's own tasks are reported anyway.
+    else if (outerTaskId !== undefined) callDesk.learn(output);
     this.#ends.complete(task, output);
   }
 
@@ -217,9 +279,11 @@ export class Calls {
 
   /** The call is not at its end: it is made again when somebody has answered, and counts then. */
   #suspend(task: number, call: RunningCall, prepared: PreparedStep, error: TaskError): void {
-    const { admission, outerTaskId, state, table } = this.#parts;
+    const { admission, callDesk, outerTaskId, state, table } = this.#parts;
     const used = call.withdraw();
-    admission.withdraw(prepared, { attempt: state.attempts[task]!, nested: outerTaskId !== undefined });
+    if (callDesk === undefined) {
+      admission.withdraw(prepared, { attempt: state.attempts[task]!, nested: outerTaskId !== undefined });
+    }
     if (used.tokens > 0 || used.cost > 0) table.usage.set(task, addUsage(table.usage.get(task), used));
     this.usage.add({ attempts: -1, input_tokens: 0, output_tokens: 0 });
     forgetAttempts(table, task);

@@ -1,7 +1,7 @@
-import { nothing } from "../admission/budget.ts";
-import { type Account, type Reservation, refund, settle } from "../admission/budget-ledger.ts";
-import { meterSeconds } from "../admission/seconds-meter.ts";
+import type { CallPermit } from "../admission/call-permit.ts";
 import type { TaskUsage } from "../journal/journal.ts";
+
+const unused: TaskUsage = { calls: 0, tokens: 0, cost: 0, seconds: 0 };
 
 /** What one attempt uses, and what was reserved for it. */
 export class RunningCall {
@@ -15,54 +15,43 @@ export class RunningCall {
   answersKnown = Number.POSITIVE_INFINITY;
   /** It was stopped because nothing was left to reserve. */
   exhausted = false;
-  #reservation: Reservation | undefined;
-  /** Where it was booked when it lent its slots. */
-  #booked: readonly Account[] | undefined;
-  #stopMeter: (() => void) | undefined;
+  #permit: CallPermit | undefined;
 
-  constructor(reservation: Reservation | undefined) {
-    this.#reservation = reservation;
+  constructor(permit: CallPermit | undefined) {
+    this.#permit = permit;
   }
 
   /** Watches its time; `stop` is called when no more is left. */
-  meter(seconds: number | undefined, stop: () => void): void {
-    if (seconds === undefined || this.#reservation === undefined) return;
-    this.#stopMeter = meterSeconds(this.#reservation, seconds, () => {
+  meter(stop: () => void): void {
+    this.#permit?.meter(() => {
       this.exhausted = true;
       stop();
     });
   }
 
-  /** From here on the tasks of a nested plan pay for themselves. */
-  lend(elapsedMs: number): void {
+  /** From here on the tasks of a nested plan pay for themselves. Again does no harm. */
+  lend(): void {
+    if (!this.lent) this.#permit?.lend(this.used(0));
     this.lent = true;
-    this.#booked ??= this.#reservation?.accounts;
-    this.settle(elapsedMs);
   }
 
   /** Gives back what is not used; several times do no harm. */
   settle(durationMs: number): void {
-    this.#stopMeter?.();
-    if (this.#reservation === undefined) return;
-    settle(this.#reservation, this.used(durationMs));
-    this.#reservation = undefined;
+    this.#permit?.settle(this.used(durationMs));
+    this.#permit = undefined;
   }
 
   /** It was not made after all. */
   release(): void {
-    this.#stopMeter?.();
-    if (this.#reservation !== undefined) settle(this.#reservation, nothing());
-    this.#reservation = undefined;
+    this.#permit?.settle(unused);
+    this.#permit = undefined;
   }
 
   /** It will be made again, and be counted then; what it used so far stays booked. */
   withdraw(): TaskUsage {
     const used = { ...this.used(0), calls: 0 };
-    this.#stopMeter?.();
-    if (this.#reservation !== undefined) settle(this.#reservation, used);
-    else if (this.#booked !== undefined) refund(this.#booked, { ...nothing(), calls: 1 });
-    this.#reservation = undefined;
-    this.#booked = undefined;
+    this.#permit?.withdraw(used);
+    this.#permit = undefined;
     return used;
   }
 

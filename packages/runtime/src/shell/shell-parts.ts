@@ -1,5 +1,6 @@
 import type { Bind, Executor, ReferenceLookup, TaskData } from "@planloom/plan";
 import type { Admission } from "../admission/admission.ts";
+import type { CallDesk } from "../admission/call-permit.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { EndReason, EventSink } from "../events.ts";
 import type { Registry } from "../executors/registry.ts";
@@ -32,6 +33,10 @@ export interface ShellParts {
   readonly cache: RunCache | undefined;
   /** Changes the plan while it runs; where a policy asks for it. */
   readonly replanning: Replanning | undefined;
+  /** Where the right to make a call is asked for. @default `admission`, and the limits of `state` */
+  readonly callDesk: CallDesk | undefined;
+  /** Of tasks of nested plans, by `nestedKey`. */
+  readonly nestedRecords: ReadonlyMap<string, TaskRecord>;
   /** The task of the outermost plan that a nested run is in. */
   readonly outerTaskId: string | undefined;
   /** Prefix of idempotency keys: the run, and the tasks a nested run is in. */

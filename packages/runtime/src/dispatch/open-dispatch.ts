@@ -1,0 +1,117 @@
+import type { AskedCall, CallDesk } from "../admission/call-permit.ts";
+import type { RunEvent } from "../events.ts";
+import type { NestedRecord } from "../journal/journal.ts";
+import type { ShellParts } from "../shell/shell-parts.ts";
+import type { DispatchContext, TaskReport } from "./dispatcher.ts";
+import type { CallWatch, PermitOffice } from "./permit-office.ts";
+import type { TaskBooks } from "./task-books.ts";
+
+export interface OpenDispatchParts {
+  readonly shell: ShellParts;
+  readonly books: TaskBooks;
+  readonly office: PermitOffice;
+  /** Tasks of the subgraph that are still to be executed. */
+  readonly open: readonly number[];
+  /** Milliseconds since the run began. */
+  readonly startedMs: number;
+  readonly isEnded: () => boolean;
+  reportNested(records: readonly NestedRecord[]): Promise<void>;
+}
+
+/** Events of a subgraph's own run that are told as they happen; the others follow from its reports. */
+const toldAtOnce: ReadonlySet<string> = new Set(["task-start", "task-progress", "task-retry"]);
+
+/** One subgraph while a dispatcher has it in hand: what it is told and what it asks for. */
+export class OpenDispatch {
+  readonly #parts: OpenDispatchParts;
+  readonly #members: ReadonlySet<number>;
+  /** When calls of its own tasks were made, as this process saw it, milliseconds since the run began. */
+  readonly #spans = new Map<string, [number, number][]>();
+  readonly #closing = new Set<() => void>();
+  readonly #silence = new Set<() => void>();
+
+  constructor(parts: OpenDispatchParts) {
+    this.#parts = parts;
+    this.#members = new Set(parts.open);
+  }
+
+  /** Calls that are still open end here, with all that was reserved for them. */
+  close(): void {
+    for (const close of this.#closing) close();
+    for (const silence of this.#silence) silence();
+  }
+
+  context(signal: AbortSignal): Omit<DispatchContext, "runHere"> {
+    const { isEnded, shell, reportNested } = this.#parts;
+    return {
+      signal,
+      onEvent: (event) => this.#tell(event),
+      report: (report) => this.#report(report),
+      reportNested: async (records) => {
+        if (!isEnded()) await reportNested(records);
+      },
+      calls: this.#desk(),
+      onAnswer: (listener) => {
+        const silence = shell.desk.book.listen(listener);
+        this.#silence.add(silence);
+        return () => {
+          this.#silence.delete(silence);
+          silence();
+        };
+      },
+    };
+  }
+
+  #tell(event: RunEvent): void {
+    if (this.#parts.isEnded() || !toldAtOnce.has(event.type)) return;
+    const { runId: _, seq: __, at: ___, ...body } = event;
+    this.#parts.shell.events.emit(body);
+  }
+
+  async #report(given: TaskReport): Promise<void> {
+    const { books, shell, startedMs, isEnded } = this.#parts;
+    const { task_id, status, output } = given.result;
+    const task = shell.state.view.indexOf(task_id);
+    if (isEnded() || !this.#members.has(task)) return;
+    const seen = this.#spans.get(task_id);
+    if (seen !== undefined && status === "completed") shell.admission.learn(output);
+    await books.take(task, seen === undefined ? given : this.#asSeen(given, seen), startedMs);
+  }
+
+  /** Clocks of two processes differ: what this one saw is what limits and dependencies are checked by. */
+  #asSeen({ result, ...rest }: TaskReport, seen: readonly [number, number][]): TaskReport {
+    const { startedMs, shell } = this.#parts;
+    const now = performance.now() - shell.startedAt;
+    const spans = seen.map(([start, end]) => [start - startedMs, (end || now) - startedMs] as const);
+    const [first] = spans;
+    const attempted = result.attempts > 0 && first !== undefined;
+    return { ...rest, result: attempted ? { ...result, started_ms: first[0] } : result, spans };
+  }
+
+  #desk(): CallDesk {
+    const { office } = this.#parts;
+    const watch: CallWatch = {
+      began: (call, atMs) => {
+        if (!call.nested) this.#spansOf(call).push([atMs, 0]);
+      },
+      ended: (call, atMs) => {
+        const last = call.nested ? undefined : this.#spansOf(call).at(-1);
+        if (last !== undefined) last[1] = atMs;
+      },
+    };
+    return {
+      ask: async (call, signal) => {
+        const { answer, close } = await office.ask(call, watch, signal);
+        if (answer.type === "go") this.#closing.add(close);
+        return answer;
+      },
+      learn: (value) => office.learn(value),
+    };
+  }
+
+  #spansOf({ task_id }: AskedCall): [number, number][] {
+    const spans = this.#spans.get(task_id) ?? [];
+    this.#spans.set(task_id, spans);
+    return spans;
+  }
+}

@@ -1,0 +1,74 @@
+import type { CallPermit } from "../admission/call-permit.ts";
+import type { DispatchContext } from "./dispatcher.ts";
+import type { ToParent, ToWorker } from "./worker-messages.ts";
+
+/** The run's side of the talk with a worker about one subgraph. */
+export class ParentLink {
+  readonly #context: DispatchContext;
+  readonly #send: (message: ToWorker) => void;
+  readonly #permits = new Map<number, CallPermit>();
+  readonly #silence: () => void;
+
+  constructor(context: DispatchContext, send: (message: ToWorker) => void) {
+    this.#context = context;
+    this.#send = send;
+    this.#silence = context.onAnswer((answer) => send({ type: "answer", answer }));
+  }
+
+  /** Does what the worker asks for; what is no question of this talk is left. */
+  hear(message: ToParent): void {
+    const { calls } = this.#context;
+    switch (message.type) {
+      case "event":
+        this.#context.onEvent(message.event);
+        break;
+      case "ask":
+        void this.#ask(message);
+        break;
+      case "lend":
+        this.#permits.get(message.id)?.lend(message.used);
+        break;
+      case "settle":
+      case "withdraw":
+        this.#permits.get(message.id)?.[message.type](message.used);
+        this.#permits.delete(message.id);
+        break;
+      case "learn":
+        calls.learn(message.value);
+        break;
+      case "report":
+        this.#answer(message.id, this.#context.report(message.report));
+        break;
+      case "nested":
+        this.#answer(message.id, this.#context.reportNested(message.records));
+        break;
+      default:
+    }
+  }
+
+  close(): void {
+    this.#silence();
+  }
+
+  async #ask({ id, call }: Extract<ToParent, { type: "ask" }>): Promise<void> {
+    try {
+      const answer = await this.#context.calls.ask(call, this.#context.signal);
+      if (answer.type !== "go") {
+        this.#send({ type: "permit", id, given: answer.type, error: answer.error });
+        return;
+      }
+      this.#permits.set(id, answer.permit);
+      answer.permit.meter(() => this.#send({ type: "exhausted", id }));
+      this.#send({ type: "permit", id, given: "go" });
+    } catch {
+      // Aborted: the worker was told to stop.
+    }
+  }
+
+  #answer(id: number, taken: Promise<void>): void {
+    taken.then(
+      () => this.#send({ type: "taken", id, ok: true }),
+      () => this.#send({ type: "taken", id, ok: false }),
+    );
+  }
+}

@@ -1,0 +1,151 @@
+import type { Executor, PlannerTask } from "@planloom/plan";
+import { type AskedCall, type CallAnswer, type CallPermit, permitOf } from "../admission/call-permit.ts";
+import type { PreparedStep } from "../input/prepare-step.ts";
+import type { TaskUsage } from "../journal/journal.ts";
+import type { ShellParts } from "../shell/shell-parts.ts";
+import { TaskErrorCode, taskError } from "../task-error.ts";
+
+/** Told of the calls that are made, for the times of tasks: milliseconds since the run began. */
+export interface CallWatch {
+  began(call: AskedCall, atMs: number): void;
+  ended(call: AskedCall, atMs: number): void;
+}
+
+const halted = taskError(TaskErrorCode.HALTED, "The run was halted because a task failed.");
+
+/**
+ * Gives whoever executes a subgraph in another process the right to make its calls, one by one: slots of the limits by kind
+ * and resource, rates, guards and budgets are this run's. One office a run; each dispatch has a desk of its own.
+ */
+export class PermitOffice {
+  readonly #parts: ShellParts;
+  readonly #isHalted: () => boolean;
+  readonly #waiting = new Set<() => void>();
+
+  /** @param isHalted says whether a failure keeps anything more from starting. */
+  constructor(parts: ShellParts, isHalted: () => boolean) {
+    this.#parts = parts;
+    this.#isHalted = isHalted;
+  }
+
+  /** Resolves when the call may be made, or never will be. */
+  async ask(
+    call: AskedCall,
+    watch: CallWatch,
+    signal: AbortSignal,
+  ): Promise<{ answer: CallAnswer; close: () => void }> {
+    const { admission, pool } = this.#parts;
+    const { limits } = pool;
+    const prepared = this.#prepared(call);
+    const { attempt, nested, outer_task_id: outerTaskId } = call;
+    const groups = [limits.kindGroup(call.kind), limits.resourceGroup(call.kind, prepared.resource.id)];
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#isHalted()) return { answer: { type: "refused", error: halted }, close: () => {} };
+      if (groups.some((group) => limits.isFull(group))) {
+        await this.#slot(signal);
+        continue;
+      }
+      const answer = admission.admit({ prepared, attempt, nested, outerTaskId });
+      if (answer.type === "wait") await woken(answer.wait, signal);
+      else if (answer.type !== "go") return { answer, close: () => {} };
+      else {
+        const { reservation, seconds } = answer;
+        return this.#grant(call, prepared, groups, reservation && permitOf(reservation, seconds), reservation, watch);
+      }
+    }
+  }
+
+  learn(value: unknown): void {
+    this.#parts.admission.learn(value);
+  }
+
+  #grant(
+    call: AskedCall,
+    prepared: PreparedStep,
+    groups: readonly number[],
+    inner: CallPermit | undefined,
+    reservation: { readonly reserved: readonly TaskUsage[] } | undefined,
+    watch: CallWatch,
+  ): { answer: CallAnswer; close: () => void } {
+    const { admission, pool, startedAt } = this.#parts;
+    for (const group of groups) pool.limits.take(group);
+    let holds = true;
+    let ended = false;
+    watch.began(call, performance.now() - startedAt);
+    const release = () => {
+      if (!holds) return;
+      holds = false;
+      for (const group of groups) pool.limits.release(group);
+      pool.noticeReleases();
+      for (const wake of [...this.#waiting]) wake();
+    };
+    const end = (book: () => void) => {
+      if (ended) return;
+      ended = true;
+      watch.ended(call, performance.now() - startedAt);
+      book();
+      release();
+    };
+    const permit: CallPermit = {
+      meter: (stop) => inner?.meter(stop),
+      lend(used) {
+        inner?.lend(used);
+        release();
+      },
+      settle: (used) => end(() => inner?.settle(used)),
+      withdraw: (used) =>
+        end(() => {
+          inner?.withdraw(used);
+          admission.withdraw(prepared, call);
+        }),
+    };
+    // Nobody knows what a call used whose process is gone: all that was reserved for it.
+    const most = reservation?.reserved[0];
+    const close = () => end(() => inner?.settle({ calls: 1, tokens: 0, cost: 0, seconds: 0, ...most }));
+    return { answer: { type: "go", permit }, close };
+  }
+
+  #slot(signal: AbortSignal): Promise<void> {
+    const { pool } = this.#parts;
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#waiting.delete(wake);
+        pool.leave(wake);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      // Slots may be given back by tasks of this process, too.
+      pool.join(wake);
+      signal.addEventListener("abort", wake, { once: true });
+    });
+  }
+
+  #prepared(call: AskedCall): PreparedStep {
+    const { registry, table, state } = this.#parts;
+    const { kind, input, estimate, task_id } = call;
+    const known = registry.find(kind, call.resource.id);
+    const resource = known?.resource ?? call.resource;
+    const executor: Executor = {
+      kind,
+      resources: () => [resource],
+      estimate: () => estimate,
+      execute: () => Promise.reject(new Error("It is executed elsewhere.")),
+    };
+    const planned = call.nested ? undefined : table.tasks[state.view.indexOf(task_id)];
+    const task = planned ?? ({ task_id, estimate_data: null } as PlannerTask);
+    return { kind, resource, executor, task, step: { uid: resource.id, input_data: { ...input } } };
+  }
+}
+
+/** Resolves when woken, or when nobody needs to be any more. */
+function woken(wait: (wake: () => boolean) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    wait(() => {
+      resolve();
+      return !signal.aborted;
+    });
+  });
+}

@@ -1,0 +1,90 @@
+import type { CallDesk, CallPermit } from "../admission/call-permit.ts";
+import type { ApprovalAnswer, NestedRecord } from "../journal/journal.ts";
+import type { TaskReport } from "./dispatcher.ts";
+import type { ToParent, ToWorker } from "./worker-messages.ts";
+
+type Permitted = Extract<ToWorker, { type: "permit" }>;
+
+/** A worker's side of the talk about one subgraph: questions wait for the answers that `hear` is given. */
+export class WorkerLink {
+  /** Answers of people that come while the subgraph runs. */
+  onAnswer: (answer: ApprovalAnswer) => void = () => {};
+  readonly #tell: (message: ToParent) => void;
+  readonly #asked = new Map<number, (given: Permitted) => void>();
+  readonly #sent = new Map<number, { readonly taken: () => void; readonly refused: (error: Error) => void }>();
+  readonly #exhausted = new Map<number, () => void>();
+  #lastId = 0;
+
+  constructor(tell: (message: ToParent) => void) {
+    this.#tell = tell;
+  }
+
+  readonly calls: CallDesk = {
+    ask: async (call, signal) => {
+      const id = ++this.#lastId;
+      const given = await new Promise<Permitted>((resolve, reject) => {
+        this.#asked.set(id, resolve);
+        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+        this.#tell({ type: "ask", id, call });
+      });
+      return given.given === "go"
+        ? { type: "go", permit: this.#permit(id) }
+        : { type: given.given, error: given.error };
+    },
+    learn: (value) => this.#tell({ type: "learn", value }),
+  };
+
+  report(report: TaskReport): Promise<void> {
+    return this.#send((id) => ({ type: "report", id, report }));
+  }
+
+  reportNested(records: readonly NestedRecord[]): Promise<void> {
+    return this.#send((id) => ({ type: "nested", id, records }));
+  }
+
+  hear(message: ToWorker): void {
+    switch (message.type) {
+      case "permit":
+        this.#asked.get(message.id)?.(message);
+        this.#asked.delete(message.id);
+        break;
+      case "exhausted":
+        this.#exhausted.get(message.id)?.();
+        break;
+      case "taken": {
+        const waiting = this.#sent.get(message.id);
+        this.#sent.delete(message.id);
+        if (message.ok) waiting?.taken();
+        else waiting?.refused(new Error("The run cannot keep it."));
+        break;
+      }
+      case "answer":
+        this.onAnswer(message.answer);
+        break;
+      default:
+    }
+  }
+
+  #send(make: (id: number) => ToParent): Promise<void> {
+    const id = ++this.#lastId;
+    return new Promise((taken, refused) => {
+      this.#sent.set(id, { taken, refused });
+      this.#tell(make(id));
+    });
+  }
+
+  #permit(id: number): CallPermit {
+    return {
+      meter: (stop) => void this.#exhausted.set(id, stop),
+      lend: (used) => this.#tell({ type: "lend", id, used }),
+      settle: (used) => {
+        this.#exhausted.delete(id);
+        this.#tell({ type: "settle", id, used });
+      },
+      withdraw: (used) => {
+        this.#exhausted.delete(id);
+        this.#tell({ type: "withdraw", id, used });
+      },
+    };
+  }
+}

@@ -1,0 +1,68 @@
+import { type Bind, type Executor, newId } from "@planloom/plan";
+import type { DispatchReply, DispatchRequest } from "../dispatch/dispatcher.ts";
+import type { WorkerLink } from "../dispatch/worker-link.ts";
+import type { RunEvent } from "../events.ts";
+import { processOwner } from "../journal/lease.ts";
+import { byNestedKey } from "../nested-keeping.ts";
+import { type RunOptions, readSettings } from "../run-options.ts";
+import { preparePlan } from "../shell/prepare-plan.ts";
+import { execute } from "./execute-session.ts";
+import { makeSession, makeState, restore, type Session } from "./session.ts";
+
+export interface WorkerRunOptions {
+  readonly executors: readonly Executor[];
+  readonly bind: Bind | undefined;
+  readonly link: WorkerLink;
+  readonly signal: AbortSignal;
+  onEvent(event: RunEvent): void;
+}
+
+/** Runs one subgraph in a worker process: it asks before each call, and tells of each task when it ends. */
+export async function runInWorker(
+  { run_id, plan, input, settings, approval, nested, usage }: DispatchRequest,
+  { executors, bind, link, signal, onEvent }: WorkerRunOptions,
+): Promise<DispatchReply> {
+  const options: RunOptions = {
+    executors,
+    bind,
+    onEvent,
+    concurrency: 1,
+    taskTimeoutMs: settings.task_timeout_ms ?? Number.POSITIVE_INFINITY,
+    totalTimeoutMs: settings.total_timeout_ms ?? Number.POSITIVE_INFINITY,
+    idleTimeoutMs: settings.idle_timeout_ms ?? Number.POSITIVE_INFINITY,
+    bindTimeoutMs: settings.bind_timeout_ms ?? Number.POSITIVE_INFINITY,
+    retry: settings.retry ?? undefined,
+    retryOn: settings.retry_on ?? undefined,
+    onFailure: settings.on_failure,
+    maxOutputBytes: settings.max_output_bytes,
+    // Whoever waits for the worker has the rest.
+    abortGraceMs: settings.abort_grace_ms / 4,
+    approval: { resources: approval.resources },
+    // No limit: it makes what calls use be counted.
+    ...(settings.counts_usage && { budgets: { run: {} } }),
+  };
+  const prepared = preparePlan(plan);
+  const made = makeSession(run_id, prepared, options, readSettings(options), input, undefined);
+  const { book } = made.desk;
+  const hashOf = (taskId: string) => approval.content_hashes[taskId] ?? "";
+  const session: Session = {
+    ...made,
+    ...makeState(prepared, made.settings, made.registry, made.pool.limits, book, { hashOf }),
+    nestedRecords: byNestedKey(nested),
+    keeping: {
+      journal: { recordNested: (_, __, records) => link.reportNested(records) },
+      owner: processOwner(newId()),
+    },
+    callDesk: settings.learns ? link.calls : { ...link.calls, learn: () => {} },
+    reports: { since: performance.now(), send: (report) => link.report(report) },
+  };
+  for (const answer of approval.answers) book.add(answer);
+  link.onAnswer = (answer) => book.add(answer);
+  for (const [number, { task_id, status, output }] of prepared.plan.planned_tasks.entries()) {
+    if (status === "completed") restore(session, number, output);
+    const before = usage[task_id];
+    if (before !== undefined) session.table.usage.set(number, before);
+  }
+  const ended = await execute(session, signal, undefined);
+  return { results: [], usage: ended.result.usage };
+}

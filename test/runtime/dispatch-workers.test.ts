@@ -1,0 +1,158 @@
+import type { PlannerTaskInput, SubGraph, TaskData } from "@planloom/plan";
+import {
+  approve,
+  childProcessDispatcher,
+  memoryJournal,
+  type RunOptions,
+  type RunResult,
+  resume,
+  run,
+  verifyRun,
+  waitingFor,
+} from "@planloom/runtime";
+import { afterAll, expect, test } from "vitest";
+import { executors as makeExecutors } from "../support/dispatch-worker.ts";
+import { planOf, recorder, statuses } from "../support/run-plans.ts";
+
+const executors = await makeExecutors();
+const dispatcher = childProcessDispatcher({
+  module: new URL("../support/dispatch-worker.ts", import.meta.url),
+  keepWorkers: 3,
+});
+afterAll(() => dispatcher.close());
+
+const group = (plan: TaskData, parts: Readonly<Record<string, readonly string[]>>): SubGraph[] =>
+  Object.entries(parts).map(([subgraph_id, ids]) => ({
+    subgraph_id,
+    tasks: plan.planned_tasks.filter(({ task_id }) => ids.includes(task_id)),
+    dependencies: [],
+  }));
+const clock = (ms: number, more: PlannerTaskInput = {}): PlannerTaskInput => ({
+  tool_id: "clock",
+  arguments: { ms },
+  ...more,
+});
+/** Four tasks in three workers; c and d in one. */
+const four = planOf(
+  { a: [], b: [], c: [], d: [] },
+  Object.fromEntries(["a", "b", "c", "d"].map((id) => [id, clock(30)])),
+);
+const apart = { one: ["a"], two: ["b"], three: ["c", "d"] };
+const atomic = (plan: TaskData, parts: Record<string, string[]>, more: Partial<RunOptions> = {}): RunOptions => ({
+  executors,
+  semantics: "atomic",
+  subgraphs: group(plan, parts),
+  dispatcher,
+  concurrency: 3,
+  ...more,
+});
+const spans = ({ results }: RunResult) =>
+  results.map(({ output }) => output as { began: number; ended: number }).sort((a, b) => a.began - b.began);
+
+test("a limit by resource holds for all workers together, and the journal shows it", async () => {
+  const journal = memoryJournal();
+  const result = await run(four, atomic(four, apart, { limits: { resources: { clock: 1 } }, journal, runId: "r" }));
+  expect(result.end_reason).toBe("completed");
+  const times = spans(result);
+  // All on one machine's clock; a millisecond is its grain.
+  for (let i = 1; i < times.length; i++) expect(times[i]!.began).toBeGreaterThanOrEqual(times[i - 1]!.ended - 1);
+  expect((await verifyRun(journal, "r")).problems).toEqual([]);
+});
+
+test("a rate holds for all workers together", async () => {
+  const rates = { clock: { limit: 2, intervalMs: 300 } };
+  const result = await run(four, atomic(four, apart, { limits: { rates } }));
+  expect(result.end_reason).toBe("completed");
+  const times = spans(result);
+  expect(times[2]!.began - times[0]!.began).toBeGreaterThanOrEqual(299 - 20);
+});
+
+test("budgets and guards hold for all workers together, and a resumed run counts what was spent", async () => {
+  const journal = memoryJournal();
+  const options = atomic(four, apart, { budgets: { run: { calls: 3 } }, journal, runId: "r" });
+  const first = await run(four, options);
+  expect(first.end_reason).toBe("budget");
+  expect(Object.values(statuses(first)).filter((status) => status === "completed")).toHaveLength(3);
+  const again = await resume("r", { executors, dispatcher, journal });
+  expect(again.end_reason).toBe("budget");
+  const last = await resume("r", { executors, dispatcher, journal, budgets: { run: { calls: 4 } } });
+  expect(last.end_reason).toBe("completed");
+  expect((await verifyRun(journal, "r")).problems).toEqual([]);
+
+  const guarded = await run(four, atomic(four, apart, { guards: { tools: { clock: 2 } } }));
+  const blocked = guarded.results.filter(({ error }) => error?.code === "TASK_BLOCKED");
+  expect(blocked).toHaveLength(2);
+  expect(blocked[0]?.error?.message).toContain("Guard blocked: ");
+});
+
+test("a budget of seconds stops the call in its worker", async () => {
+  const plan = planOf({ a: [] }, { a: clock(20_000) });
+  const began = performance.now();
+  const result = await run(plan, atomic(plan, { one: ["a"] }, { budgets: { run: { seconds: 0.3 } } }));
+  expect(result.end_reason).toBe("budget");
+  expect(performance.now() - began).toBeLessThan(15_000);
+});
+
+test("what a worker had completed before it died is kept", async () => {
+  const plan = planOf(
+    { a: [], b: ["a"], c: ["b"], d: [] },
+    { a: clock(5), b: { tool_id: "die", retry: { max_attempts: 1 } }, c: clock(0), d: clock(5) },
+  );
+  const journal = memoryJournal();
+  const first = await run(plan, atomic(plan, { one: ["a", "b", "c"], two: ["d"] }, { journal, runId: "r" }));
+  expect(statuses(first)).toEqual({ a: "completed", b: "failed", c: "skipped", d: "completed" });
+  expect(first.results[1]?.error).toMatchObject({ code: "TASK_DISPATCH" });
+  const { events, onEvent } = recorder();
+  const second = await resume("r", { executors, dispatcher, journal, onEvent });
+  expect(second.results[0]).toMatchObject({ recorded: true, output: first.results[0]?.output });
+  expect(events.filter(({ type }) => type === "task-start").map((event) => "taskId" in event && event.taskId)).toEqual([
+    "b",
+  ]);
+});
+
+test("gates in workers: of a task and of one within a workflow, heard while the run goes on and after it", async () => {
+  const plan = planOf(
+    { a: [], send: ["a"], w: [], end: ["send", "w"] },
+    {
+      a: clock(0),
+      send: { tool_id: "work", approval: "required", arguments: { seen: "${a.pid}" } },
+      w: { execution_type: "dsl", tool_id: null, parameters: { uid: "asking" } },
+      end: clock(0),
+    },
+  );
+  const journal = memoryJournal();
+  const parts = { one: ["a", "send"], two: ["w"], three: ["end"] };
+  const { events, onEvent } = recorder();
+  const first = await run(plan, atomic(plan, parts, { journal, runId: "r", onEvent }));
+  expect(first.end_reason).toBe("waiting_approval");
+  expect(statuses(first)).toEqual({ a: "completed", send: "waiting_approval", w: "waiting_approval", end: "pending" });
+  expect((await waitingFor("r", { journal })).map(({ id }) => id).sort()).toEqual(["send", "w/send"]);
+  expect(events.filter(({ type }) => type === "task-waiting")).toHaveLength(2);
+
+  await approve("r", "send", { journal });
+  const told = recorder();
+  let answered: Promise<unknown> = Promise.resolve();
+  const second = await resume("r", {
+    executors,
+    dispatcher,
+    journal,
+    onEvent(event) {
+      told.onEvent(event);
+      if (event.type === "task-waiting") answered = approve("r", "w/send", { journal });
+    },
+  });
+  await answered;
+  // Whether the answer came in time or not: nothing of what was completed runs again.
+  const whole = second.end_reason === "completed" ? second : await resume("r", { executors, dispatcher, journal });
+  expect(whole.end_reason).toBe("completed");
+  const nested = await journal.getNestedTasks("r");
+  expect(nested.map(({ path, record }) => [...path, record.task_id, record.status].join("/"))).toEqual([
+    "w/look/completed",
+    "w/send/completed",
+  ]);
+  const looks = told.events.filter(
+    (event) => event.type === "task-progress" && JSON.stringify(event.progress).includes('"taskId":"look"'),
+  );
+  expect(looks).toEqual([]);
+  expect((await verifyRun(journal, "r")).problems).toEqual([]);
+});
