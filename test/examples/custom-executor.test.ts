@@ -86,6 +86,7 @@ describe("the suite finds", () => {
     fails: { step: { uid: "t", input_data: { fail: true } } },
     slow: { step: { uid: "t", input_data: { slow: true } } },
     abortGraceMs: 50,
+    limitMs: 500,
   });
   const failing = async (of: ExecutorSubject) => {
     const failed: string[] = [];
@@ -117,11 +118,23 @@ describe("the suite finds", () => {
     },
     { name: "work that ignores its signal", execute: () => new Promise(() => {}), finds: "stops when it is told to" },
   ])("$name", async ({ execute, finds }) => {
-    const quick = { ...subject(execute as Executor["execute"]) };
-    // A step that never ends would hang the cases that wait for it.
+    const quick = subject(execute as Executor["execute"]);
     const cases = executorContract(quick).filter(({ name }) => name.startsWith(finds.slice(0, 12)));
     expect(cases).toHaveLength(1);
     await expect(cases[0]!.run()).rejects.toThrow();
+  });
+
+  test("an executor that never answers, in a bounded time", async () => {
+    const never = { ...subject(() => new Promise(() => {})), abortGraceMs: 20, limitMs: 60 };
+    expect(await failing(never)).toEqual(
+      expect.arrayContaining(["executes a step and gives JSON", "does not begin what is cancelled already"]),
+    );
+  });
+
+  test("values thrown that are no errors are told", async () => {
+    const cases = executorContract(subject(() => Promise.reject({ odd: 1 })));
+    const text = cases.find(({ name }) => name.startsWith("executes a step"));
+    await expect(text?.run()).rejects.toThrow("Expected an Error, but it threw { odd: 1 }.");
   });
 
   test("resources without a description, and of another kind", async () => {

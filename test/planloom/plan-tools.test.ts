@@ -74,6 +74,17 @@ describe("plan tools", () => {
     expect((await (await planloom.journal()).getRun(executed.run_id)).status).toBe("completed");
   });
 
+  test("variables that the plan does not have are told, and nothing runs", async () => {
+    await using planloom = wired();
+    const plans = memoryPlans();
+    await plans.save(TaskData.parse({ task_id: "p", variables: { n: 1 }, planned_tasks: [steps[0]] }));
+    const execute = (variables: unknown) => ask(planloom, "plan_execute", { plan_id: "p", variables }, { plans });
+    expect(await execute({ m: 2 })).toEqual({ error: 'The plan has no variable "m".', variables: ["n"] });
+    expect(await execute("n=2")).toEqual({ error: "The variables must be an object of values by name." });
+    expect(await execute({ n: 2 })).toMatchObject({ success: true });
+    expect(await execute(null)).toMatchObject({ success: true });
+  });
+
   test("a failing step is an answer, not an exception", async () => {
     const failing = defineTool({
       id: "number",

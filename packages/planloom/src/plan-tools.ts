@@ -102,7 +102,7 @@ async function answer(name: string, args: unknown, options: PlanToolOptions): Pr
       return describePlan(await create(given.goal, options));
     case "plan_execute": {
       const plan = await find(given.plan_id, options);
-      return execute(plan, isRecord(given.variables) ? given.variables : {}, options);
+      return execute(plan, readVariables(given.variables ?? {}, plan), options);
     }
     case "plan_create_and_execute":
       return execute(await create(given.goal, options), {}, options);
@@ -153,6 +153,15 @@ async function execute(
 ): Promise<Record<string, unknown>> {
   const result = await planloom.run(plan, { variables, signal, onEvent });
   return describeRun(plan, result);
+}
+
+/** Values for variables that the plan has; a name it has not is a misspelt one, and would change nothing. */
+function readVariables(given: unknown, plan: TaskData): Readonly<Record<string, unknown>> {
+  if (!isRecord(given)) throw new ToolRefusal("The variables must be an object of values by name.");
+  const known = Object.keys(plan.variables ?? {});
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return given;
+  throw new ToolRefusal(`The plan has no variable "${unknown}".`, { variables: known });
 }
 
 function describePlan(plan: TaskData): Record<string, unknown> {
