@@ -25,6 +25,7 @@ const config = `
 import { defineTool } from ${JSON.stringify(pathToFileURL(join(repository, "packages/planloom/src/index.ts")).href)};
 export default { tools: [
   defineTool({ id: "berths_list", description: "Lists berths", readOnly: true, execute: () => ({ ids: [] }) }),
+  defineTool({ id: "berths_broken", description: "Lists berths", readOnly: true, execute: () => { throw new Error("503"); } }),
   defineTool({ id: "tell", description: "Tells", execute: () => ({}) }),
 ] };
 `;
@@ -66,6 +67,12 @@ test("replan changes what is marked, shows it, and diff shows it again", async (
 });
 
 test.for([
+  {
+    name: "a policy that there is not",
+    args: ["run", "plan.json", "--replan", "always"],
+    says: /failure[\s\S]*"always"/,
+  },
+  { name: "a limit of nothing", args: ["run", "plan.json", "--max-replans", "3"], says: /--replan failure/ },
   { name: "no mark", args: ["replan", "plan.json"], says: /--mark/ },
   { name: "an unknown task", args: ["replan", "plan.json", "--mark", "ghost"], says: /ghost[\s\S]*berths/ },
   { name: "an unknown plan", args: ["diff", "plan.json", "nothing-here"], says: /nothing-here/ },
@@ -73,4 +80,36 @@ test.for([
   const result = await cli(...args);
   expect(result).toMatchObject({ code: 2, stdout: "" });
   expect(result.stderr).toMatch(says);
+});
+
+test("a run repairs itself, says what it changed, and show says it again", async () => {
+  const failing = { ...plan.planned_tasks[0], tool_id: "berths_broken", status: "pending", retry: { max_attempts: 1 } };
+  await writeFile(
+    file("live.json"),
+    JSON.stringify({ ...plan, task_id: "live", planned_tasks: [failing, plan.planned_tasks[1]] }),
+  );
+  const done = await cli("run", "live.json", "--replan", "failure,resource", "--config", "planloom.config.mjs");
+  expect(done).toMatchObject({ code: 0 });
+  expect(done.stdout).toMatch(/replanning berths[\s\S]*berths (→|->) berths_2[\s\S]*Replanned {2}once/);
+  const [, runId = ""] = /planloom show (\S+)/.exec(done.stdout) ?? [];
+  const shown = await cli("show", runId);
+  expect(shown.stdout).toMatch(/Replanned {2}once[\s\S]*tool_id: "berths_broken" (→|->) "berths_list"/);
+});
+
+test("the plan of a run is changed in the journal, and resume goes on with it", async () => {
+  const failing = { ...plan.planned_tasks[0], tool_id: "berths_broken", status: "pending", retry: { max_attempts: 1 } };
+  await writeFile(
+    file("later.json"),
+    JSON.stringify({ ...plan, task_id: "later", planned_tasks: [failing, plan.planned_tasks[1]] }),
+  );
+  const failed = await cli("run", "later.json", "--config", "planloom.config.mjs");
+  expect(failed).toMatchObject({ code: 1 });
+  const [, runId = ""] = /planloom resume (\S+)/.exec(failed.stdout) ?? [];
+  const changed = await cli("replan", runId, "--mark", "berths");
+  expect(changed).toMatchObject({ code: 0 });
+  expect(changed.stdout).toContain(`planloom resume ${runId}`);
+  expect(await cli("replan", runId, "--mark", "berths_2", "--out", "x.json")).toMatchObject({ code: 2 });
+  const resumed = await cli("resume", runId);
+  expect(resumed).toMatchObject({ code: 0 });
+  expect(resumed.stdout).toMatch(/Replanned {2}once/);
 });

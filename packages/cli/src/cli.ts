@@ -126,6 +126,11 @@ const addRun: Add = (program, io, done) => {
     .addOption(concurrencyOption())
     .option("--var <name=value>", "value of a plan variable, JSON or text; may be given again", collect)
     .option("--dry-run", "show what would run, with resolved arguments, and run nothing")
+    .option(
+      "--replan <when>",
+      "change the plan while it runs: failure, output, resource, marked, every=N, deadline=SECONDS",
+    )
+    .option("--max-replans <n>", "at most so many replans (default: 2)", positiveInteger)
     .option("--answer", "with a model: add a task that answers the goal from the outputs")
     .addOption(jsonOption())
     .action(async (words, options) => done(await (await import("./commands/run.ts")).run(words, options, io)));
@@ -316,8 +321,9 @@ const addDiff: Add = (program, io, done) => {
 const addReplan: Add = (program, io, done) => {
   program
     .command("replan")
-    .description("put new tasks in the place of marked ones and of nothing else")
-    .argument("<plan>", PLAN)
+    .summary("put new tasks in the place of marked ones")
+    .description("put new tasks in the place of marked ones and of nothing else; a run goes on with them by resume")
+    .argument("<plan or run>", "a plan file, or a unique prefix of the id of a saved plan or of a run")
     .option("--mark <task>", "a task to replace, besides those marked in the plan; may be given again", collect)
     .option("--note <text>", "wishes in words")
     .option("--out <file>", "write the new plan to FILE and leave the old one as it is")

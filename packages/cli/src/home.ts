@@ -18,10 +18,18 @@ export async function planStore(io: CliIo): Promise<PlanStore> {
   return folderPlans(join(planloomHome(io), "plans"));
 }
 
-/** Saves `plan` under its id, atomically, and returns the file. @throws CliError CONFIG where the folder cannot be made */
-export async function savePlanAtHome(io: CliIo, plan: TaskData): Promise<string> {
+/**
+ * Saves `plan` under its id, atomically, and returns the file.
+ * @param options.base the revision that the plan of this id must still be at, where there is one
+ * @throws CliError CONFIG where the folder cannot be made; PlanloomError PLAN_CONFLICT
+ */
+export async function savePlanAtHome(
+  io: CliIo,
+  plan: TaskData,
+  options: { readonly base?: string } = {},
+): Promise<string> {
   try {
-    const { file = "" } = await (await planStore(io)).save(plan, { signal: io.signal });
+    const { file = "" } = await (await planStore(io)).save(plan, { ...options, signal: io.signal });
     return file;
   } catch (cause) {
     if (!(cause instanceof Error && "syscall" in cause)) throw cause;

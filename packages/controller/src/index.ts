@@ -35,4 +35,4 @@ export { replanSchema } from "./prompts/replan-schema.ts";
 export type { ProtocolName } from "./protocols/index.ts";
 export type { Phase, Protocol, ProtocolAnswer, ProtocolRequest, ProtocolSettings } from "./protocols/protocol.ts";
 export { readControllerReply } from "./read-controller-reply.ts";
-export type { ReplanFailure, ReplanRequest, ReplanTask } from "./replan-request.ts";
+export type { ReplanFailure, ReplanProgress, ReplanRequest, ReplanTask } from "./replan-request.ts";

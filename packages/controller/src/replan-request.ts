@@ -9,6 +9,8 @@ export interface ReplanFailure {
 
 /** A marked task with what must be known to replace it. */
 export interface ReplanTask {
+  /** Nothing is wrong with it by itself: it may be replaced or dropped, and stays when the answer does not name it. */
+  readonly optional?: true;
   readonly task: Pick<
     PlannerTask,
     | "task_id"
@@ -45,15 +47,29 @@ export interface ReplanTask {
   }[];
 }
 
+/** What was done, what failed, and what the plan knows (seed 002). */
+export interface ReplanProgress {
+  readonly completed: readonly { readonly task_id: string; readonly description: string; readonly output: unknown }[];
+  readonly failed: readonly {
+    readonly task_id: string;
+    readonly description: string;
+    readonly error?: ReplanFailure;
+  }[];
+  /** Plan variables, and outputs by result variable. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
 /**
  * A phase-1 request that asks for new tasks in the place of marked ones, and for nothing else. The answer's data is
- * `{tasks: [{…, replaces: [marked ids]}], drop?: [marked ids], reason?}`.
+ * `{tasks: [{…, replaces: [marked ids]}], drop?: [marked ids], reason?}`; marked tasks that are not optional are all in it.
  */
 export interface ReplanRequest {
   readonly plan_id: string;
   /** The plan's revision, `""` if it was never changed. */
   readonly base: string;
   readonly tasks: readonly ReplanTask[];
+  /** How far the plan has come; where what is left of it may be changed. */
+  readonly progress?: ReplanProgress;
   /** What the caller adds, in words. */
   readonly note?: string;
 }

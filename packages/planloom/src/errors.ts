@@ -12,6 +12,8 @@ export const PlanloomErrorCode = {
   PLAN_AMBIGUOUS: "PLANLOOM_PLAN_AMBIGUOUS",
   /** A plan's id cannot be kept by the store: no file may be called so; `details.id`. */
   PLAN_ID: "PLANLOOM_PLAN_ID",
+  /** The saved plan is not at the revision it was to be changed from; `details.id`, `details.expected`, `details.actual`. */
+  PLAN_CONFLICT: "PLANLOOM_PLAN_CONFLICT",
   /** A `/plan` line that cannot be done; the message is for whoever typed it. */
   COMMAND: "PLANLOOM_COMMAND",
 } as const;

@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { dialects, loadPlan, savePlan, type TaskData } from "@planloom/plan";
+import { dialects, loadPlan, planRevision, savePlan, type TaskData } from "@planloom/plan";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
+import { withFileLock } from "./file-lock.ts";
 
 export interface StoredPlan {
   readonly id: string;
@@ -11,10 +12,18 @@ export interface StoredPlan {
   readonly file?: string;
 }
 
+export interface SavePlanOptions {
+  readonly signal?: AbortSignal;
+  readonly base?: string;
+}
+
 /** Where plans are kept under their ids. Ids may be given as any prefix that fits one plan; a whole id always means itself. */
 export interface PlanStore {
-  /** Replaces a plan of the same id. PLAN_ID for an id that cannot be kept. */
-  save(plan: TaskData, options?: { readonly signal?: AbortSignal }): Promise<StoredPlan>;
+  /**
+   * Replaces a plan of the same id. With `base`, only while the one that is there is at this revision (`planRevision`): of two
+   * changes made from one revision the second is refused with PLAN_CONFLICT. PLAN_ID for an id that cannot be kept.
+   */
+  save(plan: TaskData, options?: SavePlanOptions): Promise<StoredPlan>;
   /** PLAN_NOT_FOUND, PLAN_AMBIGUOUS, and `PlanError` for a file that is no plan any more. */
   load(prefix: string, options?: { readonly signal?: AbortSignal }): Promise<TaskData>;
   /** Newest first. */
@@ -57,9 +66,16 @@ export function folderPlans(folder: string): PlanStore {
           { details: { id: plan.task_id } },
         );
       }
+      const { base, ...saving } = options;
       const file = join(folder, plan.task_id + ending);
       await mkdir(folder, { recursive: true });
-      await savePlan(plan, file, options);
+      if (base === undefined) await savePlan(plan, file, saving);
+      else {
+        await withFileLock(file, async () => {
+          checkBase(plan.task_id, base, await revisionIn(file));
+          await savePlan(plan, file, saving);
+        });
+      }
       return { id: plan.task_id, savedAt: (await stat(file)).mtimeMs, file };
     },
     load: async (prefix, options = {}) => loadPlan((await fileOf(prefix)).file, options),
@@ -69,6 +85,22 @@ export function folderPlans(folder: string): PlanStore {
       return id;
     },
   };
+}
+
+/** `undefined` where there is no plan yet. */
+async function revisionIn(file: string): Promise<string | undefined> {
+  const isThere = await stat(file).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? planRevision(await loadPlan(file)) : undefined;
+}
+
+/** @throws PlanloomError PLAN_CONFLICT */
+function checkBase(id: string, expected: string, actual: string | undefined): void {
+  if (actual === undefined || actual === expected) return;
+  const message = `The saved plan ${id} was changed by somebody else: it is at revision "${actual}", and this change was made for "${expected}". Try again with the plan as it is now.`;
+  throw new PlanloomError(PlanloomErrorCode.PLAN_CONFLICT, message, { details: { id, expected, actual } });
 }
 
 function isPlanFile(name: string): boolean {
@@ -102,7 +134,9 @@ export function memoryPlans(): PlanStore {
   const list = async () => [...plans.values()].map(({ stored }) => stored).reverse();
   return {
     list,
-    async save(plan) {
+    async save(plan, { base } = {}) {
+      const there = plans.get(plan.task_id);
+      if (base !== undefined && there !== undefined) checkBase(plan.task_id, base, planRevision(there.plan));
       const stored = { id: plan.task_id, savedAt: Date.now() };
       plans.delete(stored.id);
       plans.set(stored.id, { plan: structuredClone(plan), stored });

@@ -15,6 +15,7 @@ import type {
   WorkflowDefinition,
 } from "@planloom/runtime";
 import type { OnListenerError } from "./events.ts";
+import type { ReplanPlanOptions } from "./replan-plan.ts";
 
 /** A goal in words, or a job with objectives and steerability. */
 export type Goal = string | (JobInput & { readonly task_description?: string });
@@ -33,6 +34,7 @@ export const runDefaults = [
   "guards",
   "maxRepeats",
   "approval",
+  "replanPolicy",
 ] as const satisfies readonly (keyof RunOptions)[];
 export const unkeptDefaults = [
   "bindTimeoutMs",
@@ -91,7 +93,7 @@ export interface PlanOptions {
 
 /** As `run` of `@planloom/runtime` takes them, without what `Planloom` brings itself. */
 export interface PlanloomRunOptions
-  extends Omit<RunOptions, "executors" | "bind" | "journal" | "onEvent">,
+  extends Omit<RunOptions, "executors" | "bind" | "replan" | "journal" | "onEvent">,
     Pick<PlanOptions, "context" | "llmData"> {
   /** Told every event of this run, after the listeners of `on`. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
@@ -103,5 +105,7 @@ export type PlanloomResumeOptions = Omit<
   PlanloomRunOptions,
   "runId" | "variables" | "input" | "metadata" | "context" | "llmData"
 >;
+
+export type PlanloomReplanOptions = ReplanPlanOptions;
 
 export type PlanloomForkOptions = PlanloomResumeOptions & Pick<ForkOptions, "runId" | "arguments">;

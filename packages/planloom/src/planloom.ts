@@ -2,16 +2,19 @@ import { type BehaviorController, LlmController } from "@planloom/controller";
 import { EmbeddedController } from "@planloom/embedded";
 import { ManualOptimizer, type Optimized } from "@planloom/optimizer";
 import { type Bind, isRecord, type PlanIssue, type Resource, resourceCatalogue, TaskData } from "@planloom/plan";
-import { bindWith, type CreatePlanOptions } from "@planloom/planner";
+import { bindWith, type CreatePlanOptions, replanWith } from "@planloom/planner";
 import {
   type DryRunResult,
   dryRun,
   fork,
   type Journal,
   memoryJournal,
+  type Replan,
   type RunEvent,
   type RunResult,
+  recordedPlan,
   resume,
+  reviseRun,
   run,
   SqliteJournal,
 } from "@planloom/runtime";
@@ -25,6 +28,7 @@ import {
   type PlanloomDryRunOptions,
   type PlanloomForkOptions,
   type PlanloomOptions,
+  type PlanloomReplanOptions,
   type PlanloomResumeOptions,
   type PlanloomRunOptions,
   type PlanOptions,
@@ -32,6 +36,7 @@ import {
   runDefaults,
   unkeptDefaults,
 } from "./planloom-options.ts";
+import { type ReplannedPlan, replanPlan } from "./replan-plan.ts";
 import { resourceList } from "./resource-list.ts";
 import { runPlanStream } from "./run-plan-stream.ts";
 import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
@@ -48,6 +53,7 @@ export class Planloom implements AsyncDisposable {
   readonly #all: () => readonly Resource[];
   readonly #desk: PlanDesk;
   readonly #bind: Bind;
+  readonly #replan: Replan;
   readonly #events: EventHub;
   readonly #closing = new AbortController();
   readonly #active = new Set<Promise<unknown>>();
@@ -62,6 +68,7 @@ export class Planloom implements AsyncDisposable {
     this.#desk = new PlanDesk({ ...this.#wired, controller: this.controller, planner: options.planner });
     this.#events = new EventHub(options.onListenerError);
     this.#bind = bindWith({ ...this.#plannerOptions(), resources: this.#all });
+    this.#replan = replanWith({ ...this.#plannerOptions(), resources: this.#all });
   }
 
   /** What tasks can be planned for: tools, agents, models, workflows. */
@@ -153,6 +160,7 @@ export class Planloom implements AsyncDisposable {
         ...rest,
         executors: this.#wired.executors,
         bind: this.#bind,
+        replan: this.#replan,
         journal: await this.journal(),
         signal,
         onEvent: this.#tell(onEvent, tell),
@@ -181,6 +189,7 @@ export class Planloom implements AsyncDisposable {
         ...given,
         executors: this.#wired.executors,
         bind: this.#bind,
+        replan: this.#replan,
         journal: await this.journal(),
         signal,
         onEvent: this.#tell(onEvent),
@@ -197,10 +206,32 @@ export class Planloom implements AsyncDisposable {
         ...given,
         executors: this.#wired.executors,
         bind: this.#bind,
+        replan: this.#replan,
         journal: await this.journal(),
         signal,
         onEvent: this.#tell(onEvent),
       });
+    });
+  }
+
+  /**
+   * New tasks in the place of marked ones, proved to change nothing else. Of a plan: the plan after it; the one handed in is
+   * not changed. Of a run that nobody runs now: its plan in the journal is changed, and `resume` goes on with it; completed
+   * tasks that consumed what is replaced are done again.
+   * @param planOrRun a plan, or a run's id or a prefix that fits one.
+   * @throws PlannerError REPLAN_INPUT for a task that there is not, NO_VALID_REPLAN; RuntimeError RUN_NOT_FOUND, RUN_LEASED,
+   *   REVISION_CONFLICT
+   */
+  replan(planOrRun: TaskData | string, options: PlanloomReplanOptions): Promise<ReplannedPlan> {
+    return this.#work(options.signal, async (signal) => {
+      const journal = typeof planOrRun === "string" ? await this.journal() : undefined;
+      const recorded = journal && (await recordedPlan(planOrRun as string, { journal }));
+      const plan = recorded?.plan ?? TaskData.parse(planOrRun);
+      const call = { ...options, failures: recorded?.failures ?? new Map(), signal };
+      const replanned = await replanPlan(plan, call, { ...this.#plannerOptions(), resources: this.#all });
+      if (journal === undefined || recorded === undefined) return replanned;
+      await reviseRun(recorded.run_id, replanned.patch, { journal });
+      return { ...replanned, run_id: recorded.run_id };
     });
   }
 
@@ -293,9 +324,13 @@ export class Planloom implements AsyncDisposable {
 
   /** The same for a run from the journal, which has the rest; only what cannot be kept there is given again. */
   #resumeDefaults() {
-    const { guards } = this.#options;
+    const { guards, replanPolicy: { check } = {} } = this.#options;
     const hasFunctions = typeof guards === "object" && Object.values(guards).some((part) => typeof part === "function");
-    return { ...pickOptions(this.#options, unkeptDefaults), ...(hasFunctions && { guards }) };
+    return {
+      ...pickOptions(this.#options, unkeptDefaults),
+      ...(hasFunctions && { guards }),
+      ...(check && { replanPolicy: { check } }),
+    };
   }
 }
 

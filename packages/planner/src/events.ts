@@ -46,7 +46,8 @@ export type PlannerEvent =
   | (PlannerEventBase & {
       readonly type: "replan-end";
       readonly planId: string;
-      readonly patchId: string;
+      /** Absent when nothing needed to be changed. */
+      readonly patchId?: string;
       /** New tasks. */
       readonly tasks: number;
     })

@@ -3,6 +3,7 @@ export type { PlannerEvent } from "./events.ts";
 export { type PlannerPrompts, plannerPrompts } from "./prompts/planner-prompts.ts";
 export { searchableRecord } from "./prompts/searchable-record.ts";
 export { type ReplanReading, readReplanReply } from "./replan/read-replan-reply.ts";
+export { type ReplanCall, replanWith } from "./replan/replan-with.ts";
 export {
   type Replanned,
   type ReplanOptions,

@@ -38,7 +38,10 @@ export async function waitingFor(
   const { run_id, plan } = await journal.getRun(runId);
   const records = await journal.getTasks(run_id);
   const inner = await innerCalls(run_id, records, journal);
-  const own = records.filter(({ status, error }) => status === "waiting_approval" && waitingCalls(error).length === 0);
+  // Of tasks that were replaced nobody asks any more.
+  const planned = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
+  const waiting = records.filter(({ status, task_id }) => status === "waiting_approval" && planned.has(task_id));
+  const own = waiting.filter(({ error }) => waitingCalls(error).length === 0);
   const hashes = own.length > 0 ? planHashes(plan) : undefined;
   const asked = own.map(({ task_id, uid, input }): WaitingCall => {
     const about = { id: task_id, content_hash: hashes?.get(task_id)?.content_hash ?? "" };

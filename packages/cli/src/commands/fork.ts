@@ -39,7 +39,7 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
   const result = await execute(run.plan, io, json, (onEvent) =>
     session.planloom.fork(run.run_id, taskId, { ...changed, signal: io.signal, onEvent }),
   );
-  return report(result, { json }, io);
+  return report(result, { json, before: run.plan }, io);
 }
 
 /** What was set must fit the tool, before anything is called. @throws CliError INVALID_PLAN */

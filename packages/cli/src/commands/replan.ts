@@ -1,12 +1,15 @@
 import { resolve } from "node:path";
-import { diffPlans, renderDiff, SubGraphRePlanner, savePlan, type TaskData } from "planloom";
+import { planRevision, type ReplannedPlan, renderDiff, savePlan, type TaskData } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
-import { savePlanAtHome } from "../home.ts";
+import { findSavedPlan, savePlanAtHome } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { findPlan } from "../target.ts";
-import { styleFor } from "../terminal/style.ts";
+import { type Style, styleFor } from "../terminal/style.ts";
+import { storedOptions } from "./resume.ts";
+import { findRun } from "./runs.ts";
+import { nextSteps } from "./shared.ts";
 
 export interface ReplanCommandOptions extends SessionOptions {
   readonly mark?: readonly string[];
@@ -16,38 +19,56 @@ export interface ReplanCommandOptions extends SessionOptions {
 }
 
 /**
- * `planloom replan`: new tasks in the place of the marked ones, and of nothing else. The plan keeps its id and gets a new
- * revision; what changed is shown. With `--out` the plan itself stays as it is.
+ * `planloom replan`: new tasks in the place of the marked ones, and of nothing else; what changed is shown. A saved plan keeps
+ * its id and gets a new revision; with `--out` it stays as it is. The plan of a run is changed in the journal, for `resume`.
  */
 export async function replan(name: string, options: ReplanCommandOptions, io: CliIo): Promise<number> {
-  const { plan: before } = await findPlan(name, io);
-  const marked = markTasks(before, options.mark ?? []);
-  await using session = await openSession(options, io);
+  const run = (await findSavedPlan(io, name)) === undefined ? await findRun(name, io) : undefined;
+  const before = run?.plan ?? (await findPlan(name, io, "run, no ")).plan;
+  checkMarks(before, options.mark ?? []);
+  if (run !== undefined && options.out !== undefined) {
+    throw new CliError(CliErrorCode.USAGE, "--out writes a plan; the plan of a run is changed in the journal.", {
+      hint: "Leave --out away.",
+      details: { option: "--out" },
+    });
+  }
+  const opened = { ...(run && storedOptions(run.options.metadata)), ...options };
+  await using session = await openSession(opened, io, { journal: run !== undefined });
   const style = styleFor(io.stdout, io.env);
   if (options.json !== true) for (const note of session.notes) io.stderr.write(`${note}\n`);
-  const { planloom, controller } = session;
-  const replanner = new SubGraphRePlanner({ controller, resources: planloom.resources });
-  const subgraph = { subgraph_id: before.task_id, tasks: marked.planned_tasks, dependencies: [] };
-  const { plan, patch } = await replanner.replaceReplanTasks(subgraph, {
-    plan: marked,
-    signal: io.signal,
-    ...(options.note === undefined ? {} : { customAppendText: options.note }),
-  });
-  const file = options.out === undefined ? await savePlanAtHome(io, plan) : resolve(io.cwd, options.out);
-  if (options.out !== undefined) await savePlan(plan, file, { signal: io.signal });
-  const diff = diffPlans(before, plan);
+  const { planloom } = session;
+  const call = { mark: options.mark, note: options.note, signal: io.signal };
+  const replanned = await planloom.replan(run?.run_id ?? before, call);
+  const file = run === undefined ? await save(before, replanned.plan, options.out, io) : undefined;
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify({ plan, patch, diff }, null, 2)}\n`);
+    io.stdout.write(`${JSON.stringify(replanned, null, 2)}\n`);
     return ExitCode.DONE;
   }
-  io.stdout.write(renderDiff(diff, { unicode: style.unicode }));
-  if (patch?.reason !== undefined) io.stdout.write(`${style.paint("dim", patch.reason)}\n`);
-  io.stdout.write(`\nSaved as ${style.paint("bold", plan.task_id)} ${style.paint("dim", `(${file})`)}\n`);
+  io.stdout.write(changeView(replanned, style));
+  if (file === undefined) {
+    const { run_id } = replanned;
+    io.stdout.write(`\nThe plan of run ${style.paint("bold", run_id ?? "")} is changed; what was done is kept.\n`);
+    io.stdout.write(nextSteps([`resume ${run_id}`], style, io));
+  } else {
+    io.stdout.write(`\nSaved as ${style.paint("bold", replanned.plan.task_id)} ${style.paint("dim", `(${file})`)}\n`);
+  }
   return ExitCode.DONE;
 }
 
-/** The plan with these tasks marked, besides those that are already. */
-function markTasks(plan: TaskData, ids: readonly string[]): TaskData {
+function changeView({ diff, patch }: ReplannedPlan, style: Style): string {
+  const reason = patch.reason === undefined ? "" : `${style.paint("dim", patch.reason)}\n`;
+  return renderDiff(diff, { unicode: style.unicode }) + reason;
+}
+
+/** A plan of the store is replaced only while it is the one that was read. */
+async function save(before: TaskData, plan: TaskData, out: string | undefined, io: CliIo): Promise<string> {
+  if (out === undefined) return savePlanAtHome(io, plan, { base: planRevision(before) });
+  const file = resolve(io.cwd, out);
+  await savePlan(plan, file, { signal: io.signal });
+  return file;
+}
+
+function checkMarks(plan: TaskData, ids: readonly string[]): void {
   const known = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
   const strange = ids.filter((id) => !known.has(id));
   if (strange.length > 0) {
@@ -56,10 +77,6 @@ function markTasks(plan: TaskData, ids: readonly string[]): TaskData {
       hint: `Its tasks: ${names}${known.size > 20 ? ", …" : ""}`,
     });
   }
-  const wanted = new Set(ids);
-  const planned_tasks = plan.planned_tasks.map((task) =>
-    wanted.has(task.task_id) ? { ...task, mark_replan: true } : task,
-  );
-  if (planned_tasks.some(({ mark_replan }) => mark_replan)) return { ...plan, planned_tasks };
+  if (ids.length > 0 || plan.planned_tasks.some(({ mark_replan }) => mark_replan)) return;
   throw new CliError(CliErrorCode.USAGE, "No task is marked.", { hint: "Mark what is to be replaced: --mark ID." });
 }

@@ -20,7 +20,7 @@ export async function resume(prefix: string, options: SessionOptions & { json?: 
   const result = await execute(record.plan, io, json, (onEvent) =>
     session.planloom.resume(record.run_id, { signal: io.signal, onEvent }),
   );
-  return report(result, { json }, io);
+  return report(result, { json, before: record.first_plan ?? record.plan }, io);
 }
 
 /** What `run` stored with the run, read as data from outside. */

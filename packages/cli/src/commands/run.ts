@@ -1,8 +1,9 @@
-import type { RunEvent, RunResult, TaskData, TaskResult, WaitingCall } from "planloom";
+import type { ReplanPolicy, RunEvent, RunResult, TaskData, TaskResult, WaitingCall } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
 import type { CliIo } from "../io.ts";
+import { parseReplanPolicy } from "../replan-policy.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
 import { findTarget } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
@@ -18,6 +19,9 @@ export interface RunCommandOptions extends SessionOptions {
   readonly var?: readonly string[];
   readonly dryRun?: boolean;
   readonly answer?: boolean;
+  /** When to replan; see `parseReplanPolicy`. */
+  readonly replan?: string;
+  readonly maxReplans?: number;
   readonly json?: boolean;
 }
 
@@ -26,6 +30,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const json = options.json === true;
   const style = styleFor(io.stdout, io.env);
   const variables = parseVariables(options.var ?? []);
+  const replanPolicy = readReplan(options);
   const target = await findTarget(words, options.job, io);
   if (target.kind === "plan") checkVariables(variables, target.plan);
   await using session = await openSession(options, io, { journal: options.dryRun !== true });
@@ -41,10 +46,11 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
       variables,
       signal: io.signal,
       onEvent,
+      ...(replanPolicy && { replanPolicy }),
       metadata: { cli: portableOptions(options, io) },
     }),
   );
-  return report(result, { json }, io);
+  return report(result, { json, before: plan }, io);
 }
 
 type Start = (onEvent: (event: RunEvent) => void) => Promise<RunResult>;
@@ -60,12 +66,20 @@ export async function execute(plan: TaskData, io: CliIo, json: boolean, start: S
 }
 
 /** Prints results, time and end; returns the exit code. */
-export function report(result: RunResult, options: { json: boolean }, io: CliIo): number {
+export async function report(
+  result: RunResult,
+  options: { json: boolean; before: TaskData },
+  io: CliIo,
+): Promise<number> {
   const style = styleFor(io.stdout, io.env);
   const code = exitCodeOf(result, io);
   if (options.json) {
     io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
     return code;
+  }
+  if (result.replanned) {
+    const { replanView } = await import("../views/replan-view.ts");
+    io.stdout.write(replanView(options.before, result, style));
   }
   io.stdout.write(resultsView(result, style));
   io.stdout.write(timeView(result, style));
@@ -100,6 +114,15 @@ function exitCodeOf(result: RunResult, io: CliIo): number {
     default:
       return ExitCode.FAILED;
   }
+}
+
+function readReplan({ replan, maxReplans }: RunCommandOptions): ReplanPolicy | undefined {
+  if (replan !== undefined) return parseReplanPolicy(replan, maxReplans);
+  if (maxReplans === undefined) return undefined;
+  throw new CliError(CliErrorCode.USAGE, "--max-replans limits what --replan asks for.", {
+    hint: "Say when to replan: --replan failure.",
+    details: { option: "--max-replans" },
+  });
 }
 
 async function withAnswer(plan: TaskData, session: Session, io: CliIo, json: boolean): Promise<TaskData> {

@@ -51,6 +51,10 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   const status = await statusOf(run, io);
   io.stdout.write(section("Run", `${run.run_id} · ${status} · started ${run.created_at}`, style));
   io.stdout.write(timeline(run.plan, records, style));
+  if (run.first_plan !== undefined) {
+    const { replanView } = await import("../views/replan-view.ts");
+    io.stdout.write(replanView(run.first_plan, run, style));
+  }
   io.stdout.write(section("Tasks", "", style));
   const shown = worthShowing(run.plan.planned_tasks, ({ task_id }) => records.get(task_id)?.status, MAX_TASKS);
   for (const task of shown) {

@@ -11,7 +11,7 @@ export interface Progress {
 interface Row {
   readonly id: string;
   readonly label: string;
-  state: "waiting" | "running" | "done" | "failed" | "skipped" | "retrying";
+  state: "waiting" | "running" | "done" | "failed" | "skipped" | "retrying" | "replaced";
   startedAt: number;
   text: string;
 }
@@ -52,23 +52,27 @@ export async function progressFor(plan: TaskData, sink: TextSink, style: Style):
 }
 
 class Board {
-  readonly #rows: Map<string, Row>;
+  #rows: Map<string, Row>;
   readonly #style: Style;
-  readonly #width: number;
+  #width: number;
+  /** Whose replacement is being asked for. */
+  #asked: readonly string[] = [];
 
   constructor(plan: TaskData, style: Style) {
     this.#style = style;
-    this.#rows = new Map(
-      plan.planned_tasks.map((task) => [
-        task.task_id,
-        { id: task.task_id, label: plainLine(task.task_id), state: "waiting", startedAt: 0, text: "" },
-      ]),
-    );
-    this.#width = Math.min(32, Math.max(0, ...[...this.#rows.values()].map((row) => row.label.length)));
+    this.#rows = new Map(plan.planned_tasks.map(({ task_id }) => [task_id, newRow(task_id)]));
+    this.#width = this.#widest();
+  }
+
+  #widest(): number {
+    return Math.min(32, Math.max(0, ...[...this.#rows.values()].map((row) => row.label.length)));
   }
 
   /** Takes the event in; returns the line to print where lines are not redrawn. */
   apply(event: RunEvent, now: number): string | undefined {
+    if (event.type === "patch-request" || event.type === "patch-apply" || event.type === "patch-refuse") {
+      return this.#patch(event);
+    }
     if (!("taskId" in event)) return undefined;
     const row = this.#rows.get(event.taskId);
     if (row === undefined) return undefined;
@@ -103,6 +107,50 @@ class Board {
     }
   }
 
+  /** The plan changes: replaced tasks stay in sight, the new ones stand below them. */
+  #patch(event: Extract<RunEvent, { type: `patch-${string}` }>): string | undefined {
+    const { paint, glyph } = this.#style;
+    const say = (text: string) => `  ${paint("magenta", glyph("↺", "~"))} ${text}`;
+    switch (event.type) {
+      case "patch-request": {
+        this.#asked = event.taskIds;
+        return say(`replanning ${names(event.taskIds.length > 0 ? event.taskIds : ["what has not begun"])}`);
+      }
+      case "patch-refuse":
+        this.#asked = [];
+        return say(paint("dim", `the plan stays: ${plainLine(event.message)}`));
+      case "patch-apply": {
+        this.#asked = [];
+        const moves = [
+          ...event.replaced,
+          ...event.renewed.map(({ task_id, new_task_id }) => ({ task_id, replaced_by: [new_task_id] })),
+        ];
+        for (const { task_id, replaced_by } of moves) this.#replace(task_id, replaced_by);
+        this.#width = this.#widest();
+        const told = moves.map(({ task_id, replaced_by }) =>
+          replaced_by.length === 0
+            ? `${plainLine(task_id)} dropped`
+            : `${plainLine(task_id)} ${glyph("→", "->")} ${names(replaced_by)}`,
+        );
+        return say(`replanned: ${told.slice(0, 6).join("; ")}${told.length > 6 ? "; …" : ""}`);
+      }
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #replace(taskId: string, by: readonly string[]): void {
+    const rows: [string, Row][] = [];
+    for (const [id, row] of this.#rows) {
+      rows.push([id, row]);
+      if (id !== taskId) continue;
+      row.state = "replaced";
+      row.text = by.length === 0 ? "dropped" : `replaced by ${names(by)}`;
+      for (const fresh of by) if (!this.#rows.has(fresh)) rows.push([fresh, newRow(fresh)]);
+    }
+    this.#rows = new Map(rows);
+  }
+
   /** Nothing runs any more: what was under way is said to have been broken off. */
   end(): void {
     for (const row of this.#rows.values()) {
@@ -116,13 +164,16 @@ class Board {
     const rows = [...this.#rows.values()];
     const frames = this.#style.unicode ? FRAMES.unicode : FRAMES.ascii;
     const spinner = frames[frame % frames.length] as string;
-    if (rows.length <= MAX_ROWS) return rows.map((row) => this.#line(row, now, spinner));
+    const asked =
+      this.#asked.length > 0 ? [`  ${this.#style.paint("magenta", spinner)} replanning ${names(this.#asked)}`] : [];
+    if (rows.length <= MAX_ROWS) return [...rows.map((row) => this.#line(row, now, spinner)), ...asked];
     const active = rows.filter((row) => row.state === "running" || row.state === "retrying").slice(0, MAX_ROWS - 2);
     const ended = rows.filter((row) => row.state === "done").length;
     const failed = rows.filter((row) => row.state === "failed" || row.state === "skipped").length;
     return [
       `  ${ended} of ${rows.length} done${failed > 0 ? `, ${failed} failed or skipped` : ""}`,
       ...active.map((row) => this.#line(row, now, spinner)),
+      ...asked,
     ];
   }
 
@@ -135,6 +186,7 @@ class Board {
       done: paint("green", glyph("✓", "+")),
       failed: paint("red", glyph("✗", "x")),
       skipped: paint("yellow", glyph("○", "o")),
+      replaced: paint("magenta", glyph("↺", "~")),
     };
     const label =
       row.label.length > this.#width ? `${row.label.slice(0, this.#width - 1)}…` : row.label.padEnd(this.#width);
@@ -143,4 +195,12 @@ class Board {
     const room = Math.max(10, this.#style.width - this.#width - 8);
     return `  ${marks[row.state]} ${label}  ${paint("dim", text.length > room ? `${text.slice(0, room - 1)}…` : text)}`;
   }
+}
+
+function newRow(id: string): Row {
+  return { id, label: plainLine(id), state: "waiting", startedAt: 0, text: "" };
+}
+
+function names(ids: readonly string[]): string {
+  return `${ids.slice(0, 3).map(plainLine).join(", ")}${ids.length > 3 ? `, … (${ids.length})` : ""}`;
 }

@@ -15,7 +15,7 @@ export function replanSystemPrompt(): string {
  "reason": "offices_list is gone; nobody reads the banner"}
 
 Rules:
-- Every marked task is either in the replaces of a new task or in drop. Nothing else of the plan can be changed.
+- Every marked task is either in the replaces of a new task or in drop, but for optional ones: those stay as they are when you name them in neither. Nothing else of the plan can be changed.
 - One marked task may become several. The last of them gives the output that others read; keep its task_id, and let it offer what the consumers read.
 - Drop a task only when no one reads its output.
 - New tasks may read only what the marked ones waited for (their inputs) and one another; do not repeat work that is done: refer to its output.

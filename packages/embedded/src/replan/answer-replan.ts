@@ -1,18 +1,20 @@
 import type { AttemptFeedback, ControllerReply, ReplanRequest, ReplanTask } from "@planloom/controller";
 import { IssueCode, isRecord, type PlanIssue, type PlannerTask, type Resource, resourcePin } from "@planloom/plan";
 import { correctedArguments } from "./corrected-arguments.ts";
-import { pinTo } from "./judge-task.ts";
+import { judgeTask, pinTo } from "./judge-task.ts";
 import { substitutes } from "./substitutes.ts";
 
 type Answer =
   | { readonly task: Record<string, unknown>; readonly reason: string }
   | { readonly drop: string; readonly reason: string }
+  | { readonly stays: string }
   | { readonly issue: PlanIssue };
 
 /**
  * A replan without a model. For each marked task, in this order: the same resource with arguments that fit its schema, when
- * they do not; another resource that does the same; nothing in its place, when no task waits for it. Says for which tasks it
- * cannot; then nothing is proposed. Never the same proposal twice.
+ * they do not; another resource that does the same; nothing in its place, when no task waits for it. An optional task stays
+ * while its resource is there and takes its arguments. Says for which tasks it cannot; then nothing is proposed. Never the
+ * same proposal twice.
  */
 export function answerReplan(
   replan: ReplanRequest,
@@ -50,6 +52,8 @@ function answerTask(
       };
     }
   }
+  const sound = own !== undefined && judgeTask(marked, { resource: own }, resources).length === 0;
+  if (marked.optional === true && sound) return { stays: task.task_id };
   const [other] = substitutes(marked, resources, before);
   if (other !== undefined) {
     const why = own === undefined && uid !== undefined ? `\`${uid}\` is gone` : `\`${uid ?? task.task_id}\` failed`;
@@ -62,6 +66,7 @@ function answerTask(
       reason: `${why}; \`${other.resource.id}\` does the same.`,
     };
   }
+  if (marked.optional === true) return { stays: task.task_id };
   if (consumers.length === 0) {
     return { drop: task.task_id, reason: `No task waits for \`${task.task_id}\`, and nothing else does what it did.` };
   }

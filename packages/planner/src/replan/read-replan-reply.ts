@@ -12,12 +12,16 @@ const maxTasks = 10_000;
 /**
  * Reads a controller's answer to a replan: `{tasks, drop?, reason?}`, a list of tasks, or such a thing in an envelope or as
  * JSON text. Which task a new one replaces is said by `replaces`, else by `main_task_id` or `task_id` naming a marked one;
- * with one marked task there is no question. Position says nothing. Each marked task must be replaced or dropped. Never
- * throws.
+ * with one marked task there is no question. Position says nothing. Each marked task must be replaced or dropped; optional
+ * ones may stay. Never throws.
  */
-export function readReplanReply(data: unknown, marked: readonly string[]): ReplanReading {
+export function readReplanReply(
+  data: unknown,
+  marked: readonly string[],
+  optional: readonly string[] = [],
+): ReplanReading {
   try {
-    return read(data, marked);
+    return read(data, marked, optional);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof PlanError ? IssueCode.SCHEMA : IssueCode.UNREADABLE;
@@ -25,7 +29,8 @@ export function readReplanReply(data: unknown, marked: readonly string[]): Repla
   }
 }
 
-function read(data: unknown, marked: readonly string[]): ReplanReading {
+function read(data: unknown, required: readonly string[], optional: readonly string[]): ReplanReading {
+  const marked = [...required, ...optional];
   const unwrapped = unwrapReply(data);
   if ("refusal" in unwrapped) return unreadable(unwrapped.refusal);
   const payload = typeof unwrapped.payload === "string" ? readText(unwrapped.payload) : unwrapped.payload;
@@ -62,7 +67,7 @@ function read(data: unknown, marked: readonly string[]): ReplanReading {
   const strange = drop.filter((id) => !known.has(id));
   if (strange.length > 0) report(`${strange.join(", ")} cannot be dropped: only marked tasks can.`);
   const settled = new Set([...drop, ...tasks.flatMap(({ replaces }) => replaces)]);
-  for (const id of marked) {
+  for (const id of required) {
     if (!settled.has(id))
       report(`Marked task ${JSON.stringify(id)} has neither a replacement nor is it in \`drop\`.`, id);
   }

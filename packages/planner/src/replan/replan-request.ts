@@ -1,4 +1,4 @@
-import type { ReplanFailure, ReplanRequest, ReplanTask } from "@planloom/controller";
+import type { ReplanFailure, ReplanProgress, ReplanRequest, ReplanTask } from "@planloom/controller";
 import {
   collectReferences,
   effectiveDependencies,
@@ -22,10 +22,12 @@ export interface ReplanFacts {
   readonly failures: ReadonlyMap<string, ReplanFailure>;
   readonly catalogue: ResourceCatalogue;
   readonly note: string;
+  /** Of `marked`, those that may stay. */
+  readonly optional?: ReadonlySet<string>;
 }
 
 /** What a controller must know to replace the marked tasks, and nothing of the rest of the plan. O(plan). */
-export function replanRequest({ plan, marked, failures, catalogue, note }: ReplanFacts): ReplanRequest {
+export function replanRequest({ plan, marked, failures, catalogue, note, optional }: ReplanFacts): ReplanRequest {
   const tasks = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
   const names = taskNames(plan);
   const dependencies = effectiveDependencies(plan);
@@ -48,6 +50,7 @@ export function replanRequest({ plan, marked, failures, catalogue, note }: Repla
     const failure = failures.get(task.task_id);
     return {
       task: shown(task),
+      ...(optional?.has(task.task_id) && { optional: true as const }),
       ...(failure !== undefined && { failure }),
       ...(task.status === "completed" && { output: cutValue(task.output) }),
       inputs: dependencies[index]!.flatMap((id) => {
@@ -71,7 +74,29 @@ export function replanRequest({ plan, marked, failures, catalogue, note }: Repla
     plan_id: plan.task_id,
     base: planRevision(plan),
     tasks: plan.planned_tasks.flatMap((task, index) => (marked.has(task.task_id) ? [replanTask(task, index)] : [])),
+    ...(optional !== undefined && optional.size > 0 && { progress: progressOf(plan, failures) }),
     ...(note !== "" && { note }),
+  };
+}
+
+function progressOf(plan: TaskData, failures: ReplanFacts["failures"]): ReplanProgress {
+  const named = plan.planned_tasks.filter(({ status, result_variable }) => status === "completed" && result_variable);
+  const done = named.map(({ result_variable, output }) => [result_variable!, cutValue(output)]);
+  const described = ({ task_id, description, title }: PlannerTask) => ({
+    task_id,
+    description: description || (title ?? ""),
+  });
+  return {
+    completed: plan.planned_tasks
+      .filter(({ status }) => status === "completed")
+      .map((task) => ({ ...described(task), output: cutValue(task.output) })),
+    failed: plan.planned_tasks
+      .filter(({ status, task_id }) => status === "failed" || failures.has(task_id))
+      .map((task) => {
+        const error = failures.get(task.task_id);
+        return { ...described(task), ...(error !== undefined && { error }) };
+      }),
+    variables: { ...plan.variables, ...Object.fromEntries(done) },
   };
 }
 

@@ -3,7 +3,10 @@ import type { Phase1Request, ReplanFailure } from "@planloom/controller";
 import {
   applyPatch,
   draftPatch,
+  type PatchProposal,
+  type PlanIssue,
   type PlanPatch,
+  type ProposedTask,
   type Resource,
   newId as randomId,
   resourceCatalogue,
@@ -35,6 +38,10 @@ export interface ReplanOptions {
   readonly customAppendText?: string;
   /** Why tasks failed, by task id. */
   readonly failures?: ReadonlyMap<string, ReplanFailure>;
+  /** Tasks of the plan that may be replaced along with the marked ones, and stay when the answer does not name them. */
+  readonly optional?: readonly string[];
+  /** What else a patch must stand; its issues go back to the controller with the others. */
+  readonly verify?: (patch: PlanPatch) => readonly PlanIssue[];
   /** Sent as `llm_data`; keys override the constructor's. */
   readonly llmData?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
@@ -45,7 +52,7 @@ export interface Replanned {
   readonly subgraph: SubGraph;
   /** The plan after the patch; the same object when nothing was marked. */
   readonly plan: TaskData;
-  /** What was changed in the whole plan; absent when nothing was marked. */
+  /** What was changed in the whole plan; absent when nothing was marked, or nothing needed to be changed. */
   readonly patch?: PlanPatch;
 }
 
@@ -74,7 +81,7 @@ export class SubGraphRePlanner {
   }
 
   /**
-   * New tasks in the place of those of `subgraph` that have `mark_replan`. Makes no call when none has. Neither the subgraph
+   * New tasks in the place of those of `subgraph` that have `mark_replan`. Makes no call when none has and none is optional. Neither the subgraph
    * nor the plan is changed; on an error they stand as they are.
    * @throws PlannerError REPLAN_INPUT when plan and subgraph do not belong together; NO_VALID_REPLAN after `maxRetries`
    *   attempts, every attempt's issues and answer in `details.attempts`.
@@ -85,14 +92,20 @@ export class SubGraphRePlanner {
     signal?.throwIfAborted();
     const plan = options.plan ?? planOfTasks(subgraph);
     const marked = subgraph.tasks.filter((task) => task.mark_replan).map(({ task_id }) => task_id);
-    if (marked.length === 0) return { subgraph, plan };
-    requireMembers(plan, marked);
+    const optional = (options.optional ?? []).filter((id) => !marked.includes(id));
+    const region = [...marked, ...optional];
+    if (region.length === 0) return { subgraph, plan };
+    requireMembers(plan, region);
     const searchId = (this.#options.newSearchId ?? randomUUID)();
     const emit = eventSource(searchId, this.#options.onEvent);
     emit({ type: "replan-start", planId: plan.task_id, taskIds: marked, controller: this.#options.controller.name });
     try {
-      const patch = await this.#propose(plan, marked, options, searchId, emit);
-      const after = applyPatch(plan, patch, this.#verification(marked, "warning"));
+      const patch = await this.#propose(plan, marked, { ...options, optional }, searchId, emit);
+      if (patch === undefined) {
+        emit({ type: "replan-end", planId: plan.task_id, tasks: 0 });
+        return { subgraph, plan };
+      }
+      const after = applyPatch(plan, patch, this.#verification(region, "warning"));
       emit({ type: "replan-end", planId: plan.task_id, patchId: patch.patch_id, tasks: patch.tasks.length });
       return { subgraph: subGraphAfter(subgraph, patch, after), plan: after, patch };
     } catch (error) {
@@ -105,20 +118,23 @@ export class SubGraphRePlanner {
   async #propose(
     plan: TaskData,
     marked: readonly string[],
-    { customAppendText = "", failures = new Map(), llmData, signal }: ReplanOptions,
+    { customAppendText = "", failures = new Map(), llmData, signal, optional = [], verify }: ReplanOptions,
     searchId: string,
     emit: ReturnType<typeof eventSource>,
-  ): Promise<PlanPatch> {
+  ): Promise<PlanPatch | undefined> {
     const { controller, now = () => new Date(), newId = randomId } = this.#options;
     const resources = this.#resources();
     const catalogue = resourceCatalogue(resources);
-    const replan = replanRequest({ plan, marked: new Set(marked), failures, catalogue, note: customAppendText });
+    const region = [...marked, ...optional];
+    const note = customAppendText;
+    const facts = { plan, marked: new Set(region), failures, catalogue, note, optional: new Set(optional) };
+    const replan = replanRequest(facts);
     const text = joinSections([
       this.#prompts.replan(replan),
       this.#prompts.resources(resources),
       this.#prompts.replanNote(customAppendText),
     ]);
-    const result = await attemptUntilValid<PlanPatch>({
+    const result = await attemptUntilValid<PlanPatch | typeof unchanged>({
       maxAttempts: this.#maxRetries,
       deterministic: controller.deterministic === true,
       signal,
@@ -136,21 +152,24 @@ export class SubGraphRePlanner {
         };
         return controller.processPhase1(request, call);
       },
-      read: (reply): Reading<PlanPatch> => {
-        const read = readReplanReply(reply.data, marked);
+      read: (reply): Reading<PlanPatch | typeof unchanged> => {
+        const read = readReplanReply(reply.data, marked, optional);
         if (read.proposal === undefined) return { issues: [...read.issues, ...(reply.issues ?? [])] };
-        const drafted = draftPatch(plan, read.proposal, { newId, now });
+        const { tasks, drop = [] } = read.proposal;
+        if (tasks.length + drop.length === 0) return { value: unchanged, issues: reply.issues ?? [] };
+        const drafted = draftPatch(plan, withRunPolicy(read.proposal, plan), { newId, now });
         if (drafted.patch === undefined) return { issues: drafted.issues };
         const issues = withSilentMissing(
-          verifyPatch(plan, drafted.patch, this.#verification(marked, "error")),
+          verifyPatch(plan, drafted.patch, this.#verification(region, "error")),
           drafted.patch.tasks,
         );
-        return { value: drafted.patch, issues: [...issues, ...(reply.issues ?? [])] };
+        const more = verify?.(drafted.patch) ?? [];
+        return { value: drafted.patch, issues: [...issues, ...more, ...(reply.issues ?? [])] };
       },
       onAttempt: ({ attempt, issues, calls, durationMs }) =>
         emit({ type: "replan-attempt", attempt, maxAttempts: this.#maxRetries, issues, calls, durationMs }),
     });
-    if (result.found) return result.value;
+    if (result.found) return result.value === unchanged ? undefined : result.value;
     throw new PlannerError(
       PlannerErrorCode.NO_VALID_REPLAN,
       `The plan stands as it is: no valid replacement for ${marked.slice(0, 5).join(", ")} after ${failureText(result.attempts)}`,
@@ -179,6 +198,30 @@ export class SubGraphRePlanner {
       : { region, inputs };
   }
 }
+
+/**
+ * How a task is run is not the controller's to decide: new tasks take that over from what they replace, where the answer does
+ * not say. A person who was to approve a task is to approve whatever stands in its place.
+ */
+function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
+  const byId = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
+  const tasks = proposal.tasks.map((task): ProposedTask => {
+    const replaced = task.replaces.flatMap((id) => byId.get(id) ?? []);
+    const guarded = replaced.some(({ approval }) => approval === "required");
+    const { on_failure, retry, timeout_ms } = replaced[0] ?? {};
+    return {
+      ...(on_failure !== undefined && { on_failure }),
+      ...(retry !== undefined && { retry }),
+      ...(timeout_ms !== undefined && { timeout_ms }),
+      ...task,
+      ...(guarded && { approval: "required" as const }),
+    };
+  });
+  return { ...proposal, tasks };
+}
+
+/** The answer that nothing needs to be changed. */
+const unchanged = Symbol("unchanged");
 
 /** The subgraph as a plan of its own, with its own task objects. */
 function planOfTasks({ subgraph_id, tasks }: SubGraph): TaskData {

@@ -139,7 +139,7 @@ export async function execute(
       subgraphs,
       contentHash: (task) => session.desk.contentHash(task),
     });
-    return { result: withRevisions(result, replanning), answersKnown: outcome.answersKnown };
+    return { result: withRevisions(result, session, replanning), answersKnown: outcome.answersKnown };
   } finally {
     clearInterval(renewal);
     silence?.();
@@ -148,9 +148,10 @@ export async function execute(
   }
 }
 
-function withRevisions(result: RunResult, replanning: Replanning | undefined): RunResult {
-  if (replanning === undefined || replanning.revisions.length === 0) return result;
-  const { revisions, replaced } = replanning;
+function withRevisions(result: RunResult, session: Session, replanning: Replanning | undefined): RunResult {
+  const revisions = replanning?.revisions ?? session.revisions ?? [];
+  const replaced = replanning?.replaced ?? [];
+  if (revisions.length === 0) return result;
   return { ...result, replanned: true, revisions, ...(replaced.length > 0 && { replaced }) };
 }
 
@@ -214,6 +215,7 @@ async function runHere(
     ...parent,
     quotient: undefined,
     replan: undefined,
+    revisions: undefined,
     prepared,
     ...makeState(prepared, parent.settings, parent.registry, new SerialLimits(parent.pool.limits), parent.desk.book, {
       hashOf: (taskId) => parent.desk.contentHash(parent.prepared.view.indexOf(taskId)),
@@ -267,6 +269,7 @@ async function runNested(
     halted: undefined,
     quotient: undefined,
     replan: undefined,
+    revisions: undefined,
     options: { bind: own ? undefined : bind, drain, onEvent: (nested) => onProgress({ nested }) },
     input,
     baseInput: undefined,

@@ -14,6 +14,7 @@ import type { StoredRun, TaskRecord } from "../journal/journal.ts";
 import { makeLimits, resourceKeys, taskGroups } from "../make-limits.ts";
 import type { NestedKeeping, NestedPlace } from "../nested-keeping.ts";
 import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
+import type { StoredRevision } from "../replan/stored-revision.ts";
 import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-options.ts";
 import { AnswerBook } from "../shell/answer-book.ts";
@@ -57,6 +58,8 @@ export interface Session {
   readonly depth: number;
   /** Of the outermost run, where a policy asks for it. */
   readonly replan?: SessionReplan | undefined;
+  /** Changes of the plan in earlier sessions. */
+  readonly revisions?: readonly StoredRevision[] | undefined;
 }
 
 export function makeSession(
@@ -81,6 +84,7 @@ export function makeSession(
   return {
     quotient,
     replan,
+    revisions: stored?.revisions,
     cache: makeCache(options, known),
     admission,
     outerTaskId: undefined,
