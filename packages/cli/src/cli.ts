@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { ReplanWhen } from "planloom";
 import { ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import { reportError } from "./report-error.ts";
@@ -84,13 +85,28 @@ const configOption = () =>
 const concurrencyOption = () =>
   new Option("--concurrency <n>", "tasks at once (default: 4)").argParser(positiveInteger);
 
+const maxRoundsOption = () =>
+  new Option("--max-rounds <n>", "of a loop: rounds of executing and replanning (default: 10)").argParser(
+    positiveInteger,
+  );
+function replanWhen(text: string): ReplanWhen {
+  if (text === "always" || text === "failure") return text;
+  const every = text.startsWith("every=") ? Number(text.slice("every=".length)) : Number.NaN;
+  if (!Number.isInteger(every) || every < 1)
+    throw new InvalidArgumentError(`Expected always, failure or every=N, got "${text}".`);
+  return { every };
+}
+
+const modelOption = () =>
+  new Option("--model <name>", "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL)");
+
 function addPlanningOptions(command: Command): Command {
   return command
     .addOption(mcpOption())
     .addOption(configOption())
     .option("--job <file>", "a job in YAML or JSON: job_goal, job_objectives, job_steerability_data")
     .option("--controller <who>", "embedded, llm or the URL of a Behavior Controller")
-    .option("--model <name>", "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL)")
+    .addOption(modelOption())
     .option("--now <date>", 'the moment "today" refers to, ISO 8601 (default: now)')
     .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)");
 }
@@ -136,6 +152,28 @@ const addRun: Add = (program, io, done) => {
     .action(async (words, options) => done(await (await import("./commands/run.ts")).run(words, options, io)));
 };
 
+const addLoop: Add = (program, io, done) => {
+  program
+    .command("loop")
+    .summary("let a model plan, execute with the tools and replan")
+    .description(
+      "let a model plan in steps, execute them with the tools, and replan until it has an answer; without a model use run",
+    )
+    .argument("<objective...>", "what is to be reached, in words")
+    .addOption(mcpOption())
+    .addOption(configOption())
+    .addOption(modelOption())
+    .addOption(concurrencyOption())
+    .option(
+      "--replan <when>",
+      "when the rest is planned anew: always, failure, every=N steps (default: always)",
+      replanWhen,
+    )
+    .addOption(maxRoundsOption())
+    .addOption(jsonOption())
+    .action(async (words, options) => done(await (await import("./commands/loop.ts")).loop(words, options, io)));
+};
+
 const addResume: Add = (program, io, done) => {
   program
     .command("resume")
@@ -145,6 +183,7 @@ const addResume: Add = (program, io, done) => {
     .addOption(mcpOption())
     .addOption(configOption())
     .addOption(concurrencyOption())
+    .addOption(maxRoundsOption())
     .addOption(jsonOption())
     .action(async (id, options) => done(await (await import("./commands/resume.ts")).resume(id, options, io)));
 };
@@ -328,7 +367,7 @@ const addReplan: Add = (program, io, done) => {
     .option("--note <text>", "wishes in words")
     .option("--out <file>", "write the new plan to FILE and leave the old one as it is")
     .option("--controller <who>", "embedded, llm or the URL of a Behavior Controller")
-    .option("--model <name>", "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL)")
+    .addOption(modelOption())
     .addOption(mcpOption())
     .addOption(configOption())
     .addOption(jsonOption())
@@ -350,6 +389,7 @@ const commands: readonly Add[] = [
   addInit,
   addPlan,
   addRun,
+  addLoop,
   addResume,
   addApprove,
   addDeny,

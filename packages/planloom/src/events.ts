@@ -1,10 +1,10 @@
 import type { PlannerEvent } from "@planloom/planner";
-import type { RunEvent } from "@planloom/runtime";
+import type { LoopEvent, RunEvent } from "@planloom/runtime";
 import { EventEmitter } from "eventemitter3";
 import type { EarlyEvent } from "./early-tasks.ts";
 
 /** Everything that happens, from the goal to the last output. Plain JSON. */
-export type PlanloomEvent = PlannerEvent | RunEvent | EarlyEvent;
+export type PlanloomEvent = PlannerEvent | RunEvent | EarlyEvent | LoopEvent;
 export type PlanloomEventType = PlanloomEvent["type"];
 export type PlanloomEventOf<Type extends PlanloomEventType> = Extract<PlanloomEvent, { type: Type }>;
 export type PlanloomListener<Type extends PlanloomEventType> = (event: PlanloomEventOf<Type>) => unknown;

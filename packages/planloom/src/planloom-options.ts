@@ -9,6 +9,8 @@ import type {
   Journal,
   LlmDefinition,
   ModelAgent,
+  PlanExecuteOptions,
+  ResumePlanExecuteOptions,
   RunEvent,
   RunOptions,
   ToolDefinition,
@@ -109,3 +111,8 @@ export type PlanloomResumeOptions = Omit<
 export type PlanloomReplanOptions = ReplanPlanOptions;
 
 export type PlanloomForkOptions = PlanloomResumeOptions & Pick<ForkOptions, "runId" | "arguments">;
+
+/** As `planExecute` of `@planloom/runtime` takes them, without what `Planloom` brings itself; `model` is its own by default. */
+export type PlanloomLoopOptions = Omit<PlanExecuteOptions, "executors" | "bind" | "journal">;
+
+export type PlanloomResumeLoopOptions = Omit<ResumePlanExecuteOptions, "executors" | "bind" | "journal">;

@@ -8,12 +8,16 @@ import {
   dryRun,
   fork,
   type Journal,
+  type LoopEvent,
   memoryJournal,
+  type PlanExecuteResult,
+  planExecute,
   type Replan,
   type RunEvent,
   type RunResult,
   recordedPlan,
   resume,
+  resumePlanExecute,
   reviseRun,
   run,
   SqliteJournal,
@@ -27,8 +31,10 @@ import {
   type Goal,
   type PlanloomDryRunOptions,
   type PlanloomForkOptions,
+  type PlanloomLoopOptions,
   type PlanloomOptions,
   type PlanloomReplanOptions,
+  type PlanloomResumeLoopOptions,
   type PlanloomResumeOptions,
   type PlanloomRunOptions,
   type PlanOptions,
@@ -195,6 +201,59 @@ export class Planloom implements AsyncDisposable {
         onEvent: this.#tell(onEvent),
       });
     });
+  }
+
+  /**
+   * Plans, executes with tools and replans until there is an answer, led by a model (or functions) in each place: seed 004's loop. Kept
+   * in the journal as a run. @throws RuntimeError INVALID_OPTION where one of the three has neither a model nor a function
+   */
+  planExecute(input: string | readonly string[], options: PlanloomLoopOptions = {}): Promise<PlanExecuteResult> {
+    return this.#planExecute(input, options, () => {});
+  }
+
+  /** As `planExecute`, with its events as an async iterable; see `stream`. @throws PlanloomError OPTION at once */
+  planExecuteStream(
+    input: string | readonly string[],
+    { bufferSize, whenFull, ...options }: PlanloomLoopOptions & StreamOptions = {},
+  ): RunStream<PlanExecuteResult> {
+    return streamOf({ bufferSize, whenFull }, (tell, pace) => this.#planExecute(input, { pace, ...options }, tell));
+  }
+
+  #planExecute(
+    input: string | readonly string[],
+    options: PlanloomLoopOptions,
+    tell: (event: PlanloomEvent) => void,
+  ): Promise<PlanExecuteResult> {
+    return this.#work(options.signal, async (signal) => {
+      const own = await this.#loopOptions(options, signal, tell);
+      return planExecute(input, { ...this.#runDefaults(), ...options, ...own });
+    });
+  }
+
+  /** Goes on with a loop from the journal, in place. @throws as `resume`; RuntimeError INVALID_OPTION for the run of a plan */
+  resumePlanExecute(runId: string, options: PlanloomResumeLoopOptions = {}): Promise<PlanExecuteResult> {
+    return this.#work(options.signal, async (signal) => {
+      const own = await this.#loopOptions(options, signal);
+      return resumePlanExecute(runId, { ...this.#resumeDefaults(), ...options, ...own });
+    });
+  }
+
+  async #loopOptions(
+    { model = this.#options.model, onEvent, onRunEvent }: PlanloomResumeLoopOptions,
+    signal: AbortSignal,
+    tell?: (event: PlanloomEvent) => void,
+  ) {
+    return {
+      model,
+      executors: this.#wired.executors,
+      journal: await this.journal(),
+      signal,
+      onRunEvent: this.#tell(onRunEvent, tell),
+      onEvent: (event: LoopEvent) => {
+        this.#emit(event, tell);
+        onEvent?.(event);
+      },
+    };
   }
 
   /** A new run that keeps what another completed, again from `fromTask`; the other is not touched. @throws as `resume`, RuntimeError INVALID_OPTION */

@@ -26,9 +26,9 @@ export interface StreamOptions {
  * A run as it happens: `for await (const event of stream)`. Iterating ends with the run, and throws what the run threw; ended
  * early (`break`, an error in the loop) it lets the run go on, unheard. To stop the run, abort its signal.
  */
-export interface RunStream extends AsyncIterableIterator<StreamEvent, undefined> {
+export interface RunStream<Result = RunResult> extends AsyncIterableIterator<StreamEvent, undefined> {
   /** As `run` gives it, whether or not anyone iterates. */
-  readonly result: Promise<RunResult>;
+  readonly result: Promise<Result>;
 }
 
 interface Waiting {
@@ -170,10 +170,10 @@ function wrongOption(option: string, expected: string, value: unknown): Planloom
  * Starts `work` and gives its events as a stream.
  * @param work told where events go, and what to ask before each attempt
  */
-export function streamOf(
+export function streamOf<Result>(
   options: StreamOptions,
-  work: (tell: (event: PlanloomEvent) => void, pace: () => Promise<void> | undefined) => Promise<RunResult>,
-): RunStream {
+  work: (tell: (event: PlanloomEvent) => void, pace: () => Promise<void> | undefined) => Promise<Result>,
+): RunStream<Result> {
   const buffer = new EventBuffer(options);
   const result = work(
     (event) => buffer.add(event),

@@ -7,7 +7,11 @@ import { execute, report } from "./run.ts";
 import { requireRun } from "./runs.ts";
 
 /** `planloom resume`: goes on with a recorded run; completed tasks are not run again. */
-export async function resume(prefix: string, options: SessionOptions & { json?: boolean }, io: CliIo): Promise<number> {
+export async function resume(
+  prefix: string,
+  options: SessionOptions & { json?: boolean; maxRounds?: number },
+  io: CliIo,
+): Promise<number> {
   const json = options.json === true;
   const record = await requireRun(prefix, io);
   const merged: SessionOptions = { ...storedOptions(record.options.metadata), ...options };
@@ -16,6 +20,16 @@ export async function resume(prefix: string, options: SessionOptions & { json?: 
   if (!json) {
     io.stdout.write(headline(planTitle(record.plan), style));
     io.stdout.write(section("Run", `resuming ${plainLine(record.run_id)}`, style));
+  }
+  const { metadata } = record.options;
+  if ((metadata as { mode?: unknown } | undefined)?.mode === "plan-execute") {
+    return await (await import("./loop.ts")).resumeLoop(
+      session,
+      record.run_id,
+      metadata,
+      { ...merged, ...options },
+      io,
+    );
   }
   const result = await execute(record.plan, io, json, (onEvent) =>
     session.planloom.resume(record.run_id, { signal: io.signal, onEvent }),
