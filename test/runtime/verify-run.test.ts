@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  approve,
   defineTool,
   type Journal,
   memoryJournal,
+  type RunEvent,
   run,
   type TaskRecord,
   toolExecutor,
@@ -124,5 +126,58 @@ describe("a journal that was changed", () => {
       },
     };
     expect((await verifyRun(without, "r")).problems).toMatchObject([{ code: "certificate_absent" }]);
+  });
+});
+
+describe("waits that no schedule could help", () => {
+  test("are told apart, and a wait for retries is no longer than the time between attempts", async () => {
+    const journal = memoryJournal();
+    const planned_tasks = [
+      tool("flaky", [], { tool_id: "flaky", retry: { max_attempts: 3, initial_delay_ms: 40 } }),
+      tool("slow"),
+      tool("asks", [], { tool_id: "quick", approval: "required" }),
+      tool("first", [], { tool_id: "rated" }),
+      tool("second", [], { tool_id: "rated" }),
+    ];
+    const quick = ["quick", "rated"].map((id) => defineTool({ id, description: "", execute: () => 1 }));
+    const onEvent = (event: RunEvent) => {
+      if (event.type === "task-waiting") setTimeout(() => approve("w", "asks", { journal }), 25);
+    };
+    calls = 0;
+    const { certificate, end_reason } = await run(
+      { planned_tasks },
+      {
+        executors: [...executors, toolExecutor(quick)],
+        journal,
+        runId: "w",
+        concurrency: 8,
+        limits: { rates: { rated: { limit: 1, intervalMs: 30 } } },
+        onEvent,
+      },
+    );
+    expect(end_reason).toBe("completed");
+    const { approvalMs = 0, retryMs = 0, limitMs = 0 } = certificate.waits ?? {};
+    expect(approvalMs).toBeGreaterThan(20);
+    // The upper half of a delay is random.
+    expect(retryMs).toBeGreaterThan(19);
+    expect(limitMs).toBeGreaterThan(15);
+    const report = await verifyRun(journal, "w");
+    expect(report.problems).toEqual([]);
+    expect(report.claimed?.waits?.retry_ms).toBe(retryMs);
+
+    const boast = async (id: string) => {
+      const stored = await journal.getRun(id);
+      const waits = { approval_ms: 0, limit_ms: 0, retry_ms: 10_000 };
+      return { ...stored, certificate: { ...stored.certificate!, waits } };
+    };
+    const claimed = await verifyRun({ ...journal, getRun: boast }, "w");
+    expect(claimed.problems).toMatchObject([
+      { code: "certificate_wrong", message: expect.stringContaining("wait for retries is 10000") },
+    ]);
+  });
+
+  test("are absent where nothing waited", async () => {
+    const { certificate } = await run({ planned_tasks: [tool("a")] }, { executors });
+    expect(certificate).not.toHaveProperty("waits");
   });
 });

@@ -46,6 +46,11 @@ export interface Certificate {
   readonly achievedMs: number;
   /** achieved / bound; 1 when there was no work. */
   readonly ratio: number;
+  /**
+   * What no schedule could help: how long tasks of the plan that could have run waited for a person's approval, for their next
+   * attempt, for a rate or a budget; added up over the tasks, in milliseconds. Absent when none waited.
+   */
+  readonly waits?: { readonly approvalMs: number; readonly retryMs: number; readonly limitMs: number };
 }
 
 export interface Usage {

@@ -114,6 +114,11 @@ export async function verifyRun(journal: Journal, runId: string): Promise<Verify
   const claimedRatio = claimed.lower_bound_ms > 0 ? claimed.achieved_ms / claimed.lower_bound_ms : 1;
   if (Math.abs(claimed.ratio - claimedRatio) > 1e-6 * claimedRatio)
     problems.push(wrong("ratio", claimed.ratio, claimedRatio));
+  // Of a cancelled run the attempt that was waited for may be missing.
+  const between = betweenAttempts(timed);
+  const waited = claimed.waits?.retry_ms ?? 0;
+  if (run.status !== "cancelled" && waited > between && !near(waited, between))
+    problems.push(wrong("wait for retries", waited, between));
   return {
     run_id: run.run_id,
     ok: problems.length === 0,
@@ -232,6 +237,18 @@ function longestPath(
     }
   }
   return longest;
+}
+
+/** Time between attempts of one task, all tasks added up: no retry can have waited longer. */
+function betweenAttempts(timed: readonly (TaskRecord | undefined)[]): number {
+  let sum = 0;
+  for (const record of timed) {
+    const spans = record?.timing?.spans ?? [];
+    for (const [at, [start]] of spans.entries()) {
+      if (at > 0) sum += start - (spans[at - 1]?.[1] ?? start);
+    }
+  }
+  return sum;
 }
 
 function near(a: number, b: number): boolean {

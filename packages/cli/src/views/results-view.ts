@@ -64,7 +64,18 @@ export function timeView(result: RunResult, style: Style): string {
     lowerBoundMs > 0
       ? `${duration(achievedMs)} achieved, ${duration(lowerBoundMs)} is the lower bound for these durations (×${ratio.toFixed(2)})`
       : duration(achievedMs);
-  return `${section("Time", "", style)}  ${bound}\n`;
+  return `${section("Time", "", style)}  ${bound}\n${waitsLine(result.certificate, style)}`;
+}
+
+/** What made it longer, and no schedule could help. */
+function waitsLine({ waits }: RunResult["certificate"], style: Style): string {
+  if (waits === undefined) return "";
+  const parts = [
+    ["the next attempt", waits.retryMs] as const,
+    ["a rate or a budget", waits.limitMs] as const,
+    ["approval", waits.approvalMs] as const,
+  ].flatMap(([what, ms]) => (ms >= 1 ? [`${duration(ms)} for ${what}`] : []));
+  return parts.length === 0 ? "" : style.paint("dim", `  tasks waited ${parts.join(", ")}\n`);
 }
 
 /** The end in one line. */

@@ -89,6 +89,8 @@ export interface StoredCertificate {
   readonly lower_bound_ms: number;
   readonly achieved_ms: number;
   readonly ratio: number;
+  /** Absent when no task waited. */
+  readonly waits?: { readonly approval_ms: number; readonly retry_ms: number; readonly limit_ms: number };
 }
 
 /** When a task was executed. Milliseconds since the epoch, by a clock that is only ever set between sessions. */

@@ -249,7 +249,7 @@ export class Calls {
 
   /** Asks whether the call may be made now; undefined when not, and then the task has been dealt with. */
   #admit(task: number, prepared: PreparedStep): Admitted | undefined {
-    const { admission, outerTaskId, state } = this.#parts;
+    const { admission, outerTaskId, state, table } = this.#parts;
     const attempt = state.attempts[task]!;
     const nested = outerTaskId !== undefined;
     if (!admission.active && attempt === 1 && !nested) return unlimited;
@@ -265,9 +265,11 @@ export class Calls {
         return undefined;
       case "wait":
         this.#postponed.add(task);
+        table.waits.begin(task, "limit");
         this.#loop.feed({ type: "postponed", task });
         answer.wait(() => {
           if (!this.#postponed.delete(task)) return false;
+          table.waits.end(task);
           this.#loop.feed({ type: "due", task });
           return true;
         });

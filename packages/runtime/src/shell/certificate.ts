@@ -10,7 +10,7 @@ import type { TaskTable } from "./task-table.ts";
  */
 export function certify(
   state: RunState,
-  { durationMs, slotMs }: Pick<TaskTable, "durationMs" | "slotMs">,
+  { durationMs, slotMs, waits }: Pick<TaskTable, "durationMs" | "slotMs" | "waits">,
   achievedMs: number,
 ): Certificate {
   const { limits } = state;
@@ -24,5 +24,11 @@ export function certify(
   for (let group = 0; group < byGroup.length; group++) {
     lowerBoundMs = Math.max(lowerBoundMs, byGroup[group]! / limits.capacity[group]!);
   }
-  return { lowerBoundMs, achievedMs, ratio: lowerBoundMs > 0 ? achievedMs / lowerBoundMs : 1 };
+  const waited = waits.total();
+  return {
+    lowerBoundMs,
+    achievedMs,
+    ratio: lowerBoundMs > 0 ? achievedMs / lowerBoundMs : 1,
+    ...(waited && { waits: { approvalMs: waited.approval, retryMs: waited.retry, limitMs: waited.limit } }),
+  };
 }

@@ -51,6 +51,7 @@ export class Gates {
     const input = step?.input_data ?? showInput(planned, this.#lookup);
     if (input !== undefined) this.#table.shown.set(task, input);
     this.#reporter.waiting(task, this.#desk.contentHash(task), uid, input);
+    this.#table.waits.begin(task, "approval");
     this.#loop.feed({ type: "waits", task });
   }
 
@@ -62,7 +63,7 @@ export class Gates {
     this.#table.errors[task] = error;
     this.#loop.feed({ type: "gate", task });
     this.#replanning?.suspended();
-    if (this.#desk.book.hasNews(waitingCalls(error), version)) this.#loop.feed({ type: "approved", task });
+    if (this.#desk.book.hasNews(waitingCalls(error), version)) this.#open(task);
   }
 
   /** An answer that came while the run goes on: to a task of this plan, or to something that waits in one. */
@@ -80,15 +81,21 @@ export class Gates {
     if (this.#state.gated === 0) return;
     for (const [task, error] of this.#table.errors.entries()) {
       if (error?.code !== TaskErrorCode.WAITING || this.#state.state[task] !== TaskState.GATED) continue;
-      if (waitingCalls(error).some((call) => call.id === id)) this.#loop.feed({ type: "approved", task });
+      if (waitingCalls(error).some((call) => call.id === id)) this.#open(task);
     }
+  }
+
+  #open(task: number): void {
+    this.#table.waits.end(task);
+    this.#loop.feed({ type: "approved", task });
   }
 
   #answer(task: number, said: ApprovalAnswer["answer"]): void {
     this.#reporter.answered(task, said);
     if (said === "deny") {
       this.#reporter.refused(task, taskError(TaskErrorCode.DENIED, "A person said no to it."));
+      this.#table.waits.end(task);
       this.#loop.feed({ type: "denied", task });
-    } else this.#loop.feed({ type: "approved", task });
+    } else this.#open(task);
   }
 }

@@ -46,8 +46,10 @@ export class Retries {
     this.#reporter.retrying(task, delayMs);
     const due = () => {
       this.#delays.delete(task);
+      this.#table.waits.end(task);
       this.#loop.feed({ type: "due", task });
     };
+    this.#table.waits.begin(task, "retry");
     this.#delays.set(task, setTimeout(due, delayMs));
   }
 

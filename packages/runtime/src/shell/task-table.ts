@@ -3,6 +3,7 @@ import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
 import type { TaskError } from "../task-error.ts";
 import { createTimingTable, type TimingTable } from "./task-timing.ts";
+import { WaitTimes } from "./wait-times.ts";
 
 /** What the shell remembers of each task, by task number. Statuses are the core's. */
 export interface TaskTable {
@@ -23,6 +24,7 @@ export interface TaskTable {
   /** What tasks used in all sessions, where somebody counts it. */
   readonly usage: Map<number, TaskUsage>;
   readonly timing: TimingTable;
+  readonly waits: WaitTimes;
   /** SHA-256 of what Stage 2 was given, of tasks that were prepared elsewhere. */
   readonly askedHashes: Map<number, string>;
   /** Tasks whose output came from the cache. */
@@ -45,6 +47,7 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     recorded: new Uint8Array(n),
     usage: new Map(),
     timing: createTimingTable(n),
+    waits: new WaitTimes(),
     askedHashes: new Map(),
     cached: new Set(),
     shown: new Map(),

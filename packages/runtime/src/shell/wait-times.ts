@@ -1,0 +1,25 @@
+/** What a task may wait for though all it depends on is completed and a slot is free. */
+export type WaitCause = "approval" | "retry" | "limit";
+
+/** How long tasks waited, by cause; waits that have not ended count for nothing. */
+export class WaitTimes {
+  readonly #open = new Map<number, { readonly cause: WaitCause; readonly since: number }>();
+  readonly #ms: Record<WaitCause, number> = { approval: 0, retry: 0, limit: 0 };
+
+  begin(task: number, cause: WaitCause): void {
+    this.#open.set(task, { cause, since: performance.now() });
+  }
+
+  end(task: number): void {
+    const wait = this.#open.get(task);
+    if (wait === undefined) return;
+    this.#open.delete(task);
+    this.#ms[wait.cause] += performance.now() - wait.since;
+  }
+
+  /** In milliseconds, all tasks added up; undefined when none waited. */
+  total(): Readonly<Record<WaitCause, number>> | undefined {
+    const { approval, retry, limit } = this.#ms;
+    return approval + retry + limit > 0 ? { ...this.#ms } : undefined;
+  }
+}
