@@ -89,3 +89,12 @@ test("no source makes it throw anything but its own error", async () => {
     { numRuns: 300 },
   );
 });
+
+test("the event loop goes on while an expression is evaluated", async () => {
+  let beats = 0;
+  const beat = setInterval(() => beats++, 5);
+  const endless = evaluateExpression("($f := function($n) { $f($n + 1) }; $f(0))", {}, { timeoutMs: 300 });
+  await expect(endless).rejects.toMatchObject({ code: "TASK_CONVERTOR" });
+  clearInterval(beat);
+  expect(beats).toBeGreaterThan(2);
+});

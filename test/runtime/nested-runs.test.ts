@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   defineTool,
   defineWorkflow,
+  fork,
   type Journal,
   memoryJournal,
   resume,
@@ -129,4 +130,28 @@ test("what nested tasks spent counts after a resumption", async () => {
   const result = await resume("r", { executors, journal, budgets: { run: { calls: 7 } } });
   expect(result.end_reason).toBe("completed");
   expect(calls).toHaveLength(3);
+});
+
+test("a fork keeps what nested plans completed, except in its task and what depends on it", async () => {
+  const journal = memoryJournal();
+  const breaks = { now: true };
+  const { calls, executors } = world(breaks);
+  const plan = planOf(
+    { a: [], b: [], c: ["b"] },
+    { a: dsl("flow", { name: "ada" }), b: { tool_id: "first", arguments: { n: 1 } }, c: dsl("flow", { name: "eve" }) },
+  );
+  await run(plan, { executors, journal, runId: "r" });
+  breaks.now = false;
+  calls.length = 0;
+  const forked = await fork("r", "b", { executors, journal, runId: "f" });
+  expect(forked.end_reason).toBe("completed");
+  // Of a only what was missing, of c all.
+  expect(calls.sort()).toEqual(["first(1)", "first(eve)", "second(first of ada)", "second(first of eve)"]);
+  const nested = await journal.getNestedTasks("f");
+  expect(nested.map(({ path, record }) => [...path, record.task_id, record.status].join("/")).sort()).toEqual([
+    "a/x/completed",
+    "a/y/completed",
+    "c/x/completed",
+    "c/y/completed",
+  ]);
 });

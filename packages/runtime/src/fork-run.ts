@@ -70,6 +70,15 @@ async function copyRun(journal: Journal, oldId: string, forked: StoredRun, again
     owner,
     kept.map(({ timing: _, usage: __, ...record }) => record),
   );
+  const nested = (await journal.getNestedTasks(oldId)).filter(({ path }) => !again.has(path[0] ?? ""));
+  if (nested.length > 0) {
+    const completed = nested.filter(({ record }) => record.status === "completed");
+    await journal.recordNested(
+      forked.run_id,
+      owner,
+      completed.map(({ record: { timing: _, usage: __, ...record }, ...place }) => ({ ...place, record })),
+    );
+  }
   await journal.endRun(forked.run_id, owner, "cancelled");
 }
 

@@ -139,6 +139,46 @@ describe("writes that wait", () => {
   });
 });
 
+test.for(["async", "none"] as const)(
+  "a run under %s whose write fails ends as soon as that is known, and says so",
+  async (durability) => {
+    const file = newFile();
+    const journal = await SqliteJournal.open(file, { durability });
+    const calls: string[] = [];
+    const executors = [
+      toolExecutor([
+        defineTool({
+          id: "noop",
+          description: "",
+          async execute(_, { task, signal }) {
+            calls.push(task.task_id);
+            if (calls.length === 1) {
+              const other = new DatabaseSync(file);
+              other.exec("DROP TABLE tasks");
+              other.close();
+            }
+            // Nothing is known under `none` until somebody asks; a read writes what waits.
+            if (durability === "none" && calls.length === 2) void journal.listRuns().catch(() => {});
+            await new Promise<void>((resolve, reject) => {
+              const timer = setTimeout(resolve, 200);
+              signal.addEventListener("abort", () => {
+                clearTimeout(timer);
+                reject(signal.reason as Error);
+              });
+            });
+          },
+        }),
+      ]),
+    ];
+    await expect(run(chain(20), { executors, journal, runId: "r" })).rejects.toMatchObject({
+      code: "RUNTIME_JOURNAL_WRITE",
+      message: expect.stringContaining("no such table"),
+    });
+    expect(calls.length).toBeLessThan(5);
+    await journal.close().catch(() => {});
+  },
+);
+
 test("a large output stands in the file once", async () => {
   const file = newFile();
   const journal = await SqliteJournal.open(file);

@@ -91,6 +91,30 @@ describe("files that cannot be used", () => {
     await journal.close();
   });
 
+  test("a lock of another connection is waited for while the event loop goes on", async () => {
+    const file = newFile();
+    const journal = await SqliteJournal.open(file);
+    const other = new DatabaseSync(file);
+    other.exec("BEGIN IMMEDIATE");
+    let longestMs = 0;
+    let last = performance.now();
+    const beat = setInterval(() => {
+      const now = performance.now();
+      longestMs = Math.max(longestMs, now - last);
+      last = now;
+    }, 5);
+    const running = run(planOf({ a: [], b: ["a"] }, { b: { tool_id: "a" } }), { executors: [tools], journal, runId: "r" });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    other.exec("ROLLBACK");
+    other.close();
+    expect((await running).end_reason).toBe("completed");
+    clearInterval(beat);
+    // It was locked for 700 ms; a busy machine may take some of them, too.
+    expect(longestMs).toBeLessThan(500);
+    expect(await journal.getTasks("r")).toHaveLength(2);
+    await journal.close();
+  });
+
   test("a closed journal", async () => {
     const journal = await SqliteJournal.open(newFile());
     await journal.close();

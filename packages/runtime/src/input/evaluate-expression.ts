@@ -12,8 +12,10 @@ export const expressionLimits = {
   stack: 1_000,
   /** Elements of one sequence. */
   sequence: 1_000_000,
-  /** Milliseconds of one evaluation. */
+  /** Milliseconds of one evaluation; the event loop goes on meanwhile. */
   timeoutMs: 5_000,
+  /** Milliseconds after which an evaluation lets others have a turn. */
+  turnMs: 10,
   /** Size of the result as JSON, in bytes. */
   resultBytes: 32 * 1024 * 1024,
 } as const;
@@ -21,7 +23,7 @@ export const expressionLimits = {
 export interface ExpressionOptions {
   /** What messages call the expression. @default "convertor_code" */
   readonly name?: string;
-  /** The event loop waits as long. @default expressionLimits.timeoutMs */
+  /** @default expressionLimits.timeoutMs */
   readonly timeoutMs?: number;
 }
 
@@ -78,9 +80,24 @@ async function compile(source: string, name: string, timeoutMs: number): Promise
     const { implementation } = original as { implementation: (...args: unknown[]) => unknown };
     expression.registerFunction(built, make(implementation), signature);
   }
+  // JSONata asks before each step of an evaluation; its types know names of variables only.
+  expression.assign(Symbol.for("jsonata.__evaluate_entry") as unknown as string, turn);
   if (cache.size >= cacheSize) cache.delete(cache.keys().next().value ?? "");
   cache.set(key, expression);
   return expression;
+}
+
+let turnBegan = 0;
+
+/** Resolves after a turn of the event loop, where this one has lasted long enough; else at once. */
+function turn(): Promise<void> | undefined {
+  if (performance.now() - turnBegan < expressionLimits.turnMs) return undefined;
+  return new Promise((resolve) => {
+    setImmediate(() => {
+      turnBegan = performance.now();
+      resolve();
+    });
+  });
 }
 
 function checkSource(source: string, name: string): void {

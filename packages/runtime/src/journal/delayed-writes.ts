@@ -2,32 +2,44 @@ import { asyncDelayMs, type Durability } from "./durability.ts";
 
 /**
  * Holds writes of one run back that need no commit at once. `flush` does them in order, all in one; what fails is told to
- * the run's next call, for nobody waits for the write itself any more.
+ * whoever watches at once, and else to the run's next call, for nobody waits for the write itself any more.
  */
 export class DelayedWrites {
   readonly #delayMs: number;
   readonly #commit: (writes: readonly (() => void)[]) => void;
+  readonly #isBusy: (thrown: unknown) => boolean;
+  readonly #patienceMs: number;
   #writes: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
   #error: { readonly thrown: unknown } | undefined;
+  #busySince: number | undefined;
+  /** Told of a write that failed after it had resolved. */
+  onFailure: ((thrown: unknown) => void) | undefined;
 
-  /** @param commit does the writes in one transaction, or throws and has done none. */
-  constructor(durability: Durability, commit: (writes: readonly (() => void)[]) => void) {
+  /**
+   * @param commit does the writes in one transaction, or throws and has done none.
+   * @param isBusy says whether a failure passes; @param patienceMs for how long that is believed.
+   */
+  constructor(
+    durability: Durability,
+    commit: (writes: readonly (() => void)[]) => void,
+    isBusy: (thrown: unknown) => boolean,
+    patienceMs: number,
+  ) {
     this.#delayMs = durability === "async" ? asyncDelayMs : Number.POSITIVE_INFINITY;
     this.#commit = commit;
+    this.#isBusy = isBusy;
+    this.#patienceMs = patienceMs;
   }
 
-  /** @throws what an earlier write threw. */
+  /** @throws what an earlier write threw, if nobody was told. */
   add(write: () => void): void {
     this.#rethrow();
     this.#writes.push(write);
-    if (this.#timer !== undefined || this.#delayMs === Number.POSITIVE_INFINITY) return;
-    this.#timer = setTimeout(() => this.flushQuietly(), this.#delayMs);
-    // The run itself keeps the process alive, and its end flushes.
-    this.#timer.unref();
+    if (this.#delayMs !== Number.POSITIVE_INFINITY) this.#schedule(this.#delayMs);
   }
 
-  /** @throws what a write threw. */
+  /** @throws what a write threw; what another process's lock kept from being done is done later, unless it lasts. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -35,23 +47,48 @@ export class DelayedWrites {
     if (this.#writes.length === 0) return;
     const writes = this.#writes;
     this.#writes = [];
-    this.#commit(writes);
+    try {
+      this.#commit(writes);
+      this.#busySince = undefined;
+    } catch (thrown) {
+      this.#busySince ??= performance.now();
+      const lasts = performance.now() - this.#busySince > this.#patienceMs;
+      if (lasts || !this.#isBusy(thrown)) {
+        this.#busySince = undefined;
+        throw thrown;
+      }
+      this.#writes = [...writes, ...this.#writes];
+      this.#schedule(asyncDelayMs);
+    }
   }
 
-  /** Does the writes inside a transaction of the caller's; the last call. @throws what a write threw. */
+  /** True when a lock keeps writes from being done. */
+  get isHeldUp(): boolean {
+    return this.#busySince !== undefined;
+  }
+
+  /** Does the writes inside a transaction of the caller's, who tries again when it fails. @throws what a write threw. */
   writeNow(): void {
     clearTimeout(this.#timer);
     this.#rethrow();
-    for (const write of this.#writes.splice(0)) write();
+    for (const write of this.#writes) write();
   }
 
-  /** As `flush`; what a write threw is kept for the run's next call. */
+  /** As `flush`; what a write threw is told to whoever watches, else to the run's next call. */
   flushQuietly(): void {
     try {
       this.flush();
     } catch (thrown) {
-      this.#error = { thrown };
+      if (this.onFailure === undefined) this.#error = { thrown };
+      else this.onFailure(thrown);
     }
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => this.flushQuietly(), delayMs);
+    // The run itself keeps the process alive, and its end flushes.
+    this.#timer.unref();
   }
 
   #rethrow(): void {

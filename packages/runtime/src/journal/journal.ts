@@ -229,5 +229,10 @@ export interface Journal extends ResultCache {
   listRuns(options?: { limit?: number }): Promise<RunSummary[]>;
   /** By id or unique prefix. RUN_LEASED while a live process runs it. @returns the id */
   deleteRun(prefix: string): Promise<string>;
+  /**
+   * Tells of a write of the run that failed after its call had resolved, where the store writes behind the caller's back.
+   * @returns stops that
+   */
+  watchWrites?(runId: string, onFailure: (error: unknown) => void): () => void;
   close(): Promise<void>;
 }

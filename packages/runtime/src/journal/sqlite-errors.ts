@@ -6,6 +6,12 @@ const locked = 6;
 const corrupt = 11;
 const notDatabase = 26;
 
+/** True when another process has the lock; that passes. */
+export function isLocked(error: unknown): boolean {
+  const primary = primaryCode(error);
+  return primary === busy || primary === locked;
+}
+
 /** Says what SQLite's error means for a user, with the way out. Errors of ours pass through. */
 export function sqliteError(
   error: unknown,
@@ -17,7 +23,7 @@ export function sqliteError(
   const reason = error instanceof Error ? error.message : String(error);
   const primary = primaryCode(error);
   const options = { details: { file }, cause: error };
-  if (primary === busy || primary === locked) {
+  if (isLocked(error)) {
     return new RuntimeError(
       RuntimeErrorCode.JOURNAL_LOCKED,
       `The journal ${file} was locked by another process for ${busyTimeoutMs} ms. Wait for it to finish, or use another file.`,

@@ -1,13 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import { checkChain, replacedIds, type StoredRevision, withRevisions } from "../replan/stored-revision.ts";
 import type { CachedOutput } from "../result-cache.ts";
-import { DelayedWrites } from "./delayed-writes.ts";
-import { type Durability, durabilities, synchronousOf } from "./durability.ts";
+import { type Durability, durabilities } from "./durability.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
 import type {
   ApprovalAnswer,
@@ -20,12 +16,11 @@ import type {
   TaskRecord,
 } from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
-import { sqliteError } from "./sqlite-errors.ts";
-import { migrate } from "./sqlite-schema.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
 import { recordFromRow, recordToRow, type TaskRow } from "./task-row.ts";
 
 export interface SqliteJournalOptions {
-  /** How long to wait for another process's lock, in milliseconds; the event loop waits with it. @default 5_000 */
+  /** How long to wait for another process's lock, in milliseconds; the event loop goes on meanwhile. @default 5_000 */
   readonly busyTimeoutMs?: number;
   /** What a resolved write survives; see `Durability`. @default "sync" */
   readonly durability?: Durability;
@@ -60,18 +55,13 @@ export class SqliteJournal implements Journal {
   readonly name: string;
   readonly durability: Durability;
   readonly storesEvents: boolean;
-  readonly #database: DatabaseSync;
-  readonly #busyTimeoutMs: number;
-  readonly #statements = new Map<string, StatementSync>();
-  /** By run, so that one run's fault is not told to another; only where the durability lets writes wait. */
-  readonly #delayed = new Map<string, DelayedWrites>();
+  readonly #db: SqliteConnection;
 
-  private constructor(file: string, database: DatabaseSync, options: Required<SqliteJournalOptions>) {
-    this.name = file;
-    this.durability = options.durability;
-    this.storesEvents = options.events;
-    this.#database = database;
-    this.#busyTimeoutMs = options.busyTimeoutMs;
+  private constructor(db: SqliteConnection, { events }: { readonly events: boolean }) {
+    this.name = db.name;
+    this.durability = db.durability;
+    this.storesEvents = events;
+    this.#db = db;
   }
 
   /**
@@ -84,31 +74,18 @@ export class SqliteJournal implements Journal {
       const message = `Expected \`durability\` to be one of ${durabilities.join(", ")}, got ${JSON.stringify(durability)}.`;
       throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details: { option: "durability" } });
     }
-    const path = file === ":memory:" ? file : resolve(file);
-    let database: DatabaseSync | undefined;
-    try {
-      const { DatabaseSync: Database } = await import("node:sqlite");
-      if (path !== ":memory:") await mkdir(dirname(path), { recursive: true });
-      database = new Database(path, { timeout: busyTimeoutMs });
-      // Reading the schema first tells a file that is no database before anything is changed in it.
-      migrate(database, path);
-      database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronousOf[durability]}`);
-      return new SqliteJournal(path, database, { busyTimeoutMs, durability, events });
-    } catch (error) {
-      database?.close();
-      throw sqliteError(error, path, "open", busyTimeoutMs);
-    }
+    return new SqliteJournal(await SqliteConnection.open(file, { busyTimeoutMs, durability }), { events });
   }
 
   createRun(run: StoredRun, owner: LeaseOwner): Promise<void> {
-    return this.#write(() => {
-      if (this.#get("SELECT 1 FROM runs WHERE run_id = ?", run.run_id) !== undefined) {
+    return this.#db.write(() => {
+      if (this.#db.get("SELECT 1 FROM runs WHERE run_id = ?", run.run_id) !== undefined) {
         throw new RuntimeError(RuntimeErrorCode.RUN_EXISTS, `A run "${run.run_id}" is in the journal already.`, {
           details: { run_id: run.run_id },
         });
       }
       const { plan } = run;
-      this.#run(
+      this.#db.run(
         "INSERT INTO runs (run_id, plan_id, title, tasks, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
         run.run_id,
         plan.task_id,
@@ -119,7 +96,7 @@ export class SqliteJournal implements Journal {
         run.updated_at,
       );
       const options = JSON.stringify(run.options);
-      this.#run(
+      this.#db.run(
         "INSERT INTO plans (run_id, plan, options) VALUES (?, ?, ?)",
         run.run_id,
         JSON.stringify(plan),
@@ -130,12 +107,12 @@ export class SqliteJournal implements Journal {
   }
 
   openRun(runId: string, owner: LeaseOwner): Promise<{ run: StoredRun; tasks: TaskRecord[] }> {
-    return this.#write(() => {
+    return this.#db.write(() => {
       const run = this.#storedRun(runId);
       const lease = this.#lease(runId);
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
       this.#writeLease(runId, owner);
-      this.#run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
+      this.#db.run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
       const { certificate: _, ...opened } = run;
       return { run: { ...opened, status: "running" as const }, tasks: this.#tasks(runId) };
     });
@@ -144,7 +121,7 @@ export class SqliteJournal implements Journal {
   async record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void> {
     // Made text here, so that what is no JSON is refused here, and later changes to it are not seen.
     const rows = records.map(recordToRow);
-    return this.#writeSoon(runId, () => {
+    return this.#db.writeSoon(runId, () => {
       this.#checkLease(runId, owner);
       for (const row of rows) this.#insertTask(runId, row);
     });
@@ -152,63 +129,60 @@ export class SqliteJournal implements Journal {
 
   async addEvents(runId: string, owner: LeaseOwner, events: readonly StoredEvent[]): Promise<void> {
     const texts = events.map((event) => JSON.stringify(event));
-    return this.#writeSoon(runId, () => {
+    return this.#db.writeSoon(runId, () => {
       this.#checkLease(runId, owner);
-      for (const text of texts) this.#run("INSERT INTO events (run_id, event) VALUES (?, ?)", runId, text);
+      for (const text of texts) this.#db.run("INSERT INTO events (run_id, event) VALUES (?, ?)", runId, text);
     });
   }
 
   getEvents(runId: string): Promise<StoredEvent[]> {
-    return this.#read(() => {
+    return this.#db.read(() => {
       this.#runRow(runId);
-      const rows = this.#all("SELECT event FROM events WHERE run_id = ? ORDER BY rowid", runId);
+      const rows = this.#db.all("SELECT event FROM events WHERE run_id = ? ORDER BY rowid", runId);
       return rows.map(({ event }) => JSON.parse(String(event)) as StoredEvent);
     });
   }
 
   renewLease(runId: string, owner: LeaseOwner): Promise<{ readonly cancel: boolean }> {
-    return this.#write(() => {
+    return this.#db.write(() => {
       this.#checkLease(runId, owner);
-      this.#run("UPDATE leases SET seen_at = ? WHERE run_id = ?", Date.now(), runId);
-      const { cancel } = this.#get("SELECT cancel FROM leases WHERE run_id = ?", runId) as { cancel: number };
+      this.#db.run("UPDATE leases SET seen_at = ? WHERE run_id = ?", Date.now(), runId);
+      const { cancel } = this.#db.get("SELECT cancel FROM leases WHERE run_id = ?", runId) as { cancel: number };
       return { cancel: cancel === 1 };
     });
   }
 
   requestCancel(runId: string): Promise<boolean> {
-    return this.#write(() => {
+    return this.#db.write(() => {
       this.#runRow(runId);
       const lease = this.#lease(runId);
       if (lease === undefined || isStale(lease, Date.now())) return false;
-      this.#run("UPDATE leases SET cancel = 1 WHERE run_id = ?", runId);
+      this.#db.run("UPDATE leases SET cancel = 1 WHERE run_id = ?", runId);
       return true;
     });
   }
 
   endRun(runId: string, owner: LeaseOwner, status: EndReason, certificate?: StoredCertificate): Promise<void> {
-    const delayed = this.#delayed.get(runId);
-    this.#delayed.delete(runId);
-    return this.#write(() => {
-      delayed?.writeNow();
+    return this.#db.writeLast(runId, () => {
       this.#checkLease(runId, owner);
       const now = new Date().toISOString();
       const claimed = certificate === undefined ? null : JSON.stringify(certificate);
       const text = "UPDATE runs SET status = ?, updated_at = ?, certificate = ? WHERE run_id = ?";
-      this.#run(text, status, now, claimed, runId);
-      this.#run("DELETE FROM leases WHERE run_id = ?", runId);
+      this.#db.run(text, status, now, claimed, runId);
+      this.#db.run("DELETE FROM leases WHERE run_id = ?", runId);
     });
   }
 
   addRevision(runId: string, revision: StoredRevision, owner?: LeaseOwner): Promise<void> {
     const text = JSON.stringify(revision);
     const { patch } = revision;
-    return this.#write(() => {
+    return this.#db.write(() => {
       this.#runRow(runId);
       if (owner !== undefined) this.#checkLease(runId, owner);
       const lease = owner === undefined ? this.#lease(runId) : undefined;
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
       checkChain(runId, this.#revision(runId), revision);
-      this.#run(
+      this.#db.run(
         "INSERT INTO revisions (run_id, base, patch_id, revision) VALUES (?, ?, ?, ?)",
         runId,
         patch.base,
@@ -217,10 +191,10 @@ export class SqliteJournal implements Journal {
       );
       const gone = replacedIds(patch);
       const insert = "INSERT OR IGNORE INTO replaced_tasks (run_id, task_id) VALUES (?, ?)";
-      for (const id of gone) this.#run(insert, runId, id);
+      for (const id of gone) this.#db.run(insert, runId, id);
       const more = patch.tasks.length - patch.replacements.length;
       const now = new Date().toISOString();
-      this.#run("UPDATE runs SET tasks = tasks + ?, updated_at = ? WHERE run_id = ?", more, now, runId);
+      this.#db.run("UPDATE runs SET tasks = tasks + ?, updated_at = ? WHERE run_id = ?", more, now, runId);
     });
   }
 
@@ -229,69 +203,69 @@ export class SqliteJournal implements Journal {
       const key = JSON.stringify([...nested.path, nested.scope, nested.record.task_id]);
       return [key, JSON.stringify(nested)] as const;
     });
-    return this.#writeSoon(runId, () => {
+    return this.#db.writeSoon(runId, () => {
       this.#checkLease(runId, owner);
       const text = `INSERT INTO nested_tasks (run_id, key, record) VALUES (?, ?, ?)
         ON CONFLICT DO UPDATE SET record = excluded.record`;
-      for (const [key, record] of rows) this.#run(text, runId, key, record);
+      for (const [key, record] of rows) this.#db.run(text, runId, key, record);
     });
   }
 
   getNestedTasks(runId: string): Promise<NestedRecord[]> {
-    return this.#read(() => {
+    return this.#db.read(() => {
       this.#runRow(runId);
-      const rows = this.#all("SELECT record FROM nested_tasks WHERE run_id = ? ORDER BY rowid", runId);
+      const rows = this.#db.all("SELECT record FROM nested_tasks WHERE run_id = ? ORDER BY rowid", runId);
       return rows.map(({ record }) => JSON.parse(String(record)) as NestedRecord);
     });
   }
 
   readCache(key: string): Promise<CachedOutput | undefined> {
-    return this.#read(() => {
-      const row = this.#get("SELECT output, stored_at FROM cache WHERE key = ?", key);
+    return this.#db.read(() => {
+      const row = this.#db.get("SELECT output, stored_at FROM cache WHERE key = ?", key);
       return row && { output: JSON.parse(String(row.output)), stored_at: Number(row.stored_at) };
     });
   }
 
   writeCache(key: string, { output, stored_at }: CachedOutput): Promise<void> {
     const text = JSON.stringify(output ?? null);
-    return this.#write(() =>
-      this.#run("INSERT OR REPLACE INTO cache (key, output, stored_at) VALUES (?, ?, ?)", key, text, stored_at),
+    return this.#db.write(() =>
+      this.#db.run("INSERT OR REPLACE INTO cache (key, output, stored_at) VALUES (?, ?, ?)", key, text, stored_at),
     );
   }
 
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void> {
-    return this.#write(() => {
+    return this.#db.write(() => {
       this.#runRow(runId);
-      this.#run("INSERT INTO answers (run_id, answer) VALUES (?, ?)", runId, JSON.stringify(answer));
+      this.#db.run("INSERT INTO answers (run_id, answer) VALUES (?, ?)", runId, JSON.stringify(answer));
     });
   }
 
   getAnswers(runId: string): Promise<ApprovalAnswer[]> {
-    return this.#read(() => {
+    return this.#db.read(() => {
       this.#runRow(runId);
-      const rows = this.#all("SELECT answer FROM answers WHERE run_id = ? ORDER BY rowid", runId);
+      const rows = this.#db.all("SELECT answer FROM answers WHERE run_id = ? ORDER BY rowid", runId);
       return rows.map(({ answer }) => JSON.parse(String(answer)) as ApprovalAnswer);
     });
   }
 
   getRun(prefix: string): Promise<StoredRun> {
-    return this.#read(() => this.#storedRun(this.#idOf(prefix)));
+    return this.#db.read(() => this.#storedRun(this.#idOf(prefix)));
   }
 
   getTasks(runId: string): Promise<TaskRecord[]> {
-    return this.#read(() => {
+    return this.#db.read(() => {
       this.#runRow(runId);
       return this.#tasks(runId);
     });
   }
 
   listRuns({ limit = 50 }: { limit?: number } = {}): Promise<RunSummary[]> {
-    return this.#read(() => {
-      const rows = this.#all("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC LIMIT ?", limit);
+    return this.#db.read(() => {
+      const rows = this.#db.all("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC LIMIT ?", limit);
       return (rows as unknown as RunRow[]).map((row) => {
         const lease = row.status === "running" ? this.#lease(row.run_id) : undefined;
         const gone = row.status === "running" && (lease === undefined || isStale(lease, Date.now()));
-        const counts = this.#get(
+        const counts = this.#db.get(
           `SELECT count(DISTINCT iif(status = 'completed', task_id, NULL)) AS completed,
              count(DISTINCT iif(status = 'failed', task_id, NULL)) AS failed FROM tasks WHERE run_id = ?1
              AND NOT EXISTS (SELECT 1 FROM replaced_tasks AS gone WHERE gone.run_id = ?1 AND gone.task_id = tasks.task_id)`,
@@ -304,7 +278,7 @@ export class SqliteJournal implements Journal {
   }
 
   deleteRun(prefix: string): Promise<string> {
-    return this.#write(() => {
+    return this.#db.write(() => {
       const runId = this.#idOf(prefix);
       const lease = this.#lease(runId);
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
@@ -319,25 +293,22 @@ export class SqliteJournal implements Journal {
         "leases",
         "runs",
       ])
-        this.#run(`DELETE FROM ${table} WHERE run_id = ?`, runId);
-      this.#run("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE output_blob = hash)");
+        this.#db.run(`DELETE FROM ${table} WHERE run_id = ?`, runId);
+      this.#db.run("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE output_blob = hash)");
       return runId;
     });
   }
 
-  async close(): Promise<void> {
-    if (!this.#database.isOpen) return;
-    try {
-      for (const delayed of this.#delayed.values()) delayed.flush();
-    } catch (error) {
-      throw sqliteError(error, this.name, "write", this.#busyTimeoutMs);
-    } finally {
-      this.#database.close();
-    }
+  close(): Promise<void> {
+    return this.#db.close();
+  }
+
+  watchWrites(runId: string, onFailure: (error: unknown) => void): () => void {
+    return this.#db.watch(runId, onFailure);
   }
 
   #idOf(prefix: string): string {
-    const rows = this.#all(
+    const rows = this.#db.all(
       "SELECT run_id FROM runs WHERE run_id >= ?1 AND substr(run_id, 1, length(?1)) = ?1 ORDER BY run_id LIMIT 20",
       prefix,
     );
@@ -349,14 +320,14 @@ export class SqliteJournal implements Journal {
   }
 
   #runRow(runId: string): RunRow {
-    const row = this.#get("SELECT * FROM runs WHERE run_id = ?", runId);
+    const row = this.#db.get("SELECT * FROM runs WHERE run_id = ?", runId);
     if (row === undefined) throw runNotFound(runId, this.name);
     return row as unknown as RunRow;
   }
 
   #storedRun(runId: string): StoredRun {
     const { run_id, status, created_at, updated_at, certificate } = this.#runRow(runId);
-    const { plan, options } = this.#get("SELECT plan, options FROM plans WHERE run_id = ?", runId) as {
+    const { plan, options } = this.#db.get("SELECT plan, options FROM plans WHERE run_id = ?", runId) as {
       plan: string;
       options: string;
     };
@@ -369,7 +340,7 @@ export class SqliteJournal implements Journal {
       options: JSON.parse(options),
       ...(certificate !== null && { certificate: JSON.parse(certificate) }),
     };
-    const revisions = this.#all("SELECT revision FROM revisions WHERE run_id = ? ORDER BY rowid", runId);
+    const revisions = this.#db.all("SELECT revision FROM revisions WHERE run_id = ? ORDER BY rowid", runId);
     return withRevisions(
       run,
       revisions.map(({ revision }) => JSON.parse(String(revision)) as StoredRevision),
@@ -378,18 +349,18 @@ export class SqliteJournal implements Journal {
 
   /** The revision that the run's plan is at; the one it was begun with may be of an earlier run. */
   #revision(runId: string): string {
-    const last = this.#get("SELECT patch_id FROM revisions WHERE run_id = ? ORDER BY rowid DESC LIMIT 1", runId);
+    const last = this.#db.get("SELECT patch_id FROM revisions WHERE run_id = ? ORDER BY rowid DESC LIMIT 1", runId);
     if (last !== undefined) return String(last.patch_id);
     const text =
       "SELECT coalesce(json_extract(plan, '$.metadata.revision'), '') AS revision FROM plans WHERE run_id = ?";
-    return String(this.#get(text, runId)?.revision ?? "");
+    return String(this.#db.get(text, runId)?.revision ?? "");
   }
 
   /** A task may have records of several inputs, of resumes among them; the completed one counts, else the last. */
   #tasks(runId: string): TaskRecord[] {
     const text = `SELECT tasks.*, coalesce(output, value) AS output FROM tasks LEFT JOIN blobs ON hash = output_blob
       WHERE run_id = ? ORDER BY tasks.rowid`;
-    const rows = this.#all(text, runId) as unknown as TaskRow[];
+    const rows = this.#db.all(text, runId) as unknown as TaskRow[];
     const records = new Map<string, TaskRecord>();
     for (const row of rows) {
       if (records.get(row.task_id)?.status !== "completed") records.set(row.task_id, recordFromRow(row));
@@ -402,10 +373,10 @@ export class SqliteJournal implements Journal {
     let blob: string | null = null;
     if (output !== null && output.length > largeOutput) {
       blob = createHash("sha256").update(output).digest("hex");
-      this.#run("INSERT OR IGNORE INTO blobs (hash, value) VALUES (?, ?)", blob, output);
+      this.#db.run("INSERT OR IGNORE INTO blobs (hash, value) VALUES (?, ?)", blob, output);
       output = null;
     }
-    this.#run(
+    this.#db.run(
       insertTask,
       runId,
       row.task_id,
@@ -427,7 +398,7 @@ export class SqliteJournal implements Journal {
   }
 
   #lease(runId: string): Lease | undefined {
-    const row = this.#get("SELECT token, host, pid, seen_at FROM leases WHERE run_id = ?", runId);
+    const row = this.#db.get("SELECT token, host, pid, seen_at FROM leases WHERE run_id = ?", runId);
     if (row === undefined) return undefined;
     const { token, host, pid, seen_at } = row as { token: string; host: string; pid: number; seen_at: number };
     return { owner: { token, host, pid }, seenAt: seen_at };
@@ -435,94 +406,11 @@ export class SqliteJournal implements Journal {
 
   #writeLease(runId: string, { token, host, pid }: LeaseOwner): void {
     const text = "INSERT OR REPLACE INTO leases (run_id, token, host, pid, seen_at) VALUES (?, ?, ?, ?, ?)";
-    this.#run(text, runId, token, host, pid, Date.now());
+    this.#db.run(text, runId, token, host, pid, Date.now());
   }
 
   #checkLease(runId: string, { token }: LeaseOwner): void {
-    const held = this.#get("SELECT 1 FROM leases WHERE run_id = ? AND token = ?", runId, token);
+    const held = this.#db.get("SELECT 1 FROM leases WHERE run_id = ? AND token = ?", runId, token);
     if (held === undefined) throw leaseLostError(runId);
-  }
-
-  async #read<T>(work: () => T): Promise<T> {
-    try {
-      for (const delayed of this.#delayed.values()) delayed.flushQuietly();
-      return work();
-    } catch (error) {
-      throw sqliteError(error, this.name, "read", this.#busyTimeoutMs);
-    }
-  }
-
-  /** Runs `work` in one transaction: all of it is committed when this resolves, or none of it. */
-  async #write<T>(work: () => T): Promise<T> {
-    try {
-      for (const delayed of this.#delayed.values()) delayed.flushQuietly();
-      return this.#commit(work);
-    } catch (error) {
-      throw sqliteError(error, this.name, "write", this.#busyTimeoutMs);
-    }
-  }
-
-  /** As `#write`, or later, as the durability has it. */
-  async #writeSoon(runId: string, work: () => void): Promise<void> {
-    if (this.durability === "full" || this.durability === "sync") return this.#write(work);
-    try {
-      let delayed = this.#delayed.get(runId);
-      if (delayed === undefined) {
-        delayed = new DelayedWrites(this.durability, (writes) => this.#commitAll(writes));
-        this.#delayed.set(runId, delayed);
-      }
-      delayed.add(work);
-    } catch (error) {
-      throw sqliteError(error, this.name, "write", this.#busyTimeoutMs);
-    }
-  }
-
-  #commitAll(writes: readonly (() => void)[]): void {
-    this.#commit(() => {
-      for (const write of writes) write();
-    });
-  }
-
-  #commit<T>(work: () => T): T {
-    let begun = false;
-    try {
-      this.#run("BEGIN IMMEDIATE");
-      begun = true;
-      const result = work();
-      this.#run("COMMIT");
-      return result;
-    } catch (error) {
-      if (begun) this.#rollBack();
-      throw error;
-    }
-  }
-
-  #rollBack(): void {
-    try {
-      this.#database.exec("ROLLBACK");
-    } catch {
-      // SQLite has rolled back by itself (a full disk), or the database is closed.
-    }
-  }
-
-  #statement(text: string): StatementSync {
-    let statement = this.#statements.get(text);
-    if (statement === undefined) {
-      statement = this.#database.prepare(text);
-      this.#statements.set(text, statement);
-    }
-    return statement;
-  }
-
-  #run(text: string, ...values: (string | number | null)[]): void {
-    this.#statement(text).run(...values);
-  }
-
-  #get(text: string, ...values: (string | number | null)[]): Record<string, unknown> | undefined {
-    return this.#statement(text).get(...values);
-  }
-
-  #all(text: string, ...values: (string | number | null)[]): Record<string, unknown>[] {
-    return this.#statement(text).all(...values);
   }
 }

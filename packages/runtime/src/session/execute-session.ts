@@ -52,6 +52,7 @@ export async function execute(
   events.emit({ type: "run-start", planId: prepared.plan.task_id, tasks: prepared.view.n, recorded });
 
   let renewal: NodeJS.Timeout | undefined;
+  let unwatch: (() => void) | undefined;
   const { book } = session.desk;
   const silence = kept && listenForAnswers(kept.journal, runId, (answer) => book.add(answer));
   const uncancellable = kept && listenForCancel(kept.journal, runId, () => shell.cancel(cancelRequest()));
@@ -99,6 +100,7 @@ export async function execute(
         if (book.asked) journal.getAnswers(runId).then(hear, onError);
       };
       renewal = setInterval(renew, leaseRenewalMs);
+      unwatch = journal.watchWrites?.(runId, onError);
       return new JournalWriter(journal, runId, owner, onError);
     },
     drain: options.drain,
@@ -142,6 +144,7 @@ export async function execute(
     return { result: withRevisions(result, session, replanning), answersKnown: outcome.answersKnown };
   } finally {
     clearInterval(renewal);
+    unwatch?.();
     silence?.();
     uncancellable?.();
     if (session.depth === 0) session.admission.close();

@@ -1,0 +1,236 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DelayedWrites } from "./delayed-writes.ts";
+import { type Durability, synchronousOf } from "./durability.ts";
+import { isLocked, sqliteError } from "./sqlite-errors.ts";
+import { migrate } from "./sqlite-schema.ts";
+
+export interface ConnectionOptions {
+  readonly busyTimeoutMs: number;
+  readonly durability: Durability;
+}
+
+type Value = string | number | null;
+
+/** How long SQLite itself may wait for a lock, with the event loop; then the wait goes on without it, in milliseconds. */
+const blockingMs = 20;
+const longestPauseMs = 50;
+
+/**
+ * One connection to a journal's file: reads, transactions, and writes that wait for their commit. Waits for locks of other
+ * processes without holding the event loop up; what waits longest goes first.
+ */
+export class SqliteConnection {
+  readonly name: string;
+  readonly durability: Durability;
+  readonly #database: DatabaseSync;
+  readonly #busyTimeoutMs: number;
+  readonly #statements = new Map<string, StatementSync>();
+  /** By run, so that one run's fault is not told to another; only where the durability lets writes wait. */
+  readonly #delayed = new Map<string, DelayedWrites>();
+  readonly #watchers = new Map<string, (error: unknown) => void>();
+  /** Settles when those who wait for a lock have had their turn. */
+  #turn: Promise<void> | undefined;
+
+  private constructor(name: string, database: DatabaseSync, { durability, busyTimeoutMs }: ConnectionOptions) {
+    this.name = name;
+    this.durability = durability;
+    this.#database = database;
+    this.#busyTimeoutMs = busyTimeoutMs;
+  }
+
+  /** Opens or creates the file, and its folder. SQLite is loaded here, not before. @throws RuntimeError JOURNAL_* */
+  static async open(file: string, options: ConnectionOptions): Promise<SqliteConnection> {
+    const path = file === ":memory:" ? file : resolve(file);
+    const { busyTimeoutMs, durability } = options;
+    try {
+      const { DatabaseSync: Database } = await import("node:sqlite");
+      if (path !== ":memory:") await mkdir(dirname(path), { recursive: true });
+      return await patiently(busyTimeoutMs, () => {
+        const database = new Database(path, { timeout: Math.min(blockingMs, busyTimeoutMs) });
+        try {
+          // Reading the schema first tells a file that is no database before anything is changed in it.
+          migrate(database, path);
+          database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronousOf[durability]}`);
+          return new SqliteConnection(path, database, options);
+        } catch (error) {
+          database.close();
+          throw error;
+        }
+      });
+    } catch (error) {
+      throw sqliteError(error, path, "open", busyTimeoutMs);
+    }
+  }
+
+  run(text: string, ...values: Value[]): void {
+    this.#statement(text).run(...values);
+  }
+
+  get(text: string, ...values: Value[]): Record<string, unknown> | undefined {
+    return this.#statement(text).get(...values);
+  }
+
+  all(text: string, ...values: Value[]): Record<string, unknown>[] {
+    return this.#statement(text).all(...values);
+  }
+
+  /** Sees every write before it. */
+  async read<T>(work: () => T): Promise<T> {
+    return this.#inTurn("read", () => {
+      this.#flushDelayed();
+      return work();
+    });
+  }
+
+  /** Runs `work` in one transaction: all of it is committed when this resolves, or none of it. It may be tried again. */
+  async write<T>(work: () => T): Promise<T> {
+    return this.#inTurn("write", () => {
+      this.#flushDelayed();
+      return this.#commit(work);
+    });
+  }
+
+  /** As `write`, or later, as the durability has it. */
+  async writeSoon(runId: string, work: () => void): Promise<void> {
+    if (this.durability === "full" || this.durability === "sync") return this.write(work);
+    try {
+      this.#delayedOf(runId).add(work);
+    } catch (error) {
+      throw sqliteError(error, this.name, "write", this.#busyTimeoutMs);
+    }
+  }
+
+  /** As `write`, with all that waits for its commit of that run; its last write. */
+  async writeLast(runId: string, work: () => void): Promise<void> {
+    const delayed = this.#delayed.get(runId);
+    await this.#inTurn("write", () =>
+      this.#commit(() => {
+        delayed?.writeNow();
+        work();
+      }),
+    ).finally(() => this.#delayed.delete(runId));
+  }
+
+  /** Tells of a write of that run that fails after it had resolved. @returns stops that */
+  watch(runId: string, onFailure: (error: unknown) => void): () => void {
+    const told = (thrown: unknown) => onFailure(sqliteError(thrown, this.name, "write", this.#busyTimeoutMs));
+    this.#watchers.set(runId, told);
+    const delayed = this.#delayed.get(runId);
+    if (delayed !== undefined) delayed.onFailure = told;
+    return () => {
+      this.#watchers.delete(runId);
+      const left = this.#delayed.get(runId);
+      if (left !== undefined) left.onFailure = undefined;
+    };
+  }
+
+  async close(): Promise<void> {
+    if (!this.#database.isOpen) return;
+    try {
+      await this.#inTurn("write", () => {
+        for (const delayed of this.#delayed.values()) delayed.flush();
+        this.#checkFlushed();
+      });
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  /** Tries until no lock of another process is in the way, or the time is over. A try at once costs no turn. */
+  async #inTurn<T>(doing: "read" | "write", work: () => T): Promise<T> {
+    try {
+      while (this.#turn !== undefined) await this.#turn;
+      try {
+        return work();
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+      }
+      const waiting = patiently(this.#busyTimeoutMs, work);
+      const turn = waiting.then(nothing, nothing);
+      this.#turn = turn;
+      try {
+        return await waiting;
+      } finally {
+        this.#turn = undefined;
+      }
+    } catch (error) {
+      throw sqliteError(error, this.name, doing, this.#busyTimeoutMs);
+    }
+  }
+
+  #delayedOf(runId: string): DelayedWrites {
+    let delayed = this.#delayed.get(runId);
+    if (delayed === undefined) {
+      const commit = (writes: readonly (() => void)[]) =>
+        this.#commit(() => {
+          for (const write of writes) write();
+        });
+      delayed = new DelayedWrites(this.durability, commit, isLocked, this.#busyTimeoutMs);
+      delayed.onFailure = this.#watchers.get(runId);
+      this.#delayed.set(runId, delayed);
+    }
+    return delayed;
+  }
+
+  #flushDelayed(): void {
+    if (this.#delayed.size === 0) return;
+    for (const delayed of this.#delayed.values()) delayed.flushQuietly();
+    this.#checkFlushed();
+  }
+
+  /** What is done next is to see these writes: it waits with them. */
+  #checkFlushed(): void {
+    for (const delayed of this.#delayed.values()) {
+      if (delayed.isHeldUp) throw Object.assign(new Error("database is locked"), { errcode: 5 });
+    }
+  }
+
+  #commit<T>(work: () => T): T {
+    let begun = false;
+    try {
+      this.run("BEGIN IMMEDIATE");
+      begun = true;
+      const result = work();
+      this.run("COMMIT");
+      return result;
+    } catch (error) {
+      if (begun) this.#rollBack();
+      throw error;
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.#database.exec("ROLLBACK");
+    } catch {
+      // SQLite has rolled back by itself (a full disk), or the database is closed.
+    }
+  }
+
+  #statement(text: string): StatementSync {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.#database.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+function nothing(): void {}
+
+/** Does `work` again, after pauses in which the event loop goes on, while another process has the lock. */
+async function patiently<T>(limitMs: number, work: () => T): Promise<T> {
+  const began = performance.now();
+  for (let pauseMs = 5; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isLocked(error) || performance.now() - began >= limitMs) throw error;
+    }
+    await sleep(pauseMs);
+  }
+}
