@@ -1,16 +1,32 @@
+import { parseArgs } from "node:util";
 import { applyPatch, draftPatch, PlanPatch, type Resource, TaskData, verifyPatch } from "@planloom/plan";
 import { corrupted, randomPatch, randomRunningPlan } from "../support/patch-attacks.ts";
 import { brokenInvariants } from "../support/patch-checker.ts";
+import { measureLocality } from "./replan-locality.ts";
 
 /**
- * What replanning costs and whether its verifier holds: `pnpm bench:replan [attacks]`.
+ * What replanning costs and whether its verifier holds: `pnpm bench:replan [attacks] [--workloads FOLDER]`.
+ *
+ * Locality: see `measureLocality`; over generated plans, and over those of the folder.
  *
  * Verification: patches of one, ten and a hundred tasks of a plan of 10,000 tasks with 30,000 references, 50 tools with
  * schemas; the first call of the process and the median of later ones. Attacks: random plans in the middle of a run, honest
  * patches with values exchanged at random; each accepted one is applied and checked by a slow checker of its own.
  */
-const [attacks = 100_000] = process.argv.slice(2).map(Number).filter(Number.isInteger);
+const { values, positionals } = parseArgs({ options: { workloads: { type: "string" } }, allowPositionals: true });
+const [attacks = 100_000] = positionals.map(Number).filter(Number.isInteger);
 const tasks = 10_000;
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)}%`;
+for (const row of await measureLocality(values.workloads, 20)) {
+  const less = row.wholeP95 / row.localP95;
+  print(
+    `${row.set}: ${row.runs} runs. Planned anew, p95: ${percent(row.localP95)} of the work, ${percent(row.wholeP95)} when all that is left is (${less.toFixed(1)}x). ` +
+      `Makespan ${percent(row.costP95)} above a run whose task took that long, at p95, ${percent(row.costMean)} on average; all anew takes ${row.wholeOverLocal.toFixed(2)}x. ` +
+      `${row.changedOutside} of ${row.tasksOutside} definitions outside changed`,
+  );
+  if (row.changedOutside > 0) process.exitCode = 1;
+}
 
 const plan = largePlan();
 const tools = Array.from({ length: 50 }, (_, number) => tool(number));

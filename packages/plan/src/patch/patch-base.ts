@@ -45,11 +45,13 @@ export function readPatchBase(plan: TaskData): PatchBase {
     if (index.has(id)) duplicates.push(id);
     else index.set(id, task);
   }
-  const names = new Map(index);
+  // A copy only where there are further names.
+  let names = index;
   const collisions: string[] = [];
   for (let task = 0; task < tasks.length; task++) {
     const name = tasks[task]!.result_variable;
     if (name === undefined) continue;
+    if (names === index) names = new Map(index);
     if (!names.has(name)) names.set(name, task);
     else if (names.get(name) !== task) collisions.push(name);
   }
@@ -58,18 +60,20 @@ export function readPatchBase(plan: TaskData): PatchBase {
   const unknown: [string, string][] = [];
   const declared = new EdgeList(tasks.length);
   const referred = new EdgeList(tasks.length * 2);
+  let reader = 0;
+  const visit = (name: string): void => {
+    const source = names.get(name);
+    if (source === undefined) otherNames.add(name);
+    else referred.add(source, reader);
+  };
   for (let task = 0; task < tasks.length; task++) {
     const { task_id, dependencies, arguments: values, parameters } = tasks[task]!;
-    for (const dependency of dependencies) {
-      const source = index.get(dependency);
-      if (source === undefined) unknown.push([task_id, dependency]);
+    for (let i = 0; i < dependencies.length; i++) {
+      const source = index.get(dependencies[i]!);
+      if (source === undefined) unknown.push([task_id, dependencies[i]!]);
       else declared.add(source, task);
     }
-    const visit = (name: string): void => {
-      const source = names.get(name);
-      if (source === undefined) otherNames.add(name);
-      else referred.add(source, task);
-    };
+    reader = task;
     visitReferredNames(parameters, visit);
     visitReferredNames(values, visit);
   }
