@@ -2,10 +2,11 @@ import { type PlanView, taskLevels } from "@planloom/plan";
 import { canonicalOrder } from "../canonical-order.ts";
 import { fromLabels, type Partition } from "../partition.ts";
 import { seededRandom } from "../random.ts";
+import { climb } from "./climb.ts";
 import { type CoarserDag, coarsen } from "./coarsen.ts";
 import { packComponents } from "./pack-components.ts";
 import { connectivity, refine } from "./refine.ts";
-import { depthFirstOrder, frontierOrder, levelOrder, segments } from "./segments.ts";
+import { demandOrder, depthFirstOrder, frontierOrder, levelOrder, segments } from "./segments.ts";
 import { type WeightedDag, weightedDag } from "./weighted-dag.ts";
 
 export interface AcyclicPartitionOptions {
@@ -19,28 +20,35 @@ export interface AcyclicPartitionOptions {
   readonly cost?: Float64Array;
   /** @default 0 */
   readonly seed?: number;
+  /** Tries in all, of which the best is kept; every one costs the same. @default 4 */
+  readonly attempts?: number;
 }
 
 /**
  * Balanced parts of little connectivity (cost times foreign parts that read it, summed over tasks) with an acyclic
- * quotient: multilevel partitioning with an acyclic coarsening (dagP, Herrmann et al., SISC 2019), segments of several
- * topological orders of the coarsest plan, and order-keeping local search on every level. O((n + m) parts log n).
+ * quotient: multilevel partitioning with an acyclic coarsening (dagP, Herrmann et al., SISC 2019), once into all parts and once by
+ * recursive bisection, from segments of several topological orders of the coarsest plan, with order-keeping local search
+ * on every level (Fiduccia and Mattheyses 1982). O(attempts (n + m) parts log n).
  * The balance is kept wherever single tasks are light enough.
  */
 export function acyclicPartition(view: PlanView, options: AcyclicPartitionOptions): Partition {
-  const { parts, imbalance = 0.03, weight = view.work, cost, seed = 0 } = options;
+  const { parts, imbalance = 0.03, weight = view.work, cost, seed = 0, attempts = 4 } = options;
   if (view.n === 0 || parts <= 1) return fromLabels(new Int32Array(view.n));
   const { dag, place } = ofView(view, weight, cost ?? new Float64Array(view.n).fill(1));
   let best: Int32Array | undefined;
   let least = Number.POSITIVE_INFINITY;
   const random = seededRandom(seed);
-  const most = (sum(weight) / parts) * (1 + imbalance);
-  for (let attempt = 0; attempt < 4; attempt++) {
-    const part = multilevel(dag, parts, most, random);
-    const own = connectivity(dag, part, parts) + 1e6 * excess(dag, part, parts, most);
-    if (own >= least) continue;
-    least = own;
-    best = part;
+  const mean = sum(weight) / parts;
+  const most = new Float64Array(parts).fill(mean * (1 + imbalance));
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    for (const bisect of [false, true]) {
+      const part = bisect ? bisected(dag, parts, mean, imbalance, random) : multilevel(dag, most, random);
+      if (bisect) polish(dag, part, most, random);
+      const own = connectivity(dag, part, parts) + 1e6 * excess(dag, part, most);
+      if (own >= least) continue;
+      least = own;
+      best = part;
+    }
   }
   return fromLabels(squeezed(place.map((at) => best![at]!)));
 }
@@ -68,35 +76,41 @@ function ofView(view: PlanView, weight: Float64Array, cost: Float64Array): { dag
   return { dag: weightedDag(view.n, from, to, ordered(weight), ordered(cost)), place };
 }
 
-function multilevel(finest: WeightedDag, parts: number, most: number, random: () => number): Int32Array {
+/** @param most weight that each part may have; their number is that of the parts, and their proportions those wanted. */
+function multilevel(finest: WeightedDag, most: Float64Array, random: () => number): Int32Array {
   const steps: { finer: WeightedDag; step: CoarserDag }[] = [];
   let dag = finest;
-  while (dag.n > 40 * parts) {
-    const step = coarsen(dag, most / 4, random);
+  while (dag.n > 40 * most.length) {
+    const step = coarsen(dag, Math.min(...most) / 4, random);
     if (step.dag.n > 0.95 * dag.n) break;
     steps.push({ finer: dag, step });
     dag = step.dag;
   }
-  let part = initial(dag, parts, most, random);
+  let part = initial(dag, most, random);
   for (const { finer, step } of steps.reverse()) {
     part = step.place.map((at) => part[at]!);
-    refine(finer, part, parts, most, 8, random);
+    polish(finer, part, most, random);
   }
   return part;
 }
 
+function polish(dag: WeightedDag, part: Int32Array, most: Float64Array, random: () => number): void {
+  refine(dag, part, most, 8, random);
+  climb(dag, part, most, 4);
+}
+
 /** The best of several orders cut into segments and of whole components packed, each refined. */
-function initial(dag: WeightedDag, parts: number, most: number, random: () => number): Int32Array {
-  const attempts = [packComponents(dag, parts), segments(dag, levelOrder(dag), parts)];
+function initial(dag: WeightedDag, most: Float64Array, random: () => number): Int32Array {
+  const attempts = [packComponents(dag, most.length), segments(dag, levelOrder(dag), most)];
   for (let attempt = 0; attempt < 4; attempt++) {
-    attempts.push(segments(dag, depthFirstOrder(dag, random), parts));
-    attempts.push(segments(dag, frontierOrder(dag, random), parts));
+    for (const order of [depthFirstOrder, frontierOrder, demandOrder])
+      attempts.push(segments(dag, order(dag, random), most));
   }
   let best = attempts[0]!;
   let least = Number.POSITIVE_INFINITY;
   for (const part of attempts) {
-    refine(dag, part, parts, most, 12, random);
-    const own = connectivity(dag, part, parts) + 1e6 * excess(dag, part, parts, most);
+    polish(dag, part, most, random);
+    const own = connectivity(dag, part, most.length) + 1e6 * excess(dag, part, most);
     if (own >= least) continue;
     least = own;
     best = part;
@@ -104,11 +118,60 @@ function initial(dag: WeightedDag, parts: number, most: number, random: () => nu
   return best;
 }
 
-/** By how much the heaviest part is over `most`, relative to it. */
-function excess(dag: WeightedDag, part: Int32Array, parts: number, most: number): number {
-  const weight = new Float64Array(parts);
+/**
+ * Recursive bisection: the first half of the parts against the second, then each by itself. Half of the imbalance that is
+ * allowed is kept for the halves of a half.
+ */
+function bisected(dag: WeightedDag, parts: number, mean: number, imbalance: number, random: () => number): Int32Array {
+  if (parts === 1) return new Int32Array(dag.n);
+  const first = parts >> 1;
+  const slack = 1 + (parts > 2 ? imbalance / 2 : imbalance);
+  const side = multilevel(dag, Float64Array.of(first * mean * slack, (parts - first) * mean * slack), random);
+  const part = new Int32Array(dag.n);
+  for (const half of [0, 1]) {
+    const { dag: own, vertex } = sideOf(dag, side, half);
+    const inner = bisected(own, half === 0 ? first : parts - first, mean, imbalance, random);
+    vertex.forEach((v, at) => {
+      if (side[v] === half) part[v] = inner[at]! + (half === 0 ? 0 : first);
+    });
+  }
+  return part;
+}
+
+/**
+ * The vertices of one side and, without weight, those of the first side that the second reads: it costs as well when their
+ * readers are divided among several parts.
+ */
+function sideOf(dag: WeightedDag, side: Int32Array, half: number): { dag: WeightedDag; vertex: number[] } {
+  const vertex: number[] = [];
+  const number = new Int32Array(dag.n).fill(-1);
+  const from: number[] = [];
+  const to: number[] = [];
+  for (let v = 0; v < dag.n; v++) {
+    let present = side[v] === half;
+    for (let edge = dag.outPtr[v]!; edge < dag.outPtr[v + 1]!; edge++) present ||= side[dag.out[edge]!] === half;
+    if (!present) continue;
+    number[v] = vertex.length;
+    vertex.push(v);
+  }
+  for (const v of vertex) {
+    for (let edge = dag.outPtr[v]!; edge < dag.outPtr[v + 1]!; edge++) {
+      const next = dag.out[edge]!;
+      if (side[next] !== half) continue;
+      from.push(number[v]!);
+      to.push(number[next]!);
+    }
+  }
+  const weight = Float64Array.from(vertex, (v) => (side[v] === half ? dag.weight[v]! : 0));
+  const cost = Float64Array.from(vertex, (v) => dag.cost[v]!);
+  return { dag: weightedDag(vertex.length, Int32Array.from(from), Int32Array.from(to), weight, cost), vertex };
+}
+
+/** By how much some part is over what it may have, relative to it. */
+function excess(dag: WeightedDag, part: Int32Array, most: Float64Array): number {
+  const weight = new Float64Array(most.length);
   for (let v = 0; v < dag.n; v++) weight[part[v]!]! += dag.weight[v]!;
-  return Math.max(0, Math.max(...weight) / most - 1);
+  return weight.reduce((worst, own, p) => Math.max(worst, own / most[p]! - 1), 0);
 }
 
 function sum(values: Float64Array): number {

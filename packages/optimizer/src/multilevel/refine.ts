@@ -6,16 +6,10 @@ import type { WeightedDag } from "./weighted-dag.ts";
  * part between the last of its inputs and the first of its consumers, so the order, and with it acyclicity, is kept.
  * Each pass visits all vertices in random order and makes the move that saves most connectivity, or one that saves nothing
  * but improves the balance. O(passes (n parts + m parts)), and n times `parts` words.
- * @param most weight a part may have.
+ * @param most weight that each part may have.
  */
-export function refine(
-  dag: WeightedDag,
-  part: Int32Array,
-  parts: number,
-  most: number,
-  passes: number,
-  random: Random,
-): void {
+export function refine(dag: WeightedDag, part: Int32Array, most: Float64Array, passes: number, random: Random): void {
+  const parts = most.length;
   const weight = new Float64Array(parts);
   for (let v = 0; v < dag.n; v++) weight[part[v]!]! += dag.weight[v]!;
   const order = Int32Array.from({ length: dag.n }, (_, v) => v);
@@ -43,8 +37,8 @@ export function refine(
       let bestWeight = weight[own]!;
       for (let target = low; target <= high; target++) {
         const loaded = weight[target]! + dag.weight[v]!;
-        if (target === own || (loaded > most && loaded > weight[own]!)) continue;
-        const saving = here - costAt(dag, part, readers, parts, v, target) + (weight[own]! > most ? 1e9 : 0);
+        if (target === own || (loaded > most[target]! && loaded > weight[own]!)) continue;
+        const saving = here - costAt(dag, part, readers, parts, v, target) + (weight[own]! > most[own]! ? 1e9 : 0);
         if (saving > bestSaving + 1e-12 || (saving >= bestSaving - 1e-12 && loaded < bestWeight - 1e-12)) {
           best = target;
           bestSaving = Math.max(saving, bestSaving);
@@ -66,7 +60,14 @@ export function refine(
 }
 
 /** What v costs in part `at`: its own readers elsewhere, and its inputs where it is the only reader in that part. */
-function costAt(dag: WeightedDag, part: Int32Array, readers: Int32Array, parts: number, v: number, at: number): number {
+export function costAt(
+  dag: WeightedDag,
+  part: Int32Array,
+  readers: Int32Array,
+  parts: number,
+  v: number,
+  at: number,
+): number {
   let cost = 0;
   for (let p = 0; p < parts; p++) if (p !== at && readers[v * parts + p]! > 0) cost += dag.cost[v]!;
   const self = part[v] === at ? 1 : 0;

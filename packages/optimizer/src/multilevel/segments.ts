@@ -3,17 +3,21 @@ import type { Random } from "../random.ts";
 import type { WeightedDag } from "./weighted-dag.ts";
 
 /**
- * Cuts one topological order into `parts` segments of about equal weight. O(n).
+ * Cuts one topological order into segments of weights in proportion to `shares`. O(n + parts).
  * @returns the part of every vertex.
  */
-export function segments(dag: WeightedDag, order: Int32Array, parts: number): Int32Array {
+export function segments(dag: WeightedDag, order: Int32Array, shares: Float64Array): Int32Array {
   let total = 0;
   for (const weight of dag.weight) total += weight;
+  const whole = shares.reduce((sum, own) => sum + own, 0);
   const part = new Int32Array(dag.n);
   let before = 0;
+  let at = 0;
+  let end = (shares[0]! / whole) * total;
   for (const v of order) {
     const middle = before + dag.weight[v]! / 2;
-    part[v] = total === 0 ? 0 : Math.min(parts - 1, Math.floor((middle / total) * parts));
+    while (middle >= end && at + 1 < shares.length) end += (shares[++at]! / whole) * total;
+    part[v] = at;
     before += dag.weight[v]!;
   }
   return part;
@@ -29,10 +33,7 @@ export function depthFirstOrder(dag: WeightedDag, random: Random): Int32Array {
   const waits = Int32Array.from({ length: dag.n }, (_, v) => dag.inPtr[v + 1]! - dag.inPtr[v]!);
   const stack: number[] = [];
   for (let v = 0; v < dag.n; v++) if (waits[v] === 0) stack.push(v);
-  for (let at = stack.length - 1; at > 0; at--) {
-    const other = Math.floor(random() * (at + 1));
-    [stack[at], stack[other]] = [stack[other]!, stack[at]!];
-  }
+  shuffle(stack, random);
   const order = new Int32Array(dag.n);
   for (let at = 0; at < dag.n; at++) {
     const v = stack.pop()!;
@@ -87,4 +88,47 @@ export function frontierOrder(dag: WeightedDag, random: Random): Int32Array {
     }
   }
   return order;
+}
+
+/**
+ * A topological order that is asked for from its end: each sink in turn, preceded by whatever it needs that is not there yet, depth
+ * first. What one consumer gathers stands together, where orders from the sources mix everything that begins alike. O(n + m).
+ */
+export function demandOrder(dag: WeightedDag, random: Random): Int32Array {
+  const { n, inPtr } = dag;
+  const sinks: number[] = [];
+  for (let v = 0; v < n; v++) if (dag.outPtr[v] === dag.outPtr[v + 1]) sinks.push(v);
+  shuffle(sinks, random);
+  const order = new Int32Array(n);
+  // Each vertex asks for its dependencies in a round from one of them on.
+  const asked = new Int32Array(n);
+  const seen = new Uint8Array(n);
+  const first = Int32Array.from({ length: n }, (_, v) => Math.floor(random() * (inPtr[v + 1]! - inPtr[v]!)));
+  const path: number[] = [];
+  let written = 0;
+  for (const sink of sinks) {
+    path.push(sink);
+    seen[sink] = 1;
+    while (path.length > 0) {
+      const v = path.at(-1)!;
+      const degree = inPtr[v + 1]! - inPtr[v]!;
+      if (asked[v] === degree) {
+        order[written++] = v;
+        path.pop();
+        continue;
+      }
+      const u = dag.in[inPtr[v]! + ((first[v]! + asked[v]!++) % degree)]!;
+      if (seen[u] === 1) continue;
+      seen[u] = 1;
+      path.push(u);
+    }
+  }
+  return order;
+}
+
+function shuffle(list: number[], random: Random): void {
+  for (let at = list.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1));
+    [list[at], list[other]] = [list[other]!, list[at]!];
+  }
 }

@@ -15,7 +15,7 @@ const MOST_PARTS = 128;
  */
 export const acyclicMl: RuleStrategy = {
   name: "acyclic-ml",
-  version: "1",
+  version: "2",
   description: "balanced subgraphs with as little as possible passed between them",
   deterministic: true,
   largest: 32_768,
@@ -28,6 +28,7 @@ function* byParts(view: PlanView, environment: ExecutionEnvironment, seed: numbe
   const executors = Math.max(1, Math.min(environment.executors, view.n, MOST_PARTS));
   const bytes = view.outBytes.some((each) => each > 0) ? view.outBytes.map((each) => 1 + each) : undefined;
   for (let parts = executors; parts <= Math.min(8 * executors, view.n, MOST_PARTS); parts *= 2) {
-    yield acyclicPartition(view, { parts, seed, imbalance: 0.1, ...(bytes === undefined ? {} : { cost: bytes }) });
+    const cost = bytes === undefined ? {} : { cost: bytes };
+    yield acyclicPartition(view, { parts, seed, imbalance: 0.1, attempts: 1, ...cost });
   }
 }

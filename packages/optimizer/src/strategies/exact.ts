@@ -24,7 +24,7 @@ const further: readonly RuleStrategy[] = [bspRounds, gdca, scheduleCutHeft];
  */
 export const exact: RuleStrategy = {
   name: "exact",
-  version: "1",
+  version: "2",
   description: "no grouping ends earlier, as far as the search could prove",
   deterministic: true,
   largest: 20,
