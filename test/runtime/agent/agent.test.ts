@@ -178,3 +178,16 @@ test("without a model the task is skipped and says so", async () => {
   const { results } = await run(agentPlan(), { executors: agentWorld(undefined, {}).executors });
   expect(results[0]).toMatchObject({ status: "skipped", error: { code: "TASK_UNAVAILABLE" } });
 });
+
+test("Stage 2 is not asked about what a model decided", async () => {
+  const model = scriptedModel([callsOf(["search", {}]), "ok"]);
+  const { calls, executors } = agentWorld(model, { search: () => 1 });
+  const asked: string[] = [];
+  const bind = async ({ task, input }: { task: { task_id: string }; input: Record<string, unknown> }) => {
+    asked.push(task.task_id);
+    return { uid: "worker", input_data: input };
+  };
+  await run(agentPlan(), { executors, bind });
+  expect(asked).toEqual(["work"]);
+  expect(calls).toEqual([["search", {}]]);
+});

@@ -2,6 +2,7 @@ import type { ModelReply } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
 import { TaskData } from "@planloom/plan";
 import {
+  approve,
   defineTool,
   exitLoop,
   type LoopEvent,
@@ -10,6 +11,7 @@ import {
   type PlanExecuteOptions,
   planExecute,
   planExecuteAgent,
+  type RoleContext,
   resumePlanExecute,
   run,
   toolExecutor,
@@ -351,4 +353,35 @@ test("a planner or a replanner that fails ends the run with its reason and the r
   });
   const late = await planExecute("Go", { ...options, replanner: broken });
   expect(late).toMatchObject({ end_reason: "failed", session: { ExecutedSteps: [{ result: "did a" }] } });
+});
+
+test("a function calls tools of the run: gated, counted, and not again after a resumption", async () => {
+  const journal = memoryJournal();
+  const calls: string[] = [];
+  const tool = (id: string) =>
+    defineTool({
+      id,
+      description: "",
+      execute: (input: Record<string, unknown>) => calls.push(`${id}(${JSON.stringify(input)})`),
+    });
+  const options = {
+    executors: [toolExecutor([tool("look"), tool("buy")])],
+    journal,
+    approval: { resources: ["buy"] },
+    planner: () => ["shop"],
+    async executor(_: unknown, { callTool }: RoleContext) {
+      await callTool!("look", { at: "${x}" });
+      await callTool!("look", { at: "${x}" });
+      await expect(callTool!("steal")).rejects.toMatchObject({ code: "TASK_RESOURCE_NOT_FOUND" });
+      return callTool!("buy", { what: "tea" });
+    },
+    replanner: () => ({ respond: "ok" }),
+  };
+  const first = await planExecute("Go", { ...options, runId: "r" });
+  expect(first.waiting).toMatchObject([{ uid: "buy", input: { what: "tea" } }]);
+  expect(calls).toEqual(['look({"at":"${x}"})', 'look({"at":"${x}"})']);
+  await approve("r", first.waiting[0]!.id, { journal });
+  const second = await resumePlanExecute("r", options);
+  expect(second).toMatchObject({ end_reason: "responded", session: { ExecutedStep: "3" } });
+  expect(calls).toHaveLength(3);
 });

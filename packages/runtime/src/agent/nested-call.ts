@@ -1,4 +1,4 @@
-import { type Executor, type PlannerTaskInput, TaskData } from "@planloom/plan";
+import { type Executor, type PlannerTaskInput, referenceText, TaskData } from "@planloom/plan";
 import type { RunScope } from "../executors/scope.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type WaitingCall, waitingIn } from "../waiting-call.ts";
@@ -46,6 +46,12 @@ export async function nestedCall(
     throw new TaskFailure(code, message, { retryable: false, ...(details !== undefined && { details }) });
   }
   return { status: "failed", error: result?.error ?? { code, message } };
+}
+
+/** Arguments that hand on `input` by reference, so that nothing in it is read as one. */
+export function handedOn(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const reference = (key: string) => ({ $ref: referenceText({ name: "input", path: [{ key }], optional: false }) });
+  return Object.fromEntries(Object.keys(input).map((key) => [key, reference(key)]));
 }
 
 /** Waits for all; then throws the first reason, if there is one. Nothing is left running. */

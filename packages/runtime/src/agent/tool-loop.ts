@@ -1,11 +1,11 @@
 import type { Model, ModelMessage, ModelToolCall } from "@planloom/controller";
-import { type Executor, hashValue, type Resource, referenceText } from "@planloom/plan";
+import { type Executor, hashValue, type Resource } from "@planloom/plan";
 import type { RunScope } from "../executors/scope.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type WaitingCall, waitingFailure } from "../waiting-call.ts";
 import { askModel } from "./ask-model.ts";
 import { Conversation, shorten } from "./conversation.ts";
-import { nestedCall, settled } from "./nested-call.ts";
+import { handedOn, nestedCall, settled } from "./nested-call.ts";
 import { ToolBox } from "./tool-box.ts";
 
 export const defaultCycles = 20;
@@ -168,12 +168,7 @@ class Calls {
       task_id: id,
       execution_type: "tool" as const,
       tool_id: tool.id,
-      // References, so that nothing a model wrote is read as one.
-      arguments: Object.fromEntries(
-        Object.keys(input).map((name) => {
-          return [name, { $ref: referenceText({ name: "input", path: [{ key: name }], optional: false }) }];
-        }),
-      ),
+      arguments: handedOn(input),
     };
     const outcome = await nestedCall(this.#scope, task, input, {
       executors: this.#executors,

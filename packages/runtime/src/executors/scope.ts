@@ -11,7 +11,7 @@ export interface RunScope {
   readonly registry: Registry;
   /**
    * Runs a plan inside this task: same limits and signal. The task's own slots are free meanwhile.
-   * @param executors before those of the run; with them no task of the plan is bound by Stage 2.
+   * @param executors before those of the run; when given, even if empty, no task of the plan is bound by Stage 2.
    */
   runNested(
     plan: TaskData,

@@ -8,7 +8,7 @@ import {
   TaskData,
 } from "@planloom/plan";
 import { nestedCall } from "../agent/nested-call.ts";
-import type { RunScope } from "../executors/scope.ts";
+import { type RunScope, scopeOf } from "../executors/scope.ts";
 import type { RunResult, TaskResult } from "../run-result.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { waitingFailure, waitingIn } from "../waiting-call.ts";
@@ -20,6 +20,7 @@ import { withoutRepeats } from "./repeated-steps.ts";
 import { type LoopExecutor, LoopExit, type LoopPlanner, type LoopReplanner, type RoleContext } from "./roles.ts";
 import { earlierSteps, lastSteps, type RoundStep, stepsOfRound } from "./round.ts";
 import type { ExecutedStep, LoopPlan, LoopSession } from "./session.ts";
+import { toolCaller } from "./tool-caller.ts";
 
 export interface LoopRoles {
   readonly planner: LoopPlanner;
@@ -234,7 +235,9 @@ export class PlanExecuteLoop {
   }
 
   #roleContext(execution: ExecutionContext): RoleContext {
+    const scope = scopeOf(execution);
     return {
+      ...(scope !== undefined && { callTool: toolCaller(scope) }),
       signal: execution.signal,
       round: Math.max(0, this.#rounds - 1),
       execution,

@@ -24,6 +24,11 @@ export interface RoleContext {
   readonly round?: number | undefined;
   /** Absent outside a run; there no tools can be called. */
   readonly execution?: ExecutionContext | undefined;
+  /**
+   * Calls a tool of the run, under its limits, budgets, guards and gates; a resumed run does not repeat a call that was completed.
+   * Rejects with TaskFailure; let WAITING through, so that the loop can wait for an approval. Absent outside a run.
+   */
+  callTool?(id: string, input?: Record<string, unknown>): Promise<unknown>;
   emit?(event: LoopEventBody): void;
   /** What is wrong with a plan at this place of the loop, for a model to be told; absent: nothing. */
   check?(plan: LoopPlan): string | undefined;

@@ -245,7 +245,7 @@ async function runNested(
   plan: TaskData,
   input: Readonly<Record<string, unknown>>,
   { taskId, path, keyPrefix, signal, onProgress, addUsage, addWork }: NestedParent,
-  executors: readonly Executor[],
+  executors: readonly Executor[] | undefined,
 ): Promise<NestedResult> {
   if (parent.depth >= maxNesting) {
     throw new RuntimeError(
@@ -258,8 +258,8 @@ async function runNested(
   }
   const prepared = preparePlan(plan);
   const place = placeWithin(parent.place?.path ?? [], taskId, prepared.plan, input);
-  const own = executors.length > 0;
-  const known = own ? overlay(parent.registry, registry(executors)) : parent.registry;
+  const own = executors !== undefined;
+  const known = own && executors.length > 0 ? overlay(parent.registry, registry(executors)) : parent.registry;
   const { bind, drain } = parent.options;
   const session: Session = {
     ...parent,

@@ -320,7 +320,7 @@ export class Calls {
       path,
       registry,
       recorded: (plan, input, inner) => this.#parts.recorded(taskId, plan, input, inner),
-      runNested: async (plan, input, executors = []) => {
+      runNested: async (plan, input, executors) => {
         lend();
         const parent: NestedParent = {
           taskId,

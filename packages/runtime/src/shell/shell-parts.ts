@@ -52,7 +52,7 @@ export interface ShellParts {
     plan: TaskData,
     input: Readonly<Record<string, unknown>>,
     parent: NestedParent,
-    executors: readonly Executor[],
+    executors: readonly Executor[] | undefined,
   ): Promise<NestedResult>;
   /** How a task of a plan nested in task `outer` ended in an earlier session, or before that plan was suspended. */
   recorded(
