@@ -5,6 +5,7 @@ export { facilityTypes, freightTools, inspectionStatuses, riskLevels, shipmentSt
 export { Calendar } from "./data/calendar.ts";
 export { databaseFile, openFreight } from "./data/database.ts";
 export { cities, type FreightData, generateFreight } from "./data/generate.ts";
+export { type Filters, queries } from "./data/queries.ts";
 export { latency } from "./latency.ts";
 export { facilityAssessment } from "./workflows.ts";
 

@@ -41,7 +41,7 @@ export interface McpServerStatus {
 export interface McpConnection extends AsyncDisposable {
   /** Kind `tool`; its resources are `resources`. */
   readonly executor: Executor;
-  /** Tools in the order of the servers, then as listed; ids are `server/tool`. */
+  /** Tools as they are now, in the order of the servers, then as listed; ids are `server/tool`. The same object until one changes. */
   readonly resources: readonly Resource[];
   /** In the order of the configuration; disabled ones are left out. */
   readonly servers: readonly McpServerStatus[];
@@ -127,9 +127,19 @@ function statuses(
 }
 
 function connectionOf(servers: readonly McpServer[], status: readonly McpServerStatus[]): McpConnection {
+  // Every tool there ever was: a call to one whose server has gone opens a new connection.
   const tools = new Map<string, { server: McpServer; tool: ServerTool }>();
-  for (const server of servers) for (const tool of server.tools) tools.set(tool.resource.id, { server, tool });
-  const resources = [...tools.values()].map(({ tool }) => tool.resource);
+  let lists: readonly (readonly ServerTool[])[] = [];
+  let resources: readonly Resource[] = [];
+  const offered = (): readonly Resource[] => {
+    const now = servers.map((server) => server.tools);
+    if (now.every((list, at) => list === lists[at]) && lists.length === now.length) return resources;
+    lists = now;
+    for (const server of servers) for (const tool of server.tools) tools.set(tool.resource.id, { server, tool });
+    resources = now.flatMap((list) => list.map(({ resource }) => resource));
+    return resources;
+  };
+  offered();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= Promise.all(servers.map((server) => server.close())).then(() => {});
@@ -137,8 +147,9 @@ function connectionOf(servers: readonly McpServer[], status: readonly McpServerS
   };
   const executor: Executor = {
     kind: "tool",
-    resources: () => resources,
+    resources: offered,
     execute: async (step, context) => {
+      offered();
       const found = tools.get(step.uid);
       if (found) return found.server.call(found.tool, step.input_data, context);
       throw new McpError(McpErrorCode.UNKNOWN_TOOL, `No connected MCP server has a tool ${step.uid}.`, {
@@ -146,5 +157,13 @@ function connectionOf(servers: readonly McpServer[], status: readonly McpServerS
       });
     },
   };
-  return { executor, resources, servers: status, close, [Symbol.asyncDispose]: close };
+  return {
+    executor,
+    get resources() {
+      return offered();
+    },
+    servers: status,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }

@@ -1,4 +1,4 @@
-import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
 import { isRecord } from "@planloom/plan";
 import { callError } from "./call-error.ts";
 import type { ServerSettings } from "./config/read-config.ts";
@@ -24,14 +24,15 @@ interface CallOptions {
 const noTimeout = 2 ** 31 - 1;
 
 /**
- * One server and its tools. The list is taken once: a plan is made for the tools that were there, so a server's
- * `list_changed` is not followed, and a tool that has gone answers with REFUSED.
+ * One server and its tools. The list is taken anew when the server says that it has changed, and with each new connection;
+ * it is the same object until a tool is another. A call to a tool that has gone answers with REFUSED.
  *
  * When the connection breaks, the calls in flight fail; the next call opens a new one (once, shared by all that wait)
- * and fails in its turn if that does not succeed.
+ * and fails in its turn if that does not succeed; until one succeeds the server has no tools.
  */
 export class McpServer {
-  readonly tools: readonly ServerTool[];
+  #tools: readonly ServerTool[] = [];
+  #listing: Promise<void> | undefined;
   readonly #settings: ServerSettings;
   readonly #options: ServerOptions;
   readonly #places: Semaphore;
@@ -46,7 +47,7 @@ export class McpServer {
     this.#options = options;
     this.#session = session;
     this.#places = new Semaphore(options.maxConcurrency);
-    this.tools = session.tools.map((tool) => serverTool(settings.name, tool));
+    this.#follow(session);
     this.#validator = new OutputValidator((text) =>
       options.log({ server: settings.name, source: "client", level: "warning", text: printable(text) }),
     );
@@ -54,6 +55,44 @@ export class McpServer {
 
   static async connect(settings: ServerSettings, options: ServerOptions, signal: AbortSignal): Promise<McpServer> {
     return new McpServer(settings, options, await openSession(settings, options, signal));
+  }
+
+  get tools(): readonly ServerTool[] {
+    return this.#tools;
+  }
+
+  /** Takes over what the session's server offers, now and whenever it says that this has changed. */
+  #follow(session: Session): void {
+    this.#learn(session.tools);
+    session.client.setNotificationHandler("notifications/tools/list_changed", () => {
+      // Changes that come while the list is on its way are asked for again.
+      this.#listing = (this.#listing ?? Promise.resolve()).then(() => this.#relist(session));
+    });
+  }
+
+  async #relist(session: Session): Promise<void> {
+    if (session !== this.#session || this.#closed.signal.aborted) return;
+    const timeout = this.#options.timeoutMs;
+    try {
+      const { tools } = await session.client.listTools(undefined, { signal: this.#closed.signal, timeout });
+      if (session === this.#session) this.#learn(tools);
+    } catch (error) {
+      // A list that cannot be had changes nothing; a connection that broke is noticed by the next call.
+      const text = error instanceof Error ? error.message : String(error);
+      const line = `its changed list of tools cannot be read: ${printable(text, 500)}`;
+      this.#options.log({ server: this.#settings.name, source: "client", level: "warning", text: line });
+    }
+  }
+
+  #learn(tools: readonly Tool[]): void {
+    const now = tools.map((tool) => serverTool(this.#settings.name, tool));
+    const known = new Map(this.#tools.map((each) => [each.tool.name, each]));
+    const kept = now.map((each) => {
+      const before = known.get(each.tool.name);
+      return before !== undefined && JSON.stringify(before.tool) === JSON.stringify(each.tool) ? before : each;
+    });
+    const same = kept.length === this.#tools.length && kept.every((each, at) => each === this.#tools[at]);
+    if (!same) this.#tools = kept;
   }
 
   /**
@@ -93,7 +132,13 @@ export class McpServer {
     const retiring = Promise.allSettled(old.calls).then(() => old.close());
     this.#retired.add(retiring);
     void retiring.finally(() => this.#retired.delete(retiring));
-    this.#session = await openSession(this.#settings, this.#options, this.#closed.signal);
+    try {
+      this.#session = await openSession(this.#settings, this.#options, this.#closed.signal);
+    } catch (error) {
+      this.#tools = [];
+      throw error;
+    }
+    this.#follow(this.#session);
     return this.#session;
   }
 
@@ -159,6 +204,7 @@ export class McpServer {
       }),
     );
     await this.#reopening?.catch(() => {});
+    await this.#listing;
     await Promise.all([this.#session.close(), ...this.#retired]);
   }
 }
