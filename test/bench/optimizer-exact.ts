@@ -1,12 +1,17 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { readOutput } from "../../packages/controller/src/index.ts";
 import { generateWorkload, generatorNames, loadWorkloads } from "../../packages/optimizer/src/bench/index.ts";
 import { completeEnvironment, repair, simulate, strategies, verify } from "../../packages/optimizer/src/index.ts";
+import { judgeGroups } from "../../packages/optimizer/src/llm/judge-groups.ts";
+import { groupsSchema } from "../../packages/optimizer/src/llm/prompts.ts";
 import { type PlanView, planViewFromEdges } from "../../packages/plan/src/index.ts";
+import { garbageReply } from "./garbage-replies.ts";
 
 /**
- * Exact groupings (time, share proved, gap), repair of random groupings, and anytime search against the best known makespans.
+ * Exact groupings (time, share proved, gap), repair of random groupings and of garbage replies, and anytime search against
+ * the best known makespans.
  * node test/bench/optimizer-exact.ts [--workloads DIR] [--quick] [--json] [--out FILE]
  */
 const { values } = parseArgs({
@@ -124,6 +129,51 @@ function measureRepair(): void {
   }
 }
 
+/** Answers in text, as they come from a model, read as `OptimizationPlanner` reads them. */
+function measureReplies(): void {
+  const total = values.quick ? 20_000 : 250_000;
+  const ids = Array.from({ length: 12 }, (_, v) => `t${v}`);
+  const views = Array.from({ length: 50 }, (_, seed) => {
+    const { view } = generateWorkload(generatorNames[seed % generatorNames.length]!, 12, seed);
+    const from: number[] = [];
+    const to: number[] = [];
+    for (let v = 0; v < view.n; v++) {
+      for (let edge = view.outPtr[v]!; edge < view.outPtr[v + 1]!; edge++) {
+        from.push(v);
+        to.push(view.out[edge]!);
+      }
+    }
+    return planViewFromEdges({ n: view.n, from, to, ids: ids.slice(0, view.n) });
+  });
+  const limits = [{}, { maxTasks: 3 }, { executors: 2 }];
+  const environments = views.map((view, at) => completeEnvironment(view, limits[at % limits.length]));
+  let unread = 0;
+  let invalid = 0;
+  let thrown = 0;
+  let spent = 0;
+  for (let seed = 0; seed < total; seed++) {
+    const view = views[seed % views.length]!;
+    const environment = environments[seed % views.length]!;
+    const { text } = garbageReply(view.ids, seed);
+    try {
+      const answer = readOutput(text, { schema: groupsSchema });
+      if (!answer.found) {
+        unread++;
+        continue;
+      }
+      judgeGroups(view, environment, answer.value);
+      const begun = performance.now();
+      const { partition } = repair(view, environment, answer.value);
+      spent += performance.now() - begun;
+      if (verify(view, environment, partition).length > 0) invalid++;
+    } catch {
+      thrown++;
+    }
+  }
+  const meanMicroseconds = (spent / Math.max(1, total - unread)) * 1000;
+  report.repair.push({ tasks: 12, replies: total, unread, invalid, thrown, meanMicroseconds });
+}
+
 async function measureAnytime(folder: string): Promise<void> {
   const reference = JSON.parse(await readFile(join(folder, "REFERENCE.json"), "utf8")) as {
     instances: Record<string, { tasks: number; k4?: { best?: number } } | undefined>;
@@ -177,6 +227,7 @@ for (const size of [8, 12, 16, 20]) {
   measure("generated", String(size), views);
 }
 measureRepair();
+measureReplies();
 if (values.workloads !== undefined) await measureAnytime(values.workloads);
 
 const text = values.json ? `${JSON.stringify(report, null, 2)}\n` : table();
