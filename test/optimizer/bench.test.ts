@@ -84,6 +84,16 @@ describe("runBench", () => {
   });
 });
 
+test("strategies that draw numbers run once a seed, the others once", async () => {
+  const chosen = ["random-valid", "per-task"].map((name) => strategies.get(name)!);
+  const rows = await runBench({ workloads, strategies: chosen, environments: [{ executors: 2 }], seeds: [3, 4, 5] });
+  const seeds = (name: string) => rows.filter((row) => row.strategy === name).map((row) => row.seed);
+  expect(seeds("per-task")).toEqual([3, 3]);
+  expect(seeds("random-valid").sort()).toEqual([3, 3, 4, 4, 5, 5]);
+  const distinct = new Set(rows.filter((row) => row.strategy === "random-valid").map((row) => row.makespanMs));
+  expect(distinct.size).toBeGreaterThan(2);
+});
+
 describe("adversarialSearch", () => {
   const options = { strategies: ["per-task", "single"], restarts: 1, steps: 20 };
 

@@ -45,13 +45,7 @@ export function canonicalSequence(view: PlanView): Int32Array | undefined {
 
 function refine(view: PlanView): Uint32Array {
   const { n, topo } = view;
-  const colour = new Uint32Array(n);
-  const words = new Uint32Array(2);
-  const bits = new Float64Array(words.buffer);
-  for (let v = 0; v < n; v++) {
-    bits[0] = view.work[v]!;
-    colour[v] = mix(words[0]! ^ mix(words[1]!));
-  }
+  const colour = colourOf(view);
   const down = () => {
     for (let at = 0; at < n; at++) colour[topo[at]!] = absorb(colour, topo[at]!, view.inPtr, view.in, 0x9e3779b9);
   };
@@ -63,6 +57,24 @@ function refine(view: PlanView): Uint32Array {
   up();
   down();
   return colour;
+}
+
+/** A colour for every task by its own estimates, and by which others are of its class: the number of a class says nothing. */
+function colourOf({ n, work, tokens, outBytes, outTokens, failProb, affinity }: PlanView): Uint32Array {
+  const colour = new Uint32Array(n);
+  const words = new Uint32Array(2);
+  const bits = new Float64Array(words.buffer);
+  for (const column of [work, tokens, outBytes, outTokens, failProb]) {
+    if (column !== work && column.every((value) => value === 0)) continue;
+    for (let v = 0; v < n; v++) {
+      bits[0] = column[v]!;
+      colour[v] = mix(Math.imul(colour[v]!, 31) ^ mix(words[0]! ^ mix(words[1]!)));
+    }
+  }
+  if (affinity.every((own) => own === affinity[0])) return colour;
+  const members = new Map<number, number>();
+  for (let v = 0; v < n; v++) members.set(affinity[v]!, ((members.get(affinity[v]!) ?? 0) + mix(colour[v]!)) | 0);
+  return colour.map((own, v) => mix(Math.imul(own, 31) ^ mix(members.get(affinity[v]!)!)));
 }
 
 /** The colour of `v` together with the multiset of its neighbours' colours. */

@@ -118,7 +118,7 @@ function partDurations(
   });
 }
 
-/** How long each part's own tasks take on `slots` slots, longest remaining path within the part first. */
+/** How long each part's own tasks take on `slots` slots, longest remaining path within the part first; ties as `canonicalOrder`. */
 function listSchedules(view: PlanView, graph: Quotient, slots: number, work: Float64Array): Float64Array {
   if (slots === 1) return graph.work;
   const lengths = new Float64Array(graph.count);
@@ -126,10 +126,11 @@ function listSchedules(view: PlanView, graph: Quotient, slots: number, work: Flo
   const rank = new Float64Array(view.n);
   const waits = new Int32Array(view.n);
   const ends = new Float64Array(view.n);
+  const tie = canonicalOrder(view);
   const first = (left: number, right: number) =>
-    rank[left]! > rank[right]! || (rank[left] === rank[right] && left < right);
+    rank[left]! > rank[right]! || (rank[left] === rank[right] && tie[left]! < tie[right]!);
   const ended = (left: number, right: number) =>
-    ends[left]! < ends[right]! || (ends[left] === ends[right] && left < right);
+    ends[left]! < ends[right]! || (ends[left] === ends[right] && tie[left]! < tie[right]!);
   for (let p = 0; p < graph.count; p++) {
     const members = graph.members.subarray(graph.memberPtr[p]!, graph.memberPtr[p + 1]!);
     for (const v of members) own[v] = p;

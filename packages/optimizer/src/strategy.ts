@@ -23,6 +23,8 @@ export interface OptimizerStrategy {
   readonly description: string;
   /** The same input gives the same answer on every machine. */
   readonly deterministic: boolean;
+  /** Another seed gives another answer. @default the opposite of `deterministic` */
+  readonly seeded?: boolean;
   propose(view: PlanView, environment: ExecutionEnvironment, options: ProposeOptions): Partition | Promise<Partition>;
 }
 

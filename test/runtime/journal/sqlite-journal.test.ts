@@ -103,7 +103,11 @@ describe("files that cannot be used", () => {
       longestMs = Math.max(longestMs, now - last);
       last = now;
     }, 5);
-    const running = run(planOf({ a: [], b: ["a"] }, { b: { tool_id: "a" } }), { executors: [tools], journal, runId: "r" });
+    const running = run(planOf({ a: [], b: ["a"] }, { b: { tool_id: "a" } }), {
+      executors: [tools],
+      journal,
+      runId: "r",
+    });
     await new Promise((resolve) => setTimeout(resolve, 700));
     other.exec("ROLLBACK");
     other.close();

@@ -101,7 +101,9 @@ export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
 function asksFor(view: PlanView, strategies: readonly RuleStrategy[], seeds: readonly number[]) {
   return strategies
     .filter(({ largest = Number.POSITIVE_INFINITY }) => view.n <= largest)
-    .flatMap((strategy) => (strategy.deterministic ? seeds.slice(0, 1) : seeds).map((seed) => ({ strategy, seed })));
+    .flatMap((strategy) =>
+      ((strategy.seeded ?? !strategy.deterministic) ? seeds : seeds.slice(0, 1)).map((seed) => ({ strategy, seed })),
+    );
 }
 
 /** Equal for equal environments, however their fields were listed. */

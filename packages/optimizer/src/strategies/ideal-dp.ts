@@ -1,6 +1,10 @@
+import type { PlanView } from "@planloom/plan";
+import { planViewFromEdges } from "@planloom/plan";
+import { canonicalSequence } from "../canonical-order.ts";
 import { isLimited } from "../environment.ts";
 import { idealDivision } from "../ideals/ideal-division.ts";
 import { segmentDivision } from "../ideals/segment-division.ts";
+import { fromLabels } from "../partition.ts";
 import type { RuleStrategy } from "../strategy.ts";
 
 /**
@@ -12,7 +16,7 @@ import type { RuleStrategy } from "../strategy.ts";
  */
 export const idealDp: RuleStrategy = {
   name: "ideal-dp",
-  version: "1",
+  version: "2",
   description: "as little executor time as dispatches and expected repetitions allow",
   deterministic: true,
   largest: 2000,
@@ -21,6 +25,43 @@ export const idealDp: RuleStrategy = {
     if (!isLimited(environment) && !view.failProb.some((chance) => chance > 0)) {
       return { part: new Int32Array(view.n), count: Math.min(1, view.n) };
     }
-    return idealDivision(view, environment) ?? segmentDivision(view, environment);
+    // Of divisions that cost the same the one that is found first is taken, which must not depend on how the tasks are listed.
+    const sequence = canonicalSequence(view);
+    const listed = sequence === undefined ? view : relisted(view, sequence);
+    const { part } = idealDivision(listed, environment) ?? segmentDivision(listed, environment);
+    if (sequence === undefined) return fromLabels(part);
+    const label = new Int32Array(view.n);
+    sequence.forEach((v, at) => {
+      label[v] = part[at]!;
+    });
+    return fromLabels(label);
   },
 };
+
+/** The same plan with its tasks listed in another order. O(n + m) */
+function relisted(view: PlanView, sequence: Int32Array): PlanView {
+  const { n } = view;
+  const place = new Int32Array(n);
+  sequence.forEach((v, at) => {
+    place[v] = at;
+  });
+  const from: number[] = [];
+  const to: number[] = [];
+  for (const v of sequence) {
+    const readers = view.out.subarray(view.outPtr[v]!, view.outPtr[v + 1]!).map((reader) => place[reader]!);
+    for (const reader of readers.sort()) {
+      from.push(place[v]!);
+      to.push(reader);
+    }
+  }
+  const moved = <Column extends Float64Array | Int32Array>(column: Column): Column =>
+    column.map((_, at) => column[sequence[at]!]!) as Column;
+  return {
+    ...planViewFromEdges({ n, from, to, work: moved(view.work) }),
+    tokens: moved(view.tokens),
+    outBytes: moved(view.outBytes),
+    outTokens: moved(view.outTokens),
+    affinity: moved(view.affinity),
+    failProb: moved(view.failProb),
+  };
+}

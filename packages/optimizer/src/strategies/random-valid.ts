@@ -12,6 +12,7 @@ export const randomValid: RuleStrategy = {
   version: "1",
   description: "a random topological order, cut at random",
   deterministic: true,
+  seeded: true,
   propose(view, _environment, { seed }) {
     const random = seededRandom(seed);
     const waits = Int32Array.from({ length: view.n }, (_, v) => view.inPtr[v + 1]! - view.inPtr[v]!);
