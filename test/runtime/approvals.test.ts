@@ -8,6 +8,7 @@ import {
   deny,
   type Journal,
   memoryJournal,
+  type RunEvent,
   type RunOptions,
   resume,
   run,
@@ -234,4 +235,34 @@ test("a failure elsewhere does not hide that a gate waits; halt does", async () 
   const signal = AbortSignal.timeout(1);
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect((await run(plan, { executors, signal })).end_reason).toBe("cancelled");
+});
+
+test.for([
+  { answer: "approve" as const, end_reason: "completed", send: "completed", after: "completed" },
+  { answer: "deny" as const, end_reason: "denied", send: "skipped", after: "skipped" },
+])("an answer that another process stores is heard before the run ends waiting: $answer", async (expected) => {
+  const journal = memoryJournal();
+  const { executors } = world(["a", "send", "after", "free", "end"], 5);
+  const onEvent = (event: RunEvent) => {
+    // As another process writes it: nobody in this one is told.
+    if (event.type === "task-waiting") void journal.addAnswer("r", answerTo(event, expected.answer));
+  };
+  const result = await run(gated, { executors, journal, runId: "r", onEvent });
+  expect(result.end_reason).toBe(expected.end_reason);
+  expect(statuses(result)).toMatchObject({ send: expected.send, after: expected.after, end: "completed" });
+  expect((await journal.getRun("r")).status).toBe(expected.end_reason);
+});
+
+const answerTo = (event: Extract<RunEvent, { type: "task-waiting" }>, answer: "approve" | "deny") => ({
+  task_id: event.taskId,
+  content_hash: event.contentHash,
+  answer,
+  answered_at: new Date().toISOString(),
+});
+
+test("a journal whose answers cannot be read lets the run end waiting", async () => {
+  const journal = memoryJournal();
+  const broken: Journal = { ...journal, getAnswers: () => Promise.reject(new Error("locked")) };
+  const { executors } = world(["a", "send", "after", "free", "end"]);
+  expect((await run(gated, { executors, journal: broken })).end_reason).toBe("waiting_approval");
 });

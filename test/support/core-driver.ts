@@ -32,9 +32,10 @@ export class CoreDriver {
     return commands;
   }
 
+  /** Of the last end: an answer may let a run that waits go on. */
   get endReason(): string | undefined {
-    for (const command of this.commands) if (command.type === "finish") return command.endReason;
-    return undefined;
+    if (this.state.phase !== "ended") return undefined;
+    return this.commands.findLast((command) => command.type === "finish")?.endReason;
   }
 }
 

@@ -12,7 +12,7 @@ export interface AnswerOptions {
 /**
  * Says yes to a task that waits for approval, or will. What waits inside a task (a tool that an agent calls) is answered by
  * its own id, or by the task's for all that waits in it. A run that is running hears it (at once in this process, else with
- * the next renewal of its lease); any other goes on with `resume`. The answer holds for the task as it is planned now: it
+ * the next renewal of its lease, and before it ends waiting); any other goes on with `resume`. The answer holds for the task as it is planned now: it
  * is bound to its content hash.
  * @param runId the id, or a prefix that fits one run.
  * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, TASK_NOT_FOUND; NOT_WAITING for a task that has ended

@@ -72,7 +72,11 @@ export type CoreEndReason = "completed" | "failed" | "cancelled" | "waiting_appr
  */
 export function advance(state: RunState, event: CoreEvent): Command[] {
   const commands: Command[] = [];
-  if (state.phase === "ended") return commands;
+  if (state.phase === "ended") {
+    // An answer at the last moment: what waited behind the gates goes on.
+    if (state.gated === 0 || (event.type !== "approved" && event.type !== "denied")) return commands;
+    state.phase = "running";
+  }
   switch (event.type) {
     case "recorded":
       record(state, event.task);

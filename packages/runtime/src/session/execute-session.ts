@@ -15,7 +15,7 @@ import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { EventSink } from "../events.ts";
 import { overlay, registry } from "../executors/registry.ts";
-import type { ApprovalAnswer, TaskRecord } from "../journal/journal.ts";
+import type { TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
 import { taskGroups } from "../make-limits.ts";
 import { byNestedKey, type Keeping, type NestedPlace, nestedKey, nestedStore, placeWithin } from "../nested-keeping.ts";
@@ -59,7 +59,14 @@ export async function execute(
   const within: Session = kept === undefined ? session : { ...session, keeping: kept };
   const running = session.replan && new RunningPlan(prepared, state, table, session.input);
   const replanning = running && makeReplanning(session, running, events, startedAt, kept);
+  // Another process may have stored an answer.
+  const readAnswers =
+    kept &&
+    (async () => {
+      for (const answer of await kept.journal.getAnswers(runId)) book.add(answer);
+    });
   const parts: ShellParts = {
+    readAnswers,
     runId,
     state,
     table,
@@ -93,11 +100,7 @@ export async function execute(
           if (cancel) shell.cancel(cancelRequest());
         };
         journal.renewLease(runId, owner).then(hearLease, onError);
-        // Another process may have stored an answer.
-        const hear = (answers: readonly ApprovalAnswer[]) => {
-          for (const answer of answers) book.add(answer);
-        };
-        if (book.asked) journal.getAnswers(runId).then(hear, onError);
+        if (book.asked) readAnswers?.().catch(onError);
       };
       renewal = setInterval(renew, leaseRenewalMs);
       unwatch = journal.watchWrites?.(runId, onError);

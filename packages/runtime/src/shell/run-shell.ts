@@ -140,12 +140,29 @@ export class RunShell {
         this.#gates.ask(command.task);
         break;
       case "finish":
-        this.#answersKnown = this.#parts.desk.book.version;
-        this.#finish?.(command.endReason);
+        this.#end(command.endReason);
         break;
       default:
         command satisfies never;
     }
+  }
+
+  /** Before it ends waiting, it asks once more whether somebody has answered meanwhile: then the core goes on. */
+  #end(endReason: EndReason): void {
+    const { readAnswers, desk } = this.#parts;
+    const finish = () => {
+      this.#answersKnown = desk.book.version;
+      this.#finish?.(endReason);
+    };
+    if (endReason !== "waiting_approval" || readAnswers === undefined) {
+      finish();
+      return;
+    }
+    const unlessAnswered = () => {
+      if (!this.#loop.quiet) setImmediate(unlessAnswered);
+      else if (this.#state.phase === "ended") finish();
+    };
+    readAnswers().then(unlessAnswered, unlessAnswered);
   }
 
   #start(task: number): void {

@@ -43,6 +43,8 @@ export interface ShellParts {
   readonly keyPrefix: string;
   /** `performance.now()` at the start of the run. */
   readonly startedAt: number;
+  /** Hears the answers that are in the journal; absent where there is none, or somebody else hears them. */
+  readonly readAnswers: (() => Promise<void>) | undefined;
   makeWriter(onError: (error: unknown) => void): RecordWriter | undefined;
   /** Aborted: nothing more starts, and what runs may end. */
   readonly drain: AbortSignal | undefined;
