@@ -1,4 +1,4 @@
-import { type EmbeddedPlan, planGoal } from "@planloom/embedded";
+import { type EmbeddedPlan, planGoal, type Words } from "@planloom/embedded";
 import { isRecord, type PlannerTaskInput, type Resource } from "@planloom/plan";
 import type { BenchTool, Item, Step } from "./plans-data.ts";
 
@@ -8,11 +8,16 @@ export interface Prediction {
 }
 
 /** The planner sees the query, the tools and the context; nothing else of the item. */
-export function predict(item: Item, resources: readonly Resource[]): { prediction: Prediction; plan: EmbeddedPlan } {
+export function predict(
+  item: Item,
+  resources: readonly Resource[],
+  words?: Words,
+): { prediction: Prediction; plan: EmbeddedPlan } {
   const plan = planGoal(item.query, resources, {
     now: "2024-01-01T00:00:00Z",
     timeZone: "UTC",
     ...(item.context !== undefined && { context: item.context }),
+    ...(words !== undefined && { words }),
   });
   return { prediction: { id: item.id, steps: toSteps(plan.plan.planned_tasks) }, plan };
 }

@@ -127,7 +127,12 @@ function collect(call: Call, candidates: readonly Candidate[], step: NormalStep,
     if (!right[at] && others.some((other) => isRight(candidate, other, gold))) return;
     rows
       .get(candidate.group)
-      ?.push({ features: candidate.features, sort: candidate.reading.sort, right: right[at] === true, weight });
+      ?.push({
+        features: [...(candidate.shared?.features ?? []), ...candidate.features],
+        sort: candidate.reading.sort,
+        right: right[at] === true,
+        weight,
+      });
   });
   void call;
 }

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { wordnet } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { type DataSet, type Item, isHeldOut, readSets, type Step } from "./plans-data.ts";
 import { type LossReport, losses, reportLosses } from "./plans-errors.ts";
@@ -20,6 +21,7 @@ const { values: options } = parseArgs({
     out: { type: "string" },
     json: { type: "boolean", default: false },
     half: { type: "string" },
+    words: { type: "string" },
     every: { type: "string", default: "1" },
   },
 });
@@ -27,6 +29,8 @@ if (options.data === undefined) {
   process.stderr.write("usage: pnpm bench:plans --data FOLDER|FILE.json[.gz] [--out PREDICTIONS.jsonl] [--json]\n");
   process.exit(2);
 }
+
+const words = options.words === undefined ? undefined : wordnet(options.words);
 
 interface Row {
   readonly set: string;
@@ -56,9 +60,9 @@ function measureSet({ name, items: all }: DataSet): Row {
     const resources = known.get(key) ?? toResources(item.tools);
     known.set(key, resources);
     // The first plan indexes the tools and warms the code.
-    predict(item, resources);
+    predict(item, resources, words);
     const before = performance.now();
-    const { prediction, plan } = predict(item, resources);
+    const { prediction, plan } = predict(item, resources, words);
     times.push(performance.now() - before);
     predictions.set(item.id, prediction.steps);
     lines.push(`${JSON.stringify({ ...prediction, metadata: plan.plan.metadata })}\n`);

@@ -319,7 +319,13 @@ test("tasks read well", () => {
   const { plan: made } = planGoal("Get facilities in Berlin, then their shipments", freightResources, clock);
   expect(made).toEqual({
     title: "Get facilities in Berlin, then their shipments",
-    metadata: { confidence: 1 },
+    metadata: {
+      confidence: 1,
+      provenance: {
+        facilities_list: { location: { source: "goal", text: "Berlin", start: 18 } },
+        shipments_list: { facility_id: { source: "reference", tasks: ["facilities_list"] } },
+      },
+    },
     planned_tasks: [
       {
         task_id: "facilities_list",

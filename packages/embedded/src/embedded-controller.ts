@@ -12,8 +12,12 @@ import { type EmbeddedPlan, planGoal } from "./plan-goal.ts";
 import { latestIssues, repaired } from "./repairs.ts";
 import { answerReplan } from "./replan/answer-replan.ts";
 import { type ClockOptions, readClock } from "./temporal/calendar.ts";
+import type { Words } from "./words/wordnet.ts";
 
-export type EmbeddedControllerOptions = ClockOptions;
+export interface EmbeddedControllerOptions extends ClockOptions {
+  /** What words mean beyond their form: `wordnet(folder)`. @default none */
+  readonly words?: Words;
+}
 
 /**
  * Answers planning requests with no model, no key and no network. Equal requests get equal replies (under a fixed
@@ -22,11 +26,12 @@ export type EmbeddedControllerOptions = ClockOptions;
 export class EmbeddedController implements BehaviorController {
   readonly name = "embedded";
   readonly deterministic = true;
-  readonly #options: ClockOptions;
+  readonly #options: EmbeddedControllerOptions;
 
   /**
    * @param options.now the present: a date, an ISO text, or a function. @default the system's clock
    * @param options.timeZone IANA zone whose calendar counts. @default the system's
+   * @param options.words a lexical resource. @default none
    * @throws EmbeddedError OPTION for a wrong `now` or `timeZone`.
    */
   constructor(options: EmbeddedControllerOptions = {}) {

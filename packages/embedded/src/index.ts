@@ -1,3 +1,4 @@
+export type { Provenance, ProvenanceByTask } from "./build/provenance.ts";
 export type { Unresolved } from "./build/unresolved.ts";
 export { EmbeddedController, type EmbeddedControllerOptions } from "./embedded-controller.ts";
 export { EmbeddedError, EmbeddedErrorCode } from "./errors.ts";
@@ -5,3 +6,4 @@ export { type KeywordMeaning, mapKeyword } from "./map-keyword.ts";
 export { type EmbeddedPlan, maxGoalLength, type PlanGoalOptions, planGoal } from "./plan-goal.ts";
 export type { ClockOptions } from "./temporal/calendar.ts";
 export { type DateRange, isWithinRange, resolveTemporal } from "./temporal/resolve-temporal.ts";
+export { type Words, wordnet } from "./words/wordnet.ts";

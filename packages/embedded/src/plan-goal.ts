@@ -4,6 +4,7 @@ import { confidenceOf } from "./build/confidence.ts";
 import { type Draft, fillLink, fillValue, hasLinks, isFilled, sourcesOf } from "./build/draft.ts";
 import { linkOptions } from "./build/link.ts";
 import { planClause } from "./build/plan-clause.ts";
+import { provenanceOf } from "./build/provenance.ts";
 import { makeTasks, missingArguments } from "./build/tasks.ts";
 import type { Unresolved } from "./build/unresolved.ts";
 import { entityValues, recall } from "./context.ts";
@@ -18,10 +19,13 @@ import { actionsOfVerb, isVerb } from "./text/actions.ts";
 import { splitName } from "./text/split-name.ts";
 import { stem } from "./text/stem.ts";
 import { tokenise } from "./text/token.ts";
+import type { Words } from "./words/wordnet.ts";
 
 export interface PlanGoalOptions extends ClockOptions {
   /** What is remembered: lets "their" and "the same for B" be read. */
   readonly context?: PlanningContext;
+  /** What words mean beyond their form: `wordnet(folder)`. @default none: words match by their stems only */
+  readonly words?: Words;
 }
 
 /** A plan made without a model. */
@@ -54,7 +58,17 @@ export function planGoal(
   const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
   const text = prefix + recalled.goal;
   const dates = findDates(text, clock, { forward: looksAhead(recalled.goal) });
-  const building: Building = { catalogue, clock, text, dates, drafts: [], groups: [], unresolved: [], scoped: false };
+  const building: Building = {
+    catalogue,
+    clock,
+    text,
+    dates,
+    drafts: [],
+    groups: [],
+    unresolved: [],
+    scoped: false,
+    ...(options.words !== undefined && { words: options.words }),
+  };
   const remembered = holdsFunctions(catalogue)
     ? readFunctions(building, prefix.length)
     : readClauses(building, prefix.length);
@@ -65,6 +79,7 @@ export function planGoal(
   const drafts = withEntities(withoutUnused(building, remembered), building, options.context);
   applySettings(drafts, job.settings);
   const { tasks, ids } = makeTasks(drafts);
+  const shift = recalled.goal === whole.slice(0, maxGoalLength) ? prefix.length : undefined;
   const open = drafts.flatMap((draft) => [...reportMissing(draft, ids), ...reportFirstOnly(draft, ids)]);
   const unresolved = distinct([...building.unresolved, ...open]);
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
@@ -72,7 +87,11 @@ export function planGoal(
     plan: {
       ...(title !== "" && { title }),
       planned_tasks: tasks,
-      metadata: { confidence: confidenceOf(drafts, unresolved), ...(unresolved.length > 0 && { unresolved }) },
+      metadata: {
+        confidence: confidenceOf(drafts, unresolved),
+        ...(tasks.length > 0 && { provenance: provenanceOf(drafts, ids, shift) }),
+        ...(unresolved.length > 0 && { unresolved }),
+      },
     },
     unresolved,
   };
@@ -149,7 +168,7 @@ function fillFromEntity(draft: Draft, entities: readonly { kind: string; value: 
       ({ kind }) => parameter.isIdentifier && parameter.entity.length > 0 && parameter.entity.includes(kind),
     );
     if (match === undefined || isFilled(draft, parameter)) continue;
-    fillValue(draft, parameter, parameter.takesOne ? match.value : [match.value]);
+    fillValue(draft, parameter, parameter.takesOne ? match.value : [match.value], { source: "context" });
     return true;
   }
   return false;
@@ -169,7 +188,7 @@ function findByEntity(
       const [option] = linkOptions(finder, draft.profile, (each) => !isFilled(draft, each));
       if (option === undefined || option.score < 2) continue;
       const found: Draft = { ...draft, profile: finder, filled: new Map(), after: new Set(), support: true };
-      fillValue(found, parameter, value);
+      fillValue(found, parameter, value, { source: "context" });
       fillLink(draft, option.parameter, { source: found, path: option.path });
       return found;
     }
@@ -190,7 +209,7 @@ function applySettings(drafts: readonly Draft[], settings: JobText["settings"]):
         (typeof value === "number" && (types.has("number") || (types.has("integer") && Number.isInteger(value)))) ||
         types.has(typeof value as "string" | "boolean");
       const allowed = parameter.choices.length === 0 || parameter.choices.some((choice) => choice.value === value);
-      if (fits && allowed) fillValue(draft, parameter, parameter.takesOne ? value : [value]);
+      if (fits && allowed) fillValue(draft, parameter, parameter.takesOne ? value : [value], { source: "job" });
     }
   }
 }

@@ -61,8 +61,14 @@ export function assign(scope: Scope, evidence: readonly Evidence[], catalogue: C
   const lists = new Set<Evidence>();
   const take = (candidate: Candidate) => {
     const { draft, parameter, evidence: piece, fit: found, lookup } = candidate;
-    if (lookup === undefined) fillValue(draft, parameter, found.value);
-    else {
+    if (lookup === undefined) {
+      const start = piece.tokens[0]?.start;
+      fillValue(draft, parameter, found.value, {
+        source: "goal",
+        text: piece.text,
+        ...(start !== undefined && { start }),
+      });
+    } else {
       const { finder, parameter: finderParameter, value } = lookup;
       lookups.push({ draft, parameter, evidence: piece, finder, finderParameter, value });
     }

@@ -3,6 +3,7 @@ import type { Call } from "../functions/fill-call.ts";
 import type { Catalogue } from "../schema/catalogue.ts";
 import type { Clock } from "../temporal/calendar.ts";
 import type { DateSpan } from "../temporal/find-dates.ts";
+import type { Words } from "../words/wordnet.ts";
 import type { Draft } from "./draft.ts";
 import type { Unresolved } from "./unresolved.ts";
 
@@ -19,6 +20,8 @@ export interface Building {
   readonly unresolved: Unresolved[];
   /** The clause before only said where the next one applies: "For each order, …". */
   scoped: boolean;
+  /** What words mean, where a lexical resource is at hand. */
+  readonly words?: Words;
   /** For those who learn weights: told of each call and the values that it could take. */
   readonly observe?: (call: Call, candidates: readonly Candidate[]) => void;
 }

@@ -16,9 +16,20 @@ export interface Composed {
   readonly parts: readonly (string | Link)[];
 }
 
+/** Where a value was read. */
+export interface Origin {
+  /** `goal`: a stretch of its text; `earlier`: what another call was told; `context`: what is remembered; `job`: settings of a job. */
+  readonly source: "goal" | "earlier" | "context" | "job";
+  readonly text?: string;
+  /** UTF-16 offset in the text that was read. */
+  readonly start?: number;
+  /** How likely the value is right, 0 to 1, where that is estimated. */
+  readonly likelihood?: number;
+}
+
 export type Filling =
-  | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "link"; readonly link: Link }
+  | { readonly kind: "value"; readonly value: unknown; readonly origin?: Origin }
+  | { readonly kind: "link"; readonly link: Link; readonly likelihood?: number }
   | { readonly kind: "composed"; readonly composed: Composed };
 
 /** A task in the making. */
@@ -62,12 +73,15 @@ export function isFilled(draft: Draft, parameter: Parameter): boolean {
   return draft.filled.has(key(parameter));
 }
 
-export function fillValue(draft: Draft, parameter: Parameter, value: unknown): void {
-  draft.filled.set(key(parameter), { parameter, filling: { kind: "value", value } });
+export function fillValue(draft: Draft, parameter: Parameter, value: unknown, origin?: Origin): void {
+  draft.filled.set(key(parameter), { parameter, filling: { kind: "value", value, ...(origin && { origin }) } });
 }
 
-export function fillLink(draft: Draft, parameter: Parameter, link: Link): void {
-  draft.filled.set(key(parameter), { parameter, filling: { kind: "link", link } });
+export function fillLink(draft: Draft, parameter: Parameter, link: Link, likelihood?: number): void {
+  draft.filled.set(key(parameter), {
+    parameter,
+    filling: { kind: "link", link, ...(likelihood !== undefined && { likelihood }) },
+  });
 }
 
 /** The drafts whose output this one takes. */

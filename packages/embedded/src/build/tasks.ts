@@ -76,12 +76,11 @@ function legalName(label: string): string {
 /** In the order of the schema, so that plans read alike whatever the order of the words was. */
 function argumentsOf(draft: Draft, ids: ReadonlyMap<Draft, string>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  const linked = hasLinks(draft);
   const own = new Set<Parameter>(draft.profile.parameters);
   for (const parameter of draft.profile.parameters) {
     const filled = draft.filled.get(JSON.stringify(parameter.path));
     if (filled !== undefined) setArgument(result, parameter.path, render(filled.filling, ids));
-    else if (!linked && isRowLimit(parameter)) setArgument(result, parameter.path, parameter.fallback);
+    else if (usesDefault(draft, parameter)) setArgument(result, parameter.path, parameter.fallback);
   }
   for (const { parameter, filling } of draft.filled.values()) {
     if (
@@ -92,6 +91,11 @@ function argumentsOf(draft: Draft, ids: ReadonlyMap<Draft, string>): Record<stri
     }
   }
   return result;
+}
+
+/** Its default is written out: a row limit where no reference narrows the task down. */
+export function usesDefault(draft: Draft, parameter: Parameter): boolean {
+  return !isFilled(draft, parameter) && isRowLimit(parameter) && !hasLinks(draft);
 }
 
 function isRowLimit(parameter: Parameter): boolean {

@@ -42,6 +42,7 @@ export function fromDates({ spans, draft }: Call, readings: readonly Reading[], 
         parts: [[span.from, span.to]],
         spans: [span],
         value: parameter.takesList && !parameter.takesOne ? [value] : value,
+        fits: form === "fit" && (parameter.holdsDay || parameter.format.startsWith("date")),
         said: date.text,
       }));
     });

@@ -19,6 +19,7 @@ import {
   nearnessOf,
   type Reading,
   readingsOf,
+  sorts,
   strength,
   stretchFeatures,
   textFeatures,
@@ -28,28 +29,38 @@ import { numberFeatures } from "./number-features.ts";
 import type { Span } from "./spans.ts";
 import type { Stretch } from "./stretches.ts";
 import { converted, statedUnit, unitOf } from "./units.ts";
-import type { Group } from "./weigh.ts";
+import { type Group, logOdds, type Weights } from "./weigh.ts";
 
 /** A value that an argument could take, with what speaks for it. */
 export interface Candidate {
   readonly group: Group;
   readonly reading: Reading;
   readonly features: Features;
+  /** Features that a stretch brings to every parameter, and what they add for this one's sort. */
+  readonly shared?: { readonly features: Features; readonly odds: number };
   /** Tokens of the call that it uses up; several for a list. */
   readonly parts: readonly (readonly [from: number, to: number])[];
   /** The spans that it uses up. */
   readonly spans: readonly Span[];
   readonly value?: unknown;
   readonly link?: { readonly source: Draft; readonly path: string };
+  /** The schema says that it holds just this: a day for a date. */
+  readonly fits?: boolean;
   /** As it stands in the goal, or where it comes from. */
   readonly said: string;
 }
 
-/** All that the parameters of a call could take. Linear in parameters x (stretches + fields of earlier calls). */
-export function candidatesFor(call: Call, known: Known, building: Building): Candidate[] {
+/** Whatever the parameter says for it, a stretch with less than this becomes no value. */
+const hopeless = -7;
+
+/**
+ * All that the parameters of a call could take. Linear in parameters x (stretches + fields of earlier calls).
+ * @param table weights that tell hopeless stretches before they are looked at in full; undefined: look at all
+ */
+export function candidatesFor(call: Call, known: Known, building: Building, table: Weights | undefined): Candidate[] {
   const readings = readingsOf(call.draft.profile);
   return [
-    ...fromStretches(call, readings, known),
+    ...fromStretches(call, readings, known, table),
     ...fromNumbers(call, readings),
     ...fromLists(call, readings, known),
     ...fromDates(call, readings, building),
@@ -65,35 +76,44 @@ export function candidatesFor(call: Call, known: Known, building: Building): Can
 const takesStretch = ({ parameter }: Reading) =>
   parameter.choices.length === 0 && isTextual(parameter) && !parameter.holdsDay && !isSwitch(parameter);
 
-function fromStretches({ stretches }: Call, readings: readonly Reading[], known: Known): Candidate[] {
+function fromStretches(
+  { stretches }: Call,
+  readings: readonly Reading[],
+  known: Known,
+  table: Weights | undefined,
+): Candidate[] {
   const takers = readings.filter(takesStretch);
   if (takers.length === 0) return [];
-  return stretches.flatMap((stretch) => {
+  const found: Candidate[] = [];
+  for (const stretch of stretches) {
     const inner = innerOf(stretch);
-    const shared = stretchFeatures(stretch, known, inner);
-    const near = takers.map(({ parameter }) => nearnessOf(parameter, stretch, inner));
-    const others = readings.flatMap((reading) =>
-      takers.includes(reading) ? [] : [strength(nearnessOf(reading.parameter, stretch, inner))],
-    );
-    return takers.map((reading, at): Candidate => {
-      const elsewhere = Math.max(
-        0,
-        ...others,
-        ...near.flatMap((other, index) => (index === at ? [] : [strength(other)])),
-      );
+    const features = stretchFeatures(stretch, known, inner);
+    const odds = sorts.map(() => Number.NaN);
+    for (const { sort } of takers)
+      if (Number.isNaN(odds[sort])) odds[sort] = table === undefined ? 0 : logOdds("text", sort, features, table);
+    if (takers.every(({ sort }) => odds[sort]! < hopeless)) continue;
+    const near = readings.map(({ parameter }) => nearnessOf(parameter, stretch, inner));
+    const strengths = near.map(strength);
+    for (const reading of takers) {
+      if (odds[reading.sort]! < hopeless) continue;
+      const at = readings.indexOf(reading);
+      let elsewhere = 0;
+      for (let other = 0; other < strengths.length; other += 1)
+        if (other !== at) elsewhere = Math.max(elsewhere, strengths[other]!);
       const { parameter } = reading;
-      const list = parameter.takesList && !parameter.takesOne;
-      return {
+      found.push({
         group: "text",
         reading,
-        features: [...shared, ...textFeatures(reading, stretch, near[at]!, elsewhere, inner)],
+        features: textFeatures(reading, stretch, near[at]!, elsewhere, inner),
+        shared: { features, odds: odds[reading.sort]! },
         parts: [[stretch.from, stretch.to]],
         spans: [stretch.base],
-        value: list ? [stretch.text] : stretch.text,
+        value: parameter.takesList && !parameter.takesOne ? [stretch.text] : stretch.text,
         said: stretch.text,
-      };
-    });
-  });
+      });
+    }
+  }
+  return found;
 }
 
 function fromNumbers({ spans, stretches, tokens, draft }: Call, readings: readonly Reading[]): Candidate[] {

@@ -1,5 +1,5 @@
 import type { Building } from "../build/building.ts";
-import { type Draft, fillLink, fillValue, isFilled } from "../build/draft.ts";
+import { type Draft, fillLink, fillValue, isFilled, type Origin } from "../build/draft.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import { foundNouns } from "../text/lexicon.ts";
 import { stem } from "../text/stem.ts";
@@ -8,7 +8,7 @@ import { type Candidate, candidatesFor } from "./candidates.ts";
 import type { Hints } from "./dataflow.ts";
 import type { Span } from "./spans.ts";
 import { type Stretch, stretchesOf } from "./stretches.ts";
-import { probability } from "./weigh.ts";
+import { chance, logOdds } from "./weigh.ts";
 import { weights } from "./weights.ts";
 
 /** One call in the making: its words, and the calls before it. */
@@ -60,8 +60,9 @@ export function fillCall(
     earlier,
     hints: hintsOf(tokens),
   };
-  const candidates = candidatesFor(call, knownOf(call, building), building);
-  building.observe?.(call, candidates);
+  const known = knownOf(call, building);
+  const candidates = candidatesFor(call, known, building, weights);
+  if (building.observe !== undefined) building.observe(call, candidatesFor(call, known, building, undefined));
   return match(call, candidates);
 }
 
@@ -82,13 +83,15 @@ function match({ draft, tokens }: Call, candidates: readonly Candidate[]): Map<S
   const taken: (Candidate | undefined)[] = tokens.map(() => undefined);
   const scored = candidates.map((candidate) => ({
     candidate,
-    score: probability(candidate.group, candidate.reading.sort, candidate.features, weights),
+    score: chance(
+      (candidate.shared?.odds ?? 0) + logOdds(candidate.group, candidate.reading.sort, candidate.features, weights),
+    ),
   }));
   scored.sort((left, right) => right.score - left.score);
   for (const { candidate, score } of scored) {
     const { parameter } = candidate.reading;
     const needed = candidate.link === undefined ? least.required : least.reference;
-    if (score < (parameter.required ? needed : least.optional)) continue;
+    if (score < (parameter.required || candidate.fits === true ? needed : least.optional)) continue;
     if (isFilled(draft, parameter)) continue;
     if (
       candidate.parts.some(([from, to]) =>
@@ -96,12 +99,19 @@ function match({ draft, tokens }: Call, candidates: readonly Candidate[]): Map<S
       )
     )
       continue;
-    if (candidate.link !== undefined) fillLink(draft, parameter, candidate.link);
-    else fillValue(draft, parameter, candidate.value);
+    const likelihood = Math.round(100 * score) / 100;
+    if (candidate.link !== undefined) fillLink(draft, parameter, candidate.link, likelihood);
+    else fillValue(draft, parameter, candidate.value, originOf(candidate, tokens, likelihood));
     for (const [from, to] of candidate.parts) taken.fill(candidate, from, to);
     for (const span of candidate.spans) if (!used.has(span)) used.set(span, parameter);
   }
   return used;
+}
+
+function originOf({ group, parts, said }: Candidate, tokens: readonly Token[], likelihood: number): Origin {
+  if (group === "before") return { source: "earlier", likelihood };
+  const start = tokens[parts[0]?.[0] ?? -1]?.start;
+  return { source: "goal", text: said, ...(start !== undefined && { start }), likelihood };
 }
 
 /** Both ends of a range come from one date. */

@@ -2,14 +2,14 @@ import type { Building } from "../build/building.ts";
 import { maxTasks } from "../build/building.ts";
 import { type Draft, fillValue, key, makeDraft } from "../build/draft.ts";
 import { readClause } from "../parse/phrases.ts";
-import type { Catalogue } from "../schema/catalogue.ts";
+import { type Catalogue, isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
-import { orderWords } from "../text/lexicon.ts";
+import { emptyNouns, orderWords } from "../text/lexicon.ts";
 import { type Token, tokenise } from "../text/token.ts";
 import { cutChunks } from "./chunks.ts";
 import { fillCall } from "./fill-call.ts";
-import { findFirst } from "./find-first.ts";
+import { findFirst, followUp } from "./find-first.ts";
 import { orderEffects } from "./order-effects.ts";
 import { relevanceOf } from "./relevance.ts";
 import { type Segment, segment } from "./segment.ts";
@@ -40,7 +40,7 @@ export function readFunctions(building: Building, goalStart: number): number {
   const { catalogue, text, dates } = building;
   const tokens = tokenise(text, dates);
   const chunks = cutChunks(tokens, catalogue);
-  const segments = segment(tokens, chunks, relevanceOf(catalogue));
+  const segments = segment(tokens, chunks, relevanceOf(catalogue, building.words), catalogue);
   const calls: Call[] = [];
   segments.forEach((own: Segment, at: number) => {
     const from = at === 0 ? 0 : own.from;
@@ -80,8 +80,19 @@ function callOf(profile: Profile, tokens: readonly Token[], calls: readonly Call
   const draft = makeDraft(profile, clause, -1);
   const spans = findSpans(building.text, tokens, building.catalogue);
   const used = fillCall(draft, spans, tokens, earlier, building);
-  const found = findFirst(draft, spans, earlier, building.catalogue);
-  return { profile, tokens, spans, used, drafts: [...found, draft, ...repeated(draft, spans, used)] };
+  const wording = { stems: telling(tokens), relevance: relevanceOf(building.catalogue, building.words) };
+  const found = findFirst(draft, spans, earlier, building.catalogue, wording);
+  const next = followUp(draft, building.catalogue, wording);
+  const drafts = [...found, draft, ...repeated(draft, spans, used), ...(next === undefined ? [] : [next])];
+  return { profile, tokens, spans, used, drafts };
+}
+
+function telling(tokens: readonly Token[]): Set<string> {
+  return new Set(
+    tokens.flatMap((token) =>
+      token.kind === "word" && isContent(token.lower) && !emptyNouns.has(token.lower) ? [token.stem] : [],
+    ),
+  );
 }
 
 /** "A, B and C": items of a list argument, else one more call each. */

@@ -1,9 +1,9 @@
-import { isContent } from "../schema/catalogue.ts";
+import type { Vocabulary } from "../parse/clauses.ts";
 import type { Profile } from "../schema/profile.ts";
-import { emptyNouns } from "../text/lexicon.ts";
-import { stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
+import { callWeights } from "./call-weights.ts";
 import type { Chunk } from "./chunks.ts";
+import { callFeatures, dot, type Lattice, latticeOf, type Option, valuesIn } from "./lattice.ts";
 import type { Relevance } from "./relevance.ts";
 
 /** A stretch of the goal that asks for one call. */
@@ -13,152 +13,131 @@ export interface Segment {
   readonly from: number;
   readonly to: number;
   readonly score: number;
-  /** Of the next best resource. */
+  /** Of the next best resource for the same stretch. */
   readonly second: number;
 }
 
-/**
- * What a call costs: a stretch must speak for its resource by about one telling word. Tried: 0.6 and 0.9, no better; a
- * bonus for verbs of one kind ("fetch" and "get"): fewer plans with the right tools on four of eight sets, more on one.
- */
-const callCost = 0.75;
-/** Where nothing is worth that, the one call that is worth this. */
-const leastCost = 0.3;
-/** More chunks than this are not one call. */
-const widest = 7;
+/** Where nothing is worth a call, the one that comes nearest, if no more than this is lacking. */
+const lacking = 1.5;
 
 /**
- * Partitions the chunks into calls and stretches that call for nothing, so that the sum of what speaks for each call
- * less its cost is greatest. Dynamic programming, O(chunks x widest x resources that share a word).
+ * Partitions the chunks into calls and stretches that call for nothing, so that the sum of what speaks for each is
+ * greatest. Dynamic programming over the lattice, O(chunks x widest x resources that share a word).
  */
-export function segment(tokens: readonly Token[], chunks: readonly Chunk[], relevance: Relevance): Segment[] {
-  const calls = cheapest(tokens, chunks, relevance, callCost);
-  if (calls.length > 0) return calls;
-  const [best] = cheapest(tokens, chunks, relevance, leastCost).sort((left, right) => right.score - left.score);
-  return best === undefined ? [] : [best];
+export function segment(
+  tokens: readonly Token[],
+  chunks: readonly Chunk[],
+  relevance: Relevance,
+  vocabulary: Vocabulary,
+  weights: Float64Array = callWeights,
+): Segment[] {
+  return partition(latticeOf(tokens, chunks, relevance, vocabulary, weights), tokens, chunks, weights);
 }
 
-function cheapest(tokens: readonly Token[], chunks: readonly Chunk[], relevance: Relevance, cost: number): Segment[] {
-  let banned = new Set<string>();
-  let best: Segment[] = [];
-  for (let round = 0; round < 4; round += 1) {
-    best = partition(tokens, chunks, relevance, banned, cost);
-    const repeated = repetitions(best, tokens);
-    if (repeated.length === 0) break;
-    banned = new Set([...banned, ...repeated]);
+/** The same for a lattice that is read already. */
+export function partition(
+  lattice: Lattice,
+  tokens: readonly Token[],
+  chunks: readonly Chunk[],
+  weights: Float64Array,
+): Segment[] {
+  const calls = withoutRepetitions(lattice, tokens, chunks, weights);
+  if (calls.length > 0) return calls;
+  const all = lattice.options.flatMap((ends, from) =>
+    ends.flatMap((options, length) =>
+      options.slice(0, 1).map((option) => toSegment(option, options, chunks, from, from + length)),
+    ),
+  );
+  const [best] = all.sort((left, right) => right.score - left.score);
+  return best === undefined || best.score < -lacking ? [] : [best];
+}
+
+/** Two stretches that say the same of one resource: the better of the two partitions in which one of them looks elsewhere. */
+function withoutRepetitions(
+  lattice: Lattice,
+  tokens: readonly Token[],
+  chunks: readonly Chunk[],
+  weights: Float64Array,
+): Segment[] {
+  const within = (banned: ReadonlySet<string>) =>
+    decode(lattice, chunks, weights, (option, from) =>
+      banned.has(`${chunks[from]!.from} ${option.profile.position}`) ? undefined : option.score,
+    );
+  let banned: ReadonlySet<string> = new Set();
+  let best = within(banned);
+  for (let round = 0; round < 5; round += 1) {
+    const pair = repetition(best, tokens);
+    if (pair === undefined) break;
+    const tries = pair.map((each) => {
+      const bans = new Set([...banned, `${each.from} ${each.profile.position}`]);
+      const calls = within(bans);
+      return { bans, calls, total: calls.reduce((sum, call) => sum + call.score, 0) };
+    });
+    const better = tries.reduce((left, right) => (right.total > left.total ? right : left));
+    banned = better.bans;
+    best = better.calls;
   }
   return best;
 }
 
-function partition(
-  tokens: readonly Token[],
+/**
+ * The best partition.
+ * @param worth of an option, which begins at a chunk; undefined: not allowed
+ */
+export function decode(
+  lattice: Lattice,
   chunks: readonly Chunk[],
-  relevance: Relevance,
-  banned: ReadonlySet<string>,
-  cost: number,
-): Segment[] {
-  const best: { score: number; back: number; segment?: Segment }[] = [{ score: 0, back: 0 }];
-  const starts: { score: number; segment: Segment }[][] = chunks.map(() => []);
-  for (let at = 0; at < chunks.length; at += 1) {
-    const sums = new Map<Profile, number>();
-    const seen = new Set<string>();
-    for (let end = at; end < Math.min(chunks.length, at + widest); end += 1) {
-      const chunk = chunks[end]!;
-      if (chunk.sentence !== chunks[at]!.sentence) break;
-      add(tokens, chunk, relevance, sums, seen);
-      let top: { profile: Profile; score: number } | undefined;
-      let second = 0;
-      for (const [profile, score] of sums) {
-        if (banned.has(`${chunks[at]!.from} ${profile.position}`)) continue;
-        if (top === undefined || score > top.score) {
-          second = top?.score ?? 0;
-          top = { profile, score };
-        } else second = Math.max(second, score);
-      }
-      if (top === undefined) continue;
-      const found = { profile: top.profile, from: chunks[at]!.from, to: chunk.to, score: top.score, second };
-      starts[at]![end - at] = { score: top.score - cost, segment: found };
-    }
-  }
+  weights: Float64Array,
+  worth: (option: Option, from: number) => number | undefined,
+): (Segment & { readonly option: Option; readonly first: number; readonly last: number })[] {
+  type Cell = { score: number; back: number; option?: Option; options?: readonly Option[] };
+  const best: Cell[] = [{ score: 0, back: 0 }];
   for (let end = 1; end <= chunks.length; end += 1) {
-    let choice: (typeof best)[number] = { score: best[end - 1]!.score, back: end - 1 };
-    for (let from = Math.max(0, end - widest); from < end; from += 1) {
-      const option = starts[from]![end - 1 - from];
-      if (option === undefined) continue;
-      const score = best[from]!.score + option.score;
-      if (score > choice.score) choice = { score, back: from, segment: option.segment };
+    let choice: Cell = {
+      score: best[end - 1]!.score + dot(weights, lattice.skips[end - 1]!, callFeatures.length),
+      back: end - 1,
+    };
+    for (let from = end - 1; from >= 0; from -= 1) {
+      const options = lattice.options[from]![end - 1 - from];
+      if (options === undefined) break;
+      for (const option of options) {
+        const own = worth(option, from);
+        if (own === undefined) continue;
+        const score = best[from]!.score + own;
+        if (score > choice.score) choice = { score, back: from, option, options };
+      }
     }
     best[end] = choice;
   }
-  const result: Segment[] = [];
+  const result: ReturnType<typeof decode> = [];
   for (let end = chunks.length; end > 0; end = best[end]!.back) {
-    const own = best[end]!.segment;
-    if (own !== undefined) result.push(own);
+    const { option, options = [], back } = best[end]!;
+    if (option !== undefined)
+      result.push({ ...toSegment(option, options, chunks, back, end - 1), option, first: back, last: end - 1 });
   }
   return result.reverse();
 }
 
-function add(
-  tokens: readonly Token[],
-  chunk: Chunk,
-  relevance: Relevance,
-  sums: Map<Profile, number>,
-  seen: Set<string>,
-): void {
-  const first = tokens.findIndex((_, at) => at >= chunk.from && at < chunk.to && isTelling(tokens, at, at + 1));
-  // "translate the song": what is known already says less than what is to be done, where something does just that.
-  const doers = new Set(
-    relevance
-      .of(tokens[first]?.stem ?? "")
-      .flatMap(({ profile, weight }) =>
-        weight >= 0.5 && profile.verbs.some((verb) => stem(verb) === tokens[first]?.stem) ? [profile] : [],
-      ),
-  );
-  for (let at = chunk.from; at < chunk.to; at += 1) {
-    const token = tokens[at]!;
-    if (token.kind !== "word" || !isContent(token.lower) || emptyNouns.has(token.lower) || seen.has(token.stem))
-      continue;
-    seen.add(token.stem);
-    const opens = at === chunk.from || !isTelling(tokens, chunk.from, at);
-    const named = token.capital && at > 0 && tokens[at - 1]!.kind === "word" ? 0.6 : 1;
-    for (const { profile, weight } of relevance.of(token.stem)) {
-      // "convert the profit": what is to be done says more than what it is done to.
-      const known = doers.size > 0 && !doers.has(profile) && isDefinite(tokens, at) ? 0.75 : 1;
-      const does = opens && profile.verbs.some((verb) => stem(verb) === token.stem) ? 1.15 : 1;
-      sums.set(profile, (sums.get(profile) ?? 0) + weight * named * does * known);
-    }
-  }
+function toSegment(
+  option: Option,
+  options: readonly Option[],
+  chunks: readonly Chunk[],
+  first: number,
+  last: number,
+): Segment {
+  const second = options.find((other) => other.profile !== option.profile)?.score ?? Number.NEGATIVE_INFINITY;
+  return { profile: option.profile, from: chunks[first]!.from, to: chunks[last]!.to, score: option.score, second };
 }
 
-function isDefinite(tokens: readonly Token[], at: number): boolean {
-  return /^(?:the|its|their|this|that|these|those)$/.test(tokens[at - 1]?.lower ?? "");
-}
-
-/** A word that says something stands there. */
-function isTelling(tokens: readonly Token[], from: number, to: number): boolean {
-  return tokens.slice(from, to).some((token) => token.kind === "word" && isContent(token.lower));
-}
-
-/** A resource is called again only where other values stand; elsewhere the weaker stretch must look for another. */
-function repetitions(segments: readonly Segment[], tokens: readonly Token[]): string[] {
-  const found: string[] = [];
+/** A resource is called again only where other values stand. The later call comes first. */
+function repetition(segments: readonly Segment[], tokens: readonly Token[]): readonly Segment[] | undefined {
   for (const [at, own] of segments.entries()) {
-    const rival = segments.findIndex((other, index) => index !== at && other.profile === own.profile);
-    if (rival < 0) continue;
-    const other = segments[rival]!;
-    const replaceable = own.second > callCost && own.second >= 0.75 * own.score;
-    if (valuesIn(own, tokens) > 0 && valuesIn(other, tokens) > 0 && !replaceable) continue;
-    const weaker = own.score < other.score || (own.score === other.score && at > rival);
-    if (weaker) found.push(`${own.from} ${own.profile.position}`);
+    const other = segments.slice(0, at).find((each) => each.profile === own.profile);
+    if (other === undefined) continue;
+    const weaker = own.score <= other.score ? own : other;
+    const replaceable = weaker.second > 0 && weaker.second >= 0.75 * weaker.score;
+    if (valuesIn(tokens, own.from, own.to) === 0 || valuesIn(tokens, other.from, other.to) === 0 || replaceable)
+      return [own, other];
   }
-  return found;
-}
-
-function valuesIn({ from, to }: Segment, tokens: readonly Token[]): number {
-  return tokens
-    .slice(from, to)
-    .filter(
-      (token, at) =>
-        (token.kind !== "word" && token.kind !== "punctuation" && token.kind !== "break") || (token.capital && at > 0),
-    ).length;
+  return undefined;
 }

@@ -27,13 +27,16 @@ export function readWeights(table: string): Weights {
   return found;
 }
 
-/** How likely a value is right: logistic regression over its features, 0 to 1. */
-export function probability(group: Group, sort: number, features: Features, table: Weights): number {
+/** What features add to the log-odds of a value. */
+export function logOdds(group: Group, sort: number, features: Features, table: Weights): number {
   const own = table[group] ?? {};
   let sum = 0;
   for (const [name, value] of features) {
     const weight = own[name];
     if (weight !== undefined) sum += value * ((weight[0] ?? 0) + (weight[sort + 1] ?? 0));
   }
-  return 1 / (1 + Math.exp(-sum));
+  return sum;
 }
+
+/** How likely a value is right, 0 to 1: logistic regression over its features. */
+export const chance = (odds: number): number => 1 / (1 + Math.exp(-odds));

@@ -150,18 +150,19 @@ function indexOf(profiles: readonly Profile[]): MiniSearch {
 
 /** Words that tell resources apart. */
 export function isContent(lower: string): boolean {
-  return (
-    lower.length > 1 &&
-    !determiners.has(lower) &&
-    !prepositions.has(lower) &&
-    !pronouns.has(lower) &&
-    !auxiliaries.has(lower) &&
-    !relatives.has(lower) &&
-    !fillers.has(lower) &&
-    lower !== "and" &&
-    lower !== "or"
-  );
+  return lower.length > 1 && !small.has(lower);
 }
+
+const small: ReadonlySet<string> = new Set([
+  ...determiners,
+  ...prepositions,
+  ...pronouns,
+  ...auxiliaries,
+  ...relatives,
+  ...fillers,
+  "and",
+  "or",
+]);
 
 function addSequence(sequences: Map<string, (readonly string[])[]>, stems: readonly string[]): void {
   const [first] = stems;
