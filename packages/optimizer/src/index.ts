@@ -30,6 +30,7 @@ export { type FullMetrics, type MeasureOptions, measure, type Spread } from "./m
 export type { ObjectiveWeights } from "./objective.ts";
 export { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
 export { fromLabels, type Partition } from "./partition.ts";
+export type { Prediction } from "./prediction.ts";
 export { type Repaired, type RepairStep, repair } from "./repair/repair.ts";
 export { type Metrics, makespan, type Schedule, type SimulateOptions, simulate } from "./simulate.ts";
 export type { Noise } from "./simulate-noise.ts";

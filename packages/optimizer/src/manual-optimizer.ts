@@ -1,13 +1,13 @@
 import type { PlanView, SubGraph } from "@planloom/plan";
-import { lowerBounds } from "./bounds/lower-bounds.ts";
 import { type Candidate, candidates } from "./candidate.ts";
 import { coarsened } from "./coarsened.ts";
 import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import { type OptimizerInput, readInput } from "./input.ts";
-import { expectedRework, totalTokens } from "./metrics.ts";
+import { expectedRework } from "./metrics.ts";
 import { checkWeights, isWeighted, type ObjectiveWeights, objectiveOf } from "./objective.ts";
 import { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
+import { type Prediction, predict } from "./prediction.ts";
 import { quotient } from "./quotient.ts";
 import { explain } from "./reason.ts";
 import { simulate } from "./simulate.ts";
@@ -40,38 +40,11 @@ export interface CandidateFigures {
   readonly cutBytes: number;
 }
 
-export interface Optimized {
-  /** In a topological order; every task of the plan in exactly one. */
-  readonly subgraphs: SubGraph[];
-  /**
-   * Ids of the subgraphs in the order in which they are to be dispatched, none overtaking another, where the prediction rests on
-   * that; for the runtime's option of the same name. Absent: whichever is ready, longest remaining path first.
-   */
-  readonly dispatchOrder?: readonly string[];
+export interface Optimized extends Prediction {
   /** The strategy whose grouping was kept. */
   readonly strategy: string;
-  /** Simulated makespan, in milliseconds. */
-  readonly predictedMs: number;
-  /** What no grouping can beat in this environment, in milliseconds. */
-  readonly lowerBoundMs: number;
-  /** What proves that: the name of a bound in docs/optimizer/bounds.md, or the search of a strategy. */
-  readonly boundBy: string;
-  /** Why it is that long, for a person. */
-  readonly boundWitness: string;
-  /** `predictedMs / lowerBoundMs`, at least 1; 1 when nothing takes any time. */
-  readonly ratio: number;
-  /** The ratio is 1: no grouping ends earlier, and that is proved. */
-  readonly proved: boolean;
-  /** The makespan with whatever else the options let count. */
-  readonly objective: number;
-  readonly dispatches: number;
-  /** Prompt tokens of all dispatches. */
-  readonly tokens: number;
-  /** Executor time that failures are expected to cost again, in milliseconds, to first order. */
-  readonly expectedReworkMs: number;
   /** Why this grouping, in plain words. */
   readonly reason: string;
-  readonly environment: ExecutionEnvironment;
   /** Every strategy that was simulated, best first. */
   readonly candidates: readonly CandidateFigures[];
 }
@@ -144,24 +117,10 @@ export class ManualOptimizer {
       .sort((left, right) => left.score - right.score || tied(left.each, right.each) || left.rework - right.rework)
       .map(({ each }) => each);
     const best = sorted[0]!;
-    const bound = tightestBound(view, environment, sorted);
-    const subgraphs = subGraphs(view, tasks, best.partition);
     return {
-      subgraphs,
-      ...dispatchOrder(environment, best.partition, subgraphs),
+      ...predict(view, tasks, environment, best, sorted, this.#objective),
       strategy: best.strategy.name,
-      predictedMs: best.metrics.makespanMs,
-      lowerBoundMs: bound.ms,
-      boundBy: bound.by,
-      boundWitness: bound.witness,
-      ratio: bound.ms === 0 ? 1 : best.metrics.makespanMs / bound.ms,
-      proved: best.metrics.makespanMs <= bound.ms,
-      objective: score(best),
-      dispatches: best.partition.count,
-      tokens: totalTokens(view, environment, best.partition),
-      expectedReworkMs: expectedRework(view, environment, best.partition, quotient(view, best.partition)),
       reason: explain(sorted, view.n, weighted ? score : undefined),
-      environment,
       candidates: sorted.map((each) => figures(each, score(each))),
     };
   }
@@ -212,21 +171,6 @@ function merged(
     }
     return best === start ? [] : [best];
   });
-}
-
-function tightestBound(view: PlanView, environment: ExecutionEnvironment, sorted: readonly Candidate[]) {
-  const { name, ms, witness } = lowerBounds(view, environment).best;
-  let best = { by: name as string, ms, witness };
-  for (const { strategy, partition } of sorted) {
-    if ((partition.provedMs ?? 0) <= best.ms) continue;
-    best = {
-      by: `search of ${strategy.name}`,
-      ms: partition.provedMs!,
-      witness: "no grouping is left that could end earlier",
-    };
-  }
-  // Sums of the same numbers in another order may differ in the last digit.
-  return { ...best, ms: Math.min(best.ms, ...sorted.map(({ metrics }) => metrics.makespanMs)) };
 }
 
 function figures({ strategy, metrics }: Candidate, objective: number): CandidateFigures {

@@ -184,6 +184,60 @@ describe("groups", () => {
   });
 });
 
+test("the report is that of a rule, with what the model added", async () => {
+  const result = await ask([best], { objective: { perToken: 0 } });
+  const { candidates, ...ruled } = new ManualOptimizer({ environment }).optimize(twoChains);
+  const { model, endToEndMs, ...reported } = result;
+  for (const key of Object.keys(ruled)) expect(reported).toHaveProperty(key);
+  expect(result).toMatchObject({
+    dispatches: 2,
+    proved: true,
+    objective: 6000,
+    tokens: ruled.tokens,
+    expectedReworkMs: 0,
+  });
+});
+
+test("with more than the time to count, regret is by the objective", async () => {
+  const apart = JSON.stringify({ groups: ["a", "b", "c", "d"].map((id) => ({ id, taskIds: [id] })) });
+  const options = { environment: { ...environment, baseTokens: 1000 }, maxRegret: Number.POSITIVE_INFINITY };
+  const weighed = await ask([apart], { ...options, objective: { perToken: 2 } });
+  const plain = await ask([apart], options);
+  expect(plain.model.regret).toBeLessThan(weighed.model.regret!);
+  expect(weighed.objective).toBe(weighed.predictedMs + 2 * weighed.tokens);
+});
+
+test("whatever a model estimates, the plan's own dependencies hold and every figure is a number", async () => {
+  const id = fc.constantFrom("a", "b", "c", "d", "constructor", "__proto__", "");
+  const figure = fc.oneof(fc.double(), fc.integer(), fc.string(), fc.constant(null), fc.constant(1e308));
+  const task = fc.record(
+    { id, durationMs: figure, tokens: figure, outputTokens: figure, affinity: figure, dependsOn: fc.array(id) },
+    { requiredKeys: [] },
+  );
+  const answer = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.record({ tasks: fc.array(task) }).map((value) => JSON.stringify(value)),
+  );
+  const plan = tasks("a", "b:a", "c:a", "d:b c");
+  await fc.assert(
+    fc.asyncProperty(answer, async (text) => {
+      const model = { name: "any", generate: async () => ({ text, toolCalls: [] }) };
+      const result = await new OptimizationPlanner({ model, environment, mode: "estimates" }).optimize(plan);
+      const where = new Map(result.subgraphs.flatMap(({ tasks: own }, at) => own.map(({ task_id }) => [task_id, at])));
+      expect([...where.keys()].sort()).toEqual(["a", "b", "c", "d"]);
+      for (const { task_id, dependencies } of plan) {
+        for (const dependency of dependencies) {
+          expect(where.get(dependency)).toBeLessThanOrEqual(where.get(task_id)!);
+        }
+      }
+      expect(Number.isFinite(result.predictedMs)).toBe(true);
+      expect(result.ratio).toBeGreaterThanOrEqual(1);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 describe("estimates", () => {
   const unknown = tasks("a", "b:a", "c:a", "d:b c");
 

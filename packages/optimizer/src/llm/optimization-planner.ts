@@ -3,12 +3,12 @@ import type { PlannerTask, PlanView, SubGraph } from "@planloom/plan";
 import { type Candidate, candidates } from "../candidate.ts";
 import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "../environment.ts";
 import { type OptimizerInput, readInput } from "../input.ts";
-import { lowerBound } from "../lower-bound.ts";
+import { checkWeights, isWeighted, type ObjectiveWeights, objectiveOf } from "../objective.ts";
 import type { Partition } from "../partition.ts";
+import { type Prediction, predict } from "../prediction.ts";
 import { type RepairStep, repair } from "../repair/repair.ts";
-import { makespan } from "../simulate.ts";
+import { makespan, simulate } from "../simulate.ts";
 import { portfolio } from "../strategies/portfolio.ts";
-import { dispatchOrder, subGraphs } from "../sub-graphs.ts";
 import { type Asked, type AskOptions, askModel } from "./ask-model.ts";
 import { judgeGroups } from "./judge-groups.ts";
 import { estimatesSchema, groupsSchema, type OptimizerPrompts, optimizerPrompts } from "./prompts.ts";
@@ -20,6 +20,8 @@ export interface OptimizationPlannerOptions {
   readonly mode?: "groups" | "estimates";
   /** Where the subgraphs will be dispatched. @default atomic, 4 executors, overhead = mean task estimate */
   readonly environment?: EnvironmentInput;
+  /** What counts besides the makespan when the model's grouping is compared with those by rule. @default the makespan alone */
+  readonly objective?: ObjectiveWeights;
   /**
    * How much longer than the best rule-based grouping the model's may take, as a share, and still be kept; `Infinity` to
    * keep it always. @default 0.01
@@ -61,7 +63,7 @@ export interface ModelReport {
   readonly repairDistance: number;
   /** Simulated makespan of the repaired answer, in milliseconds; absent without one. */
   readonly makespanMs?: number;
-  /** How much longer that is than the best rule-based grouping, as a share; negative if shorter. */
+  /** How much more that is, by the objective, than the best rule-based grouping, as a share; negative if less. */
   readonly regret?: number;
   /** In `estimates` mode: what was taken over, and what was not. */
   readonly estimates?: Omit<Estimates, "view">;
@@ -69,22 +71,12 @@ export interface ModelReport {
   readonly failure?: string;
 }
 
-export interface ModelOptimized {
-  /** In a topological order; every task of the plan in exactly one. */
-  readonly subgraphs: SubGraph[];
-  /** As `Optimized.dispatchOrder`. */
-  readonly dispatchOrder?: readonly string[];
+export interface ModelOptimized extends Prediction {
   /** Whose grouping was kept: `model`, or the name of a rule-based strategy. */
   readonly strategy: string;
-  /** Simulated makespan, in milliseconds. */
-  readonly predictedMs: number;
-  /** The same with the time that asking took. */
+  /** The predicted makespan with the time that asking took. */
   readonly endToEndMs: number;
-  readonly lowerBoundMs: number;
-  /** `predictedMs / lowerBoundMs`, at least 1. */
-  readonly ratio: number;
   readonly reason: string;
-  readonly environment: ExecutionEnvironment;
   readonly model: ModelReport;
 }
 
@@ -106,6 +98,7 @@ export class OptimizationPlanner {
   readonly #prompts: OptimizerPrompts;
 
   constructor(options: OptimizationPlannerOptions) {
+    checkWeights(options.objective ?? {});
     this.#options = options;
     this.#prompts = { ...optimizerPrompts, ...options.prompts };
   }
@@ -123,14 +116,14 @@ export class OptimizationPlanner {
     signal?.throwIfAborted();
     const { view, tasks } = readInput(input);
     const environment = completeEnvironment(view, this.#options.environment);
-    const { mode = "groups", maxTasks = 300 } = this.#options;
+    const { mode = "groups", maxTasks = 300, objective: weights = {}, maxRegret = 0.01 } = this.#options;
     const report: Progress = { asked: [], issues: [] };
     if (view.n === 0 || view.n > maxTasks) {
       const failure =
         view.n === 0
           ? "The plan has no tasks."
           : `${view.n} tasks are more than the ${maxTasks} a model is asked about.`;
-      return conclude(view, view, tasks, environment, mode, { ...report, failure }, 0);
+      return conclude({ view, solved: view, tasks, environment, mode, weights, maxRegret }, { ...report, failure });
     }
     try {
       if (mode === "groups") await this.#groups(view, tasks, environment, report, signal);
@@ -142,7 +135,7 @@ export class OptimizationPlanner {
     const solved = report.estimates?.view ?? view;
     // The default overhead is a mean of the estimates, so new ones change it.
     const final = completeEnvironment(solved, this.#options.environment);
-    return conclude(view, solved, tasks, final, mode, report, this.#options.maxRegret ?? 0.01);
+    return conclude({ view, solved, tasks, environment: final, mode, weights, maxRegret }, report);
   }
 
   async #groups(
@@ -218,42 +211,41 @@ interface Progress {
   failure?: string;
 }
 
-/** @param solved the view that rule-based strategies work on: the plan's own, or the one with the model's estimates. */
+interface Question {
+  readonly view: PlanView;
+  /** What rule-based strategies work on: the plan's own view, or the one with the model's estimates. */
+  readonly solved: PlanView;
+  readonly tasks: readonly PlannerTask[];
+  readonly environment: ExecutionEnvironment;
+  readonly mode: "groups" | "estimates";
+  readonly weights: ObjectiveWeights;
+  readonly maxRegret: number;
+}
+
 function conclude(
-  view: PlanView,
-  solved: PlanView,
-  tasks: readonly PlannerTask[],
-  environment: ExecutionEnvironment,
-  mode: "groups" | "estimates",
+  { view, solved, tasks, environment, mode, weights, maxRegret }: Question,
   { asked, issues, answer, estimates, failure }: Progress,
-  maxRegret: number,
 ): ModelOptimized {
-  const sorted: Candidate[] = candidates(portfolio, solved, environment, {
-    seed: 0,
-    deadlineMs: Number.POSITIVE_INFINITY,
-  });
+  const options = { seed: 0, deadlineMs: Number.POSITIVE_INFINITY };
+  const score = (each: Candidate) => objectiveOf(solved, environment, each, weights);
+  const sorted = candidates(portfolio, solved, environment, options).sort((left, right) => score(left) - score(right));
   const rule = sorted[0]!;
-  const best = rule.metrics.makespanMs;
-  const regret = answer === undefined ? undefined : best === 0 ? 0 : answer.makespanMs / best - 1;
-  const kept = answer !== undefined && regret !== undefined && regret <= maxRegret;
-  const partition = kept ? answer.partition : rule.partition;
-  const predictedMs = kept ? answer.makespanMs : best;
-  const proved = sorted.map((each) => each.partition.provedMs ?? 0);
-  const lowerBoundMs = Math.min(predictedMs, Math.max(lowerBound(solved, environment), ...proved));
+  const own: Candidate | undefined = answer && {
+    strategy: rule.strategy,
+    partition: answer.partition,
+    metrics: simulate(solved, environment, answer.partition),
+  };
+  const regret = own === undefined ? undefined : score(rule) === 0 ? 0 : score(own) / score(rule) - 1;
+  const kept = own !== undefined && regret !== undefined && regret <= maxRegret;
+  const prediction = predict(solved, tasks, environment, kept ? own : rule, sorted, weights);
   const sum = (pick: (each: Asked) => number) => asked.reduce((total, each) => total + pick(each), 0);
   const latencyMs = sum((each) => each.latencyMs);
   const name = rule.strategy.name;
-  const subgraphs = subGraphs(solved, tasks, partition);
   return {
-    subgraphs,
-    ...dispatchOrder(environment, partition, subgraphs),
+    ...prediction,
     strategy: kept ? "model" : name,
-    predictedMs,
-    endToEndMs: predictedMs + latencyMs,
-    lowerBoundMs,
-    ratio: lowerBoundMs === 0 ? 1 : predictedMs / lowerBoundMs,
-    reason: reasonFor(kept, name, regret, failure, estimates),
-    environment,
+    endToEndMs: prediction.predictedMs + latencyMs,
+    reason: reasonFor(kept, name, { regret, failure, estimates, weighted: isWeighted(weights) }),
     model: {
       mode,
       calls: asked.length,
@@ -278,17 +270,25 @@ function conclude(
 function reasonFor(
   kept: boolean,
   rule: string,
-  regret: number | undefined,
-  failure: string | undefined,
-  estimates: Estimates | undefined,
+  {
+    regret,
+    failure,
+    estimates,
+    weighted,
+  }: Pick<Progress, "failure" | "estimates"> & {
+    readonly regret: number | undefined;
+    readonly weighted: boolean;
+  },
 ): string {
   if (failure !== undefined && regret === undefined) return `Grouped by ${rule}, without the model: ${failure}`;
   if (estimates !== undefined) {
     return `Grouped by ${rule}, from the model's estimates of ${estimates.estimated} task(s) and ${estimates.added.length} dependencies that it found.`;
   }
   const percent = `${Math.abs((regret ?? 0) * 100).toFixed(1)}%`;
-  const compared = (regret ?? 0) <= 0 ? `${percent} faster than` : `${percent} slower than`;
-  const figure = regret === 0 ? "as fast as" : compared;
+  const [equal, less, more] = weighted
+    ? ["as good as", "cheaper than", "dearer than"]
+    : ["as fast as", "faster than", "slower than"];
+  const figure = regret === 0 ? equal : `${percent} ${(regret ?? 0) < 0 ? less : more}`;
   return kept
     ? `Grouped by the model, ${figure} ${rule}.`
     : `Grouped by ${rule}: the model's grouping is ${figure} it.`;
