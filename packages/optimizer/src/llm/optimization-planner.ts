@@ -270,16 +270,14 @@ function conclude(
 function reasonFor(
   kept: boolean,
   rule: string,
-  {
-    regret,
-    failure,
-    estimates,
-    weighted,
-  }: Pick<Progress, "failure" | "estimates"> & {
+  said: {
     readonly regret: number | undefined;
+    readonly failure: string | undefined;
+    readonly estimates: Estimates | undefined;
     readonly weighted: boolean;
   },
 ): string {
+  const { regret, failure, estimates, weighted } = said;
   if (failure !== undefined && regret === undefined) return `Grouped by ${rule}, without the model: ${failure}`;
   if (estimates !== undefined) {
     return `Grouped by ${rule}, from the model's estimates of ${estimates.estimated} task(s) and ${estimates.added.length} dependencies that it found.`;
