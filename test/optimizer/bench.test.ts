@@ -31,6 +31,7 @@ describe("runBench", () => {
     expect(rows).toHaveLength(3 * 2 * 2);
     for (const row of rows) {
       expect(row.ratio).toBeGreaterThanOrEqual(1 - 1e-9);
+      expect(row.unknownMs).toBeGreaterThanOrEqual(row.boundMs * (1 - 1e-9));
       expect(row.witness).not.toBe("");
     }
     expect(new Set(rows.map((row) => row.key)).size).toBe(rows.length);
@@ -112,11 +113,11 @@ describe("adversarialSearch", () => {
         ...options,
         strategies: ["per-task", "single", "chain-fusion"],
         journal: join(folder, "pairs.jsonl"),
+        workers: 1,
       };
       const stop = new AbortController();
       const cut = adversarialSearch({
         ...all,
-        workers: 1,
         signal: stop.signal,
         onProgress: ({ done }) => done === 2 && stop.abort(new Error("enough")),
       });

@@ -32,6 +32,8 @@ export interface Metrics {
 export interface SimulateOptions {
   /** Runtimes differ from the estimates, which the dispatcher still goes by. @default every task takes its estimate */
   readonly noise?: Noise;
+  /** What every task really takes, in milliseconds, where no `noise` is asked for. @default the estimates */
+  readonly work?: Float64Array;
 }
 
 /**
@@ -88,8 +90,8 @@ function latest(endMs: Float64Array, count: number): number {
   return last;
 }
 
-function realWork(view: PlanView, { noise }: SimulateOptions): Float64Array {
-  return noise === undefined || noise.sigma === 0 ? view.work : noisyWork(view, noise);
+function realWork(view: PlanView, { noise, work = view.work }: SimulateOptions): Float64Array {
+  return noise === undefined || noise.sigma === 0 ? work : noisyWork(view, noise);
 }
 
 /** By the partition's own numbers. @param into may be what is returned; at least as long as there are parts. */

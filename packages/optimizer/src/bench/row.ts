@@ -37,6 +37,11 @@ export const BenchRow = z.object({
   expectedReworkMs: z.number(),
   /** Mean makespan over five seeds of runtimes that differ from the estimates, by sigma of the logarithm. */
   noisyMs: z.object({ "0.3": z.number(), "1": z.number() }),
+  /**
+   * Makespan when nobody knows what tasks take: grouped and dispatched as if all took the same, run with the estimates. `null` beyond
+   * 2,500 tasks.
+   */
+  unknownMs: z.number().nullable(),
   /** Wall time of the strategy; the rest is a pure function of the key. */
   optimizeMs: z.number(),
 });

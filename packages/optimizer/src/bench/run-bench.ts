@@ -129,6 +129,22 @@ export function environmentOf({ view }: Workload, executors: number, overhead: n
   return completeEnvironment(view, { executors, overheadFactor: overhead });
 }
 
+/** Larger plans are not grouped a second time. */
+const BLIND_TASKS = 2500;
+
+/** The strategy is shown equal runtimes, and so is the dispatcher; tasks then take what they were estimated at. */
+function unknownMs(
+  view: PlanView,
+  strategy: RuleStrategy,
+  environment: ExecutionEnvironment,
+  options: { seed: number; deadlineMs: number },
+): number {
+  const mean = view.work.reduce((sum, own) => sum + own, 0) / Math.max(1, view.n);
+  const blind: PlanView = { ...view, work: new Float64Array(view.n).fill(mean) };
+  const { partition } = evaluate(strategy, blind, environment, options);
+  return makespan(blind, environment, partition, { work: view.work });
+}
+
 function measure(
   { name, family, view }: Workload,
   strategy: RuleStrategy,
@@ -174,6 +190,7 @@ function measure(
     tokens: totalTokens(view, environment, partition),
     expectedReworkMs: expectedRework(view, environment, partition, quotient(view, partition)),
     noisyMs: { "0.3": noisy(0.3), "1": noisy(1) },
+    unknownMs: view.n <= BLIND_TASKS ? unknownMs(view, strategy, environment, { seed, deadlineMs }) : null,
     optimizeMs,
   };
 }

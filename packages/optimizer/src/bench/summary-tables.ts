@@ -17,6 +17,9 @@ export function strategyTables(rows: readonly BenchRow[]): ReportTable[] {
         wins: own.filter((row) => row.makespanMs <= best.get(row.workload)! * (1 + 1e-9)).length,
         dispatches: geometricMean(own.map((row) => row.dispatches / Math.max(1, row.tasks))),
         noisy: geometricMean(own.filter((row) => row.boundMs > 0).map((row) => row.noisyMs["1"] / row.boundMs)),
+        unknown: geometricMean(
+          own.flatMap(({ boundMs, unknownMs }) => (boundMs > 0 && unknownMs !== null ? [unknownMs / boundMs] : [])),
+        ),
         slowest: quantile(
           own.map((row) => row.optimizeMs),
           1,
@@ -27,9 +30,19 @@ export function strategyTables(rows: readonly BenchRow[]): ReportTable[] {
     table.sort((left, right) => right.plans - left.plans || left.mean - right.mean);
     return {
       title: `Strategies, ${environment}`,
-      note: "Makespan over the best proved bound (geometric mean, worst), plans on which nothing was better, dispatches a task, makespan with runtimes off by sigma 1 over the bound, longest wall time of the strategy.",
-      columns: ["strategy", "plans", "mean", "worst", "wins", "dispatches/task", "sigma 1", "slowest ms"],
-      rows: table.map(({ strategy, plans, mean, worst, wins, dispatches, noisy, slowest }) => [
+      note: "Makespan over the best proved bound (geometric mean, worst), plans on which nothing was better, dispatches a task, makespan with runtimes off by sigma 1 over the bound, the same when grouped as if all tasks took the same (plans of up to 2,500 tasks), longest wall time of the strategy.",
+      columns: [
+        "strategy",
+        "plans",
+        "mean",
+        "worst",
+        "wins",
+        "dispatches/task",
+        "sigma 1",
+        "unknown work",
+        "slowest ms",
+      ],
+      rows: table.map(({ strategy, plans, mean, worst, wins, dispatches, noisy, unknown, slowest }) => [
         strategy,
         plans,
         mean.toFixed(3),
@@ -37,6 +50,7 @@ export function strategyTables(rows: readonly BenchRow[]): ReportTable[] {
         wins,
         dispatches.toFixed(2),
         noisy.toFixed(2),
+        unknown.toFixed(2),
         slowest.toFixed(0),
       ]),
     };
