@@ -99,10 +99,14 @@ function polish(dag: WeightedDag, part: Int32Array, most: Float64Array, random: 
   climb(dag, part, most, 4);
 }
 
+/** Below this many vertices orders differ little. */
+const SMALL = 100;
+
 /** The best of several orders cut into segments and of whole components packed, each refined. */
 function initial(dag: WeightedDag, most: Float64Array, random: () => number): Int32Array {
   const attempts = [packComponents(dag, most.length), segments(dag, levelOrder(dag), most)];
-  for (let attempt = 0; attempt < 4; attempt++) {
+  const rounds = dag.n > SMALL ? 4 : 2;
+  for (let round = 0; round < rounds; round++) {
     for (const order of [depthFirstOrder, frontierOrder, demandOrder])
       attempts.push(segments(dag, order(dag, random), most));
   }

@@ -1,16 +1,17 @@
 import { availableParallelism } from "node:os";
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { strategies as builtIn } from "../../strategies/index.ts";
 import type { AdversarialMatrix } from "../bench-report.ts";
 import { openJournal } from "../journal.ts";
 import { PairRecord } from "./pair-record.ts";
-import type { AnnealingOptions } from "./search-pair.ts";
+import { type AnnealingOptions, searchPair } from "./search-pair.ts";
 import type { PairReply, PairRequest } from "./worker.ts";
 
 export interface AdversarialOptions extends AnnealingOptions {
   /** Names of built-in strategies. @default the fifteen of `adversarialStrategies` */
   readonly strategies?: readonly string[];
-  /** Threads. @default as many as the machine has cores */
+  /** Threads beside this one; with 1 there is none, and this one pauses between pairs only. @default as many as the machine has cores */
   readonly workers?: number;
   /** File that keeps the pairs; those it holds are not searched again. @default none */
   readonly journal?: string;
@@ -74,11 +75,14 @@ export async function adversarialSearch(options: AdversarialOptions = {}): Promi
     await journal?.append({ key, judged: reply.judged, against: reply.against, ratio, instance });
     onProgress?.({ done: found.size, kept, total: pairs.length, pair: reply });
   };
-  const threads = Array.from({ length: Math.min(workers, queue.length) }, () => newWorker());
-  try {
-    await Promise.all(threads.map((worker) => drain(worker, queue, receive, signal)));
-  } finally {
-    await Promise.all(threads.map((worker) => worker.terminate()));
+  if (Math.min(workers, queue.length) <= 1) await searchHere(queue, receive, signal);
+  else {
+    const threads = Array.from({ length: Math.min(workers, queue.length) }, () => newWorker());
+    try {
+      await Promise.all(threads.map((worker) => drain(worker, queue, receive, signal)));
+    } finally {
+      await Promise.all(threads.map((worker) => worker.terminate()));
+    }
   }
   const at = (judged: string, against: string) => {
     const pair = pairs.find((each) => each.judged === judged && each.against === against);
@@ -103,6 +107,20 @@ function keyOf({ judged, against, seed, restarts, steps }: PairRequest): string 
 /** The package's own entry for workers: source or built file, whichever is in use here. */
 function newWorker(): Worker {
   return new Worker(new URL(import.meta.resolve("@planloom/optimizer/bench/worker")));
+}
+
+/** One pair after the other, without what starting a thread costs. */
+async function searchHere(
+  queue: readonly PairRequest[],
+  receive: (request: PairRequest, reply: PairReply) => Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const request of queue) {
+    await setImmediate();
+    signal?.throwIfAborted();
+    const { judged, against } = request;
+    await receive(request, { judged, against, ...searchPair(builtIn.get(judged)!, builtIn.get(against)!, request) });
+  }
 }
 
 /** Feeds one worker until the queue is empty. */
