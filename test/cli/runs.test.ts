@@ -188,6 +188,16 @@ test("of a large run the failed tasks are shown, whatever comes before them", as
   expect(listed).toContain("… and 32 more tasks");
 });
 
+test("subgraphs of many tasks keep to the width", async () => {
+  const chain = Array.from({ length: 60 }, (_, i) =>
+    task(`task_${i}`, "quick", { dependencies: i === 0 ? [] : [`task_${i - 1}`] }),
+  );
+  const { stdout } = await cli("run", await planFile("chain", chain), "--config", config, "--dry-run");
+  const [, drawn = ""] = /\nSubgraphs(.*?)\nDry run/s.exec(stdout) ?? [];
+  expect(drawn).toMatch(/sg-1 {3}task_0 → task_1 → .* … \d+ more\n/);
+  for (const line of drawn.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+});
+
 test("show says how often a task was tried, and that one waits", async () => {
   const retry = { max_attempts: 2, initial_delay_ms: 1 };
   const file = await planFile("tried", [

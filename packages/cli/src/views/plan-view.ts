@@ -42,13 +42,29 @@ const MOST_SUBGRAPHS = 12;
 /** Which tasks go together. */
 export function subgraphList({ subgraphs }: Pick<Optimized, "subgraphs">, style: Style): string {
   const lines = subgraphs.slice(0, MOST_SUBGRAPHS).map((subgraph) => {
-    const after =
-      subgraph.dependencies.length === 0 ? "" : style.paint("dim", `  after ${subgraph.dependencies.join(", ")}`);
-    const members = subgraph.tasks.map((task) => plainLine(task.task_id)).join(style.glyph(" → ", " -> "));
-    return `  ${style.paint("cyan", subgraph.subgraph_id.padEnd(6))} ${members}${after}\n`;
+    const name = subgraph.subgraph_id.padEnd(6);
+    const waits = listed(subgraph.dependencies, ", ", style.width / 3);
+    const after = waits === "" ? "" : `  after ${waits}`;
+    const ids = subgraph.tasks.map((task) => task.task_id);
+    const members = listed(ids, style.glyph(" → ", " -> "), style.width - name.length - after.length - 4);
+    return `  ${style.paint("cyan", name)} ${members}${style.paint("dim", after)}\n`;
   });
   const more = subgraphs.length - lines.length;
   return lines.join("") + (more > 0 ? style.paint("dim", `  … and ${more} more\n`) : "");
+}
+
+/** As many of the names as fit, at least one, and how many more there are. */
+function listed(names: readonly string[], separator: string, room: number): string {
+  const more = (shown: number) => (shown < names.length ? ` … ${names.length - shown} more` : "");
+  let text = "";
+  let shown = 0;
+  for (const name of names) {
+    const longer = text === "" ? plainLine(name) : text + separator + plainLine(name);
+    if (shown > 0 && longer.length + more(shown + 1).length > room) break;
+    text = longer;
+    shown += 1;
+  }
+  return text + more(shown);
 }
 
 /** Which tasks go together, and why this grouping won. */
