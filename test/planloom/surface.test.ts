@@ -15,6 +15,7 @@ test("exports of planloom", () => {
     "EmbeddedErrorCode",
     "EstimateData",
     "HttpController",
+    "HybridController",
     "IssueCode",
     "Job",
     "LLMSelectorPlanner",

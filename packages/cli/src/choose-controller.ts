@@ -45,7 +45,7 @@ export async function chooseModel(
   const name = options.model ?? io.env.PLANLOOM_MODEL;
   const apiKey = io.env.OPENAI_API_KEY;
   const baseURL = io.env.OPENAI_BASE_URL;
-  const wanted = options.model !== undefined || options.controller === "llm";
+  const wanted = options.model !== undefined || options.controller === "llm" || options.controller === "hybrid";
   if (!wanted && (name === undefined || name === "" || (!apiKey && !baseURL))) return undefined;
   const { openaiModel } = await import("planloom/planning");
   return openaiModel({
@@ -72,14 +72,17 @@ export async function chooseController(
       notes: keyless ? ["No model is configured: the embedded planner answers (deterministic, no key)."] : [],
     };
   }
-  if (wish === undefined || wish === "llm") {
+  if (wish === undefined || wish === "llm" || wish === "hybrid") {
     if (model === undefined)
-      throw new CliError(CliErrorCode.USAGE, "--controller llm needs a model.", { hint: "Set --model NAME." });
-    return { controller: new library.LlmController({ model }), notes: [] };
+      throw new CliError(CliErrorCode.USAGE, `--controller ${wish} needs a model.`, { hint: "Set --model NAME." });
+    const llm = new library.LlmController({ model });
+    if (wish !== "hybrid") return { controller: llm, notes: [] };
+    const draft = new library.EmbeddedController(clock);
+    return { controller: new library.HybridController({ draft, refine: llm }), notes: [] };
   }
   if (/^https?:\/\//.test(wish)) return { controller: new library.HttpController({ url: wish }), notes: [] };
   throw new CliError(
     CliErrorCode.USAGE,
-    `Expected --controller to be embedded, llm or an http(s) URL, got ${JSON.stringify(wish)}.`,
+    `Expected --controller to be embedded, llm, hybrid or an http(s) URL, got ${JSON.stringify(wish)}.`,
   );
 }

@@ -100,13 +100,18 @@ function replanWhen(text: string): ReplanWhen {
 const modelOption = () =>
   new Option("--model <name>", "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL)");
 
-function addPlanningOptions(command: Command): Command {
+/** Where tools come from and who answers: for every command that plans, binds or asks a model. */
+function addSessionOptions(command: Command): Command {
   return command
     .addOption(mcpOption())
     .addOption(configOption())
+    .option("--controller <who>", "embedded, llm, hybrid or the URL of a Behavior Controller")
+    .addOption(modelOption());
+}
+
+function addPlanningOptions(command: Command): Command {
+  return addSessionOptions(command)
     .option("--job <file>", "a job in YAML or JSON: job_goal, job_objectives, job_steerability_data")
-    .option("--controller <who>", "embedded, llm or the URL of a Behavior Controller")
-    .addOption(modelOption())
     .option("--now <date>", 'the moment "today" refers to, ISO 8601 (default: now)')
     .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)");
 }
@@ -175,13 +180,13 @@ const addLoop: Add = (program, io, done) => {
 };
 
 const addResume: Add = (program, io, done) => {
-  program
-    .command("resume")
-    .summary("go on with a run that did not come to its end")
-    .description("go on with a run that was interrupted or cancelled, has failed tasks, or got an answer")
-    .argument("<run>", RUN)
-    .addOption(mcpOption())
-    .addOption(configOption())
+  addSessionOptions(
+    program
+      .command("resume")
+      .summary("go on with a run that did not come to its end")
+      .description("go on with a run that was interrupted or cancelled, has failed tasks, or got an answer")
+      .argument("<run>", RUN),
+  )
     .addOption(concurrencyOption())
     .addOption(maxRoundsOption())
     .addOption(jsonOption())
@@ -189,12 +194,12 @@ const addResume: Add = (program, io, done) => {
 };
 
 const addValidate: Add = (program, io, done) => {
-  program
-    .command("validate")
-    .description("check a plan, against the tools where they are given")
-    .argument("<plan>", PLAN)
-    .addOption(mcpOption())
-    .addOption(configOption())
+  addSessionOptions(
+    program
+      .command("validate")
+      .description("check a plan, against the tools where they are given")
+      .argument("<plan>", PLAN),
+  )
     .addOption(jsonOption())
     .action(async (name, options) => done(await (await import("./commands/validate.ts")).validate(name, options, io)));
 };
@@ -319,15 +324,19 @@ const addReplay: Add = (program, io, done) => {
 };
 
 const addFork: Add = (program, io, done) => {
-  program
-    .command("fork")
-    .summary("run again from one task on, keeping the rest")
-    .description("a new run that keeps what another completed, again from one of its tasks")
-    .argument("<run>", RUN)
-    .argument("<task>", "id of the task to begin again with")
-    .option("--set <name=value>", "another value of an argument of the task, JSON or text; may be given again", collect)
-    .addOption(mcpOption())
-    .addOption(configOption())
+  addSessionOptions(
+    program
+      .command("fork")
+      .summary("run again from one task on, keeping the rest")
+      .description("a new run that keeps what another completed, again from one of its tasks")
+      .argument("<run>", RUN)
+      .argument("<task>", "id of the task to begin again with")
+      .option(
+        "--set <name=value>",
+        "another value of an argument of the task, JSON or text; may be given again",
+        collect,
+      ),
+  )
     .addOption(concurrencyOption())
     .addOption(jsonOption())
     .action(async (run, task, options) =>
@@ -358,28 +367,24 @@ const addDiff: Add = (program, io, done) => {
 };
 
 const addReplan: Add = (program, io, done) => {
-  program
-    .command("replan")
-    .summary("put new tasks in the place of marked ones")
-    .description("put new tasks in the place of marked ones and of nothing else; a run goes on with them by resume")
-    .argument("<plan or run>", "a plan file, or a unique prefix of the id of a saved plan or of a run")
-    .option("--mark <task>", "a task to replace, besides those marked in the plan; may be given again", collect)
-    .option("--note <text>", "wishes in words")
-    .option("--out <file>", "write the new plan to FILE and leave the old one as it is")
-    .option("--controller <who>", "embedded, llm or the URL of a Behavior Controller")
-    .addOption(modelOption())
-    .addOption(mcpOption())
-    .addOption(configOption())
+  addSessionOptions(
+    program
+      .command("replan")
+      .summary("put new tasks in the place of marked ones")
+      .description("put new tasks in the place of marked ones and of nothing else; a run goes on with them by resume")
+      .argument("<plan or run>", "a plan file, or a unique prefix of the id of a saved plan or of a run")
+      .option("--mark <task>", "a task to replace, besides those marked in the plan; may be given again", collect)
+      .option("--note <text>", "wishes in words")
+      .option("--out <file>", "write the new plan to FILE and leave the old one as it is"),
+  )
     .addOption(jsonOption())
     .action(async (name, options) => done(await (await import("./commands/replan.ts")).replan(name, options, io)));
 };
 
 const addDoctor: Add = (program, io, done) => {
-  program
-    .command("doctor")
-    .description("check this machine, the configuration, the tools and the model")
-    .addOption(mcpOption())
-    .addOption(configOption())
+  addSessionOptions(
+    program.command("doctor").description("check this machine, the configuration, the tools and the model"),
+  )
     .addOption(jsonOption())
     .action(async (options) => done(await (await import("./commands/doctor.ts")).doctor(options, io)));
 };

@@ -1,4 +1,4 @@
-import type { JobInput, PlanIssue, PlanningContext, Resource } from "@planloom/plan";
+import type { JobInput, PlanIssue, PlannerTaskInput, PlanningContext, Resource } from "@planloom/plan";
 import type { ModelCall } from "./model.ts";
 import type { ReplanRequest } from "./replan-request.ts";
 
@@ -36,11 +36,21 @@ export interface TaskInput {
   readonly llm_data: Readonly<Record<string, unknown>>;
 }
 
+/** A plan to begin with, as another controller made it of the same request. */
+export interface PlanDraft {
+  /** Each with a `task_id`. */
+  readonly tasks: readonly (PlannerTaskInput & { readonly task_id: string })[];
+  /** What it left open or was not sure of. */
+  readonly open: readonly PlanIssue[];
+}
+
 export interface Phase1Request extends ControllerRequest {
   readonly phase_1_data: TaskInput;
   /** The job as data, for a controller that is no language model. */
   readonly job?: JobInput;
   readonly context?: PlanningContext;
+  /** Present: only what is wrong or missing in it is to be changed; the answer is the whole plan all the same. */
+  readonly draft?: PlanDraft;
   /** Present: the marked tasks of a plan are to be replaced; no new plan is asked for. */
   readonly replan?: ReplanRequest;
 }

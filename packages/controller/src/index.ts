@@ -5,10 +5,12 @@ export type {
   ControllerReply,
   Phase1Request,
   Phase2Request,
+  PlanDraft,
   TaskInput,
 } from "./behavior-controller.ts";
 export { ControllerError, ControllerErrorCode } from "./errors.ts";
 export { HttpController, type HttpControllerOptions } from "./http-controller.ts";
+export { HybridController, type HybridControllerOptions } from "./hybrid-controller.ts";
 export { LlmController, type LlmControllerOptions } from "./llm-controller.ts";
 export type {
   GenerateOptions,

@@ -11,6 +11,7 @@ import type { Model, ModelCall, ModelReply, ModelRequest } from "./model.ts";
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 import { type ProtocolName, protocols } from "./protocols/index.ts";
 import { planloomReplan } from "./protocols/planloom-replan.ts";
+import { planloomRevise } from "./protocols/planloom-revise.ts";
 import type { Phase, Protocol, ProtocolSettings } from "./protocols/protocol.ts";
 
 export interface LlmControllerOptions {
@@ -58,8 +59,9 @@ export class LlmController implements BehaviorController {
   }
 
   processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
-    const { phase1, replan = planloomReplan } = this.#protocol;
-    const phase = request.replan === undefined ? phase1 : replan;
+    const { phase1, replan = planloomReplan, revise = planloomRevise } = this.#protocol;
+    const planning = request.draft === undefined ? phase1 : revise;
+    const phase = request.replan === undefined ? planning : replan;
     return this.#process(phase, request, request.phase_1_data, options);
   }
 

@@ -1,6 +1,6 @@
 // What a program needs that only plans: loaded in two thirds of the time of the whole. Nothing here executes anything.
 
-export { HttpController, LlmController, openaiModel } from "@planloom/controller";
+export { HttpController, HybridController, LlmController, openaiModel } from "@planloom/controller";
 export { EmbeddedController, type EmbeddedControllerOptions } from "@planloom/embedded";
 export { IssueCode, Job, loadPlan, renderAscii, savePlan, validatePlan } from "@planloom/plan";
 export { PlanDesk, type PlanDeskOptions } from "./plan-desk.ts";

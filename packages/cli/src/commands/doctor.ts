@@ -3,7 +3,7 @@ import { access, mkdir } from "node:fs/promises";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile, planloomHome } from "../home.ts";
 import type { CliIo } from "../io.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { openPlanning, openSession, type SessionOptions } from "../session.ts";
 import { count, plainLine, styleFor } from "../terminal/style.ts";
 import { recentRuns } from "./runs.ts";
 
@@ -22,7 +22,8 @@ export async function doctor(options: SessionOptions & { json?: boolean }, io: C
     await homeCheck(io),
     await journalCheck(io),
     ...(await toolChecks(options, io)),
-    await modelCheck(io),
+    await modelCheck(options, io),
+    ...(await controllerCheck(options, io)),
   ];
   const failed = checks.some((check) => check.status === "failed");
   if (options.json === true) {
@@ -103,16 +104,17 @@ async function toolChecks(options: SessionOptions, io: CliIo): Promise<Check[]> 
   }
 }
 
-async function modelCheck(io: CliIo): Promise<Check> {
-  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, PLANLOOM_MODEL: model } = io.env;
-  if (!apiKey && !baseURL) {
+async function modelCheck(options: SessionOptions, io: CliIo): Promise<Check> {
+  const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, PLANLOOM_MODEL } = io.env;
+  const name = options.model ?? PLANLOOM_MODEL;
+  if (options.model === undefined && !apiKey && !baseURL) {
     return {
       name: "model",
       status: "warning",
       message: "none (OPENAI_API_KEY, OPENAI_BASE_URL, PLANLOOM_MODEL): the embedded planner answers",
     };
   }
-  if (!model)
+  if (!name)
     return {
       name: "model",
       status: "warning",
@@ -121,16 +123,26 @@ async function modelCheck(io: CliIo): Promise<Check> {
   try {
     const { openaiModel } = await import("planloom");
     const reply = await openaiModel({
-      model,
+      model: name,
       ...(apiKey ? { apiKey } : {}),
       ...(baseURL ? { baseURL } : {}),
-      maxRetries: 0,
     }).generate(
       { messages: [{ role: "user", content: "Answer with the word ready." }], maxTokens: 8 },
-      { signal: AbortSignal.any([io.signal, AbortSignal.timeout(MODEL_TIMEOUT_MS)]) },
+      { signal: AbortSignal.any([io.signal, AbortSignal.timeout(MODEL_TIMEOUT_MS)]), maxRetries: 0 },
     );
-    return { name: "model", status: "ok", message: `${model} answered ${JSON.stringify(reply.text.slice(0, 40))}` };
+    return { name: "model", status: "ok", message: `${name} answered ${JSON.stringify(reply.text.slice(0, 40))}` };
   } catch (error) {
-    return { name: "model", status: "failed", message: `${model}: ${(error as Error).message}` };
+    return { name: "model", status: "failed", message: `${name}: ${(error as Error).message}` };
+  }
+}
+
+/** Who would plan with these options; nobody is asked to. */
+async function controllerCheck(options: SessionOptions, io: CliIo): Promise<Check[]> {
+  if (options.controller === undefined) return [];
+  try {
+    await using session = await openPlanning(options, io);
+    return [{ name: "controller", status: "ok", message: `${session.controller.name} plans` }];
+  } catch (error) {
+    return [{ name: "controller", status: "failed", message: (error as Error).message }];
   }
 }

@@ -1,3 +1,4 @@
+import type { StoredPlan } from "planloom";
 import { commandName } from "../command-name.ts";
 import { ExitCode } from "../exit-code.ts";
 import { planloomHome, planStore } from "../home.ts";
@@ -5,6 +6,7 @@ import type { CliIo } from "../io.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { section } from "../views/heading.ts";
+import { planTitle } from "../views/plan-title.ts";
 import { recentRuns } from "./runs.ts";
 
 const SHOWN = 20;
@@ -13,9 +15,12 @@ const LISTED = 1_000;
 /** `planloom list`: saved plans and runs, newest first. */
 export async function list(options: { json?: boolean }, io: CliIo): Promise<number> {
   const [plans, runs] = [await (await planStore(io)).list(), await recentRuns(io, LISTED)];
+  const shown = plans.slice(0, options.json === true ? LISTED : SHOWN);
+  const titles = await Promise.all(shown.map(titleOf));
   if (options.json === true) {
-    const saved = plans.map((plan) => ({
+    const saved = plans.map((plan, at) => ({
       task_id: plan.id,
+      title: titles[at],
       file: plan.file,
       saved_at: new Date(plan.savedAt).toISOString(),
     }));
@@ -28,8 +33,12 @@ export async function list(options: { json?: boolean }, io: CliIo): Promise<numb
     return ExitCode.DONE;
   }
   if (plans.length > 0) io.stdout.write(section("Plans", more(plans.length), style));
-  const planRows = plans.slice(0, SHOWN).map((plan) => [plan.id, when(new Date(plan.savedAt).toISOString())]);
-  if (plans.length > 0) io.stdout.write(`${renderRows(["id", "saved (UTC)"], planRows, style)}\n`);
+  const planRows = shown.map(({ id, savedAt }, at) => [
+    id,
+    plainLine(titles[at] ?? ""),
+    when(new Date(savedAt).toISOString()),
+  ]);
+  if (plans.length > 0) io.stdout.write(`${renderRows(["id", "what", "saved (UTC)"], planRows, style)}\n`);
   if (runs.length > 0) io.stdout.write(section("Runs", more(runs.length), style));
   const rows = runs
     .slice(0, SHOWN)
@@ -43,6 +52,12 @@ export async function list(options: { json?: boolean }, io: CliIo): Promise<numb
   if (runs.length > 0)
     io.stdout.write(`${renderRows(["id", "what", "status", "tasks", "started (UTC)"], rows, style)}\n`);
   return ExitCode.DONE;
+}
+
+/** What a saved plan is called; `undefined` for a file that is no plan any more, which is listed all the same. */
+async function titleOf({ file = "" }: StoredPlan): Promise<string | undefined> {
+  const { loadPlan } = await import("planloom/planning");
+  return loadPlan(file).then(planTitle, () => undefined);
 }
 
 const more = (n: number): string => (n > SHOWN ? `newest ${SHOWN} of ${n}` : "");

@@ -9,7 +9,8 @@ import { issueList } from "../views/plan-view.ts";
 /** `planloom validate`: structure and references always; tools, arguments and dataflow where tools are given. */
 export async function validate(name: string, options: SessionOptions & { json?: boolean }, io: CliIo): Promise<number> {
   const { plan, source } = await findPlan(name, io);
-  const withTools = options.mcp !== undefined || options.config !== undefined;
+  const { mcp, config, model, controller } = options;
+  const withTools = [mcp, config, model, controller].some((given) => given !== undefined);
   const issues = await (async () => {
     if (!withTools) return (await import("planloom/planning")).validatePlan(plan);
     await using session = await openPlanning(options, io);

@@ -1,9 +1,11 @@
+import { draftPrompt } from "./draft.ts";
 import { feedbackPrompt } from "./feedback.ts";
 import { kirhaSystemPrompt } from "./kirha-system.ts";
 import { planSystemPrompt } from "./plan-system.ts";
 import { plannerAgentSystemPrompt } from "./planner-agent-system.ts";
 import { replanSystemPrompt } from "./replan-system.ts";
 import { resourcesPrompt } from "./resources.ts";
+import { reviseSystemPrompt } from "./revise-system.ts";
 import { stepSystemPrompt } from "./step-system.ts";
 
 /** Every text that `LlmController` adds to a request; each can be replaced by the option `prompts`. */
@@ -11,6 +13,8 @@ export const controllerPrompts = {
   planSystem: planSystemPrompt,
   stepSystem: stepSystemPrompt,
   replanSystem: replanSystemPrompt,
+  reviseSystem: reviseSystemPrompt,
+  draft: draftPrompt,
   resources: resourcesPrompt,
   feedback: feedbackPrompt,
   kirhaSystem: kirhaSystemPrompt,

@@ -47,12 +47,14 @@ export function issueLine(issue: PlanIssue): string {
   const task = issue.task_id === undefined ? "" : `task ${JSON.stringify(cut(issue.task_id, 100))}`;
   const path = issue.argument_path ? `at ${cut(issue.argument_path, 200)}` : "";
   const place = [task, path].filter((part) => part !== "").join(" ");
-  const candidates = issue.repair?.candidates ?? [];
+  const candidates = [...new Set(issue.repair?.candidates.map((value) => JSON.stringify(value)))];
+  // The place is said once.
+  const message = issue.message.replace(`Task ${JSON.stringify(issue.task_id)}: `, "");
   const repair =
     issue.repair === undefined || candidates.length === 0
       ? ""
-      : ` (${repairWords[issue.repair.operation]}: ${candidates.map((value) => JSON.stringify(value)).join(", ")})`;
-  return cut(oneLine(`- ${place === "" ? "" : `${place}: `}${cut(issue.message, maxMessage)}${repair}`), maxLine);
+      : ` (${repairWords[issue.repair.operation]}: ${candidates.join(", ")})`;
+  return cut(oneLine(`- ${place === "" ? "" : `${place}: `}${cut(message, maxMessage)}${repair}`), maxLine);
 }
 
 function isError(issue: PlanIssue): boolean {

@@ -1,0 +1,101 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { chatBehaviours, startChatServer } from "@planloom/controller/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { repository, runCliProcess, temporaryHome } from "../support/run-cli.ts";
+
+const home = await temporaryHome();
+const mcp = join(repository, "examples/freight/mcp.json");
+const facilities = {
+  task_id: "f",
+  description: "Facilities",
+  execution_type: "tool",
+  tool_id: "freight/facilities_list",
+};
+const good = chatBehaviours.answers({
+  tasks: [{ ...facilities, arguments: { location: "Berlin" }, dependencies: [] }],
+});
+
+beforeAll(() => mkdir(home.path, { recursive: true }));
+afterAll(() => home.remove());
+
+/** Runs the command line with an endpoint that answers as told. */
+async function withEndpoint(steps: Parameters<typeof startChatServer>[0], args: readonly string[], model = "m") {
+  await using server = await startChatServer(steps);
+  const env = { ...home.env, OPENAI_BASE_URL: server.baseURL, ...(model === "" ? {} : { PLANLOOM_MODEL: model }) };
+  const result = await runCliProcess(args, env);
+  return { ...result, requests: server.requests };
+}
+
+test("hybrid: no call where the draft says all, one where it does not, and it needs a model", async () => {
+  const goal = "Get facilities in Berlin, then their shipments";
+  const sure = await withEndpoint([], ["plan", goal, "--mcp", mcp, "--controller", "hybrid", "--json"]);
+  expect(sure).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(sure.stdout).metadata.planning).toMatchObject({ model_calls: 0 });
+  expect(sure.requests).toEqual([]);
+
+  const unknown = ["plan", "Bake a cake of Berlin", "--mcp", mcp, "--controller", "hybrid", "--json"];
+  const asked = await withEndpoint([good, good], unknown);
+  expect(asked.code).toBe(0);
+  expect(JSON.parse(asked.stdout).planned_tasks).toMatchObject([{ tool_id: "freight/facilities_list" }]);
+  expect(asked.requests.length).toBeGreaterThan(0);
+
+  const none = await runCliProcess(["plan", goal, "--mcp", mcp, "--controller", "hybrid"], home.env);
+  expect(none.code).toBe(2);
+  expect(none.stderr).toMatch(/model/);
+});
+
+test("resume takes a model for tasks that had none", async () => {
+  const plan = {
+    planned_tasks: [
+      { task_id: "say", description: "Say hello", execution_type: "llm", parameters: { uid: "default" } },
+    ],
+  };
+  const file = join(home.path, "say.json");
+  await writeFile(file, JSON.stringify(plan));
+  const down = await withEndpoint(
+    [chatBehaviours.fails(), chatBehaviours.fails(), chatBehaviours.fails()],
+    ["run", file, "--json"],
+  );
+  expect(down.requests).toHaveLength(3);
+  const run = JSON.parse(down.stdout);
+  expect(run.end_reason).toBe("failed");
+  const up = await withEndpoint([{ text: "Hello." }], ["resume", run.run_id, "--model", "other", "--json"], "");
+  expect(JSON.parse(up.stdout)).toMatchObject({ end_reason: "completed", results: [{ output: { text: "Hello." } }] });
+  expect(up.requests[0]?.body?.model).toBe("other");
+});
+
+test("validate knows the llm of a model, doctor the model and who plans", async () => {
+  const file = join(home.path, "llm.json");
+  const task = { task_id: "say", description: "Say", execution_type: "llm", parameters: { uid: "other" } };
+  await writeFile(file, JSON.stringify({ planned_tasks: [task] }));
+  const checked = await withEndpoint([], ["validate", file, "--model", "m", "--json"]);
+  expect(JSON.parse(checked.stdout)).toMatchObject({
+    valid: false,
+    checked_against_tools: true,
+    issues: [{ code: "unknown_llm" }],
+  });
+
+  const doctor = await withEndpoint(
+    [{ text: "ready" }],
+    ["doctor", "--model", "asked", "--controller", "hybrid", "--json"],
+    "",
+  );
+  expect(JSON.parse(doctor.stdout).checks).toEqual(
+    expect.arrayContaining([
+      { name: "model", status: "ok", message: 'asked answered "ready"' },
+      { name: "controller", status: "ok", message: "hybrid:embedded+llm:asked plans" },
+    ]),
+  );
+  const wrong = await runCliProcess(["doctor", "--controller", "nobody", "--json"], home.env);
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toMatch(/embedded, llm, hybrid or an http/);
+});
+
+test("list says what saved plans are for", async () => {
+  const listed = await runCliProcess(["list", "--json"], home.env);
+  const titles = JSON.parse(listed.stdout).plans.map(({ title }: { title?: string }) => title);
+  expect(titles).toContain("Get facilities in Berlin, then their shipments");
+  const shown = await runCliProcess(["list"], home.env);
+  expect(shown.stdout).toMatch(/what[\s\S]*Get facilities in Berlin/);
+});
