@@ -1,6 +1,8 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { openaiModel } from "@planloom/controller";
 import { chatBehaviours, scriptedModel, startChatServer } from "@planloom/controller/testing";
-import { approve, deny, memoryJournal, resume, run } from "@planloom/runtime";
+import { PlannerTask } from "@planloom/plan";
+import { approve, deny, memoryJournal, resume, run, waitingFor } from "@planloom/runtime";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { agentPlan, agentWorld, callsOf } from "../../support/agents.ts";
@@ -24,6 +26,39 @@ test("a call that needs approval suspends the agent; the answer lets it go on wh
     ["search", {}],
     ["send", { q: "to Ada" }],
   ]);
+  model.assertDone();
+});
+
+test("an answer that comes while the run goes on: nothing is asked or called twice", async () => {
+  const journal = memoryJournal();
+  const ended = Promise.withResolvers<void>();
+  const model = scriptedModel([callsOf(["search", {}], ["broken", {}]), callsOf(["send", {}]), "Sent."]);
+  const { calls, executors } = agentWorld(model, {
+    search: () => 1,
+    broken: () => {
+      throw new Error("always");
+    },
+    send: () => "ok",
+    other: () => ended.promise,
+  });
+  const both = agentPlan();
+  const other = PlannerTask.parse({ task_id: "other", execution_type: "tool", tool_id: "other" });
+  const plan = { ...both, planned_tasks: [...both.planned_tasks, other] };
+  const running = run(plan, {
+    executors,
+    journal,
+    runId: "r",
+    approval: { resources: ["send"] },
+    onEvent(event) {
+      if (event.type === "task-end" && event.taskId === "work") ended.resolve();
+    },
+  });
+  let waiting = await waitingFor("r", { journal });
+  for (; waiting.length === 0; waiting = await waitingFor("r", { journal })) await wait(5);
+  await approve("r", waiting[0]!.id, { journal });
+  const result = await running;
+  expect(result.end_reason).toBe("completed");
+  expect(calls.map(([id]) => id).sort()).toEqual(["broken", "other", "search", "send"]);
   model.assertDone();
 });
 

@@ -290,7 +290,8 @@ async function runNested(
   if (session.nestedRecords.size > 0) restoreNested(session, place);
   const ended = await execute(session, signal, undefined);
   const { result } = ended;
-  if (result.end_reason === "waiting_approval") rememberCompleted(session, place);
+  // An agent makes a nested run of every call; when a later one waits, those before must not be made again.
+  if (own || result.end_reason === "waiting_approval") rememberEnded(session, place);
   addUsage(result.usage);
   addWork(session.table.slotMs.reduce((sum, ms) => sum + ms, 0));
   return ended;
@@ -316,10 +317,12 @@ function restoreNested(session: Session, place: NestedPlace): void {
   }
 }
 
-/** What a suspended plan has completed is not run again when it goes on. */
-function rememberCompleted({ state, table, nestedRecords }: Session, place: NestedPlace): void {
+/** What a suspended task has done in its nested plans is known when it goes on. */
+function rememberEnded({ state, table, nestedRecords }: Session, place: NestedPlace): void {
   for (const [number, { task_id }] of table.tasks.entries()) {
-    if (state.state[number] !== TaskState.COMPLETED || table.recorded[number] === 1) continue;
-    nestedRecords.set(nestedKey(place, task_id), makeRecord(number, "completed", state, table, 0));
+    const ended = state.state[number];
+    if ((ended !== TaskState.COMPLETED && ended !== TaskState.FAILED) || table.recorded[number] === 1) continue;
+    const status = ended === TaskState.COMPLETED ? "completed" : "failed";
+    nestedRecords.set(nestedKey(place, task_id), makeRecord(number, status, state, table, 0));
   }
 }

@@ -20,6 +20,8 @@ export class Gates {
   readonly #lookup: ReferenceLookup;
   readonly #reporter: Reporter;
   readonly #loop: CoreLoop;
+  /** Version of the answers that were known inside a suspended task when it stopped. */
+  readonly #knownAt = new Map<number, number>();
   readonly #replanning: Replanning | undefined;
 
   constructor(
@@ -45,6 +47,10 @@ export class Gates {
       this.#answer(task, said);
       return;
     }
+    if (suspended && this.#hasNews(task)) {
+      this.#open(task);
+      return;
+    }
     this.#desk.book.asked = true;
     const planned = this.#table.tasks[task]!;
     const uid = step?.uid ?? resourcePin(planned).uid;
@@ -61,9 +67,14 @@ export class Gates {
    */
   suspend(task: number, error: TaskError, version: number): void {
     this.#table.errors[task] = error;
+    this.#knownAt.set(task, version);
+    // Looked for news when the core asks: an answer may come while this event waits for its turn.
     this.#loop.feed({ type: "gate", task });
     this.#replanning?.suspended();
-    if (this.#desk.book.hasNews(waitingCalls(error), version)) this.#open(task);
+  }
+
+  #hasNews(task: number): boolean {
+    return this.#desk.book.hasNews(waitingCalls(this.#table.errors[task]), this.#knownAt.get(task) ?? 0);
   }
 
   /** An answer that came while the run goes on: to a task of this plan, or to something that waits in one. */
