@@ -9,6 +9,8 @@ interface ConformanceContext {
   readonly catalogue: readonly import("@planloom/plan").Resource[];
   /** Tools that behave as a case file says, and a record of their calls. */
   stubTools(spec: Readonly<Record<string, StubTool>>, options?: StubOptions): StubTools;
+  /** Runs a plan with a step that fails, with a planner that revises it as the case says. */
+  stubReplan: typeof import("./stub-replan.ts").stubReplan;
   /** Answers that this case has no counterpart here; listed with the reason. */
   skip(reason: string): never;
 }

@@ -1,6 +1,5 @@
 /** Features, or seed and feature, that are not run, with the reason. The first entry that fits counts. */
 export const noCounterpart: readonly { readonly matches: RegExp; readonly reason: string }[] = [
-  { matches: /^002\.replan\./, reason: "replanning inside a run is not built yet" },
   { matches: /^003\.controller\./, reason: "the HTTP controller service is not built yet" },
   {
     matches: /^001\.intent\.recognize$/,

@@ -4,6 +4,7 @@ import { catalogue } from "./catalogue.ts";
 import { compare, type Mismatch } from "./compare.ts";
 import { readDecisions } from "./decisions.ts";
 import { noCounterpart } from "./no-counterpart.ts";
+import { stubReplan } from "./stub-replan.ts";
 import { stubTools } from "./stub-tools.ts";
 
 /**
@@ -52,6 +53,7 @@ async function ask(load: () => Promise<ConformanceAdapter>, { input }: Case, tim
     signal: limit,
     catalogue,
     stubTools,
+    stubReplan,
     skip: (reason) => {
       throw new Skipped(reason);
     },

@@ -47,7 +47,7 @@ function read(data: unknown, required: readonly string[], optional: readonly str
     const about = task_id === undefined ? {} : { task_id };
     issues.push({ code: IssueCode.PATCH_REGION, severity: "error", message, ...about });
   };
-  const tasks = listed.map((raw, index) => {
+  const tasks = withPositions(listed).map((raw, index) => {
     const written = isRecord(raw) ? raw : {};
     // A task's other spelling of what it replaces is no lineage of its own.
     const { main_task_id, replaces: _replaces, task_id, ...rest } = written;
@@ -73,6 +73,32 @@ function read(data: unknown, required: readonly string[], optional: readonly str
   }
   if (issues.length > 0) return refuse(issues);
   return { proposal: { tasks, drop, ...(reason !== undefined && { reason }) }, issues: [] };
+}
+
+/**
+ * Seed 002's way to say what comes first: numbers are 0-based positions in this list. Tasks that are meant by one and have no
+ * id get one.
+ */
+function withPositions(listed: readonly unknown[]): readonly unknown[] {
+  const needs = listed.map((raw) =>
+    isRecord(raw) ? [raw.dependencies, raw.depends_on].find(Array.isArray) : undefined,
+  );
+  const meant = new Set(needs.flatMap((list) => list?.filter((each) => Number.isInteger(each)) ?? []));
+  if (meant.size === 0) return listed;
+  const idOf = (at: number): string => {
+    const raw = listed[at];
+    return isRecord(raw) && typeof raw.task_id === "string" ? raw.task_id : `step_${at + 1}`;
+  };
+  return listed.map((raw, at) => {
+    if (!isRecord(raw)) return raw;
+    const { depends_on: _, ...task } = raw;
+    const named = needs[at]?.map((each) => (typeof each === "number" && each in listed ? idOf(each) : each));
+    return {
+      ...task,
+      ...(meant.has(at) && { task_id: idOf(at) }),
+      ...(named !== undefined && { dependencies: named.map(String) }),
+    };
+  });
 }
 
 function listOf(payload: unknown): readonly unknown[] | undefined {
