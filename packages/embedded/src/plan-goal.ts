@@ -12,6 +12,7 @@ import { holdsFunctions, readFunctions } from "./functions/read-functions.ts";
 import { type JobText, readJob } from "./job-text.ts";
 import { splitClauses } from "./parse/clauses.ts";
 import { readClause } from "./parse/phrases.ts";
+import { allows } from "./schema/allows.ts";
 import { readCatalogue } from "./schema/catalogue.ts";
 import { type ClockOptions, readClock } from "./temporal/calendar.ts";
 import { findDates } from "./temporal/find-dates.ts";
@@ -78,6 +79,7 @@ export function planGoal(
   }
   const drafts = withEntities(withoutUnused(building, remembered), building, options.context);
   applySettings(drafts, job.settings);
+  dropForbidden(drafts, building);
   const { tasks, ids } = makeTasks(drafts);
   const shift = recalled.goal === whole.slice(0, maxGoalLength) ? prefix.length : undefined;
   const open = drafts.flatMap((draft) => [...reportMissing(draft, ids), ...reportFirstOnly(draft, ids)]);
@@ -210,6 +212,19 @@ function applySettings(drafts: readonly Draft[], settings: JobText["settings"]):
         types.has(typeof value as "string" | "boolean");
       const allowed = parameter.choices.length === 0 || parameter.choices.some((choice) => choice.value === value);
       if (fits && allowed) fillValue(draft, parameter, parameter.takesOne ? value : [value], { source: "job" });
+    }
+  }
+}
+
+/** No argument that its schema forbids; what the goal said of it is reported. */
+function dropForbidden(drafts: readonly Draft[], building: Building): void {
+  for (const draft of drafts) {
+    for (const [slot, { parameter, filling }] of draft.filled) {
+      if (filling.kind !== "value" || allows(parameter, filling.value)) continue;
+      draft.filled.delete(slot);
+      const text = filling.origin?.text ?? String(filling.value);
+      const message = `\`${draft.profile.label}\` does not allow "${text}" for \`${parameter.path.join(".")}\`; it was left out.`;
+      building.unresolved.push({ reason: "no_parameter", text, message });
     }
   }
 }

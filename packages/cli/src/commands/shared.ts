@@ -29,7 +29,7 @@ export async function makePlan(
     for (const note of target.kind === "goal" ? session.notes : []) io.stdout.write(`  ${style.paint("dim", note)}\n`);
     const by =
       target.kind === "goal"
-        ? `planned by ${session.controller.name} in ${duration(performance.now() - started)}`
+        ? `planned by ${session.controller.name} in ${duration(performance.now() - started)}${confidenceOf(plan)}`
         : target.source;
     io.stdout.write(planPicture(plan, style, by));
     const noted = [...plannerNotes(plan), ...issues];
@@ -37,6 +37,12 @@ export async function makePlan(
   }
   refuseInvalid(issues);
   return plan;
+}
+
+/** How far the planner trusts its plan, where it says so: ", confidence 0.8". */
+function confidenceOf(plan: TaskData): string {
+  const confidence = plan.metadata?.confidence;
+  return typeof confidence === "number" ? `, confidence ${confidence}` : "";
 }
 
 /** What the planner said about its own plan: parts of the goal it left open. */

@@ -1,5 +1,6 @@
 import type { Building } from "../build/building.ts";
 import { type Draft, fillLink, fillValue, isFilled, type Origin } from "../build/draft.ts";
+import { allows } from "../schema/allows.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import { foundNouns } from "../text/lexicon.ts";
 import { stem } from "../text/stem.ts";
@@ -93,6 +94,7 @@ function match({ draft, tokens }: Call, candidates: readonly Candidate[]): Map<S
     const needed = candidate.link === undefined ? least.required : least.reference;
     if (score < (parameter.required || candidate.fits === true ? needed : least.optional)) continue;
     if (isFilled(draft, parameter)) continue;
+    if (candidate.link === undefined && !allows(parameter, candidate.value)) continue;
     if (
       candidate.parts.some(([from, to]) =>
         taken.slice(from, to).some((other) => other !== undefined && !shares(other, candidate)),
