@@ -68,7 +68,8 @@ function colourOf({ n, work, tokens, outBytes, outTokens, failProb, affinity }: 
     if (column !== work && column.every((value) => value === 0)) continue;
     for (let v = 0; v < n; v++) {
       bits[0] = column[v]!;
-      colour[v] = mix(Math.imul(colour[v]!, 31) ^ mix(words[0]! ^ mix(words[1]!)));
+      const own = mix(words[0]! ^ mix(words[1]!));
+      colour[v] = column === work ? own : mix(Math.imul(colour[v]!, 31) ^ own);
     }
   }
   if (affinity.every((own) => own === affinity[0])) return colour;
