@@ -285,6 +285,50 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await (await subject.another()).readCache("k")).toEqual({ output, stored_at: 2.5 });
     });
 
+    test("keeps what calls may use until their task is recorded, and model calls in order", async () => {
+      await journal.createRun(storedRun("run"), owner("t"));
+      const usage = { calls: 1, tokens: 50, cost: 0, seconds: 1 };
+      const of = (task_id: string, path: string[] = [], scope?: string) => ({
+        path,
+        ...(scope !== undefined && { scope }),
+        task_id,
+        uid: "u",
+        usage,
+      });
+      await journal.beginCalls("run", owner("t"), [of("a"), of("b"), of("a", ["w"], "s")]);
+      await journal.beginCalls("run", owner("t"), [{ ...of("a"), usage: { ...usage, calls: 2 } }]);
+      await journal.record("run", owner("t"), [record("b")]);
+      const pending = await journal.getPendingUsage("run");
+      expect(pending).toHaveLength(2);
+      expect(pending.find((one: { readonly path: readonly string[] }) => one.path.length === 0)).toEqual({
+        ...of("a"),
+        usage: { ...usage, calls: 2 },
+      });
+      await journal.recordNested("run", owner("t"), [{ path: ["w"], scope: "s", record: record("a") }]);
+      await journal.record("run", owner("t"), [record("a")]);
+      expect(await journal.getPendingUsage("run")).toEqual([]);
+
+      const call = (text: string) => ({
+        path: ["a"],
+        purpose: "execute" as const,
+        request: { messages: [] },
+        reply: { text },
+        ended_at: 1,
+        latency_ms: 2,
+      });
+      await journal.recordCalls("run", owner("t"), [call("one"), call("two")]);
+      await journal.recordCalls("run", owner("t"), [call("three")]);
+      expect(await journal.getCalls("run")).toEqual([call("one"), call("two"), call("three")]);
+      for (const refused of [
+        journal.beginCalls("run", owner("other"), [of("c")]),
+        journal.recordCalls("run", owner("other"), [call("four")]),
+      ]) {
+        await expect(refused).rejects.toMatchObject({ code: "RUNTIME_LEASE_LOST" });
+      }
+      await expect(journal.getCalls("nobody")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+      await expect(journal.getPendingUsage("nobody")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+    });
+
     test("keeps records of nested tasks apart, by path, scope and task", async () => {
       await journal.createRun(storedRun("run"), owner("t"));
       const nested = (path: string[], scope: string, task_id: string, status: TaskRecord["status"] = "completed") => ({

@@ -37,6 +37,8 @@ async function list(tool: string, input: Row = {}): Promise<Row[]> {
     runId: "run",
     task: PlannerTask.parse({}),
     onProgress() {},
+    onUsage: () => {},
+    onCall: () => {},
   };
   const output = await connection.executor.execute({ uid: `freight/${tool}`, input_data: input }, context);
   expect(Array.isArray(output)).toBe(true);

@@ -16,7 +16,16 @@ export function context(
   signal = new AbortController().signal,
   onProgress: (value: unknown) => void = () => {},
 ): ExecutionContext {
-  return { signal, attempt: 1, idempotencyKey: "key", runId: "run", task: PlannerTask.parse({}), onProgress };
+  const silent = { onUsage() {}, onCall() {} };
+  return {
+    signal,
+    attempt: 1,
+    idempotencyKey: "key",
+    runId: "run",
+    task: PlannerTask.parse({}),
+    onProgress,
+    ...silent,
+  };
 }
 
 export const call = (

@@ -6,6 +6,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Called with each piece of text as a model writes it. */
   readonly onDelta?: (text: string) => void;
+  /** Asked before each model call. Resolves when it may be made; what it rejects with is the call's end. */
+  readonly beforeCall?: () => Promise<void>;
+  /** Told after each model call, failed ones too; what it throws is ignored. */
+  readonly onCall?: (call: ModelCall) => void;
   /** The most that the transport may try again on its own, of the caller's budget. @default the transport's own */
   readonly maxRetries?: number;
 }

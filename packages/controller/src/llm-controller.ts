@@ -86,24 +86,30 @@ export class LlmController implements BehaviorController {
   }
 
   async #call(request: ModelRequest, options: CallOptions): Promise<ModelCall & { readonly reply: ModelReply }> {
+    await options.beforeCall?.();
     const started = performance.now();
     const latencyMs = () => Math.round(performance.now() - started);
     try {
       const reply = await this.#options.model.generate(request, options);
       const call = { request, reply, latencyMs: latencyMs() };
-      this.#report(call);
+      this.#report(call, options);
       return call;
     } catch (error) {
-      this.#report({ request, error: error instanceof Error ? error.message : String(error), latencyMs: latencyMs() });
+      this.#report(
+        { request, error: error instanceof Error ? error.message : String(error), latencyMs: latencyMs() },
+        options,
+      );
       throw error;
     }
   }
 
-  #report(call: ModelCall): void {
-    try {
-      this.#options.onCall?.(call);
-    } catch {
-      // A listener only watches.
+  #report(call: ModelCall, options: CallOptions): void {
+    for (const tell of [options.onCall, this.#options.onCall]) {
+      try {
+        tell?.(call);
+      } catch {
+        // A listener only watches.
+      }
     }
   }
 }

@@ -46,7 +46,16 @@ export { PlanPatch, type PlanPatchInput, RenewedTask, TaskReplacement } from "./
 export { planRevision, retiredTasks, taskLineage } from "./patch/revision.ts";
 export { subGraphAfter } from "./patch/sub-graph-after.ts";
 export { type VerifyPatchOptions, verifyPatch } from "./patch/verify-patch.ts";
-export type { Bind, BindRequest, ExecutionContext, Executor, Step } from "./ports/executor.ts";
+export type {
+  Bind,
+  BindOptions,
+  BindRequest,
+  CallUsage,
+  ExecutionContext,
+  Executor,
+  RecordedCall,
+  Step,
+} from "./ports/executor.ts";
 export type { Resource, ResourceCatalogue } from "./ports/resource.ts";
 export { EstimateData } from "./records/estimate-data.ts";
 export { Job, type JobInput, PlanningContext } from "./records/job.ts";

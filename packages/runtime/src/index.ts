@@ -51,8 +51,10 @@ export { type ExpressionOptions, evaluateExpression, expressionLimits } from "./
 export type { Durability } from "./journal/durability.ts";
 export type {
   ApprovalAnswer,
+  CallRecord,
   Journal,
   NestedRecord,
+  PendingUsage,
   RunSummary,
   StoredCertificate,
   StoredEvent,

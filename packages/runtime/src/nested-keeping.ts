@@ -10,7 +10,7 @@ export interface Keeping {
 
 /** Where records of tasks of nested plans go. */
 export interface NestedKeeping {
-  readonly journal: Pick<Journal, "recordNested">;
+  readonly journal: Pick<Journal, "recordNested" | "beginCalls" | "recordCalls">;
   readonly owner: LeaseOwner;
 }
 

@@ -14,6 +14,7 @@ import { TaskState } from "./core/task-state.ts";
 import { type Difference, firstDifference } from "./first-difference.ts";
 import { evaluateExpression } from "./input/evaluate-expression.ts";
 import type { Journal, StoredRun, TaskRecord } from "./journal/journal.ts";
+import { RecordedReplies } from "./recorded-replies.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
 import { type TaskError, TaskErrorCode } from "./task-error.ts";
 
@@ -33,8 +34,9 @@ export interface Divergence extends Difference {
   /**
    * `input`: references, `convertor_code` or arguments give other values. `outcome`: the task could be prepared now and
    * could not be then, or the other way round. `reached`: the run had a result of the task, and the replay does not come to it.
+   * `reply`: what is recorded of the task is not what Stage 2, a model or an agent replied then.
    */
-  readonly what: "input" | "outcome" | "reached";
+  readonly what: "input" | "outcome" | "reached" | "reply";
 }
 
 export interface ReplayResult {
@@ -61,7 +63,12 @@ export async function replay(runId: string, { journal, plan, signal }: ReplayOpt
   const records = new Map<string, TaskRecord>();
   for (const record of await journal.getTasks(stored.run_id)) records.set(record.task_id, record);
   const variables = { ...stored.options.variables, ...(isRecord(plan?.variables) ? plan.variables : {}) };
-  const player = new Player(stored, preparePlan(plan ?? stored.plan, variables), records);
+  const player = new Player(
+    stored,
+    preparePlan(plan ?? stored.plan, variables),
+    records,
+    new RecordedReplies(await journal.getCalls(stored.run_id)),
+  );
   return player.play(signal);
 }
 
@@ -69,6 +76,7 @@ class Player {
   readonly #stored: StoredRun;
   readonly #prepared: PreparedPlan;
   readonly #records: ReadonlyMap<string, TaskRecord>;
+  readonly #replies: RecordedReplies;
   readonly #state: RunState;
   readonly #outputs: unknown[];
   readonly #lookup: ReturnType<typeof makeLookup>;
@@ -76,7 +84,13 @@ class Player {
   readonly #running: TaskHeap;
   #replayed = 0;
 
-  constructor(stored: StoredRun, prepared: PreparedPlan, records: ReadonlyMap<string, TaskRecord>) {
+  constructor(
+    stored: StoredRun,
+    prepared: PreparedPlan,
+    records: ReadonlyMap<string, TaskRecord>,
+    replies: RecordedReplies,
+  ) {
+    this.#replies = replies;
     const { plan, view } = prepared;
     this.#stored = stored;
     this.#prepared = prepared;
@@ -171,7 +185,10 @@ class Player {
     const expectedHash = record.asked_hash ?? record.input_hash;
     if (expectedHash === "") return undefined;
     const hash = hashValue(made.input);
-    if (hash === expectedHash) return undefined;
+    if (hash === expectedHash) {
+      const other = this.#replies.difference(record);
+      return other && { task_id, what: "reply", ...other };
+    }
     // What Stage 2 left as it was is the input that was recorded.
     const kept = expectedHash === record.input_hash ? record.input : undefined;
     const difference = kept === undefined ? undefined : firstDifference(kept, made.input);

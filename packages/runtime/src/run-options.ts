@@ -1,4 +1,4 @@
-import type { Bind, ExecutionKind, Executor, RetryPolicy, SubGraph } from "@planloom/plan";
+import type { Bind, EstimateData, ExecutionKind, Executor, RetryPolicy, SubGraph } from "@planloom/plan";
 import { type BudgetOptions, checkBudgets } from "./admission/budget.ts";
 import { type GuardPolicy, type GuardPolicyName, readGuardPolicy } from "./admission/guard-policy.ts";
 import type { RateLimit } from "./admission/token-bucket.ts";
@@ -44,6 +44,8 @@ export interface RunOptions {
   readonly idleTimeoutMs?: number | undefined;
   /** Limit for Stage 2 of one task, in milliseconds. @default 180_000 */
   readonly bindTimeoutMs?: number | undefined;
+  /** What one model call of Stage 2 may use at most, for budgets. @default unknown: it gets all that is left, and runs alone */
+  readonly bindEstimate?: EstimateData | undefined;
   /**
    * For all tasks; a task's `retry` overrides it.
    * @default 3 attempts for llms and for resources that are read-only or idempotent, else 1
@@ -137,6 +139,7 @@ export interface Settings {
   readonly maxRepeats: number;
   readonly taskTimeoutMs: number;
   readonly bindTimeoutMs: number;
+  readonly bindEstimate: EstimateData | undefined;
   readonly retry: RetryPolicy | undefined;
   readonly onFailure: "continue" | "halt";
   readonly replan: ReplanSettings;
@@ -186,6 +189,7 @@ export function readSettings(options: RunOptions): Settings {
     maxRepeats,
     taskTimeoutMs,
     bindTimeoutMs,
+    bindEstimate: options.bindEstimate,
     retry: options.retry,
     onFailure,
     replan: readReplanPolicy(options.replanPolicy ?? { on: [] }),

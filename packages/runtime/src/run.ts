@@ -10,6 +10,7 @@ import { revisionConflict } from "./replan/stored-revision.ts";
 import { type RunOptions, readSettings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { execute } from "./session/execute-session.ts";
+import { withNestedPending, withPending } from "./session/pending-usage.ts";
 import { makeSession, restore, restoreRecorded } from "./session/session.ts";
 import { preparePlan } from "./shell/prepare-plan.ts";
 import { storedOptions, withStoredOptions } from "./stored-options.ts";
@@ -93,8 +94,9 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
     await journal.endRun(stored.run_id, owner, "cancelled");
     throw revisionConflict(stored.run_id, planRevision(stored.plan), planRevision(opened.plan));
   }
-  restoreRecorded(session, tasks, replacedTasks(stored));
-  const nested = await journal.getNestedTasks(stored.run_id);
+  const pending = await journal.getPendingUsage(stored.run_id);
+  restoreRecorded(session, withPending(tasks, pending), replacedTasks(stored));
+  const nested = withNestedPending(await journal.getNestedTasks(stored.run_id), pending);
   for (const { path, record } of nested) session.admission.restoreNested(path[0]!, record);
   for (const answer of await journal.getAnswers(stored.run_id)) session.desk.book.add(answer);
   const known = { ...session, nestedRecords: byNestedKey(nested) };

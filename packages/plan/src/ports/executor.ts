@@ -13,6 +13,27 @@ export interface Step {
   readonly output_module?: string;
 }
 
+/** What a call that is paid for used. */
+export interface CallUsage {
+  /** @default 0 */
+  readonly inputTokens?: number;
+  /** @default 0 */
+  readonly outputTokens?: number;
+  /** In the unit of estimates and prices. @default 0 */
+  readonly cost?: number;
+}
+
+/** One call of a model, as it is recorded. Plain JSON. */
+export interface RecordedCall {
+  readonly request: unknown;
+  readonly reply?: unknown;
+  /** Why there was no reply. */
+  readonly error?: string;
+  /** Milliseconds from sending to the last byte. */
+  readonly latencyMs: number;
+  readonly usage?: CallUsage;
+}
+
 export interface ExecutionContext {
   /** Aborted on cancel and on timeout; an executor stops its work then. */
   readonly signal: AbortSignal;
@@ -25,6 +46,13 @@ export interface ExecutionContext {
   readonly task: PlannerTask;
   /** Says that the work goes on, with anything worth showing (JSON). */
   onProgress(progress: unknown): void;
+  /**
+   * Says what the work has used since it last said so; counted against budgets at once. What a call may use at most is
+   * reserved beforehand by `estimate`.
+   */
+  onUsage(usage: CallUsage): void;
+  /** Keeps a model call in the run's journal; its usage is counted as by `onUsage`. */
+  onCall(call: RecordedCall): void;
 }
 
 /**
@@ -48,5 +76,13 @@ export interface BindRequest {
   readonly runInput?: Record<string, unknown>;
 }
 
+export interface BindOptions {
+  readonly signal: AbortSignal;
+  /** Asked before each model call. Resolves when it may be made; rejects when no budget is left for it. */
+  readonly beforeCall?: () => Promise<void>;
+  /** Told after each model call, failed ones too; for the journal and the bill. */
+  readonly onCall?: (call: RecordedCall) => void;
+}
+
 /** Stage 2 as a function; `planner` makes one, `runtime` is handed it. */
-export type Bind = (request: BindRequest, options: { signal: AbortSignal }) => Promise<Step>;
+export type Bind = (request: BindRequest, options: BindOptions) => Promise<Step>;

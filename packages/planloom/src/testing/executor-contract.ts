@@ -249,6 +249,8 @@ function contextFor(step: Step, more: Partial<ExecutionContext> = {}): Execution
     runId: "contract",
     task: PlannerTask.parse({ task_id: "task", arguments: step.input_data }),
     onProgress: () => {},
+    onUsage: () => {},
+    onCall: () => {},
     ...more,
   };
 }

@@ -1,6 +1,8 @@
+import type { ModelCall } from "@planloom/controller";
 import {
   type Bind,
   type BindRequest,
+  type RecordedCall,
   type Resource,
   type ResourceCatalogue,
   resourceCatalogue,
@@ -30,7 +32,7 @@ export function bindWith(options: BindOptions): Bind {
   const maxAttempts = checkMaxRetries(options.maxRetries ?? 3);
   const prompts = { ...plannerPrompts, ...options.prompts };
   const catalogueNow = catalogueSource(options.resources);
-  return async ({ task, input }: BindRequest, { signal }) => {
+  return async ({ task, input }: BindRequest, { signal, beforeCall, onCall }) => {
     const catalogue = catalogueNow();
     const { kind, uid } = resourcePin(task);
     const candidates = candidatesFor(catalogue, kind, uid, task.task_id);
@@ -50,10 +52,24 @@ export function bindWith(options: BindOptions): Bind {
       llmData: options.llmData ?? {},
       prompts,
       signal,
+      hooks: {
+        ...(beforeCall === undefined ? {} : { beforeCall }),
+        ...(onCall === undefined ? {} : { onCall: (call: ModelCall) => onCall(recordedCall(call)) }),
+      },
       ...(outputModule === undefined ? {} : { outputModule }),
       ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
       ...(options.newSearchId === undefined ? {} : { newSearchId: options.newSearchId }),
     });
+  };
+}
+
+function recordedCall({ request, reply, error, latencyMs }: ModelCall): RecordedCall {
+  return {
+    request,
+    latencyMs,
+    ...(reply === undefined ? {} : { reply }),
+    ...(error === undefined ? {} : { error }),
+    ...(reply?.usage === undefined ? {} : { usage: reply.usage }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { BehaviorController, Phase2Request } from "@planloom/controller";
+import type { BehaviorController, CallOptions, Phase2Request } from "@planloom/controller";
 import {
   type ExecutionKind,
   IssueCode,
@@ -36,6 +36,8 @@ export interface StepRequest {
   readonly llmData: Readonly<Record<string, unknown>>;
   readonly prompts: PlannerPrompts;
   readonly signal?: AbortSignal;
+  /** Asked before and told after each model call. */
+  readonly hooks?: Pick<CallOptions, "beforeCall" | "onCall">;
   readonly onEvent?: (event: PlannerEvent) => void;
   readonly newSearchId?: () => string;
 }
@@ -75,7 +77,7 @@ export async function planStep(request: StepRequest): Promise<Step> {
           ...(task === undefined ? {} : { task: taskOnWire(task) }),
           ...(feedback.length === 0 ? {} : { feedback }),
         };
-        return controller.processPhase2(wire, call);
+        return controller.processPhase2(wire, { ...call, ...request.hooks });
       },
       read: (reply) => {
         const { step: answer, ...unread } = readStepReply(reply.data);

@@ -1,4 +1,5 @@
 import {
+  type EstimateData,
   type ExecutionKind,
   type PlannerTask,
   type Resource,
@@ -80,6 +81,7 @@ export class Admission {
   readonly #bySubgraph = new Map<string, Account>();
   readonly #byResource = new Map<string, Account>();
   readonly #subgraphOf = new Map<string, string>();
+  readonly #spenders = new Set<string>();
 
   constructor(options: AdmissionOptions, known: Registry, plan: TaskData, subgraphs: readonly SubGraph[] = []) {
     const { budgets, guards, rates } = options;
@@ -127,6 +129,19 @@ export class Admission {
     this.#guards?.count(resource);
     bucket?.take();
     return answer ?? go;
+  }
+
+  /** A model call of Stage 2 for a task of the outermost plan, or within one. */
+  admitModelCall(outerTaskId: string, estimate: EstimateData | undefined): AdmissionAnswer {
+    const accounts = this.#accounts("", outerTaskId);
+    if (accounts.length === 0) return go;
+    const { tokens, cost, duration_ms = 0 } = estimate ?? {};
+    return answerTo(reserve(accounts, { calls: 1, tokens, cost, seconds: duration_ms / 1_000 }), undefined);
+  }
+
+  /** The resource spends tokens or money that nobody estimated: from now on its calls get all that is left, each alone. */
+  noteSpender({ kind, id }: Resource): void {
+    this.#spenders.add(`${kind}:${id}`);
   }
 
   /** A call that was admitted will be made again, and count then. */
@@ -193,23 +208,9 @@ export class Admission {
     if (!this.#hasBudgets) return undefined;
     const accounts = this.#accounts(key, outerTaskId);
     if (accounts.length === 0) return undefined;
-    const wanted = wantedBy(prepared, accounts);
-    const answer = reserve(accounts, wanted);
-    switch (answer.type) {
-      case "reserved": {
-        const timed = accounts.some(({ limit }) => limit.seconds < Number.POSITIVE_INFINITY);
-        const { reservation } = answer;
-        return timed ? { type: "go", reservation, seconds: wanted.seconds! } : { type: "go", reservation };
-      }
-      case "wait":
-        return { type: "wait", wait: (wake) => answer.account.waiting.add(wake) };
-      case "refused":
-        // Those who wait for the same may be told the same.
-        answer.account.waiting.wake(1);
-        return { type: "refused", error: refusal(answer) };
-      default:
-        return answer satisfies never;
-    }
+    const wanted = wantedBy(prepared, accounts, this.#spenders.has(key));
+    const timed = accounts.some(({ limit }) => limit.seconds < Number.POSITIVE_INFINITY);
+    return answerTo(reserve(accounts, wanted), timed ? wanted.seconds : undefined);
   }
 
   #accounts(key: string, outerTaskId: string): Account[] {
@@ -227,9 +228,9 @@ export class Admission {
 }
 
 /** What a call may use at most. Time is reserved bit by bit while it runs, so a guess does as its first part. */
-function wantedBy(prepared: PreparedStep, accounts: readonly Account[]): Wanted & { seconds: number } {
+function wantedBy(prepared: PreparedStep, accounts: readonly Account[], spends: boolean): Wanted & { seconds: number } {
   const estimate = estimateOf(prepared.task, prepared, prepared.step.input_data);
-  const unknown = spendsTokens[prepared.kind] ? undefined : 0;
+  const unknown = spends || spendsTokens[prepared.kind] ? undefined : 0;
   const { duration_ms } = estimate ?? {};
   let seconds = duration_ms === undefined ? defaultSeconds : duration_ms / 1_000;
   if (duration_ms === undefined) {
@@ -242,6 +243,24 @@ function wantedBy(prepared: PreparedStep, accounts: readonly Account[]): Wanted 
     cost: estimate?.cost ?? unknown,
     seconds: Math.max(seconds, 0.001),
   };
+}
+
+/** @param seconds how much of the time is reserved, where time is limited. */
+function answerTo(answer: ReserveAnswer, seconds: number | undefined): Exclude<AdmissionAnswer, { type: "blocked" }> {
+  switch (answer.type) {
+    case "reserved": {
+      const { reservation } = answer;
+      return seconds === undefined ? { type: "go", reservation } : { type: "go", reservation, seconds };
+    }
+    case "wait":
+      return { type: "wait", wait: (wake) => answer.account.waiting.add(wake) };
+    case "refused":
+      // Those who wait for the same may be told the same.
+      answer.account.waiting.wake(1);
+      return { type: "refused", error: refusal(answer) };
+    default:
+      return answer satisfies never;
+  }
 }
 
 function refusal({ account, unit, wanted }: Extract<ReserveAnswer, { type: "refused" }>): TaskError {

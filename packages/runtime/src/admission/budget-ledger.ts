@@ -76,6 +76,23 @@ export function extend({ accounts, reserved }: Reservation, unit: BudgetUnit, mo
   return true;
 }
 
+/** A call that runs has used more than was reserved for it: so much is reserved now. False when that is more than there is. */
+export function raise({ accounts, reserved }: Reservation, used: Amounts): boolean {
+  let within = true;
+  for (const [at, account] of accounts.entries()) {
+    for (const unit of ["tokens", "cost"] as const) {
+      if (account.limit[unit] === Number.POSITIVE_INFINITY) continue;
+      const more = used[unit] - reserved[at]![unit];
+      if (more > 0) {
+        reserved[at]![unit] += more;
+        account.reserved[unit] += more;
+      }
+      if (exceeds(account.reserved[unit], account.limit[unit] - account.spent[unit])) within = false;
+    }
+  }
+  return within;
+}
+
 /** Gives back what was reserved and books what was used. Once for each reservation. */
 export function settle({ accounts, reserved }: Reservation, used: Amounts): void {
   for (const [at, account] of accounts.entries()) {
@@ -91,14 +108,6 @@ export function settle({ accounts, reserved }: Reservation, used: Amounts): void
 /** Books what was used without a reservation: in an earlier session. */
 export function charge({ spent }: Account, used: Amounts): void {
   for (const unit of budgetUnits) spent[unit] += used[unit];
-}
-
-/** Takes back what was booked. */
-export function refund(accounts: readonly Account[], used: Amounts): void {
-  for (const { spent, waiting } of accounts) {
-    for (const unit of budgetUnits) spent[unit] -= used[unit];
-    waiting.wake(wokenAtOnce);
-  }
 }
 
 /** More than rounding can explain. */

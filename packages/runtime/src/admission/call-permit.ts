@@ -2,13 +2,15 @@ import type { EstimateData, ExecutionKind, Resource } from "@planloom/plan";
 import type { TaskUsage } from "../journal/journal.ts";
 import type { TaskError } from "../task-error.ts";
 import { budgetUnits, nothing } from "./budget.ts";
-import { charge, type Reservation, settle } from "./budget-ledger.ts";
+import { charge, type Reservation, raise, settle } from "./budget-ledger.ts";
 import { meterSeconds } from "./seconds-meter.ts";
 
 /** The right to make one call. What is told of its use is all since it began, each time. */
 export interface CallPermit {
   /** Watches the time that is reserved; `stop` is called when no more is left. */
   meter(stop: () => void): void;
+  /** What it used so far; false when that is more than there is, and it has to stop. */
+  note(used: TaskUsage): boolean;
   /** Its slots are free from now on: the tasks of a nested plan count their own time, and ask for slots of their own. */
   lend(used: TaskUsage): void;
   /** The call is at its end. */
@@ -19,7 +21,14 @@ export interface CallPermit {
 
 /** A call that is about to be made elsewhere. Plain JSON. */
 export interface AskedCall {
+  /** A model call of Stage 2 for the task, not of its executor. */
+  readonly purpose?: "bind";
   readonly task_id: string;
+  /** Ids of the tasks it is nested in, and what records hold for there, as of `PendingUsage`. */
+  readonly path: readonly string[];
+  readonly scope?: string;
+  /** What the task has used already. */
+  readonly used?: TaskUsage;
   /** The task of the run's own plan that it is made for. */
   readonly outer_task_id: string;
   /** Not of the run's own plan, but of one nested in it. */
@@ -52,6 +61,10 @@ export interface CallDesk {
 export function permitOf(reservation: Reservation, seconds: number | undefined): CallPermit {
   let stopMeter: (() => void) | undefined;
   let booked: TaskUsage | undefined;
+  const bookMore = (used: TaskUsage) => {
+    book(used);
+    return reservation.accounts.every(({ limit, spent }) => budgetUnits.every((unit) => spent[unit] <= limit[unit]));
+  };
   const book = (used: TaskUsage) => {
     stopMeter?.();
     if (booked === undefined) settle(reservation, used);
@@ -63,6 +76,7 @@ export function permitOf(reservation: Reservation, seconds: number | undefined):
     booked = used;
   };
   return {
+    note: (used) => (booked === undefined ? raise(reservation, used) : bookMore(used)),
     meter(stop) {
       if (seconds !== undefined && booked === undefined) stopMeter = meterSeconds(reservation, seconds, stop);
     },
@@ -70,4 +84,13 @@ export function permitOf(reservation: Reservation, seconds: number | undefined):
     settle: book,
     withdraw: book,
   };
+}
+
+/** What a reservation is of, the most in any of its accounts; one call where nothing is reserved. */
+export function reservedBy(reservation: Reservation | undefined): TaskUsage {
+  const most = nothing();
+  for (const amounts of reservation?.reserved ?? []) {
+    for (const unit of budgetUnits) most[unit] = Math.max(most[unit], amounts[unit]);
+  }
+  return { ...most, calls: Math.max(1, most.calls) };
 }

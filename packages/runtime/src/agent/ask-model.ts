@@ -1,6 +1,7 @@
 import type { Model, ModelReply, ModelRequest, ModelToolCall } from "@planloom/controller";
 import type { Executor } from "@planloom/plan";
-import { type RunScope, scopeOf } from "../executors/scope.ts";
+import { callModel } from "../executors/call-model.ts";
+import type { RunScope } from "../executors/scope.ts";
 import { TaskFailure } from "../task-error.ts";
 import { waitingFailure } from "../waiting-call.ts";
 import { nestedCall } from "./nested-call.ts";
@@ -61,16 +62,10 @@ function executorOf({ model, request, onDelta }: ModelAsk): Executor {
     kind: "llm",
     resources: () => [{ kind: "llm", id: model.name, description: "The model of an agent." }],
     async execute(_, context) {
-      const reply = await model.generate(request, {
-        signal: context.signal,
-        // The run tries again.
-        maxRetries: 0,
-        onDelta(text) {
-          context.onProgress({ text });
-          onDelta?.(text);
-        },
+      const reply = await callModel(model, request, context, (text) => {
+        context.onProgress({ text });
+        onDelta?.(text);
       });
-      if (reply.usage !== undefined) scopeOf(context)?.addUsage(reply.usage);
       const { text, toolCalls, finishReason } = reply;
       return {
         text,

@@ -4,7 +4,7 @@ import { Limits } from "../core/limits.ts";
 import { createRunState, type RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
-import type { ApprovalAnswer, NestedRecord } from "../journal/journal.ts";
+import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
 import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
 import type { RecordWriter } from "../shell/journal-writer.ts";
 import { Reporter } from "../shell/reporter.ts";
@@ -33,6 +33,7 @@ export interface AtomicParts extends ShellParts {
   ): Promise<DispatchReply>;
   /** Keeps how tasks of nested plans ended that were executed elsewhere. */
   reportNested(records: readonly NestedRecord[]): Promise<void>;
+  reportCalls(calls: readonly CallRecord[]): Promise<void>;
 }
 
 /**
@@ -168,6 +169,7 @@ export class AtomicShell {
       startedMs,
       isEnded: () => attempt.ended,
       reportNested: this.#parts.reportNested,
+      reportCalls: this.#parts.reportCalls,
     });
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
     const attempt = new Attempt(limits, (outcome) => {

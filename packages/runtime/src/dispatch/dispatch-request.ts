@@ -48,6 +48,7 @@ export function requestRest(
       total_timeout_ms: finite(totalTimeoutMs),
       idle_timeout_ms: finite(idleTimeoutMs),
       bind_timeout_ms: finite(bindTimeoutMs),
+      bind_estimate: settings.bindEstimate ?? null,
       retry: retry ?? null,
       retry_on: retryOn ?? null,
       on_failure: onFailure,

@@ -1,7 +1,7 @@
-import type { RetryPolicy, TaskData } from "@planloom/plan";
+import type { EstimateData, RetryPolicy, TaskData } from "@planloom/plan";
 import type { CallDesk } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
-import type { ApprovalAnswer, NestedRecord, TaskUsage } from "../journal/journal.ts";
+import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
 import type { RetryOn } from "../shell/retry.ts";
 
@@ -22,6 +22,7 @@ export interface DispatchRequest {
     readonly total_timeout_ms: number | null;
     readonly idle_timeout_ms: number | null;
     readonly bind_timeout_ms: number | null;
+    readonly bind_estimate: EstimateData | null;
     readonly max_output_bytes: number;
     readonly abort_grace_ms: number;
     /** What calls use is counted. */
@@ -74,6 +75,8 @@ export interface DispatchContext {
   report(report: TaskReport): Promise<void>;
   /** Takes how tasks of nested plans ended; resolves and rejects as `report`. */
   reportNested(records: readonly NestedRecord[]): Promise<void>;
+  /** Keeps model calls; resolves and rejects as `report`. */
+  reportCalls(calls: readonly CallRecord[]): Promise<void>;
   /** Where the right to make a call is asked for: the run's limits, rates, guards, budgets, and whether it was halted. */
   readonly calls: CallDesk;
   /** Tells of answers of people that come while the subgraph runs. @returns stops that */

@@ -1,6 +1,6 @@
 import type { AskedCall, CallDesk } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
-import type { NestedRecord } from "../journal/journal.ts";
+import type { CallRecord, NestedRecord } from "../journal/journal.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import type { DispatchContext, TaskReport } from "./dispatcher.ts";
 import type { CallWatch, PermitOffice } from "./permit-office.ts";
@@ -16,6 +16,7 @@ export interface OpenDispatchParts {
   readonly startedMs: number;
   readonly isEnded: () => boolean;
   reportNested(records: readonly NestedRecord[]): Promise<void>;
+  reportCalls(calls: readonly CallRecord[]): Promise<void>;
 }
 
 /** Events of a subgraph's own run that are told as they happen; the others follow from its reports. */
@@ -49,6 +50,9 @@ export class OpenDispatch {
       report: (report) => this.#report(report),
       reportNested: async (records) => {
         if (!isEnded()) await reportNested(records);
+      },
+      reportCalls: async (calls) => {
+        if (!isEnded()) await this.#parts.reportCalls(calls);
       },
       calls: this.#desk(),
       onAnswer: (listener) => {

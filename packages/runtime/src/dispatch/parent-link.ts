@@ -25,6 +25,14 @@ export class ParentLink {
       case "ask":
         void this.#ask(message);
         break;
+      case "note":
+        if (this.#permits.get(message.id)?.note(message.used) === false) {
+          this.#send({ type: "exhausted", id: message.id });
+        }
+        break;
+      case "calls":
+        this.#answer(message.id, this.#context.reportCalls(message.calls));
+        break;
       case "lend":
         this.#permits.get(message.id)?.lend(message.used);
         break;

@@ -1,7 +1,10 @@
 import type { Executor, PlannerTask } from "@planloom/plan";
-import { type AskedCall, type CallAnswer, type CallPermit, permitOf } from "../admission/call-permit.ts";
+import type { Reservation } from "../admission/budget-ledger.ts";
+import { type AskedCall, type CallAnswer, type CallPermit, permitOf, reservedBy } from "../admission/call-permit.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
+import { woken } from "../shell/bind-calls.ts";
+import { addUsage } from "../shell/running-call.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import { TaskErrorCode, taskError } from "../task-error.ts";
 
@@ -11,6 +14,8 @@ export interface CallWatch {
   ended(call: AskedCall, atMs: number): void;
 }
 
+/** Of a run without budgets. */
+const unlimited: CallPermit = { note: () => true, meter() {}, lend() {}, settle() {}, withdraw() {} };
 const halted = taskError(TaskErrorCode.HALTED, "The run was halted because a task failed.");
 
 /**
@@ -36,6 +41,7 @@ export class PermitOffice {
   ): Promise<{ answer: CallAnswer; close: () => void }> {
     const { admission, pool } = this.#parts;
     const { limits } = pool;
+    if (call.purpose === "bind") return this.#askForModel(call, signal);
     const prepared = this.#prepared(call);
     const { attempt, nested, outer_task_id: outerTaskId } = call;
     const groups = [limits.kindGroup(call.kind), limits.resourceGroup(call.kind, prepared.resource.id)];
@@ -51,9 +57,41 @@ export class PermitOffice {
       else if (answer.type !== "go") return { answer, close: () => {} };
       else {
         const { reservation, seconds } = answer;
+        await this.#begin(call, reservation);
         return this.#grant(call, prepared, groups, reservation && permitOf(reservation, seconds), reservation, watch);
       }
     }
+  }
+
+  /** For a model call of Stage 2: budgets alone. */
+  async #askForModel(call: AskedCall, signal: AbortSignal): Promise<{ answer: CallAnswer; close: () => void }> {
+    for (;;) {
+      signal.throwIfAborted();
+      const answer = this.#parts.admission.admitModelCall(call.outer_task_id, call.estimate);
+      if (answer.type === "wait") await woken(answer.wait, signal);
+      else if (answer.type !== "go") return { answer, close: () => {} };
+      else {
+        const { reservation } = answer;
+        await this.#begin(call, reservation);
+        const permit = reservation === undefined ? unlimited : permitOf(reservation, undefined);
+        let open = true;
+        const settle = (used: TaskUsage) => {
+          if (open) permit.settle(used);
+          open = false;
+        };
+        const close = () => settle(reservedBy(reservation));
+        return { answer: { type: "go", permit: { ...permit, settle, withdraw: settle } }, close };
+      }
+    }
+  }
+
+  /** It is in the journal what the call may use before it is made. */
+  async #begin({ path, scope, task_id, used, resource, purpose }: AskedCall, reservation: Reservation | undefined) {
+    const { ledger, admission } = this.#parts;
+    if (ledger === undefined || !admission.countsUsage) return;
+    const uid = purpose === "bind" ? {} : { uid: resource.id };
+    const place = { path, ...(scope !== undefined && { scope }), task_id, ...uid };
+    await ledger.begin({ ...place, usage: addUsage(used, reservedBy(reservation)) });
   }
 
   learn(value: unknown): void {
@@ -65,7 +103,7 @@ export class PermitOffice {
     prepared: PreparedStep,
     groups: readonly number[],
     inner: CallPermit | undefined,
-    reservation: { readonly reserved: readonly TaskUsage[] } | undefined,
+    reservation: Reservation | undefined,
     watch: CallWatch,
   ): { answer: CallAnswer; close: () => void } {
     const { admission, pool, startedAt } = this.#parts;
@@ -88,6 +126,10 @@ export class PermitOffice {
       release();
     };
     const permit: CallPermit = {
+      note(used) {
+        admission.noteSpender(prepared.resource);
+        return inner?.note(used) ?? true;
+      },
       meter: (stop) => inner?.meter(stop),
       lend(used) {
         inner?.lend(used);
@@ -101,8 +143,7 @@ export class PermitOffice {
         }),
     };
     // Nobody knows what a call used whose process is gone: all that was reserved for it.
-    const most = reservation?.reserved[0];
-    const close = () => end(() => inner?.settle({ calls: 1, tokens: 0, cost: 0, seconds: 0, ...most }));
+    const close = () => end(() => inner?.settle(reservedBy(reservation)));
     return { answer: { type: "go", permit }, close };
   }
 
@@ -137,15 +178,4 @@ export class PermitOffice {
     const task = planned ?? ({ task_id, estimate_data: null } as PlannerTask);
     return { kind, resource, executor, task, step: { uid: resource.id, input_data: { ...input } } };
   }
-}
-
-/** Resolves when woken, or when nobody needs to be any more. */
-function woken(wait: (wake: () => boolean) => void, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    wait(() => {
-      resolve();
-      return !signal.aborted;
-    });
-  });
 }

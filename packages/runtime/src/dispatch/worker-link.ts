@@ -1,5 +1,5 @@
 import type { CallDesk, CallPermit } from "../admission/call-permit.ts";
-import type { ApprovalAnswer, NestedRecord } from "../journal/journal.ts";
+import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
 import type { TaskReport } from "./dispatcher.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
@@ -36,6 +36,10 @@ export class WorkerLink {
 
   report(report: TaskReport): Promise<void> {
     return this.#send((id) => ({ type: "report", id, report }));
+  }
+
+  reportCalls(calls: readonly CallRecord[]): Promise<void> {
+    return this.#send((id) => ({ type: "calls", id, calls }));
   }
 
   reportNested(records: readonly NestedRecord[]): Promise<void> {
@@ -75,6 +79,11 @@ export class WorkerLink {
 
   #permit(id: number): CallPermit {
     return {
+      // Whether that is too much is told by `exhausted`.
+      note: (used) => {
+        this.#tell({ type: "note", id, used });
+        return true;
+      },
       meter: (stop) => void this.#exhausted.set(id, stop),
       lend: (used) => this.#tell({ type: "lend", id, used }),
       settle: (used) => {

@@ -1,6 +1,6 @@
 import type { AskedCall } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
-import type { ApprovalAnswer, NestedRecord, TaskUsage } from "../journal/journal.ts";
+import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
 import type { TaskError } from "../task-error.ts";
 import type { DispatchReply, DispatchRequest, TaskReport } from "./dispatcher.ts";
 
@@ -13,7 +13,7 @@ export type ToWorker =
   /** To `ask`. */
   | { readonly type: "permit"; readonly id: number; readonly given: "go" }
   | { readonly type: "permit"; readonly id: number; readonly given: "blocked" | "refused"; readonly error: TaskError }
-  /** No more time is left for the call of that permit. */
+  /** Nothing is left for the call of that permit. */
   | { readonly type: "exhausted"; readonly id: number }
   /** To `report` and `nested`; false: the journal does not take it. */
   | { readonly type: "taken"; readonly id: number; readonly ok: boolean };
@@ -27,7 +27,8 @@ export type ToParent =
   | { readonly type: "event"; readonly event: RunEvent }
   | { readonly type: "ask"; readonly id: number; readonly call: AskedCall }
   /** How the call of permit `id` goes on. */
-  | { readonly type: "lend" | "settle" | "withdraw"; readonly id: number; readonly used: TaskUsage }
+  | { readonly type: "note" | "lend" | "settle" | "withdraw"; readonly id: number; readonly used: TaskUsage }
+  | { readonly type: "calls"; readonly id: number; readonly calls: readonly CallRecord[] }
   | { readonly type: "learn"; readonly value: unknown }
   | { readonly type: "report"; readonly id: number; readonly report: TaskReport }
   | { readonly type: "nested"; readonly id: number; readonly records: readonly NestedRecord[] }

@@ -96,12 +96,31 @@ export function agentExecutor(agents: readonly (AgentDefinition | ModelAgent)[])
     async execute({ uid, input_data }, context) {
       const agent = byId.get(uid);
       if (agent === undefined) throw unknownResource("agent", uid);
-      if ("send" in agent) return readReply(await agent.send(input_data, context), uid);
+      if ("send" in agent) return readReply(await ask(agent, input_data, context), uid);
       // What reads models' replies is loaded with the first agent that needs it.
       const { runModelAgent } = await import("../agent/run-model-agent.ts");
       return runModelAgent(agent, input_data, context);
     },
   };
+}
+
+/** Sends, and keeps what was said in the run's journal. */
+async function ask(
+  agent: AgentDefinition,
+  input: Record<string, unknown>,
+  context: ExecutionContext,
+): Promise<AgentReply> {
+  const began = performance.now();
+  const latencyMs = () => Math.round(performance.now() - began);
+  const request = { input };
+  try {
+    const reply = await agent.send(input, context);
+    context.onCall({ request, reply, latencyMs: latencyMs() });
+    return reply;
+  } catch (error) {
+    context.onCall({ request, error: error instanceof Error ? error.message : String(error), latencyMs: latencyMs() });
+    throw error;
+  }
 }
 
 function readReply(reply: unknown, uid: string): unknown {

@@ -1,4 +1,4 @@
-import type { Model, ModelMessage } from "@planloom/controller";
+import type { Model, ModelMessage, ModelRequest } from "@planloom/controller";
 import {
   type EstimateData,
   type ExecutionContext,
@@ -8,7 +8,7 @@ import {
   type Resource,
 } from "@planloom/plan";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
-import { scopeOf } from "./scope.ts";
+import { callModel } from "./call-model.ts";
 import { checkDefinition, unknownResource } from "./tool.ts";
 
 export interface LlmOptions {
@@ -96,16 +96,12 @@ export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
       const messages = (llm.messages ?? llmMessages)(input_data, context);
       const temperature = numberAt(input_data, "temperature") ?? llm.temperature;
       const maxTokens = numberAt(input_data, "max_tokens") ?? llm.maxTokens;
-      const reply = await llm.model.generate(
-        {
-          messages: llm.system === undefined ? messages : [{ role: "system", content: llm.system }, ...messages],
-          ...(temperature !== undefined && { temperature }),
-          ...(maxTokens !== undefined && { maxTokens }),
-        },
-        // The run tries again, and tells it.
-        { signal: context.signal, maxRetries: 0, onDelta: (text) => context.onProgress({ text }) },
-      );
-      if (reply.usage !== undefined) scopeOf(context)?.addUsage(reply.usage);
+      const request: ModelRequest = {
+        messages: llm.system === undefined ? messages : [{ role: "system", content: llm.system }, ...messages],
+        ...(temperature !== undefined && { temperature }),
+        ...(maxTokens !== undefined && { maxTokens }),
+      };
+      const reply = await callModel(llm.model, request, context, (text) => context.onProgress({ text }));
       return { text: reply.text, ...(reply.model !== undefined && { model: reply.model }) };
     },
   };

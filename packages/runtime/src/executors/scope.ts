@@ -1,4 +1,4 @@
-import type { ExecutionContext, Executor, PlannerTask, TaskData } from "@planloom/plan";
+import type { CallUsage, ExecutionContext, Executor, PlannerTask, RecordedCall, TaskData } from "@planloom/plan";
 import type { TaskRecord } from "../journal/journal.ts";
 import type { RunResult } from "../run-result.ts";
 import type { Registry } from "./registry.ts";
@@ -20,13 +20,14 @@ export interface RunScope {
   ): Promise<RunResult>;
   /** How a task of that nested plan ended in an earlier session of the run. */
   recorded(plan: TaskData, input: Readonly<Record<string, unknown>>, taskId: string): TaskRecord | undefined;
-  /** Counts what a model call used. */
-  addUsage(usage: { readonly inputTokens: number; readonly outputTokens: number; readonly cost?: number }): void;
+  /** `onUsage` and `onCall` of the public context. */
+  addUsage(usage: CallUsage): void;
+  addCall(call: RecordedCall): void;
 }
 
 const scopeKey: unique symbol = Symbol("planloom.scope");
 
-export interface ContextFields extends ExecutionContext {
+export interface ContextFields extends Omit<ExecutionContext, "onUsage" | "onCall"> {
   readonly scope: RunScope;
 }
 
@@ -41,6 +42,8 @@ export class TaskContext implements ExecutionContext {
   readonly runId: string;
   readonly task: PlannerTask;
   readonly onProgress: (progress: unknown) => void;
+  readonly onUsage: (usage: CallUsage) => void;
+  readonly onCall: (call: RecordedCall) => void;
   readonly [scopeKey]: RunScope;
 
   constructor(fields: ContextFields) {
@@ -50,6 +53,8 @@ export class TaskContext implements ExecutionContext {
     this.runId = fields.runId;
     this.task = fields.task;
     this.onProgress = fields.onProgress;
+    this.onUsage = fields.scope.addUsage;
+    this.onCall = fields.scope.addCall;
     this[scopeKey] = fields.scope;
   }
 }

@@ -1,5 +1,6 @@
 import {
   type Bind,
+  type BindOptions,
   type ExecutionKind,
   isRecord,
   PlanError,
@@ -39,7 +40,7 @@ export interface PrepareOptions {
   /** Values under those of the task's arguments (`executeModule`). */
   readonly baseInput: Readonly<Record<string, unknown>> | undefined;
   readonly runInput: Readonly<Record<string, unknown>> | undefined;
-  readonly signal: () => AbortSignal;
+  readonly bindOptions: () => BindOptions;
 }
 
 /**
@@ -74,7 +75,7 @@ async function prepareSlowly(
   if (bind === undefined) return finish(pinnedStep(task, input, pinned), task, pinned, options);
   let step: unknown;
   try {
-    step = await bind({ task, input, ...(runInput && { runInput }) }, { signal: options.signal() });
+    step = await bind({ task, input, ...(runInput && { runInput }) }, options.bindOptions());
   } catch (thrown) {
     if (thrown instanceof TaskFailure) throw thrown;
     const { message, details } = taskErrorFrom(thrown);

@@ -1,4 +1,4 @@
-import type { RetryPolicy, TaskData } from "@planloom/plan";
+import type { CallUsage, RetryPolicy, TaskData } from "@planloom/plan";
 import type { BudgetOptions } from "../admission/budget.ts";
 import type { GuardPolicy } from "../admission/guard-policy.ts";
 import type { RateLimit } from "../admission/token-bucket.ts";
@@ -182,6 +182,38 @@ export interface NestedRecord {
 }
 
 /**
+ * What a task may have used at most, where that is in no record yet: written before each of its calls where calls are
+ * counted, and gone when the task's record is written. So a call that was under way when its process died is counted.
+ */
+export interface PendingUsage {
+  /** Ids of the tasks it is in, from the outside in; empty for one of the run's own plan. */
+  readonly path: readonly string[];
+  /** As of `NestedRecord`; absent for a task of the run's own plan. */
+  readonly scope?: string;
+  readonly task_id: string;
+  readonly uid?: string;
+  /** In all sessions, with all that is reserved. */
+  readonly usage: TaskUsage;
+}
+
+/** A model call, or Stage 2's answer. */
+export interface CallRecord {
+  /** Ids of the tasks it was made in, from the outside in; its own task's last. */
+  readonly path: readonly string[];
+  /** `execute`: by the task's executor. `bind`: by Stage 2. `step`: what Stage 2 answered in the end. */
+  readonly purpose: "execute" | "bind" | "step";
+  /** The resource, where it is known. */
+  readonly uid?: string;
+  readonly request: unknown;
+  readonly reply?: unknown;
+  readonly error?: string;
+  readonly usage?: CallUsage;
+  /** End of the call, milliseconds since the epoch. */
+  readonly ended_at: number;
+  readonly latency_ms: number;
+}
+
+/**
  * Where runs are kept. One process at a time may write a run: it holds the run's lease. What a call has resolved for
  * survives the death of the process. Every method rejects with `RuntimeError`: JOURNAL_* for the store itself, and the
  * codes named below. `test/contract/journal.ts` is what an implementation must pass.
@@ -217,6 +249,14 @@ export interface Journal extends ResultCache {
   recordNested(runId: string, owner: LeaseOwner, records: readonly NestedRecord[]): Promise<void>;
   /** In the order in which they were first recorded. RUN_NOT_FOUND. */
   getNestedTasks(runId: string): Promise<NestedRecord[]>;
+  /** Before calls are made: what they may use. One of the same path, scope and task replaces the one before. LEASE_LOST. */
+  beginCalls(runId: string, owner: LeaseOwner, pending: readonly PendingUsage[]): Promise<void>;
+  /** Of tasks that were begun and have no record since. RUN_NOT_FOUND. */
+  getPendingUsage(runId: string): Promise<PendingUsage[]>;
+  /** Keeps model calls, after those that are there. LEASE_LOST. */
+  recordCalls(runId: string, owner: LeaseOwner, calls: readonly CallRecord[]): Promise<void>;
+  /** In order, session after session. RUN_NOT_FOUND. */
+  getCalls(runId: string): Promise<CallRecord[]>;
   /** Keeps a person's answer; needs no lease, since another process may run the run. RUN_NOT_FOUND. */
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void>;
   /** Oldest first. RUN_NOT_FOUND. */

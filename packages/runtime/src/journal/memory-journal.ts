@@ -11,14 +11,17 @@ import { memoryCache } from "../result-cache.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
 import type {
   ApprovalAnswer,
+  CallRecord,
   Journal,
   NestedRecord,
+  PendingUsage,
   RunSummary,
   StoredEvent,
   StoredRun,
   TaskRecord,
 } from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
+import { pendingKey } from "./pending-key.ts";
 
 interface Entry {
   /** JSON text, so that nothing handed out or in is shared. */
@@ -34,6 +37,8 @@ interface Entry {
   readonly revisions: string[];
   readonly nested: Map<string, string>;
   readonly events: string[];
+  readonly calls: string[];
+  readonly pending: Map<string, string>;
   certificate: string | undefined;
   /** Token of the lease whose holder was asked to cancel. */
   cancel: string | undefined;
@@ -101,6 +106,8 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
         revisions: [],
         nested: new Map(),
         events: [],
+        calls: [],
+        pending: new Map(),
         certificate: undefined,
         cancel: undefined,
       });
@@ -117,7 +124,10 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
     async record(runId, owner, records) {
       const entry = held(runId, owner);
       const texts = records.map((record) => [record.task_id, JSON.stringify(record)] as const);
-      for (const [id, text] of texts) entry.tasks.set(id, text);
+      for (const [id, text] of texts) {
+        entry.tasks.set(id, text);
+        if (entry.pending.size > 0) entry.pending.delete(pendingKey({ path: [], task_id: id }));
+      }
     },
     async renewLease(runId, owner) {
       const entry = held(runId, owner);
@@ -159,10 +169,25 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
       const texts = records.map((nested) => JSON.stringify(nested));
       for (const [at, { path, scope, record }] of records.entries()) {
         entry.nested.set(JSON.stringify([...path, scope, record.task_id]), texts[at]!);
+        entry.pending.delete(pendingKey({ path, scope, task_id: record.task_id }));
       }
     },
     async getNestedTasks(runId) {
       return [...entryOf(runId).nested.values()].map((text) => JSON.parse(text) as NestedRecord);
+    },
+    async beginCalls(runId, owner, pending) {
+      const entry = held(runId, owner);
+      for (const one of pending) entry.pending.set(pendingKey(one), JSON.stringify(one));
+    },
+    async getPendingUsage(runId) {
+      return [...entryOf(runId).pending.values()].map((text) => JSON.parse(text) as PendingUsage);
+    },
+    async recordCalls(runId, owner, calls) {
+      const entry = held(runId, owner);
+      for (const call of calls) entry.calls.push(JSON.stringify(call));
+    },
+    async getCalls(runId) {
+      return entryOf(runId).calls.map((text) => JSON.parse(text) as CallRecord);
     },
     async addAnswer(runId, answer) {
       entryOf(runId).answers.push(JSON.stringify(answer));

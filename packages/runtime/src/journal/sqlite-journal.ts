@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import { checkChain, replacedIds, type StoredRevision, withRevisions } from "../replan/stored-revision.ts";
@@ -7,8 +6,10 @@ import { type Durability, durabilities } from "./durability.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
 import type {
   ApprovalAnswer,
+  CallRecord,
   Journal,
   NestedRecord,
+  PendingUsage,
   RunSummary,
   StoredCertificate,
   StoredEvent,
@@ -16,8 +17,10 @@ import type {
   TaskRecord,
 } from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
+import { pendingKey } from "./pending-key.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import { recordFromRow, recordToRow, type TaskRow } from "./task-row.ts";
+import { insertTask, readTasks } from "./sqlite-tasks.ts";
+import { recordToRow } from "./task-row.ts";
 
 export interface SqliteJournalOptions {
   /** How long to wait for another process's lock, in milliseconds; the event loop goes on meanwhile. @default 5_000 */
@@ -27,9 +30,6 @@ export interface SqliteJournalOptions {
   /** Keep events too, beside what became of tasks. @default false */
   readonly events?: boolean;
 }
-
-/** Outputs above this many characters stand in a table of their own, each once, whichever tasks and runs have it. */
-const largeOutput = 16 * 1024;
 
 interface RunRow {
   run_id: string;
@@ -42,20 +42,14 @@ interface RunRow {
   certificate: string | null;
 }
 
-const insertTask = `INSERT INTO tasks (run_id, task_id, input_hash, status, uid, attempts, started_at, duration_ms,
-  skipped_because, input, output, output_blob, error, usage, timing, asked_hash)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET status = excluded.status, uid = excluded.uid, attempts = excluded.attempts,
-  started_at = excluded.started_at, duration_ms = excluded.duration_ms, skipped_because = excluded.skipped_because,
-  input = excluded.input, output = excluded.output, output_blob = excluded.output_blob, error = excluded.error,
-  usage = excluded.usage, timing = excluded.timing, asked_hash = excluded.asked_hash`;
-
 /** A journal in one SQLite file (write-ahead log), shared by any number of processes, each run by one. */
 export class SqliteJournal implements Journal {
   readonly name: string;
   readonly durability: Durability;
   readonly storesEvents: boolean;
   readonly #db: SqliteConnection;
+  /** Runs whose calls are counted: their records have to take usage out of what is pending. */
+  readonly #counting = new Set<string>();
 
   private constructor(db: SqliteConnection, { events }: { readonly events: boolean }) {
     this.name = db.name;
@@ -113,8 +107,10 @@ export class SqliteJournal implements Journal {
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
       this.#writeLease(runId, owner);
       this.#db.run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
+      if (this.#db.get("SELECT 1 FROM pending_usage WHERE run_id = ? LIMIT 1", runId) !== undefined)
+        this.#counting.add(runId);
       const { certificate: _, ...opened } = run;
-      return { run: { ...opened, status: "running" as const }, tasks: this.#tasks(runId) };
+      return { run: { ...opened, status: "running" as const }, tasks: readTasks(this.#db, runId) };
     });
   }
 
@@ -123,7 +119,10 @@ export class SqliteJournal implements Journal {
     const rows = records.map(recordToRow);
     return this.#db.writeSoon(runId, () => {
       this.#checkLease(runId, owner);
-      for (const row of rows) this.#insertTask(runId, row);
+      for (const row of rows) {
+        insertTask(this.#db, runId, row);
+        this.#settlePending(runId, { path: [], task_id: row.task_id });
+      }
     });
   }
 
@@ -207,7 +206,11 @@ export class SqliteJournal implements Journal {
       this.#checkLease(runId, owner);
       const text = `INSERT INTO nested_tasks (run_id, key, record) VALUES (?, ?, ?)
         ON CONFLICT DO UPDATE SET record = excluded.record`;
-      for (const [key, record] of rows) this.#db.run(text, runId, key, record);
+      for (const [key, record] of rows) {
+        this.#db.run(text, runId, key, record);
+        if (this.#counting.has(runId))
+          this.#db.run("DELETE FROM pending_usage WHERE run_id = ? AND key = ?", runId, key);
+      }
     });
   }
 
@@ -233,6 +236,40 @@ export class SqliteJournal implements Journal {
     );
   }
 
+  async beginCalls(runId: string, owner: LeaseOwner, pending: readonly PendingUsage[]): Promise<void> {
+    const rows = pending.map((one) => [pendingKey(one), JSON.stringify(one)] as const);
+    this.#counting.add(runId);
+    return this.#db.writeSoon(runId, () => {
+      this.#checkLease(runId, owner);
+      const text = "INSERT OR REPLACE INTO pending_usage (run_id, key, pending) VALUES (?, ?, ?)";
+      for (const [key, one] of rows) this.#db.run(text, runId, key, one);
+    });
+  }
+
+  getPendingUsage(runId: string): Promise<PendingUsage[]> {
+    return this.#db.read(() => {
+      this.#runRow(runId);
+      const rows = this.#db.all("SELECT pending FROM pending_usage WHERE run_id = ? ORDER BY key", runId);
+      return rows.map(({ pending }) => JSON.parse(String(pending)) as PendingUsage);
+    });
+  }
+
+  async recordCalls(runId: string, owner: LeaseOwner, calls: readonly CallRecord[]): Promise<void> {
+    const texts = calls.map((call) => JSON.stringify(call));
+    return this.#db.writeSoon(runId, () => {
+      this.#checkLease(runId, owner);
+      for (const text of texts) this.#db.run("INSERT INTO model_calls (run_id, call) VALUES (?, ?)", runId, text);
+    });
+  }
+
+  getCalls(runId: string): Promise<CallRecord[]> {
+    return this.#db.read(() => {
+      this.#runRow(runId);
+      const rows = this.#db.all("SELECT call FROM model_calls WHERE run_id = ? ORDER BY rowid", runId);
+      return rows.map(({ call }) => JSON.parse(String(call)) as CallRecord);
+    });
+  }
+
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void> {
     return this.#db.write(() => {
       this.#runRow(runId);
@@ -255,7 +292,7 @@ export class SqliteJournal implements Journal {
   getTasks(runId: string): Promise<TaskRecord[]> {
     return this.#db.read(() => {
       this.#runRow(runId);
-      return this.#tasks(runId);
+      return readTasks(this.#db, runId);
     });
   }
 
@@ -285,6 +322,8 @@ export class SqliteJournal implements Journal {
       for (const table of [
         "tasks",
         "nested_tasks",
+        "model_calls",
+        "pending_usage",
         "events",
         "answers",
         "revisions",
@@ -356,45 +395,9 @@ export class SqliteJournal implements Journal {
     return String(this.#db.get(text, runId)?.revision ?? "");
   }
 
-  /** A task may have records of several inputs, of resumes among them; the completed one counts, else the last. */
-  #tasks(runId: string): TaskRecord[] {
-    const text = `SELECT tasks.*, coalesce(output, value) AS output FROM tasks LEFT JOIN blobs ON hash = output_blob
-      WHERE run_id = ? ORDER BY tasks.rowid`;
-    const rows = this.#db.all(text, runId) as unknown as TaskRow[];
-    const records = new Map<string, TaskRecord>();
-    for (const row of rows) {
-      if (records.get(row.task_id)?.status !== "completed") records.set(row.task_id, recordFromRow(row));
-    }
-    return [...records.values()];
-  }
-
-  #insertTask(runId: string, row: TaskRow): void {
-    let { output } = row;
-    let blob: string | null = null;
-    if (output !== null && output.length > largeOutput) {
-      blob = createHash("sha256").update(output).digest("hex");
-      this.#db.run("INSERT OR IGNORE INTO blobs (hash, value) VALUES (?, ?)", blob, output);
-      output = null;
-    }
-    this.#db.run(
-      insertTask,
-      runId,
-      row.task_id,
-      row.input_hash,
-      row.status,
-      row.uid,
-      row.attempts,
-      row.started_at,
-      row.duration_ms,
-      row.skipped_because,
-      row.input,
-      output,
-      blob,
-      row.error,
-      row.usage,
-      row.timing,
-      row.asked_hash,
-    );
+  #settlePending(runId: string, task: Pick<PendingUsage, "path" | "task_id">): void {
+    if (!this.#counting.has(runId)) return;
+    this.#db.run("DELETE FROM pending_usage WHERE run_id = ? AND key = ?", runId, pendingKey(task));
   }
 
   #lease(runId: string): Lease | undefined {

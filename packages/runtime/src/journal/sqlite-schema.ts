@@ -81,6 +81,16 @@ const migrations: readonly Migration[] = [
         run_id TEXT NOT NULL, task_id TEXT NOT NULL, PRIMARY KEY (run_id, task_id)
       ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    version: 7,
+    name: "model calls, calls under way",
+    sql: `
+      CREATE TABLE model_calls (run_id TEXT NOT NULL, call TEXT NOT NULL) STRICT;
+      CREATE INDEX model_calls_of_run ON model_calls (run_id);
+      CREATE TABLE pending_usage (
+        run_id TEXT NOT NULL, key TEXT NOT NULL, pending TEXT NOT NULL, PRIMARY KEY (run_id, key)
+      ) STRICT, WITHOUT ROWID;`,
+  },
 ];
 export const journalVersion = migrations.length;
 

@@ -31,6 +31,7 @@ import { RunShell } from "../shell/run-shell.ts";
 import type { NestedParent, NestedResult, ShellParts } from "../shell/shell-parts.ts";
 import { storedCertificate } from "../shell/stored-certificate.ts";
 import { makeRecord } from "../shell/task-record.ts";
+import { CallLedger } from "./call-ledger.ts";
 import { isHalting, makeState, restore, type Session } from "./session.ts";
 
 /** Plans within plans within plans: a workflow that calls itself would never end. */
@@ -56,7 +57,8 @@ export async function execute(
   const { book } = session.desk;
   const silence = kept && listenForAnswers(kept.journal, runId, (answer) => book.add(answer));
   const uncancellable = kept && listenForCancel(kept.journal, runId, () => shell.cancel(cancelRequest()));
-  const within: Session = kept === undefined ? session : { ...session, keeping: kept };
+  const ledger = session.ledger ?? (kept && new CallLedger(kept, runId));
+  const within: Session = kept === undefined ? session : { ...session, keeping: kept, ledger };
   const running = session.replan && new RunningPlan(prepared, state, table, session.input);
   const replanning = running && makeReplanning(session, running, events, startedAt, kept);
   // Another process may have stored an answer.
@@ -103,12 +105,15 @@ export async function execute(
         if (book.asked) readAnswers?.().catch(onError);
       };
       renewal = setInterval(renew, leaseRenewalMs);
+      if (ledger !== undefined) ledger.onError = onError;
       unwatch = journal.watchWrites?.(runId, onError);
       return new JournalWriter(journal, runId, owner, onError);
     },
     drain: options.drain,
     halted: session.halted,
     callDesk: session.callDesk,
+    ledger,
+    place: session.place,
     nestedRecords: session.nestedRecords,
     runNested: (...nested) => runNested(within, ...nested),
     recorded: (outer, plan, input, taskId) => recordedBefore(session, outer, plan, input, taskId),
@@ -117,6 +122,7 @@ export async function execute(
     session.quotient === undefined ? new RunShell(parts) : atomicShell(within, session.quotient, parts);
   try {
     const outcome = await shell.run(signal);
+    if (kept !== undefined) await ledger?.flush();
     if (outcome.fatal !== undefined) {
       // Gives the lease back if the journal can still be written at all; else it runs out.
       await kept?.journal.endRun(runId, kept.owner, "cancelled").catch(() => {});
@@ -200,6 +206,10 @@ function atomicShell(session: Session, quotient: Quotient, parts: ShellParts): A
     quotient,
     dispatcher,
     runHere: (...given) => runHere(session, ...given),
+    async reportCalls(calls) {
+      const { keeping } = session;
+      if (keeping !== undefined) await keeping.journal.recordCalls(session.runId, keeping.owner, calls);
+    },
     async reportNested(records) {
       const { keeping, nestedRecords } = session;
       if (keeping !== undefined) await keeping.journal.recordNested(session.runId, keeping.owner, records);

@@ -22,6 +22,7 @@ import { ApprovalDesk, type DeskOptions } from "../shell/approval-desk.ts";
 import { LimitPool } from "../shell/limit-pool.ts";
 import type { PreparedPlan } from "../shell/prepare-plan.ts";
 import { createTaskTable, type TaskTable } from "../shell/task-table.ts";
+import type { CallLedger } from "./call-ledger.ts";
 
 /** Everything one execution of a plan works with; nested runs and subgraphs have their own, with parts of the outer's. */
 export interface Session {
@@ -33,6 +34,8 @@ export interface Session {
   readonly halted?: (() => boolean) | undefined;
   /** Where the right to make a call is asked for. @default `admission` and `pool` of this process */
   readonly callDesk?: CallDesk | undefined;
+  /** Where model calls and what calls may use are kept. */
+  readonly ledger?: CallLedger | undefined;
   /** Of a run within another. */
   readonly place?: NestedPlace | undefined;
   /** What is known of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */

@@ -3,9 +3,10 @@ import type { DispatchReply, DispatchRequest } from "../dispatch/dispatcher.ts";
 import type { WorkerLink } from "../dispatch/worker-link.ts";
 import type { RunEvent } from "../events.ts";
 import { processOwner } from "../journal/lease.ts";
-import { byNestedKey } from "../nested-keeping.ts";
+import { byNestedKey, type NestedKeeping } from "../nested-keeping.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
 import { preparePlan } from "../shell/prepare-plan.ts";
+import { CallLedger } from "./call-ledger.ts";
 import { execute } from "./execute-session.ts";
 import { makeSession, makeState, restore, type Session } from "./session.ts";
 
@@ -30,6 +31,7 @@ export async function runInWorker(
     taskTimeoutMs: settings.task_timeout_ms ?? Number.POSITIVE_INFINITY,
     totalTimeoutMs: settings.total_timeout_ms ?? Number.POSITIVE_INFINITY,
     idleTimeoutMs: settings.idle_timeout_ms ?? Number.POSITIVE_INFINITY,
+    bindEstimate: settings.bind_estimate ?? undefined,
     bindTimeoutMs: settings.bind_timeout_ms ?? Number.POSITIVE_INFINITY,
     retry: settings.retry ?? undefined,
     retryOn: settings.retry_on ?? undefined,
@@ -45,14 +47,21 @@ export async function runInWorker(
   const made = makeSession(run_id, prepared, options, readSettings(options), input, undefined);
   const { book } = made.desk;
   const hashOf = (taskId: string) => approval.content_hashes[taskId] ?? "";
+  const store: NestedKeeping = {
+    journal: {
+      recordNested: (_, __, records) => link.reportNested(records),
+      recordCalls: (_, __, calls) => link.reportCalls(calls),
+      // Whoever gives the right to a call writes what it may use.
+      beginCalls: async () => {},
+    },
+    owner: processOwner(newId()),
+  };
   const session: Session = {
     ...made,
     ...makeState(prepared, made.settings, made.registry, made.pool.limits, book, { hashOf }),
     nestedRecords: byNestedKey(nested),
-    keeping: {
-      journal: { recordNested: (_, __, records) => link.reportNested(records) },
-      owner: processOwner(newId()),
-    },
+    ledger: new CallLedger(store, run_id),
+    keeping: store,
     callDesk: settings.learns ? link.calls : { ...link.calls, learn: () => {} },
     reports: { since: performance.now(), send: (report) => link.report(report) },
   };
@@ -64,5 +73,6 @@ export async function runInWorker(
     if (before !== undefined) session.table.usage.set(number, before);
   }
   const ended = await execute(session, signal, undefined);
+  await session.ledger?.flush();
   return { results: [], usage: ended.result.usage };
 }

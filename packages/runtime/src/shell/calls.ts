@@ -1,19 +1,29 @@
+import type { CallUsage } from "@planloom/plan";
 import type { AdmissionAnswer } from "../admission/admission.ts";
-import { type AskedCall, type CallAnswer, type CallDesk, type CallPermit, permitOf } from "../admission/call-permit.ts";
+import {
+  type AskedCall,
+  type CallAnswer,
+  type CallDesk,
+  type CallPermit,
+  permitOf,
+  reservedBy,
+} from "../admission/call-permit.ts";
 import { estimateOf } from "../estimate-of.ts";
 import type { RunScope } from "../executors/scope.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
+import type { TaskUsage } from "../journal/journal.ts";
 import type { RunCache } from "../result-cache.ts";
-import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
+import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import { executeStep } from "./execute-step.ts";
 import type { Gates } from "./gates.ts";
 import type { Reporter } from "./reporter.ts";
-import type { Retries } from "./retries.ts";
+import type { FailedVerdict, Retries } from "./retries.ts";
 import { addUsage, RunningCall } from "./running-call.ts";
 import type { NestedParent, ShellParts } from "./shell-parts.ts";
 import type { TaskEnds } from "./task-ends.ts";
+import type { TaskLedger } from "./task-ledger.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { forgetAttempts, noteAttempt } from "./task-timing.ts";
 import { UsageCounter } from "./usage-counter.ts";
@@ -24,8 +34,19 @@ type Admitted = Extract<AdmissionAnswer, { type: "go" }>;
 const unlimited: Admitted = { type: "go" };
 
 function exhaustedError(durationMs: number): TaskError {
-  const message = `The budget of seconds was used up while it ran; it was stopped after ${Math.round(durationMs)} ms.`;
-  return taskError(TaskErrorCode.BUDGET, message, { unit: "seconds" });
+  const message = `A budget was used up while it ran; it was stopped after ${Math.round(durationMs)} ms.`;
+  return taskError(TaskErrorCode.BUDGET, message);
+}
+
+/** @throws TaskFailure for what is no usage */
+function checkUsage(usage: CallUsage): CallUsage {
+  for (const name of ["inputTokens", "outputTokens", "cost"] as const) {
+    const value: unknown = usage?.[name] ?? 0;
+    if (typeof value === "number" && value >= 0 && Number.isFinite(value)) continue;
+    const message = `Expected \`${name}\` of usage to be a number of at least 0, got ${describe(value)}.`;
+    throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
+  }
+  return usage;
 }
 
 function isWaiting(thrown: unknown): boolean {
@@ -42,6 +63,7 @@ export class Calls {
   readonly #retries: Retries;
   readonly #gates: Gates;
   readonly #active: TaskSlots<Attempt>;
+  readonly #ledger: TaskLedger;
   /** Tasks that were looked up in the cache in vain. */
   readonly #missed = new Set<number>();
   /** Outputs on their way into the cache. */
@@ -59,6 +81,7 @@ export class Calls {
     retries: Retries,
     gates: Gates,
     active: TaskSlots<Attempt>,
+    ledger: TaskLedger,
   ) {
     this.#parts = parts;
     this.#loop = loop;
@@ -67,6 +90,7 @@ export class Calls {
     this.#retries = retries;
     this.#gates = gates;
     this.#active = active;
+    this.#ledger = ledger;
   }
 
   /** End of the last call, milliseconds since the run began. */
@@ -107,7 +131,26 @@ export class Calls {
     const admitted = this.#admit(task, prepared);
     if (admitted === undefined) return;
     const { reservation, seconds } = admitted;
-    this.#call(task, prepared, reservation && permitOf(reservation, seconds));
+    const permit = reservation && permitOf(reservation, seconds);
+    if (this.#ledger.counts) this.#noteFirst(task, prepared, permit, reservedBy(reservation));
+    else this.#call(task, prepared, permit);
+  }
+
+  /** What the call may use is in the journal before it is made; should the process die meanwhile, it counts. */
+  #noteFirst(task: number, prepared: PreparedStep, permit: CallPermit | undefined, reserved: TaskUsage): void {
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
+    const attempt = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      if (outcome.type === "value" && !this.#ends.cancelled) {
+        this.#call(task, prepared, permit);
+        return;
+      }
+      // A journal that cannot be written has cancelled the run.
+      new RunningCall(permit).release();
+      this.#ends.stop(task, false);
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(this.#ledger.begin(task, reserved));
   }
 
   /** Makes the call, which was admitted. */
@@ -142,7 +185,7 @@ export class Calls {
       idempotencyKey,
       number: state.attempts[task]!,
       onProgress,
-      scope: (running) => this.#scope(task, idempotencyKey, running.signal, onProgress, call, () => lend(running)),
+      scope: (running) => this.#scope(task, idempotencyKey, running, onProgress, call, () => lend(running)),
       onEnd: (outcome) => {
         this.#active.delete(task);
         this.#lastEndMs = this.#now();
@@ -179,6 +222,9 @@ export class Calls {
       resource,
       input: step.input_data,
       attempt: state.attempts[task]!,
+      path: this.#parts.place?.path ?? [],
+      ...(this.#parts.place !== undefined && { scope: this.#parts.place.scope() }),
+      ...this.#ledger.soFar(task),
       ...(estimate !== undefined && { estimate }),
     };
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
@@ -308,11 +354,19 @@ export class Calls {
   #scope(
     task: number,
     keyPrefix: string,
-    signal: AbortSignal,
+    attempt: Attempt,
     onProgress: (progress: unknown) => void,
     call: RunningCall,
     lend: () => void,
   ): RunScope {
+    const { signal } = attempt;
+    const addUsage = (usage: CallUsage) => {
+      if (attempt.ended) return;
+      const { inputTokens = 0, outputTokens = 0, cost = 0 } = checkUsage(usage);
+      this.usage.addCall(usage);
+      if (call.tokens === 0 && call.cost === 0) this.#parts.admission.noteSpender(table.prepared[task]!.resource);
+      if (!call.add(inputTokens + outputTokens, cost)) attempt.stop(new Error("The budget is used up."));
+    };
     const { registry, runId, table } = this.#parts;
     const taskId = table.tasks[task]!.task_id;
     const path = keyPrefix.slice(runId.length + 1);
@@ -328,7 +382,7 @@ export class Calls {
           keyPrefix,
           signal,
           onProgress,
-          addUsage: (usage) => this.usage.add(usage),
+          addUsage: (used) => this.usage.add(used),
           addWork: (workMs) => {
             call.nestedMs += workMs;
           },
@@ -337,11 +391,11 @@ export class Calls {
         call.answersKnown = Math.min(call.answersKnown, answersKnown);
         return result;
       },
-      addUsage: ({ inputTokens, outputTokens, cost }) => {
-        const tokens = { attempts: 0, input_tokens: inputTokens, output_tokens: outputTokens };
-        call.tokens += inputTokens + outputTokens;
-        call.cost += cost ?? 0;
-        this.usage.add(cost === undefined ? tokens : { ...tokens, cost });
+      addUsage,
+      addCall: (recorded) => {
+        if (attempt.ended) return;
+        this.#ledger.record(task, "execute", recorded);
+        if (recorded.usage !== undefined) addUsage(recorded.usage);
       },
     };
   }
@@ -356,6 +410,7 @@ export class Calls {
         this.#complete(task, verdict.output);
         break;
       case "stopped":
+        this.#ledger.note(task);
         this.#ends.stop(task, verdict.abandoned);
         break;
       case "failed":
@@ -367,13 +422,18 @@ export class Calls {
           this.#ends.refuse(task, verdict.error);
         } else if (verdict.retryable && !this.#ends.cancelled) {
           const leftMs = this.#leftMs(task, this.#now());
-          if (this.#retries.mayRetry(task, verdict, leftMs)) this.#retries.retry(task, verdict);
+          if (this.#retries.mayRetry(task, verdict, leftMs)) this.#retryLater(task, verdict);
           else this.#ends.fail(task, verdict.error);
         } else this.#ends.fail(task, verdict.error);
         break;
       default:
         verdict satisfies never;
     }
+  }
+
+  #retryLater(task: number, verdict: FailedVerdict): void {
+    this.#ledger.note(task);
+    this.#retries.retry(task, verdict);
   }
 
   #now(): number {

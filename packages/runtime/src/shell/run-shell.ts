@@ -3,8 +3,9 @@ import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { EndReason } from "../events.ts";
 import { type PreparedStep, prepareStep, type UnavailableStep } from "../input/prepare-step.ts";
-import { TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
+import { BindCalls } from "./bind-calls.ts";
 import { Calls } from "./calls.ts";
 import { CoreLoop } from "./core-loop.ts";
 import { Gates } from "./gates.ts";
@@ -13,6 +14,7 @@ import { Reporter } from "./reporter.ts";
 import { Retries } from "./retries.ts";
 import type { ShellOutcome, ShellParts } from "./shell-parts.ts";
 import { TaskEnds } from "./task-ends.ts";
+import { TaskLedger } from "./task-ledger.ts";
 import { TaskSlots } from "./task-slots.ts";
 import type { TaskTable } from "./task-table.ts";
 
@@ -29,6 +31,7 @@ export class RunShell {
   readonly #retries: Retries;
   readonly #calls: Calls;
   readonly #active: TaskSlots<Attempt>;
+  readonly #ledger: TaskLedger;
   /** Tasks whose start waits for `pace`. */
   readonly #paced = new Set<number>();
   #fatal: unknown;
@@ -50,7 +53,17 @@ export class RunShell {
     this.#ends = new TaskEnds(this.#loop, this.#reporter, table, parts.replanning);
     this.#gates = new Gates(parts, this.#reporter, this.#loop);
     this.#retries = new Retries(state, table, settings, this.#reporter, this.#loop);
-    this.#calls = new Calls(parts, this.#loop, this.#reporter, this.#ends, this.#retries, this.#gates, this.#active);
+    this.#ledger = new TaskLedger(parts);
+    this.#calls = new Calls(
+      parts,
+      this.#loop,
+      this.#reporter,
+      this.#ends,
+      this.#retries,
+      this.#gates,
+      this.#active,
+      this.#ledger,
+    );
   }
 
   /** Runs to the end; settles when nothing runs any more. */
@@ -187,14 +200,23 @@ export class RunShell {
   #prepare(task: number): void {
     const { registry, bind, lookup, baseInput, runInput, settings } = this.#parts;
     let attempt: Attempt | undefined;
+    let calls: BindCalls | undefined;
     const limited = () => {
       const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
-      attempt ??= new Attempt(limits, (outcome) => this.#prepared(task, outcome));
+      attempt ??= new Attempt(limits, (outcome) => {
+        calls?.close();
+        if (calls?.refused !== undefined && outcome.type !== "value") this.#refuseBind(task, calls.refused);
+        else this.#prepared(task, outcome, calls?.made ?? 0);
+      });
       return attempt;
     };
-    const signal = () => limited().signal;
+    const bindOptions = () => {
+      const { signal } = limited();
+      calls = new BindCalls(this.#parts, task, this.#ledger, this.#calls.usage, () => signal);
+      return { signal, ...calls.hooks };
+    };
     try {
-      const step = prepareStep(this.#table.tasks[task]!, { registry, bind, lookup, baseInput, runInput, signal });
+      const step = prepareStep(this.#table.tasks[task]!, { registry, bind, lookup, baseInput, runInput, bindOptions });
       if (step instanceof Promise) {
         this.#active.set(task, limited());
         limited().follow(step);
@@ -204,11 +226,18 @@ export class RunShell {
     }
   }
 
-  #prepared(task: number, outcome: AttemptOutcome): void {
+  /** No budget was left for what Stage 2 would have asked. */
+  #refuseBind(task: number, error: TaskError): void {
+    this.#active.delete(task);
+    if (this.#ends.stopping) this.#ends.stop(task, false);
+    else this.#ends.refuse(task, error);
+  }
+
+  #prepared(task: number, outcome: AttemptOutcome, modelCalls: number): void {
     this.#active.delete(task);
     switch (outcome.type) {
       case "value":
-        this.#accept(task, outcome.value as PreparedStep | UnavailableStep);
+        this.#accept(task, outcome.value as PreparedStep | UnavailableStep, modelCalls);
         break;
       case "stopped":
         this.#ends.stop(task, outcome.abandoned);
@@ -227,12 +256,17 @@ export class RunShell {
     }
   }
 
-  #accept(task: number, step: PreparedStep | UnavailableStep): void {
+  /** @param modelCalls that Stage 2 made for it. */
+  #accept(task: number, step: PreparedStep | UnavailableStep, modelCalls = 0): void {
     if ("unavailable" in step) {
       this.#ends.unavailable(task, step);
       return;
     }
     this.#table.prepared[task] = step;
+    if (modelCalls > 0) {
+      const { asked } = step;
+      this.#ledger.record(task, "step", { request: { input: asked ?? {} }, reply: step.step, latencyMs: 0 });
+    }
     this.#execute(task);
   }
 

@@ -29,6 +29,15 @@ export class RunningCall {
     });
   }
 
+  /** It has used more. False when that is more than there is, and it has to stop. */
+  add(tokens: number, cost: number): boolean {
+    this.tokens += tokens;
+    this.cost += cost;
+    if (this.#permit === undefined || this.#permit.note(this.used(0))) return true;
+    this.exhausted = true;
+    return false;
+  }
+
   /** From here on the tasks of a nested plan pay for themselves. Again does no harm. */
   lend(): void {
     if (!this.lent) this.#permit?.lend(this.used(0));

@@ -5,10 +5,12 @@ import type { RunState } from "../core/run-state.ts";
 import type { EndReason, EventSink } from "../events.ts";
 import type { Registry } from "../executors/registry.ts";
 import type { TaskRecord } from "../journal/journal.ts";
+import type { NestedPlace } from "../nested-keeping.ts";
 import type { Replanning } from "../replan/replanning.ts";
 import type { RunCache } from "../result-cache.ts";
 import type { Settings } from "../run-options.ts";
 import type { RunResult, Usage } from "../run-result.ts";
+import type { CallLedger } from "../session/call-ledger.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { RecordWriter } from "./journal-writer.ts";
 import type { LimitPool } from "./limit-pool.ts";
@@ -35,6 +37,10 @@ export interface ShellParts {
   readonly replanning: Replanning | undefined;
   /** Where the right to make a call is asked for. @default `admission`, and the limits of `state` */
   readonly callDesk: CallDesk | undefined;
+  /** Where model calls and what calls may use are kept; absent where the run is kept nowhere. */
+  readonly ledger: CallLedger | undefined;
+  /** Of a run within another. */
+  readonly place: NestedPlace | undefined;
   /** Of tasks of nested plans, by `nestedKey`. */
   readonly nestedRecords: ReadonlyMap<string, TaskRecord>;
   /** The task of the outermost plan that a nested run is in. */

@@ -1,3 +1,4 @@
+import type { CallUsage } from "@planloom/plan";
 import type { Usage } from "../run-result.ts";
 
 /** Adds up what a run used. */
@@ -11,6 +12,12 @@ export class UsageCounter {
     this.#attempts += attempts;
     this.#inputTokens += input_tokens;
     this.#outputTokens += output_tokens;
+    if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
+  }
+
+  addCall({ inputTokens = 0, outputTokens = 0, cost }: CallUsage): void {
+    this.#inputTokens += inputTokens;
+    this.#outputTokens += outputTokens;
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
   }
 
