@@ -188,6 +188,14 @@ test("of a large run the failed tasks are shown, whatever comes before them", as
   expect(listed).toContain("… and 32 more tasks");
 });
 
+test("validate checks against the tools of the folder's configuration", async () => {
+  const file = await planFile("misspelt", [task("a", "quik")]);
+  expect(await cli("validate", file)).toMatchObject({ code: 0, stdout: expect.stringContaining("tools not checked") });
+  const inFolder = await ended(startCli(["validate", file], home.env, home.path));
+  expect(inFolder.code).toBe(2);
+  expect(inFolder.stdout).toContain("quik");
+});
+
 test("subgraphs of many tasks keep to the width", async () => {
   const chain = Array.from({ length: 60 }, (_, i) =>
     task(`task_${i}`, "quick", { dependencies: i === 0 ? [] : [`task_${i - 1}`] }),

@@ -23,34 +23,39 @@ function checkLists(config: object, file: string): void {
   });
 }
 
-/** The named configuration, else the one in the current folder, else an empty one. It is the user's own code. */
-export async function loadConfig(name: string | undefined, io: CliIo): Promise<LoadedConfig> {
-  const named = name === undefined ? undefined : resolve(io.cwd, name);
-  for (const file of named === undefined ? CONFIG_NAMES.map((name) => resolve(io.cwd, name)) : [named]) {
+/** The file of the named configuration, else of the one in the current folder; `undefined` where there is none. */
+export async function findConfig(name: string | undefined, io: CliIo): Promise<string | undefined> {
+  for (const candidate of name === undefined ? CONFIG_NAMES : [name]) {
+    const file = resolve(io.cwd, candidate);
     const exists = await access(file).then(
       () => true,
       () => false,
     );
-    if (!exists) {
-      if (named === undefined) continue;
-      throw new CliError(CliErrorCode.CONFIG, `No configuration file ${file}.`, { details: { file } });
-    }
-    try {
-      const module = (await import(pathToFileURL(file).href)) as { default?: PlanloomConfig };
-      if (module.default === undefined || typeof module.default !== "object") {
-        throw new CliError(CliErrorCode.CONFIG, `${file} has no default export.`, {
-          hint: 'Write: import { defineConfig } from "planloom"; export default defineConfig({ … });',
-        });
-      }
-      checkLists(module.default, file);
-      return { config: module.default, folder: dirname(file) };
-    } catch (cause) {
-      if (cause instanceof CliError) throw cause;
-      throw new CliError(CliErrorCode.CONFIG, `${file} cannot be loaded: ${(cause as Error).message}`, {
-        details: { file },
-        cause,
+    if (exists) return file;
+    if (name === undefined) continue;
+    throw new CliError(CliErrorCode.CONFIG, `No configuration file ${file}.`, { details: { file } });
+  }
+  return undefined;
+}
+
+/** What `findConfig` finds, else an empty one. It is the user's own code. */
+export async function loadConfig(name: string | undefined, io: CliIo): Promise<LoadedConfig> {
+  const file = await findConfig(name, io);
+  if (file === undefined) return { config: {}, folder: io.cwd };
+  try {
+    const module = (await import(pathToFileURL(file).href)) as { default?: PlanloomConfig };
+    if (module.default === undefined || typeof module.default !== "object") {
+      throw new CliError(CliErrorCode.CONFIG, `${file} has no default export.`, {
+        hint: 'Write: import { defineConfig } from "planloom"; export default defineConfig({ … });',
       });
     }
+    checkLists(module.default, file);
+    return { config: module.default, folder: dirname(file) };
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    throw new CliError(CliErrorCode.CONFIG, `${file} cannot be loaded: ${(cause as Error).message}`, {
+      details: { file },
+      cause,
+    });
   }
-  return { config: {}, folder: io.cwd };
 }

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { findConfig } from "../config-file.ts";
 import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { openPlanning, type SessionOptions } from "../session.ts";
@@ -10,7 +11,8 @@ import { issueList } from "../views/plan-view.ts";
 export async function validate(name: string, options: SessionOptions & { json?: boolean }, io: CliIo): Promise<number> {
   const { plan, source } = await findPlan(name, io);
   const { mcp, config, model, controller } = options;
-  const withTools = [mcp, config, model, controller].some((given) => given !== undefined);
+  const given = [mcp, model, controller, await findConfig(config, io)];
+  const withTools = given.some((option) => option !== undefined);
   const issues = await (async () => {
     if (!withTools) return (await import("planloom/planning")).validatePlan(plan);
     await using session = await openPlanning(options, io);
