@@ -186,9 +186,13 @@ describe("a lost race", () => {
       const own = { ...plan, metadata: { revision: "mine", previous_revision: "" } };
       await store.save(plan);
       const settled = await Promise.allSettled([store.save(other, { base: "" }), store.save(own, { base: "" })]);
-      expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
-      expect(settled[1]).toMatchObject({ reason: { code: "PLANLOOM_PLAN_CONFLICT", details: { actual: "theirs" } } });
-      await store.save(own, { base: "theirs" });
+      const [winner, loser] = settled[0].status === "fulfilled" ? [other, settled[1]] : [own, settled[0]];
+      const actual = winner.metadata.revision;
+      expect(loser).toMatchObject({
+        status: "rejected",
+        reason: { code: "PLANLOOM_PLAN_CONFLICT", details: { actual } },
+      });
+      await store.save({ ...plan, metadata: { revision: "next", previous_revision: actual } }, { base: actual });
       await store.save(plan);
     },
   );
