@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repository, runCliProcess } from "./support/run-cli.ts";
@@ -19,4 +19,15 @@ test("the README's list of commands is that of the program", async () => {
     .filter((name) => name !== "help");
   const [, listed = ""] = /^`([a-z ]+)`, each with `--json`/m.exec(await read("README.md")) ?? [];
   expect(listed.split(" ").sort()).toEqual(commands.sort());
+});
+
+test.for(["docs/runtime.md", "docs/streaming.md"])("the tests that %s names as its proofs are there", async (page) => {
+  const text = await read(page);
+  const [, folder = "test/runtime/"] = /in\s+`(test\/[a-z]+\/)`/.exec(text) ?? [];
+  const rows = text.split("\n").filter((line) => /^\|.*`[^`]+\.ts` *\|$/.test(line));
+  expect(rows.length).toBeGreaterThan(3);
+  for (const row of rows) {
+    const cell = row.split("|").at(-2) ?? "";
+    for (const [, name = ""] of cell.matchAll(/`([^`]+\.ts)`/g)) await access(join(repository, folder, name));
+  }
 });
