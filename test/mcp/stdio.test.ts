@@ -1,3 +1,6 @@
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { connectMcpServers, type McpConnection, type McpLogEntry } from "@planloom/mcp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, context, isRunning, mcpError, stdioToolbox } from "./support.ts";
@@ -126,6 +129,27 @@ test("a call over callTimeoutMs fails, and the server stays usable", async () =>
   const error = await mcpError(call(connection, "box/slow", { ms: 10_000 }));
   expect(error).toMatchObject({ code: "MCP_TIMEOUT", message: "box/slow gave no result within 100 ms." });
   expect(await call(connection, "box/add", { a: 1, b: 1 })).toEqual({ sum: 2 });
+});
+
+test("a list of tools that changes is followed, and is the same object until then", async () => {
+  await using connection = await connectMcpServers({ mcpServers: { box: stdioToolbox() } });
+  const before = connection.resources;
+  expect(before.some(({ id }) => id === "box/later")).toBe(false);
+  expect(connection.executor.resources()).toBe(before);
+  expect(await call(connection, "box/enable_later")).toBe("enabled");
+  await expect.poll(() => connection.resources.some(({ id }) => id === "box/later"), { timeout: 10_000 }).toBe(true);
+  expect(connection.resources.filter(({ id }) => id !== "box/later")).toEqual(before);
+  expect(await call(connection, "box/later")).toBe("late");
+});
+
+test("a server that does not come up again has no tools", async () => {
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), "mcp-"));
+  const mark = path.join(folder.path, "mark");
+  await using connection = await connectMcpServers({ mcpServers: { box: stdioToolbox(`once:${mark}`) } });
+  expect(connection.resources.length).toBeGreaterThan(0);
+  await mcpError(call(connection, "box/crash"));
+  await mcpError(call(connection, "box/add", { a: 1, b: 2 }));
+  expect(connection.resources).toEqual([]);
 });
 
 test("a crash fails the calls in flight; the next call starts the server again", async () => {

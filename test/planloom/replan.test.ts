@@ -111,6 +111,24 @@ describe("in a run", () => {
     expect(result.output_data).toMatchObject({ say: { ids: ["b1"], loud: true } });
   });
 
+  test("twenty steps that go well cost one planning call and no other", async () => {
+    works = true;
+    const tasks = Array.from({ length: 20 }, (_, at) => ({
+      task_id: `s${at}`,
+      execution_type: "tool",
+      tool_id: "tell",
+      arguments: { at, ...(at > 0 && { before: `\${s${at - 1}.at}` }) },
+    }));
+    const controller = scriptedController([{ phase1: { success: true, data: tasks } }]);
+    await using planloom = new Planloom({ tools, controller });
+    const result = await planloom.run("Tell them, one after the other", {
+      replanPolicy: { on: ["failure", "resource"] },
+    });
+    expect(result).toMatchObject({ end_reason: "completed" });
+    expect(result.results).toHaveLength(20);
+    expect(controller.requests).toHaveLength(1);
+  });
+
   test("what nothing is wrong with stays, and then the plan is not changed", async () => {
     works = true;
     await using planloom = new Planloom({ tools });

@@ -1,7 +1,13 @@
 import { type ControllerReply, HttpController, LlmController, type Phase1Request } from "@planloom/controller";
 import { type ControllerStep, scriptedController, scriptedModel } from "@planloom/controller/testing";
 import { type PlannerTask, planHashes, type Resource, type SubGraph, type TaskData } from "@planloom/plan";
-import { PlannerError, type PlannerEvent, SubGraphRePlanner, type SubGraphRePlannerOptions } from "@planloom/planner";
+import {
+  PlannerError,
+  type PlannerEvent,
+  readReplanReply,
+  SubGraphRePlanner,
+  type SubGraphRePlannerOptions,
+} from "@planloom/planner";
 import { describe, expect, test } from "vitest";
 import { planOf, task } from "../support/plans.ts";
 
@@ -305,4 +311,51 @@ test("prompts can be replaced; an abort ends it with the reason", async () => {
   await expect(subject.replaceReplanTasks(whole(plan()), { plan: planOf([tool("other", {})]) })).rejects.toMatchObject({
     code: "PLANNER_REPLAN_INPUT",
   });
+});
+
+describe("optional tasks", () => {
+  const marked = { subgraph_id: "s", tasks: [] as PlannerTask[], dependencies: [] };
+  const given = planOf([task({ task_id: "a" }), task({ task_id: "b", dependencies: ["a"] })]);
+
+  test("stay when the answer does not name them, and then there is no patch", async () => {
+    const controller = scriptedController([{ phase1: { success: true, data: { tasks: [] } } }]);
+    const made = await new SubGraphRePlanner({ controller }).replaceReplanTasks(marked, {
+      plan: given,
+      optional: ["b"],
+    });
+    expect(made).toEqual({ subgraph: marked, plan: given });
+    const [asked] = controller.requests;
+    expect(asked?.phase === 1 && asked.request.replan?.tasks).toMatchObject([
+      { task: { task_id: "b" }, optional: true },
+    ]);
+    expect(asked?.phase === 1 && asked.request.phase_1_data.task_input_data).toMatch(/optional: it may stay/);
+  });
+
+  test("may be replaced, and what the caller says of the patch goes back to the controller", async () => {
+    const answer = (description: string) => ({ tasks: [{ task_id: "b", replaces: ["b"], description }] });
+    const controller = scriptedController([
+      { phase1: { success: true, data: answer("as before") } },
+      { phase1: { success: true, data: answer("better") } },
+    ]);
+    const made = await new SubGraphRePlanner({ controller }).replaceReplanTasks(marked, {
+      plan: given,
+      optional: ["b"],
+      verify: ({ tasks }) =>
+        tasks[0]?.description === "better" ? [] : [{ code: "task_repeated", severity: "error", message: "Not again." }],
+    });
+    expect(made.plan.planned_tasks).toMatchObject([{ task_id: "a" }, { description: "better", dependencies: ["a"] }]);
+    const [, again] = controller.requests;
+    expect(JSON.stringify(again?.request.feedback)).toContain("Not again.");
+  });
+});
+
+test("numbers as dependencies are 0-based positions in the answer", () => {
+  const { proposal } = readReplanReply(
+    [
+      { replaces: ["a"], tool_id: "x" },
+      { replaces: ["a"], tool_id: "y", depends_on: [0, "other"] },
+    ],
+    ["a"],
+  );
+  expect(proposal?.tasks).toMatchObject([{ task_id: "step_1" }, { dependencies: ["step_1", "other"] }]);
 });
