@@ -70,10 +70,13 @@ export function solveExact(
     if (free.partition !== undefined) offer(free.partition);
   }
   if (!done() && executors < view.n) {
-    const packed = packedBound(view, graph, executors, overheadMs, until);
-    bound = Math.max(bound, packed.ms);
-    for (const division of packed.divisions) divided(view, environment, graph, division).forEach(offer);
-    for (const each of done() ? [] : more()) offer(each);
+    // The search is through a handful of tasks before these are.
+    if (view.n > HANDFUL) {
+      const packed = packedBound(view, graph, executors, overheadMs, until);
+      bound = Math.max(bound, packed.ms);
+      for (const division of packed.divisions) divided(view, environment, graph, division).forEach(offer);
+      for (const each of done() ? [] : more()) offer(each);
+    }
     const { partition } = improve(view, environment, best.partition, { seed: 1, steps, until, boundMs: bound });
     offer(partition);
     if (!done()) {
@@ -91,6 +94,8 @@ export function solveExact(
   const proved = value <= bound * (1 + ROUNDING);
   return { partition, makespanMs: value, boundMs: proved ? value : bound, proved };
 }
+
+const HANDFUL = 8;
 
 /** Relative error up to which sums of the same numbers in another order may differ. */
 const ROUNDING = 1e-9;
