@@ -16,9 +16,10 @@ import type {
   StoredRun,
   TaskRecord,
 } from "./journal.ts";
-import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
+import { isStale, type LeaseOwner, leasedError } from "./lease.ts";
 import { pendingKey } from "./pending-key.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
+import { checkLease, readLease, writeLease } from "./sqlite-leases.ts";
 import { insertTask, readTasks } from "./sqlite-tasks.ts";
 import { recordToRow } from "./task-row.ts";
 
@@ -96,16 +97,16 @@ export class SqliteJournal implements Journal {
         JSON.stringify(plan),
         options,
       );
-      this.#writeLease(run.run_id, owner);
+      writeLease(this.#db, run.run_id, owner);
     });
   }
 
   openRun(runId: string, owner: LeaseOwner): Promise<{ run: StoredRun; tasks: TaskRecord[] }> {
     return this.#db.write(() => {
       const run = this.#storedRun(runId);
-      const lease = this.#lease(runId);
+      const lease = readLease(this.#db, runId);
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
-      this.#writeLease(runId, owner);
+      writeLease(this.#db, runId, owner);
       this.#db.run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
       if (this.#db.get("SELECT 1 FROM pending_usage WHERE run_id = ? LIMIT 1", runId) !== undefined)
         this.#counting.add(runId);
@@ -118,7 +119,7 @@ export class SqliteJournal implements Journal {
     // Made text here, so that what is no JSON is refused here, and later changes to it are not seen.
     const rows = records.map(recordToRow);
     return this.#db.writeSoon(runId, () => {
-      this.#checkLease(runId, owner);
+      checkLease(this.#db, runId, owner);
       for (const row of rows) {
         insertTask(this.#db, runId, row);
         this.#settlePending(runId, { path: [], task_id: row.task_id });
@@ -129,7 +130,7 @@ export class SqliteJournal implements Journal {
   async addEvents(runId: string, owner: LeaseOwner, events: readonly StoredEvent[]): Promise<void> {
     const texts = events.map((event) => JSON.stringify(event));
     return this.#db.writeSoon(runId, () => {
-      this.#checkLease(runId, owner);
+      checkLease(this.#db, runId, owner);
       for (const text of texts) this.#db.run("INSERT INTO events (run_id, event) VALUES (?, ?)", runId, text);
     });
   }
@@ -144,7 +145,7 @@ export class SqliteJournal implements Journal {
 
   renewLease(runId: string, owner: LeaseOwner): Promise<{ readonly cancel: boolean }> {
     return this.#db.write(() => {
-      this.#checkLease(runId, owner);
+      checkLease(this.#db, runId, owner);
       this.#db.run("UPDATE leases SET seen_at = ? WHERE run_id = ?", Date.now(), runId);
       const { cancel } = this.#db.get("SELECT cancel FROM leases WHERE run_id = ?", runId) as { cancel: number };
       return { cancel: cancel === 1 };
@@ -154,7 +155,7 @@ export class SqliteJournal implements Journal {
   requestCancel(runId: string): Promise<boolean> {
     return this.#db.write(() => {
       this.#runRow(runId);
-      const lease = this.#lease(runId);
+      const lease = readLease(this.#db, runId);
       if (lease === undefined || isStale(lease, Date.now())) return false;
       this.#db.run("UPDATE leases SET cancel = 1 WHERE run_id = ?", runId);
       return true;
@@ -163,7 +164,7 @@ export class SqliteJournal implements Journal {
 
   endRun(runId: string, owner: LeaseOwner, status: EndReason, certificate?: StoredCertificate): Promise<void> {
     return this.#db.writeLast(runId, () => {
-      this.#checkLease(runId, owner);
+      checkLease(this.#db, runId, owner);
       const now = new Date().toISOString();
       const claimed = certificate === undefined ? null : JSON.stringify(certificate);
       const text = "UPDATE runs SET status = ?, updated_at = ?, certificate = ? WHERE run_id = ?";
@@ -177,8 +178,8 @@ export class SqliteJournal implements Journal {
     const { patch } = revision;
     return this.#db.write(() => {
       this.#runRow(runId);
-      if (owner !== undefined) this.#checkLease(runId, owner);
-      const lease = owner === undefined ? this.#lease(runId) : undefined;
+      if (owner !== undefined) checkLease(this.#db, runId, owner);
+      const lease = owner === undefined ? readLease(this.#db, runId) : undefined;
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
       checkChain(runId, this.#revision(runId), revision);
       this.#db.run(
@@ -203,7 +204,7 @@ export class SqliteJournal implements Journal {
       return [key, JSON.stringify(nested)] as const;
     });
     return this.#db.writeSoon(runId, () => {
-      this.#checkLease(runId, owner);
+      checkLease(this.#db, runId, owner);
       const text = `INSERT INTO nested_tasks (run_id, key, record) VALUES (?, ?, ?)
         ON CONFLICT DO UPDATE SET record = excluded.record`;
       for (const [key, record] of rows) {
@@ -240,7 +241,7 @@ export class SqliteJournal implements Journal {
     const rows = pending.map((one) => [pendingKey(one), JSON.stringify(one)] as const);
     this.#counting.add(runId);
     return this.#db.writeSoon(runId, () => {
-      this.#checkLease(runId, owner);
+      checkLease(this.#db, runId, owner);
       const text = "INSERT OR REPLACE INTO pending_usage (run_id, key, pending) VALUES (?, ?, ?)";
       for (const [key, one] of rows) this.#db.run(text, runId, key, one);
     });
@@ -257,7 +258,7 @@ export class SqliteJournal implements Journal {
   async recordCalls(runId: string, owner: LeaseOwner, calls: readonly CallRecord[]): Promise<void> {
     const texts = calls.map((call) => JSON.stringify(call));
     return this.#db.writeSoon(runId, () => {
-      this.#checkLease(runId, owner);
+      checkLease(this.#db, runId, owner);
       for (const text of texts) this.#db.run("INSERT INTO model_calls (run_id, call) VALUES (?, ?)", runId, text);
     });
   }
@@ -300,7 +301,7 @@ export class SqliteJournal implements Journal {
     return this.#db.read(() => {
       const rows = this.#db.all("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC LIMIT ?", limit);
       return (rows as unknown as RunRow[]).map((row) => {
-        const lease = row.status === "running" ? this.#lease(row.run_id) : undefined;
+        const lease = row.status === "running" ? readLease(this.#db, row.run_id) : undefined;
         const gone = row.status === "running" && (lease === undefined || isStale(lease, Date.now()));
         const counts = this.#db.get(
           `SELECT count(DISTINCT iif(status = 'completed', task_id, NULL)) AS completed,
@@ -317,7 +318,7 @@ export class SqliteJournal implements Journal {
   deleteRun(prefix: string): Promise<string> {
     return this.#db.write(() => {
       const runId = this.#idOf(prefix);
-      const lease = this.#lease(runId);
+      const lease = readLease(this.#db, runId);
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
       for (const table of [
         "tasks",
@@ -398,22 +399,5 @@ export class SqliteJournal implements Journal {
   #settlePending(runId: string, task: Pick<PendingUsage, "path" | "task_id">): void {
     if (!this.#counting.has(runId)) return;
     this.#db.run("DELETE FROM pending_usage WHERE run_id = ? AND key = ?", runId, pendingKey(task));
-  }
-
-  #lease(runId: string): Lease | undefined {
-    const row = this.#db.get("SELECT token, host, pid, seen_at FROM leases WHERE run_id = ?", runId);
-    if (row === undefined) return undefined;
-    const { token, host, pid, seen_at } = row as { token: string; host: string; pid: number; seen_at: number };
-    return { owner: { token, host, pid }, seenAt: seen_at };
-  }
-
-  #writeLease(runId: string, { token, host, pid }: LeaseOwner): void {
-    const text = "INSERT OR REPLACE INTO leases (run_id, token, host, pid, seen_at) VALUES (?, ?, ?, ?, ?)";
-    this.#db.run(text, runId, token, host, pid, Date.now());
-  }
-
-  #checkLease(runId: string, { token }: LeaseOwner): void {
-    const held = this.#db.get("SELECT 1 FROM leases WHERE run_id = ? AND token = ?", runId, token);
-    if (held === undefined) throw leaseLostError(runId);
   }
 }

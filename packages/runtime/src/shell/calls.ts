@@ -1,20 +1,11 @@
 import type { CallUsage } from "@planloom/plan";
-import type { AdmissionAnswer } from "../admission/admission.ts";
-import {
-  type AskedCall,
-  type CallAnswer,
-  type CallDesk,
-  type CallPermit,
-  permitOf,
-  reservedBy,
-} from "../admission/call-permit.ts";
-import { estimateOf } from "../estimate-of.ts";
+import type { CallPermit } from "../admission/call-permit.ts";
 import type { RunScope } from "../executors/scope.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
-import type { TaskUsage } from "../journal/journal.ts";
 import type { RunCache } from "../result-cache.ts";
 import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
+import { CallEntry } from "./call-entry.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import { executeStep } from "./execute-step.ts";
 import type { Gates } from "./gates.ts";
@@ -28,10 +19,6 @@ import type { TaskSlots } from "./task-slots.ts";
 import { forgetAttempts, noteAttempt } from "./task-timing.ts";
 import { UsageCounter } from "./usage-counter.ts";
 import { judge } from "./verdict.ts";
-
-type Admitted = Extract<AdmissionAnswer, { type: "go" }>;
-
-const unlimited: Admitted = { type: "go" };
 
 function exhaustedError(durationMs: number): TaskError {
   const message = `A budget was used up while it ran; it was stopped after ${Math.round(durationMs)} ms.`;
@@ -68,8 +55,7 @@ export class Calls {
   readonly #missed = new Set<number>();
   /** Outputs on their way into the cache. */
   readonly #keeping = new Set<Promise<void>>();
-  /** Tasks that wait for a rate or a budget. */
-  readonly #postponed = new Set<number>();
+  readonly #entry: CallEntry;
   #lastEndMs = 0;
 
   /** @param active what runs, by task; the shell stops it. */
@@ -91,6 +77,8 @@ export class Calls {
     this.#gates = gates;
     this.#active = active;
     this.#ledger = ledger;
+    const go: CallEntry["go"] = (task, prepared, permit) => this.#call(task, prepared, permit);
+    this.#entry = new CallEntry(parts, loop, ends, active, ledger, go);
   }
 
   /** End of the last call, milliseconds since the run began. */
@@ -100,7 +88,7 @@ export class Calls {
 
   /** Nobody who waits for a rate or a budget is woken any more. */
   cancel(): void {
-    this.#postponed.clear();
+    this.#entry.cancel();
   }
 
   /** Resolves when what goes into the cache is there. */
@@ -124,33 +112,7 @@ export class Calls {
       this.#lookUp(task, cache, prepared);
       return;
     }
-    if (this.#parts.callDesk !== undefined) {
-      this.#askElsewhere(task, prepared, this.#parts.callDesk);
-      return;
-    }
-    const admitted = this.#admit(task, prepared);
-    if (admitted === undefined) return;
-    const { reservation, seconds } = admitted;
-    const permit = reservation && permitOf(reservation, seconds);
-    if (this.#ledger.counts) this.#noteFirst(task, prepared, permit, reservedBy(reservation));
-    else this.#call(task, prepared, permit);
-  }
-
-  /** What the call may use is in the journal before it is made; should the process die meanwhile, it counts. */
-  #noteFirst(task: number, prepared: PreparedStep, permit: CallPermit | undefined, reserved: TaskUsage): void {
-    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
-    const attempt = new Attempt(limits, (outcome) => {
-      this.#active.delete(task);
-      if (outcome.type === "value" && !this.#ends.cancelled) {
-        this.#call(task, prepared, permit);
-        return;
-      }
-      // A journal that cannot be written has cancelled the run.
-      new RunningCall(permit).release();
-      this.#ends.stop(task, false);
-    });
-    this.#active.set(task, attempt);
-    attempt.follow(this.#ledger.begin(task, reserved));
+    this.#entry.ask(task, prepared);
   }
 
   /** Makes the call, which was admitted. */
@@ -208,55 +170,6 @@ export class Calls {
     call.meter(() => attempt.stop(new Error("The budget of seconds is used up.")));
   }
 
-  /** The task keeps its slot meanwhile: whoever executes elsewhere has one for all its tasks. */
-  #askElsewhere(task: number, prepared: PreparedStep, desk: CallDesk): void {
-    const { outerTaskId, settings, state } = this.#parts;
-    const { kind, resource, step } = prepared;
-    const { task_id } = prepared.task;
-    const estimate = estimateOf(prepared.task, prepared, step.input_data);
-    const asked: AskedCall = {
-      task_id,
-      outer_task_id: outerTaskId ?? task_id,
-      nested: outerTaskId !== undefined,
-      kind,
-      resource,
-      input: step.input_data,
-      attempt: state.attempts[task]!,
-      path: this.#parts.place?.path ?? [],
-      ...(this.#parts.place !== undefined && { scope: this.#parts.place.scope() }),
-      ...this.#ledger.soFar(task),
-      ...(estimate !== undefined && { estimate }),
-    };
-    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
-    const attempt = new Attempt(limits, (outcome) => {
-      this.#active.delete(task);
-      if (outcome.type === "value") this.#answered(task, prepared, outcome.value as CallAnswer);
-      else if (outcome.type === "thrown" && !this.#ends.stopping) this.#ends.fail(task, taskErrorFrom(outcome.thrown));
-      else this.#ends.stop(task, outcome.type === "stopped" && outcome.abandoned);
-    });
-    this.#active.set(task, attempt);
-    attempt.follow(desk.ask(asked, attempt.signal));
-  }
-
-  #answered(task: number, prepared: PreparedStep, answer: CallAnswer): void {
-    switch (answer.type) {
-      case "go":
-        if (this.#ends.cancelled) {
-          new RunningCall(answer.permit).release();
-          this.#ends.stop(task, false);
-        } else this.#call(task, prepared, answer.permit);
-        break;
-      case "blocked":
-        this.#ends.fail(task, answer.error);
-        break;
-      case "refused":
-        this.#ends.refuse(task, answer.error);
-        break;
-      default:
-        answer satisfies never;
-    }
-  }
-
   /** Takes the output of an equal call, or makes the call. */
   #lookUp(task: number, cache: RunCache, prepared: PreparedStep): void {
     const { desk, settings, table } = this.#parts;
@@ -291,38 +204,6 @@ export class Calls {
     if (cache === undefined || prepared === undefined || !cache.covers(prepared)) return;
     const keeping = cache.keep(prepared, desk.contentHash(task), output).then(() => void this.#keeping.delete(keeping));
     this.#keeping.add(keeping);
-  }
-
-  /** Asks whether the call may be made now; undefined when not, and then the task has been dealt with. */
-  #admit(task: number, prepared: PreparedStep): Admitted | undefined {
-    const { admission, outerTaskId, state, table } = this.#parts;
-    const attempt = state.attempts[task]!;
-    const nested = outerTaskId !== undefined;
-    if (!admission.active && attempt === 1 && !nested) return unlimited;
-    const answer = admission.admit({ prepared, attempt, nested, outerTaskId: outerTaskId ?? prepared.task.task_id });
-    switch (answer.type) {
-      case "go":
-        return answer;
-      case "blocked":
-        this.#ends.fail(task, answer.error);
-        return undefined;
-      case "refused":
-        this.#ends.refuse(task, answer.error);
-        return undefined;
-      case "wait":
-        this.#postponed.add(task);
-        table.waits.begin(task, "limit");
-        this.#loop.feed({ type: "postponed", task });
-        answer.wait(() => {
-          if (!this.#postponed.delete(task)) return false;
-          table.waits.end(task);
-          this.#loop.feed({ type: "due", task });
-          return true;
-        });
-        return undefined;
-      default:
-        return answer satisfies never;
-    }
   }
 
   /** The call is not at its end: it is made again when somebody has answered, and counts then. */

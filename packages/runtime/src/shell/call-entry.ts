@@ -1,0 +1,171 @@
+import type { AdmissionAnswer } from "../admission/admission.ts";
+import {
+  type AskedCall,
+  type CallAnswer,
+  type CallDesk,
+  type CallPermit,
+  permitOf,
+  reservedBy,
+} from "../admission/call-permit.ts";
+import { estimateOf } from "../estimate-of.ts";
+import type { PreparedStep } from "../input/prepare-step.ts";
+import type { TaskUsage } from "../journal/journal.ts";
+import { taskErrorFrom } from "../task-error.ts";
+import { Attempt } from "./attempt.ts";
+import type { CoreLoop } from "./core-loop.ts";
+import { RunningCall } from "./running-call.ts";
+import type { ShellParts } from "./shell-parts.ts";
+import type { TaskEnds } from "./task-ends.ts";
+import type { TaskLedger } from "./task-ledger.ts";
+import type { TaskSlots } from "./task-slots.ts";
+
+type Admitted = Extract<AdmissionAnswer, { type: "go" }>;
+
+const unlimited: Admitted = { type: "go" };
+
+/** Lets the calls of tasks in: rates, guards and budgets of this process, or whoever gives the right to calls elsewhere. */
+export class CallEntry {
+  readonly go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void;
+  readonly #parts: ShellParts;
+  readonly #loop: CoreLoop;
+  readonly #ends: TaskEnds;
+  readonly #active: TaskSlots<Attempt>;
+  readonly #ledger: TaskLedger;
+  /** Tasks that wait for a rate or a budget. */
+  readonly #postponed = new Set<number>();
+
+  /** @param active what runs, by task; the shell stops it. @param go makes a call that was let in. */
+  constructor(
+    parts: ShellParts,
+    loop: CoreLoop,
+    ends: TaskEnds,
+    active: TaskSlots<Attempt>,
+    ledger: TaskLedger,
+    go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void,
+  ) {
+    this.#parts = parts;
+    this.#loop = loop;
+    this.#ends = ends;
+    this.#active = active;
+    this.#ledger = ledger;
+    this.go = go;
+  }
+
+  /** Nobody who waits is woken any more. */
+  cancel(): void {
+    this.#postponed.clear();
+  }
+
+  /** Lets the call in, now or later, or ends its task. */
+  ask(task: number, prepared: PreparedStep): void {
+    const { callDesk } = this.#parts;
+    if (callDesk !== undefined) {
+      this.#askElsewhere(task, prepared, callDesk);
+      return;
+    }
+    const admitted = this.#admit(task, prepared);
+    if (admitted === undefined) return;
+    const { reservation, seconds } = admitted;
+    const permit = reservation && permitOf(reservation, seconds);
+    if (this.#ledger.counts) this.#noteFirst(task, prepared, permit, reservedBy(reservation));
+    else this.go(task, prepared, permit);
+  }
+
+  /** Asks whether the call may be made now; undefined when not, and then the task has been dealt with. */
+  #admit(task: number, prepared: PreparedStep): Admitted | undefined {
+    const { admission, outerTaskId, state, table } = this.#parts;
+    const attempt = state.attempts[task]!;
+    const nested = outerTaskId !== undefined;
+    if (!admission.active && attempt === 1 && !nested) return unlimited;
+    const answer = admission.admit({ prepared, attempt, nested, outerTaskId: outerTaskId ?? prepared.task.task_id });
+    switch (answer.type) {
+      case "go":
+        return answer;
+      case "blocked":
+        this.#ends.fail(task, answer.error);
+        return undefined;
+      case "refused":
+        this.#ends.refuse(task, answer.error);
+        return undefined;
+      case "wait":
+        this.#postponed.add(task);
+        table.waits.begin(task, "limit");
+        this.#loop.feed({ type: "postponed", task });
+        answer.wait(() => {
+          if (!this.#postponed.delete(task)) return false;
+          table.waits.end(task);
+          this.#loop.feed({ type: "due", task });
+          return true;
+        });
+        return undefined;
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  /** What the call may use is in the journal before it is made; should the process die meanwhile, it counts. */
+  #noteFirst(task: number, prepared: PreparedStep, permit: CallPermit | undefined, reserved: TaskUsage): void {
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
+    const attempt = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      if (outcome.type === "value" && !this.#ends.cancelled) {
+        this.go(task, prepared, permit);
+        return;
+      }
+      // A journal that cannot be written has cancelled the run.
+      new RunningCall(permit).release();
+      this.#ends.stop(task, false);
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(this.#ledger.begin(task, reserved));
+  }
+
+  /** The task keeps its slot meanwhile: whoever executes elsewhere has one for all its tasks. */
+  #askElsewhere(task: number, prepared: PreparedStep, desk: CallDesk): void {
+    const { outerTaskId, settings, state } = this.#parts;
+    const { kind, resource, step } = prepared;
+    const { task_id } = prepared.task;
+    const estimate = estimateOf(prepared.task, prepared, step.input_data);
+    const asked: AskedCall = {
+      task_id,
+      outer_task_id: outerTaskId ?? task_id,
+      nested: outerTaskId !== undefined,
+      kind,
+      resource,
+      input: step.input_data,
+      attempt: state.attempts[task]!,
+      path: this.#parts.place?.path ?? [],
+      ...(this.#parts.place !== undefined && { scope: this.#parts.place.scope() }),
+      ...this.#ledger.soFar(task),
+      ...(estimate !== undefined && { estimate }),
+    };
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
+    const attempt = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      if (outcome.type === "value") this.#answered(task, prepared, outcome.value as CallAnswer);
+      else if (outcome.type === "thrown" && !this.#ends.stopping) this.#ends.fail(task, taskErrorFrom(outcome.thrown));
+      else this.#ends.stop(task, outcome.type === "stopped" && outcome.abandoned);
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(desk.ask(asked, attempt.signal));
+  }
+
+  #answered(task: number, prepared: PreparedStep, answer: CallAnswer): void {
+    switch (answer.type) {
+      case "go":
+        if (this.#ends.cancelled) {
+          new RunningCall(answer.permit).release();
+          this.#ends.stop(task, false);
+        } else this.go(task, prepared, answer.permit);
+        break;
+      case "blocked":
+        this.#ends.fail(task, answer.error);
+        break;
+      case "refused":
+        this.#ends.refuse(task, answer.error);
+        break;
+      default:
+        answer satisfies never;
+    }
+  }
+}
