@@ -26,6 +26,7 @@ import {
   resumePlanExecute,
   SqliteJournal,
   toolExecutor,
+  waitingFor,
 } from "@planloom/runtime";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -96,7 +97,7 @@ test("interrupted in one process, approved in another, resumed in a third: nothi
   expect(place.effects()).toEqual(["search", "book"]);
   expect(asked.slice(0, before)).toEqual(["planner", "executor", "executor", "replanner", "executor"]);
   expect(asked.slice(before)).toEqual(["executor", "replanner"]);
-});
+}, 120_000);
 
 test("killed in the middle of a tool call: another process goes on there", async () => {
   using place = workplace();
@@ -118,7 +119,7 @@ test("killed in the middle of a tool call: another process goes on there", async
   // What was under way is made again; what was recorded is not, and no question is asked twice.
   expect(place.effects()).toEqual(["search", "slow", "slow"]);
   expect(asked.slice(before)).toEqual(["executor", "replanner", "executor", "replanner"]);
-});
+}, 120_000);
 
 test("two steps at the same time, one waits for a person: the other is executed, and both only once", async () => {
   const journal = memoryJournal();
@@ -151,6 +152,41 @@ test("two steps at the same time, one waits for a person: the other is executed,
     "free",
   ]);
   expect(executed).toEqual(["free", "book"]);
+});
+
+test("an answer that comes while another step is executed lets the loop go on in the same run", async () => {
+  const journal = memoryJournal();
+  const executed: string[] = [];
+  const booked = Promise.withResolvers<void>();
+  const tool = (id: string, execute: () => unknown) =>
+    defineTool({
+      id,
+      description: "",
+      execute() {
+        executed.push(id);
+        return execute();
+      },
+    });
+  const running = planExecute("Go", {
+    executors: [toolExecutor([tool("look", () => 1), tool("book", () => booked.resolve())])],
+    journal,
+    runId: "r",
+    approval: { resources: ["book"] },
+    planner: () => ({ steps: ["book", "wait"], depends_on: [[], []] }),
+    async executor({ step }, { callTool }) {
+      executed.push(`step ${step}`);
+      if (step === "wait") return booked.promise;
+      await callTool!("look");
+      return callTool!("book");
+    },
+    replanner: () => ({ respond: "ok" }),
+  });
+  let waiting = await waitingFor("r", { journal });
+  for (; waiting.length === 0; waiting = await waitingFor("r", { journal })) await wait(5);
+  await approve("r", waiting[0]!.id, { journal });
+  expect(await running).toMatchObject({ end_reason: "responded", rounds: 1 });
+  // "look" was called once, though the step that calls it began twice.
+  expect(executed.filter((each) => each !== "step wait")).toEqual(["step book", "look", "step book", "book"]);
 });
 
 test("an abort in the middle of a cycle leaves nothing running; a failure told before it is not made again", async () => {

@@ -54,7 +54,9 @@ test("models in all three places: plan, tools, replan, a parsed answer, deltas",
   ]);
   const price = defineTool({ id: "price", description: "Price of a thing.", execute: () => 4 });
   const events: LoopEvent[] = [];
+  const journal = memoryJournal();
   const result = await planExecute("What is tea in USD?", {
+    journal,
     executors: [toolExecutor([price])],
     planner: { model: planner },
     executor: { model: executor },
@@ -75,6 +77,7 @@ test("models in all three places: plan, tools, replan, a parsed answer, deltas",
       ],
     },
   });
+  expect(await journal.getCalls(result.run_id)).toHaveLength(6);
   expect(planner.requests[0]).toMatchObject({ toolChoice: { name: "plan" } });
   expect(replanner.requests[0]).toMatchObject({ toolChoice: "required" });
   expect(replanner.requests[0]!.tools?.map(({ name }) => name)).toEqual(["plan", "respond"]);
