@@ -151,7 +151,7 @@ function* readStretch(
   });
   const isMeant = ({ value, repairs }: Parsed) =>
     isWanted(value, options.schema) && (isTelling(value) || (repairs.length === 0 && !stretch.cut));
-  if (kind === "open") {
+  if (kind === "open" && text.length <= hiddenCharacters) {
     const hidden = parseHidden(text, start);
     if (hidden !== undefined && isMeant(hidden)) {
       yield candidate(hidden, hidden.end, false);
@@ -174,6 +174,9 @@ function* readBare(text: string, regions: readonly Region[], options: ReadOutput
     }
   }
 }
+
+/** A second look at a text that seems cut off; one longer than this most likely is. */
+const hiddenCharacters = 256 * 1024;
 
 /** Regions may overlap, so what is read of each is bounded. */
 const bareCharacters = 64 * 1024;
