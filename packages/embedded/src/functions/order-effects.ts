@@ -1,4 +1,5 @@
 import { type Draft, sourcesOf } from "../build/draft.ts";
+import { computingVerbs } from "../text/lexicon.ts";
 
 /**
  * What changes something is done in the order in which it is asked for: with no output declared, no reference says what
@@ -15,14 +16,14 @@ export function orderEffects(drafts: readonly Draft[]): void {
   });
 }
 
+/** It changes something: it does not read, and does not only compute. */
 function acts({ profile }: Draft): boolean {
-  const { actions } = profile;
-  return (
-    !actions.has("read") &&
-    (actions.has("create") ||
-      actions.has("update") ||
-      actions.has("delete") ||
-      actions.has("send") ||
-      actions.has("run"))
-  );
+  const { actions, verbs } = profile;
+  if (actions.has("read") || actions.size === 0) return false;
+  return [...actions].some((action) => action !== "other") || !verbs.some((verb) => computing.has(verb));
 }
+
+const computing: ReadonlySet<string> = new Set([
+  ...computingVerbs,
+  ..."calculate compute convert predict estimate classify detect solve measure forecast simulate translate validate".split(" "),
+]);
