@@ -52,7 +52,7 @@ export function learnLogistic(
       for (let each = 0; each < at.length; each += 1) gradient[at[each]!]! += error * values[each]!;
     });
     for (let each = 0; each < size; each += 1) {
-      const ridge = each % width === 0 ? 0.3 : 1.2;
+      const ridge = each % width === 0 ? 2 : 10;
       const slope = gradient[each]! + ridge * weights[each]!;
       squares[each]! += slope * slope;
       weights[each]! -= (rate * slope) / Math.sqrt(squares[each]!);

@@ -125,14 +125,12 @@ function collect(call: Call, candidates: readonly Candidate[], step: NormalStep,
   candidates.forEach((candidate, at) => {
     // What another call of the same tool takes is no counter-example: "A, B and C" makes three.
     if (!right[at] && others.some((other) => isRight(candidate, other, gold))) return;
-    rows
-      .get(candidate.group)
-      ?.push({
-        features: [...(candidate.shared?.features ?? []), ...candidate.features],
-        sort: candidate.reading.sort,
-        right: right[at] === true,
-        weight,
-      });
+    rows.get(candidate.group)?.push({
+      features: [...(candidate.shared?.features ?? []), ...candidate.features],
+      sort: candidate.reading.sort,
+      right: right[at] === true,
+      weight,
+    });
   });
   void call;
 }

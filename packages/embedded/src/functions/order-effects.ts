@@ -25,5 +25,7 @@ function acts({ profile }: Draft): boolean {
 
 const computing: ReadonlySet<string> = new Set([
   ...computingVerbs,
-  ..."calculate compute convert predict estimate classify detect solve measure forecast simulate translate validate".split(" "),
+  ..."calculate compute convert predict estimate classify detect solve measure forecast simulate translate validate".split(
+    " ",
+  ),
 ]);
