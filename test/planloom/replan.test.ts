@@ -138,6 +138,20 @@ describe("in a run", () => {
     expect(result.replanned).toBeUndefined();
   });
 
+  test("what Stage 2 had chosen is not chosen again", async () => {
+    await using planloom = new Planloom({ tools });
+    const open = {
+      ...plan,
+      planned_tasks: plan.planned_tasks.map(({ tool_id, ...task }) => ({ ...task, tool_id: null })),
+    };
+    open.planned_tasks[0]!.description = "List the old berths";
+    open.planned_tasks[1]!.description = "Tell somebody";
+    const result = await planloom.run(open, { replanPolicy: { maxReplans: 1 } });
+    expect(result.replaced).toMatchObject([{ task_id: "berths", uid: "old_berths_list" }]);
+    expect(result.results[0]).toMatchObject({ task_id: "berths_2", uid: "berths_list" });
+    expect(result).toMatchObject({ end_reason: "completed", replanned: true });
+  });
+
   test("who was to approve a task is to approve what stands in its place", async () => {
     await using planloom = new Planloom({ tools });
     const guarded = {

@@ -5,6 +5,8 @@ export interface ReplanFailure {
   readonly code: string;
   readonly message: string;
   readonly details?: unknown;
+  /** The resource that executed the task, which need not be in the plan: Stage 2 may have chosen it. */
+  readonly uid?: string;
 }
 
 /** A marked task with what must be known to replace it. */

@@ -22,7 +22,7 @@ export function answerReplan(
   feedback: readonly AttemptFeedback[] = [],
 ): ControllerReply {
   const tried = triedBefore(feedback);
-  const answers = replan.tasks.map((marked) => answerTask(marked, resources, tried));
+  const answers = replan.tasks.map((marked) => answerTask(withItsResource(marked, resources), resources, tried));
   const issues = answers.flatMap((answer) => ("issue" in answer ? [answer.issue] : []));
   const [first] = issues;
   if (first !== undefined) return { success: false, message: first.message, issues };
@@ -75,6 +75,15 @@ function answerTask(
   return {
     issue: { code: IssueCode.UNRESOLVED, severity: "error", message, task_id: task.task_id },
   };
+}
+
+/** Pinned to the resource that failed to do it, where the plan had left the choice to Stage 2. */
+function withItsResource(marked: ReplanTask, resources: readonly Resource[]): ReplanTask {
+  const { task, failure } = marked;
+  const { kind, uid } = resourcePin(task as PlannerTask);
+  if (uid !== undefined || failure?.uid === undefined) return marked;
+  const own = resources.find((resource) => resource.kind === kind && resource.id === failure.uid);
+  return own === undefined ? marked : { ...marked, task: { ...task, ...pinTo(own, task.parameters) } };
 }
 
 /** The task as it was, for the new one to start from. */

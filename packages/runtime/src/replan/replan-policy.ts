@@ -1,6 +1,6 @@
+import type { ReplanFailure } from "@planloom/controller";
 import type { PlanIssue, PlannerTask, PlanPatch, Resource, TaskData } from "@planloom/plan";
 import { invalid } from "../invalid-option.ts";
-import type { TaskError } from "../task-error.ts";
 import type { ReplanCause } from "./stored-revision.ts";
 
 /**
@@ -45,7 +45,7 @@ export interface ReplanRegion {
   /** Tasks that may be replaced or dropped too. */
   readonly optional: readonly string[];
   /** Of tasks of both. */
-  readonly failures: ReadonlyMap<string, TaskError>;
+  readonly failures: ReadonlyMap<string, ReplanFailure>;
   readonly causes: readonly { readonly task_id: string; readonly cause: ReplanCause; readonly message?: string }[];
   /** What can execute tasks now. */
   readonly resources: readonly Resource[];

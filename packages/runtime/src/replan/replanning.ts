@@ -1,3 +1,4 @@
+import type { ReplanFailure } from "@planloom/controller";
 import {
   applyPatch,
   IssueCode,
@@ -318,11 +319,12 @@ export class Replanning {
   /** Asks for a change and puts it in place; says so when there is none. */
   async #change(marked: readonly string[], optional: readonly string[], causes: ReplanRegion["causes"]): Promise<void> {
     const { plan, table, state, registry, replan } = this.#parts;
-    const failures = new Map<string, TaskError>();
+    const failures = new Map<string, ReplanFailure>();
     for (const id of [...marked, ...optional]) {
       const task = state.view.indexOf(id);
       const error = state.state[task] === TaskState.FAILED ? table.errors[task] : undefined;
-      if (error !== undefined) failures.set(id, error);
+      const uid = table.prepared[task]?.step.uid ?? table.uids[task];
+      if (error !== undefined) failures.set(id, { ...error, ...(uid !== undefined && { uid }) });
     }
     const region = [...marked, ...optional];
     const snapshot = plan.snapshot();

@@ -1,8 +1,8 @@
+import type { ReplanFailure } from "@planloom/controller";
 import { IssueCode, type PlanPatch, type TaskData, verifyPatch } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import { toStoredTime } from "../shell/task-timing.ts";
-import type { TaskError } from "../task-error.ts";
 import { revisionConflict, type StoredRevision } from "./stored-revision.ts";
 
 /** The plan of a recorded run as it stands. */
@@ -11,7 +11,7 @@ export interface RecordedPlan {
   /** With the status of each task, and the outputs of completed ones. */
   readonly plan: TaskData;
   /** Why tasks failed, by id. */
-  readonly failures: ReadonlyMap<string, TaskError>;
+  readonly failures: ReadonlyMap<string, ReplanFailure>;
 }
 
 /**
@@ -22,11 +22,13 @@ export interface RecordedPlan {
 export async function recordedPlan(runId: string, { journal }: { readonly journal: Journal }): Promise<RecordedPlan> {
   const { run_id, plan } = await journal.getRun(runId);
   const records = new Map((await journal.getTasks(run_id)).map((record) => [record.task_id, record]));
-  const failures = new Map<string, TaskError>();
+  const failures = new Map<string, ReplanFailure>();
   const planned_tasks = plan.planned_tasks.map((task) => {
     const record = records.get(task.task_id);
     if (record === undefined || task.status === "completed") return task;
-    if (record.status === "failed" && record.error !== undefined) failures.set(task.task_id, record.error);
+    if (record.status === "failed" && record.error !== undefined) {
+      failures.set(task.task_id, { ...record.error, ...(record.uid !== undefined && { uid: record.uid }) });
+    }
     return { ...task, status: record.status, ...(record.status === "completed" && { output: record.output }) };
   });
   const completed_tasks = planned_tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id);
