@@ -202,11 +202,18 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       await journal.createRun(storedRun("r"), owner("o"));
       expect(await journal.renewLease("r", owner("o"))).toEqual({ cancel: false });
       expect(await (await subject.another()).requestCancel("r")).toBe(true);
-      expect(await journal.renewLease("r", owner("o"))).toEqual({ cancel: true });
+      expect(await journal.renewLease("r", owner("o"))).toEqual({ cancel: "now" });
+      // What was to stop at once is not let run by a later request.
+      expect(await (await subject.another()).requestCancel("r", "drain")).toBe(true);
+      expect(await journal.renewLease("r", owner("o"))).toEqual({ cancel: "now" });
       await journal.endRun("r", owner("o"), "cancelled");
       expect(await journal.requestCancel("r")).toBe(false);
       await journal.openRun("r", owner("p"));
       expect(await journal.renewLease("r", owner("p"))).toEqual({ cancel: false });
+      expect(await journal.requestCancel("r", "drain")).toBe(true);
+      expect(await journal.renewLease("r", owner("p"))).toEqual({ cancel: "drain" });
+      expect(await journal.requestCancel("r")).toBe(true);
+      expect(await journal.renewLease("r", owner("p"))).toEqual({ cancel: "now" });
       await expect(journal.requestCancel("nobody")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
     });
 

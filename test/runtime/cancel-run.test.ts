@@ -3,7 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TaskData } from "@planloom/plan";
-import { cancelRun, defineTool, memoryJournal, resume, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
+import {
+  cancelRun,
+  defineTool,
+  type Journal,
+  memoryJournal,
+  resume,
+  run,
+  SqliteJournal,
+  toolExecutor,
+} from "@planloom/runtime";
 import { expect, test } from "vitest";
 
 let stopped = 0;
@@ -58,6 +67,48 @@ test("a run that another process has in hand hears it with the renewal of its le
     await rm(folder, { recursive: true, force: true });
   }
 }, 15_000);
+
+test.for(["this process", "another process"])(
+  "drained from %s, what runs comes to its end",
+  { timeout: 15_000 },
+  async (from) => {
+    const journal = memoryJournal();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: open, resolve: finish } = Promise.withResolvers<string>();
+    const held = defineTool({
+      id: "held",
+      description: "Takes until it is told",
+      execute: () => {
+        begin();
+        return open;
+      },
+    });
+    const planned_tasks = [
+      { task_id: "a", execution_type: "tool", tool_id: "held" },
+      { task_id: "b", execution_type: "tool", tool_id: "quick", dependencies: ["a"] },
+    ];
+    const running = run(TaskData.parse({ planned_tasks }), {
+      executors: [toolExecutor([held, quick])],
+      journal,
+      runId: "r",
+    });
+    await begun;
+    if (from === "this process") await cancelRun("r", { journal, mode: "drain" });
+    else {
+      // Another object for the same runs: nobody there has heard of this one.
+      const other: Journal = { ...journal };
+      await cancelRun("r", { journal: other, mode: "drain" });
+      await sleep(5_200);
+    }
+    finish("done");
+    const { end_reason, results } = await running;
+    expect(end_reason).toBe("cancelled");
+    expect(results.map(({ status }) => status)).toEqual(["completed", "cancelled"]);
+    await expect(cancelRun("r", { journal, mode: "soon" as never })).rejects.toMatchObject({
+      details: { option: "mode" },
+    });
+  },
+);
 
 test("a run that waits for approval is cancelled there and then", async () => {
   const journal = memoryJournal();

@@ -308,6 +308,7 @@ const addCancel: Add = (program, io, done) => {
     .summary("end a run, also one of another process")
     .description("end a run, also one that another process has in hand (it hears it within 5 s)")
     .argument("<run>", RUN)
+    .option("--drain", "let what runs come to its end, and start nothing more")
     .addOption(jsonOption())
     .action(async (run, options) => done(await (await import("./commands/cancel.ts")).cancel(run, options, io)));
 };

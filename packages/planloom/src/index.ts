@@ -180,6 +180,7 @@ export {
   type CachedOutput,
   type CacheOptions,
   type CancelledRun,
+  type CancelOptions,
   type Certificate,
   type ChildProcessDispatcher,
   type ChildProcessOptions,

@@ -1,7 +1,17 @@
 import { newId } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
-import type { Journal } from "./journal/journal.ts";
+import { invalid } from "./invalid-option.ts";
+import type { CancelMode, Journal } from "./journal/journal.ts";
 import { processOwner } from "./journal/lease.ts";
+
+export interface CancelOptions {
+  readonly journal: Journal;
+  /**
+   * `drain` lets what runs come to its end and starts nothing more; a run whose subgraphs go whole ends as with `now`.
+   * @default "now"
+   */
+  readonly mode?: CancelMode;
+}
 
 export interface CancelledRun {
   readonly run_id: string;
@@ -18,7 +28,9 @@ export interface CancelledRun {
  * @param runId the id, or a prefix that fits one run.
  * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS; NOT_RUNNING for a run that has ended
  */
-export async function cancelRun(runId: string, { journal }: { readonly journal: Journal }): Promise<CancelledRun> {
+export async function cancelRun(runId: string, options: CancelOptions): Promise<CancelledRun> {
+  const { journal, mode = "now" } = options;
+  if (mode !== "now" && mode !== "drain") throw invalid("mode", '"now" or "drain"', mode);
   const { run_id, status } = await journal.getRun(runId);
   if (status !== "running" && status !== "waiting_approval") {
     throw new RuntimeError(RuntimeErrorCode.NOT_RUNNING, `Run ${run_id} has ended already (${status}).`, {
@@ -27,10 +39,10 @@ export async function cancelRun(runId: string, { journal }: { readonly journal: 
   }
   const here = liveRuns.get(journal)?.get(run_id);
   if (here !== undefined) {
-    here();
+    here(mode);
     return { run_id, state: "requested" };
   }
-  if (await journal.requestCancel(run_id)) return { run_id, state: "requested" };
+  if (await journal.requestCancel(run_id, mode)) return { run_id, state: "requested" };
   // Nobody runs it: it waits, or its process is gone.
   const owner = processOwner(newId());
   await journal.openRun(run_id, owner);
@@ -44,11 +56,13 @@ export function cancelRequest(): Error {
 }
 
 /** Runs of this process, by the journal they are kept in. */
-const liveRuns = new WeakMap<Journal, Map<string, () => void>>();
+const liveRuns = new WeakMap<Journal, Map<string, Cancel>>();
+
+type Cancel = (mode: CancelMode) => void;
 
 /** @returns takes the listener away again. */
-export function listenForCancel(journal: Journal, runId: string, cancel: () => void): () => void {
-  const ofJournal = liveRuns.get(journal) ?? new Map<string, () => void>();
+export function listenForCancel(journal: Journal, runId: string, cancel: Cancel): () => void {
+  const ofJournal = liveRuns.get(journal) ?? new Map<string, Cancel>();
   liveRuns.set(journal, ofJournal);
   ofJournal.set(runId, cancel);
   return () => ofJournal.delete(runId);

@@ -10,7 +10,7 @@ export type { RateLimit } from "./admission/token-bucket.ts";
 export { type LedByModelOptions, ledByModel, ledStepMessages } from "./agent/led-by-model.ts";
 export { agentMessages, agentRules, type ModelAgent, type ModelAgentOptions } from "./agent/model-agent.ts";
 export { type AnswerOptions, approve, deny, waitingFor } from "./approvals.ts";
-export { type CancelledRun, cancelRun } from "./cancel-run.ts";
+export { type CancelledRun, type CancelOptions, cancelRun } from "./cancel-run.ts";
 export {
   type ChildProcessDispatcher,
   type ChildProcessOptions,

@@ -5,10 +5,11 @@ import { requireRun, withJournal } from "./runs.ts";
 import { nextSteps } from "./shared.ts";
 
 /** `planloom cancel`: ends a run, also one that another process has in hand; that one hears it within five seconds. */
-export async function cancel(prefix: string, options: { json?: boolean }, io: CliIo): Promise<number> {
+export async function cancel(prefix: string, options: { drain?: boolean; json?: boolean }, io: CliIo): Promise<number> {
   const { run_id } = await requireRun(prefix, io);
   const { cancelRun } = await import("planloom");
-  const cancelled = await withJournal(io, (journal) => cancelRun(run_id, { journal }));
+  const mode = options.drain === true ? "drain" : "now";
+  const cancelled = await withJournal(io, (journal) => cancelRun(run_id, { journal, mode }));
   if (options.json === true) {
     io.stdout.write(`${JSON.stringify(cancelled, null, 2)}\n`);
     return ExitCode.DONE;
@@ -17,7 +18,7 @@ export async function cancel(prefix: string, options: { json?: boolean }, io: Cl
   const state =
     cancelled?.state === "cancelled"
       ? style.paint("yellow", "cancelled")
-      : "is asked to stop; the process that runs it hears it within five seconds";
+      : `is asked to ${mode === "drain" ? "start nothing more" : "stop"}; the process that runs it hears it within five seconds`;
   io.stdout.write(`${style.paint("bold", run_id)}  ${state}\n`);
   io.stdout.write(nextSteps([`show ${run_id}`, `resume ${run_id}`], style, io));
   return ExitCode.DONE;

@@ -213,6 +213,9 @@ export interface CallRecord {
   readonly latency_ms: number;
 }
 
+/** `now`: what runs is told to stop. `drain`: it may end, and nothing more starts; a later `now` goes before it. */
+export type CancelMode = "now" | "drain";
+
 /**
  * Where runs are kept. One process at a time may write a run: it holds the run's lease. What a call has resolved for
  * survives the death of the process. Every method rejects with `RuntimeError`: JOURNAL_* for the store itself, and the
@@ -228,9 +231,9 @@ export interface Journal extends ResultCache {
   /** Stores records all or none. LEASE_LOST when `owner` does not hold the lease any more. */
   record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void>;
   /** Says that `owner` is alive, and hears what was asked of it since the lease was taken. LEASE_LOST. */
-  renewLease(runId: string, owner: LeaseOwner): Promise<{ readonly cancel: boolean }>;
-  /** Asks whoever holds the lease to cancel the run; what was asked ends with the lease. False where nobody holds it. RUN_NOT_FOUND. */
-  requestCancel(runId: string): Promise<boolean>;
+  renewLease(runId: string, owner: LeaseOwner): Promise<{ readonly cancel: CancelMode | false }>;
+  /** Asks whoever holds the lease to cancel the run (`mode` is `now` by default); what was asked ends with the lease. False where nobody holds it. RUN_NOT_FOUND. */
+  requestCancel(runId: string, mode?: CancelMode): Promise<boolean>;
   /** Writes how the run ended, with what it claims of itself, and gives the lease back. LEASE_LOST. */
   endRun(runId: string, owner: LeaseOwner, status: EndReason, certificate?: StoredCertificate): Promise<void>;
   /**

@@ -12,6 +12,7 @@ import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
 import type {
   ApprovalAnswer,
   CallRecord,
+  CancelMode,
   Journal,
   NestedRecord,
   PendingUsage,
@@ -40,8 +41,8 @@ interface Entry {
   readonly calls: string[];
   readonly pending: Map<string, string>;
   certificate: string | undefined;
-  /** Token of the lease whose holder was asked to cancel. */
-  cancel: string | undefined;
+  /** Token of the lease whose holder was asked to cancel, and how. */
+  cancel: { readonly token: string; readonly mode: CancelMode } | undefined;
 }
 
 export interface MemoryJournalOptions {
@@ -131,14 +132,15 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
     },
     async renewLease(runId, owner) {
       const entry = held(runId, owner);
-      const cancel = entry.cancel === owner.token;
+      const cancel = entry.cancel?.token === owner.token && entry.cancel.mode;
       entry.lease = { owner, seenAt: Date.now() };
       return { cancel };
     },
-    async requestCancel(runId) {
+    async requestCancel(runId, mode = "now") {
       const entry = entryOf(runId);
       const lease = liveLease(entry);
-      entry.cancel = lease?.owner.token;
+      const before = entry.cancel?.token === lease?.owner.token ? entry.cancel?.mode : undefined;
+      entry.cancel = lease && { token: lease.owner.token, mode: before === "now" ? before : mode };
       return lease !== undefined;
     },
     async endRun(runId, owner, status: EndReason, certificate) {

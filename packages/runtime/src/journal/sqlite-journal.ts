@@ -7,6 +7,7 @@ import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
 import type {
   ApprovalAnswer,
   CallRecord,
+  CancelMode,
   Journal,
   NestedRecord,
   PendingUsage,
@@ -143,21 +144,23 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  renewLease(runId: string, owner: LeaseOwner): Promise<{ readonly cancel: boolean }> {
+  renewLease(runId: string, owner: LeaseOwner): Promise<{ readonly cancel: CancelMode | false }> {
     return this.#db.write(() => {
       checkLease(this.#db, runId, owner);
       this.#db.run("UPDATE leases SET seen_at = ? WHERE run_id = ?", Date.now(), runId);
       const { cancel } = this.#db.get("SELECT cancel FROM leases WHERE run_id = ?", runId) as { cancel: number };
-      return { cancel: cancel === 1 };
+      return { cancel: cancel === 0 ? false : cancel === 1 ? "now" : "drain" };
     });
   }
 
-  requestCancel(runId: string): Promise<boolean> {
+  requestCancel(runId: string, mode: CancelMode = "now"): Promise<boolean> {
     return this.#db.write(() => {
       this.#runRow(runId);
       const lease = readLease(this.#db, runId);
       if (lease === undefined || isStale(lease, Date.now())) return false;
-      this.#db.run("UPDATE leases SET cancel = 1 WHERE run_id = ?", runId);
+      // 0: not asked for, 1: now, 2: drain.
+      const wanted = mode === "now" ? 1 : 2;
+      this.#db.run("UPDATE leases SET cancel = iif(cancel = 1, 1, ?) WHERE run_id = ?", wanted, runId);
       return true;
     });
   }

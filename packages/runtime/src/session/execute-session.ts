@@ -15,7 +15,7 @@ import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { EventSink } from "../events.ts";
 import { overlay, registry } from "../executors/registry.ts";
-import type { TaskRecord } from "../journal/journal.ts";
+import type { CancelMode, Journal, TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
 import { taskGroups } from "../make-limits.ts";
 import { byNestedKey, type Keeping, type NestedPlace, nestedKey, nestedStore, placeWithin } from "../nested-keeping.ts";
@@ -43,7 +43,9 @@ export async function execute(
   signal: AbortSignal | undefined,
   kept: Keeping | undefined,
 ): Promise<NestedResult> {
-  const { runId, state, table, prepared, options } = session;
+  const { runId, state, table, prepared } = session;
+  const draining = new AbortController();
+  const options = kept === undefined ? session.options : drainable(session, draining.signal);
   const startedAt = performance.now();
   const eventWriter = kept && EventWriter.for(kept.journal, runId, kept.owner);
   const listener = eventWriter === undefined ? options.onEvent : eventWriter.before(options.onEvent);
@@ -56,9 +58,13 @@ export async function execute(
   let unwatch: (() => void) | undefined;
   const { book } = session.desk;
   const silence = kept && listenForAnswers(kept.journal, runId, (answer) => book.add(answer));
-  const uncancellable = kept && listenForCancel(kept.journal, runId, () => shell.cancel(cancelRequest()));
+  const uncancellable = kept && listenForCancel(kept.journal, runId, (mode) => cancel(mode));
+  const cancel = (mode: CancelMode) => {
+    if (mode === "drain" && session.quotient === undefined) draining.abort(cancelRequest());
+    else shell.cancel(cancelRequest());
+  };
   const ledger = session.ledger ?? (kept && new CallLedger(kept, runId));
-  const within: Session = kept === undefined ? session : { ...session, keeping: kept, ledger };
+  const within: Session = kept === undefined ? session : { ...session, options, keeping: kept, ledger };
   const running = session.replan && new RunningPlan(prepared, state, table, session.input);
   const replanning = running && makeReplanning(session, running, events, startedAt, kept);
   // Another process may have stored an answer.
@@ -98,8 +104,8 @@ export async function execute(
       }
       const { journal, owner } = kept;
       const renew = () => {
-        const hearLease = ({ cancel }: { readonly cancel: boolean }) => {
-          if (cancel) shell.cancel(cancelRequest());
+        const hearLease = ({ cancel: mode }: Awaited<ReturnType<Journal["renewLease"]>>) => {
+          if (mode !== false) cancel(mode);
         };
         journal.renewLease(runId, owner).then(hearLease, onError);
         if (book.asked) readAnswers?.().catch(onError);
@@ -158,6 +164,12 @@ export async function execute(
     uncancellable?.();
     if (session.depth === 0) session.admission.close();
   }
+}
+
+/** The run's options, with a signal for draining that also hears what is asked for from outside. */
+function drainable({ options, quotient }: Session, signal: AbortSignal): Session["options"] {
+  if (quotient !== undefined) return options;
+  return { ...options, drain: options.drain === undefined ? signal : AbortSignal.any([options.drain, signal]) };
 }
 
 function withRevisions(result: RunResult, session: Session, replanning: Replanning | undefined): RunResult {
