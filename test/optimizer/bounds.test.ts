@@ -1,6 +1,9 @@
 import { completeEnvironment, lowerBounds, repair, simulate, strategies } from "@planloom/optimizer";
+import { generateWorkload } from "@planloom/optimizer/bench";
+import { headLengths, upwardRanks } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { windowBound } from "../../packages/optimizer/src/bounds/window-bound.ts";
 import { dags, environments, runs, view } from "./dags.ts";
 import { enumerateOptimum } from "./exact/enumerate.ts";
 
@@ -90,4 +93,20 @@ test("no bound exceeds what any valid partition takes, with or without limits", 
     }),
     { numRuns: 300 },
   );
+});
+
+test("the window of a large plan holds the work that its bound counts", () => {
+  const { view: graph } = generateWorkload("layered", 25_000, 3);
+  const environment = completeEnvironment(graph, { executors: 64, overheadMs: 500 });
+  const { ms, headMs, tailMs } = windowBound(graph, 64, 500);
+  const heads = headLengths(graph);
+  const ranks = upwardRanks(graph);
+  let load = 0;
+  for (let v = 0; v < graph.n; v++) {
+    if (heads[v]! >= headMs && ranks[v]! - graph.work[v]! >= tailMs) load += graph.work[v]!;
+  }
+  expect(ms).toBeLessThanOrEqual((500 + headMs + load / 64 + tailMs) * (1 + 1e-9));
+  expect(ms).toBeGreaterThan((500 + graph.work.reduce((sum, own) => sum + own, 0) / 64) * (1 - 1e-9));
+  const each = strategies.get("level-lpt")!.propose(graph, environment, { seed: 0, deadlineMs: 1 });
+  expect(ms).toBeLessThanOrEqual(simulate(graph, environment, each).makespanMs);
 });

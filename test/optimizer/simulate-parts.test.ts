@@ -1,4 +1,5 @@
-import { makespan, type Partition } from "@planloom/optimizer";
+import { completeEnvironment, makespan, type Partition, simulate, strategies } from "@planloom/optimizer";
+import { generateWorkload } from "@planloom/optimizer/bench";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BitmapQueue } from "../../packages/optimizer/src/bitmap-queue.ts";
@@ -136,4 +137,31 @@ test("a quotient with a cycle has no makespan", () => {
   const chain = view({ n: 3, from: [0, 1], to: [1, 2], work: [1, 1, 1] });
   const environment = { semantics: "atomic" as const, executors: 2, overheadMs: 0 };
   expect(makespan(chain, environment, { part: Int32Array.of(0, 1, 0), count: 2 })).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("plans beyond the buffers that are kept are dispatched one by one as well, again and again", () => {
+  const { view: graph } = generateWorkload("layered", 70_000, 1);
+  const environment = completeEnvironment(graph, { executors: 16, overheadMs: 100 });
+  const perTask = { part: Int32Array.from({ length: graph.n }, (_, v) => graph.n - 1 - v), count: graph.n };
+  const first = simulate(graph, environment, perTask);
+  const levels = strategies.get("level-lpt")!.propose(graph, environment, { seed: 0, deadlineMs: 1 });
+  const other = simulate(graph, environment, levels);
+  expect(simulate(graph, environment, perTask)).toEqual(first);
+  expect(simulate(graph, environment, levels)).toEqual(other);
+
+  const { startMs, endMs } = first.schedule;
+  let early = 0;
+  let wrong = 0;
+  for (let v = 0; v < graph.n; v++) {
+    const p = perTask.part[v]!;
+    if (Math.abs(endMs[p]! - startMs[p]! - 100 - graph.work[v]!) > 1e-6) wrong++;
+    for (let edge = graph.inPtr[v]!; edge < graph.inPtr[v + 1]!; edge++) {
+      if (startMs[p]! < endMs[perTask.part[graph.in[edge]!]!]!) early++;
+    }
+  }
+  // When the sixteenth after it starts, a part has to have ended.
+  const starts = startMs.toSorted();
+  const ends = endMs.toSorted();
+  const overbooked = starts.filter((start, at) => at >= 16 && start < ends[at - 16]!).length;
+  expect({ early, wrong, overbooked }).toEqual({ early: 0, wrong: 0, overbooked: 0 });
 });

@@ -68,20 +68,24 @@ function roughWindow(
     if (tail[v]! > longestTail) longestTail = tail[v]!;
   }
   const width = longestTail / BUCKETS;
+  const starts = Float64Array.from({ length: HEADS }, (_, at) => (longestHead * at) / (2 * HEADS));
+  // Row `at` first holds the tasks between its start and the next, then all from its start on.
+  const load = new Float64Array(HEADS * BUCKETS);
+  for (let v = 0; v < work.length; v++) {
+    let row = HEADS - 1;
+    while (head[v]! < starts[row]!) row--;
+    const bucket = width > 0 ? Math.min(BUCKETS - 1, Math.floor(tail[v]! / width)) : 0;
+    load[row * BUCKETS + bucket]! += work[v]!;
+  }
+  for (let at = (HEADS - 1) * BUCKETS - 1; at >= 0; at--) load[at]! += load[at + BUCKETS]!;
   let best = { ms: 0, headMs: 0, tailMs: 0 };
-  const load = new Float64Array(BUCKETS);
   for (let at = 0; at < HEADS; at++) {
-    const a = (longestHead * at) / (2 * HEADS);
-    load.fill(0);
-    for (let v = 0; v < work.length; v++) {
-      if (head[v]! < a) continue;
-      const bucket = width > 0 ? Math.min(BUCKETS - 1, Math.floor(tail[v]! / width)) : 0;
-      load[bucket]! += work[v]!;
-    }
+    const a = starts[at]!;
     let sum = 0;
     for (let bucket = BUCKETS - 1; bucket >= 0; bucket--) {
-      if (load[bucket] === 0) continue;
-      sum += load[bucket]!;
+      const own = load[at * BUCKETS + bucket]!;
+      if (own === 0) continue;
+      sum += own;
       const tailMs = bucket * width * (1 - 1e-9);
       const ms = a + sum / executors + tailMs;
       if (ms > best.ms) best = { ms, headMs: a, tailMs };
