@@ -1,6 +1,8 @@
 import { draftPatch, type PlannerTaskInput, type PlanPatch, planHashes } from "@planloom/plan";
 import {
+  agentExecutor,
   approve,
+  defineAgent,
   defineTool,
   fork,
   type Journal,
@@ -347,6 +349,67 @@ describe("other causes", () => {
       { task_id: "c", cause: "resource" },
     ]);
     expect(statuses(result)).toEqual({ a: "completed", b_2: "completed" });
+  });
+
+  test("an output that does not fit its agent's schema fails, where outputs are watched", async () => {
+    const output = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+    const agent = (id: string, answer: unknown) =>
+      defineAgent({ id, description: id, output, send: async () => ({ success: true, data: answer }) });
+    const executors = [agentExecutor([agent("wild", { n: "many" }), agent("tame", { n: 3 })])];
+    const plan = planOf({ a: [] }, { a: { execution_type: "agent", tool_id: null, agent_id: "wild" } });
+    const result = await run(plan, {
+      executors,
+      replanPolicy: { on: ["output"] },
+      replan: async (region) => ask(region, () => ({ agent_id: "tame" })),
+    });
+    expect(result).toMatchObject({ end_reason: "completed", output_data: { a_2: { n: 3 } } });
+    expect(result.replaced).toMatchObject([{ error: { code: "TASK_OUTPUT_INVALID" } }]);
+  });
+
+  test("a resource that changed between two sessions is looked at when the run goes on", async () => {
+    const journal = memoryJournal();
+    const plan = planOf({ a: [], b: ["a"], c: ["a"] });
+    const tool = (id: string, more = {}) => defineTool({ id, description: id, execute: echo, ...more });
+    const controller = new AbortController();
+    await run(plan, {
+      executors: [toolExecutor([tool("a"), tool("b"), tool("c")])],
+      journal,
+      runId: "r",
+      concurrency: 1,
+      signal: controller.signal,
+      replanPolicy: { on: ["resource"] },
+      replan: async () => undefined,
+      onEvent: ({ type }) => {
+        if (type === "task-end") controller.abort();
+      },
+    });
+    const causes: unknown[] = [];
+    const input = { type: "object", properties: { n: { type: "integer" } } };
+    const resumed = await resume("r", {
+      executors: [toolExecutor([tool("a"), tool("b", { input }), tool("c")])],
+      journal,
+      replan: async (region) => {
+        causes.push(...region.causes, region.optional);
+        return undefined;
+      },
+    });
+    expect(causes).toMatchObject([{ task_id: "b", cause: "resource" }, ["b"]]);
+    expect(resumed.end_reason).toBe("completed");
+  });
+
+  test("a run that was halted asks nobody any more", async () => {
+    let asked = 0;
+    const plan = planOf({ a: [], b: [] }, { a: { on_failure: "halt" } });
+    const result = await run(plan, {
+      executors: tools({ a: fails, b: () => sleep(20).then(() => Promise.reject(new Error("late"))) }),
+      replanPolicy: {},
+      replan: async () => {
+        asked++;
+        return undefined;
+      },
+    });
+    expect(asked).toBe(0);
+    expect(statuses(result)).toEqual({ a: "failed", b: "failed" });
   });
 
   test.for([

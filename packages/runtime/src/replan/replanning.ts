@@ -1,42 +1,25 @@
 import type { ReplanFailure } from "@planloom/controller";
-import {
-  applyPatch,
-  IssueCode,
-  type PlanIssue,
-  type PlanPatch,
-  planHashes,
-  resourcePin,
-  verifyPatch,
-} from "@planloom/plan";
+import { type PlanPatch, resourcePin } from "@planloom/plan";
 import type { Budget } from "../admission/budget.ts";
 import type { CoreEvent } from "../core/advance.ts";
 import { hasBegun } from "../core/revise.ts";
-import type { RunState } from "../core/run-state.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
-import type { EndReason, EventSink, PatchRefusal } from "../events.ts";
-import type { TaskGroups } from "../make-limits.ts";
+import type { EndReason } from "../events.ts";
 import type { TaskResult } from "../run-result.ts";
-import type { ApprovalDesk } from "../shell/approval-desk.ts";
 import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
-import { taskResult } from "../shell/build-result.ts";
-import { growTaskTable, type TaskTable } from "../shell/task-table.ts";
 import { toStoredTime } from "../shell/task-timing.ts";
 import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
 import { Forecast } from "./forecast.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
+import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
+import { type Refusal, ReplanLimits } from "./replan-limits.ts";
 import type { Replan, ReplanRegion, ReplanSettings } from "./replan-policy.ts";
-import type { RunningPlan } from "./running-plan.ts";
 import type { ReplanCause, StoredRevision } from "./stored-revision.ts";
 
-export interface ReplanningParts {
+export interface ReplanningParts extends ChangerParts {
   readonly settings: ReplanSettings;
   readonly replan: Replan;
-  readonly state: RunState;
-  readonly table: TaskTable;
-  readonly plan: RunningPlan;
   readonly registry: LiveRegistry;
-  readonly desk: ApprovalDesk;
-  readonly events: EventSink;
   readonly concurrency: number;
   readonly budget: Budget | undefined;
   readonly abortGraceMs: number;
@@ -44,9 +27,6 @@ export interface ReplanningParts {
   readonly startedAt: number;
   /** Changes made in earlier sessions. */
   readonly earlier: readonly StoredRevision[];
-  /** Limits by kind and resource, and whether a failure halts the run, of new tasks. */
-  groups(tasks: TaskTable["tasks"]): TaskGroups;
-  halts(task: TaskTable["tasks"][number]): boolean;
   /** Keeps a revision; when it cannot be kept, nothing is changed and the run ends. */
   keep(revision: StoredRevision): Promise<void>;
 }
@@ -83,22 +63,14 @@ const gone: ReadonlySet<string> = new Set([TaskErrorCode.RESOURCE_NOT_FOUND, Tas
  */
 export class Replanning {
   readonly #parts: ReplanningParts;
+  readonly #limits: ReplanLimits;
+  readonly #changer: PlanChanger;
+  readonly #revisions: StoredRevision[];
   #host: ReplanningHost | undefined;
   #queue: Request[] = [];
   #pumping: Promise<void> | undefined;
   #attempt: Attempt | undefined;
   #cancelled = false;
-  #count: number;
-  #stalls = 0;
-  /** Numbers of what the last change added. */
-  #lastAdded: readonly number[] = [];
-  /** Everything that changes have added. */
-  readonly #added = new Set<string>();
-  /** Contents of tasks that failed: the same again is no repair. */
-  readonly #failedContents = new Set<string>();
-  readonly #revisions: StoredRevision[];
-  readonly #replaced: TaskResult[] = [];
-  #exhausted: "round_limit" | "stalled" | undefined;
   #completed = 0;
   #forecast: Forecast | undefined;
   #forecastTold = false;
@@ -107,9 +79,9 @@ export class Replanning {
 
   constructor(parts: ReplanningParts) {
     this.#parts = parts;
+    this.#limits = new ReplanLimits(parts.settings, parts.state, parts.earlier);
+    this.#changer = new PlanChanger(parts);
     this.#revisions = [...parts.earlier];
-    this.#count = parts.earlier.filter(({ causes }) => causes.some(({ cause }) => cause !== "person")).length;
-    for (const { patch } of parts.earlier) for (const { task_id } of patch.tasks) this.#added.add(task_id);
   }
 
   /** Before the run begins: marked tasks are held, and those whose resources changed since an earlier session. */
@@ -169,7 +141,7 @@ export class Replanning {
 
   /** How the run ended, where that is due to replanning. */
   endReason(reason: EndReason): EndReason {
-    return reason === "failed" && this.#exhausted !== undefined ? this.#exhausted : reason;
+    return this.#limits.endReason(reason);
   }
 
   get revisions(): readonly StoredRevision[] {
@@ -177,7 +149,7 @@ export class Replanning {
   }
 
   get replaced(): readonly TaskResult[] {
-    return this.#replaced;
+    return this.#changer.replaced;
   }
 
   #causeOf(task: number, { code, details }: TaskError): ReplanCause | undefined {
@@ -197,30 +169,12 @@ export class Replanning {
 
   /** False when no more changes are allowed, and then it is said why. */
   #may(task: number): boolean {
-    const { settings, table } = this.#parts;
-    if (this.#cancelled) return false;
+    const { table, state } = this.#parts;
+    if (this.#cancelled || state.phase !== "running") return false;
     const id = table.tasks[task]!.task_id;
-    if (!settings.recursive && this.#added.has(id)) {
-      this.#refuse([id], "round_limit", "It was put in the place of another already, and `recursive` is off.");
-      return false;
-    }
-    if (!this.#progressed(task) && this.#stalls + 1 >= settings.maxStalls) {
-      const message = `${settings.maxStalls} replans in a row came to nothing: none of their tasks was completed.`;
-      this.#exhausted = "stalled";
-      this.#refuse([id], "stalled", message);
-      return false;
-    }
-    if (this.#count < settings.maxReplans) return true;
-    this.#exhausted ??= "round_limit";
-    this.#refuseMore([id]);
-    return false;
-  }
-
-  /** False when what the last change added has failed and none of it was completed. @param failing is about to fail. */
-  #progressed(failing?: number): boolean {
-    const { state } = this.#parts;
-    const ended = this.#lastAdded.filter((task) => isTerminal(state.state[task]!) || task === failing);
-    return ended.length === 0 || ended.some((task) => state.state[task] === TaskState.COMPLETED);
+    const refusal = this.#limits.refuses(task, id);
+    if (refusal !== undefined) this.#refuse([id], refusal);
+    return refusal === undefined;
   }
 
   #resourcesChanged({ changed, gone: lost }: ResourceChanges): void {
@@ -236,7 +190,7 @@ export class Replanning {
       const what = lost.has(key) ? "has gone" : "takes or gives something else than before";
       requests.push({ task, cause: "resource", message: `${kind} "${uid}" ${what}.`, required: lost.has(key) });
     }
-    if (requests.length > 0 && this.#count < this.#parts.settings.maxReplans) this.#request(requests);
+    if (!this.#limits.usedUp) this.#request(requests);
   }
 
   /** Whether the run will keep to its deadline and its budget; said once for each plan. */
@@ -252,9 +206,8 @@ export class Replanning {
   }
 
   #review(request: Request): void {
-    if (this.#count >= this.#parts.settings.maxReplans || this.#queue.some(({ cause }) => cause === request.cause))
-      return;
-    this.#request([request]);
+    const asked = this.#queue.some(({ cause }) => cause === request.cause);
+    if (!asked && !this.#limits.usedUp) this.#request([request]);
   }
 
   #makeForecast(): Forecast {
@@ -299,17 +252,17 @@ export class Replanning {
     const ids = (tasks: readonly number[]) => tasks.map((task) => table.tasks[task]!.task_id);
     if (this.#cancelled) return;
     const concerned = region.marked.length + region.optional.length > 0;
-    if (concerned && this.#count >= settings.maxReplans) {
-      // Used up by those that came before in the queue.
-      if (region.marked.some((task) => state.state[task] === TaskState.FAILED)) this.#exhausted ??= "round_limit";
-      if (region.marked.length > 0) this.#refuseMore(ids(region.marked));
+    if (concerned && this.#limits.usedUp) {
+      // By those that came before in the queue.
+      const lost = region.marked.some((task) => state.state[task] === TaskState.FAILED);
+      const refusal = lost ? this.#limits.useUp() : this.#limits.refusal;
+      if (region.marked.length > 0) this.#refuse(ids(region.marked), refusal);
     } else if (concerned) {
-      this.#stalls = this.#progressed() ? 0 : this.#stalls + 1;
-      this.#count++;
+      this.#limits.asked();
       const causes = requests.flatMap(({ task, cause, message }) =>
         (task === undefined ? [""] : ids([task])).map((task_id) => ({ task_id, cause, ...(message && { message }) })),
       );
-      events.emit({ type: "patch-request", taskIds: ids(region.marked), causes, replan: this.#count });
+      events.emit({ type: "patch-request", taskIds: ids(region.marked), causes, replan: this.#limits.count });
       await this.#change(ids(region.marked), ids(region.optional), causes);
     }
     const waiting = new Set(this.#queue.map(({ task }) => task));
@@ -328,8 +281,8 @@ export class Replanning {
     }
     const region = [...marked, ...optional];
     const snapshot = plan.snapshot();
-    this.#noteFailures(snapshot, [...failures.keys()]);
-    const verify = (patch: PlanPatch) => this.#verify(plan.snapshot(), patch, region);
+    this.#changer.noteFailures(snapshot, failures.keys());
+    const verify = (patch: PlanPatch) => this.#changer.verify(plan.snapshot(), patch, region);
     const given: ReplanRegion = {
       plan: snapshot,
       marked,
@@ -340,93 +293,44 @@ export class Replanning {
       verify,
     };
     const outcome = await this.#ask((signal) => replan(given, { signal }));
+    const refuse = (code: Refusal["code"], message: string) => this.#refuse(marked, { code, message });
     if (outcome.type === "stopped" || this.#cancelled || state.phase !== "running") {
-      this.#refuse(marked, "cancelled", "The run ended before there was an answer.");
+      refuse("cancelled", "The run ended before there was an answer.");
     } else if (outcome.type === "timeout") {
-      this.#refuse(marked, "failed", `There was no answer within ${this.#parts.settings.timeoutMs} ms.`);
-    } else if (outcome.type === "thrown") {
-      this.#refuse(marked, "failed", taskErrorFrom(outcome.thrown).message);
-    } else if (outcome.value === undefined) {
-      this.#refuse(marked, "unchanged", "Nothing was changed.");
-    } else await this.#apply(outcome.value as PlanPatch, marked, region, causes);
+      refuse("failed", `There was no answer within ${this.#parts.settings.timeoutMs} ms.`);
+    } else if (outcome.type === "thrown") refuse("failed", taskErrorFrom(outcome.thrown).message);
+    else if (outcome.value === undefined) refuse("unchanged", "Nothing was changed.");
+    else {
+      const fault = await this.#apply(outcome.value as PlanPatch, region, causes);
+      if (fault !== undefined) refuse("refused", fault);
+    }
   }
 
+  /** @returns what is wrong with the patch; undefined when it was applied */
   async #apply(
     proposed: PlanPatch,
-    marked: readonly string[],
     region: readonly string[],
     causes: ReplanRegion["causes"],
-  ): Promise<void> {
-    const { plan, settings, startedAt } = this.#parts;
+  ): Promise<string | undefined> {
+    const { plan, state, settings, startedAt } = this.#parts;
     const patch = settings.approval === "required" ? withGates(proposed) : proposed;
-    const [fault] = this.#verify(plan.snapshot(), patch, region).filter(({ severity }) => severity === "error");
-    if (fault !== undefined) {
-      this.#refuse(marked, "refused", fault.message);
-      return;
-    }
+    const issues = this.#changer.verify(plan.snapshot(), patch, region);
+    const fault = issues.find(({ severity }) => severity === "error");
+    if (fault !== undefined) return fault.message;
     const at = toStoredTime(performance.timeOrigin + startedAt, performance.now() - startedAt);
-    const revision: StoredRevision = { patch, causes: causes.map(({ task_id, cause }) => ({ task_id, cause })), at };
-    await this.#parts.keep(revision);
+    const stored: StoredRevision = { patch, causes: causes.map(({ task_id, cause }) => ({ task_id, cause })), at };
+    await this.#parts.keep(stored);
     await this.#caughtUp();
-    const before = plan.snapshot();
-    this.#putInPlace(revision, before, applyPatch(before, patch, { region, inputs: "any" }));
-  }
-
-  #putInPlace(revision: StoredRevision, before: ReturnType<RunningPlan["snapshot"]>, after: typeof before): void {
-    const { plan, state, table, desk, registry, events } = this.#parts;
-    const { patch } = revision;
     const first = state.view.n;
-    const change = plan.revise(before, after);
-    for (const task of change.replaced) this.#replaced.push(taskResult(task, state, table, undefined));
-    growTaskTable(table, change.added, change.changed);
-    for (const task of change.changed.keys()) table.prepared[task] = undefined;
-    const asked = desk.revise(plan.prepared.plan, table.tasks, registry);
-    const gates = new Uint8Array(change.added.length);
-    for (const task of asked) if (task >= first) gates[task - first] = 1;
-    this.#revisions.push(revision);
-    this.#lastAdded = change.added.map((_, index) => first + index);
-    for (const { task_id } of patch.tasks) this.#added.add(task_id);
-    events.emit({
-      type: "patch-apply",
-      revision: patch.patch_id,
-      base: patch.base,
-      replaced: patch.replacements.map(({ task_id, replaced_by }) => ({ task_id, replaced_by })),
-      renewed: patch.renewed,
-      added: change.added,
-      ...(patch.reason !== undefined && { reason: patch.reason }),
-    });
-    this.#host?.feed({
-      type: "revise",
-      revision: {
-        view: change.view,
-        replaced: change.replaced,
-        ...this.#parts.groups(change.added),
-        halts: Uint8Array.from(change.added, (task) => (this.#parts.halts(task) ? 1 : 0)),
-        gates,
-        asksAgain: asked.filter((task) => task < first),
-      },
-    });
-    if (this.#forecast === undefined) return;
+    const revision = this.#changer.putInPlace(stored, region);
+    this.#revisions.push(stored);
+    const added = Array.from(revision.gates, (_, index) => first + index);
+    this.#limits.changed(stored, added);
+    this.#host?.feed({ type: "revise", revision });
+    if (this.#forecast === undefined) return undefined;
     this.#forecast = this.#makeForecast();
     this.#forecastTold = false;
-  }
-
-  #verify(plan: ReturnType<RunningPlan["snapshot"]>, patch: PlanPatch, region: readonly string[]): PlanIssue[] {
-    const issues = verifyPatch(plan, patch, { region, inputs: "any" });
-    if (this.#failedContents.size === 0 || issues.some(({ severity }) => severity === "error")) return issues;
-    const hashes = planHashes(applyPatch(plan, patch, { region, inputs: "any" }));
-    for (const { task_id } of patch.tasks) {
-      if (!this.#failedContents.has(hashes.get(task_id)?.content_hash ?? "")) continue;
-      const message = `New task "${task_id}" does again exactly what has failed in this run. Change what caused the failure.`;
-      issues.push({ code: IssueCode.TASK_REPEATED, severity: "error", message, task_id });
-    }
-    return issues;
-  }
-
-  #noteFailures(plan: ReturnType<RunningPlan["snapshot"]>, failed: readonly string[]): void {
-    if (failed.length === 0) return;
-    const hashes = planHashes(plan);
-    for (const id of failed) this.#failedContents.add(hashes.get(id)!.content_hash);
+    return undefined;
   }
 
   #ask(work: (signal: AbortSignal) => Promise<unknown>): Promise<AttemptOutcome> {
@@ -441,13 +345,8 @@ export class Replanning {
     });
   }
 
-  #refuseMore(taskIds: readonly string[]): void {
-    const { maxReplans } = this.#parts.settings;
-    this.#refuse(taskIds, "round_limit", `The plan was to be changed at most ${maxReplans} times in this run.`);
-  }
-
-  #refuse(taskIds: readonly string[], code: PatchRefusal, message: string): void {
-    this.#parts.events.emit({ type: "patch-refuse", taskIds, code, message });
+  #refuse(taskIds: readonly string[], refusal: Refusal): void {
+    this.#parts.events.emit({ type: "patch-refuse", taskIds, ...refusal });
   }
 
   #notBegun(): number[] {

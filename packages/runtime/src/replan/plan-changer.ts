@@ -1,0 +1,100 @@
+import {
+  applyPatch,
+  IssueCode,
+  type PlanIssue,
+  type PlanPatch,
+  planHashes,
+  type TaskData,
+  verifyPatch,
+} from "@planloom/plan";
+import type { Revision } from "../core/revise.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { EventSink } from "../events.ts";
+import type { Registry } from "../executors/registry.ts";
+import type { TaskGroups } from "../make-limits.ts";
+import type { TaskResult } from "../run-result.ts";
+import type { ApprovalDesk } from "../shell/approval-desk.ts";
+import { taskResult } from "../shell/build-result.ts";
+import { growTaskTable, type TaskTable } from "../shell/task-table.ts";
+import type { RunningPlan } from "./running-plan.ts";
+import type { StoredRevision } from "./stored-revision.ts";
+
+export interface ChangerParts {
+  readonly state: RunState;
+  readonly table: TaskTable;
+  readonly plan: RunningPlan;
+  readonly registry: Registry;
+  readonly desk: ApprovalDesk;
+  readonly events: EventSink;
+  /** Limits by kind and resource, and whether a failure halts the run, of new tasks. */
+  groups(tasks: TaskTable["tasks"]): TaskGroups;
+  halts(task: TaskTable["tasks"][number]): boolean;
+}
+
+/** Verifies changes of a running plan and puts them in place: in the plan, the table, the gates; the core is the caller's. */
+export class PlanChanger {
+  readonly #parts: ChangerParts;
+  /** Contents of tasks that failed: the same again is no repair. */
+  readonly #failedContents = new Set<string>();
+  readonly #replaced: TaskResult[] = [];
+
+  constructor(parts: ChangerParts) {
+    this.#parts = parts;
+  }
+
+  /** What had become of tasks that were replaced. */
+  get replaced(): readonly TaskResult[] {
+    return this.#replaced;
+  }
+
+  noteFailures(plan: TaskData, failed: Iterable<string>): void {
+    const ids = [...failed];
+    if (ids.length === 0) return;
+    const hashes = planHashes(plan);
+    for (const id of ids) this.#failedContents.add(hashes.get(id)!.content_hash);
+  }
+
+  /** @param region ids of the tasks that may be replaced */
+  verify(plan: TaskData, patch: PlanPatch, region: readonly string[]): PlanIssue[] {
+    const issues = verifyPatch(plan, patch, { region, inputs: "any" });
+    if (this.#failedContents.size === 0 || issues.some(({ severity }) => severity === "error")) return issues;
+    const hashes = planHashes(applyPatch(plan, patch, { region, inputs: "any" }));
+    for (const { task_id } of patch.tasks) {
+      if (!this.#failedContents.has(hashes.get(task_id)?.content_hash ?? "")) continue;
+      const message = `New task "${task_id}" does again exactly what has failed in this run. Change what caused the failure.`;
+      issues.push({ code: IssueCode.TASK_REPEATED, severity: "error", message, task_id });
+    }
+    return issues;
+  }
+
+  /** Changes all but the core, and tells it; gives what the core is to be told at once. */
+  putInPlace({ patch }: StoredRevision, region: readonly string[]): Revision {
+    const { plan, state, table, desk, registry, events } = this.#parts;
+    const before = plan.snapshot();
+    const first = state.view.n;
+    const change = plan.revise(before, applyPatch(before, patch, { region, inputs: "any" }));
+    for (const task of change.replaced) this.#replaced.push(taskResult(task, state, table, undefined));
+    growTaskTable(table, change.added, change.changed);
+    for (const task of change.changed.keys()) table.prepared[task] = undefined;
+    const asked = desk.revise(plan.prepared.plan, table.tasks, registry);
+    const gates = new Uint8Array(change.added.length);
+    for (const task of asked) if (task >= first) gates[task - first] = 1;
+    events.emit({
+      type: "patch-apply",
+      revision: patch.patch_id,
+      base: patch.base,
+      replaced: patch.replacements.map(({ task_id, replaced_by }) => ({ task_id, replaced_by })),
+      renewed: patch.renewed,
+      added: change.added,
+      ...(patch.reason !== undefined && { reason: patch.reason }),
+    });
+    return {
+      view: change.view,
+      replaced: change.replaced,
+      ...this.#parts.groups(change.added),
+      halts: Uint8Array.from(change.added, (task) => (this.#parts.halts(task) ? 1 : 0)),
+      gates,
+      asksAgain: asked.filter((task) => task < first),
+    };
+  }
+}

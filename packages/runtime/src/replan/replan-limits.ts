@@ -1,0 +1,90 @@
+import type { RunState } from "../core/run-state.ts";
+import { isTerminal, TaskState } from "../core/task-state.ts";
+import type { EndReason, PatchRefusal } from "../events.ts";
+import type { ReplanSettings } from "./replan-policy.ts";
+import type { StoredRevision } from "./stored-revision.ts";
+
+export interface Refusal {
+  readonly code: PatchRefusal;
+  readonly message: string;
+}
+
+/** How often a run may still be changed, and whether that leads anywhere. */
+export class ReplanLimits {
+  readonly #settings: ReplanSettings;
+  readonly #state: RunState;
+  #count: number;
+  /** Changes in a row after which nothing of what they added was completed. */
+  #stalls = 0;
+  /** Numbers of what the last change added. */
+  #lastAdded: readonly number[] = [];
+  /** Everything that changes have added. */
+  readonly #added = new Set<string>();
+  #exhausted: "round_limit" | "stalled" | undefined;
+
+  constructor(settings: ReplanSettings, state: RunState, earlier: readonly StoredRevision[]) {
+    this.#settings = settings;
+    this.#state = state;
+    this.#count = earlier.filter(({ causes }) => causes.some(({ cause }) => cause !== "person")).length;
+    for (const { patch } of earlier) for (const { task_id } of patch.tasks) this.#added.add(task_id);
+  }
+
+  /** Questions asked, in vain or not. */
+  get count(): number {
+    return this.#count;
+  }
+
+  get usedUp(): boolean {
+    return this.#count >= this.#settings.maxReplans;
+  }
+
+  /** Why a task that is about to fail cannot be replaced; undefined when it may be. */
+  refuses(task: number, taskId: string): Refusal | undefined {
+    if (!this.#settings.recursive && this.#added.has(taskId)) {
+      return { code: "round_limit", message: "It was put in the place of another already, and `recursive` is off." };
+    }
+    const { maxStalls } = this.#settings;
+    if (!this.#progressed(task) && this.#stalls + 1 >= maxStalls) {
+      this.#exhausted = "stalled";
+      return {
+        code: "stalled",
+        message: `${maxStalls} changes in a row came to nothing: none of their tasks was completed.`,
+      };
+    }
+    return this.usedUp ? this.useUp() : undefined;
+  }
+
+  /** A failure finds no question left. */
+  useUp(): Refusal {
+    this.#exhausted ??= "round_limit";
+    return this.refusal;
+  }
+
+  get refusal(): Refusal {
+    const message = `The plan was to be changed at most ${this.#settings.maxReplans} times in this run.`;
+    return { code: "round_limit", message };
+  }
+
+  asked(): void {
+    this.#stalls = this.#progressed() ? 0 : this.#stalls + 1;
+    this.#count++;
+  }
+
+  /** @param numbers of the new tasks */
+  changed({ patch }: StoredRevision, numbers: readonly number[]): void {
+    this.#lastAdded = numbers;
+    for (const { task_id } of patch.tasks) this.#added.add(task_id);
+  }
+
+  /** How the run ended, where that is due to these limits. */
+  endReason(reason: EndReason): EndReason {
+    return reason === "failed" && this.#exhausted !== undefined ? this.#exhausted : reason;
+  }
+
+  /** False when what the last change added has failed and none of it was completed. @param failing is about to fail. */
+  #progressed(failing?: number): boolean {
+    const { state } = this.#state;
+    const ended = this.#lastAdded.filter((task) => isTerminal(state[task]!) || task === failing);
+    return ended.length === 0 || ended.some((task) => state[task] === TaskState.COMPLETED);
+  }
+}
