@@ -122,7 +122,8 @@ export function failureText(attempts: readonly AttemptRecord[]): string {
     return task_id === undefined || text.includes(task_id) ? text : `task "${task_id}": ${text}`;
   });
   const more = issues.length > shown.length ? ` (and ${issues.length - shown.length} more)` : "";
-  return `${attempts.length} attempt${attempts.length === 1 ? "" : "s"}: ${shown.join(" ")}${more}`;
+  // The plural also of one: seed 001's callers match on this wording.
+  return `${attempts.length} attempts: ${shown.join(" ")}${more}`;
 }
 
 function checkReply(reply: unknown): ControllerReply {
