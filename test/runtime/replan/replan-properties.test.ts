@@ -123,8 +123,8 @@ test("whatever fails and whatever is proposed, the run ends, its records hold, a
         maxReplans: fc.integer({ min: 0, max: 6 }),
         recursive: fc.boolean(),
       }),
-      fc.integer({ min: 1, max: 4 }),
-      async (seed, policy, concurrency) => {
+      fc.record({ concurrency: fc.integer({ min: 1, max: 4 }), atOnce: fc.integer({ min: 1, max: 3 }) }),
+      async (seed, policy, { concurrency, atOnce }) => {
         const journal = memoryJournal();
         const plan = randomPlan(seed);
         const events: RunEvent[] = [];
@@ -132,6 +132,7 @@ test("whatever fails and whatever is proposed, the run ends, its records hold, a
           executors: executors(0.3),
           journal,
           concurrency,
+          limits: { resources: { work: atOnce } },
           replanPolicy: { ...policy, on: ["failure", "marked"] as const },
           replan: randomReplan(seed),
           onEvent: (event: RunEvent) => void events.push(event),

@@ -147,7 +147,9 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       break;
     case "release":
       for (const task of dropHold(state, event.tasks)) {
-        if (state.state[task] !== TaskState.FAILED) makeReady(state, task, commands);
+        // A failure among them may have skipped those that come after it.
+        if (state.state[task] === TaskState.WAITING) makeReady(state, task, commands);
+        else if (state.state[task] !== TaskState.FAILED) continue;
         else if (state.halts[task] === 1) halt(state, task, commands);
         else skipDescendants(state, task, commands);
       }
@@ -337,12 +339,15 @@ function startReady(state: RunState, commands: Command[]): void {
   const { ready, limits } = state;
   while (ready.size > 0 && !limits.isFull(EVERY_TASK)) {
     const task = ready.pop();
-    if (state.held[task] === 1) {
-      state.state[task] = TaskState.WAITING;
-      continue;
-    }
     const kind = state.kindGroup[task]!;
     const resource = state.resourceGroup[task]!;
+    if (state.held[task] === 1) {
+      state.state[task] = TaskState.WAITING;
+      // The room that it was let out for is another task's.
+      if (kind !== NO_GROUP) unpark(state, kind, 1);
+      if (resource !== NO_GROUP) unpark(state, resource, 1);
+      continue;
+    }
     if (limits.isFull(kind)) {
       park(state, task, kind);
     } else if (limits.isFull(resource)) {
