@@ -51,7 +51,7 @@ export interface Candidate {
 }
 
 /** Whatever the parameter says for it, a stretch with less than this becomes no value. */
-const hopeless = -7;
+const hopeless = -6;
 
 /**
  * All that the parameters of a call could take. Linear in parameters x (stretches + fields of earlier calls).

@@ -50,8 +50,8 @@ export interface Stretch extends Span {
 }
 
 /** Longest part, in tokens; at most this many stretches a call, so that long goals cost no more than linear time. */
-const longest = 6;
-const most = 400;
+const longest = 5;
+const most = 250;
 
 /**
  * All stretches of a call: each span; each part of a run of words without a small word; "X of Y", two runs around a

@@ -5,10 +5,6 @@ import { join } from "node:path";
 export interface Words {
   /** Words that mean the same or nearly, with how nearly: 0 to 1. Without the word itself. */
   related(word: string): ReadonlyMap<string, number>;
-  /** Broad classes of what the word can stand for as a noun ("food", "person"), the commonest sense first. */
-  classesOf(word: string): readonly string[];
-  /** What the word is a kind or an instance of: "food" of "pizza". Spaces in names of several words. */
-  kindsOf(word: string): ReadonlySet<string>;
 }
 
 type Part = "noun" | "verb" | "adj" | "adv";
@@ -17,7 +13,6 @@ const partOf: Readonly<Record<string, Part>> = { n: "noun", v: "verb", a: "adj",
 
 interface Synset {
   readonly words: readonly string[];
-  readonly file: number;
   readonly pointers: readonly {
     readonly symbol: string;
     readonly offset: number;
@@ -26,12 +21,6 @@ interface Synset {
     readonly target: number;
   }[];
 }
-
-/** Names of WordNet's noun files (lexnames), by number. */
-const nounFiles: readonly string[] =
-  "tops act animal artifact attribute body cognition communication event feeling food group location motive object person phenomenon plant possession process quantity relation shape state substance time".split(
-    " ",
-  );
 
 /**
  * Reads WordNet's database files (`index.noun`, `data.noun`, …) as Princeton publishes them. The files are kept in
@@ -50,8 +39,6 @@ export function wordnet(folder: string): Words {
   };
   const synsetAt = (offset: number, part: Part): Synset => readSynset(data.get(part)!, offset);
   const relatedTo = new Map<string, ReadonlyMap<string, number>>();
-  const classes = new Map<string, readonly string[]>();
-  const kinds = new Map<string, ReadonlySet<string>>();
   return {
     related(word) {
       let found = relatedTo.get(word);
@@ -61,42 +48,7 @@ export function wordnet(folder: string): Words {
       }
       return found;
     },
-    classesOf(word) {
-      let found = classes.get(word);
-      if (found === undefined) {
-        const lemma = baseForms(word, "noun").find((each) => sensesOf(each, "noun").length > 0);
-        const offsets = lemma === undefined ? [] : sensesOf(lemma, "noun").slice(0, 3);
-        found = [...new Set(offsets.map((offset) => nounFiles[synsetAt(offset, "noun").file - 3] ?? ""))];
-        remember(classes, word, found);
-      }
-      return found;
-    },
-    kindsOf(word) {
-      let found = kinds.get(word);
-      if (found === undefined) {
-        const lower = word.toLowerCase().replaceAll(" ", "_");
-        const lemma = baseForms(lower, "noun").find((each) => sensesOf(each, "noun").length > 0);
-        found = lemma === undefined ? new Set() : climb(sensesOf(lemma, "noun").slice(0, 3));
-        remember(kinds, word, found);
-      }
-      return found;
-    },
   };
-
-  function climb(start: readonly number[]): ReadonlySet<string> {
-    const found = new Set<string>();
-    let level = [...start];
-    for (let steps = 0; steps < 8 && level.length > 0; steps += 1) {
-      const next = new Set<number>();
-      for (const offset of level)
-        for (const pointer of synsetAt(offset, "noun").pointers)
-          if (pointer.symbol === "@" || pointer.symbol === "@i") next.add(pointer.offset);
-      for (const offset of next)
-        for (const name of synsetAt(offset, "noun").words) found.add(name.toLowerCase().replaceAll("_", " "));
-      level = [...next];
-    }
-    return found;
-  }
 
   function relate(word: string): ReadonlyMap<string, number> {
     const found = new Map<string, number>();
@@ -206,7 +158,6 @@ function readSynset(buffer: Buffer, offset: number): Synset {
   at += 1;
   return {
     words,
-    file: Number(fields[1]),
     pointers: Array.from({ length: pointers }, (_, each) => {
       const [symbol = "", target = "0", part = "n", ends = "0000"] = fields.slice(at + 4 * each, at + 4 * each + 4);
       return {
