@@ -346,5 +346,15 @@ test("a strategy is told how long it may search, and with which seed", () => {
     { seed: 3, deadlineMs: 50 },
     { seed: 0, deadlineMs: Number.POSITIVE_INFINITY },
   ]);
+  const slow: RuleStrategy = {
+    ...asking,
+    propose(view, environment, options) {
+      for (const until = performance.now() + 20; performance.now() < until; );
+      return asking.propose(view, environment, options);
+    },
+  };
+  const several: RuleStrategy = { ...asking, name: "several", members: [slow, asking, slow] };
+  expect(new ManualOptimizer({ strategy: several, deadlineMs: 5 }).optimize(diamond).candidates).toHaveLength(1);
+  expect(new ManualOptimizer({ strategy: several }).optimize(diamond).candidates).toHaveLength(3);
   expect(() => new ManualOptimizer({ deadlineMs: 0 })).toThrow(/deadlineMs to be a number above 0, got 0/);
 });

@@ -61,7 +61,8 @@ function infeasible(violations: readonly Violation[]): OptimizerError {
 }
 
 /**
- * Asks the members of a strategy that are worth it for this plan, or the strategy itself; best first, at least one.
+ * Asks the members of a strategy that are worth it for this plan, or the strategy itself; best first, at least one. All of
+ * them share the deadline: once it has passed, no further member is asked.
  * @throws OptimizerError `OPTIMIZER_PLAN_TOO_LARGE` where none is for plans of this size, and as `evaluate`.
  */
 export function candidates(
@@ -81,7 +82,14 @@ export function candidates(
       { details: { strategy: strategy.name, tasks: view.n, largest } },
     );
   }
-  return worthwhile.map((member) => evaluate(member, view, environment, options)).sort(compareCandidates);
+  const until = Date.now() + options.deadlineMs;
+  const found: Candidate[] = [];
+  for (const member of worthwhile) {
+    const deadlineMs = found.length === 0 ? options.deadlineMs : until - Date.now();
+    if (deadlineMs <= 0) break;
+    found.push(evaluate(member, view, environment, { ...options, deadlineMs }));
+  }
+  return found.sort(compareCandidates);
 }
 
 /** Orders candidates: shortest makespan, then fewest dispatches; equals stay in the order in which they were asked. */

@@ -5,7 +5,10 @@ import type { Partition } from "./partition.ts";
 export interface ProposeOptions {
   /** For strategies that draw numbers; the same seed gives the same answer. */
   readonly seed: number;
-  /** Wall time the strategy may use, in milliseconds, for those that search. `Infinity`: as long as it takes. */
+  /**
+   * Wall time the strategy may use, in milliseconds, for those that search or ask others. `Infinity`: as long as it takes, and
+   * the same answer on every machine.
+   */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal;
 }

@@ -29,6 +29,8 @@ export const exact: RuleStrategy = {
   deterministic: true,
   largest: 20,
   propose(view, environment, options) {
+    // What follows the search takes a moment as well.
+    const until = Date.now() + 0.95 * options.deadlineMs;
     const proposals = (asked: readonly RuleStrategy[]) =>
       asked
         .map((strategy) => strategy.propose(view, environment, options))
@@ -36,8 +38,6 @@ export const exact: RuleStrategy = {
     const start = proposals(starters);
     if (start.length === 0 || view.n === 0) return perTask.propose(view, environment, options);
     if (!isSolvable(view, environment)) return shortest(start, (each) => makespan(view, environment, each));
-    // What follows the search takes a moment as well.
-    const until = Date.now() + 0.95 * options.deadlineMs;
     // Where there is a deadline, that is the limit; where there is none, the answer must not depend on the machine.
     const budget = view.n <= 12 ? 200_000 : Number.isFinite(options.deadlineMs) ? 400_000 : 60_000;
     const { partition, boundMs } = solveExact(view, environment, start, {
