@@ -49,7 +49,8 @@ const atomic = (plan: TaskData, parts: Record<string, string[]>, more: Partial<R
 const spans = ({ results }: RunResult) =>
   results.map(({ output }) => output as { began: number; ended: number }).sort((a, b) => a.began - b.began);
 
-test("a limit by resource holds for all workers together, and the journal shows it", async () => {
+// Three times: the workers of later runs are warm, and ask at the same moment.
+test("a limit by resource holds for all workers together, and the journal shows it", { repeats: 2 }, async () => {
   const journal = memoryJournal();
   const result = await run(four, atomic(four, apart, { limits: { resources: { clock: 1 } }, journal, runId: "r" }));
   expect(result.end_reason).toBe("completed");

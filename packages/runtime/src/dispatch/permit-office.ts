@@ -1,4 +1,5 @@
 import type { Executor, PlannerTask } from "@planloom/plan";
+import { nothing } from "../admission/budget.ts";
 import type { Reservation } from "../admission/budget-ledger.ts";
 import { type AskedCall, type CallAnswer, type CallPermit, permitOf, reservedBy } from "../admission/call-permit.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
@@ -57,8 +58,17 @@ export class PermitOffice {
       else if (answer.type !== "go") return { answer, close: () => {} };
       else {
         const { reservation, seconds } = answer;
-        await this.#begin(call, reservation);
-        return this.#grant(call, prepared, groups, reservation && permitOf(reservation, seconds), reservation, watch);
+        // Taken before anything is awaited: whoever asks meanwhile finds no slot free.
+        for (const group of groups) limits.take(group);
+        const inner = reservation && permitOf(reservation, seconds);
+        const granted = this.#grant(call, prepared, groups, inner, reservation, watch);
+        try {
+          await this.#begin(call, reservation);
+        } catch (error) {
+          granted.answer.permit.withdraw(nothing());
+          throw error;
+        }
+        return granted;
       }
     }
   }
@@ -105,9 +115,8 @@ export class PermitOffice {
     inner: CallPermit | undefined,
     reservation: Reservation | undefined,
     watch: CallWatch,
-  ): { answer: CallAnswer; close: () => void } {
+  ): { answer: Extract<CallAnswer, { type: "go" }>; close: () => void } {
     const { admission, pool, startedAt } = this.#parts;
-    for (const group of groups) pool.limits.take(group);
     let holds = true;
     let ended = false;
     watch.began(call, performance.now() - startedAt);
