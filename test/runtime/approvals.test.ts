@@ -17,30 +17,15 @@ import {
   workflowExecutor,
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
-import { planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
+import { notingTools, planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
 
-/** Tools that note their calls. */
-function world(ids: readonly string[], waitMs = 0) {
-  const calls: string[] = [];
-  const make = (id: string) =>
-    defineTool({
-      id,
-      description: "",
-      async execute(input: Record<string, unknown>) {
-        calls.push(id);
-        if (waitMs > 0) await sleep(waitMs);
-        return { id, input };
-      },
-    });
-  return { calls, executors: [toolExecutor(ids.map(make))] };
-}
 const gated = planOf(
   { a: [], send: ["a"], after: ["send"], free: ["a"], end: ["free"] },
   { send: { approval: "required", arguments: { to: "${a.id}" } } },
 );
 
 test("a gate suspends its branch, not the run, and shows what is about to happen", async () => {
-  const { calls, executors } = world(["a", "send", "after", "free", "end"]);
+  const { calls, executors } = notingTools(["a", "send", "after", "free", "end"]);
   const { onEvent, events } = recorder();
   const result = await run(gated, { executors, onEvent });
   expect(result.end_reason).toBe("waiting_approval");
@@ -66,7 +51,7 @@ test.for([
   const memory = await open?.();
   const journal = async (): Promise<Journal> => memory ?? (await SqliteJournal.open(join(folder, "j.sqlite")));
   const close = async (given: Journal) => void (memory ?? (await given.close()));
-  const { calls, executors } = world(["a", "send", "after", "free", "end"]);
+  const { calls, executors } = notingTools(["a", "send", "after", "free", "end"]);
 
   const first = await journal();
   expect((await run(gated, { executors, journal: first, runId: "r1" })).end_reason).toBe("waiting_approval");
@@ -88,7 +73,7 @@ test.for([
 
 test("a no skips what depends on the task, and says so", async () => {
   const journal = memoryJournal();
-  const { calls, executors } = world(["a", "send", "after", "free", "end"]);
+  const { calls, executors } = notingTools(["a", "send", "after", "free", "end"]);
   await run(gated, { executors, journal, runId: "r" });
   await deny("r", "send", { journal });
   const result = await resume("r", { journal, executors });
@@ -99,7 +84,7 @@ test("a no skips what depends on the task, and says so", async () => {
 });
 
 test("an answer holds for the content it was given for", async () => {
-  const { calls, executors } = world(["a", "send", "after", "free", "end"]);
+  const { calls, executors } = notingTools(["a", "send", "after", "free", "end"]);
   const { results } = await run(gated, { executors });
   const content_hash = results[1]?.content_hash ?? "";
   const answers = [{ task_id: "send", content_hash, answer: "approve" as const }];
@@ -115,7 +100,7 @@ test("an answer holds for the content it was given for", async () => {
 
 test("a running run hears the answer", async () => {
   const journal = memoryJournal();
-  const { calls, executors } = world(["a", "send", "after", "free", "end"], 40);
+  const { calls, executors } = notingTools(["a", "send", "after", "free", "end"], 40);
   const options: RunOptions = { executors, journal, runId: "r" };
   const { events, onEvent } = recorder();
   const running = run(gated, {
@@ -131,7 +116,7 @@ test("a running run hears the answer", async () => {
 });
 
 test("resources can require approval, also when Stage 2 chooses them", async () => {
-  const { calls, executors } = world(["read", "delete", "purge"]);
+  const { calls, executors } = notingTools(["read", "delete", "purge"]);
   const plan = planOf({ a: [], b: ["a"] }, { a: { tool_id: "read" }, b: { tool_id: null } });
   const journal = memoryJournal();
   let chosen = "delete";
@@ -171,7 +156,7 @@ test.for([
 ])("a gate within a workflow suspends it where it is; answered $name", async ({ ids }) => {
   const folder = mkdtempSync(join(tmpdir(), "planloom-"));
   const open = () => SqliteJournal.open(join(folder, "j.sqlite"));
-  const { calls, executors } = world(["first", "send", "last", "free", "end"]);
+  const { calls, executors } = notingTools(["first", "send", "last", "free", "end"]);
   const plan = planOf(
     { w: [], v: [], free: [], end: ["w", "v"] },
     { w: flowTask("outer"), v: flowTask("flow"), end: { arguments: { seen: "${w.id}" } } },
@@ -201,7 +186,7 @@ test.for([
 });
 
 test("an answer to what waits in one task says nothing of the same call in another; no skips the task", async () => {
-  const { calls, executors } = world(["first", "send", "last"]);
+  const { calls, executors } = notingTools(["first", "send", "last"]);
   const plan = planOf({ w: [], v: [] }, { w: flowTask("flow"), v: flowTask("flow") });
   const journal = memoryJournal();
   const given = { executors: [...executors, flows()], journal };
@@ -242,7 +227,7 @@ test.for([
   { answer: "deny" as const, end_reason: "denied", send: "skipped", after: "skipped" },
 ])("an answer that another process stores is heard before the run ends waiting: $answer", async (expected) => {
   const journal = memoryJournal();
-  const { executors } = world(["a", "send", "after", "free", "end"], 5);
+  const { executors } = notingTools(["a", "send", "after", "free", "end"], 5);
   const onEvent = (event: RunEvent) => {
     // As another process writes it: nobody in this one is told.
     if (event.type === "task-waiting") void journal.addAnswer("r", answerTo(event, expected.answer));
@@ -263,6 +248,6 @@ const answerTo = (event: Extract<RunEvent, { type: "task-waiting" }>, answer: "a
 test("a journal whose answers cannot be read lets the run end waiting", async () => {
   const journal = memoryJournal();
   const broken: Journal = { ...journal, getAnswers: () => Promise.reject(new Error("locked")) };
-  const { executors } = world(["a", "send", "after", "free", "end"]);
+  const { executors } = notingTools(["a", "send", "after", "free", "end"]);
   expect((await run(gated, { executors, journal: broken })).end_reason).toBe("waiting_approval");
 });

@@ -1,4 +1,4 @@
-import { type PlannerTaskInput, planView, type SubGraph, type TaskData } from "@planloom/plan";
+import { type PlannerTaskInput, planView, type TaskData } from "@planloom/plan";
 import {
   approve,
   defineTool,
@@ -14,29 +14,8 @@ import {
   workflowExecutor,
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
-import { planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
+import { group, notingTools, planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
 
-const group = (plan: TaskData, parts: Readonly<Record<string, readonly string[]>>): SubGraph[] =>
-  Object.entries(parts).map(([subgraph_id, ids]) => ({
-    subgraph_id,
-    tasks: plan.planned_tasks.filter(({ task_id }) => ids.includes(task_id)),
-    dependencies: [],
-  }));
-
-function world(ids: readonly string[], ms = 0) {
-  const calls: string[] = [];
-  const make = (id: string) =>
-    defineTool({
-      id,
-      description: "",
-      async execute(input: Record<string, unknown>) {
-        calls.push(id);
-        if (ms > 0) await sleep(ms);
-        return { id, input };
-      },
-    });
-  return { calls, executors: [toolExecutor(ids.map(make))] };
-}
 const ids = ["a", "send", "after", "free", "end", "far"];
 const gate: PlannerTaskInput = { approval: "required", arguments: { to: "${a.id}" } };
 const gated = planOf(
@@ -51,7 +30,7 @@ const atomic = (plan: TaskData, more: Partial<RunOptions> & Pick<RunOptions, "ex
 });
 
 test("a gate suspends its subgraph: the rest of it and all that is independent go on", async () => {
-  const { calls, executors } = world(ids);
+  const { calls, executors } = notingTools(ids);
   const journal = memoryJournal();
   const { events, onEvent } = recorder();
   const result = await run(gated, atomic(gated, { executors, journal, onEvent, runId: "r" }));
@@ -82,7 +61,7 @@ test("a gate suspends its subgraph: the rest of it and all that is independent g
 });
 
 test.for(["while the subgraph runs", "when it is suspended"])("a running run hears the answer: %s", async (when) => {
-  const { calls, executors } = world(ids, 20);
+  const { calls, executors } = notingTools(ids, 20);
   const journal = memoryJournal();
   const plan = planOf({ a: [], send: ["a"], after: ["send"], free: ["a"], end: [], far: ["end"] }, { send: gate });
   const long = { one: ["a"], two: ["send", "after", "free"], three: ["end"], four: ["far"] };
@@ -106,7 +85,7 @@ test.for(["while the subgraph runs", "when it is suspended"])("a running run hea
 });
 
 test("a no skips what depends on it, in whatever subgraph", async () => {
-  const { calls, executors } = world(ids);
+  const { calls, executors } = notingTools(ids);
   const journal = memoryJournal();
   await run(gated, atomic(gated, { executors, journal, runId: "r" }));
   await deny("r", "send", { journal });
@@ -117,7 +96,7 @@ test("a no skips what depends on it, in whatever subgraph", async () => {
 });
 
 test("a gate within a workflow suspends the subgraph of its task", async () => {
-  const { calls, executors } = world(ids);
+  const { calls, executors } = notingTools(ids);
   const inner = planOf({ a: [], send: ["a"] }, { send: { approval: "required" } });
   const flow = workflowExecutor([defineWorkflow({ id: "flow", description: "", plan: inner })]);
   const plan = planOf(
@@ -135,7 +114,7 @@ test("a gate within a workflow suspends the subgraph of its task", async () => {
 });
 
 test("with an order of dispatch, what is suspended holds nothing up that does not need it", async () => {
-  const { calls, executors } = world(ids);
+  const { calls, executors } = notingTools(ids);
   const plan = planOf({ send: [], after: ["send"], a: [], end: ["a"] }, { send: { approval: "required" } });
   const subgraphs = group(plan, { one: ["send"], two: ["after"], three: ["a"], four: ["end"] });
   const journal = memoryJournal();
@@ -207,7 +186,7 @@ test("halt keeps what runs in other subgraphs from starting anything more", asyn
 });
 
 test("what a resumption needs again is said", async () => {
-  const { executors } = world(ids);
+  const { executors } = notingTools(ids);
   const journal = memoryJournal();
   const dispatcher = { name: "elsewhere", dispatch: () => Promise.reject(new Error("lost")) };
   const plan = planOf({ a: [], end: ["a"] });

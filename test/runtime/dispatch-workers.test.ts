@@ -1,4 +1,4 @@
-import type { PlannerTaskInput, SubGraph, TaskData } from "@planloom/plan";
+import type { PlannerTaskInput, TaskData } from "@planloom/plan";
 import {
   approve,
   childProcessDispatcher,
@@ -12,7 +12,7 @@ import {
 } from "@planloom/runtime";
 import { afterAll, expect, test } from "vitest";
 import { executors as makeExecutors } from "../support/dispatch-worker.ts";
-import { planOf, recorder, statuses } from "../support/run-plans.ts";
+import { group, planOf, recorder, statuses } from "../support/run-plans.ts";
 
 const executors = await makeExecutors();
 const dispatcher = childProcessDispatcher({
@@ -21,12 +21,6 @@ const dispatcher = childProcessDispatcher({
 });
 afterAll(() => dispatcher.close());
 
-const group = (plan: TaskData, parts: Readonly<Record<string, readonly string[]>>): SubGraph[] =>
-  Object.entries(parts).map(([subgraph_id, ids]) => ({
-    subgraph_id,
-    tasks: plan.planned_tasks.filter(({ task_id }) => ids.includes(task_id)),
-    dependencies: [],
-  }));
 const clock = (ms: number, more: PlannerTaskInput = {}): PlannerTaskInput => ({
   tool_id: "clock",
   arguments: { ms },

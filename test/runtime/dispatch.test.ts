@@ -1,5 +1,5 @@
 import { fromLabels, simulate, subGraphs } from "@planloom/optimizer";
-import { type PlannerTaskInput, planView, type SubGraph, type TaskData } from "@planloom/plan";
+import { type PlannerTaskInput, planView, type SubGraph } from "@planloom/plan";
 import {
   childProcessDispatcher,
   type Dispatcher,
@@ -13,7 +13,7 @@ import {
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { executors as makeWorkerExecutors } from "../support/dispatch-worker.ts";
-import { planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
+import { group, planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
 
 const workerModule = new URL("../support/dispatch-worker.ts", import.meta.url);
 const all = await makeWorkerExecutors();
@@ -30,12 +30,6 @@ function sumPlan(
   });
   return planOf(tasks, Object.fromEntries(overrides));
 }
-const group = (plan: TaskData, parts: Readonly<Record<string, readonly string[]>>): SubGraph[] =>
-  Object.entries(parts).map(([subgraph_id, ids]) => ({
-    subgraph_id,
-    tasks: plan.planned_tasks.filter(({ task_id }) => ids.includes(task_id)),
-    dependencies: [],
-  }));
 const diamond = { a: [], b: ["a"], c: ["a"], d: ["b", "c"] };
 const atomic = (subgraphs: SubGraph[], more: Partial<RunOptions> = {}): RunOptions => ({
   executors: all,

@@ -18,14 +18,7 @@ import {
   workflowExecutor,
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
-import { planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
-
-const dsl = (uid: string, args: Record<string, unknown> = {}) => ({
-  execution_type: "dsl" as const,
-  tool_id: null,
-  parameters: { uid },
-  arguments: args,
-});
+import { dsl, planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
 
 /** `flow` reads, sends when a person has approved, and tells; `deep` runs `flow`. */
 function world(flow = { send: { tool_id: "send", approval: "required" as const, arguments: { to: "${read}" } } }) {

@@ -14,14 +14,7 @@ import {
   workflowExecutor,
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
-import { planOf } from "../support/run-plans.ts";
-
-const dsl = (uid: string, args: Record<string, unknown> = {}) => ({
-  execution_type: "dsl" as const,
-  tool_id: null,
-  parameters: { uid },
-  arguments: args,
-});
+import { dsl, planOf } from "../support/run-plans.ts";
 
 function world(breaks: { now: boolean }) {
   const calls: string[] = [];

@@ -1,5 +1,5 @@
-import { type PlannerTaskInput, TaskData } from "@planloom/plan";
-import type { RunEvent, RunResult } from "@planloom/runtime";
+import { type PlannerTaskInput, type SubGraph, TaskData } from "@planloom/plan";
+import { defineTool, type RunEvent, type RunResult, toolExecutor } from "@planloom/runtime";
 
 /** `{ b: ["a"] }` is a plan whose task b depends on a; all are tool tasks for a tool of their own id unless said. */
 export function planOf(
@@ -38,4 +38,36 @@ export function recorder() {
     onEvent: (event: RunEvent) => void events.push(event),
     types: () => events.map(({ type }) => type),
   };
+}
+
+/** Subgraphs that depend on none, of the tasks named. */
+export const group = (plan: TaskData, parts: Readonly<Record<string, readonly string[]>>): SubGraph[] =>
+  Object.entries(parts).map(([subgraph_id, ids]) => ({
+    subgraph_id,
+    tasks: plan.planned_tasks.filter(({ task_id }) => ids.includes(task_id)),
+    dependencies: [],
+  }));
+
+/** What makes a task one for the workflow `uid`. */
+export const dsl = (uid: string, args: Record<string, unknown> = {}) => ({
+  execution_type: "dsl" as const,
+  tool_id: null,
+  parameters: { uid },
+  arguments: args,
+});
+
+/** Tools that note their calls and give `{ id, input }`. */
+export function notingTools(ids: readonly string[], waitMs = 0) {
+  const calls: string[] = [];
+  const make = (id: string) =>
+    defineTool({
+      id,
+      description: "",
+      async execute(input: Record<string, unknown>) {
+        calls.push(id);
+        if (waitMs > 0) await sleep(waitMs);
+        return { id, input };
+      },
+    });
+  return { calls, executors: [toolExecutor(ids.map(make))] };
 }
