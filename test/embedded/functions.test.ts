@@ -1,23 +1,8 @@
 import { planGoal } from "@planloom/embedded";
-import type { JsonSchema, Resource } from "@planloom/plan";
+import type { Resource } from "@planloom/plan";
 import { expect, test } from "vitest";
 import { stepsOf } from "../support/plan-steps.ts";
-
-const text = (description = ""): JsonSchema => ({ type: "string", description });
-const number = (description = ""): JsonSchema => ({ type: "number", description });
-const tool = (
-  id: string,
-  description: string,
-  properties: Record<string, JsonSchema>,
-  output?: Record<string, JsonSchema>,
-  required = Object.keys(properties),
-): Resource => ({
-  kind: "tool",
-  id,
-  description,
-  input_schema: { type: "object", properties, required },
-  ...(output !== undefined && { output_schema: { type: "object", properties: output } }),
-});
+import { number, text, tool } from "../support/tool-records.ts";
 
 /** Functions of an orchard: what each does tells more than what it is about. */
 const orchard: readonly Resource[] = [

@@ -2,22 +2,9 @@ import { planGoal } from "@planloom/embedded";
 import { type JsonSchema, type PlannerTaskInput, type Resource, validateValue } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { number, text, tool } from "../support/tool-records.ts";
 
 const clock = { now: "2025-10-12T06:00:00Z", timeZone: "UTC" };
-const text = (description = ""): JsonSchema => ({ type: "string", description });
-const number = (description = ""): JsonSchema => ({ type: "number", description });
-const tool = (
-  id: string,
-  description: string,
-  properties: Record<string, JsonSchema>,
-  output: Record<string, JsonSchema>,
-): Resource => ({
-  kind: "tool",
-  id,
-  description,
-  input_schema: { type: "object", properties, required: Object.keys(properties) },
-  output_schema: { type: "object", properties: output },
-});
 
 /** A glass works: functions that share neither verb nor noun. */
 const glassworks: readonly Resource[] = [
