@@ -10,6 +10,7 @@ import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
 import { toStoredTime } from "../shell/task-timing.ts";
 import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
 import { Forecast } from "./forecast.ts";
+import { HeldTasks } from "./held-tasks.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
 import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
 import { type Refusal, ReplanLimits } from "./replan-limits.ts";
@@ -65,6 +66,7 @@ export class Replanning {
   readonly #parts: ReplanningParts;
   readonly #limits: ReplanLimits;
   readonly #changer: PlanChanger;
+  readonly #held: HeldTasks;
   readonly #revisions: StoredRevision[];
   #host: ReplanningHost | undefined;
   #queue: Request[] = [];
@@ -74,19 +76,19 @@ export class Replanning {
   #completed = 0;
   #forecast: Forecast | undefined;
   #forecastTold = false;
-  /** Told when a task ends, while somebody waits for some to end. */
-  #onEnded: (() => void) | undefined;
 
   constructor(parts: ReplanningParts) {
     this.#parts = parts;
     this.#limits = new ReplanLimits(parts.settings, parts.state, parts.earlier);
     this.#changer = new PlanChanger(parts);
+    this.#held = new HeldTasks(parts.state);
     this.#revisions = [...parts.earlier];
   }
 
   /** Before the run begins: marked tasks are held, and those whose resources changed since an earlier session. */
   begin(host: ReplanningHost): void {
     this.#host = host;
+    this.#held.begin(host);
     const { settings, table, registry } = this.#parts;
     if (settings.on.has("resource")) this.#resourcesChanged(registry.changedBefore);
     if (settings.on.has("marked")) {
@@ -118,20 +120,20 @@ export class Replanning {
   /** A task was completed, failed or was skipped by itself, and the core knows. */
   ended(task: number): void {
     this.#forecast?.ended(task);
-    this.#onEnded?.();
+    this.#held.ended();
   }
 
   /** A task does not run any more, and waits for a person. */
   suspended(): void {
-    this.#onEnded?.();
+    this.#held.ended();
   }
 
   /** Nobody is asked any more; what is held is let go. */
   cancel(reason: unknown): void {
     this.#cancelled = true;
     this.#attempt?.stop(reason);
-    this.#onEnded?.();
-    if (this.#pumping === undefined) this.#release(this.#allHeld());
+    this.#held.stop();
+    if (this.#pumping === undefined) this.#held.releaseAll();
   }
 
   /** Once nothing of it is under way. */
@@ -218,9 +220,15 @@ export class Replanning {
   #request(requests: readonly Request[]): void {
     if (requests.length === 0 || this.#cancelled) return;
     this.#queue.push(...requests);
-    this.#hold(requests.flatMap(({ task }) => (task === undefined ? this.#notBegun() : [task])));
-    this.#hold(this.#consumersOf(requests.flatMap(({ task }) => task ?? [])));
+    this.#held.hold(this.#concernedBy(requests));
     this.#pumping ??= this.#pump();
+  }
+
+  /** What must not start before these requests are dealt with. */
+  #concernedBy(requests: readonly Request[]): number[] {
+    const tasks = requests.flatMap(({ task }) => task ?? []);
+    const all = tasks.length < requests.length ? this.#held.notBegun() : [];
+    return [...new Set([...all, ...tasks, ...this.#held.consumersOf(tasks)])];
   }
 
   async #pump(): Promise<void> {
@@ -232,22 +240,22 @@ export class Replanning {
       this.#host?.fatal(error);
     }
     this.#pumping = undefined;
-    if (this.#cancelled) this.#release(this.#allHeld());
+    if (this.#cancelled) this.#held.releaseAll();
   }
 
   async #round(requests: readonly Request[]): Promise<void> {
     const { state, table, settings, events } = this.#parts;
-    await this.#caughtUp();
+    await this.#held.caughtUp();
     const replaceable = (task: number) => state.state[task] !== TaskState.REPLACED;
     const marked = new Set(requests.flatMap(({ task, required }) => (task !== undefined && required ? [task] : [])));
     const optional = new Set(requests.flatMap(({ task, required }) => (task === undefined || required ? [] : [task])));
     if (settings.scope === "remaining" || requests.some(({ task }) => task === undefined)) {
-      for (const task of this.#notBegun()) optional.add(task);
+      for (const task of this.#held.notBegun()) optional.add(task);
     }
     for (const task of marked) optional.delete(task);
-    const consumers = this.#consumersOf([...marked]);
-    this.#hold([...marked, ...optional, ...consumers]);
-    await this.#quiet([...marked, ...consumers]);
+    const consumers = this.#held.consumersOf([...marked]);
+    this.#held.hold([...marked, ...optional, ...consumers]);
+    await this.#held.quiet([...marked, ...consumers]);
     const region = { marked: [...marked].filter(replaceable), optional: [...optional].filter(replaceable) };
     const ids = (tasks: readonly number[]) => tasks.map((task) => table.tasks[task]!.task_id);
     if (this.#cancelled) return;
@@ -265,8 +273,7 @@ export class Replanning {
       events.emit({ type: "patch-request", taskIds: ids(region.marked), causes, replan: this.#limits.count });
       await this.#change(ids(region.marked), ids(region.optional), causes);
     }
-    const waiting = new Set(this.#queue.map(({ task }) => task));
-    this.#release(this.#allHeld().filter((task) => !waiting.has(task)));
+    this.#held.releaseAll(new Set(this.#queue.flatMap(({ task }) => task ?? [])));
   }
 
   /** Asks for a change and puts it in place; says so when there is none. */
@@ -320,7 +327,7 @@ export class Replanning {
     const at = toStoredTime(performance.timeOrigin + startedAt, performance.now() - startedAt);
     const stored: StoredRevision = { patch, causes: causes.map(({ task_id, cause }) => ({ task_id, cause })), at };
     await this.#parts.keep(stored);
-    await this.#caughtUp();
+    await this.#held.caughtUp();
     const first = state.view.n;
     const revision = this.#changer.putInPlace(stored, region);
     this.#revisions.push(stored);
@@ -347,72 +354,6 @@ export class Replanning {
 
   #refuse(taskIds: readonly string[], refusal: Refusal): void {
     this.#parts.events.emit({ type: "patch-refuse", taskIds, ...refusal });
-  }
-
-  #notBegun(): number[] {
-    const { state } = this.#parts;
-    const tasks: number[] = [];
-    for (let task = 0; task < state.view.n; task++) {
-      const now = state.state[task]!;
-      const open = now === TaskState.SKIPPED ? state.blame[task] !== task : !isTerminal(now);
-      if (open && !hasBegun(state, task)) tasks.push(task);
-    }
-    return tasks;
-  }
-
-  /** All that comes after those of these tasks that are completed, or may be in a moment. */
-  #consumersOf(tasks: readonly number[]): number[] {
-    const { state } = this.#parts;
-    const { view } = state;
-    const sources = tasks.filter((task) => state.state[task] === TaskState.COMPLETED || this.#isBusy(task));
-    const reached = new Set<number>(sources);
-    for (const task of reached) {
-      for (let edge = view.outPtr[task]!; edge < view.outPtr[task + 1]!; edge++) reached.add(view.out[edge]!);
-    }
-    for (const task of sources) reached.delete(task);
-    return [...reached];
-  }
-
-  #hold(tasks: readonly number[]): void {
-    const { state } = this.#parts;
-    const free = tasks.filter((task) => state.held[task] === 0);
-    if (free.length > 0) this.#host?.feed({ type: "hold", tasks: free });
-  }
-
-  #release(tasks: readonly number[]): void {
-    if (tasks.length > 0) this.#host?.feed({ type: "release", tasks });
-  }
-
-  #allHeld(): number[] {
-    const { state } = this.#parts;
-    const held: number[] = [];
-    if (state.holding === 0) return held;
-    for (let task = 0; task < state.view.n; task++) if (state.held[task] === 1) held.push(task);
-    return held;
-  }
-
-  /** Resolves when none of these tasks is under way; held ones do not begin. */
-  async #quiet(tasks: readonly number[]): Promise<void> {
-    await this.#caughtUp();
-    while (!this.#cancelled && tasks.some((task) => this.#isBusy(task))) {
-      await new Promise<void>((resolve) => {
-        this.#onEnded = resolve;
-      });
-      await this.#caughtUp();
-    }
-    this.#onEnded = undefined;
-    this.#hold(tasks);
-  }
-
-  /** Until the core knows of all that has happened: it may be given a rest while others have a turn. */
-  async #caughtUp(): Promise<void> {
-    while (this.#host?.isQuiet() === false) await new Promise(setImmediate);
-  }
-
-  /** Under way, waiting for its next attempt included. */
-  #isBusy(task: number): boolean {
-    const { state } = this.#parts;
-    return !isTerminal(state.state[task]!) && hasBegun(state, task);
   }
 }
 
