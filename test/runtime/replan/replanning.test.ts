@@ -443,6 +443,43 @@ describe("other causes", () => {
     expect(result.results.map(({ status }) => status).slice(0, 2)).toEqual(["completed", "completed"]);
   });
 
+  test("what a review concerns does not start between the answer before it and its own question", async () => {
+    const started: string[] = [];
+    const regions: ReplanRegion[] = [];
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let failing = () => {};
+    const failed = new Promise<void>((resolve) => {
+      failing = resolve;
+    });
+    const result = await run(planOf({ a: [], b: [], c: ["b"] }), {
+      executors: tools({
+        a: fails,
+        b: async () => failed,
+        c: () => started.push("c"),
+        spare: echo,
+      }),
+      replanPolicy: { on: ["failure"], every: 1, maxReplans: 2 },
+      onEvent: (event) => {
+        if (event.type === "task-end" && event.taskId === "b") setImmediate(answer);
+      },
+      replan: async (region) => {
+        regions.push(region);
+        if (regions.length > 1) return undefined;
+        failing();
+        await answered;
+        expect(started).toEqual([]);
+        return ask(region, () => ({ tool_id: "spare" }));
+      },
+    });
+    expect(result.end_reason).toBe("completed");
+    expect(regions[0]?.marked).toEqual(["a"]);
+    expect(regions[1]?.optional).toContain("c");
+    expect(started).toEqual(["c"]);
+  });
+
   test("after every k tasks whatever has not begun may be changed", async () => {
     const asked: (readonly string[])[] = [];
     const result = await run(planOf({ a: [], b: ["a"], c: ["b"], d: ["c"] }), {

@@ -273,7 +273,7 @@ export class Replanning {
       events.emit({ type: "patch-request", taskIds: ids(region.marked), causes, replan: this.#limits.count });
       await this.#change(ids(region.marked), ids(region.optional), causes);
     }
-    this.#held.releaseAll(new Set(this.#queue.flatMap(({ task }) => task ?? [])));
+    this.#held.releaseAll(new Set(this.#concernedBy(this.#queue)));
   }
 
   /** Asks for a change and puts it in place; says so when there is none. */
