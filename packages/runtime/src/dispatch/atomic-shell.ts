@@ -186,6 +186,7 @@ export class AtomicShell {
 
   async #ended({ subgraph, open, startedMs, version }: Dispatched, outcome: AttemptOutcome): Promise<void> {
     const books = this.#books;
+    await books.written(open);
     if (outcome.type === "value") {
       const { results, usage, task_usage = {} } = outcome.value as DispatchReply;
       this.#usage.add(usage);

@@ -20,7 +20,7 @@ export class TaskBooks {
   readonly #state: RunState;
   readonly #reporter: Reporter;
   /** On their way into the journal. */
-  readonly #writing = new Set<number>();
+  readonly #writing = new Map<number, Promise<void>>();
   #cancelReason: unknown;
   #cancelled = false;
   #endReason: EndReason | undefined;
@@ -88,21 +88,29 @@ export class TaskBooks {
    */
   async take(task: number, report: TaskReport, sinceMs: number): Promise<void> {
     this.reopen(task);
-    if (this.#state.state[task] !== TaskState.RUNNING || this.#writing.has(task)) return;
+    const writing = this.#writing.get(task);
+    if (writing !== undefined) return writing;
+    if (this.#state.state[task] !== TaskState.RUNNING) return;
     const { result } = report;
     this.#fill(task, report, sinceMs);
     if (result.status === "completed") {
-      this.#writing.add(task);
-      try {
-        await new Promise<void>((resolve, reject) => {
-          const refused = () => reject(new Error("The journal did not take it."));
-          this.#reporter.completed(task, result.output ?? null, resolve, refused);
-        });
-      } finally {
-        this.#writing.delete(task);
-      }
-      this.#book({ type: "completed", task });
+      const completing = this.#complete(task, result.output ?? null).finally(() => this.#writing.delete(task));
+      this.#writing.set(task, completing);
+      await completing;
     } else this.#takeOther(task, result);
+  }
+
+  /** Resolves when what was taken of `tasks` is in the journal, or was refused: until then they still count as running. */
+  async written(tasks: readonly number[]): Promise<void> {
+    if (this.#writing.size > 0) await Promise.allSettled(tasks.map((task) => this.#writing.get(task)));
+  }
+
+  async #complete(task: number, output: unknown): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const refused = () => reject(new Error("The journal did not take it."));
+      this.#reporter.completed(task, output, resolve, refused);
+    });
+    this.#book({ type: "completed", task });
   }
 
   fail(task: number, error: TaskError): void {
