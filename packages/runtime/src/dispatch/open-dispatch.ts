@@ -30,6 +30,8 @@ export class OpenDispatch {
   readonly #spans = new Map<string, [number, number][]>();
   readonly #closing = new Set<() => void>();
   readonly #silence = new Set<() => void>();
+  /** Aborted when the dispatch is over: whoever still waits for the right to a call gets none. */
+  readonly #over = new AbortController();
 
   constructor(parts: OpenDispatchParts) {
     this.#parts = parts;
@@ -38,6 +40,7 @@ export class OpenDispatch {
 
   /** Calls that are still open end here, with all that was reserved for them. */
   close(): void {
+    this.#over.abort();
     for (const close of this.#closing) close();
     for (const silence of this.#silence) silence();
   }
@@ -105,7 +108,10 @@ export class OpenDispatch {
     };
     return {
       ask: async (call, signal) => {
-        const { answer, close } = await office.ask(call, watch, signal);
+        const over = this.#over.signal;
+        const { answer, close } = await office.ask(call, watch, AbortSignal.any([signal, over]));
+        if (over.aborted) close();
+        over.throwIfAborted();
         if (answer.type === "go") this.#closing.add(close);
         return answer;
       },
