@@ -120,3 +120,8 @@ function graphOf(work: Float64Array, pairs: readonly [number, number][], task: I
   }
   return { n, work, before, after, reach, from: Int32Array.from(from), to: Int32Array.from(to), task };
 }
+
+/** The least task of a set that is not empty. */
+export function lowestTask(set: number): number {
+  return 31 - Math.clz32(set & -set);
+}

@@ -1,6 +1,7 @@
+import { type Reached, Undominated } from "./dominance.ts";
 import { directBefore, openTimes } from "./open-bound.ts";
 import type { PartLimits } from "./part-limits.ts";
-import { induced, reversed, type SmallGraph } from "./small-graph.ts";
+import { induced, lowestTask, reversed, type SmallGraph } from "./small-graph.ts";
 import { type SearchLimits, solveUnlimited, TOLERANCE } from "./solve-unlimited.ts";
 
 export interface LimitedSolution {
@@ -14,31 +15,20 @@ export interface LimitedSolution {
 }
 
 /** Some parts dispatched. Times before the clock are set to the clock, since nothing starts before it any more. */
-interface State {
+interface State extends Reached {
   /** Tasks dispatched. */
   readonly set: number;
-  /** The part dispatched last. */
-  readonly part: number;
   readonly parent: State | undefined;
-  /** Parts dispatched. */
-  readonly count: number;
-  /** When each executor is free, ascending. */
-  readonly free: Float64Array;
   /** The part that each executor ran last, 0 for none, and when it started. */
   readonly last: Int32Array;
   readonly lastStart: Float64Array;
   /** When the part of each dispatched task ends, if something waits for it; 0 otherwise. */
   readonly end: Float64Array;
-  /** When the last part that each waiting task depends on directly ends; 0 of other tasks. All that is to come depends on. */
-  readonly release: Float64Array;
   bound: number;
   /** The costlier bound has been taken into account. */
   tight: boolean;
   dominated: boolean;
 }
-
-/** What of a state decides whether another can be better. */
-type Reached = Pick<State, "count" | "part" | "free" | "release">;
 
 /**
  * The best grouping and the best order of dispatch on `executors` equal executors, by best-first search (A*) over what has
@@ -62,7 +52,7 @@ export function solveLimited(
   const scratch = { ready: new Float64Array(n), end: new Float64Array(n) };
   const start = new Float64Array(n);
   const remainders = new Map<number, number>();
-  const known = new Map<number, State[]>();
+  const known = new Undominated<State>();
   const queue = new StateQueue();
   let best = below;
   let found: State | undefined;
@@ -161,8 +151,7 @@ export function solveLimited(
       release[v] = latest;
     }
     const attempt = { count: parent.count + 1, part, free, release };
-    const rivals = known.get(set);
-    if (rivals !== undefined && hasBetter(rivals, attempt)) return;
+    if (known.hasBetter(set, attempt)) return;
     bound = Math.max(bound, pathBound(set, free, release));
     if (beaten(bound)) return;
     const state: State = {
@@ -179,17 +168,7 @@ export function solveLimited(
       tight: false,
       dominated: false,
     };
-    if (rivals === undefined) known.set(set, [state]);
-    else {
-      for (let at = rivals.length - 1, last = Math.max(0, rivals.length - COMPARED); at >= last; at--) {
-        const rival = rivals[at]!;
-        if (!noLater(state, rival) || !asFree(state, rival)) continue;
-        rival.dominated = true;
-        rivals[at] = rivals.at(-1)!;
-        rivals.pop();
-      }
-      rivals.push(state);
-    }
+    known.add(state);
     queue.push(state);
   };
 
@@ -310,41 +289,6 @@ function fill(free: Float64Array, count: number, load: number, overheadMs: numbe
     const level = sum / used;
     if (used === count || level <= free[used]! + overheadMs) return level;
   }
-}
-
-function noLater(left: Reached, right: Reached): boolean {
-  if (left.count > right.count) return false;
-  for (let at = 0; at < left.free.length; at++) if (left.free[at]! > right.free[at]!) return false;
-  for (let v = 0; v < left.release.length; v++) if (left.release[v]! > right.release[v]!) return false;
-  return true;
-}
-
-/** Rivals that a state is compared with: a list may grow long, and missing one costs a detour, not the proof. */
-const COMPARED = 24;
-
-/** Whether one of the last rivals is no later in any respect; that one goes to the end, since it may do so again. */
-function hasBetter(rivals: State[], attempt: Reached): boolean {
-  const last = rivals.length - 1;
-  for (let at = last, first = Math.max(0, rivals.length - COMPARED); at >= first; at--) {
-    const rival = rivals[at]!;
-    if (!noLater(rival, attempt) || !asFree(rival, attempt)) continue;
-    rivals[at] = rivals[last]!;
-    rivals[last] = rival;
-    return true;
-  }
-  return false;
-}
-
-/** With executors still unused, the order of parts that start at once must leave `left` as many choices as `right`. */
-function asFree(left: Reached, right: Reached): boolean {
-  if (left.free[0] !== 0 || left.part === 0) return true;
-  let more = 0;
-  for (let at = 0; at < left.free.length; at++) more += Number(left.free[at] === 0) - Number(right.free[at] === 0);
-  return more > 0 || lowestTask(left.part) <= lowestTask(right.part);
-}
-
-function lowestTask(set: number): number {
-  return 31 - Math.clz32(set & -set);
 }
 
 function staticBounds(graph: SmallGraph, overheadMs: number, until: number) {
