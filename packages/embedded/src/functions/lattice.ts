@@ -2,13 +2,12 @@ import { opensClause, type Vocabulary } from "../parse/clauses.ts";
 import { isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
-import { type Action, actionsOfVerb } from "../text/actions.ts";
-import { auxiliaries, conjunctions, emptyNouns, fillers, orderWords, pronouns, relatives } from "../text/lexicon.ts";
-import { stem } from "../text/stem.ts";
+import { conjunctions, emptyNouns, orderWords, relatives } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
 import type { Chunk } from "./chunks.ts";
-import { fields, type Posting, type Relevance } from "./relevance.ts";
-import { isNamed, type Sort } from "./world.ts";
+import { type Opening, openingOf, verbHolders, verbStems } from "./opening.ts";
+import { fields, type Relevance } from "./relevance.ts";
+import { addWord, base, type Sum } from "./word-sums.ts";
 
 /** What speaks for a stretch being a call of a resource. The order is that of the weights. */
 export const callFeatures = [
@@ -86,18 +85,6 @@ const at = Object.fromEntries(callFeatures.map((name, index) => [name, index])) 
   readonly [Name in (typeof callFeatures)[number]]: number;
 };
 
-interface Sum {
-  readonly fields: Float64Array;
-  /** General verbs: in the name and the description, reading and acting. */
-  readonly verbs: Float64Array;
-  related: readonly [name: number, description: number];
-  names: number;
-  definite: number;
-  covered: number;
-  matched: number;
-  verb: number;
-}
-
 /** Every stretch of chunks of one sentence with what it could call. O(chunks x widest x resources that share a word). */
 export function latticeOf(
   tokens: readonly Token[],
@@ -139,6 +126,8 @@ function stretchesFrom(
   shared[at.asks] = Number(relatives.has(head.lower));
   let total = 0;
   let known = 0;
+  const hasHolders = verbHolders(relevance, opening.stem);
+  /** Verbs further on by which some resource is called. */
   const later: string[] = [];
   const had = { numbers: 0, dates: 0, quoted: 0, others: 0 };
   for (let end = from; end < Math.min(chunks.length, from + widest); end += 1) {
@@ -163,120 +152,13 @@ function stretchesFrom(
       const next = openingOf(tokens, chunk);
       if (next.at >= 0 && opensClause(tokens, next.at, vocabulary)) {
         shared[at["further verbs"]]! += 1;
-        later.push(next.stem);
+        if (verbHolders(relevance, next.stem)) later.push(next.stem);
       }
     }
-    result.push(rank(sums, shared, total, known, had, opening, later, relevance, weights));
+    result.push(rank(sums, shared, total, known, had, opening, hasHolders, later, relevance, weights));
   }
   return result;
 }
-
-interface Opening {
-  /** Position of the first word that says something; -1 for none. */
-  readonly at: number;
-  readonly stem: string;
-  readonly actions: ReadonlySet<Action>;
-}
-
-function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
-  for (let each = chunk.from; each < chunk.to; each += 1) {
-    const token = tokens[each]!;
-    if (token.kind === "word" && isContent(token.lower))
-      return { at: each, stem: token.stem, actions: actionsOfVerb(token.lower) };
-  }
-  return { at: -1, stem: "", actions: new Set() };
-}
-
-function addWord(
-  token: Token,
-  position: number,
-  tokens: readonly Token[],
-  exact: ReturnType<Relevance["of"]>,
-  relevance: Relevance,
-  sums: Map<Profile, Sum>,
-  opening: Opening,
-): void {
-  const isName = token.capital && position > 0 && tokens[position - 1]!.kind === "word";
-  const definite = /^(?:the|its|their|this|that|these|those)$/.test(tokens[position - 1]?.lower ?? "");
-  // "Find me …" asks; what is to be found says more.
-  const actions = isAsking(tokens, position) ? actionsOfVerb(token.lower) : none;
-  const general = actions.has("read") ? 0 : actions.size > 0 && !actions.has("other") ? 2 : -1;
-  for (const { profile, field, weight } of exact) {
-    const sum = sumOf(sums, profile);
-    if (general >= 0 && field < 2) sum.verbs[general + field]! += weight;
-    else sum.fields[field]! += weight;
-    sum.matched += 1;
-    if (field === 0) {
-      sum.covered += weight;
-      if (isName) sum.names += weight;
-      if (definite) sum.definite += weight;
-    }
-    if (position === opening.at && profile.verbs.some((verb) => stem(verb) === opening.stem)) sum.verb = 1;
-  }
-  if (general < 0) for (const posting of relevance.near(token.stem)) addRelated(posting, sums);
-  // "in USD" is about a currency.
-  if (!token.capital) return;
-  for (const sort of namedSorts)
-    if (isNamed(token.text, sort))
-      for (const posting of relevance.of(stem(sort))) if (posting.field < 4) addRelated(posting, sums);
-}
-
-const none: ReadonlySet<Action> = new Set();
-
-/** A verb stands here, not a noun that looks like one: nothing before it makes it part of a phrase. */
-function isAsking(tokens: readonly Token[], position: number): boolean {
-  const before = tokens[position - 1];
-  if (before === undefined || before.kind !== "word")
-    return before === undefined || before.kind === "punctuation" || before.kind === "break";
-  const { lower } = before;
-  return (
-    lower === "to" ||
-    pronouns.has(lower) ||
-    auxiliaries.has(lower) ||
-    conjunctions.has(lower) ||
-    orderWords.has(lower) ||
-    fillers.has(lower)
-  );
-}
-
-const namedSorts: readonly Sort[] = ["currency", "language", "country", "city"];
-
-function addRelated({ profile, field, weight }: Posting, sums: Map<Profile, Sum>): void {
-  const sum = sumOf(sums, profile);
-  const [name, description] = sum.related;
-  sum.related = field === 0 ? [name + weight, description] : [name, description + weight];
-  sum.matched += weight;
-}
-
-function sumOf(sums: Map<Profile, Sum>, profile: Profile): Sum {
-  let sum = sums.get(profile);
-  if (sum === undefined) {
-    sum = {
-      fields: new Float64Array(fields.length),
-      verbs: new Float64Array(4),
-      related: [0, 0],
-      names: 0,
-      definite: 0,
-      covered: 0,
-      matched: 0,
-      verb: 0,
-    };
-    sums.set(profile, sum);
-  }
-  return sum;
-}
-
-const base = (sum: Sum) =>
-  sum.fields[0]! +
-  0.6 * sum.fields[1]! +
-  0.4 * sum.verbs[0]! +
-  0.2 * sum.verbs[1]! +
-  0.8 * sum.verbs[2]! +
-  0.3 * sum.verbs[3]! +
-  0.35 * (sum.fields[2]! + sum.fields[3]!) +
-  0.3 * sum.related[0] +
-  0.2 * sum.related[1] +
-  0.2 * sum.fields[5]!;
 
 function rank(
   sums: ReadonlyMap<Profile, Sum>,
@@ -285,6 +167,7 @@ function rank(
   known: number,
   had: { readonly numbers: number; readonly dates: number; readonly quoted: number; readonly others: number },
   opening: Opening,
+  hasHolders: boolean,
   later: readonly string[],
   relevance: Relevance,
   weights: Float64Array,
@@ -306,7 +189,7 @@ function rank(
     features[at["related in description"]] = description;
     features[at["names in name"]] = sum.names;
     // "translate the song": what is known already says less than what is to be done, where something does just that.
-    features[at["definite in name"]] = sum.verb === 0 && verbHolders(relevance, opening.stem) ? sum.definite : 0;
+    features[at["definite in name"]] = sum.verb === 0 && hasHolders ? sum.definite : 0;
     const whole = relevance.nameWeight(profile);
     features[at["name covered"]] = whole === 0 ? 0 : sum.covered / whole;
     features[at["whole name"]] = Number(whole > 0 && sum.covered >= 0.99 * whole);
@@ -315,9 +198,8 @@ function rank(
       const same = [...opening.actions].some((action) => action !== "other" && profile.actions.has(action));
       features[same ? at["opening action"] : at["other action"]] = 1;
     }
-    const another = sum.verb === 0 && !opening.actions.has("read") && verbHolders(relevance, opening.stem);
-    features[at["verb of another"]] =
-      Number(another) + later.filter((each) => verbHolders(relevance, each) && !verbStems(profile).has(each)).length;
+    const another = sum.verb === 0 && !opening.actions.has("read") && hasHolders;
+    features[at["verb of another"]] = Number(another) + later.filter((each) => !verbStems(profile).has(each)).length;
     features[at["missing words"]] = Math.min(8, Math.max(0, total - sum.matched)) / 4;
     features[at["missing but known"]] = Math.min(8, Math.max(0, known - sum.matched)) / 4;
     features[at["matched share"]] = total === 0 ? 0 : Math.min(1, sum.matched / total);
@@ -336,19 +218,6 @@ function rank(
     return { profile, features, score: dot(weights, features) };
   });
   return options.sort((left, right) => right.score - left.score);
-}
-
-/** Some resource is called by this verb. */
-function verbHolders(relevance: Relevance, verb: string): boolean {
-  return relevance.of(verb).some(({ profile, field }) => field === 0 && verbStems(profile).has(verb));
-}
-
-const verbs = new WeakMap<Profile, ReadonlySet<string>>();
-
-function verbStems(profile: Profile): ReadonlySet<string> {
-  const own = verbs.get(profile) ?? new Set(profile.verbs.map(stem));
-  verbs.set(profile, own);
-  return own;
 }
 
 export function dot(weights: Float64Array, features: Float64Array, offset = 0): number {
