@@ -1,7 +1,23 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import type { ReplanWhen } from "planloom";
+import { Command, CommanderError, Option } from "commander";
 import { ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
+import {
+  addPlanningOptions,
+  addSessionOptions,
+  collect,
+  concurrencyOption,
+  configOption,
+  counts,
+  jsonOption,
+  maxRoundsOption,
+  mcpOption,
+  modelOption,
+  nonNegative,
+  numbers,
+  positiveInteger,
+  replanWhen,
+  words,
+} from "./options/shared-options.ts";
 import { reportError } from "./report-error.ts";
 
 const EXAMPLES = `
@@ -56,65 +72,6 @@ type Add = (program: Command, io: CliIo, done: (code: number) => void) => void;
 
 const RUN = "id of a run, or a prefix that fits one";
 const PLAN = "a file (JSON, YAML), or the id of a saved plan or a prefix that fits one";
-
-const collect = (value: string, all: string[] = []): string[] => [...all, value];
-
-function positiveInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError(`Expected a whole number of at least 1, got "${text}".`);
-  return value;
-}
-
-function nonNegative(text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < 0)
-    throw new InvalidArgumentError(`Expected a number of at least 0, got "${text}".`);
-  return value;
-}
-
-const words = (text: string): string[] => text.split(",").map((word) => word.trim());
-const numbers = (text: string): number[] => words(text).map(nonNegative);
-const counts = (text: string): number[] => words(text).map(positiveInteger);
-
-const jsonOption = () => new Option("--json", "print JSON alone on standard output");
-const mcpOption = () =>
-  new Option("--mcp <file>", "MCP servers, an mcpServers map; may be given again").argParser(collect);
-const configOption = () =>
-  new Option("--config <file>", "configuration (default: planloom.config.ts here, if there is one)");
-const concurrencyOption = () =>
-  new Option("--concurrency <n>", "tasks at once (default: 4)").argParser(positiveInteger);
-
-const maxRoundsOption = () =>
-  new Option("--max-rounds <n>", "of a loop: rounds of executing and replanning (default: 10)").argParser(
-    positiveInteger,
-  );
-function replanWhen(text: string): ReplanWhen {
-  if (text === "always" || text === "failure") return text;
-  const every = text.startsWith("every=") ? Number(text.slice("every=".length)) : Number.NaN;
-  if (!Number.isInteger(every) || every < 1)
-    throw new InvalidArgumentError(`Expected always, failure or every=N, got "${text}".`);
-  return { every };
-}
-
-const modelOption = () =>
-  new Option("--model <name>", "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL)");
-
-/** Where tools come from and who answers: for every command that plans, binds or asks a model. */
-function addSessionOptions(command: Command): Command {
-  return command
-    .addOption(mcpOption())
-    .addOption(configOption())
-    .option("--controller <who>", "embedded, llm, hybrid or the URL of a Behavior Controller")
-    .addOption(modelOption());
-}
-
-function addPlanningOptions(command: Command): Command {
-  return addSessionOptions(command)
-    .option("--job <file>", "a job in YAML or JSON: job_goal, job_objectives, job_steerability_data")
-    .option("--now <date>", 'the moment "today" refers to, ISO 8601 (default: now)')
-    .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)");
-}
 
 const addInit: Add = (program, io, done) => {
   program

@@ -1,0 +1,62 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { ReplanWhen } from "planloom";
+
+export const collect = (value: string, all: string[] = []): string[] => [...all, value];
+
+export function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError(`Expected a whole number of at least 1, got "${text}".`);
+  return value;
+}
+
+export function nonNegative(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 0)
+    throw new InvalidArgumentError(`Expected a number of at least 0, got "${text}".`);
+  return value;
+}
+
+export const words = (text: string): string[] => text.split(",").map((word) => word.trim());
+export const numbers = (text: string): number[] => words(text).map(nonNegative);
+export const counts = (text: string): number[] => words(text).map(positiveInteger);
+
+export const jsonOption = () => new Option("--json", "print JSON alone on standard output");
+export const mcpOption = () =>
+  new Option("--mcp <file>", "MCP servers, an mcpServers map; may be given again").argParser(collect);
+export const configOption = () =>
+  new Option("--config <file>", "configuration (default: planloom.config.ts here, if there is one)");
+export const concurrencyOption = () =>
+  new Option("--concurrency <n>", "tasks at once (default: 4)").argParser(positiveInteger);
+
+export const maxRoundsOption = () =>
+  new Option("--max-rounds <n>", "of a loop: rounds of executing and replanning (default: 10)").argParser(
+    positiveInteger,
+  );
+/** When a loop replans: `always`, `failure`, `every=N`. */
+export function replanWhen(text: string): ReplanWhen {
+  if (text === "always" || text === "failure") return text;
+  const every = text.startsWith("every=") ? Number(text.slice("every=".length)) : Number.NaN;
+  if (!Number.isInteger(every) || every < 1)
+    throw new InvalidArgumentError(`Expected always, failure or every=N, got "${text}".`);
+  return { every };
+}
+
+export const modelOption = () =>
+  new Option("--model <name>", "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL)");
+
+/** Where tools come from and who answers: for every command that plans, binds or asks a model. */
+export function addSessionOptions(command: Command): Command {
+  return command
+    .addOption(mcpOption())
+    .addOption(configOption())
+    .option("--controller <who>", "embedded, llm, hybrid or the URL of a Behavior Controller")
+    .addOption(modelOption());
+}
+
+export function addPlanningOptions(command: Command): Command {
+  return addSessionOptions(command)
+    .option("--job <file>", "a job in YAML or JSON: job_goal, job_objectives, job_steerability_data")
+    .option("--now <date>", 'the moment "today" refers to, ISO 8601 (default: now)')
+    .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)");
+}
