@@ -5,7 +5,7 @@ import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment }
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import { type OptimizerInput, readInput } from "./input.ts";
 import { expectedRework } from "./metrics.ts";
-import { checkWeights, isWeighted, type ObjectiveWeights, objectiveOf } from "./objective.ts";
+import { checkWeights, isWeighted, type ObjectiveWeights, scorer } from "./objective.ts";
 import { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
 import { type Prediction, predict } from "./prediction.ts";
 import { quotient } from "./quotient.ts";
@@ -103,7 +103,7 @@ export class ManualOptimizer {
     const { view, tasks } = readInput(input);
     const environment = completeEnvironment(view, this.#environment);
     const options = { seed: this.#seed, deadlineMs: this.#deadlineMs };
-    const score = (each: Candidate) => objectiveOf(view, environment, each, this.#objective);
+    const score = scorer(view, environment, this.#objective);
     const proposed = candidates(this.#strategy, view, environment, options);
     const weighted = isWeighted(this.#objective);
     const further = weighted && this.#strategy.members !== undefined && view.n <= MOST_MERGED;
@@ -113,12 +113,15 @@ export class ManualOptimizer {
       fails ? expectedRework(view, environment, partition, quotient(view, partition)) : 0;
     // Already sorted by makespan and dispatches; the sort is stable.
     const sorted = offered
-      .map((each) => ({ each, score: score(each), rework: rework(each) }))
-      .sort((left, right) => left.score - right.score || tied(left.each, right.each) || left.rework - right.rework)
+      .map((each) => ({ each, rework: rework(each) }))
+      .sort(
+        (left, right) =>
+          score(left.each) - score(right.each) || tied(left.each, right.each) || left.rework - right.rework,
+      )
       .map(({ each }) => each);
     const best = sorted[0]!;
     return {
-      ...predict(view, tasks, environment, best, sorted, this.#objective),
+      ...predict(view, tasks, environment, best, sorted, score),
       strategy: best.strategy.name,
       reason: explain(sorted, view.n, weighted ? score : undefined),
       candidates: sorted.map((each) => figures(each, score(each))),

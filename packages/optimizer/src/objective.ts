@@ -50,3 +50,20 @@ export function objectiveOf(
   const blast = perBlastTask === 0 ? 0 : perBlastTask * blastRadius(view, partition, graph!, metrics).mean;
   return metrics.makespanMs + tokens + perCutByte * metrics.cutBytes + rework + blast;
 }
+
+/** `objectiveOf`, worked out once a candidate: whoever sorts by it and reports it asks again and again. */
+export function scorer(
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  weights: ObjectiveWeights,
+): (each: Candidate) => number {
+  const known = new Map<Candidate, number>();
+  return (each) => {
+    let own = known.get(each);
+    if (own === undefined) {
+      own = objectiveOf(view, environment, each, weights);
+      known.set(each, own);
+    }
+    return own;
+  };
+}

@@ -3,7 +3,6 @@ import { lowerBounds } from "./bounds/lower-bounds.ts";
 import type { Candidate } from "./candidate.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { expectedRework, totalTokens } from "./metrics.ts";
-import { type ObjectiveWeights, objectiveOf } from "./objective.ts";
 import { quotient } from "./quotient.ts";
 import { dispatchOrder, subGraphs } from "./sub-graphs.ts";
 
@@ -41,6 +40,7 @@ export interface Prediction {
 /**
  * The figures of the grouping that was kept.
  * @param known candidates for the same plan and environment: what one of them has proved holds for all.
+ * @param score the objective of a candidate.
  */
 export function predict(
   view: PlanView,
@@ -48,7 +48,7 @@ export function predict(
   environment: ExecutionEnvironment,
   kept: Candidate,
   known: readonly Candidate[],
-  weights: ObjectiveWeights,
+  score: (each: Candidate) => number,
 ): Prediction {
   const { partition, metrics } = kept;
   const subgraphs = subGraphs(view, tasks, partition);
@@ -62,7 +62,7 @@ export function predict(
     boundWitness: bound.witness,
     ratio: bound.ms === 0 ? 1 : metrics.makespanMs / bound.ms,
     proved: metrics.makespanMs <= bound.ms,
-    objective: objectiveOf(view, environment, kept, weights),
+    objective: score(kept),
     dispatches: partition.count,
     tokens: totalTokens(view, environment, partition),
     expectedReworkMs: expectedRework(view, environment, partition, quotient(view, partition)),

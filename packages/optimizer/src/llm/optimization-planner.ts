@@ -3,7 +3,7 @@ import type { PlannerTask, PlanView, SubGraph } from "@planloom/plan";
 import { type Candidate, candidates } from "../candidate.ts";
 import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "../environment.ts";
 import { type OptimizerInput, readInput } from "../input.ts";
-import { checkWeights, isWeighted, type ObjectiveWeights, objectiveOf } from "../objective.ts";
+import { checkWeights, isWeighted, type ObjectiveWeights, scorer } from "../objective.ts";
 import type { Partition } from "../partition.ts";
 import { type Prediction, predict } from "../prediction.ts";
 import { type RepairStep, repair } from "../repair/repair.ts";
@@ -227,7 +227,7 @@ function conclude(
   { asked, issues, answer, estimates, failure }: Progress,
 ): ModelOptimized {
   const options = { seed: 0, deadlineMs: Number.POSITIVE_INFINITY };
-  const score = (each: Candidate) => objectiveOf(solved, environment, each, weights);
+  const score = scorer(solved, environment, weights);
   const sorted = candidates(portfolio, solved, environment, options).sort((left, right) => score(left) - score(right));
   const rule = sorted[0]!;
   const own: Candidate | undefined = answer && {
@@ -237,7 +237,7 @@ function conclude(
   };
   const regret = own === undefined ? undefined : score(rule) === 0 ? 0 : score(own) / score(rule) - 1;
   const kept = own !== undefined && regret !== undefined && regret <= maxRegret;
-  const prediction = predict(solved, tasks, environment, kept ? own : rule, sorted, weights);
+  const prediction = predict(solved, tasks, environment, kept ? own : rule, sorted, score);
   const sum = (pick: (each: Asked) => number) => asked.reduce((total, each) => total + pick(each), 0);
   const latencyMs = sum((each) => each.latencyMs);
   const name = rule.strategy.name;
