@@ -251,6 +251,14 @@ describe("what counts besides the time", () => {
     for (const each of twins) expect(result.expectedReworkMs).toBeLessThanOrEqual(each.expectedReworkMs + 1e-9);
   });
 
+  test("where nothing takes or costs anything, the reason says so without a share of nothing", () => {
+    const free = tasks("a::0", "b:a:0", "c:a:0");
+    const { reason } = new ManualOptimizer({ environment: { overheadMs: 0 }, objective: { perToken: 1 } }).optimize(
+      free,
+    );
+    expect(reason).toMatch(/By the objective the next best, .*, costs the same\.$/);
+  });
+
   test.for([{ perToken: -1 }, { perReworkMs: Number.NaN }])("refuses the weights %o", (objective) => {
     expect(() => new ManualOptimizer({ objective })).toThrow(/objective\.per\w+ to be a finite number of at least 0/);
   });

@@ -15,19 +15,21 @@ export function explain(sorted: readonly Candidate[], taskCount: number, score?:
     return others.length === 0 ? kept : `${kept} Every strategy groups this plan the same way or as well.`;
   const rivalName = `${rival.strategy.name} (${count(rival.metrics.dispatches, "dispatch")}`;
   if (score !== undefined) {
-    const more = percent(score(rival) / score(best));
-    return `${kept} By the objective the next best, ${rivalName}, ${seconds(rival.metrics.makespanMs)}), costs ${more} more.`;
+    const costs = score(rival) === score(best) ? "the same" : byHowMuch(score(rival), score(best), "more");
+    return `${kept} By the objective the next best, ${rivalName}, ${seconds(rival.metrics.makespanMs)}), costs ${costs}.`;
   }
   if (slower(rival, best)) {
-    const more = percent(rival.metrics.makespanMs / metrics.makespanMs);
-    return `${kept} The next best, ${rivalName}), would take ${seconds(rival.metrics.makespanMs)}, ${more} longer.`;
+    const longer = byHowMuch(rival.metrics.makespanMs, metrics.makespanMs, "longer");
+    return `${kept} The next best, ${rivalName}), would take ${seconds(rival.metrics.makespanMs)}, ${longer}.`;
   }
   return `${kept} As fast as ${rivalName}) with fewer dispatches.`;
 }
 
-function percent(factor: number): string {
-  const more = (factor - 1) * 100;
-  return `${more < 1 ? "under 1" : Math.round(more)}%`;
+/** `12% longer`; of nothing there is no share. */
+function byHowMuch(rival: number, best: number, word: string): string {
+  if (best === 0) return word;
+  const percent = (rival / best - 1) * 100;
+  return `${percent < 1 ? "under 1" : Math.round(percent)}% ${word}`;
 }
 
 function slower(other: Candidate, best: Candidate): boolean {
