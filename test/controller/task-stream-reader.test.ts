@@ -120,6 +120,13 @@ test("a stream gives the tasks that the whole text is read as, however it is cut
   );
 });
 
+test("keys with quotes and brackets in them are no sign that the whole is written inside a string", () => {
+  const task = { task_id: "a", arguments: { '"': "", a: { "]": false, '{"': false } }, dependencies: [] };
+  const text = `[${JSON.stringify(task)}]`;
+  expect(tasksOf(text.slice(0, -1))).toEqual([task]);
+  expect(tasksOf(text.slice(0, -2))).toEqual([task]);
+});
+
 test("of a text that is cut off the stream has given the whole tasks, and no others", () => {
   fc.assert(
     fc.property(wrapped, fc.double({ min: 0, max: 1, noNaN: true }), (plan, share) => {

@@ -54,7 +54,7 @@ function readValue(stretch: string, schema: unknown, last: boolean): unknown {
   const trimmed = stretch.trim();
   const type = isRecord(schema) ? schema.type : undefined;
   if (type === "object" || type === "array") {
-    const [stretch] = scanValues(trimmed);
+    const [stretch] = scanValues(trimmed).stretches;
     const parsed =
       stretch === undefined || stretch.cut ? undefined : parseLoosely(trimmed.slice(stretch.start, stretch.end));
     const fits = type === "array" ? Array.isArray(parsed?.value) : isRecord(parsed?.value);

@@ -5,7 +5,7 @@ import { markedRegions, type Region } from "./marked-regions.ts";
 import { type Parsed, parseHidden, parseLoosely, parseStrictly, unwrapString } from "./parse-loosely.ts";
 import { readByKeys } from "./read-by-keys.ts";
 import { nearLength, type OutputRepair, RepairLog } from "./repairs.ts";
-import { maxStretches, type Stretch, scanValues } from "./scan-values.ts";
+import { maxStretches, type Scan, type Stretch, scanValues } from "./scan-values.ts";
 import { settleNames } from "./settle-names.ts";
 import { splitThinking } from "./thinking.ts";
 
@@ -57,7 +57,7 @@ export function readOutput(text: string, options: ReadOutputOptions = {}): ReadO
     }
   }
   const { answer, unclosed } = splitThinking(text);
-  const best = readAnswer(answer, options) ?? readBest(unclosed, options, (candidate) => isFinal(candidate, options));
+  const best = readAnswer(answer, options) ?? readBest(unclosed, scanValues(unclosed), options, (candidate) => isFinal(candidate, options));
   if (best !== undefined) {
     const log = new RepairLog();
     for (const { what, near } of best.repairs) log.add(what, near);
@@ -74,15 +74,15 @@ function isFinal(candidate: Candidate, options: ReadOutputOptions): boolean {
   return !candidate.truncated && (fits || hasPreferred(candidate.value, options));
 }
 
-const escapedQuote = /[{[:,]\s{0,20}\\"/;
-
 /** Reads the answer as it stands; when nothing in it is whole or fits and it is JSON with escaped quotes, without the escapes. */
 function readAnswer(text: string, options: ReadOutputOptions): Candidate | undefined {
-  const best = readBest(text, options);
+  const scan = scanValues(text);
+  const best = readBest(text, scan, options);
   if (best !== undefined && (best.score >= fitScore || (best.repairs.length === 0 && isTelling(best.value)))) {
     return best;
   }
-  const unescaped = escapedQuote.test(text) ? readBest(text.replaceAll('\\"', '"'), options) : undefined;
+  const plain = scan.escaped ? text.replaceAll('\\"', '"') : undefined;
+  const unescaped = plain === undefined ? undefined : readBest(plain, scanValues(plain), options);
   return unescaped !== undefined && (best === undefined || isBetter(unescaped, best))
     ? { ...unescaped, repairs: [{ what: "escape", near: "" }, ...unescaped.repairs] }
     : best;
@@ -90,12 +90,12 @@ function readAnswer(text: string, options: ReadOutputOptions): Candidate | undef
 
 function readBest(
   text: string,
+  { stretches }: Scan,
   options: ReadOutputOptions,
   accept: (candidate: Candidate) => boolean = () => true,
 ): Candidate | undefined {
-  const regions = markedRegions(text);
   let best: Candidate | undefined;
-  for (const candidate of candidates(text, regions, options)) {
+  for (const candidate of candidates(text, stretches, options)) {
     if (accept(candidate) && (best === undefined || isBetter(candidate, best))) {
       best = candidate;
     }
@@ -107,11 +107,12 @@ function isBetter(candidate: Candidate, best: Candidate): boolean {
   return candidate.score === best.score ? candidate.length > best.length : candidate.score > best.score;
 }
 
-function* candidates(text: string, regions: readonly Region[], options: ReadOutputOptions): Generator<Candidate> {
+function* candidates(text: string, stretches: readonly Stretch[], options: ReadOutputOptions): Generator<Candidate> {
+  const regions = markedRegions(text);
   let region = 0;
   let any = false;
   let tried = 0;
-  for (const stretch of scanValues(text).sort((left, right) => left.start - right.start)) {
+  for (const stretch of stretches.toSorted((left, right) => left.start - right.start)) {
     while ((regions[region]?.[1] ?? text.length) <= stretch.start) {
       region += 1;
     }

@@ -11,6 +11,12 @@ export interface Stretch {
   readonly kind: "whole" | "open" | "inside";
 }
 
+export interface Scan {
+  readonly stretches: Stretch[];
+  /** Quotes are escaped where those of JSON itself would stand: the whole is written as if inside a string. */
+  readonly escaped: boolean;
+}
+
 interface Frame {
   readonly start: number;
   readonly closer: "}" | "]";
@@ -29,16 +35,18 @@ export const maxStretches = 5_000;
  * one only where a JSON string could begin. When a bracket never closes, the closed stretches inside it are given
  * too, for a stray bracket in prose is not to hide what follows. One pass, linear.
  */
-export function scanValues(text: string): Stretch[] {
+export function scanValues(text: string): Scan {
   const top: Range[] = [];
   const frames: Frame[] = [];
   let quote = 0;
   /** Last character that is no white space, outside strings. */
   let last = 0;
+  let beforeLast = 0;
   let lastBeforeString = 0;
   /** Up to here everything is whole; exclusive. */
   let whole = 0;
   let openEnded = false;
+  let escaped = false;
 
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -80,6 +88,7 @@ export function scanValues(text: string): Stretch[] {
       case Code.DOUBLE:
       case Code.SINGLE:
         if (frames.length > 0 && (code === Code.DOUBLE || beforeString.has(last))) {
+          escaped ||= last === Code.BACKSLASH && beforeString.has(beforeLast);
           quote = code;
           lastBeforeString = last;
         }
@@ -87,6 +96,7 @@ export function scanValues(text: string): Stretch[] {
       default:
     }
     if (!isBlank(code)) {
+      beforeLast = last;
       last = code;
     }
   }
@@ -105,7 +115,7 @@ export function scanValues(text: string): Stretch[] {
       stretches.push({ start, end, cut: false, kind: "inside" });
     }
   }
-  return stretches;
+  return { stretches, escaped };
 }
 
 /** A single quote after one of these begins a string; after others it is an apostrophe. */
