@@ -57,7 +57,9 @@ export function readOutput(text: string, options: ReadOutputOptions = {}): ReadO
     }
   }
   const { answer, unclosed } = splitThinking(text);
-  const best = readAnswer(answer, options) ?? readBest(unclosed, scanValues(unclosed), options, (candidate) => isFinal(candidate, options));
+  const best =
+    readAnswer(answer, options) ??
+    readBest(unclosed, scanValues(unclosed), options, (candidate) => isFinal(candidate, options));
   if (best !== undefined) {
     const log = new RepairLog();
     for (const { what, near } of best.repairs) log.add(what, near);
