@@ -1,12 +1,13 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: mode === "fuzz" ? [] : ["test/support/fixed-seed.ts"],
     // Many start processes of their own; on a busy machine that takes many seconds.
     testTimeout: 60_000,
     // Sources run by type stripping, as users of the repository run them; child processes too.
     pool: "forks",
     maxWorkers: 2,
   },
-});
+}));
