@@ -9,6 +9,8 @@ import {
   toolExecutor,
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
+import { WorkerLink } from "../../packages/runtime/src/dispatch/worker-link.ts";
+import type { ToParent } from "../../packages/runtime/src/dispatch/worker-messages.ts";
 import { planOf, recorder, statuses } from "../support/run-plans.ts";
 
 const clock = defineTool({ id: "clock", description: "", execute: async () => ({}) });
@@ -99,4 +101,19 @@ test("a completion on its way into the journal is not overtaken by the death of 
   expect(statuses(result)).toEqual({ a: "completed", b: "completed" });
   expect(events.filter(({ type }) => type === "task-error")).toEqual([]);
   expect((await journal.getTasks("r")).map(({ status }) => status)).toEqual(["completed", "completed"]);
+});
+
+test("a worker gives back the right to a call that it does not wait for any more", async () => {
+  const told: ToParent[] = [];
+  const link = new WorkerLink((message) => void told.push(message));
+  const stop = new AbortController();
+  const call = { task_id: "a", path: [], outer_task_id: "a", nested: false, input: {}, attempt: 1 };
+  const asked = link.calls.ask(
+    { ...call, kind: "tool", resource: { kind: "tool", id: "x", description: "" } },
+    stop.signal,
+  );
+  stop.abort(new Error("Too late."));
+  await expect(asked).rejects.toThrow("Too late.");
+  link.hear({ type: "permit", id: 1, given: "go" });
+  expect(told.at(-1)).toEqual({ type: "withdraw", id: 1, used: { calls: 0, tokens: 0, cost: 0, seconds: 0 } });
 });

@@ -252,3 +252,33 @@ test("a call that was under way when its process was killed counts with what was
   await journal.close();
   rmSync(folder, { recursive: true });
 });
+
+test("what was reserved for a call of Stage 2 that ran out of time meanwhile is given back", async () => {
+  const work = defineTool({ id: "work", description: "", execute: () => ({}) });
+  const journal = memoryJournal();
+  const beginCalls = journal.beginCalls.bind(journal);
+  let open = () => {};
+  const late = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  journal.beginCalls = async (...given) => {
+    if (given[2][0]?.task_id === "a") await late;
+    await beginCalls(...given);
+  };
+  const result = await run(planOf({ a: [], b: [] }, { a: { tool_id: null }, b: { tool_id: "work" } }), {
+    executors: [toolExecutor([work])],
+    bind: async ({ task }, { beforeCall }) => {
+      if (task.task_id === "a") await beforeCall?.();
+      return { uid: "work", input_data: {} };
+    },
+    bindTimeoutMs: 10,
+    abortGraceMs: 10,
+    budgets: { run: { calls: 1 } },
+    journal,
+    runId: "r",
+    onEvent: ({ type }) => {
+      if (type === "task-error") open();
+    },
+  });
+  expect(result.results.map(({ status }) => status)).toEqual(["failed", "completed"]);
+});

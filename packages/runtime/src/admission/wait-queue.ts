@@ -29,3 +29,16 @@ export class WaitQueue {
     this.#head = 0;
   }
 }
+
+/** Resolves when woken, or when nobody needs to be any more. */
+export function woken(wait: (wake: () => boolean) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const onAbort = () => resolve();
+    signal.addEventListener("abort", onAbort, { once: true });
+    wait(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+      return !signal.aborted;
+    });
+  });
+}

@@ -1,3 +1,4 @@
+import { nothing } from "../admission/budget.ts";
 import type { AskedCall, CallDesk } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
 import type { CallRecord, NestedRecord } from "../journal/journal.ts";
@@ -110,7 +111,7 @@ export class OpenDispatch {
       ask: async (call, signal) => {
         const over = this.#over.signal;
         const { answer, close } = await office.ask(call, watch, AbortSignal.any([signal, over]));
-        if (over.aborted) close();
+        if (over.aborted && answer.type === "go") answer.permit.withdraw(nothing());
         over.throwIfAborted();
         if (answer.type === "go") this.#closing.add(close);
         return answer;

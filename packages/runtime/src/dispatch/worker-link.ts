@@ -1,3 +1,4 @@
+import { nothing } from "../admission/budget.ts";
 import type { CallDesk, CallPermit } from "../admission/call-permit.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
 import type { TaskReport } from "./dispatcher.ts";
@@ -21,10 +22,18 @@ export class WorkerLink {
 
   readonly calls: CallDesk = {
     ask: async (call, signal) => {
+      signal.throwIfAborted();
       const id = ++this.#lastId;
       const given = await new Promise<Permitted>((resolve, reject) => {
-        this.#asked.set(id, resolve);
-        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+        const onAbort = () => {
+          this.#asked.set(id, (late) => this.#giveBack(late));
+          reject(signal.reason as Error);
+        };
+        signal.addEventListener("abort", onAbort, { once: true });
+        this.#asked.set(id, (answer) => {
+          signal.removeEventListener("abort", onAbort);
+          resolve(answer);
+        });
         this.#tell({ type: "ask", id, call });
       });
       return given.given === "go"
@@ -75,6 +84,11 @@ export class WorkerLink {
       this.#sent.set(id, { taken, refused });
       this.#tell(make(id));
     });
+  }
+
+  /** The right to a call that nobody waits for any more. */
+  #giveBack({ id, given }: Permitted): void {
+    if (given === "go") this.#tell({ type: "withdraw", id, used: nothing() });
   }
 
   #permit(id: number): CallPermit {

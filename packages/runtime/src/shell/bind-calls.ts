@@ -1,5 +1,7 @@
 import type { BindOptions, RecordedCall } from "@planloom/plan";
+import { nothing } from "../admission/budget.ts";
 import { type CallPermit, permitOf, reservedBy } from "../admission/call-permit.ts";
+import { woken } from "../admission/wait-queue.ts";
 import type { TaskUsage } from "../journal/journal.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import type { ShellParts } from "./shell-parts.ts";
@@ -14,6 +16,7 @@ export class BindCalls {
   readonly #usage: UsageCounter;
   readonly #signal: () => AbortSignal;
   readonly #permits: CallPermit[] = [];
+  #closed = false;
   /** Model calls that were made. */
   made = 0;
   /** Why Stage 2 may not go on. */
@@ -32,6 +35,10 @@ export class BindCalls {
       if (this.refused !== undefined) throw failureOf(this.refused);
       if (!this.#parts.admission.countsUsage && this.#parts.callDesk === undefined) return;
       const permit = await this.#ask();
+      if (this.#closed) {
+        permit?.settle(nothing());
+        throw new Error("Stage 2 is at its end.");
+      }
       if (permit !== undefined) this.#permits.push(permit);
     },
     onCall: (call) => {
@@ -46,7 +53,8 @@ export class BindCalls {
 
   /** Stage 2 is at its end: what was reserved for calls that it did not make after all is given back. */
   close(): void {
-    for (const permit of this.#permits.splice(0)) permit.settle({ calls: 0, tokens: 0, cost: 0, seconds: 0 });
+    this.#closed = true;
+    for (const permit of this.#permits.splice(0)) permit.settle(nothing());
   }
 
   async #ask(): Promise<CallPermit | undefined> {
@@ -83,15 +91,4 @@ function usedBy({ usage = {}, latencyMs }: RecordedCall): TaskUsage {
 
 function failureOf({ message, details }: TaskError): TaskFailure {
   return new TaskFailure(TaskErrorCode.BUDGET, message, { retryable: false, ...(details && { details }) });
-}
-
-/** Resolves when woken, or when nobody needs to be any more. */
-export function woken(wait: (wake: () => boolean) => void, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    wait(() => {
-      resolve();
-      return !signal.aborted;
-    });
-  });
 }
