@@ -41,6 +41,21 @@ describe("a server that does what it should not", () => {
     );
   });
 
+  test("many changes of the list are asked for together; one with two tools of a name changes nothing", async () => {
+    const log: McpLogEntry[] = [];
+    await using connection = await connectMcpServers(raw("changes"), { onLog: (entry) => log.push(entry) });
+    const before = connection.resources;
+    expect(await call(connection, "raw/weird")).toEqual({ lists: 1 });
+    await vi.waitFor(() =>
+      expect(log).toContainEqual(expect.objectContaining({ text: expect.stringContaining("two tools named wrong") })),
+    );
+    // Each call goes by the same pipe as the lists that are still to come.
+    let output: unknown;
+    for (let times = 0; times < 100; times++) output = await call(connection, "raw/weird");
+    expect((output as { lists: number }).lists).toBeLessThanOrEqual(3);
+    expect(connection.resources).toBe(before);
+  });
+
   test("keys of Object's own are data", async () => {
     await using connection = await connectMcpServers(raw());
     const output = await call(connection, "raw/named __proto__");

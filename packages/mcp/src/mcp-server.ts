@@ -5,7 +5,7 @@ import type { ServerSettings } from "./config/read-config.ts";
 import { McpError, McpErrorCode } from "./errors.ts";
 import { printable } from "./log.ts";
 import { Semaphore } from "./semaphore.ts";
-import { abortable, openSession, type Session, type SessionOptions } from "./session.ts";
+import { abortable, openSession, rejectDuplicates, type Session, type SessionOptions } from "./session.ts";
 import { contentOutput, contentText } from "./tools/content-output.ts";
 import { OutputValidator } from "./tools/output-validator.ts";
 import { type ServerTool, serverTool } from "./tools/server-tool.ts";
@@ -33,6 +33,8 @@ const noTimeout = 2 ** 31 - 1;
 export class McpServer {
   #tools: readonly ServerTool[] = [];
   #listing: Promise<void> | undefined;
+  /** The list has changed since it was last asked for. */
+  #stale = false;
   readonly #settings: ServerSettings;
   readonly #options: ServerOptions;
   readonly #places: Semaphore;
@@ -65,19 +67,29 @@ export class McpServer {
   #follow(session: Session): void {
     this.#learn(session.tools);
     session.client.setNotificationHandler("notifications/tools/list_changed", () => {
-      // Changes that come while the list is on its way are asked for again.
-      this.#listing = (this.#listing ?? Promise.resolve()).then(() => this.#relist(session));
+      this.#stale = true;
+      this.#listing ??= this.#relist();
     });
   }
 
-  async #relist(session: Session): Promise<void> {
-    if (session !== this.#session || this.#closed.signal.aborted) return;
+  /** Changes that come while the list is on its way are asked for again, together. */
+  async #relist(): Promise<void> {
+    while (this.#stale && !this.#closed.signal.aborted) {
+      this.#stale = false;
+      await this.#list(this.#session);
+    }
+    this.#listing = undefined;
+  }
+
+  async #list(session: Session): Promise<void> {
     const timeout = this.#options.timeoutMs;
     try {
       const { tools } = await session.client.listTools(undefined, { signal: this.#closed.signal, timeout });
+      rejectDuplicates(this.#settings.name, tools);
       if (session === this.#session) this.#learn(tools);
     } catch (error) {
       // A list that cannot be had changes nothing; a connection that broke is noticed by the next call.
+      if (this.#closed.signal.aborted) return;
       const text = error instanceof Error ? error.message : String(error);
       const line = `its changed list of tools cannot be read: ${printable(text, 500)}`;
       this.#options.log({ server: this.#settings.name, source: "client", level: "warning", text: line });

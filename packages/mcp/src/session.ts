@@ -165,7 +165,8 @@ function sessionOf(connection: Connection, tools: readonly Tool[]): Session {
   };
 }
 
-function rejectDuplicates(server: string, tools: readonly Tool[]): void {
+/** @throws McpError DUPLICATE_NAME */
+export function rejectDuplicates(server: string, tools: readonly Tool[]): void {
   const seen = new Set<string>();
   for (const { name } of tools) {
     if (seen.has(name)) {
