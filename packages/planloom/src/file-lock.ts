@@ -9,9 +9,14 @@ const retryMs = 20;
  * Runs `work` while no other process does the same for `file`: a file beside it, made exclusively, says that somebody does.
  * Waits for a living one; the file of a dead one is taken away after ten seconds.
  */
-export async function withFileLock<Value>(file: string, work: () => Promise<Value>): Promise<Value> {
+export async function withFileLock<Value>(
+  file: string,
+  work: () => Promise<Value>,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<Value> {
   const lock = `${file}.lock`;
   for (;;) {
+    signal?.throwIfAborted();
     try {
       await (await open(lock, "wx")).close();
       break;

@@ -71,10 +71,11 @@ export function folderPlans(folder: string): PlanStore {
       await mkdir(folder, { recursive: true });
       if (base === undefined) await savePlan(plan, file, saving);
       else {
-        await withFileLock(file, async () => {
+        const replace = async () => {
           checkBase(plan.task_id, base, await revisionIn(file));
           await savePlan(plan, file, saving);
-        });
+        };
+        await withFileLock(file, replace, saving);
       }
       return { id: plan.task_id, savedAt: (await stat(file)).mtimeMs, file };
     },
