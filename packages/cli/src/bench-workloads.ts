@@ -76,19 +76,19 @@ async function read(name: string, io: CliIo): Promise<ReadWorkloads> {
   const path = resolve(io.cwd, name);
   const entry = await stat(path).catch(() => undefined);
   const isData = entry?.isDirectory() || (entry?.isFile() && /\.json(\.gz)?$/.test(name));
-  if (isData !== true) return fromPlan(name, io);
+  if (isData !== true) return fromPlan();
   try {
     return await loadWorkloads(path, { signal: io.signal });
   } catch (error) {
     if (entry?.isDirectory() || !/\.json$/.test(name)) throw error;
     // JSON in the form of another planner that Planloom reads.
-    return fromPlan(name, io).catch(() => {
+    return fromPlan().catch(() => {
       throw error;
     });
   }
 
-  async function fromPlan(plan: string, at: CliIo): Promise<ReadWorkloads> {
-    const found = await findPlan(plan, at);
-    return readWorkloads(found.plan, basename(plan).replace(/\.(ya?ml|json)$/, ""));
+  async function fromPlan(): Promise<ReadWorkloads> {
+    const { plan } = await findPlan(name, io);
+    return readWorkloads(plan, basename(name).replace(/\.(ya?ml|json)$/, ""));
   }
 }

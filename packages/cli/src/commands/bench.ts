@@ -26,7 +26,7 @@ export interface BenchCommandOptions extends WorkloadOptions {
 
 /** `planloom bench`: strategies x plans x environments x seeds, each row with its bound and what proves it. */
 export async function bench(names: readonly string[], options: BenchCommandOptions, io: CliIo): Promise<number> {
-  const { json = false, quick = false } = options;
+  const { json = false } = options;
   const folder = resolve(io.cwd, options.out);
   const environments = await Promise.all((options.env ?? []).map((text) => readEnvironment(text, io)));
   const strategies = options.strategy === undefined ? undefined : await readStrategies(options.strategy, io);
@@ -37,7 +37,7 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
   const style = styleFor(io.stderr, io.env);
   if (!json) for (const note of notes) io.stderr.write(`${style.paint("yellow", "note")}  ${note}\n`);
   const progress = await stepProgress(io.stderr, style, json);
-  const setting: Setting = { folder, workloads, strategies, environments, progress, options, quick };
+  const setting: Setting = { folder, workloads, strategies, environments, progress, options };
   let report: BenchReport;
   try {
     report = await measured(setting, io.signal);
@@ -76,19 +76,18 @@ interface Setting {
   readonly environments: readonly EnvironmentInput[];
   readonly progress: StepProgress;
   readonly options: BenchCommandOptions;
-  readonly quick: boolean;
 }
 
 async function measured(setting: Setting, signal: AbortSignal): Promise<BenchReport> {
   const { benchEnvironments, exampleFigures, makeReport, runBench } = await import("planloom/bench");
-  const { folder, workloads, strategies, progress, options, quick } = setting;
+  const { folder, workloads, strategies, progress, options } = setting;
   if (options.adversarialOnly) return makeReport({ rows: [], adversarial: await adversarial(setting, signal) });
   const environments = setting.environments.length > 0 ? setting.environments : benchEnvironments();
   const rows = await runBench({
     workloads,
     environments,
     seeds: options.seeds,
-    deadlineMs: options.deadline ?? (quick ? 200 : 1000),
+    deadlineMs: options.deadline ?? (options.quick ? 200 : 1000),
     journal: join(folder, "rows.jsonl"),
     signal,
     ...(strategies === undefined ? {} : { strategies }),
@@ -106,7 +105,7 @@ async function measured(setting: Setting, signal: AbortSignal): Promise<BenchRep
 
 async function adversarial(setting: Setting, signal: AbortSignal): Promise<AdversarialMatrix> {
   const { adversarialSearch, strategies: builtIn } = await import("planloom/bench");
-  const { folder, strategies, progress, options, quick } = setting;
+  const { folder, strategies, progress, options } = setting;
   // Worker threads know the built-in ones alone.
   const chosen = strategies
     ?.map(({ name }) => name)
@@ -118,8 +117,8 @@ async function adversarial(setting: Setting, signal: AbortSignal): Promise<Adver
     });
   }
   return adversarialSearch({
-    restarts: options.restarts ?? (quick ? 1 : 10),
-    steps: options.steps ?? (quick ? 100 : 500),
+    restarts: options.restarts ?? (options.quick ? 1 : 10),
+    steps: options.steps ?? (options.quick ? 100 : 500),
     journal: join(folder, "pairs.jsonl"),
     signal,
     ...(chosen === undefined ? {} : { strategies: chosen }),

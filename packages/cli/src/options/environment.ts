@@ -17,18 +17,21 @@ const count = amount.transform((value, context) => {
   return numberOf(value, "a number or unlimited", context);
 });
 const number = amount.transform((value, context) => numberOf(value, "a number", context));
-const milliseconds = amount.transform((value, context) => {
-  const [, digits = "", unit = "ms"] = /^([\d.]+)\s*(ms|s|min)$/.exec(String(value)) ?? ["", String(value)];
-  return numberOf(digits, "milliseconds, or a time such as 500ms or 2s", context) * UNITS[unit]!;
-});
+const milliseconds = amount.transform((value, context) =>
+  timeOf(value, "milliseconds, or a time such as 500ms or 2s", context),
+);
 /** A time, or so many mean task estimates. */
 const overhead = amount.transform((value, context) => {
   const [, factor] = /^([\d.]+)x$/.exec(String(value)) ?? [];
   if (factor !== undefined) return { overheadFactor: numberOf(factor, "a factor such as 1x", context) };
-  const [, digits = "", unit = "ms"] = /^([\d.]+)\s*(ms|s|min)$/.exec(String(value)) ?? ["", String(value)];
   const expected = "milliseconds, a time such as 2s, or mean task estimates such as 1x";
-  return { overheadMs: numberOf(digits, expected, context) * UNITS[unit]! };
+  return { overheadMs: timeOf(value, expected, context) };
 });
+
+function timeOf(value: string | number, expected: string, context: z.RefinementCtx): number {
+  const [, digits = "", unit = "ms"] = /^([\d.]+)\s*(ms|s|min)$/.exec(String(value)) ?? ["", String(value)];
+  return numberOf(digits, expected, context) * UNITS[unit]!;
+}
 
 function numberOf(value: string | number, expected: string, context: z.RefinementCtx): number {
   const read = typeof value === "number" ? value : value.trim() === "" ? Number.NaN : Number(value);
@@ -76,8 +79,8 @@ const Environment = z.strictObject({
     .optional(),
 });
 
-/** What `--env` knows, for messages and help. */
-export const environmentFields = Object.keys(Environment.shape);
+/** What `--env` knows. */
+const environmentFields = Object.keys(Environment.shape);
 
 const EXAMPLE = "--env executors=8,overhead=2s,contextTokens=8000";
 
@@ -94,9 +97,9 @@ export async function readEnvironment(text: string, io: CliIo): Promise<Environm
     const [issue] = read.error.issues;
     const source = inline ? "--env" : resolve(io.cwd, text);
     throw new CliError(inline ? CliErrorCode.USAGE : CliErrorCode.CONFIG, `${source}: ${explained(issue!)}.`, {
-      hint: inline ? `For example: ${EXAMPLE}` : undefined,
+      ...(inline && { hint: `For example: ${EXAMPLE}` }),
       details: { option: "--env", path: issue!.path },
-    } as ConstructorParameters<typeof CliError>[2]);
+    });
   }
   const { overhead: named, ...rest } = read.data;
   const given = Object.entries({ ...rest, ...named }).filter(([, field]) => field !== undefined);

@@ -17,7 +17,6 @@ interface Synset {
     readonly symbol: string;
     readonly offset: number;
     readonly part: Part;
-    readonly word: number;
     readonly target: number;
   }[];
 }
@@ -87,41 +86,43 @@ function remember<Value>(map: Map<string, Value>, word: string, value: Value): v
   map.set(word, value);
 }
 
-/** The word and what it may be an inflection of, by WordNet's own rules of detachment (morphy), without exceptions. */
+/** WordNet's own rules of detachment (morphy): ending, and what stands in its place. */
+const detachments: Readonly<Record<Part, readonly (readonly [string, string])[]>> = {
+  noun: [
+    ["s", ""],
+    ["ses", "s"],
+    ["xes", "x"],
+    ["zes", "z"],
+    ["ches", "ch"],
+    ["shes", "sh"],
+    ["men", "man"],
+    ["ies", "y"],
+    ["oes", "o"],
+  ],
+  verb: [
+    ["s", ""],
+    ["ies", "y"],
+    ["es", "e"],
+    ["es", ""],
+    ["ed", "e"],
+    ["ed", ""],
+    ["ing", "e"],
+    ["ing", ""],
+  ],
+  adj: [
+    ["er", ""],
+    ["est", ""],
+    ["er", "e"],
+    ["est", "e"],
+  ],
+  adv: [],
+};
+
+/** The word and what it may be an inflection of, by these rules, without exceptions. */
 function baseForms(word: string, part: Part): string[] {
-  const rules: Readonly<Record<Part, readonly (readonly [string, string])[]>> = {
-    noun: [
-      ["s", ""],
-      ["ses", "s"],
-      ["xes", "x"],
-      ["zes", "z"],
-      ["ches", "ch"],
-      ["shes", "sh"],
-      ["men", "man"],
-      ["ies", "y"],
-      ["oes", "o"],
-    ],
-    verb: [
-      ["s", ""],
-      ["ies", "y"],
-      ["es", "e"],
-      ["es", ""],
-      ["ed", "e"],
-      ["ed", ""],
-      ["ing", "e"],
-      ["ing", ""],
-    ],
-    adj: [
-      ["er", ""],
-      ["est", ""],
-      ["er", "e"],
-      ["est", "e"],
-    ],
-    adv: [],
-  };
   return [
     word,
-    ...rules[part].flatMap(([ending, base]) =>
+    ...detachments[part].flatMap(([ending, base]) =>
       word.endsWith(ending) && word.length > ending.length + 1 ? [word.slice(0, -ending.length) + base] : [],
     ),
   ];
@@ -164,7 +165,6 @@ function readSynset(buffer: Buffer, offset: number): Synset {
         symbol,
         offset: Number(target),
         part: partOf[part] ?? "noun",
-        word: Number.parseInt(ends.slice(0, 2), 16),
         target: Number.parseInt(ends.slice(2), 16),
       };
     }),
