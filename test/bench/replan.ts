@@ -10,7 +10,7 @@ import { measureLocality } from "./replan-locality.ts";
  * Locality: see `measureLocality`; over generated plans, and over those of the folder.
  *
  * Verification: patches of one, ten and a hundred tasks of a plan of 10,000 tasks with 30,000 references, 50 tools with
- * schemas; the first call of the process and the median of later ones. Attacks: random plans in the middle of a run, honest
+ * schemas; the first call of the process and the median of later ones, each with a plan that was never seen before. Attacks: random plans in the middle of a run, honest
  * patches with values exchanged at random; each accepted one is applied and checked by a slow checker of its own.
  */
 const { values, positionals } = parseArgs({ options: { workloads: { type: "string" } }, allowPositionals: true });
@@ -29,12 +29,14 @@ for (const row of await measureLocality(values.workloads, 20)) {
 }
 
 const plan = largePlan();
+const text = JSON.stringify(plan);
 const tools = Array.from({ length: 50 }, (_, number) => tool(number));
 for (const size of [1, 10, 100]) {
   const patch = patchOf(size);
   const times = Array.from({ length: 15 }, () => {
+    const unseen: unknown = JSON.parse(text);
     const before = { wall: performance.now(), cpu: process.threadCpuUsage() };
-    const issues = verifyPatch(plan, patch, { resources: tools });
+    const issues = verifyPatch(unseen, patch, { resources: tools });
     const { user, system } = process.threadCpuUsage(before.cpu);
     if (issues.length > 0) throw new Error(JSON.stringify(issues[0]));
     return { wall: performance.now() - before.wall, cpu: (user + system) / 1000 };

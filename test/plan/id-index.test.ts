@@ -15,6 +15,31 @@ test("finds every id and nothing else", () => {
   );
 });
 
+test("finds an id where it stands in a text", () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.string(), { maxLength: 50 }),
+      fc.string(),
+      fc.string(),
+      fc.string(),
+      (ids, before, name, behind) => {
+        const index = new IdIndex(ids);
+        for (const id of [...ids, name]) {
+          const text = `${before}${id}${behind}`;
+          expect(index.indexOfWithin(text, before.length, before.length + id.length)).toBe(ids.indexOf(id));
+        }
+      },
+    ),
+  );
+});
+
+test("tells of an id that stands there again, and finds the first", () => {
+  const twice: number[] = [];
+  const index = new IdIndex(["a", "b", "a", "c", "b"], (task) => twice.push(task));
+  expect(twice).toEqual([2, 4]);
+  expect(["a", "b", "c"].map((id) => index.indexOf(id))).toEqual([0, 1, 3]);
+});
+
 test("refuses an id that stands there twice, wherever it stands", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 100 }), fc.nat(), fc.nat(), (ids, from, to) => {

@@ -18,8 +18,11 @@ export class IdIndex {
   readonly #seed = (Math.random() * 0x7fffffff) | 0;
   #map: Map<string, number> | undefined;
 
-  /** @throws PlanError DUPLICATE_TASK */
-  constructor(ids: readonly string[]) {
+  /**
+   * @param onDuplicate told the number of each id that stands there again; the first one is found. @default throws
+   * @throws PlanError DUPLICATE_TASK
+   */
+  constructor(ids: readonly string[], onDuplicate: (task: number) => void = (task) => refuse(ids[task]!)) {
     const n = ids.length;
     const bits = 32 - Math.clz32(n);
     const table = new Int32Array(2 << bits);
@@ -29,65 +32,76 @@ export class IdIndex {
     this.#ids = ids;
     this.#numberBits = bits;
     this.#table = table;
-    for (let task = 0; task < n; task++) {
+    const duplicates: number[] = [];
+    next: for (let task = 0; task < n; task++) {
       const id = ids[task]!;
-      const own = hash(id, seed);
+      const own = hash(id, 0, id.length, seed);
       const tag = own << bits;
       let at = (own >>> 8) & mask;
       let probes = 0;
       for (let entry = table[at]!; entry !== 0; entry = table[at]!) {
-        if (((entry ^ tag) & ~numbers) === 0 && ids[(entry & numbers) - 1] === id) throw duplicate(id);
+        if (((entry ^ tag) & ~numbers) === 0 && ids[(entry & numbers) - 1] === id) {
+          duplicates.push(task);
+          continue next;
+        }
         if (++probes > MOST_PROBES) {
-          this.#map = asMap(ids);
+          this.#map = asMap(ids, onDuplicate);
           return;
         }
         at = (at + 1) & mask;
       }
       table[at] = tag | (task + 1);
     }
+    for (const task of duplicates) onDuplicate(task);
   }
 
   /** Number of this id, -1 if there is none. */
   indexOf(id: string): number {
-    if (this.#map !== undefined) return this.#map.get(id) ?? -1;
+    return this.indexOfWithin(id, 0, id.length);
+  }
+
+  /** Number of the id that stands in a text from `start` to before `end`; makes no string of it. */
+  indexOfWithin(text: string, start: number, end: number): number {
+    if (this.#map !== undefined) return this.#map.get(text.slice(start, end)) ?? -1;
+    const ids = this.#ids;
     const table = this.#table;
     const mask = table.length - 1;
     const bits = this.#numberBits;
     const numbers = (1 << bits) - 1;
-    const own = hash(id, this.#seed);
+    const own = hash(text, start, end, this.#seed);
     const tag = own << bits;
     for (let at = (own >>> 8) & mask; ; at = (at + 1) & mask) {
       const entry = table[at]!;
       if (entry === 0) return -1;
       if (((entry ^ tag) & ~numbers) !== 0) continue;
       const task = (entry & numbers) - 1;
-      if (this.#ids[task] === id) return task;
+      const id = ids[task]!;
+      if (id.length === end - start && (id === text || text.startsWith(id, start))) return task;
     }
   }
 }
 
 /** FNV-1a over the last characters, finished so that the low bits depend on all of them. */
-function hash(id: string, seed: number): number {
-  const length = id.length;
-  let own = seed ^ length;
-  for (let at = length > HASHED ? length - HASHED : 0; at < length; at++) {
-    own = Math.imul(own ^ id.charCodeAt(at), 0x01000193);
+function hash(text: string, start: number, end: number, seed: number): number {
+  let own = seed ^ (end - start);
+  for (let at = end - start > HASHED ? end - HASHED : start; at < end; at++) {
+    own = Math.imul(own ^ text.charCodeAt(at), 0x01000193);
   }
   own = Math.imul(own ^ (own >>> 15), 0x85ebca6b);
   return own ^ (own >>> 13);
 }
 
-function asMap(ids: readonly string[]): Map<string, number> {
+function asMap(ids: readonly string[], onDuplicate: (task: number) => void): Map<string, number> {
   const map = new Map<string, number>();
   for (let task = 0; task < ids.length; task++) {
-    if (map.has(ids[task]!)) throw duplicate(ids[task]!);
-    map.set(ids[task]!, task);
+    if (map.has(ids[task]!)) onDuplicate(task);
+    else map.set(ids[task]!, task);
   }
   return map;
 }
 
-function duplicate(id: string): PlanError {
-  return new PlanError(PlanErrorCode.DUPLICATE_TASK, `Expected task ids to be unique, got "${id}" twice.`, {
+function refuse(id: string): never {
+  throw new PlanError(PlanErrorCode.DUPLICATE_TASK, `Expected task ids to be unique, got "${id}" twice.`, {
     details: { task_id: id },
   });
 }

@@ -60,6 +60,20 @@ export function planHashes(plan: TaskData): Map<string, TaskHashes> {
   );
 }
 
+/** What of a definition holds no references: a description with `${` in it is plain text. */
+export const plainlyDefined = [
+  "description",
+  "execution_type",
+  "tool_id",
+  "function_id",
+  "agent_id",
+  "instructions",
+  "convertor_code",
+] as const satisfies readonly (keyof PlannerTask)[];
+
+/** Id of the task that a name stands for. */
+type TaskOf = (name: string) => string | undefined;
+
 interface Definition {
   readonly hash: string;
   /** Ids of the tasks referred to, by position. */
@@ -69,7 +83,17 @@ interface Definition {
 }
 
 /** The definition of one task; `taskOf` gives the id of the task that a name stands for. */
-export function defineTask(task: PlannerTask, taskOf: (name: string) => string | undefined): Definition {
+function defineTask(task: PlannerTask, taskOf: TaskOf): Definition {
+  const fixed = Object.fromEntries(plainlyDefined.map((field) => [field, task[field]]));
+  const { text, referred, otherNames } = definedValues(task, taskOf);
+  return { hash: hashText(`${canonicalJson(fixed)}${text}`), referred, otherNames };
+}
+
+/** Arguments and parameters as they count in a definition: canonical JSON with references to tasks by position. */
+export function definedValues(
+  task: Pick<PlannerTask, "arguments" | "parameters">,
+  taskOf: TaskOf,
+): Omit<Definition, "hash"> & { readonly text: string } {
   const positions = new Map<string, number>();
   const otherNames = new Set<string>();
   const byPosition = (reference: Reference): Reference => {
@@ -85,12 +109,9 @@ export function defineTask(task: PlannerTask, taskOf: (name: string) => string |
     }
     return { ...reference, name: `\0${position}` };
   };
-  const { description, execution_type, tool_id, function_id, agent_id, instructions, convertor_code } = task;
-  const fixed = { description, execution_type, tool_id, function_id, agent_id, instructions, convertor_code };
-  // Only here can references stand; a description with `${` in it is plain text.
   const values = { arguments: task.arguments, parameters: task.parameters };
-  const text = `${canonicalJson(fixed)}${canonicalJson(values, (value) => rewritten(value, byPosition))}`;
-  return { hash: hashText(text), referred: [...positions.keys()], otherNames: [...otherNames] };
+  const text = canonicalJson(values, (value) => rewritten(value, byPosition));
+  return { text, referred: [...positions.keys()], otherNames: [...otherNames] };
 }
 
 /** A text or reference object with its references rewritten; whatever else, and what is malformed, as it is. */

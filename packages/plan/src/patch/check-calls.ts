@@ -21,19 +21,28 @@ export function checkCalls(
   options: { readonly resources?: readonly Resource[] | ResourceCatalogue },
 ): PlanIssue[] {
   const { base, removed, renewed, added } = facts;
-  const pins = new Map<string, { harmless: boolean }>();
-  const shapes = new Set<string>();
-  const uids = new Set<string>();
   const catalogue = catalogueOf(options.resources);
+  /** What new tasks call, by uid, then kind. */
+  const called = new Map<string, Map<string, Called>>();
   for (const task of added.values()) {
     const { kind, uid } = resourcePin(task);
     if (kind === undefined || uid === undefined) continue;
+    const kinds = called.get(uid) ?? new Map<string, Called>();
+    called.set(uid, kinds);
     const resource = catalogue?.find(kind, uid);
-    uids.add(uid);
-    shapes.add(shapeOf(task, `${kind} ${uid}`));
-    pins.set(`${kind} ${uid}`, { harmless: resource?.read_only === true || resource?.idempotent === true });
+    const harmless = resource?.read_only === true || resource?.idempotent === true;
+    const known = kinds.get(kind) ?? { pin: `${kind} ${uid}`, harmless, shapes: new Set() };
+    kinds.set(kind, known);
+    known.shapes.add(shapeOf(task));
   }
-  if (pins.size === 0) return [];
+  if (called.size === 0) return [];
+  const calledBy = (task: PlannerTask): Called | undefined => {
+    // Most tasks are tools of another name; for them nothing need be put together.
+    if (task.execution_type === "tool" && task.tool_id && !called.has(task.tool_id)) return undefined;
+    const { kind = "", uid = "" } = resourcePin(task);
+    const known = called.get(uid)?.get(kind);
+    return known?.shapes.has(shapeOf(task)) ? known : undefined;
+  };
   /** What an old name stands for after the patch. */
   const now = (name: string): string => {
     const task = base.names.get(name);
@@ -45,15 +54,13 @@ export function checkCalls(
   const kept = new Map<string, string>();
   for (let number = 0; number < base.tasks.length; number++) {
     const task = base.tasks[number]!;
-    // Most tasks are tools of another name; for them nothing need be put together.
-    if (task.execution_type === "tool" && task.tool_id && !uids.has(task.tool_id)) continue;
-    const pin = pinOf(task);
-    if (pin === undefined || !pins.has(pin) || !shapes.has(shapeOf(task, pin))) continue;
+    const known = calledBy(task);
+    if (known === undefined) continue;
     const declared = task.dependencies.flatMap((id) => {
       const source = base.index.get(id);
       return source === undefined ? [] : facts.after(source);
     });
-    const call = callText(task, pin, now, declared);
+    const call = callText(task, known.pin, now, declared);
     before.set(call, (before.get(call) ?? 0) + 1);
     if (removed.has(number)) continue;
     counts.set(call, (counts.get(call) ?? 0) + 1);
@@ -61,9 +68,9 @@ export function checkCalls(
   }
   const issues: PlanIssue[] = [];
   for (const task of added.values()) {
-    const pin = pinOf(task);
-    if (pin === undefined) continue;
-    const call = callText(task, pin, (name) => facts.resolve(name) ?? name, task.dependencies);
+    const known = calledBy(task);
+    if (known === undefined) continue;
+    const call = callText(task, known.pin, (name) => facts.resolve(name) ?? name, task.dependencies);
     const count = (counts.get(call) ?? 0) + 1;
     counts.set(call, count);
     if (count <= Math.max(1, before.get(call) ?? 0)) {
@@ -73,7 +80,7 @@ export function checkCalls(
     const twin = kept.get(call) ?? "another task";
     issues.push({
       code: IssueCode.TASK_REPEATED,
-      severity: pins.get(pin)?.harmless === true ? "warning" : "error",
+      severity: known.harmless ? "warning" : "error",
       message: `New task ${valueText(task.task_id, 130)} does again what ${valueText(twin, 130)} does; refer to its output instead.`,
       task_id: task.task_id,
       from_task_id: twin,
@@ -82,18 +89,25 @@ export function checkCalls(
   return issues;
 }
 
-function pinOf(task: PlannerTask): string | undefined {
-  const { kind, uid } = resourcePin(task);
-  return kind === undefined || uid === undefined ? undefined : `${kind} ${uid}`;
+interface Called {
+  readonly pin: string;
+  readonly harmless: boolean;
+  readonly shapes: Set<number>;
 }
 
-/** Equal for equal calls, and cheap: few tasks besides the new ones need a closer look. */
-function shapeOf(task: PlannerTask, pin: string): string {
-  let shape = pin;
-  for (const key of Object.keys(task.arguments).sort()) {
-    const value = task.arguments[key];
-    const isLiteral = typeof value === "number" || typeof value === "boolean" || value === null;
-    shape += isLiteral ? `\n${key}=${value}` : `\n${key}`;
+/** Equal for equal calls, in whatever order their arguments stand; few others share it, so few need a closer look. */
+function shapeOf({ arguments: values }: PlannerTask): number {
+  const keys = Object.keys(values);
+  let shape = keys.length;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
+    const value = values[key];
+    let own = 1;
+    if (typeof value === "number") own = value | 0;
+    else if (typeof value === "boolean") own = value ? 2 : 3;
+    // References are other texts for the same call.
+    else if (typeof value === "string" && !value.includes("${")) own = 4 + value.length;
+    shape = (shape + Math.imul(own, 31 + key.length)) | 0;
   }
   return shape;
 }

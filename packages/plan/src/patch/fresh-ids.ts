@@ -8,19 +8,19 @@ const maxId = 128;
 export function freshIds(base: PatchBase): (wanted: string) => string {
   const taken = new Set<string>([
     inputName,
-    ...base.names.keys(),
     ...base.otherNames,
     ...retiredTasks(base.plan),
     ...Object.keys(base.plan.variables ?? {}),
     ...base.tasks.map(({ main_task_id }) => main_task_id),
   ]);
+  const isTaken = (id: string): boolean => taken.has(id) || base.names.has(id);
   const counters = new Map<string, number>();
   return (wanted) => {
     let id = wanted;
-    if (taken.has(id)) {
+    if (isTaken(id)) {
       const stem = wanted.replace(/_\d{1,6}$/, "").slice(0, maxId - 8);
       let number = counters.get(stem) ?? 2;
-      for (; taken.has(`${stem}_${number}`); number++);
+      for (; isTaken(`${stem}_${number}`); number++);
       counters.set(stem, number + 1);
       id = `${stem}_${number}`;
     }

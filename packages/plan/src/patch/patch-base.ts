@@ -1,32 +1,35 @@
 import { type Adjacency, buildAdjacency } from "../graph/adjacency.ts";
 import { EdgeList } from "../graph/edge-list.ts";
+import { IdIndex } from "../graph/id-index.ts";
+import { topologicalOrder } from "../graph/topological-order.ts";
 import { isRecord } from "../json.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { inputName } from "../references/task-names.ts";
-import { visitReferredNames } from "./referred-names.ts";
+import { visitNamePlaces } from "./referred-names.ts";
 
-/** An edge list with its rows in both directions. Edge u -> v: v comes after u. */
-export interface Edges extends Adjacency {
-  readonly from: Int32Array;
-  readonly to: Int32Array;
+/** Numbers of tasks by name. */
+export interface TaskLookup {
+  get(name: string): number | undefined;
+  has(name: string): boolean;
 }
 
-/** What of a plan a patch is checked against and applied to. Tasks are numbers in plan order. */
+/** What of a plan a patch is checked against and applied to. Tasks are numbers in plan order; edge u -> v: v comes after u. */
 export interface PatchBase {
   readonly plan: TaskData;
   readonly tasks: readonly PlannerTask[];
-  readonly index: ReadonlyMap<string, number>;
+  /** Number of the task by id. */
+  readonly index: TaskLookup;
   /** Number of the task by id or result variable. */
-  readonly names: ReadonlyMap<string, number>;
+  readonly names: TaskLookup;
   /** Names referred to that no task has. */
   readonly otherNames: ReadonlySet<string>;
-  /** How many edges of `all` are declared dependencies; they come first, those of references after them. */
-  readonly declaredEdges: number;
   /** v refers to u's output. */
-  readonly referred: Edges;
-  /** Both. */
-  readonly all: Edges;
+  readonly referred: Adjacency;
+  /** The same, and declared dependencies. */
+  readonly all: Adjacency;
+  /** Of `all`. */
+  readonly order: { readonly topo: Int32Array; readonly ordered: number };
   /** Ids given twice. */
   readonly duplicates: readonly string[];
   /** Names that stand for more than one thing. */
@@ -38,35 +41,20 @@ export interface PatchBase {
 /** Reads a plan whose tasks `isUsable`. Linear in it: one look at every argument. */
 export function readPatchBase(plan: TaskData): PatchBase {
   const tasks = plan.planned_tasks;
-  const index = new Map<string, number>();
-  const duplicates: string[] = [];
-  for (let task = 0; task < tasks.length; task++) {
-    const id = tasks[task]!.task_id;
-    if (index.has(id)) duplicates.push(id);
-    else index.set(id, task);
-  }
-  // A copy only where there are further names.
-  let names = index;
-  const collisions: string[] = [];
-  for (let task = 0; task < tasks.length; task++) {
-    const name = tasks[task]!.result_variable;
-    if (name === undefined) continue;
-    if (names === index) names = new Map(index);
-    if (!names.has(name)) names.set(name, task);
-    else if (names.get(name) !== task) collisions.push(name);
-  }
+  const n = tasks.length;
+  const { index, names, within, duplicates, collisions } = readNames(tasks);
   for (const name of [inputName, ...Object.keys(plan.variables ?? {})]) if (names.has(name)) collisions.push(name);
   const otherNames = new Set<string>();
   const unknown: [string, string][] = [];
-  const declared = new EdgeList(tasks.length);
-  const referred = new EdgeList(tasks.length * 2);
+  const declared = new EdgeList(n);
+  const referred = new EdgeList(n * 2);
   let reader = 0;
-  const visit = (name: string): void => {
-    const source = names.get(name);
-    if (source === undefined) otherNames.add(name);
+  const visit = (text: string, start: number, end: number): void => {
+    const source = within(text, start, end);
+    if (source === -1) otherNames.add(text.slice(start, end));
     else referred.add(source, reader);
   };
-  for (let task = 0; task < tasks.length; task++) {
+  for (let task = 0; task < n; task++) {
     const { task_id, dependencies, arguments: values, parameters } = tasks[task]!;
     for (let i = 0; i < dependencies.length; i++) {
       const source = index.get(dependencies[i]!);
@@ -74,26 +62,58 @@ export function readPatchBase(plan: TaskData): PatchBase {
       else declared.add(source, task);
     }
     reader = task;
-    visitReferredNames(parameters, visit);
-    visitReferredNames(values, visit);
+    visitNamePlaces(parameters, visit);
+    visitNamePlaces(values, visit);
   }
-  const n = tasks.length;
   const one = declared.columns();
-  const other = rows(n, referred.columns());
-  const both = { from: joined(one.from, other.from), to: joined(one.to, other.to) };
+  const other = referred.columns();
+  const byReference = buildAdjacency(n, other.from, other.to);
+  const all =
+    one.from.length === 0 ? byReference : buildAdjacency(n, joined(one.from, other.from), joined(one.to, other.to));
   return {
     plan,
     tasks,
     index,
     names,
     otherNames,
-    declaredEdges: one.from.length,
-    referred: other,
-    all: rows(n, both),
+    referred: byReference,
+    all,
+    order: topologicalOrder(all),
     duplicates,
     collisions,
     unknown,
   };
+}
+
+/** Who has which name. Of several tasks with one name an id goes before a result variable, then the first task. */
+function readNames(tasks: readonly PlannerTask[]) {
+  const n = tasks.length;
+  const entries: string[] = [];
+  for (let task = 0; task < n; task++) entries.push(tasks[task]!.task_id);
+  // Entries from n on are result variables, and these their tasks.
+  const owners: number[] = [];
+  for (let task = 0; task < n; task++) {
+    const { task_id, result_variable } = tasks[task]!;
+    if (result_variable === undefined || result_variable === task_id) continue;
+    entries.push(result_variable);
+    owners.push(task);
+  }
+  const duplicates: string[] = [];
+  const collisions: string[] = [];
+  const table = new IdIndex(entries, (entry) => (entry < n ? duplicates : collisions).push(entries[entry]!));
+  const taskOf = (entry: number): number => (entry < n ? entry : owners[entry - n]!);
+  const lookup = (limit: number): TaskLookup => ({
+    get(name) {
+      const entry = table.indexOf(name);
+      return entry === -1 || entry >= limit ? undefined : taskOf(entry);
+    },
+    has(name) {
+      const entry = table.indexOf(name);
+      return entry !== -1 && entry < limit;
+    },
+  });
+  const within = (text: string, start: number, end: number): number => taskOf(table.indexOfWithin(text, start, end));
+  return { index: lookup(n), names: lookup(entries.length), within, duplicates, collisions };
 }
 
 /** Everything that can be reached from `start` along the rows, the start itself left out unless it is reached again. */
@@ -124,10 +144,6 @@ export function isUsable(task: unknown): task is PlannerTask {
     Array.isArray(task.dependencies) &&
     task.dependencies.every((id) => typeof id === "string")
   );
-}
-
-function rows(n: number, columns: { from: Int32Array; to: Int32Array }): Edges {
-  return { ...columns, ...buildAdjacency(n, columns.from, columns.to) };
 }
 
 function joined(left: Int32Array, right: Int32Array): Int32Array {

@@ -1,4 +1,3 @@
-import { topologicalOrder } from "../graph/topological-order.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import { type PatchBase, reach } from "./patch-base.ts";
 import type { PlanPatch, TaskReplacement } from "./plan-patch.ts";
@@ -112,7 +111,7 @@ function handOn(
 ): { after: ReadonlyMap<number, readonly string[]>; tooMany: boolean } {
   const after = new Map<number, readonly string[]>();
   let written = 0;
-  const { topo, ordered } = topologicalOrder(base.all);
+  const { topo, ordered } = base.order;
   for (let place = 0; place < ordered && written <= maxHandedOn; place++) {
     const task = topo[place]!;
     const replacement = removed.get(task);
@@ -133,7 +132,9 @@ function handOn(
       }
     }
     after.set(task, [...ids]);
-    written += ids.size;
+    // Each of what comes after a task waits for all that it handed on.
+    const followers = base.all.outPtr[task + 1]! - base.all.outPtr[task]!;
+    written += ids.size * Math.max(1, followers);
   }
   return { after, tooMany: written > maxHandedOn };
 }

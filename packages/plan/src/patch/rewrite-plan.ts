@@ -72,7 +72,8 @@ function inOrder({ base, patch, removed }: PatchFacts, rewritten: ReadonlyMap<nu
   }
   const tasks: PlannerTask[] = [];
   for (let task = 0; task < base.tasks.length; task++) {
-    for (const fresh of at.get(task) ?? []) tasks.push(fresh);
+    const fresh = at.get(task);
+    if (fresh !== undefined) for (const each of fresh) tasks.push(each);
     if (!removed.has(task)) tasks.push(rewritten.get(task) ?? base.tasks[task]!);
   }
   return [...tasks, ...(at.get(base.tasks.length) ?? [])];

@@ -1,5 +1,4 @@
 import { cycleAmong } from "../graph/find-cycle.ts";
-import { topologicalOrder } from "../graph/topological-order.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
@@ -122,7 +121,7 @@ function planIssues(base: PatchBase): PlanIssue[] {
     const message = `Task ${valueText(task_id)} depends on ${valueText(dependency)}, which is no task of the plan.`;
     issues.push({ code: IssueCode.UNKNOWN_DEPENDENCY, severity: "error", message, task_id, from_task_id: dependency });
   }
-  const { topo, ordered } = topologicalOrder(base.all);
+  const { topo, ordered } = base.order;
   if (ordered < base.tasks.length) {
     const path = cycleAmong(base.all, topo, ordered).map((task) => base.tasks[task]!.task_id);
     const message = `The plan's own tasks form a cycle: ${path.slice(0, 12).join(" -> ")}.`;
