@@ -3,6 +3,8 @@ import { parseArgs } from "node:util";
 import type { Resource } from "@planloom/plan";
 import { callWeights } from "../../packages/embedded/src/functions/call-weights.ts";
 import { type Chunk, cutChunks } from "../../packages/embedded/src/functions/chunks.ts";
+import { linkFeatures } from "../../packages/embedded/src/functions/coherence.ts";
+import { type Feeding, feedingOf } from "../../packages/embedded/src/functions/feeding.ts";
 import {
   callFeatures,
   dot,
@@ -23,7 +25,7 @@ import { toResources } from "./plans-predict.ts";
 
 /**
  * Learns what speaks for a call, from the half that is worked on:
- * `node test/bench/plans-train-calls.ts --data FOLDER [--words FOLDER] [--write FILE.json] [--fold 0|1]`.
+ * `node test/bench/plans-train-calls.ts --data FOLDER [--words FOLDER] [--write FILE.json] [--fold 0|1] [--only NAME,NAME]`.
  *
  * Minimum error rate training (F. J. Och, ACL 2003): one weight after the other is moved to where the tools of the best
  * partitions agree most with the benchmarks' plans. The features of a stretch do not depend on the weights, so each is
@@ -35,6 +37,7 @@ const { values: options } = parseArgs({
     words: { type: "string" },
     write: { type: "string" },
     fold: { type: "string" },
+    only: { type: "string" },
     passes: { type: "string", default: "4" },
   },
 });
@@ -49,11 +52,12 @@ interface Example {
   readonly lattice: Lattice;
   readonly tokens: readonly Token[];
   readonly chunks: readonly Chunk[];
+  readonly feeding: Feeding;
   /** How often each tool is called. */
   readonly gold: ReadonlyMap<string, number>;
 }
 
-const names = [...callFeatures, ...skipFeatures];
+const names = [...callFeatures, ...skipFeatures, ...linkFeatures];
 const words = options.words === undefined ? undefined : wordnet(options.words);
 const sets = readSets(options.data).map(({ items }) => {
   const known = new Map<string, Resource[]>();
@@ -81,7 +85,7 @@ function exampleOf(item: Item, resources: readonly Resource[], gold: ReadonlyMap
   // One table serves with and without a lexical resource.
   return (gold.size < resources.length - 8 ? [...new Set([undefined, words])] : [undefined]).map((each) => {
     const lattice = latticeOf(tokens, chunks, relevanceOf(catalogue, each), catalogue, callWeights);
-    return { lattice, tokens, chunks, gold };
+    return { lattice, tokens, chunks, gold, feeding: feedingOf(catalogue) };
   });
 }
 
@@ -121,8 +125,10 @@ const least: ReadonlyMap<string, number> = new Map([
   ["opening verb", 0.3],
 ]);
 const steps = names.map(() => 0.15);
+const only = options.only?.split(",");
 for (let pass = 0; pass < Number(options.passes); pass += 1) {
   for (const [at, name] of names.entries()) {
+    if (only !== undefined && !only.includes(name)) continue;
     let moved = false;
     for (const step of [steps[at]!, -steps[at]!, 3 * steps[at]!, -3 * steps[at]!]) {
       const kept = weights[at]!;
@@ -157,9 +163,9 @@ function quality(own: Float64Array): number {
     const node = { hit: 0, all: 0 };
     const call = { hit: 0, all: 0 };
     let exact = 0;
-    for (const { lattice, tokens, chunks, gold } of examples) {
+    for (const { lattice, tokens, chunks, gold, feeding } of examples) {
       const found = new Map<string, number>();
-      for (const { profile } of partition(rescored(lattice, own), tokens, chunks, own)) {
+      for (const { profile } of partition(rescored(lattice, own), tokens, chunks, own, feeding)) {
         const id = profile.resource.id;
         found.set(id, (found.get(id) ?? 0) + 1);
       }

@@ -1,3 +1,4 @@
+import { linkFeatures } from "./coherence.ts";
 import { callFeatures, skipFeatures } from "./lattice.ts";
 
 /**
@@ -35,6 +36,14 @@ const learned: Readonly<Record<string, number>> = {
   "verb of another": -0.25,
   "behind the best": -0.175,
   "verb skipped": -0.075,
+  // What the other calls say.
+  fed: 0.45,
+  unfed: -0.05,
+  "surely linked": 0.3,
+  "unfed and bare": -0.15,
 };
 
-export const callWeights = Float64Array.from([...callFeatures, ...skipFeatures], (name) => learned[name] ?? 0);
+export const callWeights = Float64Array.from(
+  [...callFeatures, ...skipFeatures, ...linkFeatures],
+  (name) => learned[name] ?? 0,
+);

@@ -54,7 +54,7 @@ function flowFeatures(reading: Reading, field: OutputField, source: Draft, back:
     if (amount !== 0) features.push([name, amount]);
   };
   const { hints } = call;
-  const telling = field.stems.filter((each) => !weak.has(each));
+  const telling = field.stems.filter((each) => !weakNames.has(each));
   const nameStems = source.profile.nameWords.map(stem);
   const own = [...nameStems, ...field.stems];
   const names = overlap(parameter.stems, field.stems);
@@ -67,7 +67,7 @@ function flowFeatures(reading: Reading, field: OutputField, source: Draft, back:
   put(
     "about",
     overlap(
-      [...parameter.about].filter((each) => !weak.has(each)),
+      [...parameter.about].filter((each) => !weakNames.has(each)),
       [...field.about, ...own],
     ),
   );
@@ -89,7 +89,7 @@ function flowFeatures(reading: Reading, field: OutputField, source: Draft, back:
   const mentioned = telling.length === 0 ? 0 : telling.filter((each) => hints.stems.has(each)).length / telling.length;
   put("mentioned", mentioned);
   put("mentioned name", names * mentioned);
-  const words = parameter.stems.filter((each) => !weak.has(each));
+  const words = parameter.stems.filter((each) => !weakNames.has(each));
   put(
     "parameter mentioned",
     words.length === 0 ? 0 : words.filter((each) => hints.stems.has(each)).length / words.length,
@@ -107,14 +107,17 @@ function flowFeatures(reading: Reading, field: OutputField, source: Draft, back:
   return features;
 }
 
-const weak: ReadonlySet<string> = new Set([...emptyNouns, "name", "id", "type", "number", "code"].map(stem));
+/** Stems of names that say little of what a field holds. */
+export const weakNames: ReadonlySet<string> = new Set(
+  [...emptyNouns, "name", "id", "type", "number", "code"].map(stem),
+);
 
 /** Shared share of two lists of stems, empty words counting little: 0 to 1. */
 function overlap(left: readonly string[], right: readonly string[]): number {
   let shared = 0;
   let all = 0;
   for (const each of left) {
-    const weight = weak.has(each) ? 0.3 : 1;
+    const weight = weakNames.has(each) ? 0.3 : 1;
     all += weight;
     if (right.some((other) => sameStem(each, other))) shared += weight;
   }

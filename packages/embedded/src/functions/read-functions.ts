@@ -1,6 +1,6 @@
 import type { Building } from "../build/building.ts";
 import { maxTasks } from "../build/building.ts";
-import { type Draft, fillValue, key, makeDraft } from "../build/draft.ts";
+import { type Draft, fillValue, key, makeDraft, sourcesOf } from "../build/draft.ts";
 import { readClause } from "../parse/phrases.ts";
 import { type Catalogue, isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
@@ -56,15 +56,65 @@ export function readFunctions(building: Building, goalStart: number): number {
   return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
 }
 
-/** "… and with a radius of 5": says more of the call before, if it fills no argument that one has. */
+/**
+ * "… and with a radius of 5" says more of the call before, if it fills no argument that one has, or if each of the two
+ * lacks what the other has. What only says again what an earlier call was told is no further call.
+ */
 function add(calls: Call[], call: Call, building: Building): void {
   const last = calls.at(-1);
-  if (last === undefined || last.profile !== call.profile || !completes(last, call)) {
-    calls.push(call);
-    return;
+  if (last !== undefined && last.profile === call.profile) {
+    const together = () => callOf(call.profile, [...last.tokens, ...call.tokens], calls.slice(0, -1), building);
+    const joined = completes(last, call) || (lacking(last) > 0 && lacking(call) > 0) ? together() : undefined;
+    if (joined !== undefined && (completes(last, call) || lacking(joined) === 0)) {
+      calls[calls.length - 1] = joined;
+      return;
+    }
   }
-  calls.pop();
-  calls.push(callOf(call.profile, [...last.tokens, ...call.tokens], calls, building));
+  const again = call.tokens.some((token) => repeating.has(token.lower));
+  if (!again && calls.some((other) => repeats(call, other))) return;
+  const emptier = calls.findIndex((other) => repeats(other, call) && !isUsed(other, calls, call));
+  if (emptier >= 0 && !again) calls.splice(emptier, 1);
+  calls.push(call);
+}
+
+const repeating: ReadonlySet<string> = new Set(["again", "twice", "repeat", "repeatedly"]);
+
+/** Required arguments that a call's own words do not fill. */
+function lacking({ drafts: [draft] }: Call): number {
+  if (draft === undefined) return 0;
+  return draft.profile.parameters.filter((parameter) => {
+    if (!parameter.required || parameter.fallback !== undefined) return false;
+    const filling = draft.filled.get(key(parameter))?.filling;
+    return filling === undefined || (filling.kind === "value" && filling.origin?.source === "earlier");
+  }).length;
+}
+
+/** Every argument of a call is one of the other's. */
+function repeats(call: Call, other: Call): boolean {
+  const [own, ...more] = call.drafts;
+  const [given] = other.drafts;
+  if (call.profile !== other.profile || own === undefined || given === undefined || more.length > 0) return false;
+  return [...own.filled].every(([slot, { filling }]) => {
+    const known = given.filled.get(slot)?.filling;
+    if (filling.kind === "value" && known?.kind === "value")
+      return JSON.stringify(filling.value) === JSON.stringify(known.value);
+    return (
+      filling.kind === "link" &&
+      known?.kind === "link" &&
+      filling.link.source === known.link.source &&
+      filling.link.path === known.link.path
+    );
+  });
+}
+
+/** Something takes its output, or waits for it. */
+function isUsed(call: Call, calls: readonly Call[], next: Call): boolean {
+  const own = new Set(call.drafts);
+  return [...calls, next].some(
+    (other) =>
+      other !== call &&
+      other.drafts.some((draft) => [...sourcesOf(draft), ...draft.after].some((source) => own.has(source))),
+  );
 }
 
 function completes(last: Call, call: Call): boolean {

@@ -1,9 +1,11 @@
-import type { Vocabulary } from "../parse/clauses.ts";
+import type { Catalogue } from "../schema/catalogue.ts";
 import type { Profile } from "../schema/profile.ts";
 import type { Token } from "../text/token.ts";
 import { callWeights } from "./call-weights.ts";
 import type { Chunk } from "./chunks.ts";
-import { callFeatures, dot, type Lattice, latticeOf, type Option, valuesIn } from "./lattice.ts";
+import { coherence, type Placed } from "./coherence.ts";
+import { type Feeding, feedingOf } from "./feeding.ts";
+import { callFeatures, dot, type Lattice, latticeOf, type Option, skipFeatures, valuesIn } from "./lattice.ts";
 import type { Relevance } from "./relevance.ts";
 
 /** A stretch of the goal that asks for one call. */
@@ -28,10 +30,11 @@ export function segment(
   tokens: readonly Token[],
   chunks: readonly Chunk[],
   relevance: Relevance,
-  vocabulary: Vocabulary,
+  catalogue: Catalogue,
   weights: Float64Array = callWeights,
 ): Segment[] {
-  return partition(latticeOf(tokens, chunks, relevance, vocabulary, weights), tokens, chunks, weights);
+  const lattice = latticeOf(tokens, chunks, relevance, catalogue, weights);
+  return partition(lattice, tokens, chunks, weights, feedingOf(catalogue));
 }
 
 /** The same for a lattice that is read already. */
@@ -40,8 +43,9 @@ export function partition(
   tokens: readonly Token[],
   chunks: readonly Chunk[],
   weights: Float64Array,
+  feeding: Feeding,
 ): Segment[] {
-  const calls = withoutRepetitions(lattice, tokens, chunks, weights);
+  const calls = coherent(lattice, tokens, chunks, weights, feeding);
   if (calls.length > 0) return calls;
   const all = lattice.options.flatMap((ends, from) =>
     ends.flatMap((options, length) =>
@@ -52,16 +56,72 @@ export function partition(
   return best === undefined || best.score < -lacking ? [] : [best];
 }
 
+type Decoded = Segment & Placed & { readonly option: Option };
+
+/** Rounds in which each call is chosen anew by the others. */
+const rounds = 3;
+
+/**
+ * Calls that belong together: chosen one by one at first, then anew with what the others say of each, as long as the
+ * whole gets better (iterated conditional modes; J. Besag, 1986).
+ */
+function coherent(
+  lattice: Lattice,
+  tokens: readonly Token[],
+  chunks: readonly Chunk[],
+  weights: Float64Array,
+  feeding: Feeding,
+): Decoded[] {
+  const offset = callFeatures.length + skipFeatures.length;
+  const valuesOf = (first: number, last: number) =>
+    lattice.values.slice(first, last + 1).reduce((sum, each) => sum + each, 0);
+  const link = (own: Placed, others: readonly Placed[]) => coherence(own, others, feeding, weights, offset);
+  const total = (calls: readonly Decoded[]) => {
+    let sum = calls.reduce(
+      (all, call) => all + call.option.score + link({ ...call, values: valuesOf(call.first, call.last) }, calls),
+      0,
+    );
+    let at = 0;
+    for (const { first, last } of [...calls, { first: chunks.length, last: chunks.length }]) {
+      for (; at < first; at += 1) sum += dot(weights, lattice.skips[at]!, callFeatures.length);
+      at = last + 1;
+    }
+    return sum;
+  };
+  let best = withoutRepetitions(lattice, tokens, chunks, weights, ({ score }) => score);
+  if (chunks.length < 2) return best;
+  let value = total(best);
+  for (let round = 0; round < rounds && best.length > 0; round += 1) {
+    const others = best;
+    const next = withoutRepetitions(
+      lattice,
+      tokens,
+      chunks,
+      weights,
+      ({ profile, score }, first, last) =>
+        score + link({ profile, first, last, values: valuesOf(first, last) }, others),
+    );
+    const worth = total(next);
+    if (worth <= value + 1e-9) break;
+    best = next;
+    value = worth;
+  }
+  return best;
+}
+
+type Worth = (option: Option, first: number, last: number) => number | undefined;
+
 /** Two stretches that say the same of one resource: the better of the two partitions in which one of them looks elsewhere. */
 function withoutRepetitions(
   lattice: Lattice,
   tokens: readonly Token[],
   chunks: readonly Chunk[],
   weights: Float64Array,
-): Segment[] {
+  worth: Worth,
+): Decoded[] {
   const within = (banned: ReadonlySet<string>) =>
-    decode(lattice, chunks, weights, (option, from) =>
-      banned.has(`${chunks[from]!.from} ${option.profile.position}`) ? undefined : option.score,
+    decode(lattice, chunks, weights, (option, first, last) =>
+      banned.has(`${chunks[first]!.from} ${option.profile.position}`) ? undefined : worth(option, first, last),
     );
   let banned: ReadonlySet<string> = new Set();
   let best = within(banned);
@@ -82,15 +142,10 @@ function withoutRepetitions(
 
 /**
  * The best partition.
- * @param worth of an option, which begins at a chunk; undefined: not allowed
+ * @param worth of an option for the stretch from one chunk to another; undefined: not allowed
  */
-export function decode(
-  lattice: Lattice,
-  chunks: readonly Chunk[],
-  weights: Float64Array,
-  worth: (option: Option, from: number) => number | undefined,
-): (Segment & { readonly option: Option; readonly first: number; readonly last: number })[] {
-  type Cell = { score: number; back: number; option?: Option; options?: readonly Option[] };
+function decode(lattice: Lattice, chunks: readonly Chunk[], weights: Float64Array, worth: Worth): Decoded[] {
+  type Cell = { score: number; back: number; own?: number; option?: Option; options?: readonly Option[] };
   const best: Cell[] = [{ score: 0, back: 0 }];
   for (let end = 1; end <= chunks.length; end += 1) {
     let choice: Cell = {
@@ -101,19 +156,27 @@ export function decode(
       const options = lattice.options[from]![end - 1 - from];
       if (options === undefined) break;
       for (const option of options) {
-        const own = worth(option, from);
+        const own = worth(option, from, end - 1);
         if (own === undefined) continue;
         const score = best[from]!.score + own;
-        if (score > choice.score) choice = { score, back: from, option, options };
+        if (score > choice.score) choice = { score, back: from, own, option, options };
       }
     }
     best[end] = choice;
   }
-  const result: ReturnType<typeof decode> = [];
+  const result: Decoded[] = [];
   for (let end = chunks.length; end > 0; end = best[end]!.back) {
-    const { option, options = [], back } = best[end]!;
-    if (option !== undefined)
-      result.push({ ...toSegment(option, options, chunks, back, end - 1), option, first: back, last: end - 1 });
+    const { own = 0, option, options = [], back } = best[end]!;
+    if (option === undefined) continue;
+    const score = { score: own };
+    result.push({
+      ...toSegment(option, options, chunks, back, end - 1),
+      ...score,
+      option,
+      first: back,
+      last: end - 1,
+      values: 0,
+    });
   }
   return result.reverse();
 }
