@@ -391,6 +391,46 @@ describe("literal arguments", () => {
     expect(validateValue("aaab", schema)[0]!.code).toBe("invalid_argument");
   });
 
+  test.for([
+    { name: "optional parts", pattern: `^${"a?".repeat(34)}b$`, text: "a".repeat(34) },
+    { name: "more optional parts than characters", pattern: `^${"a?".repeat(1600)}b$`, text: "a".repeat(12) },
+    { name: "limited repetitions", pattern: `^${"a{0,99}".repeat(7)}b$`, text: "a".repeat(99) },
+    { name: "alternatives", pattern: `^${"(a|.)".repeat(30)}b$`, text: "a".repeat(31) },
+    { name: "an empty match repeated", pattern: "^(a?){99}(a?){99}b$", text: "a".repeat(13) },
+    { name: "one repetition from each place of a long text", pattern: "[a-z]+Z", text: "a".repeat(400_000) },
+  ])("a pattern of $name is given up, not waited for", ({ pattern, text }) => {
+    const started = performance.now();
+    expect(validateValue(text, { type: "string", pattern })).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  test("a pattern that is quick decides, also of long texts", () => {
+    expect(validateValue(`${"a".repeat(100_000)}!`, { pattern: "^[a-z]+$" })[0]!.code).toBe("invalid_argument");
+    expect(validateValue("12.x", { pattern: "^-?\\d+(\\.\\d+)?$" })[0]!.code).toBe("invalid_argument");
+    expect(validateValue("b", { pattern: "^a|b$" })).toEqual([]);
+  });
+
+  test("a schema that takes exponential time is given up, not waited for", () => {
+    const $defs: Record<string, JsonSchema> = { step0: { type: "number" } };
+    for (let i = 1; i <= 40; i++) $defs[`step${i}`] = { anyOf: Array(2).fill({ $ref: `#/$defs/step${i - 1}` }) };
+    const schema = { $defs, $ref: "#/$defs/step40" };
+    for (let i = 0; i < 20; i++) expect(validateValue("x", schema)[0]!.code).toBe("resource_schema");
+    const turn = (key: string) => object({ next: { $ref: "#" } }, { required: [key] });
+    const branching = { anyOf: [turn("a"), turn("b")] };
+    let deep: unknown = {};
+    for (let i = 0; i < 60; i++) deep = { next: deep };
+    expect(validateValue(deep, branching)[0]!.code).toBe("resource_schema");
+  });
+
+  test("`uniqueItems` is linear in the list", () => {
+    const unique = { type: "array", uniqueItems: true };
+    const rows = Array.from({ length: 100_000 }, (_, id) => ({ id, name: "x" }));
+    expect(validateValue(rows, unique)).toEqual([]);
+    expect(validateValue([...rows, { name: "x", id: 7 }], unique)[0]!.message).toContain("7 and 100000 are identical");
+    expect(validateValue([1, "1", true, null, [], {}, "[]", "\0[]", [1], ["1"]], unique)).toEqual([]);
+    expect(validateValue([0, 1, 0], unique)[0]!.code).toBe("invalid_argument");
+  });
+
   test("an own key `__proto__` is an argument like any other", () => {
     const values = JSON.parse('{"to": "x", "__proto__": {"body": 5}}');
     const plan = { planned_tasks: [{ ...use("a", "post/mail"), arguments: values }] };
@@ -693,6 +733,18 @@ describe("validateStep and validateValue", () => {
     expect(validateValue([5], { items: [text] })).toHaveLength(1);
     expect(validateValue([5], { prefixItems: [text] })).toHaveLength(1);
     expect(validateValue(["a"], { prefixItems: [text] })).toEqual([]);
+  });
+
+  test("a schema may refer to itself, by # or by its own $id", () => {
+    for (const own of ["#", "https://example.org/tree"]) {
+      const tree = {
+        ...(own !== "#" && { $id: own }),
+        ...object({ size: number, parts: { type: "array", items: { $ref: own } } }),
+      };
+      expect(validateValue({ size: 1, parts: [{ size: 2, parts: [] }] }, tree)).toEqual([]);
+      expect(validateValue({ size: 1, parts: [{ size: "x" }] }, tree)[0]!.argument_path).toBe("parts[0].size");
+      expect(validateValue({ size: 1, parts: [{ size: "x" }] }, structuredClone(tree))).toHaveLength(1);
+    }
   });
 
   test("text with `${` is text here", () => {

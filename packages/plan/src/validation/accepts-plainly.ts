@@ -1,5 +1,5 @@
 import { isRecord } from "../json.ts";
-import { isPlainlyLinear } from "./safe-pattern.ts";
+import { isQuick, type PatternShape, patternShape } from "./safe-pattern.ts";
 
 /**
  * True only if `value` is valid under `schema` beyond doubt: the schema uses nothing but the common keywords and all of
@@ -142,18 +142,20 @@ function formatHolds(operand: unknown, value: unknown): boolean {
 
 /** Patterns are remembered by their text, so only so many of them. */
 const maxPatterns = 1000;
-const patterns = new Map<string, RegExp | undefined>();
+const patterns = new Map<string, { readonly expression: RegExp; readonly shape: PatternShape } | undefined>();
 
 function patternHolds(operand: unknown, value: unknown): boolean {
   if (typeof operand !== "string" || typeof value !== "string") return typeof operand === "string";
-  if (!patterns.has(operand) && patterns.size < maxPatterns) patterns.set(operand, linearPattern(operand));
-  return patterns.get(operand)?.test(value) === true;
+  if (!patterns.has(operand) && patterns.size < maxPatterns) patterns.set(operand, readPattern(operand));
+  const pattern = patterns.get(operand);
+  return pattern !== undefined && isQuick(pattern.shape, value.length) && pattern.expression.test(value);
 }
 
-function linearPattern(source: string): RegExp | undefined {
-  if (source.length > 200 || !isPlainlyLinear(source)) return undefined;
+function readPattern(source: string): { expression: RegExp; shape: PatternShape } | undefined {
+  const shape = source.length > 200 ? undefined : patternShape(source);
+  if (shape === undefined) return undefined;
   try {
-    return new RegExp(source, "u");
+    return { expression: new RegExp(source, "u"), shape };
   } catch {
     return undefined;
   }

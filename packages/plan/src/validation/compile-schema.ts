@@ -1,8 +1,11 @@
 import { createRequire } from "node:module";
 import type { Ajv, ValidateFunction } from "ajv";
 import { isRecord } from "../json.ts";
+import { expandedSize } from "./expanded-size.ts";
 import { safePattern } from "./safe-pattern.ts";
 import type { SchemaNode } from "./schema-node.ts";
+import { addUniqueItems } from "./unique-items.ts";
+import { isOutOfTime, underWatchdog } from "./watchdog.ts";
 
 /** One violation, in JSON Schema's words. */
 export interface Violation {
@@ -13,12 +16,19 @@ export interface Violation {
   readonly message: string;
 }
 
-/** A compiled schema: what is wrong with a value; or why the schema cannot be read. */
-export type Compiled = { readonly check: (value: unknown) => readonly Violation[] } | { readonly broken: string };
+/** What is wrong with a value; `undefined` when that takes too long to find out. */
+type Check = (value: unknown) => readonly Violation[] | undefined;
+
+/** A compiled schema, or why the schema cannot be read. */
+export type Compiled = { readonly check: Check } | { readonly broken: string };
 
 const compiled = new WeakMap<object, WeakMap<object, Compiled>>();
 /** Violations kept of one value; a long list of rows can break the same rule in each. */
 const maxViolations = 20;
+/** A schema of at most so many parts takes no longer for a value than reading it does. */
+const plainSize = 1_000;
+/** How long any other may look at one value, in milliseconds; after that it looks at none any more. */
+const checkTimeoutMs = 2_000;
 
 /** Compiles a schema on first use and remembers it by its object. Never throws; `broken` says what ajv said. */
 export function compileSchema({ schema, root }: SchemaNode): Compiled {
@@ -45,7 +55,8 @@ function compile(schema: Record<string, unknown>, root: Record<string, unknown>)
   for (const draft of draftsFor(root)) {
     try {
       const validate = compileWith(draft, schema, root);
-      return { check: (value) => violations(validate, value) };
+      const isPlain = expandedSize(schema, root, plainSize) <= plainSize;
+      return { check: isPlain ? (value) => violations(validate, value) : watched(validate) };
     } catch (error) {
       errors.push(error instanceof Error ? error.message : String(error));
     }
@@ -61,6 +72,21 @@ function violations(validate: ValidateFunction, value: unknown): readonly Violat
     params: error.params,
     message: error.message ?? error.keyword,
   }));
+}
+
+/** The same, ended when it takes too long: schemas whose `$ref`s meet again and again take time exponential in their number. */
+function watched(validate: ValidateFunction): Check {
+  let hostile = false;
+  return (value) => {
+    if (hostile) return undefined;
+    try {
+      return underWatchdog(() => violations(validate, value), checkTimeoutMs);
+    } catch (error) {
+      if (!isOutOfTime(error)) throw error;
+      hostile = true;
+      return undefined;
+    }
+  };
 }
 
 type Draft = "2020-12" | "draft-07";
@@ -142,12 +168,12 @@ function validator(draft: Draft): Ajv {
       meta: false,
       validateSchema: false,
       ownProperties: true,
-      addUsedSchema: false,
       logger: false,
       unicodeRegExp: true,
       code: { optimize: false, regExp: Object.assign(safePattern, { code: "safePattern" }) },
     });
     addFormats(ajv);
+    addUniqueItems(ajv);
     validators.set(draft, ajv);
   }
   return ajv;

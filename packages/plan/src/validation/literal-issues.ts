@@ -25,6 +25,9 @@ export function literalIssues(value: unknown, node: SchemaNode, place: ValuePlac
     return [issueAt(place, IssueCode.RESOURCE_SCHEMA, `the schema cannot be read: ${compiled.broken}`, {})];
   }
   const violations = compiled.check(value);
+  if (violations === undefined) {
+    return [issueAt(place, IssueCode.RESOURCE_SCHEMA, "the schema cannot be applied: it takes too long", {})];
+  }
   // The branches' own complaints are noise beside "none of the alternatives fits".
   const unions = violations.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
   const kept = violations.filter(
