@@ -30,6 +30,7 @@ test.for([
   { name: "chain-fusion", edges: [...diamond, "d>e", "e>f", "x>y"], parts: ["a", "b", "c", "def", "xy"] },
   { name: "level-lpt", edges: ["a", "b", "c", "d"], parts: ["ad", "bc"], work: { a: 4, b: 3, c: 2, d: 1 } },
   { name: "level-lpt", edges: diamond, parts: ["a", "b", "c", "d"] },
+  { name: "level-lpt", edges: ["a", "b", "c", "d"], parts: ["abcd"], work: { a: 4, b: 0, c: 0, d: 0 } },
   { name: "portfolio", edges: ["a>b", "b>c"], parts: ["abc"] },
 ])("$name groups $edges", ({ name, edges, parts, work }) => {
   expect(groups(name, edges, work)).toEqual(parts);

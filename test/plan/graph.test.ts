@@ -151,9 +151,14 @@ describe("planViewFromEdges", () => {
         const position = new Map([...view.topo].map((v, at) => [v, at]));
         expect(position.size).toBe(graph.n);
         for (const [u, v] of graph.edges) expect(position.get(u)).toBeLessThan(position.get(v)!);
+        expect(view.inOrder).toBe(graph.edges.every(([u, v]) => u < v));
         const levels = taskLevels(view);
-        topologicalGenerations(oracle(graph)).forEach((generation, level) => {
+        const generations = topologicalGenerations(oracle(graph));
+        expect(view.levelPtr).toHaveLength(generations.length + 1);
+        generations.forEach((generation, level) => {
           for (const id of generation) expect(levels[Number(id)]).toBe(level);
+          const own = view.topo.subarray(view.levelPtr[level], view.levelPtr[level + 1]);
+          expect([...own].map(String).sort()).toEqual([...generation].sort());
         });
       }),
     );

@@ -86,44 +86,44 @@ function buffers({ n, out }: PlanView): Buffers {
 }
 
 /**
- * Two sweeps over the edges. Most groupings number their parts topologically when parts count in order of their first
- * task in `view.topo`; that is checked on the way, and only where it fails the parts are ordered by Kahn's algorithm.
+ * Two sweeps over the edges. Many groupings number their parts topologically, most do when parts count in order of their first
+ * task in `view.topo`; that is checked on the way, and only where both fail the parts are ordered by Kahn's algorithm.
  * O(n + m).
  */
 export function partGraph(view: PlanView, partition: Partition, overheadMs: number): PartGraph {
   const { n, topo } = view;
-  const { part } = partition;
+  const { part, count } = partition;
   const own = buffers(view);
-  if (partition.count === n) {
+  if (count === n) {
     const rounds = oneTaskEach(view, part, own, overheadMs);
     if (rounds !== -1) return { ...own, count: n, byRank: true, rounds };
   }
-  const { place, original, label, memberPtr } = own;
-  place.fill(-1, 0, n);
-  memberPtr.fill(0, 0, n + 1);
-  let seen = 0;
-  for (let at = 0; at < n; at++) {
-    const v = topo[at]!;
-    const p = part[v]!;
-    let number = place[p]!;
-    if (number === -1) {
-      number = seen++;
-      original[number] = p;
-      place[p] = number;
+  const { label, place, original } = own;
+  for (let p = 0; p < count; p++) original[p] = p;
+  let graph = { ...own, label: part };
+  let rounds = build(view, count, graph, overheadMs);
+  if (rounds === -1) {
+    graph = own;
+    place.fill(-1, 0, count);
+    let seen = 0;
+    for (let at = 0; at < n; at++) {
+      const v = topo[at]!;
+      const p = part[v]!;
+      let number = place[p]!;
+      if (number === -1) {
+        number = seen++;
+        original[number] = p;
+        place[p] = number;
+      }
+      label[v] = number;
     }
-    label[v] = number;
-    memberPtr[number + 1]!++;
+    rounds = build(view, count, own, overheadMs);
   }
-  let rounds = build(view, seen, own, overheadMs);
-  if (rounds === -1 && kahn(view, seen, own)) {
-    memberPtr.fill(0, 0, seen + 1);
-    for (let v = 0; v < n; v++) {
-      label[v] = place[part[v]!]!;
-      memberPtr[label[v]! + 1]!++;
-    }
-    rounds = build(view, seen, own, overheadMs);
+  if (rounds === -1 && kahn(view, count, own)) {
+    for (let v = 0; v < n; v++) label[v] = place[part[v]!]!;
+    rounds = build(view, count, own, overheadMs);
   }
-  return { ...own, count: seen, byRank: false, rounds };
+  return { ...graph, count, byRank: false, rounds };
 }
 
 /**
@@ -131,23 +131,18 @@ export function partGraph(view: PlanView, partition: Partition, overheadMs: numb
  * next lies near what it looked at last. -1 if that is no topological order: a task that takes no time may rank as its dependents do.
  */
 function oneTaskEach(view: PlanView, part: Int32Array, own: Buffers, overheadMs: number): number {
-  const { n, topo, outPtr, out, inPtr } = view;
-  const { label, original, memberPtr, members, cursor, targetPtr, targetEnd, targets, waits, depth, work, rank } = own;
+  const { n, topo, levelPtr, inOrder, outPtr, out, inPtr } = view;
+  const { label, original, memberPtr, members, cursor, targetPtr, targetEnd, targets, waits, work, rank } = own;
   const taskRank = work;
-  let rounds = 0;
   let least = Number.POSITIVE_INFINITY;
   for (let at = n - 1; at >= 0; at--) {
-    const v = topo[at]!;
+    const v = inOrder ? at : topo[at]!;
     let longest = 0;
-    let deepest = 0;
     for (let edge = outPtr[v]!, last = outPtr[v + 1]!; edge < last; edge++) {
-      const w = out[edge]!;
-      if (taskRank[w]! > longest) longest = taskRank[w]!;
-      if (depth[w]! > deepest) deepest = depth[w]!;
+      const behind = taskRank[out[edge]!]!;
+      if (behind > longest) longest = behind;
     }
     taskRank[v] = longest + view.work[v]! + overheadMs;
-    depth[v] = deepest + 1;
-    if (deepest + 1 > rounds) rounds = deepest + 1;
     if (view.work[v]! < least) least = view.work[v]!;
   }
   const sequence = canonicalSequence(view);
@@ -167,24 +162,23 @@ function oneTaskEach(view: PlanView, part: Int32Array, own: Buffers, overheadMs:
   memberPtr[n] = n;
   for (let p = 0; p < n; p++) work[p] = view.work[members[p]!]!;
   for (let edge = 0; edge < out.length; edge++) targets[edge] = label[out[edge]!]!;
-  return rounds;
+  return levelPtr.length - 1;
 }
 
-/**
- * Everything but the numbering; -1 if an edge goes back in it.
- * @param own with `label`, and the size of each part in `memberPtr`, one place further.
- */
+/** Everything but the numbering, which stands in `label`; -1 if an edge goes back in it. */
 function build(view: PlanView, count: number, own: Buffers, overheadMs: number): number {
-  const { n, topo, outPtr, out } = view;
+  const { n, topo, inOrder, outPtr, out } = view;
   const { label, memberPtr, members, cursor, targetPtr, targetEnd, targets, waits, depth, work, rank } = own;
+  memberPtr.fill(0, 0, count + 1);
   waits.fill(0, 0, count);
   work.fill(0, 0, count);
+  for (let v = 0; v < n; v++) memberPtr[label[v]! + 1]!++;
   for (let p = 0; p < count; p++) {
     cursor[p] = memberPtr[p]!;
     memberPtr[p + 1]! += memberPtr[p]!;
   }
   for (let at = 0; at < n; at++) {
-    const v = topo[at]!;
+    const v = inOrder ? at : topo[at]!;
     const p = label[v]!;
     members[cursor[p]!++] = v;
     work[p]! += view.work[v]!;

@@ -3,6 +3,7 @@ import { BitmapQueue } from "./bitmap-queue.ts";
 import { canonicalSequence } from "./canonical-order.ts";
 import type { PartGraph } from "./part-graph.ts";
 import { orderByFallingKey } from "./radix-order.ts";
+import { replaceRoot } from "./running-heap.ts";
 import type { Schedule } from "./simulate.ts";
 
 /** Buffers are kept between calls up to this many parts; larger ones weakly, as those of a `PartGraph`. */
@@ -12,6 +13,7 @@ interface Buffers {
   byPriority: Int32Array;
   spare: Int32Array;
   priority: Int32Array;
+  earliest: Float64Array;
   heapEnd: Float64Array;
   heapPart: Int32Array;
   queue: BitmapQueue;
@@ -31,6 +33,7 @@ function buffers(count: number): Buffers {
     byPriority: new Int32Array(size),
     spare: new Int32Array(size),
     priority: new Int32Array(size),
+    earliest: new Float64Array(size),
     heapEnd: new Float64Array(size + 1),
     heapPart: new Int32Array(size),
     queue: new BitmapQueue(count),
@@ -56,7 +59,7 @@ export function simulateAtomic(
   times: Schedule,
 ): void {
   const own = buffers(graph.count);
-  if (executors >= graph.count) unlimited(graph, durationMs, own.heapEnd, times);
+  if (executors >= graph.count) unlimited(graph, durationMs, own.earliest, times);
   else limited(view, graph, durationMs, executors, own, times);
 }
 
@@ -83,25 +86,26 @@ function limited(
   graph: PartGraph,
   durationMs: Float64Array,
   executors: number,
-  { byPriority, spare, priority, heapEnd, heapPart, queue }: Buffers,
+  { byPriority, spare, priority, earliest, heapEnd, heapPart, queue }: Buffers,
   { startMs, endMs }: Schedule,
 ): void {
-  const { count, original, targetPtr, targetEnd, targets, waits } = graph;
-  prioritise(view, graph, byPriority, spare, priority);
-  for (let p = 0; p < count; p++) if (waits[p] === 0) queue.push(priority[p]!);
+  const { count, original, targetPtr, targetEnd, targets, waits, byRank } = graph;
+  if (!byRank) prioritise(view, graph, byPriority, spare, priority);
+  for (let p = 0; p < count; p++) if (waits[p] === 0) queue.push(byRank ? p : priority[p]!);
   // The running parts as a binary heap by end. Parts that end together leave together, so ties need no order. While
   // `hollow`, the root has left and the next part to start takes its place, which saves closing the gap first.
   let running = 0;
   let hollow = false;
   for (let now = 0; ; ) {
     while (queue.size > 0 && (hollow || running < executors)) {
-      const p = byPriority[queue.pop()]!;
+      const next = queue.pop();
+      const p = byRank ? next : byPriority[next]!;
       const end = now + durationMs[p]!;
-      startMs[original[p]!] = now;
-      endMs[original[p]!] = end;
+      // By the numbers of the graph, which come about in order, until the end.
+      earliest[p] = now;
       if (hollow) {
         hollow = false;
-        settle(heapEnd, heapPart, running, end, p);
+        replaceRoot(heapEnd, heapPart, running, end, p);
         continue;
       }
       let at = running++;
@@ -118,60 +122,41 @@ function limited(
     if (hollow) {
       hollow = false;
       running--;
-      settle(heapEnd, heapPart, running, heapEnd[running]!, heapPart[running]!);
+      replaceRoot(heapEnd, heapPart, running, heapEnd[running]!, heapPart[running]!);
     }
-    if (running === 0) return;
+    if (running === 0) break;
     now = heapEnd[0]!;
     // Everything that ends at this moment frees its dependants before the next dispatch is decided.
     for (;;) {
       const p = heapPart[0]!;
       for (let at = targetPtr[p]!, last = targetEnd[p]!; at < last; at++) {
         const q = targets[at]!;
-        if (--waits[q]! === 0) queue.push(priority[q]!);
+        const left = waits[q]! - 1;
+        waits[q] = left;
+        if (left === 0) queue.push(byRank ? q : priority[q]!);
       }
       if (!((running > 1 && heapEnd[1] === now) || (running > 2 && heapEnd[2] === now))) break;
       running--;
-      settle(heapEnd, heapPart, running, heapEnd[running]!, heapPart[running]!);
+      replaceRoot(heapEnd, heapPart, running, heapEnd[running]!, heapPart[running]!);
     }
     hollow = true;
   }
-}
-
-/**
- * Lets a running part sink from the root of a heap of `size` to its place: down to a leaf along the smaller children, and back up
- * as far as need be, which is hardly ever far, since it ends later than most. The smaller child is found without a branch, as the
- * processor would guess it wrong every other time; for that the place behind the last stays infinite.
- */
-function settle(heapEnd: Float64Array, heapPart: Int32Array, size: number, end: number, part: number): void {
-  heapEnd[size] = Number.POSITIVE_INFINITY;
-  let at = 0;
-  for (let child = 1; child < size; child = 2 * at + 1) {
-    child += Number(heapEnd[child + 1]! < heapEnd[child]!);
-    heapEnd[at] = heapEnd[child]!;
-    heapPart[at] = heapPart[child]!;
-    at = child;
+  for (let p = 0; p < count; p++) {
+    startMs[original[p]!] = earliest[p]!;
+    endMs[original[p]!] = earliest[p]! + durationMs[p]!;
   }
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (heapEnd[parent]! <= end) break;
-    heapEnd[at] = heapEnd[parent]!;
-    heapPart[at] = heapPart[parent]!;
-    at = parent;
-  }
-  heapEnd[at] = end;
-  heapPart[at] = part;
 }
 
 /** Numbers the parts by falling rank; `byPriority[priority[p]] = p`. */
 function prioritise(
   view: PlanView,
-  { count, label, rank, byRank }: PartGraph,
+  { count, label, rank }: PartGraph,
   byPriority: Int32Array,
   spare: Int32Array,
   priority: Int32Array,
 ): void {
   const sequence = canonicalSequence(view);
-  if (byRank || sequence === undefined) for (let p = 0; p < count; p++) byPriority[p] = p;
+  if (sequence === undefined) for (let p = 0; p < count; p++) byPriority[p] = p;
   else {
     priority.fill(-1, 0, count);
     let written = 0;
@@ -182,6 +167,6 @@ function prioritise(
       byPriority[written++] = p;
     }
   }
-  if (!byRank) orderByFallingKey(byPriority.subarray(0, count), rank, spare.subarray(0, count));
+  orderByFallingKey(byPriority.subarray(0, count), rank, spare.subarray(0, count));
   for (let at = 0; at < count; at++) priority[byPriority[at]!] = at;
 }

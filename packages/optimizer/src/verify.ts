@@ -46,17 +46,17 @@ export function verify(view: PlanView, environment: ExecutionEnvironment, partit
   const violations = [...coverage(view, part, count), ...emptiness(part, count)];
   // Without parts that hold every task there is no quotient to search.
   if (violations.length > 0) return violations;
-  const numbers = part instanceof Int32Array ? part : Int32Array.from(part);
-  const cycle = inOrderOfFirstTasks(view, numbers, count) ? undefined : quotientCycle(view, numbers, count);
-  const wrongOrder = cycle === undefined && order !== undefined ? misordered(view, numbers, count, order) : undefined;
-  return [cycle ?? wrongOrder ?? [], checkParts(view, environment, numbers, count)].flat();
+  const acyclic = numberedInOrder(view, part) || inOrderOfFirstTasks(view, part, count);
+  const cycle = acyclic ? undefined : quotientCycle(view, part, count);
+  const wrongOrder = cycle === undefined && order !== undefined ? misordered(view, part, count, order) : undefined;
+  return [cycle ?? wrongOrder ?? [], checkParts(view, environment, part, count)].flat();
 }
 
 /** Copies what is there once, so that getters and proxies cannot answer differently, or throw, later on. */
 function read(
   value: unknown,
   n: number,
-): { part: Int32Array | Float64Array | undefined; count: number | undefined; order?: readonly unknown[] } {
+): { part: Int32Array | undefined; count: number | undefined; order?: readonly unknown[] } {
   try {
     const { part: list, count, order } = Object(value) as { part?: unknown; count?: unknown; order?: unknown };
     const countOk = typeof count === "number" && Number.isSafeInteger(count) && count >= 0;
@@ -68,21 +68,22 @@ function read(
   }
 }
 
-function copied(list: unknown, n: number): Int32Array | Float64Array | undefined {
+/** What is no number of a part becomes -1. */
+function copied(list: unknown, n: number): Int32Array | undefined {
   if (list instanceof Int32Array) {
     const part = new Int32Array(list);
     return part.length === n ? part : undefined;
   }
   const listed = Array.isArray(list) && list.length === n && list.every((item) => typeof item === "number");
-  return listed ? Float64Array.from(list as number[]) : undefined;
+  return listed ? Int32Array.from(list as number[], (p) => (p === (p | 0) ? p : -1)) : undefined;
 }
 
-function coverage(view: PlanView, part: Int32Array | Float64Array, count: number): Violation[] {
+function coverage(view: PlanView, part: Int32Array, count: number): Violation[] {
   const tasks: string[] = [];
   let total = 0;
   for (let v = 0; v < part.length; v++) {
     const p = part[v]!;
-    if (p >= 0 && p < count && Number.isInteger(p)) continue;
+    if (p >= 0 && p < count) continue;
     if (total++ < EXAMPLES) tasks.push(view.ids[v]!);
   }
   if (total === 0) return [];
@@ -90,7 +91,7 @@ function coverage(view: PlanView, part: Int32Array | Float64Array, count: number
   return [{ code: "part-out-of-range", message, tasks, total }];
 }
 
-function emptiness(part: Int32Array | Float64Array, count: number): Violation[] {
+function emptiness(part: Int32Array, count: number): Violation[] {
   // Parts beyond the number of tasks count as well, but one list entry a task is enough to find the first empty ones.
   const used = new Uint8Array(Math.min(count, part.length + EXAMPLES));
   const beyond = new Set<number>();
@@ -100,7 +101,7 @@ function emptiness(part: Int32Array | Float64Array, count: number): Violation[] 
     if (p < used.length && used[p] === 0) {
       used[p] = 1;
       distinct++;
-    } else if (p >= used.length && p < count && Number.isInteger(p)) beyond.add(p);
+    } else if (p >= used.length && p < count) beyond.add(p);
   }
   const total = count - distinct - beyond.size;
   if (total === 0) return [];
@@ -133,9 +134,18 @@ function misordered(view: PlanView, part: Int32Array, count: number, order: read
   return undefined;
 }
 
+/** Whether no dependency goes from a part to one of a lower number, which proves the quotient acyclic in a sweep over the edges. */
+function numberedInOrder({ n, inPtr, in: neighbours }: PlanView, part: Int32Array): boolean {
+  for (let v = 0, edge = 0; v < n; v++) {
+    const own = part[v]!;
+    for (const end = inPtr[v + 1]!; edge < end; edge++) if (part[neighbours[edge]!]! > own) return false;
+  }
+  return true;
+}
+
 /**
  * Whether no dependency goes back when parts stand in the order of their first tasks in `view.topo`. That is a topological
- * order of the quotient, hence proves it acyclic; most groupings have it, and it costs one sweep over the edges.
+ * order of the quotient as well; most groupings have it, and it costs two sweeps over the tasks more.
  */
 function inOrderOfFirstTasks(view: PlanView, part: Int32Array, count: number): boolean {
   const { n, topo, outPtr, out } = view;

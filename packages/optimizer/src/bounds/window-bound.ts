@@ -14,6 +14,7 @@ const VISITS = 4_000_000;
 const SORTED_TASKS = 20_000;
 const BUCKETS = 1024;
 const HEADS = 6;
+const SLACK = 1 - 1e-9;
 
 /**
  * LB3: `o + max over a, b of a + W{head ≥ a, tail ≥ b} / k + b`. None of these tasks can start before `o + a`, and after
@@ -28,9 +29,9 @@ export function windowBound(
 ): WindowBound {
   const { n, work } = view;
   const head = headLengths(view);
+  if (n > SORTED_TASKS) return roughWindow(work, head, ranks, executors, overheadMs);
   const tail = new Float64Array(n);
   for (let v = 0; v < n; v++) tail[v] = ranks[v]! - work[v]!;
-  if (n > SORTED_TASKS) return roughWindow(work, head, tail, executors, overheadMs);
   const byTail = sortedBy(tail).reverse();
   const heads = Float64Array.from(new Set(head)).sort();
   const step = Math.max(1, Math.ceil((heads.length * n) / VISITS));
@@ -57,38 +58,39 @@ function sortedBy(key: Float64Array): Int32Array {
 function roughWindow(
   work: Float64Array,
   head: Float64Array,
-  tail: Float64Array,
+  ranks: Float64Array,
   executors: number,
   overheadMs: number,
 ): WindowBound {
+  const n = work.length;
   let longestHead = 0;
   let longestTail = 0;
-  for (let v = 0; v < work.length; v++) {
-    if (head[v]! > longestHead) longestHead = head[v]!;
-    if (tail[v]! > longestTail) longestTail = tail[v]!;
+  for (let v = 0; v < n; v++) {
+    longestHead = Math.max(longestHead, head[v]!);
+    longestTail = Math.max(longestTail, ranks[v]! - work[v]!);
   }
-  const width = longestTail / BUCKETS;
-  const starts = Float64Array.from({ length: HEADS }, (_, at) => (longestHead * at) / (2 * HEADS));
-  // Row `at` first holds the tasks between its start and the next, then all from its start on.
+  // Heads up to half the longest. Rounding may take a task into the next row or bucket, hence the slack below.
+  const perHead = longestHead > 0 ? (2 * HEADS) / longestHead : 0;
+  const perTail = longestTail > 0 ? BUCKETS / longestTail : 0;
+  // Row `at` first holds the tasks between its head and the next, then all from its head on.
   const load = new Float64Array(HEADS * BUCKETS);
-  for (let v = 0; v < work.length; v++) {
-    let row = HEADS - 1;
-    while (head[v]! < starts[row]!) row--;
-    const bucket = width > 0 ? Math.min(BUCKETS - 1, Math.floor(tail[v]! / width)) : 0;
+  for (let v = 0; v < n; v++) {
+    const row = Math.min(HEADS - 1, (head[v]! * perHead) | 0);
+    const bucket = Math.min(BUCKETS - 1, ((ranks[v]! - work[v]!) * perTail) | 0);
     load[row * BUCKETS + bucket]! += work[v]!;
   }
   for (let at = (HEADS - 1) * BUCKETS - 1; at >= 0; at--) load[at]! += load[at + BUCKETS]!;
   let best = { ms: 0, headMs: 0, tailMs: 0 };
   for (let at = 0; at < HEADS; at++) {
-    const a = starts[at]!;
+    const headMs = at === 0 ? 0 : (at / perHead) * SLACK;
     let sum = 0;
     for (let bucket = BUCKETS - 1; bucket >= 0; bucket--) {
       const own = load[at * BUCKETS + bucket]!;
       if (own === 0) continue;
       sum += own;
-      const tailMs = bucket * width * (1 - 1e-9);
-      const ms = a + sum / executors + tailMs;
-      if (ms > best.ms) best = { ms, headMs: a, tailMs };
+      const tailMs = bucket === 0 ? 0 : (bucket / perTail) * SLACK;
+      const ms = headMs + sum / executors + tailMs;
+      if (ms > best.ms) best = { ms, headMs, tailMs };
     }
   }
   return { ...best, ms: overheadMs + best.ms };

@@ -1,4 +1,3 @@
-import { fromLabels } from "../partition.ts";
 import type { RuleStrategy } from "../strategy.ts";
 
 /**
@@ -11,16 +10,15 @@ export const chainFusion: RuleStrategy = {
   version: "1",
   description: "tasks that only wait for one another in a row are fused, everything else stays apart",
   deterministic: true,
-  propose(view) {
-    const { n, topo, inPtr, outPtr } = view;
-    const label = new Int32Array(n);
+  propose({ n, topo, inOrder, inPtr, outPtr, in: dependencies }) {
+    const part = new Int32Array(n);
+    let count = 0;
     for (let at = 0; at < n; at++) {
-      const v = topo[at]!;
-      label[v] = v;
-      if (inPtr[v + 1]! - inPtr[v]! !== 1) continue;
-      const u = view.in[inPtr[v]!]!;
-      if (outPtr[u + 1]! - outPtr[u]! === 1) label[v] = label[u]!;
+      const v = inOrder ? at : topo[at]!;
+      const first = inPtr[v]!;
+      const only = inPtr[v + 1]! - first === 1 ? dependencies[first]! : -1;
+      part[v] = only !== -1 && outPtr[only + 1]! - outPtr[only]! === 1 ? part[only]! : count++;
     }
-    return fromLabels(label);
+    return { part, count };
   },
 };

@@ -1,77 +1,57 @@
-import { type PlanView, taskLevels } from "@planloom/plan";
 import { canonicalOrder, canonicalSequence } from "../canonical-order.ts";
-import { fromLabels } from "../partition.ts";
 import { orderByFallingKey } from "../radix-order.ts";
+import { replaceRoot } from "../running-heap.ts";
 import type { RuleStrategy } from "../strategy.ts";
 
 /**
  * Cuts the plan into topological levels and packs each into at most as many subgraphs as there are executors, the
  * longest task first into the least loaded one (LPT, Graham 1969; Pegasus horizontal clustering with the runtime
- * balancing of Chen et al., FGCS 2015). As many rounds as the plan is deep, each balanced. O((n + m) + n log n).
+ * balancing of Chen et al., FGCS 2015). As many rounds as the plan is deep, each balanced; no more subgraphs in one than tasks that
+ * take time. Parts are numbered level by level. O((n + m) + n log n).
  */
 export const levelLpt: RuleStrategy = {
   name: "level-lpt",
-  version: "1",
+  version: "2",
   description: "tasks at the same depth are spread evenly over the executors",
   deterministic: true,
   propose(view, environment) {
-    const { ptr, order } = levels(view);
-    // Beyond some size the canonical order is plan order, in which levels stand already.
+    const { n, work, levelPtr } = view;
+    const order = view.topo.slice();
+    // Beyond some size ties stay as the view has them.
     const tie = canonicalSequence(view) === undefined ? undefined : canonicalOrder(view);
-    const spare = new Int32Array(view.n);
-    const label = new Int32Array(view.n);
-    let nextLabel = 0;
-    for (let level = 0; level + 1 < ptr.length; level++) {
-      const tasks = order.subarray(ptr[level]!, ptr[level + 1]!);
-      const bins = Math.min(environment.executors, tasks.length);
-      if (bins < tasks.length) {
-        if (tie !== undefined) tasks.sort((left, right) => tie[left]! - tie[right]!);
-        orderByFallingKey(tasks, view.work, spare.subarray(0, tasks.length));
-        spread(tasks, view.work, bins, label, nextLabel);
-      } else
-        tasks.forEach((v, at) => {
-          label[v] = nextLabel + at;
-        });
-      nextLabel += bins;
+    const spare = new Int32Array(n);
+    const part = new Int32Array(n);
+    const most = Math.min(environment.executors, n);
+    const load = new Float64Array(most + 1);
+    const heap = new Int32Array(most);
+    let count = 0;
+    for (let level = 0; level + 1 < levelPtr.length; level++) {
+      const start = levelPtr[level]!;
+      const end = levelPtr[level + 1]!;
+      if (end - start <= most) {
+        for (let at = start; at < end; at++) part[order[at]!] = count + at - start;
+        count += end - start;
+        continue;
+      }
+      const tasks = order.subarray(start, end);
+      if (tie !== undefined) tasks.sort((left, right) => tie[left]! - tie[right]!);
+      orderByFallingKey(tasks, work, spare.subarray(0, tasks.length));
+      // The first task of each bin; in reverse they are a heap, lightest first.
+      let bins = 1;
+      while (bins < most && work[tasks[bins]!]! > 0) bins++;
+      for (let bin = 0; bin < bins; bin++) {
+        load[bins - 1 - bin] = work[tasks[bin]!]!;
+        heap[bins - 1 - bin] = bin;
+        part[tasks[bin]!] = count + bin;
+      }
+      for (let at = bins; at < tasks.length; at++) {
+        const v = tasks[at]!;
+        const bin = heap[0]!;
+        part[v] = count + bin;
+        replaceRoot(load, heap, bins, load[0]! + work[v]!, bin);
+      }
+      count += bins;
     }
-    return fromLabels(label);
+    return { part, count };
   },
 };
-
-/** Gives each task in turn to the lightest bin, a heap by load and then number. */
-function spread(tasks: Int32Array, work: Float64Array, bins: number, label: Int32Array, first: number): void {
-  const load = new Float64Array(bins);
-  const heap = Int32Array.from({ length: bins }, (_, bin) => bin);
-  for (let next = 0; next < tasks.length; next++) {
-    const v = tasks[next]!;
-    const bin = heap[0]!;
-    const own = load[bin]! + work[v]!;
-    load[bin] = own;
-    label[v] = first + bin;
-    let at = 0;
-    for (let child = 1; child < bins; child = 2 * at + 1) {
-      const left = heap[child]!;
-      const right = heap[child + 1]!;
-      if (child + 1 < bins && (load[right]! < load[left]! || (load[right] === load[left] && right < left))) child++;
-      const lighter = heap[child]!;
-      if (load[lighter]! > own || (load[lighter] === own && lighter > bin)) break;
-      heap[at] = lighter;
-      at = child;
-    }
-    heap[at] = bin;
-  }
-}
-
-/** Tasks by length of the longest path before them, counted in tasks; level l is `order[ptr[l] .. ptr[l + 1])`. */
-function levels(view: PlanView): { ptr: Int32Array; order: Int32Array } {
-  const depth = taskLevels(view);
-  // The order of a view goes level by level.
-  const count = view.n === 0 ? 0 : depth[view.topo[view.n - 1]!]! + 1;
-  const ptr = new Int32Array(count + 1);
-  for (let v = 0; v < view.n; v++) ptr[depth[v]! + 1]!++;
-  for (let level = 0; level < count; level++) ptr[level + 1]! += ptr[level]!;
-  const fill = ptr.slice(0, count);
-  const order = new Int32Array(view.n);
-  for (let v = 0; v < view.n; v++) order[fill[depth[v]!]!++] = v;
-  return { ptr, order };
-}

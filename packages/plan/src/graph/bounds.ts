@@ -5,12 +5,12 @@ import type { PlanView } from "./plan-view.ts";
  * (the upward rank of HEFT without communication). O(n + m).
  */
 export function upwardRanks(view: PlanView): Float64Array {
-  const { n, outPtr, out, topo, work } = view;
+  const { n, outPtr, out, topo, inOrder, work } = view;
   const rank = new Float64Array(n);
   for (let i = n - 1; i >= 0; i--) {
-    const task = topo[i]!;
+    const task = inOrder ? i : topo[i]!;
     let longest = 0;
-    for (let edge = outPtr[task]!; edge < outPtr[task + 1]!; edge++) {
+    for (let edge = outPtr[task]!, last = outPtr[task + 1]!; edge < last; edge++) {
       const next = rank[out[edge]!]!;
       if (next > longest) longest = next;
     }
@@ -21,12 +21,12 @@ export function upwardRanks(view: PlanView): Float64Array {
 
 /** Earliest start of each task with unlimited executors: the longest path before it, own work excluded. O(n + m). */
 export function headLengths(view: PlanView): Float64Array {
-  const { n, outPtr, out, topo, work } = view;
+  const { n, outPtr, out, topo, inOrder, work } = view;
   const head = new Float64Array(n);
   for (let i = 0; i < n; i++) {
-    const task = topo[i]!;
+    const task = inOrder ? i : topo[i]!;
     const end = head[task]! + work[task]!;
-    for (let edge = outPtr[task]!; edge < outPtr[task + 1]!; edge++) {
+    for (let edge = outPtr[task]!, last = outPtr[task + 1]!; edge < last; edge++) {
       const next = out[edge]!;
       if (end > head[next]!) head[next] = end;
     }

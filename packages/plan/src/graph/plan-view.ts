@@ -3,7 +3,7 @@ import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { collectReferences } from "../references/collect-references.ts";
 import { tasksOf } from "../references/task-names.ts";
-import { buildAdjacency } from "./adjacency.ts";
+import { type Adjacency, buildAdjacency } from "./adjacency.ts";
 import { EdgeList } from "./edge-list.ts";
 import { cycleAmong } from "./find-cycle.ts";
 import { IdIndex } from "./id-index.ts";
@@ -28,6 +28,13 @@ export interface PlanView extends TaskCosts {
   readonly in: Int32Array;
   /** A topological order: by level, within a level in the order in which tasks become free. */
   readonly topo: Int32Array;
+  /**
+   * Level l of the plan is `topo[levelPtr[l]]` up to, not including, `topo[levelPtr[l + 1]]`: tasks with l others on the longest
+   * path before them.
+   */
+  readonly levelPtr: Int32Array;
+  /** Plan order is a topological order itself: every task stands behind its dependencies. Sweeps in it run through memory in order. */
+  readonly inOrder: boolean;
 }
 
 export interface PlanEdges {
@@ -134,7 +141,7 @@ export function assemble(
 ): PlanView {
   const n = typeof tasks === "number" ? tasks : tasks.length;
   const adjacency = buildAdjacency(n, from, to);
-  const { topo, ordered } = topologicalOrder(adjacency);
+  const { topo, levelPtr, ordered } = topologicalOrder(adjacency);
   let named = typeof tasks === "number" ? undefined : tasks;
   const ids = () => {
     named ??= Array.from({ length: n }, (_, task) => String(task));
@@ -158,8 +165,19 @@ export function assemble(
     },
     ...adjacency,
     topo,
+    levelPtr,
+    inOrder: standsInOrder(adjacency),
     ...costs,
   };
+}
+
+/** Rows ascend, so the last dependency of a task is the one to look at. */
+function standsInOrder({ inPtr, in: neighbours }: Adjacency): boolean {
+  for (let task = 0; task + 1 < inPtr.length; task++) {
+    const end = inPtr[task + 1]!;
+    if (end > inPtr[task]! && neighbours[end - 1]! > task) return false;
+  }
+  return true;
 }
 
 function isEmpty(value: Record<string, unknown>): boolean {

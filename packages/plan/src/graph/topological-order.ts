@@ -1,8 +1,12 @@
 import type { Adjacency } from "./adjacency.ts";
 
-/** Kahn's algorithm. `topo` holds the tasks in order, `ordered` says how many; fewer than n means a cycle. */
+/**
+ * Kahn's algorithm, level by level. `topo` holds the tasks in order, `ordered` says how many; fewer than n means a cycle. Level l
+ * (longest path of dependencies, counted in tasks) is `topo[levelPtr[l] .. levelPtr[l + 1])`.
+ */
 export function topologicalOrder(graph: Pick<Adjacency, "outPtr" | "out" | "inPtr">): {
   topo: Int32Array;
+  levelPtr: Int32Array;
   ordered: number;
 } {
   const { outPtr, out, inPtr } = graph;
@@ -14,13 +18,20 @@ export function topologicalOrder(graph: Pick<Adjacency, "outPtr" | "out" | "inPt
     missing[task] = inPtr[task + 1]! - inPtr[task]!;
     if (missing[task] === 0) topo[end++] = task;
   }
-  for (let head = 0; head < end; head++) {
-    const task = topo[head]!;
-    for (let edge = outPtr[task]!; edge < outPtr[task + 1]!; edge++) {
-      const next = out[edge]!;
-      missing[next] = missing[next]! - 1;
-      if (missing[next] === 0) topo[end++] = next;
+  // A task becomes free with the last of its dependencies, so what one level frees is the next.
+  const starts = [0];
+  for (let head = 0; head < end; ) {
+    const levelEnd = end;
+    for (; head < levelEnd; head++) {
+      const task = topo[head]!;
+      for (let edge = outPtr[task]!, last = outPtr[task + 1]!; edge < last; edge++) {
+        const next = out[edge]!;
+        const left = missing[next]! - 1;
+        missing[next] = left;
+        if (left === 0) topo[end++] = next;
+      }
     }
+    starts.push(levelEnd);
   }
-  return { topo, ordered: end };
+  return { topo, levelPtr: Int32Array.from(starts), ordered: end };
 }
