@@ -7,6 +7,7 @@ import { sorts } from "../../packages/embedded/src/functions/features.ts";
 import type { Call } from "../../packages/embedded/src/functions/fill-call.ts";
 import { holdsFunctions, readFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
 import { type Group, groups } from "../../packages/embedded/src/functions/weigh.ts";
+import { looksAhead, unquoted } from "../../packages/embedded/src/plan-goal.ts";
 import { readCatalogue } from "../../packages/embedded/src/schema/catalogue.ts";
 import { readClock } from "../../packages/embedded/src/temporal/calendar.ts";
 import { findDates } from "../../packages/embedded/src/temporal/find-dates.ts";
@@ -82,13 +83,13 @@ function observed(item: Item, resources: readonly Resource[]): [Call, readonly C
   const clock = readClock({ now: "2024-01-01T00:00:00Z", timeZone: "UTC" });
   const catalogue = readCatalogue(resources);
   if (!holdsFunctions(catalogue)) return [];
-  const text = item.query.trim();
+  const text = unquoted(item.query.trim());
   const seen: [Call, readonly Candidate[]][] = [];
   const building: Building = {
     catalogue,
     clock,
     text,
-    dates: findDates(text, clock, { forward: false }),
+    dates: findDates(text, clock, { forward: looksAhead(text) }),
     drafts: [],
     groups: [],
     unresolved: [],

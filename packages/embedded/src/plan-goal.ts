@@ -115,13 +115,13 @@ function readClauses(building: Building, goalStart: number): number {
 }
 
 /** A goal pasted in quotation marks is the goal, not a quotation in it. */
-function unquoted(text: string): string {
+export function unquoted(text: string): string {
   const [, inner] = /^["“']([^"“”]*)["”']$/s.exec(text) ?? [];
   return inner === undefined || !/\s/.test(inner) ? text : inner.trim();
 }
 
 /** Days without a year lie ahead when something is to be made or sent. */
-function looksAhead(goal: string): boolean {
+export function looksAhead(goal: string): boolean {
   const first = goal
     .trim()
     .split(/\s+/, 4)

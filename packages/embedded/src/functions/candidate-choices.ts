@@ -2,31 +2,41 @@ import { flagStems } from "../schema/parameter.ts";
 import { sameStem, stem } from "../text/stem.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Features, isSwitch, type Reading } from "./features.ts";
-import type { Call } from "./fill-call.ts";
+import type { Call, CallWord } from "./fill-call.ts";
+import { unitOf } from "./units.ts";
+
+interface Hit {
+  readonly choice: Reading["parameter"]["choices"][number];
+  /** Positions in the call's words. */
+  readonly at: number;
+  readonly to: number;
+  /** Named by itself, by what the description explains it by, by a word it is short for, or by its unit. */
+  readonly by: "name" | "meaning" | "prefix" | "unit";
+}
 
 /** Allowed values are named by words anywhere in the call. */
-export function fromChoices({ stems, tokens, draft }: Call, reading: Reading): Candidate[] {
+export function fromChoices({ words, tokens, draft }: Call, reading: Reading): Candidate[] {
   const { parameter } = reading;
   if (parameter.choices.length === 0) return [];
-  const found = parameter.choices.flatMap((choice) => {
-    const at = choice.stems.length === 0 ? -1 : positionOf(choice.stems, stems);
-    return at < 0 ? [] : [{ choice, at, to: at + choice.stems.length }];
+  const found = parameter.choices.flatMap((choice): Hit[] => {
+    const hit = hitOf(choice, words);
+    return hit === undefined ? [] : [hit];
   });
-  const list = parameter.takesList && !parameter.takesOne;
-  const candidate = (value: unknown, hits: typeof found): Candidate => {
+  const names = new Set(draft.profile.nameWords.map(stem));
+  const candidate = (value: unknown, hits: readonly Hit[]): Candidate => {
     const first = hits[0]!;
-    const near = stems.slice(Math.max(0, first.at - 4), first.at).concat(stems.slice(first.to, first.to + 2));
-    const telling = parameter.stems.filter((each) => near.some((other) => sameStem(each, other))).length;
+    const near = words.slice(Math.max(0, first.at - 4), first.at).concat(words.slice(first.to, first.to + 2));
+    const telling = parameter.stems.filter((each) => near.some((other) => sameStem(each, other.stem))).length;
     const shared = draft.profile.parameters.filter((other) =>
       other.choices.some((choice) => choice.stems.join(" ") === first.choice.stems.join(" ")),
     ).length;
-    const names = new Set(draft.profile.nameWords.map(stem));
     return {
       group: "choice",
       reading,
       features: [
         ["bias", 1],
         ["required", Number(parameter.required)],
+        [`by ${first.by}`, 1],
         ["words", Math.min(3, first.choice.stems.length) - 1],
         ["near", telling / Math.max(1, parameter.stems.length)],
         ["also elsewhere", Number(shared > 1)],
@@ -34,48 +44,75 @@ export function fromChoices({ stems, tokens, draft }: Call, reading: Reading): C
         ["short", Number(first.choice.stems.join("").length < 3)],
         ["number", Number(/^\d+$/.test(first.choice.stems.join("")))],
         ["names the call", Number(first.choice.stems.every((each) => names.has(each)))],
-        ["early", first.at / Math.max(1, stems.length)],
+        ["early", first.at / Math.max(1, words.length)],
       ],
-      parts: hits.map(({ at, to }) => [at, to]),
+      parts: hits.map(({ at, to }) => [words[at]!.at, words[to - 1]!.at + 1]),
       spans: [],
       value,
       said: tokens
-        .slice(first.at, first.to)
+        .slice(words[first.at]!.at, words[first.to - 1]!.at + 1)
         .map((token) => token.text)
         .join(" "),
     };
   };
   if (found.length === 0) return [];
-  if (list)
+  if (parameter.takesList && !parameter.takesOne) {
     return [
       candidate(
         found.map(({ choice }) => choice.value),
         found,
       ),
     ];
+  }
   return found.map((hit) => candidate(hit.choice.value, [hit]));
 }
 
-function positionOf(wanted: readonly string[], stems: readonly string[]): number {
-  for (let at = 0; at + wanted.length <= stems.length; at += 1)
-    if (wanted.every((each, index) => stems[at + index] === each)) return at;
+function hitOf(choice: Hit["choice"], words: readonly CallWord[]): Hit | undefined {
+  const named = positionOf(choice.stems, words);
+  if (named >= 0) return { choice, at: named, to: named + choice.stems.length, by: "name" };
+  const meant = positionOf(choice.meaning, words);
+  if (meant >= 0) return { choice, at: meant, to: meant + choice.meaning.length, by: "meaning" };
+  const own = String(choice.value).toLowerCase();
+  const unit = unitOf(own);
+  const single = (test: (word: string) => boolean, by: Hit["by"]): Hit | undefined => {
+    const at = words.findIndex(({ text }) => test(text));
+    return at < 0 ? undefined : { choice, at, to: at + 1, by };
+  };
+  return (
+    (unit === undefined
+      ? undefined
+      : single((word) => {
+          const other = unitOf(word);
+          return other !== undefined && other.dimension === unit.dimension && other.factor === unit.factor;
+        }, "unit")) ??
+    (/^[a-z]{3,5}$/.test(own)
+      ? single((word) => word.length >= own.length + 3 && word.startsWith(own), "prefix")
+      : undefined)
+  );
+}
+
+function positionOf(wanted: readonly string[], words: readonly CallWord[]): number {
+  if (wanted.length === 0) return -1;
+  for (let at = 0; at + wanted.length <= words.length; at += 1)
+    if (wanted.every((each, index) => words[at + index]?.stem === each)) return at;
   return -1;
 }
 
 /** The switch is named: true, or false after "no" or "without". */
-export function fromFlag({ stems, tokens }: Call, reading: Reading): Candidate[] {
+export function fromFlag({ words, tokens }: Call, reading: Reading): Candidate[] {
   const { parameter } = reading;
   if (!isSwitch(parameter)) return [];
   const wanted = flagStems(parameter);
-  const hits = wanted.map((each) => stems.findIndex((other) => sameStem(other, each)));
+  const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
   const share = hits.filter((at) => at >= 0).length / Math.max(1, wanted.length);
-  const told = [...parameter.about].filter((each) => each.length > 3 && stems.includes(each)).length;
+  const said = new Set(words.map((word) => word.stem));
+  const told = [...parameter.about].filter((each) => each.length > 3 && said.has(each)).length;
   const at = Math.max(...hits);
-  const said = tokens.slice(Math.max(0, at - 4), at + 3).map((token) => token.lower);
-  const negated = said
+  const around = tokens.slice(Math.max(0, at - 4), at + 3).map((token) => token.lower);
+  const negated = around
     .slice(0, 4)
     .some((word) => /^(?:no|not|without|don't|never|exclude|excluding|disable|false|off)$/.test(word));
-  const off = said.some((word) => /^(?:false|off|disabled)$/.test(word));
+  const off = around.some((word) => /^(?:false|off|disabled)$/.test(word));
   if (share === 0 && told < 2) return [];
   const features: Features = [
     ["bias", 1],

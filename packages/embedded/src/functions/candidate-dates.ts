@@ -21,7 +21,7 @@ export function fromDates({ spans, draft }: Call, readings: readonly Reading[], 
       const options: { value: unknown; form: string }[] = [];
       if (fit !== undefined) options.push({ value: fit.value, form: "fit" });
       if (bare && isNumeric(parameter)) options.push({ value: Number(date.text), form: "number" });
-      if (isTextual(parameter)) options.push({ value: date.text, form: "text" });
+      if (isTextual(parameter)) options.push({ value: date.text.replace(/^the\s+/i, ""), form: "text" });
       const dated = /date|day|time|deadline|month|year|period|duration|when|week/;
       return options.map(({ value, form }) => ({
         group: "date",

@@ -1,4 +1,6 @@
-import { type Candidate, numberFor } from "./candidates.ts";
+import type { Token } from "../text/token.ts";
+import { numberFor } from "./candidate-numbers.ts";
+import type { Candidate } from "./candidates.ts";
 import {
   type Features,
   innerOf,
@@ -10,6 +12,7 @@ import {
   textFeatures,
 } from "./features.ts";
 import type { Call, Known } from "./fill-call.ts";
+import type { Span } from "./spans.ts";
 import type { Stretch } from "./stretches.ts";
 
 /** "A, B and C" as one list; also written as "[A, B]", and an object as JSON. */
@@ -42,6 +45,7 @@ export function fromLists(call: Call, readings: readonly Reading[], known: Known
     }
   }
   if (takers.length === 0) return found;
+  for (const span of call.spans) found.push(...fromQuoted(span, takers));
   for (const chain of chainsOf(call)) {
     const first = chain[0]!;
     const inner = chain.flatMap(innerOf);
@@ -64,6 +68,10 @@ export function fromLists(call: Call, readings: readonly Reading[], known: Known
           ["chain", 1],
           ["longer chain", chain.length - 2],
           ["last closes", Number(chain.at(-1)!.closes)],
+          ["in brackets", Number(inBrackets(chain, call.tokens))],
+          ["numbers", Number(numeric)],
+          ["mixed", Number(!numeric && chain.some((each) => each.kind === "number"))],
+          ["alike", Number(chain.every((each) => each.kind === first.kind && each.size === first.size))],
         ],
         parts: chain.map((each) => [each.from, each.to]),
         spans: [...new Set(chain.map((each) => each.base))],
@@ -73,6 +81,43 @@ export function fromLists(call: Call, readings: readonly Reading[], known: Known
     }
   }
   return found;
+}
+
+/** "'Ann, Bob'" for a parameter that takes a list. */
+function fromQuoted(span: Span, takers: readonly Reading[]): Candidate[] {
+  const items =
+    span.kind === "quoted"
+      ? String(span.value)
+          .split(",")
+          .map((each) => each.trim())
+      : [];
+  if (items.length < 2 || items.some((each) => each === "" || each.split(/\s+/).length > 4)) return [];
+  return takers.flatMap((reading): Candidate[] => {
+    const { parameter } = reading;
+    if (!isTextual(parameter)) return [];
+    const near = nearnessOf(parameter, span, []);
+    return [
+      {
+        group: "list",
+        reading,
+        features: [
+          ["quoted", 1],
+          ["near left", near.left],
+          ["near right", near.right],
+          ["required", Number(parameter.required)],
+        ],
+        parts: [[span.from, span.to]],
+        spans: [span],
+        value: items,
+        said: span.text,
+      },
+    ];
+  });
+}
+
+/** "(3, 4)" */
+function inBrackets(chain: readonly Stretch[], tokens: readonly Token[]): boolean {
+  return tokens[chain[0]!.from - 1]?.text === "(" && tokens[chain.at(-1)!.to]?.text === ")";
 }
 
 /** Stretches that stand side by side, with commas and "and" between: two or more, the first and the last cut in several ways. */
@@ -107,7 +152,17 @@ function chainsOf({ stretches, tokens }: Call): Stretch[][] {
       chain.push(item);
       next = nextFrom(item.to);
     }
-    if (chain.length > 1) chains.push(chain);
+    if (chain.length < 2) continue;
+    chains.push(chain);
+    const last = chain.at(-1)!;
+    if (chain.every((each, at) => each.kind === "number" || at === chain.length - 1) && last.kind !== "number") {
+      // "10, 15 and 20, incorporating": the list ends with the last number.
+      if (chain.length > 2) chains.push(chain.slice(0, -1));
+    } else if (last.size > 1) {
+      // "syntax and morphology changes": the last may be shorter than its run.
+      for (const each of starting.get(last.from) ?? [])
+        if (each.to < last.to) chains.push([...chain.slice(0, -1), each]);
+    }
   }
   return chains;
 }

@@ -40,6 +40,8 @@ export interface Reading {
   /** The description of the resource names it right after the verb. */
   readonly isObject: boolean;
   readonly named?: Sort;
+  /** The schema asks for codes: by its name, its description or its examples. */
+  readonly codes: boolean;
   /** Place among the parameters that hold text, or numbers: 0 to 1; and how many these are. */
   readonly place: number;
   readonly rivals: number;
@@ -74,6 +76,9 @@ function read(parameter: Parameter, profile: Profile): Reading {
     guides,
     isObject,
     ...(named !== undefined && { named }),
+    codes:
+      /\b(?:codes?|iso|abbreviations?)\b/i.test(`${parameter.words.join(" ")} ${parameter.description}`) ||
+      (exampleList.length > 0 && exampleList.every((each) => /^\p{Lu}{2,3}$/u.test(each))),
     place: alike.length < 2 ? 0.5 : rank / (alike.length - 1),
     rivals: alike.length - 1,
   };
@@ -181,6 +186,7 @@ export function stretchFeatures(stretch: Stretch, known: Known, inner: readonly 
   put("whole run", stretch.opens && stretch.closes);
   put("capital first", words[0]!.capital);
   put("capital share", capitals / words.length);
+  put("capital article", /^(?:The|An?)$/.test(words[0]!.text) && words.length > 1);
   put("mixed case", capitals > 0 && capitals < words.filter((token) => token.kind === "word").length);
   put(
     "small words inside",

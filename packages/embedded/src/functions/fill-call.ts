@@ -3,6 +3,7 @@ import { type Draft, fillLink, fillValue, isFilled, type Origin } from "../build
 import { allows } from "../schema/allows.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import { foundNouns } from "../text/lexicon.ts";
+import { splitName } from "../text/split-name.ts";
 import { stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
 import { type Candidate, candidatesFor } from "./candidates.ts";
@@ -16,12 +17,20 @@ import { weights } from "./weights.ts";
 export interface Call {
   readonly draft: Draft;
   readonly tokens: readonly Token[];
-  /** Of the tokens, quotations as one. */
-  readonly stems: readonly string[];
+  /** Every word, also those within quotations, dates and identifiers. */
+  readonly words: readonly CallWord[];
   readonly spans: readonly Span[];
   readonly stretches: readonly Stretch[];
   readonly earlier: readonly Draft[];
   readonly hints: Hints;
+}
+
+export interface CallWord {
+  readonly stem: string;
+  /** Lower case, without what belongs to punctuation. */
+  readonly text: string;
+  /** Position of its token. */
+  readonly at: number;
 }
 
 /** Stems that say what is called or what was found, rather than with what to call. */
@@ -53,9 +62,7 @@ export function fillCall(
   const call: Call = {
     draft,
     tokens,
-    stems: tokens.map((token) =>
-      token.kind === "quoted" ? stem(String(token.value).toLowerCase()) : token.stem || token.lower,
-    ),
+    words: wordsOf(tokens),
     spans,
     stretches: stretchesOf(building.text, tokens, spans, building.catalogue),
     earlier,
@@ -65,6 +72,15 @@ export function fillCall(
   const candidates = candidatesFor(call, known, building, weights);
   if (building.observe !== undefined) building.observe(call, candidatesFor(call, known, building, undefined));
   return match(call, candidates);
+}
+
+function wordsOf(tokens: readonly Token[]): CallWord[] {
+  return tokens.flatMap((token, at): CallWord[] => {
+    if (token.kind === "punctuation" || token.kind === "break") return [];
+    if (token.kind === "word") return [{ stem: token.stem, text: token.lower, at }];
+    if (token.kind === "number") return [{ stem: token.lower, text: token.lower, at }];
+    return splitName(token.text).map((word) => ({ stem: stem(word), text: word, at }));
+  });
 }
 
 function knownOf({ draft, earlier }: Call, building: Building): Known {

@@ -85,7 +85,16 @@ export function stretchesOf(
       closes: to === tokens.length || !inRun(tokens, to),
     });
   };
-  for (const span of spans) add(span.from, span.to, "span");
+  for (const span of spans) {
+    add(span.from, span.to, "span");
+    // "by The Ritz": inside a sentence a capital article belongs to the name.
+    if (
+      span.kind === "name" &&
+      /^(?:The|An?)$/.test(tokens[span.from - 1]?.text ?? "") &&
+      inSentence(tokens, span.from - 1)
+    )
+      add(span.from - 1, span.to, "part");
+  }
   const runs = runsOf(tokens);
   for (const { from, to } of runs) {
     for (let start = from; start < to; start += 1) {
@@ -108,6 +117,11 @@ export function stretchesOf(
     if (end > run.to) add(run.from, end, "tail");
   });
   return [...found.values()];
+}
+
+function inSentence(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1];
+  return before !== undefined && before.kind !== "break" && !/^[.!?:]$/.test(before.text);
 }
 
 /** Runs of words, names, numbers and quotations with nothing small between; "Lyon, France" where a span says so. */

@@ -19,6 +19,22 @@ export function isNamed(text: string, sort: Sort): boolean {
   return names.has(text.toLowerCase().replace(/^the /, ""));
 }
 
+const codes = new Map<Sort, ReadonlyMap<string, string>>();
+
+/**
+ * The ISO code of what a text names: "Japanese yen" and "yen" are JPY. A bare unit that several currencies share is that
+ * of the one with a sign of its own ("dollars": USD, "pounds": GBP).
+ */
+export function codeOf(text: string, sort: "country" | "language" | "currency"): string | undefined {
+  let known = codes.get(sort);
+  if (known === undefined) {
+    known = new Map(coders[sort]().flatMap(([name, code]) => (name === "" ? [] : [[name.toLowerCase(), code]])));
+    codes.set(sort, known);
+  }
+  const lower = text.toLowerCase().replace(/^the /, "");
+  return known.get(lower) ?? (sort === "currency" ? known.get(lower.replace(/s$/, "")) : undefined);
+}
+
 /** The sort that a stem of a parameter's name asks for. */
 export const sortOf: ReadonlyMap<string, Sort> = new Map(
   (
@@ -46,6 +62,20 @@ function namesOf(type: "region" | "language" | "currency", codes: readonly strin
   const names = new Intl.DisplayNames("en", { type, fallback: "none" });
   return codes.map((code) => names.of(code) ?? "");
 }
+
+const coders = {
+  country: () => pairs.map((code) => [namesOf("region", [code])[0] ?? "", code] as const),
+  language: () =>
+    pairs.map((pair) => pair.toLowerCase()).map((code) => [namesOf("language", [code])[0] ?? "", code] as const),
+  currency: () =>
+    Intl.supportedValuesOf("currency").flatMap((code) => {
+      const name = namesOf("currency", [code])[0] ?? "";
+      const format = new Intl.NumberFormat("en", { style: "currency", currency: code });
+      const sign = format.formatToParts(0).find(({ type }) => type === "currency")?.value ?? "";
+      const own = sign.length === 1 ? [[name.split(" ").at(-1) ?? "", code] as const] : [];
+      return [[name, code] as const, ...own];
+    }),
+} as const;
 
 function daysOf(count: number, step: number, part: "month" | "weekday"): string[] {
   const format = new Intl.DateTimeFormat("en", { [part]: "long", timeZone: "UTC" });

@@ -13,6 +13,7 @@ import {
 import { singular } from "../text/singular.ts";
 import { splitName } from "../text/split-name.ts";
 import { stem } from "../text/stem.ts";
+import { meaningOf } from "./choice-meaning.ts";
 import { branches, type JsonType, propertiesOf, requiredOf, schemaRecord, textOf, typesOf } from "./json-schema.ts";
 
 /** Which side of a range a day or bound is. */
@@ -22,6 +23,8 @@ export type Side = "start" | "end" | undefined;
 export interface EnumValue {
   readonly value: unknown;
   readonly stems: readonly string[];
+  /** Words that the description explains it by. */
+  readonly meaning: readonly string[];
 }
 
 /** What one argument of a resource holds, read from its schema and its name. */
@@ -132,7 +135,11 @@ function readParameter(
     takesOne: ones.length > 0 || lists.length === 0,
     takesList: lists.length > 0 || shapes.every((shape) => typesOf(shape).size === 0),
     required,
-    choices: (choices ?? []).slice(0, 500).map((value) => ({ value, stems: splitName(String(value)).map(stem) })),
+    choices: (choices ?? []).slice(0, 500).map((value) => ({
+      value,
+      stems: splitName(String(value)).map(stem),
+      meaning: meaningOf(String(value), description),
+    })),
     ...(Object.hasOwn(schema, "default") && { fallback: schema.default }),
     format,
     holdsDay,

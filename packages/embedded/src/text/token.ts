@@ -39,7 +39,6 @@ export interface Token {
 const patterns: readonly [kind: Token["kind"] | "space", pattern: RegExp][] = [
   ["break", /[ \t]*(?:\r\n?|\n)[\s]*/y],
   ["space", /[^\S\r\n]+/y],
-  ["quoted", /"[^"\n]{1,2000}"|“[^”\n]{1,2000}”|«[^»\n]{1,2000}»|`[^`\n]{1,2000}`|‘[^’\n]{1,400}’(?!\p{L})/uy],
   [
     "literal",
     /(?:https?|ftp|s3|file):\/\/[^\s"'<>]{1,2000}[^\s"'<>.,;:!?)\]]|www\.[^\s"'<>]{1,500}[^\s"'<>.,;:!?)\]]/iy,
@@ -70,8 +69,17 @@ export function tokenise(text: string, dates: readonly { start: number; end: num
   const tokens: Token[] = [];
   let at = 0;
   let nextDate = 0;
+  /** The mark that ends a quotation begins none. */
+  let closing = -1;
   while (at < text.length) {
     while (nextDate < dates.length && dates[nextDate]!.start < at) nextDate += 1;
+    const quotation = at === closing ? undefined : quotedAt(text, at);
+    if (quotation !== undefined) closing = at + quotation.length - 1;
+    if (quotation !== undefined && saysMore(text, at, quotation.length, dates, nextDate)) {
+      tokens.push(make("quoted", text.slice(at, at + quotation.length), at, { value: quotation.value }));
+      at += quotation.length;
+      continue;
+    }
     const date = dates[nextDate];
     if (date !== undefined && date.start === at && date.end > at) {
       tokens.push(make("date", text.slice(at, date.end), at, { value: nextDate }));
@@ -87,11 +95,6 @@ export function tokenise(text: string, dates: readonly { start: number; end: num
 }
 
 function readAt(text: string, at: number, limit: number, tokens: Token[]): number {
-  const quote = singleQuoted(text, at);
-  if (quote !== undefined && at + quote <= limit) {
-    tokens.push(make("quoted", text.slice(at, at + quote), at, { value: text.slice(at + 1, at + quote - 1) }));
-    return quote;
-  }
   for (const [kind, pattern] of patterns) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
@@ -99,8 +102,7 @@ function readAt(text: string, at: number, limit: number, tokens: Token[]): numbe
     const found = at + match[0].length > limit ? text.slice(at, limit) : match[0];
     if (kind === "space") return found.length;
     if (kind === "word") return pushWord(text, at, found, tokens);
-    const value = kind === "quoted" ? found.slice(1, -1) : undefined;
-    tokens.push(make(kind, found, at, kind === "number" ? readNumber(found) : value === undefined ? {} : { value }));
+    tokens.push(make(kind, found, at, kind === "number" ? readNumber(found) : {}));
     return found.length;
   }
   const character = String.fromCodePoint(text.codePointAt(at) ?? 32);
@@ -111,10 +113,47 @@ function readAt(text: string, at: number, limit: number, tokens: Token[]): numbe
   return character.length;
 }
 
+const closedQuote =
+  /"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|«([^»\n]{1,2000})»|`([^`\n]{1,2000})`|‘([^’\n]{1,2000})’(?!\p{L})/uy;
+const openQuote = /["“](?=[\p{L}\p{N}])([^"“”\n]{1,2000})$/uy;
+
+/** A quotation and what is inside; one that opens after a space may be closed by the text's end. */
+function quotedAt(text: string, at: number): { length: number; value: string } | undefined {
+  const single = singleQuoted(text, at);
+  if (single !== undefined) return { length: single, value: text.slice(at + 1, at + single - 1) };
+  closedQuote.lastIndex = at;
+  const closed = closedQuote.exec(text);
+  if (closed !== null)
+    return { length: closed[0].length, value: closed.slice(1).find((each) => each !== undefined) ?? "" };
+  if (at === 0 || !/[\s:(]/.test(text[at - 1] ?? "")) return undefined;
+  openQuote.lastIndex = at;
+  const open = openQuote.exec(text);
+  return open === null ? undefined : { length: open[0].length, value: open[1]?.trimEnd() ?? "" };
+}
+
+/** False for a quotation of dates alone, and where a date reaches out of it: these are read as dates. */
+function saysMore(
+  text: string,
+  at: number,
+  length: number,
+  dates: readonly { start: number; end: number }[],
+  nextDate: number,
+): boolean {
+  const end = at + length;
+  let rest = "";
+  let from = at;
+  for (let next = nextDate; next < dates.length && dates[next]!.start < end; next += 1) {
+    if (dates[next]!.end > end) return false;
+    rest += text.slice(from, dates[next]!.start);
+    from = dates[next]!.end;
+  }
+  return from === at || /[\p{L}\p{N}]/u.test(rest + text.slice(from, end));
+}
+
 /** Length of a text in single quotes, with the quotes; an apostrophe inside a word does not begin one. */
 function singleQuoted(text: string, at: number): number | undefined {
   if (text[at] !== "'" || (at > 0 && /[\p{L}\p{N}]/u.test(text[at - 1] ?? ""))) return undefined;
-  for (let end = at + 1; end < text.length && end - at < 400; end += 1) {
+  for (let end = at + 1; end < text.length && end - at < 2000; end += 1) {
     if (text[end] === "\n") return undefined;
     if (text[end] === "'" && end > at + 1 && !/[\p{L}\p{N}]/u.test(text[end + 1] ?? "")) return end - at + 1;
   }
@@ -177,5 +216,5 @@ function isSmall(lower: string): boolean {
 
 /** The text between two tokens of one goal, both included, without a trailing "'s". */
 export function sliceOf(text: string, first: Token, last: Token): string {
-  return text.slice(first.start, last.possessive ? last.end - 2 : last.end);
+  return text.slice(first.start, last.possessive ? last.start + last.text.length : last.end);
 }

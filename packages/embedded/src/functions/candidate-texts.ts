@@ -1,0 +1,90 @@
+import { isPlural } from "../text/singular.ts";
+import type { Candidate } from "./candidates.ts";
+import {
+  type Features,
+  innerOf,
+  isSwitch,
+  isTextual,
+  nearnessOf,
+  type Reading,
+  sorts,
+  strength,
+  stretchFeatures,
+  textFeatures,
+} from "./features.ts";
+import type { Call, Known } from "./fill-call.ts";
+import type { Stretch } from "./stretches.ts";
+import { logOdds, type Weights } from "./weigh.ts";
+import { codeOf } from "./world.ts";
+
+/** Whatever the parameter says for it, a stretch with less than this becomes no value. */
+const hopeless = -6;
+
+const takesStretch = ({ parameter }: Reading) =>
+  parameter.choices.length === 0 && isTextual(parameter) && !parameter.holdsDay && !isSwitch(parameter);
+
+/** Stretches of the call's text, as they stand and in the form that a parameter may want. */
+export function fromTexts(
+  { stretches }: Call,
+  readings: readonly Reading[],
+  known: Known,
+  table: Weights | undefined,
+): Candidate[] {
+  const takers = readings.filter(takesStretch);
+  if (takers.length === 0) return [];
+  const found: Candidate[] = [];
+  for (const stretch of stretches) {
+    const inner = innerOf(stretch);
+    const features = stretchFeatures(stretch, known, inner);
+    const odds = sorts.map(() => Number.NaN);
+    for (const { sort } of takers)
+      if (Number.isNaN(odds[sort])) odds[sort] = table === undefined ? 0 : logOdds("text", sort, features, table);
+    if (takers.every(({ sort }) => odds[sort]! < hopeless)) continue;
+    const near = readings.map(({ parameter }) => nearnessOf(parameter, stretch, inner));
+    const strengths = near.map(strength);
+    for (const reading of takers) {
+      if (odds[reading.sort]! < hopeless) continue;
+      const at = readings.indexOf(reading);
+      let elsewhere = 0;
+      for (let other = 0; other < strengths.length; other += 1)
+        if (other !== at) elsewhere = Math.max(elsewhere, strengths[other]!);
+      const { parameter } = reading;
+      const own = textFeatures(reading, stretch, near[at]!, elsewhere, inner);
+      for (const [text, form] of formsOf(stretch, reading))
+        found.push({
+          group: "text",
+          reading,
+          features: form.length === 0 ? own : [...own, ...form],
+          shared: { features, odds: odds[reading.sort]! },
+          parts: [[stretch.from, stretch.to]],
+          spans: [stretch.base],
+          value: parameter.takesList && !parameter.takesOne ? [text] : text,
+          said: stretch.text,
+        });
+    }
+  }
+  return found;
+}
+
+/** A stretch as it stands; of a plural also the singular, of a currency, country or language its code: alone where the schema asks for codes. */
+function formsOf(stretch: Stretch, { parameter, named, codes }: Reading): [text: string, features: Features][] {
+  const { text, words } = stretch;
+  const last = words.at(-1)!;
+  if (last.kind === "word" && !last.capital && !last.possessive && last.noun !== last.lower) {
+    const many = isPlural(parameter.words.at(-1) ?? "") || parameter.takesList;
+    const single = text.slice(0, text.length - last.text.length) + last.noun;
+    return [
+      [text, [["plural", 1], ...(many ? [["plural for many", 1] as const] : [])]],
+      [single, [["singular", 1], ...(many ? [["singular for many", 1] as const] : [])]],
+    ];
+  }
+  const asksCode = codes && (named === "currency" || named === "country" || named === "language");
+  if (named === "currency" || named === "country" || named === "language") {
+    const code = codeOf(text, named);
+    if (code !== undefined && code !== text) {
+      const coded: [string, Features] = [code, [[codes ? "code told" : "code", 1]]];
+      return codes ? [coded] : [[text, [["has code", 1]]], coded];
+    }
+  }
+  return asksCode && !/^(?:\p{Lu}{2,5}|\p{Ll}{2})$/u.test(text) ? [] : [[text, []]];
+}
