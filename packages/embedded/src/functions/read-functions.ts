@@ -2,18 +2,19 @@ import type { Building } from "../build/building.ts";
 import { maxTasks } from "../build/building.ts";
 import { type Draft, fillValue, key, makeDraft, sourcesOf } from "../build/draft.ts";
 import { readClause } from "../parse/phrases.ts";
-import { type Catalogue, isContent } from "../schema/catalogue.ts";
+import type { Catalogue } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
-import { emptyNouns, orderWords } from "../text/lexicon.ts";
+import { orderWords } from "../text/lexicon.ts";
 import { type Token, tokenise } from "../text/token.ts";
 import { cutChunks } from "./chunks.ts";
+import { chainOf } from "./endpoint-chains.ts";
 import { fillCall } from "./fill-call.ts";
-import { findFirst, followUp } from "./find-first.ts";
 import { orderEffects } from "./order-effects.ts";
 import { relevanceOf } from "./relevance.ts";
 import { type Segment, segment } from "./segment.ts";
 import { findSpans, type Span } from "./spans.ts";
+import { readWording } from "./wording.ts";
 
 /** Few resources list records that others take by id, so nouns tell less than what each resource does. */
 export function holdsFunctions({ profiles }: Catalogue): boolean {
@@ -130,19 +131,10 @@ function callOf(profile: Profile, tokens: readonly Token[], calls: readonly Call
   const draft = makeDraft(profile, clause, -1);
   const spans = findSpans(building.text, tokens, building.catalogue);
   const used = fillCall(draft, spans, tokens, earlier, building);
-  const wording = { stems: telling(tokens), relevance: relevanceOf(building.catalogue, building.words) };
-  const found = findFirst(draft, spans, earlier, building.catalogue, wording);
-  const next = followUp(draft, building.catalogue, wording);
-  const drafts = [...found, draft, ...repeated(draft, spans, used), ...(next === undefined ? [] : [next])];
+  const wording = readWording(tokens, spans, building.catalogue, relevanceOf(building.catalogue, building.words));
+  const chain = chainOf(draft, earlier, building.catalogue, wording);
+  const drafts = [...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : repeated(draft, spans, used))];
   return { profile, tokens, spans, used, drafts };
-}
-
-function telling(tokens: readonly Token[]): Set<string> {
-  return new Set(
-    tokens.flatMap((token) =>
-      token.kind === "word" && isContent(token.lower) && !emptyNouns.has(token.lower) ? [token.stem] : [],
-    ),
-  );
 }
 
 /** "A, B and C": items of a list argument, else one more call each. */

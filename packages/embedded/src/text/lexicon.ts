@@ -89,6 +89,10 @@ export const placeWords = words(`location city place town village region distric
   destination origin where place's postcode zip geography`);
 export const personWords = words(`person people name user customer client author owner company organisation
   organization firm vendor supplier operator provider agent contact member employee staff partner who by manufacturer brand`);
+/** People, one or many. */
+export const peopleNouns = words(
+  "person people user member author artist customer client employee contact student teacher patient staff crew cast team player owner",
+);
 export const nameWords = words("name title label called named query search keyword keywords term text q");
 export const contentWords =
   words(`text content contents body input document documents data message prompt source passage
