@@ -63,6 +63,17 @@ describe("what expressions cannot do, and how soon they end", () => {
     expect(performance.now() - started).toBeLessThan(1_500);
   });
 
+  test.for(["$count($match(text, /x*y|x/))", "$replace(text, /x*y|x/, '')", "$count($split(text, /x*y|x/))"])(
+    "matches that each search the whole text: %s",
+    async (source) => {
+      const attempt = evaluateExpression(source, { text: "x".repeat(900_000) });
+      await expect(attempt).rejects.toMatchObject({
+        code: "TASK_CONVERTOR",
+        message: expect.stringContaining("this regular expression takes longer"),
+      });
+    },
+  );
+
   test("distinct over many objects is linear", async () => {
     const rows = Array.from({ length: 30_000 }, (_, id) => ({ id }));
     const cpuMs = cpuTimer();

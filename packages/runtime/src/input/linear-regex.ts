@@ -2,6 +2,8 @@ import { RE2JS } from "re2js";
 
 /** Longest text that an expression may search, in UTF-16 units. */
 const maxTextLength = 1_000_000;
+/** How long one text may be searched, in milliseconds: each match is linear in the text, and there can be as many matches. */
+const maxSearchMs = 2_000;
 
 /**
  * As much of `RegExp` as JSONata uses (`exec`, `lastIndex`), on an engine whose time is linear in the text, so that no
@@ -13,6 +15,7 @@ export class LinearRegex {
   readonly #pattern: RE2JS;
   #text: string | undefined;
   #matcher: ReturnType<RE2JS["matcher"]> | undefined;
+  #spentMs = 0;
 
   constructor(pattern: RegExp) {
     let flags = 0;
@@ -30,9 +33,16 @@ export class LinearRegex {
     if (this.#matcher === undefined || this.#text !== text) {
       this.#text = text;
       this.#matcher = this.#pattern.matcher(text);
+      this.#spentMs = 0;
     }
     const matcher = this.#matcher;
-    if (this.lastIndex > text.length || !matcher.find(this.lastIndex)) {
+    const began = performance.now();
+    const found = this.lastIndex <= text.length && matcher.find(this.lastIndex);
+    this.#spentMs += performance.now() - began;
+    if (this.#spentMs > maxSearchMs) {
+      throw new Error(`Expected a text to be searched within ${maxSearchMs} ms, this regular expression takes longer.`);
+    }
+    if (!found) {
       this.lastIndex = 0;
       return null;
     }
