@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { connectMcpServers } from "@planloom/mcp";
+import { connectMcpServers, type McpLogEntry } from "@planloom/mcp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, isRunning, mcpError, stdioToolbox } from "./support.ts";
 
@@ -114,6 +114,26 @@ describe("a server that does not come up", () => {
     expect(error.message).toContain("code 3");
     expect(error.message).toContain("no licence found");
     expect(error.message).not.toContain("\u001b");
+  });
+
+  test("values of variables show up neither in errors nor in the log; where it lives does", async () => {
+    const program = "console.error(process.argv.at(-1), process.env.HOME, process.env.KEY); process.exit(3)";
+    const entry = {
+      command: "node",
+      args: ["-e", program, "--", "${TOKEN}"],
+      env: { KEY: "${TOKEN}", HOME: "${HOME}" },
+    };
+    const env = { TOKEN: "tok-1234567", HOME: "/somewhere/home" };
+    const log: string[] = [];
+    const options = { env, onLog: ({ text }: McpLogEntry) => log.push(text) };
+    const exited = await mcpError(connectMcpServers({ mcpServers: { keyed: entry } }, options));
+    const absent = { command: "/nowhere/${TOKEN}" };
+    const missing = await mcpError(connectMcpServers({ mcpServers: { keyed: absent } }, options));
+    expect([exited.code, missing.code]).toEqual(["MCP_SERVER_EXITED", "MCP_COMMAND_NOT_FOUND"]);
+    expect(exited.details.stderr).toBe("[redacted] /somewhere/home [redacted]");
+    expect(missing.details.command).toBe("/nowhere/[redacted]");
+    for (const error of [exited, missing]) expect(`${error.stack}${error.cause}`).not.toContain("tok-1234567");
+    expect(log.join()).not.toContain("tok-1234567");
   });
 
   test("silence ends at the limit and leaves no process", async () => {

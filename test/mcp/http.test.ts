@@ -1,3 +1,5 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { connectMcpServers } from "@planloom/mcp";
 import { describe, expect, test } from "vitest";
 import { startHttpServer } from "./fixtures/http-server.ts";
@@ -40,6 +42,23 @@ describe("a server over streamable HTTP", () => {
       expect(refused.message).not.toContain("guess");
     } finally {
       await server.close();
+    }
+  });
+
+  test("credentials do not follow a redirect to another server", async () => {
+    const seen: unknown[] = [];
+    const other = await listen((request, response) => {
+      seen.push(request.headers);
+      response.writeHead(500).end();
+    });
+    const first = await listen((_, response) => response.writeHead(307, { location: `${other.url}/mcp` }).end());
+    try {
+      const headers = { Authorization: "Bearer s3cret", "X-Api-Key": "s3cret" };
+      const error = await mcpError(connectMcpServers(http(`${first.url}/mcp`, { headers })));
+      expect(error.code).toBe("MCP_UNREACHABLE");
+      expect(seen).toEqual([]);
+    } finally {
+      await Promise.all([first.close(), other.close()]);
     }
   });
 
@@ -95,3 +114,12 @@ test("a session is ended with the connection, and renewed when the server forgot
     await server.close();
   }
 });
+
+async function listen(listener: RequestListener): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

@@ -27,14 +27,16 @@ describe("a server that does what it should not", () => {
   test("tools come page by page; outputs are checked here too", async () => {
     const log: McpLogEntry[] = [];
     await using connection = await connectMcpServers(raw(), { onLog: (entry) => log.push(entry) });
-    expect(connection.resources).toHaveLength(7);
+    expect(connection.resources).toHaveLength(8);
     const wrong = await mcpError(call(connection, "raw/wrong"));
     expect(wrong).toMatchObject({ code: "MCP_OUTPUT_INVALID", details: { server: "raw", tool: "wrong" } });
     expect(wrong.message).toContain("sum");
     expect((await mcpError(call(connection, "raw/missing"))).code).toBe("MCP_OUTPUT_INVALID");
     expect((await mcpError(call(connection, "raw/hollow"))).code).toBe("MCP_OUTPUT_INVALID");
     expect((await mcpError(call(connection, "raw/weird"))).code).toBe("MCP_PROTOCOL");
-    // A schema that cannot be read says nothing about the output.
+    // A pattern that never ends says nothing about the output, and holds nobody.
+    expect(await call(connection, "raw/backtracks")).toEqual({ a: `${"a".repeat(60)}!` });
+    // Nor does a schema that cannot be read.
     expect(await call(connection, "raw/unreadable")).toEqual({ a: "x" });
     expect(log).toContainEqual(
       expect.objectContaining({ source: "client", text: expect.stringContaining("unreadable") }),

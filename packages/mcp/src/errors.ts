@@ -1,3 +1,5 @@
+import { redact } from "@planloom/plan";
+
 /** Codes of `McpError`. Each line says when it is thrown and which `details` it carries; `details.server` is the server's name. */
 export const McpErrorCode = {
   /** The configuration has the wrong shape; `details.issues` lists `{path, message}`. */
@@ -40,6 +42,15 @@ export const McpErrorCode = {
   CLOSED: "MCP_CLOSED",
 } as const;
 export type McpErrorCode = (typeof McpErrorCode)[keyof typeof McpErrorCode];
+
+/** The same error with every secret blanked, in its message and in its details; its cause is left out then. */
+export function withoutSecrets(error: McpError, secrets: readonly string[]): McpError {
+  const details = redact(error.details, secrets);
+  const message = redact(error.message, secrets);
+  return message === error.message && details === error.details
+    ? error
+    : new McpError(error.code, message, { details });
+}
 
 /** The one error class of this package; told apart by `code`. */
 export class McpError extends Error {

@@ -1,13 +1,13 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
-import { isRecord } from "@planloom/plan";
+import { isRecord, type PlanIssue, redact, validateValue } from "@planloom/plan";
 import { callError } from "./call-error.ts";
 import type { ServerSettings } from "./config/read-config.ts";
-import { McpError, McpErrorCode } from "./errors.ts";
+import { connectError } from "./connect-error.ts";
+import { McpError, McpErrorCode, withoutSecrets } from "./errors.ts";
 import { printable } from "./log.ts";
 import { Semaphore } from "./semaphore.ts";
 import { abortable, openSession, rejectDuplicates, type Session, type SessionOptions } from "./session.ts";
 import { contentOutput, contentText } from "./tools/content-output.ts";
-import { OutputValidator } from "./tools/output-validator.ts";
 import { type ServerTool, serverTool } from "./tools/server-tool.ts";
 
 export interface ServerOptions extends SessionOptions {
@@ -38,7 +38,8 @@ export class McpServer {
   readonly #settings: ServerSettings;
   readonly #options: ServerOptions;
   readonly #places: Semaphore;
-  readonly #validator: OutputValidator;
+  /** Tools of whose output schema was said that it cannot be read. */
+  readonly #unreadable = new Set<string>();
   readonly #closed = new AbortController();
   #session: Session;
   #reopening: Promise<Session> | undefined;
@@ -50,13 +51,17 @@ export class McpServer {
     this.#session = session;
     this.#places = new Semaphore(options.maxConcurrency);
     this.#follow(session);
-    this.#validator = new OutputValidator((text) =>
-      options.log({ server: settings.name, source: "client", level: "warning", text: printable(text) }),
-    );
   }
 
   static async connect(settings: ServerSettings, options: ServerOptions, signal: AbortSignal): Promise<McpServer> {
-    return new McpServer(settings, options, await openSession(settings, options, signal));
+    const session = await openSession(settings, options, signal);
+    try {
+      return new McpServer(settings, options, session);
+    } catch (cause) {
+      // What it lists cannot be read; its process must not outlive that.
+      await session.close();
+      throw await connectError(cause, settings, { timedOut: false, timeoutMs: options.timeoutMs });
+    }
   }
 
   get tools(): readonly ServerTool[] {
@@ -173,13 +178,9 @@ export class McpServer {
     } catch (cause) {
       signal.throwIfAborted();
       const { maxResultBytes } = this.#options;
-      throw await callError(cause, {
-        settings: this.#settings,
-        session,
-        tool: target.tool.name,
-        timeoutMs,
-        maxResultBytes,
-      });
+      const settings = this.#settings;
+      const error = await callError(cause, { settings, session, tool: target.tool.name, timeoutMs, maxResultBytes });
+      throw withoutSecrets(error, settings.secrets);
     } finally {
       session.calls.delete(work);
     }
@@ -189,7 +190,8 @@ export class McpServer {
     const { tool, resource } = target;
     const details = { server: this.#settings.name, tool: tool.name };
     if (result.isError === true) {
-      const text = printable(contentText(result.content)) || "it gives no reason";
+      const said = redact(contentText(result.content), this.#settings.secrets);
+      const text = printable(said) || "it gives no reason";
       throw new McpError(McpErrorCode.TOOL_FAILED, `${resource.id} failed: ${text}`, { details: { ...details, text } });
     }
     const invalid = (reason: string): McpError =>
@@ -201,11 +203,29 @@ export class McpServer {
       if (tool.outputSchema) throw invalid("no structured content came");
       return contentOutput(result.content);
     }
-    const wrong = (await this.#validator.check(tool))(value);
-    if (wrong !== undefined) throw invalid(printable(wrong, 500));
+    const wrong = this.#wrongIn(tool, value);
+    if (wrong !== undefined) throw invalid(printable(redact(wrong, this.#settings.secrets), 500));
     if (!target.wrapped) return value;
     if (isRecord(value) && Object.hasOwn(value, "result")) return value.result;
     throw invalid("expected an object with `result`");
+  }
+
+  /** How a structured output breaks the schema that the tool declares. */
+  #wrongIn(tool: Tool, value: unknown): string | undefined {
+    if (!tool.outputSchema) return undefined;
+    const issues = validateValue(value, tool.outputSchema);
+    if (issues[0]?.code !== "resource_schema") {
+      return issues.length === 0 ? undefined : issues.map(faultOf).join("; ");
+    }
+    // A schema nobody can read must not make a working tool unusable.
+    if (!this.#unreadable.has(tool.name)) {
+      this.#unreadable.add(tool.name);
+      const text = printable(
+        `The output schema of ${tool.name} is of no use, its outputs are not checked: ${issues[0].message}`,
+      );
+      this.#options.log({ server: this.#settings.name, source: "client", level: "warning", text });
+    }
+    return undefined;
   }
 
   /** Fails the calls in flight with CLOSED and ends the server; settles when it is gone. */
@@ -219,4 +239,10 @@ export class McpServer {
     await this.#listing;
     await Promise.all([this.#session.close(), ...this.#retired]);
   }
+}
+
+function faultOf({ code, argument_path: at = "the output", expected, actual, message }: PlanIssue): string {
+  if (code === "missing_argument") return `${at} is missing`;
+  if (code === "unknown_argument") return `${at} is none of its properties`;
+  return expected === undefined ? message : `expected ${expected} at ${at}, got ${actual ?? "something else"}`;
 }

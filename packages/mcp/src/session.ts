@@ -1,7 +1,8 @@
 import type { Client, Tool, Transport } from "@modelcontextprotocol/client";
+import { redact } from "@planloom/plan";
 import type { ServerSettings } from "./config/read-config.ts";
 import { connectError } from "./connect-error.ts";
-import { McpError, McpErrorCode } from "./errors.ts";
+import { McpError, McpErrorCode, withoutSecrets } from "./errors.ts";
 import { type McpLog, printable } from "./log.ts";
 import { limitedFetch } from "./transport/limited-fetch.ts";
 import { oversizedReply } from "./transport/oversized-reply.ts";
@@ -65,11 +66,12 @@ export async function openSession(
       await connection.close();
       signal.throwIfAborted();
       if (!modern && modernOnly.has(await refusalCode(cause))) return attempt(true);
-      throw await connectError(cause, settings, {
+      const error = await connectError(cause, settings, {
         ...connection.process(),
         timedOut: timeout.aborted,
         timeoutMs: options.timeoutMs,
       });
+      throw withoutSecrets(error, settings.secrets);
     }
   };
   return attempt(false);
@@ -96,7 +98,7 @@ interface Connection {
 
 async function newConnection(settings: ServerSettings, options: SessionOptions, modern: boolean): Promise<Connection> {
   const say = (source: "stderr" | "message" | "client", level: string, text: string): void =>
-    options.log({ server: settings.name, source, level, text: printable(text, 8_192) });
+    options.log({ server: settings.name, source, level, text: printable(redact(text, settings.secrets), 8_192) });
   const child =
     settings.kind === "stdio"
       ? new StdioTransport(settings, {

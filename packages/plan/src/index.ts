@@ -74,6 +74,7 @@ export { type RecordName, recordNames, recordSchemas } from "./records/record-sc
 export { SubGraph } from "./records/sub-graph.ts";
 export { PlanStatus, TaskData, type TaskDataInput } from "./records/task-data.ts";
 export { TaskId } from "./records/task-id.ts";
+export { redact } from "./redact.ts";
 export {
   collectReferences,
   type FoundReference,

@@ -1,5 +1,6 @@
+import { redact } from "@planloom/plan";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
-import { cut, redact } from "./cut.ts";
+import { cut } from "./cut.ts";
 import { shownUrl } from "./endpoint.ts";
 import { guardBody } from "./guard-body.ts";
 import { statusError } from "./status-error.ts";
@@ -67,7 +68,7 @@ async function readStart(body: ReadableStream<Uint8Array>, signal: AbortSignal |
 export function unreachable(url: string, cause: unknown, secrets: readonly string[] = []): ControllerError {
   return new ControllerError(
     ControllerErrorCode.UNREACHABLE,
-    `Expected an answer from ${url}, but ${redact(cut(reason(cause)), secrets)}. Is the server running, and the URL right?`,
+    `Expected an answer from ${url}, but ${cut(redact(reason(cause), secrets))}. Is the server running, and the URL right?`,
     { details: { url }, cause },
   );
 }

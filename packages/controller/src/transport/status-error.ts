@@ -1,5 +1,6 @@
+import { redact } from "@planloom/plan";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
-import { cut, redact } from "./cut.ts";
+import { cut } from "./cut.ts";
 import { readRetryAfter } from "./retry-after.ts";
 
 /** The error for an answer that is none: 3xx, 4xx, 5xx. `body` is cut and freed of `secrets`. */

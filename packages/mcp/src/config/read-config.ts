@@ -10,6 +10,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 interface CommonSettings {
   readonly name: string;
   readonly optional: boolean;
+  /** Values that came from variables or stand in headers; they show up in no error and no log. */
+  readonly secrets: readonly string[];
 }
 export interface StdioSettings extends CommonSettings {
   readonly kind: "stdio";
@@ -33,11 +35,12 @@ const inherited =
     ? "APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR"
     : "HOME LANG LC_ALL LOGNAME PATH SHELL TERM TMPDIR TZ USER";
 
+const inheritedNames = new Set(inherited.split(" "));
+
 function inheritedEnvironment(environment: Environment): Record<string, string> {
-  const names = new Set(inherited.split(" "));
   const entries = Object.entries(environment).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && names.has(process.platform === "win32" ? entry[0].toUpperCase() : entry[0]),
+      entry[1] !== undefined && inheritedNames.has(process.platform === "win32" ? entry[0].toUpperCase() : entry[0]),
   );
   return Object.fromEntries(entries);
 }
@@ -117,7 +120,8 @@ function readServer(name: string, raw: unknown, options: ReadOptions): ServerSet
   const headers = expansion.record(parsed.data.headers, `${at}.headers`);
   const url = expansion.text(parsed.data.url, `${at}.url`);
   expansion.requireHttp(url, `${at}.url`);
-  return expansion.checked({ kind: "http", name, optional: parsed.data.optional, url, headers });
+  const secrets = [...expansion.secrets, ...Object.values(headers)];
+  return expansion.checked({ kind: "http", name, optional: parsed.data.optional, secrets, url, headers });
 }
 
 function stdioSettings(
@@ -136,6 +140,7 @@ function stdioSettings(
     args: config.args.map((argument, index) => expansion.text(argument, `${at}.args[${index}]`)),
     env: { ...inheritedEnvironment(options.environment), ...expansion.record(config.env, `${at}.env`) },
     cwd,
+    secrets: expansion.secrets,
   };
 }
 
@@ -149,8 +154,15 @@ function schemaIssues(at: string, error: z.ZodError): ConfigIssue[] {
   return error.issues.map((issue) => ({ path: [at, ...issue.path.map(String)].join("."), message: issue.message }));
 }
 
-/** Expands values and collects the variables that are not set. */
+function isPlainAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}` === "";
+}
+
+/** Expands values and collects the variables that are not set, and what those that are set put in. */
 class Expansion {
+  /** What every server inherits (`HOME`, `USER`) is none, nor is an address that holds no key. */
+  readonly secrets: string[] = [];
   readonly #environment: Environment;
   readonly #issues: ConfigIssue[] = [];
 
@@ -159,7 +171,9 @@ class Expansion {
   }
 
   text(value: string, at: string): string {
-    const expanded = expandEnvironment(value, this.#environment);
+    const expanded = expandEnvironment(value, this.#environment, (name, text) => {
+      if (!inheritedNames.has(name) && !isPlainAddress(text)) this.secrets.push(text);
+    });
     if (typeof expanded === "string") return expanded;
     const name = expanded.missing;
     this.#issues.push({ path: at, message: `The variable ${name} is not set; set it or write \${${name}:-default}` });

@@ -1,3 +1,4 @@
+import { redact } from "@planloom/plan";
 import { printable } from "../log.ts";
 
 const maxLine = 8 * 1024;
@@ -5,11 +6,14 @@ const maxLine = 8 * 1024;
 /** Reads a process's stderr line by line and remembers the last ones for error messages. */
 export class StderrTail {
   readonly #onLine: (text: string) => void;
+  readonly #secrets: readonly string[];
   readonly #lines: string[] = [];
   #rest = "";
 
-  constructor(onLine: (text: string) => void) {
+  /** @param secrets what no line may show */
+  constructor(onLine: (text: string) => void, secrets: readonly string[]) {
     this.#onLine = onLine;
+    this.#secrets = secrets;
   }
 
   push(chunk: Buffer): void {
@@ -27,11 +31,12 @@ export class StderrTail {
 
   /** The last lines, oldest first, at most 20 and 2,000 characters. */
   text(): string {
-    return printable([...this.#lines, this.#rest].join("\n").slice(-2_000));
+    const rest = redact(this.#rest, this.#secrets);
+    return printable([...this.#lines, rest].join("\n").slice(-2_000));
   }
 
   #line(raw: string): void {
-    const text = printable(raw, maxLine);
+    const text = printable(redact(raw, this.#secrets), maxLine);
     if (text === "") return;
     this.#lines.push(text);
     if (this.#lines.length > 20) this.#lines.shift();

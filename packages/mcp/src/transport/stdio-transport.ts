@@ -45,7 +45,7 @@ export class StdioTransport implements Transport {
   constructor(settings: StdioSettings, options: StdioOptions) {
     this.#settings = settings;
     this.#options = options;
-    this.#stderr = new StderrTail(options.onStderr);
+    this.#stderr = new StderrTail(options.onStderr, settings.secrets);
   }
 
   /** How the process ended by itself, `code 1` or `signal SIGSEGV`; undefined while it runs, and when `close` ended it. */
