@@ -59,3 +59,10 @@ export function isHeldOut(id: string): boolean {
   for (const character of id) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   return ((hash >>> 8) & 1) === 1;
 }
+
+/** The part of the half that is worked on, 0 or 1, by other bits of the id's hash than those that halve the sets. */
+export function foldOf(id: string): 0 | 1 {
+  let hash = 7;
+  for (const character of id) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
+  return ((hash >>> 4) & 1) as 0 | 1;
+}

@@ -12,7 +12,7 @@ import { readCatalogue } from "../../packages/embedded/src/schema/catalogue.ts";
 import { readClock } from "../../packages/embedded/src/temporal/calendar.ts";
 import { findDates } from "../../packages/embedded/src/temporal/find-dates.ts";
 import { learnLogistic, type Row } from "./logistic.ts";
-import { type Item, isHeldOut, readSets } from "./plans-data.ts";
+import { foldOf, type Item, isHeldOut, readSets } from "./plans-data.ts";
 import { toResources } from "./plans-predict.ts";
 import { canonical, isAccepted, type NormalStep, normalise, referenceOf } from "./plans-values.ts";
 
@@ -70,12 +70,8 @@ ${lines.join("\n")}
 `;
 }
 
-/** Other bits of the id's hash than those that halve the sets. */
 function inFold(item: Item): boolean {
-  if (options.fold === undefined) return true;
-  let hash = 7;
-  for (const character of item.id) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
-  return ((hash >>> 4) & 1) !== Number(options.fold);
+  return options.fold === undefined || foldOf(item.id) !== Number(options.fold);
 }
 
 /** The calls of a plan with the steps that they stand for. */

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { wordnet } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
-import { type DataSet, type Item, isHeldOut, readSets, type Step } from "./plans-data.ts";
+import { type DataSet, foldOf, type Item, isHeldOut, readSets, type Step } from "./plans-data.ts";
 import { type LossReport, losses, reportLosses } from "./plans-errors.ts";
 import { predict, toResources } from "./plans-predict.ts";
 import { type Measure, measures, type Scores, scorePlans, shares } from "./plans-score.ts";
@@ -13,7 +13,9 @@ import { targets } from "./plans-targets.ts";
  * `pnpm bench:plans --data FOLDER|FILE [--out PREDICTIONS.jsonl] [--json] [--half work|held] [--every N]`.
  *
  * Per set the scores of all items, of the half that is worked on and of the half that is only looked at, with the
- * targets; where plans are lost; and the time a plan takes once the tools are indexed. `--every N` takes each N-th item.
+ * targets; where plans are lost; and the time a plan takes once the tools are indexed. `--every N` takes each N-th item,
+ * `--fold 0|1` a part of the half that is worked on; `WEIGHTS=FILE.ts node --import ./test/bench/other-weights.ts …` plans
+ * with weights that `plans-train.ts --fold` learned from the other part.
  */
 const { values: options } = parseArgs({
   options: {
@@ -23,6 +25,7 @@ const { values: options } = parseArgs({
     half: { type: "string" },
     words: { type: "string" },
     every: { type: "string", default: "1" },
+    fold: { type: "string" },
   },
 });
 if (options.data === undefined) {
@@ -87,6 +90,7 @@ function measureSet({ name, items: all }: DataSet): Row {
 }
 
 function inHalf(item: Item): boolean {
+  if (options.fold !== undefined) return !isHeldOut(item.id) && foldOf(item.id) === Number(options.fold);
   return options.half === undefined || (options.half === "held") === isHeldOut(item.id);
 }
 

@@ -29,6 +29,8 @@ export const sorts = ["place", "person", "id", "day", "content", "name", "kind",
 /** What the features of a parameter need, read once. */
 export interface Reading {
   readonly parameter: Parameter;
+  /** Position among the parameters of the schema. */
+  readonly index: number;
   /** Index in `sorts`. */
   readonly sort: number;
   readonly examples: ReadonlySet<string>;
@@ -52,7 +54,7 @@ const readings = new WeakMap<Profile, readonly Reading[]>();
 export function readingsOf(profile: Profile): readonly Reading[] {
   const known = readings.get(profile);
   if (known !== undefined) return known;
-  const made = profile.parameters.map((parameter) => read(parameter, profile));
+  const made = profile.parameters.map((parameter, index) => read(parameter, index, profile));
   readings.set(profile, made);
   return made;
 }
@@ -61,7 +63,7 @@ export const isNumeric = ({ types }: Parameter) => types.has("number") || types.
 export const isTextual = ({ types }: Parameter) => types.size === 0 || types.has("string");
 export const isSwitch = ({ types }: Parameter) => types.has("boolean") && !types.has("string");
 
-function read(parameter: Parameter, profile: Profile): Reading {
+function read(parameter: Parameter, index: number, profile: Profile): Reading {
   const alike = profile.parameters.filter((other) => isNumeric(other) === isNumeric(parameter) && !isSwitch(other));
   const rank = alike.indexOf(parameter);
   const exampleList = readExamples(parameter.description);
@@ -69,6 +71,7 @@ function read(parameter: Parameter, profile: Profile): Reading {
   const named = parameter.stems.map((each) => sortOf.get(each)).find((sort) => sort !== undefined);
   return {
     parameter,
+    index,
     sort: sorts.indexOf(sortOfParameter(parameter)),
     examples: new Set(exampleList.map(plain)),
     exampleStems: new Set(exampleList.flatMap(splitName).map(stem)),

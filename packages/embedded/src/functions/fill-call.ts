@@ -1,16 +1,15 @@
 import type { Building } from "../build/building.ts";
-import { type Draft, fillLink, fillValue, isFilled, type Origin } from "../build/draft.ts";
-import { allows } from "../schema/allows.ts";
+import { type Draft, fillLink, fillValue, type Origin } from "../build/draft.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import { foundNouns } from "../text/lexicon.ts";
 import { splitName } from "../text/split-name.ts";
 import { stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
+import { assignValues } from "./assign-values.ts";
 import { type Candidate, candidatesFor } from "./candidates.ts";
 import type { Hints } from "./dataflow.ts";
 import type { Span } from "./spans.ts";
 import { type Stretch, stretchesOf } from "./stretches.ts";
-import { chance, logOdds } from "./weigh.ts";
 import { weights } from "./weights.ts";
 
 /** One call in the making: its words, and the calls before it. */
@@ -43,9 +42,6 @@ export interface Known {
   /** Some resource mentions the stem. */
   knows(stem: string): boolean;
 }
-
-/** An argument that need not be given wants a likelier value, and so does one that makes a call wait for another. */
-const least = { required: 0.025, reference: 0.08, optional: 0.3 } as const;
 
 /**
  * Fills the arguments of one call: stretches of its text, fields of earlier calls and values said before compete in one
@@ -95,32 +91,13 @@ function knownOf({ draft, earlier }: Call, building: Building): Known {
   };
 }
 
-function match({ draft, tokens }: Call, candidates: readonly Candidate[]): Map<Span, Parameter> {
+function match({ draft, tokens, spans }: Call, candidates: readonly Candidate[]): Map<Span, Parameter> {
   const used = new Map<Span, Parameter>();
-  const taken: (Candidate | undefined)[] = tokens.map(() => undefined);
-  const scored = candidates.map((candidate) => ({
-    candidate,
-    score: chance(
-      (candidate.shared?.odds ?? 0) + logOdds(candidate.group, candidate.reading.sort, candidate.features, weights),
-    ),
-  }));
-  scored.sort((left, right) => right.score - left.score);
-  for (const { candidate, score } of scored) {
+  for (const { candidate, likelihood: exact } of assignValues(candidates, draft, spans)) {
     const { parameter } = candidate.reading;
-    const needed = candidate.link === undefined ? least.required : least.reference;
-    if (score < (parameter.required || candidate.fits === true ? needed : least.optional)) continue;
-    if (isFilled(draft, parameter)) continue;
-    if (candidate.link === undefined && !allows(parameter, candidate.value)) continue;
-    if (
-      candidate.parts.some(([from, to]) =>
-        taken.slice(from, to).some((other) => other !== undefined && !shares(other, candidate)),
-      )
-    )
-      continue;
-    const likelihood = Math.round(100 * score) / 100;
+    const likelihood = Math.round(100 * exact) / 100;
     if (candidate.link !== undefined) fillLink(draft, parameter, candidate.link, likelihood);
     else fillValue(draft, parameter, candidate.value, originOf(candidate, tokens, likelihood));
-    for (const [from, to] of candidate.parts) taken.fill(candidate, from, to);
     for (const span of candidate.spans) if (!used.has(span)) used.set(span, parameter);
   }
   return used;
@@ -130,15 +107,6 @@ function originOf({ group, parts, said }: Candidate, tokens: readonly Token[], l
   if (group === "before") return { source: "earlier", likelihood };
   const start = tokens[parts[0]?.[0] ?? -1]?.start;
   return { source: "goal", text: said, ...(start !== undefined && { start }), likelihood };
-}
-
-/** Both ends of a range come from one date. */
-function shares(other: Candidate, candidate: Candidate): boolean {
-  const own = candidate.reading.parameter.side;
-  const side = other.reading.parameter.side;
-  return (
-    candidate.group === "date" && other.group === "date" && own !== undefined && side !== undefined && own !== side
-  );
 }
 
 function hintsOf(tokens: readonly Token[]): Hints {

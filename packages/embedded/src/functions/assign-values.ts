@@ -1,0 +1,124 @@
+import { type Draft, isFilled } from "../build/draft.ts";
+import { allows } from "../schema/allows.ts";
+import type { Candidate } from "./candidates.ts";
+import type { Span } from "./spans.ts";
+import { chance, logOdds } from "./weigh.ts";
+import { weights } from "./weights.ts";
+
+/** A value that an argument takes, and how likely it is right. */
+export interface Assigned {
+  readonly candidate: Candidate;
+  readonly likelihood: number;
+}
+
+/** An argument that need not be given wants a likelier value, and so does one that makes a call wait for another. */
+const least = { required: 0.025, reference: 0.08, optional: 0.3 } as const;
+
+/** What it costs, in log-odds, that two values stand in the other order than their parameters, or that a name, number or quotation stays unused. */
+const costs = { inversion: 0.4, unused: 0.6 } as const;
+
+/** So many values an argument, and so many ways to fill those before it, are kept. */
+const widths = { values: 6, states: 12 } as const;
+
+interface Option extends Assigned {
+  /** Log-odds won against leaving the argument open. */
+  readonly gain: number;
+}
+
+interface State {
+  readonly gain: number;
+  readonly taken: readonly Option[];
+}
+
+/**
+ * Values for all arguments of a call in one matching: no piece of text twice, the sum of log-odds the highest, less what
+ * it costs that values are out of order or unused. Beam search over the arguments, the surest first; O(candidates +
+ * arguments² x beam).
+ * @returns the arguments that take a value, the likeliest first
+ */
+export function assignValues(
+  candidates: readonly Candidate[],
+  draft: Draft,
+  spans: readonly Span[],
+): readonly Assigned[] {
+  let states: State[] = [{ gain: 0, taken: [] }];
+  for (const options of optionsOf(candidates, draft)) {
+    const next = [...states];
+    for (const state of states) {
+      for (const option of options) {
+        if (!state.taken.every(({ candidate }) => agree(candidate, option.candidate))) continue;
+        const gain = state.gain + option.gain - costs.inversion * inversions(state, option.candidate);
+        next.push({ gain, taken: [...state.taken, option] });
+      }
+    }
+    states = next.sort((left, right) => right.gain - left.gain).slice(0, widths.states);
+  }
+  const telling = spans.filter((span) => span.kind !== "phrase");
+  const [best] = states
+    .map((state) => ({ state, gain: state.gain - costs.unused * unused(state, telling) }))
+    .sort((left, right) => right.gain - left.gain);
+  return [...(best?.state.taken ?? [])].sort((left, right) => right.likelihood - left.likelihood);
+}
+
+/** By argument what it could take, the likeliest first; the arguments by what is to be won. */
+function optionsOf(candidates: readonly Candidate[], draft: Draft): readonly (readonly Option[])[] {
+  const found = new Map<Candidate["reading"], Option[]>();
+  for (const candidate of candidates) {
+    const { reading, group, features, shared, link, fits } = candidate;
+    const odds = (shared?.odds ?? 0) + logOdds(group, reading.sort, features, weights);
+    const likelihood = chance(odds);
+    const { required } = reading.parameter;
+    const bar = required || fits === true ? least.required : least.optional;
+    if (likelihood < bar || (link !== undefined && likelihood < least.reference)) continue;
+    if (isFilled(draft, reading.parameter)) continue;
+    const gain = odds - oddsOf(required ? least.required : least.optional);
+    const own = found.get(reading);
+    if (own === undefined) found.set(reading, [{ candidate, likelihood, gain }]);
+    else own.push({ candidate, likelihood, gain });
+  }
+  return [...found.values()]
+    .map(best)
+    .filter((own) => own.length > 0)
+    .sort((left, right) => right[0]!.gain - left[0]!.gain);
+}
+
+function best(options: Option[]): readonly Option[] {
+  options.sort((left, right) => right.gain - left.gain);
+  const kept: Option[] = [];
+  for (const option of options) {
+    const { reading, value, link } = option.candidate;
+    if (link === undefined && !allows(reading.parameter, value)) continue;
+    kept.push(option);
+    if (kept.length === widths.values) break;
+  }
+  return kept;
+}
+
+const oddsOf = (likelihood: number) => Math.log(likelihood / (1 - likelihood));
+
+function agree(left: Candidate, right: Candidate): boolean {
+  if (areEnds(left, right)) return true;
+  return left.parts.every(([from, to]) => right.parts.every(([start, end]) => end <= from || start >= to));
+}
+
+/** Both ends of a range come from one date. */
+function areEnds(left: Candidate, right: Candidate): boolean {
+  const [one, other] = [left.reading.parameter.side, right.reading.parameter.side];
+  return left.group === "date" && right.group === "date" && one !== undefined && other !== undefined && one !== other;
+}
+
+/** Values of the same kind that stand on the other side of this one than their parameters do. */
+function inversions({ taken }: State, { group, parts, reading }: Candidate): number {
+  const at = parts[0]?.[0];
+  if (at === undefined) return 0;
+  return taken.filter(({ candidate }) => {
+    const there = candidate.parts[0]?.[0];
+    if (there === undefined || candidate.group !== group) return false;
+    return (reading.index - candidate.reading.index) * (at - there) < 0;
+  }).length;
+}
+
+function unused({ taken }: State, spans: readonly Span[]): number {
+  const parts = taken.flatMap(({ candidate }) => candidate.parts);
+  return spans.filter((span) => !parts.some(([from, to]) => from < span.to && to > span.from)).length;
+}
