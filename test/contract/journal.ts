@@ -326,6 +326,9 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       await journal.recordCalls("run", owner("t"), [call("one"), call("two")]);
       await journal.recordCalls("run", owner("t"), [call("three")]);
       expect(await journal.getCalls("run")).toEqual([call("one"), call("two"), call("three")]);
+      const asked = { path: [], purpose: "replan" as const, request: {}, ended_at: 3, latency_ms: 0 };
+      await journal.recordCalls("run", owner("t"), [asked]);
+      expect(await journal.getCalls("run", { purposes: ["replan", "propose"] })).toEqual([asked]);
       for (const refused of [
         journal.beginCalls("run", owner("other"), [of("c")]),
         journal.recordCalls("run", owner("other"), [call("four")]),

@@ -21,9 +21,10 @@ export type EndReason =
 
 /**
  * `unchanged`: there was nothing to change. `refused`: no valid patch was given. `failed`: whoever was asked threw, or took
- * too long. `round_limit`, `stalled`: nobody was asked, see `EndReason`. `cancelled`: the run was.
+ * too long. `budget`: nothing was left for a model call. `round_limit`, `stalled`: nobody was asked, see `EndReason`.
+ * `cancelled`: the run was.
  */
-export type PatchRefusal = "unchanged" | "refused" | "failed" | "round_limit" | "stalled" | "cancelled";
+export type PatchRefusal = "unchanged" | "refused" | "failed" | "budget" | "round_limit" | "stalled" | "cancelled";
 
 interface Common {
   readonly runId: string;

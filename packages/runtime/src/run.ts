@@ -5,7 +5,7 @@ import type { Journal, StoredRun } from "./journal/journal.ts";
 import { processOwner } from "./journal/lease.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { byNestedKey } from "./nested-keeping.ts";
-import { replacedTasks } from "./replan/session-replan.ts";
+import { replacedTasks, withEarlierCalls } from "./replan/session-replan.ts";
 import { revisionConflict } from "./replan/stored-revision.ts";
 import { type RunOptions, readSettings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
@@ -77,7 +77,7 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   const { journal } = options;
   const stored = await journal.getRun(runId);
-  const merged = withStoredOptions(options, stored.options, stored.plan);
+  const merged = withStoredOptions(options, stored);
   const prepared = preparePlan(stored.plan, stored.options.variables);
   const session = makeSession(
     stored.run_id,
@@ -99,7 +99,8 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   const nested = withNestedPending(await journal.getNestedTasks(stored.run_id), pending);
   for (const { path, record } of nested) session.admission.restoreNested(path[0]!, record);
   for (const answer of await journal.getAnswers(stored.run_id)) session.desk.book.add(answer);
-  const known = { ...session, nestedRecords: byNestedKey(nested) };
+  const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
+  const known = { ...session, replan, nestedRecords: byNestedKey(nested) };
   return (await execute(known, options.signal, { journal, owner })).result;
 }
 

@@ -1,9 +1,11 @@
-import type { TaskData } from "@planloom/plan";
+import type { PlannerTask, TaskData } from "@planloom/plan";
 import { inProcessDispatcher } from "./dispatch/dispatcher.ts";
 import { invalid } from "./invalid-option.ts";
-import type { StoredDispatch, StoredOptions } from "./journal/journal.ts";
+import type { StoredDispatch, StoredOptions, StoredRun } from "./journal/journal.ts";
 import type { LiveRegistry } from "./replan/live-registry.ts";
 import { resumedReplanPolicy, storedReplanPolicy } from "./replan/replan-policy.ts";
+import type { StoredRevision } from "./replan/stored-revision.ts";
+import { subgraphMembers } from "./replan/subgraph-members.ts";
 import type { RunOptions, Settings } from "./run-options.ts";
 
 /** What of a run's options is kept in the journal: all that is plain data and changes what the run does. */
@@ -39,12 +41,11 @@ export function storedOptions(
 /** The options of a resumption: what is given now, else what the run was begun with. */
 export function withStoredOptions(
   given: Omit<RunOptions, "variables" | "input">,
-  stored: StoredOptions,
-  plan: TaskData,
+  { options: stored, plan, revisions = [] }: Pick<StoredRun, "options" | "plan" | "revisions">,
 ): RunOptions {
   return {
     ...given,
-    ...(stored.dispatch !== undefined && withStoredDispatch(given, stored.dispatch, plan)),
+    ...(stored.dispatch !== undefined && withStoredDispatch(given, stored.dispatch, plan, revisions)),
     concurrency: given.concurrency ?? stored.concurrency ?? Number.POSITIVE_INFINITY,
     limits: given.limits ?? { ...stored.limits, ...(stored.rates && { rates: stored.rates }) },
     taskTimeoutMs: given.taskTimeoutMs ?? stored.task_timeout_ms ?? Number.POSITIVE_INFINITY,
@@ -83,6 +84,7 @@ function withStoredDispatch(
   { semantics = "atomic", subgraphs, dispatchOrder, dispatchOverheadMs, dispatcher }: Partial<RunOptions>,
   stored: StoredDispatch,
   plan: TaskData,
+  revisions: readonly StoredRevision[],
 ): Partial<RunOptions> {
   // Other subgraphs have another order, and individual tasks none.
   if (semantics !== "atomic" || subgraphs !== undefined) return {};
@@ -90,12 +92,20 @@ function withStoredDispatch(
     const expected = `given again, since the run was begun with one called ${JSON.stringify(stored.dispatcher)} (or semantics: "streaming")`;
     throw invalid("dispatcher", expected, dispatcher);
   }
-  const byId = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
+  const members = subgraphMembers(
+    stored.subgraphs.map(({ subgraph_id, task_ids }) => ({
+      subgraph_id,
+      tasks: task_ids.map((task_id) => ({ task_id })),
+    })),
+    revisions,
+  );
+  const tasksOf = new Map<string, PlannerTask[]>(stored.subgraphs.map(({ subgraph_id }) => [subgraph_id, []]));
+  for (const task of plan.planned_tasks) tasksOf.get(members.get(task.task_id) ?? "")?.push(task);
   return {
     semantics,
-    subgraphs: stored.subgraphs.map(({ subgraph_id, task_ids, dependencies }) => ({
+    subgraphs: stored.subgraphs.map(({ subgraph_id, dependencies }) => ({
       subgraph_id,
-      tasks: task_ids.flatMap((id) => byId.get(id) ?? []),
+      tasks: tasksOf.get(subgraph_id)!,
       dependencies: [...dependencies],
     })),
     dispatchOrder: dispatchOrder ?? stored.order,

@@ -1,5 +1,5 @@
 import type { ReplanFailure } from "@planloom/controller";
-import type { PlanIssue, PlanPatch, TaskData } from "@planloom/plan";
+import type { BindOptions, PlanIssue, PlanPatch, TaskData } from "@planloom/plan";
 import { SubGraphRePlanner, type SubGraphRePlannerOptions } from "./sub-graph-replanner.ts";
 
 /** What a run wants to have changed. */
@@ -22,9 +22,9 @@ export interface ReplanCall {
  */
 export function replanWith(
   options: SubGraphRePlannerOptions,
-): (call: ReplanCall, context: { readonly signal: AbortSignal }) => Promise<PlanPatch | undefined> {
+): (call: ReplanCall, context: BindOptions) => Promise<PlanPatch | undefined> {
   const replanner = new SubGraphRePlanner(options);
-  return async ({ plan, marked, optional, failures, causes, verify }, { signal }) => {
+  return async ({ plan, marked, optional, failures, causes, verify }, { signal, beforeCall, onCall }) => {
     const region = new Set(marked);
     const planned_tasks = plan.planned_tasks.map((task) => {
       const mark_replan = region.has(task.task_id);
@@ -33,7 +33,16 @@ export function replanWith(
     const tasks = planned_tasks.filter(({ mark_replan }) => mark_replan);
     const { patch } = await replanner.replaceReplanTasks(
       { subgraph_id: plan.task_id, tasks, dependencies: [] },
-      { plan: { ...plan, planned_tasks }, optional, failures, verify, signal, customAppendText: noteOf(causes) },
+      {
+        plan: { ...plan, planned_tasks },
+        optional,
+        failures,
+        verify,
+        signal,
+        customAppendText: noteOf(causes),
+        ...(beforeCall !== undefined && { beforeCall }),
+        ...(onCall !== undefined && { onCall }),
+      },
     );
     return patch;
   };

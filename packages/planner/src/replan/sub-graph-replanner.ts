@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Phase1Request, ReplanFailure } from "@planloom/controller";
 import {
   applyPatch,
+  type BindOptions,
   draftPatch,
   type PatchProposal,
   type PlanIssue,
@@ -19,6 +20,7 @@ import { attemptUntilValid, failureText, type Reading } from "../attempt-until-v
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
 import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
+import { callHooks } from "../recorded-call.ts";
 import { withSilentMissing } from "../stage1/judge-plan.ts";
 import { type PlannerOptions, plannerConfig } from "../stage1/planner-options.ts";
 import { readReplanReply } from "./read-replan-reply.ts";
@@ -31,7 +33,7 @@ export interface SubGraphRePlannerOptions extends Omit<PlannerOptions, "resource
   readonly inputs?: "upstream" | "any";
 }
 
-export interface ReplanOptions {
+export interface ReplanOptions extends Partial<Pick<BindOptions, "beforeCall" | "onCall">> {
   /** The plan that the subgraph is part of. @default the subgraph's tasks alone */
   readonly plan?: TaskData;
   /** Wishes in words, added to the prompt. */
@@ -118,11 +120,13 @@ export class SubGraphRePlanner {
   async #propose(
     plan: TaskData,
     marked: readonly string[],
-    { customAppendText = "", failures = new Map(), llmData, signal, optional = [], verify }: ReplanOptions,
+    { customAppendText = "", failures = new Map(), llmData, optional = [], verify, ...given }: ReplanOptions,
     searchId: string,
     emit: ReturnType<typeof eventSource>,
   ): Promise<PlanPatch | undefined> {
     const { controller, now = () => new Date(), newId = randomId } = this.#options;
+    const { signal, beforeCall, onCall } = given;
+    const hooks = callHooks({ beforeCall, onCall });
     const resources = this.#resources();
     const catalogue = resourceCatalogue(resources);
     const region = [...marked, ...optional];
@@ -150,7 +154,7 @@ export class SubGraphRePlanner {
           ...(resources.length === 0 ? {} : { resources }),
           ...(feedback.length === 0 ? {} : { feedback }),
         };
-        return controller.processPhase1(request, call);
+        return controller.processPhase1(request, { ...call, ...hooks });
       },
       read: (reply): Reading<PlanPatch | typeof unchanged> => {
         const read = readReplanReply(reply.data, marked, optional);

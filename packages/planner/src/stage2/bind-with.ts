@@ -1,8 +1,6 @@
-import type { ModelCall } from "@planloom/controller";
 import {
   type Bind,
   type BindRequest,
-  type RecordedCall,
   type Resource,
   type ResourceCatalogue,
   resourceCatalogue,
@@ -10,6 +8,7 @@ import {
 } from "@planloom/plan";
 import { taskText } from "../prompts/describe-task.ts";
 import { plannerPrompts } from "../prompts/planner-prompts.ts";
+import { callHooks } from "../recorded-call.ts";
 import { checkMaxRetries } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
 import { describeStep } from "./describe-step.ts";
@@ -52,24 +51,11 @@ export function bindWith(options: BindOptions): Bind {
       llmData: options.llmData ?? {},
       prompts,
       signal,
-      hooks: {
-        ...(beforeCall === undefined ? {} : { beforeCall }),
-        ...(onCall === undefined ? {} : { onCall: (call: ModelCall) => onCall(recordedCall(call)) }),
-      },
+      hooks: callHooks({ beforeCall, onCall }),
       ...(outputModule === undefined ? {} : { outputModule }),
       ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
       ...(options.newSearchId === undefined ? {} : { newSearchId: options.newSearchId }),
     });
-  };
-}
-
-function recordedCall({ request, reply, error, latencyMs }: ModelCall): RecordedCall {
-  return {
-    request,
-    latencyMs,
-    ...(reply === undefined ? {} : { reply }),
-    ...(error === undefined ? {} : { error }),
-    ...(reply?.usage === undefined ? {} : { usage: reply.usage }),
   };
 }
 

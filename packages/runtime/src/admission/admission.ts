@@ -4,7 +4,6 @@ import {
   type PlannerTask,
   type Resource,
   resourcePin,
-  type SubGraph,
   type TaskData,
 } from "@planloom/plan";
 import { estimateOf } from "../estimate-of.ts";
@@ -13,7 +12,7 @@ import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskRecord, TaskUsage } from "../journal/journal.ts";
 import { resourceKeys } from "../make-limits.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
-import { type Budget, type BudgetOptions, nothing } from "./budget.ts";
+import { type BudgetOptions, nothing } from "./budget.ts";
 import {
   type Account,
   charge,
@@ -80,10 +79,16 @@ export class Admission {
   readonly #run: Account | undefined;
   readonly #bySubgraph = new Map<string, Account>();
   readonly #byResource = new Map<string, Account>();
-  readonly #subgraphOf = new Map<string, string>();
+  readonly #subgraphOf: ReadonlyMap<string, string>;
   readonly #spenders = new Set<string>();
 
-  constructor(options: AdmissionOptions, known: Registry, plan: TaskData, subgraphs: readonly SubGraph[] = []) {
+  /** @param subgraphOf id of each task's subgraph; tasks may come to it while the run goes on */
+  constructor(
+    options: AdmissionOptions,
+    known: Registry,
+    plan: TaskData,
+    subgraphOf: ReadonlyMap<string, string> = new Map(),
+  ) {
     const { budgets, guards, rates } = options;
     this.#known = known;
     this.#runaway = new RunawayGuard(options.maxRepeats);
@@ -96,7 +101,8 @@ export class Admission {
       for (const key of resourceKeys(id, known)) this.#buckets.set(key, new TokenBucket(rate));
     }
     this.#run = budgets?.run && openAccount("the run", budgets.run);
-    this.#openAccounts(budgets, subgraphs);
+    this.#subgraphOf = subgraphOf;
+    this.#openAccounts(budgets);
     this.active = guards !== undefined || this.#buckets.size > 0 || this.#hasBudgets;
   }
 
@@ -131,8 +137,8 @@ export class Admission {
     return answer ?? go;
   }
 
-  /** A model call of Stage 2 for a task of the outermost plan, or within one. */
-  admitModelCall(outerTaskId: string, estimate: EstimateData | undefined): AdmissionAnswer {
+  /** A model call of Stage 2 for a task of the outermost plan, or within one; without a task, one for the plan as a whole. */
+  admitModelCall(outerTaskId: string | undefined, estimate: EstimateData | undefined): AdmissionAnswer {
     const accounts = this.#accounts("", outerTaskId);
     if (accounts.length === 0) return go;
     const { tokens, cost, duration_ms = 0 } = estimate ?? {};
@@ -178,6 +184,11 @@ export class Admission {
     this.#restore(outerTaskId, this.#resourceOf(undefined, record.uid), record);
   }
 
+  /** A model call of an earlier session, made for the plan as a whole. */
+  restoreModelCall(used: TaskUsage): void {
+    for (const account of this.#accounts("", undefined)) charge(account, used);
+  }
+
   /** Stops its timers. */
   close(): void {
     for (const bucket of this.#buckets.values()) bucket.close();
@@ -187,12 +198,9 @@ export class Admission {
     return this.#run !== undefined || this.#bySubgraph.size > 0 || this.#byResource.size > 0;
   }
 
-  #openAccounts(budgets: BudgetOptions | undefined, subgraphs: readonly SubGraph[]): void {
-    for (const { subgraph_id, tasks } of subgraphs) {
-      const budget = ownBudget(budgets?.subgraphs, subgraph_id);
-      if (budget === undefined) continue;
-      this.#bySubgraph.set(subgraph_id, openAccount(`subgraph "${subgraph_id}"`, budget));
-      for (const { task_id } of tasks) this.#subgraphOf.set(task_id, subgraph_id);
+  #openAccounts(budgets: BudgetOptions | undefined): void {
+    for (const [id, budget] of Object.entries(budgets?.subgraphs ?? {})) {
+      this.#bySubgraph.set(id, openAccount(`subgraph "${id}"`, budget));
     }
     for (const [id, budget] of Object.entries(budgets?.resources ?? {})) {
       const account = openAccount(`"${id}"`, budget);
@@ -213,8 +221,8 @@ export class Admission {
     return answerTo(reserve(accounts, wanted), timed ? wanted.seconds : undefined);
   }
 
-  #accounts(key: string, outerTaskId: string): Account[] {
-    const subgraph = this.#subgraphOf.get(outerTaskId);
+  #accounts(key: string, outerTaskId: string | undefined): Account[] {
+    const subgraph = outerTaskId === undefined ? undefined : this.#subgraphOf.get(outerTaskId);
     const all = [this.#run, subgraph && this.#bySubgraph.get(subgraph), this.#byResource.get(key)];
     return all.filter((account): account is Account => typeof account === "object");
   }
@@ -273,8 +281,4 @@ function refusal({ account, unit, wanted }: Extract<ReserveAnswer, { type: "refu
 /** A reservation for a call that is not made after all. */
 function releaseUnused(reservation: Reservation): void {
   settle(reservation, nothing());
-}
-
-function ownBudget(budgets: Readonly<Record<string, Budget>> | undefined, id: string): Budget | undefined {
-  return budgets !== undefined && Object.hasOwn(budgets, id) ? budgets[id] : undefined;
 }

@@ -196,12 +196,15 @@ export interface PendingUsage {
   readonly usage: TaskUsage;
 }
 
-/** A model call, or Stage 2's answer. */
+/** A model call, Stage 2's answer, or that a change of the plan was asked for. */
 export interface CallRecord {
-  /** Ids of the tasks it was made in, from the outside in; its own task's last. */
+  /** Ids of the tasks it was made in, from the outside in; its own task's last. Empty for a replan. */
   readonly path: readonly string[];
-  /** `execute`: by the task's executor. `bind`: by Stage 2. `step`: what Stage 2 answered in the end. */
-  readonly purpose: "execute" | "bind" | "step";
+  /**
+   * `execute`: by the task's executor. `bind`: by Stage 2. `step`: what Stage 2 answered in the end. `replan`: a change of the
+   * plan was asked for; written before anybody is. `propose`: by whoever was asked for it.
+   */
+  readonly purpose: "execute" | "bind" | "step" | "replan" | "propose";
   /** The resource, where it is known. */
   readonly uid?: string;
   readonly request: unknown;
@@ -258,8 +261,8 @@ export interface Journal extends ResultCache {
   getPendingUsage(runId: string): Promise<PendingUsage[]>;
   /** Keeps model calls, after those that are there. LEASE_LOST. */
   recordCalls(runId: string, owner: LeaseOwner, calls: readonly CallRecord[]): Promise<void>;
-  /** In order, session after session. RUN_NOT_FOUND. */
-  getCalls(runId: string): Promise<CallRecord[]>;
+  /** In order, session after session. @param options.purposes only those of these. @default all. RUN_NOT_FOUND. */
+  getCalls(runId: string, options?: { readonly purposes?: readonly CallRecord["purpose"][] }): Promise<CallRecord[]>;
   /** Keeps a person's answer; needs no lease, since another process may run the run. RUN_NOT_FOUND. */
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void>;
   /** Oldest first. RUN_NOT_FOUND. */

@@ -188,8 +188,9 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
       const entry = held(runId, owner);
       for (const call of calls) entry.calls.push(JSON.stringify(call));
     },
-    async getCalls(runId) {
-      return entryOf(runId).calls.map((text) => JSON.parse(text) as CallRecord);
+    async getCalls(runId, { purposes } = {}) {
+      const calls = entryOf(runId).calls.map((text) => JSON.parse(text) as CallRecord);
+      return purposes === undefined ? calls : calls.filter(({ purpose }) => purposes.includes(purpose));
     },
     async addAnswer(runId, answer) {
       entryOf(runId).answers.push(JSON.stringify(answer));

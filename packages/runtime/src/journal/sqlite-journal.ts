@@ -266,10 +266,14 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  getCalls(runId: string): Promise<CallRecord[]> {
+  getCalls(runId: string, { purposes }: Parameters<Journal["getCalls"]>[1] = {}): Promise<CallRecord[]> {
     return this.#db.read(() => {
       this.#runRow(runId);
-      const rows = this.#db.all("SELECT call FROM model_calls WHERE run_id = ? ORDER BY rowid", runId);
+      const chosen =
+        purposes === undefined ? "" : " AND json_extract(call, '$.purpose') IN (SELECT value FROM json_each(?))";
+      const wanted = purposes === undefined ? [] : [JSON.stringify(purposes)];
+      const text = `SELECT call FROM model_calls WHERE run_id = ?${chosen} ORDER BY rowid`;
+      const rows = this.#db.all(text, runId, ...wanted);
       return rows.map(({ call }) => JSON.parse(String(call)) as CallRecord);
     });
   }

@@ -18,6 +18,7 @@ import { taskResult } from "../shell/build-result.ts";
 import { growTaskTable, type TaskTable } from "../shell/task-table.ts";
 import type { RunningPlan } from "./running-plan.ts";
 import type { StoredRevision } from "./stored-revision.ts";
+import { addMembers, type SubgraphMembers } from "./subgraph-members.ts";
 
 export interface ChangerParts {
   readonly state: RunState;
@@ -26,6 +27,7 @@ export interface ChangerParts {
   readonly registry: Registry;
   readonly desk: ApprovalDesk;
   readonly events: EventSink;
+  readonly subgraphOf: SubgraphMembers;
   /** Limits by kind and resource, and whether a failure halts the run, of new tasks. */
   groups(tasks: TaskTable["tasks"]): TaskGroups;
   halts(task: TaskTable["tasks"][number]): boolean;
@@ -69,11 +71,14 @@ export class PlanChanger {
 
   /** Changes all but the core, and tells it; gives what the core is to be told at once. */
   putInPlace({ patch }: StoredRevision, region: readonly string[]): Revision {
-    const { plan, state, table, desk, registry, events } = this.#parts;
+    const { plan, state, table, desk, registry, events, subgraphOf } = this.#parts;
     const before = plan.snapshot();
     const first = state.view.n;
     const change = plan.revise(before, applyPatch(before, patch, { region, inputs: "any" }));
-    for (const task of change.replaced) this.#replaced.push(taskResult(task, state, table, undefined));
+    for (const task of change.replaced) {
+      this.#replaced.push(taskResult(task, state, table, subgraphOf.get(table.tasks[task]!.task_id)));
+    }
+    addMembers(subgraphOf, patch);
     growTaskTable(table, change.added, change.changed);
     for (const task of change.changed.keys()) table.prepared[task] = undefined;
     const asked = desk.revise(plan.prepared.plan, table.tasks, registry);

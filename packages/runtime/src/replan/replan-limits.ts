@@ -22,10 +22,12 @@ export class ReplanLimits {
   readonly #added = new Set<string>();
   #exhausted: "round_limit" | "stalled" | undefined;
 
-  constructor(settings: ReplanSettings, state: RunState, earlier: readonly StoredRevision[]) {
+  /** @param askedBefore changes that were asked for in earlier sessions, and @param earlier those that were made */
+  constructor(settings: ReplanSettings, state: RunState, askedBefore: number, earlier: readonly StoredRevision[]) {
     this.#settings = settings;
     this.#state = state;
-    this.#count = earlier.filter(({ causes }) => causes.some(({ cause }) => cause !== "person")).length;
+    const made = earlier.filter(({ causes }) => causes.some(({ cause }) => cause !== "person")).length;
+    this.#count = Math.max(askedBefore, made);
     for (const { patch } of earlier) for (const { task_id } of patch.tasks) this.#added.add(task_id);
   }
 

@@ -1,5 +1,5 @@
 import type { ReplanFailure } from "@planloom/controller";
-import type { PlanIssue, PlannerTask, PlanPatch, Resource, TaskData } from "@planloom/plan";
+import type { BindOptions, PlanIssue, PlannerTask, PlanPatch, Resource, TaskData } from "@planloom/plan";
 import { invalid } from "../invalid-option.ts";
 import type { ReplanCause } from "./stored-revision.ts";
 
@@ -53,11 +53,11 @@ export interface ReplanRegion {
   verify(patch: PlanPatch): PlanIssue[];
 }
 
-/** The replanner as a function; `planner` has one, `runtime` is handed it. `undefined`: nothing needs to be changed. */
-export type Replan = (
-  region: ReplanRegion,
-  options: { readonly signal: AbortSignal },
-) => Promise<PlanPatch | undefined>;
+/**
+ * The replanner as a function; `planner` has one, `runtime` is handed it. `undefined`: nothing needs to be changed. Model
+ * calls that it tells of are paid by the run's budget and kept in its journal.
+ */
+export type Replan = (region: ReplanRegion, options: BindOptions) => Promise<PlanPatch | undefined>;
 
 /** A policy with its defaults. */
 export interface ReplanSettings {

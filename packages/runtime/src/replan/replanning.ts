@@ -1,18 +1,20 @@
 import type { ReplanFailure } from "@planloom/controller";
-import { type PlanPatch, resourcePin } from "@planloom/plan";
+import { type BindOptions, type PlanPatch, resourcePin } from "@planloom/plan";
 import type { Budget } from "../admission/budget.ts";
 import type { CoreEvent } from "../core/advance.ts";
 import { hasBegun } from "../core/revise.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
-import type { TaskResult } from "../run-result.ts";
+import type { TaskResult, Usage } from "../run-result.ts";
 import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
 import { toStoredTime } from "../shell/task-timing.ts";
+import { UsageCounter } from "../shell/usage-counter.ts";
 import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
 import { Forecast } from "./forecast.ts";
 import { HeldTasks } from "./held-tasks.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
 import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
+import type { ReplanCalls } from "./replan-calls.ts";
 import { type Refusal, ReplanLimits } from "./replan-limits.ts";
 import type { Replan, ReplanRegion, ReplanSettings } from "./replan-policy.ts";
 import type { ReplanCause, StoredRevision } from "./stored-revision.ts";
@@ -26,6 +28,7 @@ export interface ReplanningParts extends ChangerParts {
   readonly abortGraceMs: number;
   /** `performance.now()` at the start of the run. */
   readonly startedAt: number;
+  readonly calls: ReplanCalls;
   /** Changes made in earlier sessions. */
   readonly earlier: readonly StoredRevision[];
   /** Keeps a revision; when it cannot be kept, nothing is changed and the run ends. */
@@ -79,7 +82,7 @@ export class Replanning {
 
   constructor(parts: ReplanningParts) {
     this.#parts = parts;
-    this.#limits = new ReplanLimits(parts.settings, parts.state, parts.earlier);
+    this.#limits = new ReplanLimits(parts.settings, parts.state, parts.calls.askedBefore, parts.earlier);
     this.#changer = new PlanChanger(parts);
     this.#held = new HeldTasks(parts.state);
     this.#revisions = [...parts.earlier];
@@ -144,6 +147,14 @@ export class Replanning {
   /** How the run ended, where that is due to replanning. */
   endReason(reason: EndReason): EndReason {
     return this.#limits.endReason(reason);
+  }
+
+  /** What a run used, its replanning included. */
+  withUsage(usage: Usage): Usage {
+    const both = new UsageCounter();
+    both.add(usage);
+    both.add(this.#parts.calls.usage);
+    return both.total();
   }
 
   get revisions(): readonly StoredRevision[] {
@@ -299,13 +310,15 @@ export class Replanning {
       resources: registry.resources,
       verify,
     };
-    const outcome = await this.#ask((signal) => replan(given, { signal }));
+    await this.#parts.calls.begin(given);
+    const { outcome, refused } = await this.#ask((options) => replan(given, options));
     const refuse = (code: Refusal["code"], message: string) => this.#refuse(marked, { code, message });
     if (outcome.type === "stopped" || this.#cancelled || state.phase !== "running") {
       refuse("cancelled", "The run ended before there was an answer.");
     } else if (outcome.type === "timeout") {
       refuse("failed", `There was no answer within ${this.#parts.settings.timeoutMs} ms.`);
-    } else if (outcome.type === "thrown") refuse("failed", taskErrorFrom(outcome.thrown).message);
+    } else if (refused !== undefined && outcome.type === "thrown") refuse("budget", refused.message);
+    else if (outcome.type === "thrown") refuse("failed", taskErrorFrom(outcome.thrown).message);
     else if (outcome.value === undefined) refuse("unchanged", "Nothing was changed.");
     else {
       const fault = await this.#apply(outcome.value as PlanPatch, region, causes);
@@ -340,15 +353,18 @@ export class Replanning {
     return undefined;
   }
 
-  #ask(work: (signal: AbortSignal) => Promise<unknown>): Promise<AttemptOutcome> {
+  #ask(work: (options: BindOptions) => Promise<unknown>): Promise<{ outcome: AttemptOutcome; refused?: TaskError }> {
     const { settings, abortGraceMs } = this.#parts;
     return new Promise((resolve) => {
       const attempt = new Attempt({ timeoutMs: settings.timeoutMs, graceMs: abortGraceMs }, (outcome) => {
         this.#attempt = undefined;
-        resolve(outcome);
+        calls.close();
+        resolve({ outcome, ...(calls.refused !== undefined && { refused: calls.refused }) });
       });
       this.#attempt = attempt;
-      attempt.follow((async () => work(attempt.signal))());
+      const { signal } = attempt;
+      const calls = this.#parts.calls.paid(signal);
+      attempt.follow((async () => work({ signal, ...calls.hooks }))());
     });
   }
 

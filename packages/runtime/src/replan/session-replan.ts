@@ -1,10 +1,11 @@
 import type { PlannerTask } from "@planloom/plan";
 import { invalid } from "../invalid-option.ts";
-import type { StoredRun } from "../journal/journal.ts";
+import type { CallRecord, Journal, StoredRun } from "../journal/journal.ts";
 import type { RunOptions, Settings } from "../run-options.ts";
 import type { PreparedPlan } from "../shell/prepare-plan.ts";
 import { checkedExecutors } from "./checked-executors.ts";
 import { LiveRegistry } from "./live-registry.ts";
+import { replanPurposes } from "./replan-calls.ts";
 import type { Replan, ReplanSettings } from "./replan-policy.ts";
 import type { StoredRevision } from "./stored-revision.ts";
 
@@ -14,6 +15,8 @@ export interface SessionReplan {
   readonly replan: Replan;
   readonly registry: LiveRegistry;
   readonly earlier: readonly StoredRevision[];
+  /** What was asked of whom in earlier sessions. */
+  readonly earlierCalls: readonly CallRecord[];
 }
 
 /** Undefined where nobody asks for replanning: then a run costs what it costs without. @throws RuntimeError INVALID_OPTION */
@@ -33,7 +36,16 @@ export function makeReplan(
   if (semantics === "atomic") throw invalid("semantics", '"streaming" for a run that replans', semantics);
   const checked = settings.on.has("output") ? checkedExecutors(executors, settings.check) : executors;
   const registry = new LiveRegistry(checked, stored?.options.resource_fingerprints);
-  return { settings, replan, registry, earlier: stored?.revisions ?? [] };
+  return { settings, replan, registry, earlier: stored?.revisions ?? [], earlierCalls: [] };
+}
+
+/** With what the journal knows of earlier questions. */
+export async function withEarlierCalls(
+  replan: SessionReplan | undefined,
+  runId: string,
+  journal: Journal,
+): Promise<SessionReplan | undefined> {
+  return replan && { ...replan, earlierCalls: await journal.getCalls(runId, { purposes: replanPurposes }) };
 }
 
 /** Tasks that were replaced, by id, as they were when they went. */

@@ -1,4 +1,4 @@
-import type { Executor, SubGraph, TaskData } from "@planloom/plan";
+import type { Executor, TaskData } from "@planloom/plan";
 import { listenForAnswers } from "../approvals.ts";
 import { cancelRequest, listenForCancel } from "../cancel-run.ts";
 import { TaskState } from "../core/task-state.ts";
@@ -19,6 +19,7 @@ import type { CancelMode, Journal, TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
 import { taskGroups } from "../make-limits.ts";
 import { byNestedKey, type Keeping, type NestedPlace, nestedKey, nestedStore, placeWithin } from "../nested-keeping.ts";
+import { ReplanCalls } from "../replan/replan-calls.ts";
 import { Replanning } from "../replan/replanning.ts";
 import { RunningPlan } from "../replan/running-plan.ts";
 import type { RunResult } from "../run-result.ts";
@@ -66,7 +67,7 @@ export async function execute(
   const ledger = session.ledger ?? (kept && new CallLedger(kept, runId));
   const within: Session = kept === undefined ? session : { ...session, options, keeping: kept, ledger };
   const running = session.replan && new RunningPlan(prepared, state, table, session.input);
-  const replanning = running && makeReplanning(session, running, events, startedAt, kept);
+  const replanning = running && makeReplanning(within, running, events, startedAt, kept);
   // Another process may have stored an answer.
   const readAnswers =
     kept &&
@@ -144,7 +145,6 @@ export async function execute(
       await kept.journal.endRun(runId, kept.owner, endReason, certificate);
     }
     events.tell(runEnd);
-    const subgraphs: readonly SubGraph[] | undefined = options.subgraphs;
     const result = buildResult({
       runId,
       ...(running?.prepared ?? prepared),
@@ -152,8 +152,10 @@ export async function execute(
       state,
       table,
       ...outcome,
+      usage: replanning === undefined ? outcome.usage : replanning.withUsage(outcome.usage),
       endReason,
-      subgraphs,
+      // Tasks of a plan within may have the same ids.
+      subgraphOf: session.depth === 0 ? session.subgraphOf : new Map(),
       contentHash: (task) => session.desk.contentHash(task),
     });
     return { result: withRevisions(result, session, replanning), answersKnown: outcome.answersKnown };
@@ -186,8 +188,15 @@ function makeReplanning(
   startedAt: number,
   kept: Parameters<typeof execute>[2],
 ): Replanning | undefined {
-  const { replan, state, table, settings, desk, pool, runId } = session;
+  const { replan, state, table, settings, desk, pool, runId, admission, ledger } = session;
   if (replan === undefined) return undefined;
+  const calls = new ReplanCalls({
+    admission,
+    ledger,
+    estimate: settings.bindEstimate,
+    maxBytes: settings.maxOutputBytes,
+    earlier: replan.earlierCalls,
+  });
   return new Replanning({
     ...replan,
     state,
@@ -196,6 +205,8 @@ function makeReplanning(
     desk,
     events,
     startedAt,
+    calls,
+    subgraphOf: session.subgraphOf,
     concurrency: settings.concurrency,
     budget: settings.budgets?.run,
     abortGraceMs: settings.abortGraceMs,

@@ -15,6 +15,7 @@ import { makeLimits, resourceKeys, taskGroups } from "../make-limits.ts";
 import type { NestedKeeping, NestedPlace } from "../nested-keeping.ts";
 import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
 import type { StoredRevision } from "../replan/stored-revision.ts";
+import { type SubgraphMembers, subgraphMembers } from "../replan/subgraph-members.ts";
 import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-options.ts";
 import { AnswerBook } from "../shell/answer-book.ts";
@@ -43,7 +44,9 @@ export interface Session {
   readonly runId: string;
   readonly prepared: PreparedPlan;
   readonly settings: Settings;
-  readonly options: Pick<RunOptions, "bind" | "onEvent" | "subgraphs" | "pace" | "dispatcher" | "drain">;
+  readonly options: Pick<RunOptions, "bind" | "onEvent" | "pace" | "dispatcher" | "drain">;
+  /** Subgraph of each task of the outermost plan; what a replan adds is added to it. */
+  readonly subgraphOf: SubgraphMembers;
   /** Present when subgraphs are dispatched whole. */
   readonly quotient?: Quotient | undefined;
   readonly registry: Registry;
@@ -79,7 +82,8 @@ export function makeSession(
   const limits = makeLimits(settings, known);
   const { budgets, guards, maxRepeats } = settings;
   const asked = { budgets, guards, maxRepeats, rates: settings.limits.rates };
-  const admission = new Admission(asked, known, prepared.plan, options.subgraphs);
+  const subgraphOf = subgraphMembers(options.subgraphs, stored?.revisions);
+  const admission = new Admission(asked, known, prepared.plan, subgraphOf);
   admission.learn(input);
   const quotient = options.semantics === "atomic" ? readQuotient(prepared, options, settings) : undefined;
   const book = new AnswerBook();
@@ -90,6 +94,7 @@ export function makeSession(
     revisions: stored?.revisions,
     cache: makeCache(options, known),
     admission,
+    subgraphOf,
     outerTaskId: undefined,
     runId,
     prepared,

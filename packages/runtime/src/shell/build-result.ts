@@ -1,4 +1,4 @@
-import type { PlannerTask, PlanView, SubGraph, TaskData } from "@planloom/plan";
+import type { PlannerTask, PlanView, TaskData } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
@@ -17,7 +17,8 @@ export interface ResultParts {
   readonly endReason: EndReason;
   readonly achievedMs: number;
   readonly usage: Usage;
-  readonly subgraphs: readonly SubGraph[] | undefined;
+  /** Id of each task's subgraph, where there is a grouping. */
+  readonly subgraphOf: ReadonlyMap<string, string>;
   /** Of a task that waits for approval. */
   contentHash(task: number): string;
 }
@@ -25,10 +26,6 @@ export interface ResultParts {
 /** Puts the result together; the plan handed in is not touched. */
 export function buildResult(parts: ResultParts): RunResult {
   const { runId, plan, view, numbers, state, table, endReason, achievedMs, usage } = parts;
-  const subgraphOf = new Map<string, string>();
-  for (const { subgraph_id, tasks } of parts.subgraphs ?? []) {
-    for (const { task_id } of tasks) subgraphOf.set(task_id, subgraph_id);
-  }
   const now = new Date().toISOString();
   const results: TaskResult[] = [];
   const tasks: PlannerTask[] = [];
@@ -37,7 +34,7 @@ export function buildResult(parts: ResultParts): RunResult {
   for (let place = 0; place < view.n; place++) {
     const number = numbers?.[place] ?? place;
     const task = table.tasks[number]!;
-    const made = taskResult(number, state, table, subgraphOf.get(task.task_id));
+    const made = taskResult(number, state, table, parts.subgraphOf.get(task.task_id));
     const waits = made.status === "waiting_approval";
     const result = waits ? { ...made, content_hash: parts.contentHash(number) } : made;
     results.push(result);

@@ -5,11 +5,12 @@ import type { EndReason } from "../events.ts";
 import { type PreparedStep, prepareStep, type UnavailableStep } from "../input/prepare-step.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
-import { BindCalls } from "./bind-calls.ts";
+import { bindCalls } from "./bind-calls.ts";
 import { Calls } from "./calls.ts";
 import { CoreLoop } from "./core-loop.ts";
 import { Gates } from "./gates.ts";
 import type { RecordWriter } from "./journal-writer.ts";
+import type { PaidCalls } from "./paid-calls.ts";
 import { Reporter } from "./reporter.ts";
 import { Retries } from "./retries.ts";
 import type { ShellOutcome, ShellParts } from "./shell-parts.ts";
@@ -200,7 +201,7 @@ export class RunShell {
   #prepare(task: number): void {
     const { registry, bind, lookup, baseInput, runInput, settings } = this.#parts;
     let attempt: Attempt | undefined;
-    let calls: BindCalls | undefined;
+    let calls: PaidCalls | undefined;
     const limited = () => {
       const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
       attempt ??= new Attempt(limits, (outcome) => {
@@ -212,7 +213,7 @@ export class RunShell {
     };
     const bindOptions = () => {
       const { signal } = limited();
-      calls = new BindCalls(this.#parts, task, this.#ledger, this.#calls.usage, () => signal);
+      calls = bindCalls(this.#parts, task, this.#ledger, this.#calls.usage, () => signal);
       return { signal, ...calls.hooks };
     };
     try {

@@ -1,7 +1,7 @@
 import type { EstimateData, RecordedCall } from "@planloom/plan";
 import type { AskedCall } from "../admission/call-permit.ts";
 import type { CallRecord, PendingUsage, TaskUsage } from "../journal/journal.ts";
-import { jsonCopy } from "../json-copy.ts";
+import { callRecord } from "./call-record.ts";
 import { addUsage } from "./running-call.ts";
 import type { ShellParts } from "./shell-parts.ts";
 
@@ -38,24 +38,10 @@ export class TaskLedger {
   record(task: number, purpose: CallRecord["purpose"], call: RecordedCall): void {
     const { ledger, table, settings } = this.#parts;
     if (ledger === undefined) return;
-    const { request, reply, error, usage, latencyMs } = call;
     const uid = table.prepared[task]?.step.uid;
-    const record: CallRecord = {
-      path: [...this.#path(), table.tasks[task]!.task_id],
-      purpose,
-      ...(uid !== undefined && { uid }),
-      request,
-      ...(reply !== undefined && { reply }),
-      ...(error !== undefined && { error }),
-      ...(usage !== undefined && { usage }),
-      ended_at: Math.round(performance.timeOrigin + performance.now()),
-      latency_ms: latencyMs,
-    };
-    try {
-      ledger.record(jsonCopy(record, { maxBytes: settings.maxOutputBytes }).value as CallRecord);
-    } catch {
-      // A call that is no JSON, or too long to keep, has been made all the same.
-    }
+    const path = [...this.#path(), table.tasks[task]!.task_id];
+    const record = callRecord({ path, purpose, ...(uid !== undefined && { uid }) }, call, settings.maxOutputBytes);
+    if (record !== undefined) ledger.record(record);
   }
 
   /** A model call of Stage 2, as whoever gives the right to calls is asked for it. */

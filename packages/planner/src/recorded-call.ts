@@ -1,0 +1,25 @@
+import type { CallOptions, ModelCall } from "@planloom/controller";
+import type { BindOptions, RecordedCall } from "@planloom/plan";
+
+/** What a run wants to be asked and told of model calls, as a controller is given it. */
+export function callHooks({
+  beforeCall,
+  onCall,
+}: {
+  readonly [Hook in "beforeCall" | "onCall"]: BindOptions[Hook] | undefined;
+}): Pick<CallOptions, "beforeCall" | "onCall"> {
+  return {
+    ...(beforeCall === undefined ? {} : { beforeCall }),
+    ...(onCall === undefined ? {} : { onCall: (call: ModelCall) => onCall(recordedCall(call)) }),
+  };
+}
+
+function recordedCall({ request, reply, error, latencyMs }: ModelCall): RecordedCall {
+  return {
+    request,
+    latencyMs,
+    ...(reply === undefined ? {} : { reply }),
+    ...(error === undefined ? {} : { error }),
+    ...(reply?.usage === undefined ? {} : { usage: reply.usage }),
+  };
+}

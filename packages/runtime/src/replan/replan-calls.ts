@@ -1,0 +1,74 @@
+import type { EstimateData, RecordedCall } from "@planloom/plan";
+import type { Admission } from "../admission/admission.ts";
+import { permitOf } from "../admission/call-permit.ts";
+import type { CallRecord } from "../journal/journal.ts";
+import type { Usage } from "../run-result.ts";
+import type { CallLedger } from "../session/call-ledger.ts";
+import { callRecord } from "../shell/call-record.ts";
+import { admittedModelCall, PaidCalls, usedBy } from "../shell/paid-calls.ts";
+import { UsageCounter } from "../shell/usage-counter.ts";
+import type { ReplanRegion } from "./replan-policy.ts";
+
+/** What of a run's calls is about its replanning. */
+export const replanPurposes = ["replan", "propose"] as const satisfies readonly CallRecord["purpose"][];
+
+export interface ReplanCallsParts {
+  readonly admission: Admission;
+  readonly ledger: CallLedger | undefined;
+  /** What a model call may use at most. */
+  readonly estimate: EstimateData | undefined;
+  readonly maxBytes: number;
+  /** Of earlier sessions. */
+  readonly earlier: readonly CallRecord[];
+}
+
+/** How often a run has asked for changes, and the model calls made for them: paid by the run's budget, kept in its journal. */
+export class ReplanCalls {
+  readonly #parts: ReplanCallsParts;
+  readonly #usage = new UsageCounter();
+  /** Changes that were asked for in earlier sessions. */
+  readonly askedBefore: number;
+
+  constructor(parts: ReplanCallsParts) {
+    this.#parts = parts;
+    this.askedBefore = parts.earlier.filter(({ purpose }) => purpose === "replan").length;
+    for (const { purpose, usage, latency_ms } of parts.earlier) {
+      if (purpose !== "propose") continue;
+      parts.admission.restoreModelCall(usedBy({ latencyMs: latency_ms, ...(usage !== undefined && { usage }) }));
+    }
+  }
+
+  /** Of this session. */
+  get usage(): Usage {
+    return this.#usage.total();
+  }
+
+  /** Resolves when it is kept that a change is asked for: a process that dies meanwhile has asked. */
+  async begin({ marked, optional, causes }: Pick<ReplanRegion, "marked" | "optional" | "causes">): Promise<void> {
+    this.#keep("replan", { request: { marked, optional, causes }, latencyMs: 0 });
+    await this.#parts.ledger?.flush();
+  }
+
+  /** The calls of one question. */
+  paid(signal: AbortSignal): PaidCalls {
+    const { admission, estimate } = this.#parts;
+    return new PaidCalls({
+      async ask() {
+        if (!admission.countsUsage) return undefined;
+        const answer = await admittedModelCall(admission, undefined, estimate, signal);
+        return answer.type === "go"
+          ? answer.reservation && permitOf(answer.reservation, undefined)
+          : { refused: answer.error };
+      },
+      made: (call) => {
+        this.#usage.addCall(call.usage ?? {});
+        this.#keep("propose", call);
+      },
+    });
+  }
+
+  #keep(purpose: (typeof replanPurposes)[number], call: RecordedCall): void {
+    const record = callRecord({ path: [], purpose }, call, this.#parts.maxBytes);
+    if (record !== undefined) this.#parts.ledger?.record(record);
+  }
+}

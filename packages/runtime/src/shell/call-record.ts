@@ -1,0 +1,25 @@
+import type { RecordedCall } from "@planloom/plan";
+import type { CallRecord } from "../journal/journal.ts";
+import { jsonCopy } from "../json-copy.ts";
+
+/** A call as the journal keeps it; undefined for one that is no JSON, or too long to keep: it has been made all the same. */
+export function callRecord(
+  about: Pick<CallRecord, "path" | "purpose" | "uid">,
+  { request, reply, error, usage, latencyMs }: RecordedCall,
+  maxBytes: number,
+): CallRecord | undefined {
+  const record: CallRecord = {
+    ...about,
+    request,
+    ...(reply !== undefined && { reply }),
+    ...(error !== undefined && { error }),
+    ...(usage !== undefined && { usage }),
+    ended_at: Math.round(performance.timeOrigin + performance.now()),
+    latency_ms: latencyMs,
+  };
+  try {
+    return jsonCopy(record, { maxBytes }).value as CallRecord;
+  } catch {
+    return undefined;
+  }
+}

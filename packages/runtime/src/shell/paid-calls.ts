@@ -1,0 +1,82 @@
+import type { BindOptions, EstimateData, RecordedCall } from "@planloom/plan";
+import type { Admission, AdmissionAnswer } from "../admission/admission.ts";
+import { nothing } from "../admission/budget.ts";
+import type { CallPermit } from "../admission/call-permit.ts";
+import { woken } from "../admission/wait-queue.ts";
+import type { TaskUsage } from "../journal/journal.ts";
+import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
+
+export interface PaidCallsParts {
+  /** Asks for the right to one call: the right, nothing where nobody counts, or why there is none. */
+  ask(): Promise<CallPermit | undefined | { readonly refused: TaskError }>;
+  /** A call was made. */
+  made(call: RecordedCall, used: TaskUsage): void;
+}
+
+/** The model calls that somebody makes for a run: reserved in its budgets before, booked after. */
+export class PaidCalls {
+  readonly #parts: PaidCallsParts;
+  readonly #permits: CallPermit[] = [];
+  #closed = false;
+  /** Calls that were made. */
+  made = 0;
+  /** Why none may be made any more. */
+  refused: TaskError | undefined;
+
+  constructor(parts: PaidCallsParts) {
+    this.#parts = parts;
+  }
+
+  readonly hooks: Required<Pick<BindOptions, "beforeCall" | "onCall">> = {
+    beforeCall: async () => {
+      if (this.refused !== undefined) throw failureOf(this.refused);
+      const permit = await this.#parts.ask();
+      if (permit !== undefined && "refused" in permit) {
+        this.refused = permit.refused;
+        throw failureOf(permit.refused);
+      }
+      if (this.#closed) {
+        permit?.settle(nothing());
+        throw new Error("Whoever was asked is at its end.");
+      }
+      if (permit !== undefined) this.#permits.push(permit);
+    },
+    onCall: (call) => {
+      this.made++;
+      const used = usedBy(call);
+      this.#permits.shift()?.settle(used);
+      this.#parts.made(call, used);
+    },
+  };
+
+  /** Whoever makes them is at its end: what was reserved for calls that were not made after all is given back. */
+  close(): void {
+    this.#closed = true;
+    for (const permit of this.#permits.splice(0)) permit.settle(nothing());
+  }
+}
+
+/** Waits until the budgets have enough for a model call, or never will. @throws the signal's reason */
+export async function admittedModelCall(
+  admission: Admission,
+  outerTaskId: string | undefined,
+  estimate: EstimateData | undefined,
+  signal: AbortSignal,
+): Promise<Exclude<AdmissionAnswer, { readonly type: "wait" }>> {
+  for (;;) {
+    signal.throwIfAborted();
+    const answer = admission.admitModelCall(outerTaskId, estimate);
+    if (answer.type !== "wait") return answer;
+    await woken(answer.wait, signal);
+  }
+}
+
+/** What a model call counts as in a budget. */
+export function usedBy({ usage = {}, latencyMs }: Pick<RecordedCall, "usage" | "latencyMs">): TaskUsage {
+  const tokens = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
+  return { calls: 1, tokens, cost: usage.cost ?? 0, seconds: latencyMs / 1_000 };
+}
+
+function failureOf({ message, details }: TaskError): TaskFailure {
+  return new TaskFailure(TaskErrorCode.BUDGET, message, { retryable: false, ...(details && { details }) });
+}
