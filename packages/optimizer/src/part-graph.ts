@@ -55,34 +55,51 @@ interface Buffers {
   rank: Float64Array;
 }
 
+const empty: Buffers = {
+  label: new Int32Array(0),
+  place: new Int32Array(0),
+  original: new Int32Array(0),
+  memberPtr: new Int32Array(0),
+  cursor: new Int32Array(0),
+  members: new Int32Array(0),
+  targetPtr: new Int32Array(0),
+  targetEnd: new Int32Array(0),
+  targets: new Int32Array(0),
+  waits: new Int32Array(0),
+  depth: new Int32Array(0),
+  work: new Float64Array(0),
+  rank: new Float64Array(0),
+};
 let kept: Buffers | undefined;
 let recent: WeakRef<Buffers> | undefined;
 
-function buffers({ n, out }: PlanView): Buffers {
+function buffers({ n, out }: PlanView, count: number): Buffers {
   const known = n <= KEPT ? kept : recent?.deref();
-  if (known !== undefined && known.label.length >= n) {
-    if (known.targets.length < out.length) known.targets = new Int32Array(out.length);
-    return known;
+  const own = known ?? { ...empty };
+  if (known === undefined) {
+    if (n <= KEPT) kept = own;
+    else recent = new WeakRef(own);
   }
-  const size = Math.max(n, KEPT);
-  const made: Buffers = {
-    label: new Int32Array(size),
-    place: new Int32Array(size),
-    original: new Int32Array(size),
-    memberPtr: new Int32Array(size + 1),
-    cursor: new Int32Array(size + 1),
-    members: new Int32Array(size),
-    targetPtr: new Int32Array(size),
-    targetEnd: new Int32Array(size),
-    targets: new Int32Array(out.length),
-    waits: new Int32Array(size),
-    depth: new Int32Array(size),
-    work: new Float64Array(size),
-    rank: new Float64Array(size),
-  };
-  if (n <= KEPT) kept = made;
-  else recent = new WeakRef(made);
-  return made;
+  if (own.label.length >= n && own.original.length >= count && own.targets.length >= out.length) return own;
+  const tasks = n <= KEPT ? KEPT : n;
+  const parts = n <= KEPT ? KEPT : count;
+  own.label = integers(own.label, tasks);
+  own.members = integers(own.members, tasks);
+  own.cursor = integers(own.cursor, tasks);
+  own.original = integers(own.original, parts);
+  own.memberPtr = integers(own.memberPtr, parts + 1);
+  own.targetPtr = integers(own.targetPtr, parts);
+  own.targetEnd = integers(own.targetEnd, parts);
+  own.targets = integers(own.targets, out.length);
+  own.waits = integers(own.waits, parts);
+  if (own.work.length < parts) own.work = new Float64Array(parts);
+  if (own.rank.length < parts) own.rank = new Float64Array(parts);
+  return own;
+}
+
+/** The array, or a new one where it is shorter than that. */
+function integers(array: Int32Array, length: number): Int32Array {
+  return array.length < length ? new Int32Array(length) : array;
 }
 
 /**
@@ -93,17 +110,20 @@ function buffers({ n, out }: PlanView): Buffers {
 export function partGraph(view: PlanView, partition: Partition, overheadMs: number): PartGraph {
   const { n, topo } = view;
   const { part, count } = partition;
-  const own = buffers(view);
+  const own = buffers(view, count);
   if (count === n) {
     const rounds = oneTaskEach(view, part, own, overheadMs);
     if (rounds !== -1) return { ...own, count: n, byRank: true, rounds };
   }
-  const { label, place, original } = own;
+  own.depth = integers(own.depth, n <= KEPT ? KEPT : count);
+  const { label, original } = own;
   for (let p = 0; p < count; p++) original[p] = p;
   let graph = { ...own, label: part };
   let rounds = build(view, count, graph, overheadMs);
   if (rounds === -1) {
     graph = own;
+    own.place = integers(own.place, n <= KEPT ? KEPT : count);
+    const { place } = own;
     place.fill(-1, 0, count);
     let seen = 0;
     for (let at = 0; at < n; at++) {
@@ -120,7 +140,7 @@ export function partGraph(view: PlanView, partition: Partition, overheadMs: numb
     rounds = build(view, count, own, overheadMs);
   }
   if (rounds === -1 && kahn(view, count, own)) {
-    for (let v = 0; v < n; v++) label[v] = place[part[v]!]!;
+    for (let v = 0; v < n; v++) label[v] = own.place[part[v]!]!;
     rounds = build(view, count, own, overheadMs);
   }
   return { ...graph, count, byRank: false, rounds };

@@ -13,41 +13,48 @@ interface Buffers {
   byPriority: Int32Array;
   spare: Int32Array;
   priority: Int32Array;
-  earliest: Float64Array;
   heapEnd: Float64Array;
   heapPart: Int32Array;
-  queue: BitmapQueue;
+  readonly queue: BitmapQueue;
 }
 
 let kept: Buffers | undefined;
 let recent: WeakRef<Buffers> | undefined;
 
-function buffers(count: number): Buffers {
-  const known = count <= KEPT ? (kept ?? recent?.deref()) : recent?.deref();
-  if (known !== undefined && known.heapEnd.length > count) {
-    known.queue.resize(count);
-    return known;
+/** @param prioritised how many parts need a priority of their own. */
+function buffers(count: number, executors: number, prioritised: number): Buffers {
+  let own = count <= KEPT ? (kept ?? recent?.deref()) : recent?.deref();
+  if (own === undefined) {
+    const none = new Int32Array(0);
+    own = {
+      byPriority: none,
+      spare: none,
+      priority: none,
+      heapEnd: new Float64Array(0),
+      heapPart: none,
+      queue: new BitmapQueue(count),
+    };
+    if (count <= KEPT) kept = own;
+    else recent = new WeakRef(own);
+  } else own.queue.resize(count);
+  if (own.byPriority.length < prioritised) {
+    const size = Math.max(prioritised, KEPT);
+    own.byPriority = new Int32Array(size);
+    own.spare = new Int32Array(size);
+    own.priority = new Int32Array(size);
   }
-  const size = Math.max(count, KEPT);
-  const made: Buffers = {
-    byPriority: new Int32Array(size),
-    spare: new Int32Array(size),
-    priority: new Int32Array(size),
-    earliest: new Float64Array(size),
-    heapEnd: new Float64Array(size + 1),
-    heapPart: new Int32Array(size),
-    queue: new BitmapQueue(count),
-  };
-  if (count <= KEPT) kept = made;
-  else recent = new WeakRef(made);
-  return made;
+  if (own.heapPart.length < executors) {
+    own.heapEnd = new Float64Array(2 * executors + 1);
+    own.heapPart = new Int32Array(2 * executors);
+  }
+  return own;
 }
 
 /**
  * Atomic dispatch: a part takes an executor for `durationMs[p]`, once every part it depends on has ended. List scheduling:
  * whenever an executor is free, the waiting part with the longest remaining path starts; ties as `canonicalSequence`.
  * O(n + m + parts log executors).
- * @param graph whose `waits` are used up.
+ * @param graph whose `waits` and `rank` are used up.
  * @param durationMs overhead included; not negative.
  * @param times receives when each part ran, by the numbers of the partition; at least `graph.count` long.
  */
@@ -58,16 +65,14 @@ export function simulateAtomic(
   executors: number,
   times: Schedule,
 ): void {
-  const own = buffers(graph.count);
-  if (executors >= graph.count) unlimited(graph, durationMs, own.earliest, times);
-  else limited(view, graph, durationMs, executors, own, times);
+  if (executors >= graph.count) unlimited(graph, durationMs, times);
+  else limited(view, graph, durationMs, executors, times);
 }
 
 /** Nothing ever queues, so a part starts when the last of its dependencies ends. */
 function unlimited(
-  { count, original, targetPtr, targetEnd, targets }: PartGraph,
+  { count, original, targetPtr, targetEnd, targets, rank: earliest }: PartGraph,
   durationMs: Float64Array,
-  earliest: Float64Array,
   { startMs, endMs }: Schedule,
 ): void {
   earliest.fill(0, 0, count);
@@ -86,10 +91,10 @@ function limited(
   graph: PartGraph,
   durationMs: Float64Array,
   executors: number,
-  { byPriority, spare, priority, earliest, heapEnd, heapPart, queue }: Buffers,
   { startMs, endMs }: Schedule,
 ): void {
-  const { count, original, targetPtr, targetEnd, targets, waits, byRank } = graph;
+  const { count, original, targetPtr, targetEnd, targets, waits, byRank, rank: earliest } = graph;
+  const { byPriority, spare, priority, heapEnd, heapPart, queue } = buffers(count, executors, byRank ? 0 : count);
   if (!byRank) prioritise(view, graph, byPriority, spare, priority);
   for (let p = 0; p < count; p++) if (waits[p] === 0) queue.push(byRank ? p : priority[p]!);
   // The running parts as a binary heap by end. Parts that end together leave together, so ties need no order. While

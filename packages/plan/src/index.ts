@@ -28,7 +28,7 @@ export { type LoadPlanOptions, loadPlan, planFormatOf, type SavePlanOptions, sav
 export { headLengths, type LowerBounds, lowerBounds, taskLevels, upwardRanks } from "./graph/bounds.ts";
 export { findCycle } from "./graph/find-cycle.ts";
 export { planGraph, planViewFromGraph, subGraphGraph } from "./graph/plan-graph.ts";
-export { type PlanEdges, type PlanView, planView, planViewFromEdges } from "./graph/plan-view.ts";
+export { type PlanEdges, type PlanView, planView, planViewFromEdges, viewWithCosts } from "./graph/plan-view.ts";
 export { DEFAULT_TASK_MS, type TaskCosts } from "./graph/task-costs.ts";
 export { hashValue } from "./hashes/hash-value.ts";
 export { definitionHash, planHashes, type TaskHashes } from "./hashes/plan-hashes.ts";

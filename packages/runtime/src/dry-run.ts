@@ -9,6 +9,7 @@ import {
   resourcePin,
   type TaskDataInput,
   validatePlan,
+  viewWithCosts,
 } from "@planloom/plan";
 import { advance } from "./core/advance.ts";
 import { createRunState } from "./core/run-state.ts";
@@ -79,7 +80,7 @@ export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResu
   const work = Float64Array.from(estimates, (estimate) => estimate?.duration_ms ?? DEFAULT_TASK_MS);
 
   const limits = makeLimits(settings, known);
-  const state = createRunState({ ...view, work }, { limits, ...taskGroups(tasks, limits, known) });
+  const state = createRunState(viewWithCosts(view, { work }), { limits, ...taskGroups(tasks, limits, known) });
   for (const [task, { status }] of tasks.entries()) {
     if (status === "completed") advance(state, { type: "recorded", task });
   }

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { PlanView } from "@planloom/plan";
+import { type PlanView, viewWithCosts } from "@planloom/plan";
 import { evaluate } from "../candidate.ts";
 import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "../environment.ts";
 import { expectedRework, totalTokens } from "../metrics.ts";
@@ -140,7 +140,7 @@ function unknownMs(
   options: { seed: number; deadlineMs: number },
 ): number {
   const mean = view.work.reduce((sum, own) => sum + own, 0) / Math.max(1, view.n);
-  const blind: PlanView = { ...view, work: new Float64Array(view.n).fill(mean) };
+  const blind = viewWithCosts(view, { work: new Float64Array(view.n).fill(mean) });
   const { partition } = evaluate(strategy, blind, environment, options);
   return makespan(blind, environment, partition, { work: view.work });
 }

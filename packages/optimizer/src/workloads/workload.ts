@@ -1,4 +1,4 @@
-import { type PlanView, planViewFromEdges } from "@planloom/plan";
+import { type PlanView, planViewFromEdges, viewWithCosts } from "@planloom/plan";
 
 /** A plan to measure optimizers on. */
 export interface Workload {
@@ -47,13 +47,12 @@ export function workloadView(tasks: readonly WorkloadTask[]): PlanView {
     if (!classes.has(type)) classes.set(type, classes.size);
     return classes.get(type)!;
   });
-  return {
-    ...view,
+  return viewWithCosts(view, {
     affinity,
     tokens: Float64Array.from(tasks, (task) => task.promptTokens ?? 0),
     outBytes: Float64Array.from(tasks, (task) => task.outputBytes ?? 0),
     outTokens: Float64Array.from(tasks, (task) => Math.ceil((task.outputBytes ?? 0) / 4)),
-  };
+  });
 }
 
 /** The same workloads, every name used once: the second `a` is `a (2)`. O(n) */

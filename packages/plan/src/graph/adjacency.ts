@@ -12,16 +12,23 @@ const SHORT_ROW = 24;
 /**
  * Rows in both directions from an edge list, in O(n + m log d) for rows of length d. The rows of dependencies are sorted and
  * freed of duplicates; turning them round then gives ascending rows of dependents. Edges that come by ascending
- * target, as reading tasks one by one gives them, are rows already: each is sorted where it lies.
+ * target are rows already: each is sorted where it lies.
  */
 export function buildAdjacency(n: number, from: Int32Array, to: Int32Array): Adjacency {
-  const rows = rowsByTarget(n, from, to);
-  const { pointer: inPtr, neighbour } = sortRows(n, rows.pointer, rows.neighbour);
-  const { pointer: outPtr, neighbour: out } = transpose(n, inPtr, neighbour);
+  return adjacencyOfRows(rowsByTarget(n, from, to));
+}
+
+/**
+ * The same from rows: `neighbour[pointer[v] .. pointer[v + 1])` are the dependencies of task v, in any order, some perhaps twice.
+ * Both arrays are taken over and changed.
+ */
+export function adjacencyOfRows(rows: Rows): Adjacency {
+  const { pointer: inPtr, neighbour } = sortRows(rows);
+  const { pointer: outPtr, neighbour: out } = transpose(inPtr, neighbour);
   return { outPtr, out, inPtr, in: neighbour };
 }
 
-interface Rows {
+export interface Rows {
   pointer: Int32Array;
   neighbour: Int32Array;
 }
@@ -46,7 +53,8 @@ function rowsByTarget(n: number, from: Int32Array, to: Int32Array): Rows {
 }
 
 /** Sorts every row and drops duplicates, in place. */
-function sortRows(n: number, pointer: Int32Array, neighbour: Int32Array): Rows {
+function sortRows({ pointer, neighbour }: Rows): Rows {
+  const n = pointer.length - 1;
   let end = 0;
   let start = 0;
   for (let row = 0; row < n; row++) {
@@ -72,17 +80,27 @@ function sortRows(n: number, pointer: Int32Array, neighbour: Int32Array): Rows {
     pointer[row + 1] = end;
     start = last;
   }
-  return { pointer, neighbour: end === neighbour.length ? neighbour : neighbour.slice(0, end) };
+  // Copied only where that frees a good part of it.
+  return { pointer, neighbour: end < 0.8 * neighbour.length ? neighbour.slice(0, end) : neighbour.subarray(0, end) };
 }
 
-function transpose(n: number, pointer: Int32Array, neighbour: Int32Array): Rows {
+/** Rows are filled from their ends, so that the ends become the starts. */
+function transpose(pointer: Int32Array, neighbour: Int32Array): Rows {
+  const n = pointer.length - 1;
   const result = new Int32Array(n + 1);
-  for (let at = 0; at < neighbour.length; at++) result[neighbour[at]! + 1]!++;
-  for (let row = 0; row < n; row++) result[row + 1]! += result[row]!;
-  const next = result.slice(0, n);
+  for (let at = 0; at < neighbour.length; at++) result[neighbour[at]!]!++;
+  for (let row = 0, end = 0; row <= n; row++) {
+    end += result[row]!;
+    result[row] = end;
+  }
   const turned = new Int32Array(neighbour.length);
-  for (let row = 0, at = 0; row < n; row++) {
-    for (const end = pointer[row + 1]!; at < end; at++) turned[next[neighbour[at]!]!++] = row;
+  for (let row = n - 1, at = neighbour.length - 1; row >= 0; row--) {
+    for (const start = pointer[row]!; at >= start; at--) {
+      const to = neighbour[at]!;
+      const place = result[to]! - 1;
+      result[to] = place;
+      turned[place] = row;
+    }
   }
   return { pointer: result, neighbour: turned };
 }

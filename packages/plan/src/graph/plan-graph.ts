@@ -6,6 +6,7 @@ import type { PlannerTask } from "../records/planner-task.ts";
 import type { SubGraph } from "../records/sub-graph.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { tasksOf } from "../references/task-names.ts";
+import { buildAdjacency } from "./adjacency.ts";
 import { IdIndex } from "./id-index.ts";
 import { assemble, type PlanView, planView } from "./plan-view.ts";
 import { readCosts, unknownCosts } from "./task-costs.ts";
@@ -76,7 +77,7 @@ export function planViewFromGraph(graph: DirectedGraph): PlanView {
     from[edge] = index.indexOf(source);
     to[edge++] = index.indexOf(target);
   });
-  return assemble(ids, from, to, graphCosts(graph, ids), index);
+  return assemble(ids, buildAdjacency(ids.length, from, to), graphCosts(graph, ids), index);
 }
 
 function graphCosts(graph: DirectedGraph, ids: readonly string[]) {

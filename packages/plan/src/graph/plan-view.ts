@@ -3,16 +3,17 @@ import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { collectReferences } from "../references/collect-references.ts";
 import { tasksOf } from "../references/task-names.ts";
-import { type Adjacency, buildAdjacency } from "./adjacency.ts";
-import { EdgeList } from "./edge-list.ts";
+import { type Adjacency, adjacencyOfRows, buildAdjacency } from "./adjacency.ts";
 import { cycleAmong } from "./find-cycle.ts";
 import { IdIndex } from "./id-index.ts";
+import { RowList } from "./row-list.ts";
 import { readCosts, type TaskCosts, unknownCosts } from "./task-costs.ts";
 import { topologicalOrder } from "./topological-order.ts";
 
 /**
  * An immutable snapshot of a plan's graph in typed arrays (compressed sparse rows): what every hot path runs on. Tasks
- * are numbers 0 … n-1 in plan order; the edge u → v says that v depends on u. Edges are unique; neighbours ascend.
+ * are numbers 0 … n-1 in plan order; the edge u → v says that v depends on u. Edges are unique; neighbours ascend. For other
+ * costs see `viewWithCosts`; copying the fields of a view loses `ids` and `indexOf`.
  */
 export interface PlanView extends TaskCosts {
   readonly n: number;
@@ -67,32 +68,26 @@ export function planView(plan: TaskData | readonly PlannerTask[]): PlanView {
     edgeCount += dependencies.length;
     if (name !== undefined && !variables.has(name) && index.indexOf(name) === -1) variables.set(name, task);
   }
-  const edges = new EdgeList(edgeCount);
+  const rows = new RowList(n, edgeCount);
   for (let task = 0; task < n; task++) {
     const { dependencies, parameters, arguments: values } = tasks[task]!;
     for (let i = 0; i < dependencies.length; i++) {
       const source = index.indexOf(dependencies[i]!);
       if (source === -1) throw unknownDependency(ids[task]!, dependencies[i]!);
-      edges.add(source, task);
+      rows.add(source);
     }
-    if (!isEmpty(parameters)) addImplied(parameters, task, index, variables, edges);
-    if (!isEmpty(values)) addImplied(values, task, index, variables, edges);
+    if (!isEmpty(parameters)) addImplied(parameters, index, variables, rows);
+    if (!isEmpty(values)) addImplied(values, index, variables, rows);
+    rows.nextTask();
   }
-  const { from, to } = edges.columns();
-  return assemble(ids, from, to, readCosts(tasks), index);
+  return assemble(ids, adjacencyOfRows(rows.rows()), readCosts(tasks), index);
 }
 
-function addImplied(
-  value: unknown,
-  task: number,
-  index: IdIndex,
-  variables: ReadonlyMap<string, number>,
-  edges: EdgeList,
-): void {
+function addImplied(value: unknown, index: IdIndex, variables: ReadonlyMap<string, number>, rows: RowList): void {
   for (const { reference } of collectReferences(value)) {
     const named = index.indexOf(reference.name);
     const source = named === -1 ? variables.get(reference.name) : named;
-    if (source !== undefined) edges.add(source, task);
+    if (source !== undefined) rows.add(source);
   }
 }
 
@@ -120,7 +115,7 @@ export function planViewFromEdges(edges: PlanEdges): PlanView {
   }
   const costs = unknownCosts(n);
   if (work) for (let task = 0; task < n; task++) costs.work[task] = work[task]!;
-  return assemble(edges.ids ?? n, sources, targets, costs, edges.ids && new IdIndex(edges.ids));
+  return assemble(edges.ids ?? n, buildAdjacency(n, sources, targets), costs, edges.ids && new IdIndex(edges.ids));
 }
 
 function integers(list: ArrayLike<number>): Int32Array {
@@ -134,41 +129,98 @@ function integers(list: ArrayLike<number>): Int32Array {
  */
 export function assemble(
   tasks: readonly string[] | number,
-  from: Int32Array,
-  to: Int32Array,
+  adjacency: Adjacency,
   costs: TaskCosts,
   index?: IdIndex,
 ): PlanView {
   const n = typeof tasks === "number" ? tasks : tasks.length;
-  const adjacency = buildAdjacency(n, from, to);
+  const names = new TaskNames(tasks, index);
   const { topo, levelPtr, ordered } = topologicalOrder(adjacency);
-  let named = typeof tasks === "number" ? undefined : tasks;
-  const ids = () => {
-    named ??= Array.from({ length: n }, (_, task) => String(task));
-    return named;
-  };
   if (ordered < n) {
-    const path = cycleAmong(adjacency, topo, ordered).map((task) => ids()[task]!);
+    const path = cycleAmong(adjacency, topo, ordered).map((task) => names.ids[task]!);
     throw new PlanError(PlanErrorCode.CYCLE, `Tasks form a cycle, each needing the next: ${path.join(" → ")}.`, {
       details: { path },
     });
   }
-  let lookup = index;
-  return {
-    n,
-    get ids() {
-      return ids();
-    },
-    indexOf(id) {
-      lookup ??= new IdIndex(ids());
-      return lookup.indexOf(id);
-    },
-    ...adjacency,
-    topo,
-    levelPtr,
-    inOrder: standsInOrder(adjacency),
-    ...costs,
-  };
+  return new AssembledView(n, names, { ...adjacency, topo, levelPtr, inOrder: standsInOrder(adjacency) }, costs);
+}
+
+/** The same plan with other costs, each of one entry a task. */
+export function viewWithCosts(view: PlanView, costs: Partial<TaskCosts>): PlanView {
+  const { work, tokens, outBytes, outTokens, failProb, affinity } = view;
+  return new AssembledView(view.n, view, view, { work, tokens, outBytes, outTokens, failProb, affinity, ...costs });
+}
+
+type Names = Pick<PlanView, "ids" | "indexOf">;
+
+class TaskNames implements Names {
+  readonly #count: number;
+  #ids: readonly string[] | undefined;
+  #index: IdIndex | undefined;
+
+  constructor(tasks: readonly string[] | number, index: IdIndex | undefined) {
+    if (typeof tasks === "number") this.#count = tasks;
+    else {
+      this.#count = tasks.length;
+      this.#ids = tasks;
+    }
+    this.#index = index;
+  }
+
+  get ids(): readonly string[] {
+    this.#ids ??= Array.from({ length: this.#count }, (_, task) => String(task));
+    return this.#ids;
+  }
+
+  indexOf(id: string): number {
+    this.#index ??= new IdIndex(this.ids);
+    return this.#index.indexOf(id);
+  }
+}
+
+/** A class, since the engine looks fields of a literal with a getter up by name, which every loop over a view would pay for. */
+class AssembledView implements PlanView {
+  readonly n: number;
+  readonly outPtr: Int32Array;
+  readonly out: Int32Array;
+  readonly inPtr: Int32Array;
+  readonly in: Int32Array;
+  readonly topo: Int32Array;
+  readonly levelPtr: Int32Array;
+  readonly inOrder: boolean;
+  readonly work: Float64Array;
+  readonly tokens: Float64Array;
+  readonly outBytes: Float64Array;
+  readonly outTokens: Float64Array;
+  readonly failProb: Float64Array;
+  readonly affinity: Int32Array;
+  readonly #names: Names;
+
+  constructor(n: number, names: Names, graph: Omit<PlanView, "n" | keyof Names | keyof TaskCosts>, costs: TaskCosts) {
+    this.n = n;
+    this.#names = names;
+    this.outPtr = graph.outPtr;
+    this.out = graph.out;
+    this.inPtr = graph.inPtr;
+    this.in = graph.in;
+    this.topo = graph.topo;
+    this.levelPtr = graph.levelPtr;
+    this.inOrder = graph.inOrder;
+    this.work = costs.work;
+    this.tokens = costs.tokens;
+    this.outBytes = costs.outBytes;
+    this.outTokens = costs.outTokens;
+    this.failProb = costs.failProb;
+    this.affinity = costs.affinity;
+  }
+
+  get ids(): readonly string[] {
+    return this.#names.ids;
+  }
+
+  indexOf(id: string): number {
+    return this.#names.indexOf(id);
+  }
 }
 
 /** Rows ascend, so the last dependency of a task is the one to look at. */

@@ -1,4 +1,4 @@
-import { lowerBounds } from "@planloom/plan";
+import { lowerBounds, viewWithCosts } from "@planloom/plan";
 import { EVERY_TASK, NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { Certificate } from "../run-result.ts";
@@ -14,7 +14,10 @@ export function certify(
   achievedMs: number,
 ): Certificate {
   const { limits } = state;
-  let lowerBoundMs = lowerBounds({ ...state.view, work: durationMs }, Number.POSITIVE_INFINITY).criticalPath;
+  let lowerBoundMs = lowerBounds(
+    viewWithCosts(state.view, { work: durationMs }),
+    Number.POSITIVE_INFINITY,
+  ).criticalPath;
   const byGroup = new Float64Array(limits.capacity.length);
   for (let task = 0; task < slotMs.length; task++) {
     for (const group of [EVERY_TASK, state.kindGroup[task]!, state.resourceGroup[task]!]) {

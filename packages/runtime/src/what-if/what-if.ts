@@ -1,4 +1,11 @@
-import { DEFAULT_TASK_MS, type EstimateData, type PlannerTask, resourcePin, type TaskDataInput } from "@planloom/plan";
+import {
+  DEFAULT_TASK_MS,
+  type EstimateData,
+  type PlannerTask,
+  resourcePin,
+  type TaskDataInput,
+  viewWithCosts,
+} from "@planloom/plan";
 import { type Amounts, type Budget, type BudgetUnit, budgetUnits, checkBudgets, nothing } from "../admission/budget.ts";
 import { advance } from "../core/advance.ts";
 import { createRunState } from "../core/run-state.ts";
@@ -63,7 +70,7 @@ export function whatIf(
   const known = registry(options.executors);
   const tasks = plan.planned_tasks.map((task) => describeTask(task, known, options));
   // Priorities go by what is expected, as they would in the run.
-  const expected = { ...view, work: Float64Array.from(tasks, ({ expectedMs }) => expectedMs) };
+  const expected = viewWithCosts(view, { work: Float64Array.from(tasks, ({ expectedMs }) => expectedMs) });
   const counts = typeof concurrency === "number" ? [concurrency] : concurrency;
   const scenarios = counts.map((count) => {
     const settings = readSettings({ ...options, concurrency: count });
