@@ -7,6 +7,7 @@ import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import { orderWords } from "../text/lexicon.ts";
 import { type Token, tokenise } from "../text/token.ts";
+import { chainBack } from "./chain-back.ts";
 import { cutChunks } from "./chunks.ts";
 import { chainOf } from "./endpoint-chains.ts";
 import { fillCall } from "./fill-call.ts";
@@ -43,10 +44,11 @@ export function readFunctions(building: Building, goalStart: number): number {
   const chunks = cutChunks(tokens, catalogue);
   const segments = segment(tokens, chunks, relevanceOf(catalogue, building.words), catalogue);
   const calls: Call[] = [];
+  const planned = new Set(segments.map((own) => own.profile));
   segments.forEach((own: Segment, at: number) => {
     const from = at === 0 ? 0 : own.from;
     const to = segments[at + 1]?.from ?? tokens.length;
-    add(calls, callOf(own.profile, tokens.slice(from, to), calls, building), building);
+    add(calls, callOf(own.profile, tokens.slice(from, to), calls, planned, building), planned, building);
   });
   const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
   orderEffects(drafts);
@@ -61,10 +63,11 @@ export function readFunctions(building: Building, goalStart: number): number {
  * "… and with a radius of 5" says more of the call before, if it fills no argument that one has, or if each of the two
  * lacks what the other has. What only says again what an earlier call was told is no further call.
  */
-function add(calls: Call[], call: Call, building: Building): void {
+function add(calls: Call[], call: Call, planned: ReadonlySet<Profile>, building: Building): void {
   const last = calls.at(-1);
   if (last !== undefined && last.profile === call.profile) {
-    const together = () => callOf(call.profile, [...last.tokens, ...call.tokens], calls.slice(0, -1), building);
+    const together = () =>
+      callOf(call.profile, [...last.tokens, ...call.tokens], calls.slice(0, -1), planned, building);
     const joined = completes(last, call) || (lacking(last) > 0 && lacking(call) > 0) ? together() : undefined;
     if (joined !== undefined && (completes(last, call) || lacking(joined) === 0)) {
       calls[calls.length - 1] = joined;
@@ -124,7 +127,13 @@ function completes(last: Call, call: Call): boolean {
   return own.size === 0 || before.size === 0 || [...own].every((each) => !before.has(each));
 }
 
-function callOf(profile: Profile, tokens: readonly Token[], calls: readonly Call[], building: Building): Call {
+function callOf(
+  profile: Profile,
+  tokens: readonly Token[],
+  calls: readonly Call[],
+  planned: ReadonlySet<Profile>,
+  building: Building,
+): Call {
   const earlier = calls.flatMap((call) => call.drafts);
   const order = tokens.slice(0, 3).some((token) => orderWords.has(token.lower) || token.lower === "after");
   const clause = readClause({ tokens, order: order ? "then" : "also", opens: true }, building.catalogue);
@@ -133,7 +142,12 @@ function callOf(profile: Profile, tokens: readonly Token[], calls: readonly Call
   const used = fillCall(draft, spans, tokens, earlier, building);
   const wording = readWording(tokens, spans, building.catalogue, relevanceOf(building.catalogue, building.words));
   const chain = chainOf(draft, earlier, building.catalogue, wording);
-  const drafts = [...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : repeated(draft, spans, used))];
+  const before = chain === undefined ? chainBack(draft, tokens, earlier, planned, building) : [];
+  const drafts = [
+    ...before,
+    ...(chain ?? [draft]),
+    ...(chain?.includes(draft) === false ? [] : repeated(draft, spans, used)),
+  ];
   return { profile, tokens, spans, used, drafts };
 }
 
