@@ -90,6 +90,7 @@ test("exports of planloom", () => {
     "loopSessionKeys",
     "loopVariables",
     "lowerBounds",
+    "markTasks",
     "memoryCache",
     "memoryJournal",
     "memoryPlans",

@@ -36,6 +36,7 @@ test("exports and error codes are what users rely on", () => {
     "llmMessages",
     "loopSessionKeys",
     "loopVariables",
+    "markTasks",
     "memoryCache",
     "memoryJournal",
     "modelExecutor",

@@ -241,6 +241,7 @@ export {
   type ModelExecutorOptions,
   type ModelPlannerOptions,
   type ModelReplannerOptions,
+  markTasks,
   memoryCache,
   memoryJournal,
   modelExecutor,

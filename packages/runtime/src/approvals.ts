@@ -1,6 +1,7 @@
 import { isRecord, planHashes } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { ApprovalAnswer, Journal, TaskRecord } from "./journal/journal.ts";
+import { LiveRuns } from "./live-runs.ts";
 import { type WaitingCall, waitingCalls } from "./waiting-call.ts";
 
 export interface AnswerOptions {
@@ -96,7 +97,7 @@ async function answer(
 
 async function keep(runId: string, given: ApprovalAnswer, journal: Journal): Promise<void> {
   await journal.addAnswer(runId, given);
-  liveRuns.get(journal)?.get(runId)?.(given);
+  answeredRuns.find(journal, runId)?.(given);
 }
 
 /** What waits for an answer inside the task of this id, or itself has the id. */
@@ -126,15 +127,5 @@ async function innerCalls(runId: string, records: readonly TaskRecord[], journal
   return [...calls.values()];
 }
 
-type Hear = (answer: ApprovalAnswer) => void;
-
-/** Runs of this process that can be told at once, by the journal they are kept in. */
-const liveRuns = new WeakMap<Journal, Map<string, Hear>>();
-
-/** @returns takes the listener away again. */
-export function listenForAnswers(journal: Journal, runId: string, hear: Hear): () => void {
-  const ofJournal = liveRuns.get(journal) ?? new Map<string, Hear>();
-  liveRuns.set(journal, ofJournal);
-  ofJournal.set(runId, hear);
-  return () => ofJournal.delete(runId);
-}
+/** Runs that hear answers at once. */
+export const answeredRuns = new LiveRuns<(answer: ApprovalAnswer) => void>();

@@ -3,6 +3,7 @@ import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import type { CancelMode, Journal } from "./journal/journal.ts";
 import { processOwner } from "./journal/lease.ts";
+import { LiveRuns } from "./live-runs.ts";
 
 export interface CancelOptions {
   readonly journal: Journal;
@@ -37,7 +38,7 @@ export async function cancelRun(runId: string, options: CancelOptions): Promise<
       details: { run_id, status },
     });
   }
-  const here = liveRuns.get(journal)?.get(run_id);
+  const here = cancellableRuns.find(journal, run_id);
   if (here !== undefined) {
     here(mode);
     return { run_id, state: "requested" };
@@ -55,15 +56,4 @@ export function cancelRequest(): Error {
   return new DOMException("it was asked for from outside", "AbortError");
 }
 
-/** Runs of this process, by the journal they are kept in. */
-const liveRuns = new WeakMap<Journal, Map<string, Cancel>>();
-
-type Cancel = (mode: CancelMode) => void;
-
-/** @returns takes the listener away again. */
-export function listenForCancel(journal: Journal, runId: string, cancel: Cancel): () => void {
-  const ofJournal = liveRuns.get(journal) ?? new Map<string, Cancel>();
-  liveRuns.set(journal, ofJournal);
-  ofJournal.set(runId, cancel);
-  return () => ofJournal.delete(runId);
-}
+export const cancellableRuns = new LiveRuns<(mode: CancelMode) => void>();

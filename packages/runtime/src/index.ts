@@ -102,6 +102,7 @@ export { type ExecutedStep, type LoopPlan, type LoopSession, loopSessionKeys } f
 export { loopVariables } from "./loop/session-text.ts";
 export { nextTasks } from "./next-tasks.ts";
 export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-execute-l2.ts";
+export { type MarkOptions, markTasks } from "./replan/mark-tasks.ts";
 export type {
   Replan,
   ReplanPolicy,

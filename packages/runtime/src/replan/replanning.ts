@@ -4,6 +4,7 @@ import type { Budget } from "../admission/budget.ts";
 import type { CoreEvent } from "../core/advance.ts";
 import { hasBegun } from "../core/revise.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
 import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
@@ -13,6 +14,7 @@ import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
 import { Forecast } from "./forecast.ts";
 import { HeldTasks } from "./held-tasks.ts";
 import type { LiveRegistry, ResourceChanges } from "./live-registry.ts";
+import { notMarkable } from "./mark-tasks.ts";
 import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
 import type { ReplanCalls } from "./replan-calls.ts";
 import { type Refusal, ReplanLimits } from "./replan-limits.ts";
@@ -20,6 +22,7 @@ import type { Replan, ReplanRegion, ReplanSettings } from "./replan-policy.ts";
 import type { ReplanCause, StoredRevision } from "./stored-revision.ts";
 
 export interface ReplanningParts extends ChangerParts {
+  readonly runId: string;
   readonly settings: ReplanSettings;
   readonly replan: Replan;
   readonly registry: LiveRegistry;
@@ -99,6 +102,23 @@ export class Replanning {
       this.#request(marked.map((task) => ({ task, cause: "marked", required: true })));
     }
     if (settings.on.has("deadline") || settings.on.has("budget")) this.#forecast = this.#makeForecast();
+  }
+
+  /**
+   * Somebody wants these tasks replaced, whatever they have come to. What was completed is replaced with all that consumed it.
+   * @throws RuntimeError TASK_NOT_FOUND; NOT_RUNNING once the run is at its end
+   */
+  mark(taskIds: readonly string[], note: string | undefined): void {
+    const { state, runId } = this.#parts;
+    const tasks = taskIds.map((id) => {
+      const task = state.view.indexOf(id);
+      if (task !== -1 && state.state[task] !== TaskState.REPLACED) return task;
+      const details = { run_id: runId, task_id: id };
+      throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, `Run ${runId} has no task "${id}" now.`, { details });
+    });
+    if (this.#cancelled || state.phase !== "running") throw notMarkable(runId);
+    const message = note === undefined ? {} : { message: note };
+    this.#request(tasks.map((task) => ({ task, cause: "person", required: true, ...message })));
   }
 
   /** A task failed, or its resource is not there. True: it is held, and a change is asked for. */

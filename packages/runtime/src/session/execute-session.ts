@@ -1,6 +1,6 @@
 import type { Executor, TaskData } from "@planloom/plan";
-import { listenForAnswers } from "../approvals.ts";
-import { cancelRequest, listenForCancel } from "../cancel-run.ts";
+import { answeredRuns } from "../approvals.ts";
+import { cancellableRuns, cancelRequest } from "../cancel-run.ts";
 import { TaskState } from "../core/task-state.ts";
 import { AtomicShell } from "../dispatch/atomic-shell.ts";
 import {
@@ -19,6 +19,7 @@ import type { CancelMode, Journal, TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
 import { taskGroups } from "../make-limits.ts";
 import { byNestedKey, type Keeping, type NestedPlace, nestedKey, nestedStore, placeWithin } from "../nested-keeping.ts";
+import { markableRuns } from "../replan/mark-tasks.ts";
 import { ReplanCalls } from "../replan/replan-calls.ts";
 import { Replanning } from "../replan/replanning.ts";
 import { RunningPlan } from "../replan/running-plan.ts";
@@ -58,8 +59,8 @@ export async function execute(
   let renewal: NodeJS.Timeout | undefined;
   let unwatch: (() => void) | undefined;
   const { book } = session.desk;
-  const silence = kept && listenForAnswers(kept.journal, runId, (answer) => book.add(answer));
-  const uncancellable = kept && listenForCancel(kept.journal, runId, (mode) => cancel(mode));
+  const silence = kept && answeredRuns.listen(kept.journal, runId, (answer) => book.add(answer));
+  const uncancellable = kept && cancellableRuns.listen(kept.journal, runId, (mode) => cancel(mode));
   const cancel = (mode: CancelMode) => {
     if (mode === "drain" && session.quotient === undefined) draining.abort(cancelRequest());
     else shell.cancel(cancelRequest());
@@ -68,6 +69,8 @@ export async function execute(
   const within: Session = kept === undefined ? session : { ...session, options, keeping: kept, ledger };
   const running = session.replan && new RunningPlan(prepared, state, table, session.input);
   const replanning = running && makeReplanning(within, running, events, startedAt, kept);
+  const unmarkable =
+    kept && replanning && markableRuns.listen(kept.journal, runId, (ids, note) => replanning.mark(ids, note));
   // Another process may have stored an answer.
   const readAnswers =
     kept &&
@@ -164,6 +167,7 @@ export async function execute(
     unwatch?.();
     silence?.();
     uncancellable?.();
+    unmarkable?.();
     if (session.depth === 0) session.admission.close();
   }
 }
@@ -199,6 +203,7 @@ function makeReplanning(
   });
   return new Replanning({
     ...replan,
+    runId,
     state,
     table,
     plan,

@@ -1,0 +1,43 @@
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { invalid } from "../invalid-option.ts";
+import type { Journal } from "../journal/journal.ts";
+import { LiveRuns } from "../live-runs.ts";
+
+export interface MarkOptions {
+  readonly journal: Journal;
+  /** What is wanted, in words; told to whoever proposes the change. */
+  readonly note?: string;
+}
+
+/**
+ * Has tasks of a run replaced while it goes on in this process: those that have not begun before they do, one that runs once
+ * it has ended, a completed one with all that consumed its output. The run needs a replan policy; the change counts in its
+ * `maxReplans`, and is told as `patch-request` with the cause `person`, then `patch-apply` or `patch-refuse`.
+ * @param runId the id, or a prefix that fits one run.
+ * @returns once it is asked for
+ * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, TASK_NOT_FOUND; NOT_RUNNING for a run that does not go on in this process,
+ *   or has no replan policy
+ */
+export async function markTasks(
+  runId: string,
+  taskIds: readonly string[],
+  { journal, note }: MarkOptions,
+): Promise<{ readonly run_id: string }> {
+  if (!Array.isArray(taskIds) || taskIds.length === 0) throw invalid("taskIds", "a list of at least one id", taskIds);
+  const { run_id } = await journal.getRun(runId);
+  const mark = markableRuns.find(journal, run_id);
+  if (mark === undefined) throw notMarkable(run_id);
+  mark(taskIds, note);
+  return { run_id };
+}
+
+/** Tells a run that tasks are to be replaced. */
+export const markableRuns = new LiveRuns<(taskIds: readonly string[], note: string | undefined) => void>();
+
+export function notMarkable(runId: string): RuntimeError {
+  return new RuntimeError(
+    RuntimeErrorCode.NOT_RUNNING,
+    `Run ${runId} does not go on in this process with a replan policy. Where another process runs it, drain it (\`cancelRun\` with mode "drain"), replan it and resume it.`,
+    { details: { run_id: runId } },
+  );
+}

@@ -1,0 +1,95 @@
+import {
+  markTasks,
+  memoryJournal,
+  type Replan,
+  type ReplanRegion,
+  type RunOptions,
+  run,
+  verifyRun,
+} from "@planloom/runtime";
+import { expect, test } from "vitest";
+import { ask, echo, tools } from "../../support/replans.ts";
+import { planOf, recorder, sleep } from "../../support/run-plans.ts";
+
+const plan = planOf(
+  { a: [], b: ["a"], c: ["b"], slow: [], last: ["slow"] },
+  { b: { arguments: { x: "${a.got}" } }, c: { arguments: { x: "${b.got}" } } },
+);
+
+test.for([
+  { name: "one that has not begun", when: "slow", ids: ["last"], after: ["a", "b", "c", "slow", "last_2"], count: 0 },
+  {
+    name: "one that is completed, with what consumed it",
+    when: "c",
+    ids: ["a"],
+    after: ["a_2", "b_2", "c_2", "slow", "last"],
+    count: 2,
+  },
+  { name: "one that runs", when: "slow", ids: ["slow"], after: ["a", "b", "c", "slow_2", "last"], count: 0 },
+])("$name is replaced while the run goes on", async ({ when, ids, after, count }) => {
+  const journal = memoryJournal();
+  const asked: ReplanRegion[] = [];
+  const replan: Replan = async (region) => {
+    asked.push(region);
+    return ask(region, () => ({ tool_id: "spare", arguments: { n: 1 } }));
+  };
+  const { onEvent, events } = recorder();
+  const started: string[] = [];
+  let marked: Promise<unknown> | undefined;
+  const listen: RunOptions["onEvent"] = (event) => {
+    onEvent(event);
+    if (event.type === "task-start") started.push(event.taskId);
+    const due = when === "slow" ? event.type === "task-start" : event.type === "task-end";
+    if (due && "taskId" in event && event.taskId === when) marked ??= markTasks("r", ids, { journal, note: "cheaper" });
+  };
+  const result = await run(plan, {
+    executors: tools({ a: echo, b: echo, c: echo, slow: () => sleep(100).then(() => ({})), last: echo, spare: echo }),
+    journal,
+    runId: "run",
+    replan,
+    replanPolicy: { on: ["marked"] },
+    onEvent: listen,
+  });
+  expect(await marked).toEqual({ run_id: "run" });
+  expect(result).toMatchObject({ end_reason: "completed", replanned: true });
+  expect(result.plan.planned_tasks.map(({ task_id }) => task_id)).toEqual(after);
+  expect(asked).toMatchObject([{ marked: ids, causes: [{ task_id: ids[0], cause: "person", message: "cheaper" }] }]);
+  const applied = events.find((event) => event.type === "patch-apply");
+  expect(applied).toMatchObject({ renewed: { length: count } });
+  // What is listed as renewed is listed before it starts.
+  for (const { new_task_id } of applied?.type === "patch-apply" ? applied.renewed : []) {
+    const start = events.findIndex((event) => event.type === "task-start" && event.taskId === new_task_id);
+    expect(start).toBeGreaterThan(events.indexOf(applied!));
+  }
+  expect(started.filter((id) => id === "slow")).toEqual(["slow"]);
+  expect(await verifyRun(journal, "run")).toMatchObject({ ok: true, problems: [] });
+});
+
+test("what cannot be marked is said", async () => {
+  const journal = memoryJournal();
+  const executors = tools({ a: () => sleep(50).then(() => ({})) });
+  const one = planOf({ a: [] });
+  const said: Promise<unknown>[] = [];
+  const mark = (...ids: string[]) => said.push(markTasks("r1", ids, { journal }).catch((error: unknown) => error));
+  const onEvent: RunOptions["onEvent"] = ({ type }) => {
+    if (type === "task-start") mark("ghost");
+  };
+  const replan: Replan = async () => undefined;
+  await run(one, { executors, journal, runId: "r1", onEvent, replan, replanPolicy: { on: ["marked"] } });
+  mark("a");
+  mark();
+  await run(one, {
+    executors,
+    journal,
+    runId: "r2",
+    onEvent: ({ type }) =>
+      void (type === "task-start" && said.push(markTasks("r2", ["a"], { journal }).catch((error: unknown) => error))),
+  });
+  expect(await Promise.all(said)).toMatchObject([
+    { code: "RUNTIME_TASK_NOT_FOUND", details: { task_id: "ghost" } },
+    { code: "RUNTIME_NOT_RUNNING" },
+    { code: "RUNTIME_INVALID_OPTION" },
+    { code: "RUNTIME_NOT_RUNNING" },
+  ]);
+  await expect(markTasks("nobody", ["a"], { journal })).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+});
