@@ -187,6 +187,10 @@ describe("a server that does not come up", () => {
       { name: "good", connected: true },
       { name: "extra", connected: false, error: { code: "MCP_COMMAND_NOT_FOUND" } },
     ]);
+    // So that a gate for one of its tools is no misspelling.
+    expect(connection.executor.unavailable?.("extra/send")).toMatch(/^MCP server extra is not connected: ./);
+    expect(connection.executor.unavailable?.("good/add")).toBeUndefined();
+    expect(connection.executor.unavailable?.("other/add")).toBeUndefined();
   });
 });
 

@@ -131,12 +131,14 @@ function connectionOf(servers: readonly McpServer[], status: readonly McpServerS
   const tools = new Map<string, { server: McpServer; tool: ServerTool }>();
   let lists: readonly (readonly ServerTool[])[] = [];
   let resources: readonly Resource[] = [];
+  let current: ReadonlySet<string> = new Set();
   const offered = (): readonly Resource[] => {
     const now = servers.map((server) => server.tools);
     if (now.every((list, at) => list === lists[at]) && lists.length === now.length) return resources;
     lists = now;
     for (const server of servers) for (const tool of server.tools) tools.set(tool.resource.id, { server, tool });
     resources = now.flatMap((list) => list.map(({ resource }) => resource));
+    current = new Set(resources.map(({ id }) => id));
     return resources;
   };
   offered();
@@ -148,6 +150,14 @@ function connectionOf(servers: readonly McpServer[], status: readonly McpServerS
   const executor: Executor = {
     kind: "tool",
     resources: offered,
+    unavailable: (uid) => {
+      offered();
+      if (current.has(uid)) return undefined;
+      const down = status.find(({ name, connected }) => !connected && uid.startsWith(`${name}/`));
+      if (down) return `MCP server ${down.name} is not connected: ${down.error?.message}`;
+      const gone = [...tools.keys()].find((id) => id === uid || id.endsWith(`/${uid}`));
+      return gone !== undefined && !current.has(gone) ? `Its MCP server offers ${gone} no more.` : undefined;
+    },
     execute: async (step, context) => {
       offered();
       const found = tools.get(step.uid);

@@ -109,6 +109,7 @@ export { renderDot } from "./rendering/render-dot.ts";
 export { type DiagramOptions, renderMermaid } from "./rendering/render-mermaid.ts";
 export { type ResourcePin, resourcePin } from "./resource-pin.ts";
 export { type Assignability, assignable } from "./validation/assignable.ts";
+export { type NearestNames, nearestNames } from "./validation/nearest-names.ts";
 export { resourceCatalogue } from "./validation/resource-catalogue.ts";
 export { type SchemaAtPath, schemaAtPath } from "./validation/schema-at-path.ts";
 export { type ValidationOptions, validatePlan } from "./validation/validate-plan.ts";

@@ -19,6 +19,7 @@ import { type Registry, type RegistryEntry, registry } from "./executors/registr
 import { Placeholders } from "./input/placeholders.ts";
 import { cloneJson } from "./json-copy.ts";
 import { makeLimits, resourceKeys, taskGroups } from "./make-limits.ts";
+import { checkNamedResources } from "./named-resources.ts";
 import { type RunOptions, readSettings } from "./run-options.ts";
 import { AnswerBook } from "./shell/answer-book.ts";
 import { ApprovalDesk } from "./shell/approval-desk.ts";
@@ -71,6 +72,7 @@ export type DryRunOptions = Pick<
 export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResult {
   const settings = readSettings(options);
   const known = registry(options.executors);
+  checkNamedResources(settings, options, known);
   const prepared = preparePlan(given, options.variables);
   const { plan, view } = prepared;
   const tasks = plan.planned_tasks;

@@ -1,4 +1,4 @@
-import { type ExecutionKind, type PlannerTask, resourcePin } from "@planloom/plan";
+import { type ExecutionKind, executionKinds, type PlannerTask, resourcePin } from "@planloom/plan";
 import { Limits, NO_GROUP } from "./core/limits.ts";
 import type { Registry } from "./executors/registry.ts";
 import type { Settings } from "./run-options.ts";
@@ -12,9 +12,14 @@ export function makeLimits(settings: Pick<Settings, "concurrency" | "limits">, k
   return new Limits({ concurrency: settings.concurrency, kinds: settings.limits.kinds, resources });
 }
 
-/** `kind:uid` of every resource that an id, as tasks may write it, means. */
+/**
+ * `kind:uid` of every resource that an id, as tasks may write it, means. What is not there yet, as its server is down, is held
+ * by its whole id once it is.
+ */
 export function resourceKeys(id: string, known: Registry): string[] {
-  return known.catalogue.kindsOf(id).flatMap((kind) => {
+  const kinds = known.catalogue.kindsOf(id);
+  if (kinds.length === 0) return executionKinds.map((kind) => `${kind}:${id}`);
+  return kinds.flatMap((kind) => {
     const resource = known.find(kind, id)?.resource;
     return resource === undefined ? [] : [`${kind}:${resource.id}`];
   });

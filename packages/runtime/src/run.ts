@@ -4,6 +4,7 @@ import { invalid } from "./invalid-option.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
 import { processOwner } from "./journal/lease.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
+import { checkNamedResources } from "./named-resources.ts";
 import { byNestedKey } from "./nested-keeping.ts";
 import { replacedTasks, withEarlierCalls } from "./replan/session-replan.ts";
 import { revisionConflict } from "./replan/stored-revision.ts";
@@ -38,6 +39,7 @@ export async function runPlan(
   const runId = options.runId ?? newId();
   if (typeof runId !== "string" || runId === "") throw invalid("runId", "a text that is not empty", runId);
   const session = makeSession(runId, prepared, options, settings, input, baseInput);
+  checkNamedResources(settings, options, session.registry);
   for (const [number, task] of prepared.plan.planned_tasks.entries()) {
     if (task.status === "completed") restore(session, number, task.output);
   }

@@ -96,7 +96,7 @@ export class Admission {
       this.#numbers = new GroundedNumbers();
       this.#numbers.add([plan.task_input_data, plan.original_job_data, plan.variables]);
     }
-    this.#guards = guards && new GuardCounter(guards, (input) => this.#numbers?.findUngrounded(input));
+    this.#guards = guards && new GuardCounter(withKeys(guards, known), (input) => this.#numbers?.findUngrounded(input));
     for (const [id, rate] of rates) {
       for (const key of resourceKeys(id, known)) this.#buckets.set(key, new TokenBucket(rate));
     }
@@ -281,4 +281,10 @@ function refusal({ account, unit, wanted }: Extract<ReserveAnswer, { type: "refu
 /** A reservation for a call that is not made after all. */
 function releaseUnused(reservation: Reservation): void {
   settle(reservation, nothing());
+}
+
+/** Caps by `kind:uid`, where the policy has ids as tasks may write them. */
+function withKeys({ tools = {}, ...policy }: GuardPolicy, known: Registry): GuardPolicy {
+  const caps = Object.entries(tools).flatMap(([id, cap]) => resourceKeys(id, known).map((key) => [key, cap] as const));
+  return { ...policy, tools: Object.fromEntries(caps) };
 }

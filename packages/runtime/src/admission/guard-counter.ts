@@ -22,7 +22,8 @@ export class GuardCounter {
   check(call: GuardedCall): TaskError | undefined {
     const { perToolCap = 0, precondition, groundedNumbers = false, tools = {} } = this.#policy;
     const { resource } = call;
-    const made = this.#byResource.get(keyOf(resource)) ?? 0;
+    const key = keyOf(resource);
+    const made = this.#byResource.get(key) ?? 0;
     if (perToolCap > 0 && made >= perToolCap) {
       return blocked("per_tool_cap", `${resource.kind} "${resource.id}" was called ${made} times, its cap`);
     }
@@ -34,7 +35,7 @@ export class GuardCounter {
     if (number !== undefined) {
       return blocked("ungrounded_numbers", `nobody gave the number ${number}, which the input contains`);
     }
-    const limit = Object.hasOwn(tools, resource.id) ? tools[resource.id]! : Number.POSITIVE_INFINITY;
+    const limit = Object.hasOwn(tools, key) ? tools[key]! : Number.POSITIVE_INFINITY;
     if (made < limit) return undefined;
     return blocked("per_tool", `${resource.kind} "${resource.id}" was called ${made} times, ${limit} are allowed`);
   }

@@ -1,0 +1,56 @@
+import { type NearestNames, nearestNames } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import type { Registry } from "./executors/registry.ts";
+import type { RunOptions, Settings } from "./run-options.ts";
+
+type Naming = Pick<Settings, "approval" | "limits" | "budgets" | "guards">;
+
+/**
+ * Gates, limits, rates, budgets, caps and the cache are given by ids of resources, as tasks may write them. One that means no
+ * resource would hold nothing, and one that means several would hold none of them. A resource that cannot execute now, as its
+ * executor says, is there.
+ * @throws RuntimeError INVALID_OPTION with `details`: `option`, `resource_id`, `candidates`
+ */
+export function checkNamedResources(
+  { approval, limits, budgets, guards }: Naming,
+  { executors, cache }: Pick<RunOptions, "executors" | "cache">,
+  known: Registry,
+): void {
+  const named: readonly (readonly [option: string, ids: Iterable<string>])[] = [
+    ["approval.resources", approval.resources],
+    ["limits.resources", limits.resources.keys()],
+    ["limits.rates", limits.rates.keys()],
+    ["budgets.resources", Object.keys(budgets?.resources ?? {})],
+    ["guards.tools", Object.keys(guards?.tools ?? {})],
+    ["cache.resources", cache?.resources ?? []],
+  ];
+  for (const [option, ids] of named) {
+    for (const id of ids) {
+      const isThere = known.catalogue.kindsOf(id).length > 0;
+      if (isThere || executors.some((executor) => executor.unavailable?.(id) !== undefined)) continue;
+      throw unknownName(option, id, known);
+    }
+  }
+}
+
+function unknownName(option: string, id: string, known: Registry): RuntimeError {
+  const ids = known.resources.map((resource) => resource.id);
+  const meant = ids.filter((each) => each.endsWith(`/${id}`));
+  const near = nearestNames(id, ids);
+  const hint = meant.length > 0 ? `; ${listed(meant)} end so: write the whole id` : nearHint(near);
+  return new RuntimeError(
+    RuntimeErrorCode.INVALID_OPTION,
+    `Expected \`${option}\` to name resources that there are, got ${JSON.stringify(id)}${hint}.`,
+    { details: { option, resource_id: id, candidates: meant.length > 0 ? meant : near.names } },
+  );
+}
+
+function nearHint({ likely, names }: NearestNames): string {
+  if (likely !== undefined) return `, which is none; perhaps ${JSON.stringify(likely)}`;
+  return names.length > 0 ? `, which is none; there are ${listed(names)}` : ", but there are none";
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : "";
+  return `${names.slice(0, 5).join(", ")}${more}`;
+}
