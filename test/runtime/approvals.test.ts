@@ -10,10 +10,12 @@ import {
   memoryJournal,
   type RunEvent,
   type RunOptions,
+  replay,
   resume,
   run,
   SqliteJournal,
   toolExecutor,
+  waitingFor,
   workflowExecutor,
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
@@ -69,6 +71,16 @@ test.for([
   await expect(approve("r1", "nobody", { journal: second })).rejects.toMatchObject({ code: "RUNTIME_TASK_NOT_FOUND" });
   await close(second);
   rmSync(folder, { recursive: true });
+});
+
+test("whoever is asked sees what about, also when the run has ended waiting", async () => {
+  const journal = memoryJournal();
+  const { executors } = notingTools(["a", "send", "after", "free", "end"]);
+  await run(gated, { executors, journal, runId: "r" });
+  expect(await waitingFor("r", { journal })).toMatchObject([{ id: "send", uid: "send", input: { to: "a" } }]);
+  expect((await replay("r", { journal })).divergence).toBeUndefined();
+  await approve("r", "send", { journal });
+  expect((await resume("r", { journal, executors })).end_reason).toBe("completed");
 });
 
 test("a no skips what depends on the task, and says so", async () => {

@@ -24,6 +24,8 @@ export function makeRecord(
   const blame = state.blame[task]!;
   const usage = table.usage.get(task);
   const uid = step?.uid ?? table.uids[task];
+  // Who is asked sees what about, also before Stage 2 has chosen; the hash stays empty, as nothing was called with it.
+  const input = step?.input_data ?? (status === "waiting_approval" ? table.shown.get(task) : undefined);
   return {
     task_id: table.tasks[task]!.task_id,
     input_hash: step === undefined ? "" : hashValue(step.input_data),
@@ -32,7 +34,7 @@ export function makeRecord(
     started_at: toStoredTime(epochMs, Number.isNaN(started) ? 0 : started),
     duration_ms: table.durationMs[task]!,
     ...(uid !== undefined && { uid }),
-    ...(step !== undefined && isSmall(step.input_data) && { input: step.input_data }),
+    ...(input !== undefined && isSmall(input) && { input }),
     ...(status === "completed" && { output: table.outputs[task] }),
     ...(status !== "completed" && error !== undefined && { error }),
     ...(usage !== undefined && { usage }),
