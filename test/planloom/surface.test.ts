@@ -157,6 +157,7 @@ test("exports of planloom", () => {
 
 test("exports of planloom/testing", () => {
   expect(Object.keys(testing).sort()).toEqual([
+    "chatBehaviours",
     "executorContract",
     "fakeClock",
     "memoryJournal",

@@ -1,5 +1,11 @@
 export {
+  type ChatBehaviour,
+  type ChatRequest,
+  type ChatServer,
+  type ChatServerOptions,
+  type ChatStep,
   type ControllerStep,
+  chatBehaviours,
   type ModelStep,
   type ScriptedController,
   type ScriptedModel,

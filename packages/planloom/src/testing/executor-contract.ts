@@ -107,9 +107,11 @@ const describesItself: Check = (executor, { succeeds, fails, slow }) => {
     );
     ok(resource.id !== "" && resource.description !== "", `Expected ${resource.id} to have an id and a description.`);
   }
-  for (const { step } of [succeeds, fails, ...(slow === undefined ? [] : [slow])]) {
+  for (const [name, given] of Object.entries({ succeeds, fails, slow })) {
+    if (given === undefined) continue;
+    const { step } = given;
     const errors = validateStep(step, resourceOf(executor, step)).filter(({ severity }) => severity === "error");
-    deepStrictEqual(errors, [], `Expected the step for ${step.uid} to fit the resource's input schema.`);
+    deepStrictEqual(errors, [], `Expected \`${name}.step\` to fit the input schema of ${step.uid}.`);
     ok(executor.unavailable?.(step.uid) === undefined, `Expected ${step.uid} to be available here.`);
   }
 };
