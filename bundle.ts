@@ -34,7 +34,10 @@ for (const name of await readdir(packages)) {
   await build({
     input: await entriesOf(folder),
     platform: "node",
-    external: (id) => !id.startsWith(".") && !isAbsolute(id),
+    // Node.js 22, the oldest that the packages allow, knows no `using` declarations.
+    transform: { target: "es2024" },
+    // Helpers for newer syntax are part of the bundler.
+    external: (id) => !id.startsWith(".") && !isAbsolute(id) && !id.startsWith("@oxc-project/runtime/"),
     output: {
       dir: join(folder, "dist"),
       sourcemap: true,

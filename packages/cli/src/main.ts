@@ -2,6 +2,12 @@ import { enableCompileCache } from "node:module";
 
 enableCompileCache();
 
+// Node.js 22 calls its SQLite experimental, in the middle of what is drawn.
+const { emitWarning } = process;
+process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+  if (!String(warning).startsWith("SQLite is an experimental")) Reflect.apply(emitWarning, process, [warning, ...rest]);
+};
+
 const interrupt = new AbortController();
 process.on("SIGINT", () => {
   // The first Ctrl-C lets the run record where it stands; the second gives up waiting for it.

@@ -4,7 +4,7 @@ import { type ControllerChoice, chooseController, chooseModel, clockOptions } fr
 import { loadConfig } from "./config-file.ts";
 import { journalFile } from "./home.ts";
 import type { CliIo } from "./io.ts";
-import { connectServers } from "./tool-servers.ts";
+import { connectServers, type ToolServers } from "./tool-servers.ts";
 
 /** Where plans, tools and models come from; the same options for every command that needs them. */
 export interface SessionOptions extends ControllerChoice {
@@ -43,32 +43,31 @@ export async function openSession(
   io: CliIo,
   needs: { journal?: boolean } = {},
 ): Promise<Session> {
-  await using opened = new AsyncDisposableStack();
   // Servers start while the library loads: both take some 200 ms.
-  const servers = opened.use(connectServers(options.mcp ?? [], io));
-  const [{ Planloom }, { config, folder }] = await Promise.all([import("planloom"), loadConfig(options.config, io)]);
-  if (config.mcpServers !== undefined) servers.add({ mcpServers: config.mcpServers }, folder);
-  const clock = clockOptions(options, config);
-  const model = await chooseModel(options, config, io);
-  const { controller, notes } = await chooseController(options, config, model, clock, io);
-  const planloom = new Planloom({
-    ...config,
-    ...clock,
-    controller,
-    executors: [...(config.executors ?? []), ...(await servers.executors())],
-    ...(model === undefined ? {} : { model }),
-    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-    ...(needs.journal === true ? { journal: journalFile(io) } : {}),
+  return withServers(options, io, async (servers) => {
+    const [{ Planloom }, { config, folder }] = await Promise.all([import("planloom"), loadConfig(options.config, io)]);
+    if (config.mcpServers !== undefined) servers.add({ mcpServers: config.mcpServers }, folder);
+    const clock = clockOptions(options, config);
+    const model = await chooseModel(options, config, io);
+    const { controller, notes } = await chooseController(options, config, model, clock, io);
+    const planloom = new Planloom({
+      ...config,
+      ...clock,
+      controller,
+      executors: [...(config.executors ?? []), ...(await servers.executors())],
+      ...(model === undefined ? {} : { model }),
+      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+      ...(needs.journal === true ? { journal: journalFile(io) } : {}),
+    });
+    const close = async () => {
+      try {
+        await planloom.close();
+      } finally {
+        await servers[Symbol.asyncDispose]();
+      }
+    };
+    return { planloom, controller, notes, hasModel: model !== undefined, [Symbol.asyncDispose]: close };
   });
-  opened.defer(() => planloom.close());
-  const keep = opened.move();
-  return {
-    planloom,
-    controller,
-    notes,
-    hasModel: model !== undefined,
-    [Symbol.asyncDispose]: () => keep.disposeAsync(),
-  };
 }
 
 /** As `openSession`, for what plans alone: nothing that executes is loaded where no configuration or model needs it. */
@@ -79,14 +78,28 @@ export async function openPlanning(options: SessionOptions, io: CliIo): Promise<
   if (model !== undefined || [tools, agents, llms, workflows].some((defined) => defined !== undefined)) {
     return openSession(options, io);
   }
-  await using opened = new AsyncDisposableStack();
-  const servers = opened.use(connectServers(options.mcp ?? [], io));
-  if (config.mcpServers !== undefined) servers.add({ mcpServers: config.mcpServers }, folder);
-  const { PlanDesk, standInLlm } = await import("planloom/planning");
-  const { controller, notes } = await chooseController(options, config, model, clockOptions(options, config), io);
-  const plannable = [...(config.executors ?? []), ...(await servers.executors())];
-  const executors = plannable.some(({ kind }) => kind === "llm") ? plannable : [...plannable, standInLlm()];
-  const desk = new PlanDesk({ controller, executors, plannable, planner: config.planner });
-  const keep = opened.move();
-  return { planloom: desk, controller, notes, [Symbol.asyncDispose]: () => keep.disposeAsync() };
+  return withServers(options, io, async (servers) => {
+    if (config.mcpServers !== undefined) servers.add({ mcpServers: config.mcpServers }, folder);
+    const { PlanDesk, standInLlm } = await import("planloom/planning");
+    const { controller, notes } = await chooseController(options, config, model, clockOptions(options, config), io);
+    const plannable = [...(config.executors ?? []), ...(await servers.executors())];
+    const executors = plannable.some(({ kind }) => kind === "llm") ? plannable : [...plannable, standInLlm()];
+    const desk = new PlanDesk({ controller, executors, plannable, planner: config.planner });
+    return { planloom: desk, controller, notes, [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose]() };
+  });
+}
+
+/** What `open` makes with the servers of the options; they are ended where it fails. (Node.js 22 has no `AsyncDisposableStack`.) */
+async function withServers<Opened>(
+  options: SessionOptions,
+  io: CliIo,
+  open: (servers: ToolServers) => Promise<Opened>,
+): Promise<Opened> {
+  const servers = connectServers(options.mcp ?? [], io);
+  try {
+    return await open(servers);
+  } catch (error) {
+    await servers[Symbol.asyncDispose]();
+    throw error;
+  }
 }

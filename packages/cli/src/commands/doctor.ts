@@ -44,11 +44,11 @@ export async function doctor(options: SessionOptions & { json?: boolean }, io: C
 
 function nodeCheck(): Check {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const fits = major > 22 || (major === 22 && minor >= 13);
+  const fits = major > 22 || (major === 22 && minor >= 18);
   return {
     name: "node",
     status: fits ? "ok" : "failed",
-    message: `${process.versions.node}${fits ? "" : ", needs 22.13 or later"}`,
+    message: `${process.versions.node}${fits ? "" : ", needs 22.18 or later"}`,
   };
 }
 

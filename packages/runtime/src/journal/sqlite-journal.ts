@@ -312,8 +312,8 @@ export class SqliteJournal implements Journal {
         const gone = row.status === "running" && (lease === undefined || isStale(lease, Date.now()));
         const counts = this.#db.get(
           `SELECT count(DISTINCT iif(status = 'completed', task_id, NULL)) AS completed,
-             count(DISTINCT iif(status = 'failed', task_id, NULL)) AS failed FROM tasks WHERE run_id = ?1
-             AND NOT EXISTS (SELECT 1 FROM replaced_tasks AS gone WHERE gone.run_id = ?1 AND gone.task_id = tasks.task_id)`,
+             count(DISTINCT iif(status = 'failed', task_id, NULL)) AS failed FROM tasks WHERE run_id = ?
+             AND NOT EXISTS (SELECT 1 FROM replaced_tasks AS gone WHERE gone.run_id = tasks.run_id AND gone.task_id = tasks.task_id)`,
           row.run_id,
         ) as { completed: number; failed: number };
         const { certificate: _, ...summary } = row;
@@ -356,7 +356,10 @@ export class SqliteJournal implements Journal {
 
   #idOf(prefix: string): string {
     const rows = this.#db.all(
-      "SELECT run_id FROM runs WHERE run_id >= ?1 AND substr(run_id, 1, length(?1)) = ?1 ORDER BY run_id LIMIT 20",
+      // Not ?1: Node.js 22 cannot bind numbered parameters.
+      "SELECT run_id FROM runs WHERE run_id >= ? AND substr(run_id, 1, length(?)) = ? ORDER BY run_id LIMIT 20",
+      prefix,
+      prefix,
       prefix,
     );
     return pickByPrefix(
