@@ -19,6 +19,7 @@ import {
   words,
 } from "./options/shared-options.ts";
 import { reportError } from "./report-error.ts";
+import { plainText } from "./terminal/style.ts";
 
 const EXAMPLES = `
 Examples:
@@ -46,7 +47,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => {
-        if (!json) io.stderr.write(text);
+        if (!json) io.stderr.write(plainText(text));
       },
       getOutHelpWidth: () => Math.min(io.stdout.columns ?? 100, 110),
     });

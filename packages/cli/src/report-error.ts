@@ -1,7 +1,7 @@
 import { CliError } from "./errors.ts";
 import { ExitCode } from "./exit-code.ts";
-import type { CliIo } from "./io.ts";
-import { plainLine, styleFor } from "./terminal/style.ts";
+import { type CliIo, writeJson } from "./io.ts";
+import { plainLine, plainText, styleFor } from "./terminal/style.ts";
 
 /** Codes, by their start, that mean a user's mistake rather than failed work. */
 const USAGE_CODES = [
@@ -50,14 +50,14 @@ export function reportError(error: unknown, options: { json: boolean }, io: CliI
       message: known.message,
       details: known.details ?? {},
     };
-    io.stdout.write(`${JSON.stringify({ error: body }, null, 2)}\n`);
+    writeJson(io, { error: body });
   } else if (interrupted) {
     io.stderr.write("Interrupted.\n");
   } else {
     const style = styleFor(io.stderr, io.env);
     const [first = "", ...rest] = known.message.split("\n");
     io.stderr.write(
-      `${style.paint(["red", "bold"], "error")} ${plainLine(first)}${code ? style.paint("dim", `  [${code}]`) : ""}\n`,
+      `${style.paint(["red", "bold"], "error")} ${plainLine(first)}${code ? style.paint("dim", `  [${plainLine(code)}]`) : ""}\n`,
     );
     for (const line of rest) io.stderr.write(`  ${plainLine(line)}\n`);
     const hint = known.hint ?? HINTS.get(code ?? "");
@@ -67,7 +67,9 @@ export function reportError(error: unknown, options: { json: boolean }, io: CliI
         style.paint("dim", "This looks like a defect of ours. DEBUG=planloom shows where it happened.\n"),
       );
     }
-    if (io.env.DEBUG?.includes("planloom") === true && known.stack !== undefined) io.stderr.write(`${known.stack}\n`);
+    if (io.env.DEBUG?.includes("planloom") === true && known.stack !== undefined) {
+      io.stderr.write(`${plainText(known.stack)}\n`);
+    }
   }
   if (interrupted) return ExitCode.INTERRUPTED;
   const usage =

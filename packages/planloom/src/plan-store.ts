@@ -36,7 +36,7 @@ export interface PlanStore {
 const safeId = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const ending = ".json";
 
-/** Plans as `<folder>/<id>.json`, written atomically; the folder is made when the first is saved. */
+/** Plans as `<folder>/<id>.json`, written atomically; the folder is made, for its owner alone, when the first is saved. */
 export function folderPlans(folder: string): PlanStore {
   const list = async (): Promise<StoredPlan[]> => {
     const names = await readdir(folder).catch(() => [] as string[]);
@@ -68,7 +68,7 @@ export function folderPlans(folder: string): PlanStore {
       }
       const { base, ...saving } = options;
       const file = join(folder, plan.task_id + ending);
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       if (base === undefined) await savePlan(plan, file, saving);
       else {
         const replace = async () => {

@@ -2,10 +2,10 @@ import type { ApprovalAnswer } from "planloom";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { requireRun, withJournal } from "./runs.ts";
-import { nextSteps } from "./shared.ts";
+import { nextSteps, shellWord } from "./shared.ts";
 
 export interface AnswerCommandOptions {
   readonly note?: string;
@@ -33,14 +33,14 @@ export async function answer(
     return given;
   });
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify({ run_id: run.run_id, answers }, null, 2)}\n`);
+    writeJson(io, { run_id: run.run_id, answers });
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
   const word = said === "approve" ? style.paint("green", "approved") : style.paint("red", "denied");
   for (const { task_id } of answers ?? []) io.stdout.write(`${style.paint("bold", plainLine(task_id))}  ${word}\n`);
   // Whoever runs it hears the answer by itself.
-  if (run.status !== "running") io.stdout.write(nextSteps([`resume ${run.run_id}`], style, io));
+  if (run.status !== "running") io.stdout.write(nextSteps([["resume", run.run_id]], style, io));
   return ExitCode.DONE;
 
   function theOnlyOne(waiting: readonly string[]): string {
@@ -54,7 +54,7 @@ export async function answer(
       hint:
         only === undefined
           ? `${commandName(io)} show ${run.run_id} says how it stands.`
-          : `Name those you mean: ${commandName(io)} ${said} ${run.run_id} ${waiting.slice(0, 3).join(" ")}`,
+          : `Name those you mean: ${commandName(io)} ${said} ${run.run_id} ${waiting.slice(0, 3).map(shellWord).join(" ")}`,
       details: { waiting },
     });
   }

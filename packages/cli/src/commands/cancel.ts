@@ -1,6 +1,6 @@
 import { ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
-import { styleFor } from "../terminal/style.ts";
+import { type CliIo, writeJson } from "../io.ts";
+import { plainLine, styleFor } from "../terminal/style.ts";
 import { requireRun, withJournal } from "./runs.ts";
 import { nextSteps } from "./shared.ts";
 
@@ -11,7 +11,7 @@ export async function cancel(prefix: string, options: { drain?: boolean; json?: 
   const mode = options.drain === true ? "drain" : "now";
   const cancelled = await withJournal(io, (journal) => cancelRun(run_id, { journal, mode }));
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify(cancelled, null, 2)}\n`);
+    writeJson(io, cancelled);
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -19,7 +19,16 @@ export async function cancel(prefix: string, options: { drain?: boolean; json?: 
     cancelled?.state === "cancelled"
       ? style.paint("yellow", "cancelled")
       : `is asked to ${mode === "drain" ? "start nothing more" : "stop"}; the process that runs it hears it within five seconds`;
-  io.stdout.write(`${style.paint("bold", run_id)}  ${state}\n`);
-  io.stdout.write(nextSteps([`show ${run_id}`, `resume ${run_id}`], style, io));
+  io.stdout.write(`${style.paint("bold", plainLine(run_id))}  ${state}\n`);
+  io.stdout.write(
+    nextSteps(
+      [
+        ["show", run_id],
+        ["resume", run_id],
+      ],
+      style,
+      io,
+    ),
+  );
   return ExitCode.DONE;
 }

@@ -2,7 +2,7 @@ import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan, planStore } from "../home.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { findRun, withJournal } from "./runs.ts";
 
@@ -20,7 +20,7 @@ export async function remove(names: readonly string[], options: { json?: boolean
     else await withJournal(io, (journal) => journal.deleteRun(id));
   }
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify({ deleted: found }, null, 2)}\n`);
+    writeJson(io, { deleted: found });
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, mkdir } from "node:fs/promises";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile, planloomHome } from "../home.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { openPlanning, openSession, type SessionOptions } from "../session.ts";
 import { count, plainLine, styleFor } from "../terminal/style.ts";
 import { recentRuns } from "./runs.ts";
@@ -27,7 +27,7 @@ export async function doctor(options: SessionOptions & { json?: boolean }, io: C
   ];
   const failed = checks.some((check) => check.status === "failed");
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify({ ok: !failed, checks }, null, 2)}\n`);
+    writeJson(io, { ok: !failed, checks });
   } else {
     const style = styleFor(io.stdout, io.env);
     const marks = {
@@ -55,7 +55,7 @@ function nodeCheck(): Check {
 async function homeCheck(io: CliIo): Promise<Check> {
   const home = planloomHome(io);
   try {
-    await mkdir(home, { recursive: true });
+    await mkdir(home, { recursive: true, mode: 0o700 });
     await access(home, constants.W_OK);
     return { name: "home", status: "ok", message: `${home} is writable` };
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { TaskData } from "planloom";
 import { ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import type { Session } from "../session.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { wrapped } from "../terminal/wrap.ts";
@@ -18,7 +18,7 @@ export function dryRun(
 ): number {
   const trace = session.planloom.dryRun(plan, { variables: options.variables });
   if (options.json) {
-    io.stdout.write(`${JSON.stringify(trace, null, 2)}\n`);
+    writeJson(io, trace);
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);

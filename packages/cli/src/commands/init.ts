@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { styleFor } from "../terminal/style.ts";
 import { nextSteps } from "./shared.ts";
 
@@ -47,7 +47,7 @@ export async function init(folder: string | undefined, options: { json?: boolean
     files.push({ file: join(target, name), written: await writeNew(join(target, name), text, io.signal) });
   }
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify({ files }, null, 2)}\n`);
+    writeJson(io, { files });
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -55,7 +55,7 @@ export async function init(folder: string | undefined, options: { json?: boolean
     const mark = written ? style.paint("green", style.glyph("✓", "+")) : style.paint("yellow", style.glyph("○", "o"));
     io.stdout.write(`${mark} ${file}${written ? "" : style.paint("dim", "  was there and is kept")}\n`);
   }
-  io.stdout.write(nextSteps(["doctor", 'run "List greetings in German"'], style, io));
+  io.stdout.write(nextSteps([["doctor"], ["run", "List greetings in German"]], style, io));
   return ExitCode.DONE;
 }
 

@@ -2,7 +2,7 @@ import type { StoredPlan } from "planloom";
 import { commandName } from "../command-name.ts";
 import { ExitCode } from "../exit-code.ts";
 import { planloomHome, planStore } from "../home.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { section } from "../views/heading.ts";
@@ -24,7 +24,7 @@ export async function list(options: { json?: boolean }, io: CliIo): Promise<numb
       file: plan.file,
       saved_at: new Date(plan.savedAt).toISOString(),
     }));
-    io.stdout.write(`${JSON.stringify({ plans: saved, runs }, null, 2)}\n`);
+    writeJson(io, { plans: saved, runs });
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -34,7 +34,7 @@ export async function list(options: { json?: boolean }, io: CliIo): Promise<numb
   }
   if (plans.length > 0) io.stdout.write(section("Plans", more(plans.length), style));
   const planRows = shown.map(({ id, savedAt }, at) => [
-    id,
+    plainLine(id),
     plainLine(titles[at] ?? ""),
     when(new Date(savedAt).toISOString()),
   ]);
@@ -43,7 +43,7 @@ export async function list(options: { json?: boolean }, io: CliIo): Promise<numb
   const rows = runs
     .slice(0, SHOWN)
     .map((run) => [
-      run.run_id,
+      plainLine(run.run_id),
       plainLine(run.title),
       paintStatus(run.status, style),
       `${run.completed}/${run.tasks}`,

@@ -1,7 +1,7 @@
 import type { LoopEvent, PlanExecuteResult, Planloom, ReplanWhen } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
 import { count, duration, plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
@@ -81,17 +81,17 @@ async function follow(
   });
   const code = exitCodeOf(result, io);
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    writeJson(io, result);
     return code;
   }
   io.stdout.write(endText(result, Date.now() - began, style));
-  const steps = code === ExitCode.DONE ? [`show ${result.run_id}`] : [...answers(result), `resume ${result.run_id}`];
+  const steps = code === ExitCode.DONE ? [["show", result.run_id]] : [...answers(result), ["resume", result.run_id]];
   io.stdout.write(nextSteps(steps, style, io));
   return code;
 }
 
 const answers = ({ run_id, waiting }: PlanExecuteResult) =>
-  waiting.slice(0, 3).map(({ id }) => `approve ${run_id} ${id}`);
+  waiting.slice(0, 3).map(({ id }) => ["approve", run_id, id]);
 
 function eventText(event: LoopEvent, style: Style): string {
   switch (event.type) {

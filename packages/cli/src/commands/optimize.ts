@@ -9,7 +9,7 @@ import {
 } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { readObjective } from "../options/objective.ts";
 import { readStrategies } from "../options/strategies.ts";
@@ -60,7 +60,7 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
       ...(blastRadius === undefined ? {} : { blastRadius }),
       ...(front === undefined ? {} : { front: front.map(named) }),
     };
-    io.stdout.write(`${JSON.stringify(body, null, 2)}\n`);
+    writeJson(io, body);
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);

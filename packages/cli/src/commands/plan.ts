@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { openPlanning, type SessionOptions } from "../session.ts";
 import { findTarget } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
@@ -25,20 +25,24 @@ export async function plan(words: readonly string[], options: PlanOptions, io: C
     await savePlan(made, resolve(io.cwd, options.out), { signal: io.signal });
   }
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify(made, null, 2)}\n`);
+    writeJson(io, made);
     return ExitCode.DONE;
   }
   const saved = options.out === undefined ? file : `${file} and ${resolve(io.cwd, options.out)}`;
   io.stdout.write(`\nSaved as ${style.paint("bold", made.task_id)} ${style.paint("dim", `(${saved})`)}\n`);
   io.stdout.write(
-    nextSteps([`run ${made.task_id}${mcpFlags(options)}`, `graph ${made.task_id} --format mermaid`], style, io),
+    nextSteps(
+      [
+        ["run", made.task_id, ...sessionFlags(options)],
+        ["graph", made.task_id, "--format", "mermaid"],
+      ],
+      style,
+      io,
+    ),
   );
   return ExitCode.DONE;
 }
 
-export function mcpFlags(options: SessionOptions): string {
-  return (
-    (options.mcp ?? []).map((file) => ` --mcp ${file}`).join("") +
-    (options.config === undefined ? "" : ` --config ${options.config}`)
-  );
+function sessionFlags({ mcp = [], config }: SessionOptions): string[] {
+  return [...mcp.flatMap((file) => ["--mcp", file]), ...(config === undefined ? [] : ["--config", config])];
 }

@@ -3,10 +3,10 @@ import { planRevision, type ReplannedPlan, renderDiff, savePlan, type TaskData }
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan, savePlanAtHome } from "../home.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { findPlan } from "../target.ts";
-import { type Style, styleFor } from "../terminal/style.ts";
+import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { storedOptions } from "./resume.ts";
 import { findRun } from "./runs.ts";
 import { nextSteps } from "./shared.ts";
@@ -41,22 +41,26 @@ export async function replan(name: string, options: ReplanCommandOptions, io: Cl
   const replanned = await planloom.replan(run?.run_id ?? before, call);
   const file = run === undefined ? await save(before, replanned.plan, options.out, io) : undefined;
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify(replanned, null, 2)}\n`);
+    writeJson(io, replanned);
     return ExitCode.DONE;
   }
   io.stdout.write(changeView(replanned, style));
   if (file === undefined) {
     const { run_id } = replanned;
-    io.stdout.write(`\nThe plan of run ${style.paint("bold", run_id ?? "")} is changed; what was done is kept.\n`);
-    io.stdout.write(nextSteps([`resume ${run_id}`], style, io));
+    io.stdout.write(
+      `\nThe plan of run ${style.paint("bold", plainLine(run_id ?? ""))} is changed; what was done is kept.\n`,
+    );
+    io.stdout.write(nextSteps([["resume", run_id ?? ""]], style, io));
   } else {
-    io.stdout.write(`\nSaved as ${style.paint("bold", replanned.plan.task_id)} ${style.paint("dim", `(${file})`)}\n`);
+    io.stdout.write(
+      `\nSaved as ${style.paint("bold", plainLine(replanned.plan.task_id))} ${style.paint("dim", `(${file})`)}\n`,
+    );
   }
   return ExitCode.DONE;
 }
 
 function changeView({ diff, patch }: ReplannedPlan, style: Style): string {
-  const reason = patch.reason === undefined ? "" : `${style.paint("dim", patch.reason)}\n`;
+  const reason = patch.reason === undefined ? "" : `${style.paint("dim", plainLine(patch.reason))}\n`;
   return renderDiff(diff, { unicode: style.unicode }) + reason;
 }
 

@@ -1,6 +1,6 @@
 import type { ReplayResult, VerifyReport } from "planloom";
 import { ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { findPlan } from "../target.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
@@ -29,7 +29,7 @@ export async function replay(prefix: string, options: ReplayCommandOptions, io: 
   const { replay: replayed, verification } = checked;
   const same = replayed.divergence === undefined && verification?.ok !== false;
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify({ run_id: run.run_id, same, ...checked }, null, 2)}\n`);
+    writeJson(io, { run_id: run.run_id, same, ...checked });
     return same ? ExitCode.DONE : ExitCode.FAILED;
   }
   const style = styleFor(io.stdout, io.env);

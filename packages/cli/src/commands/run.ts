@@ -2,7 +2,7 @@ import type { ReplanPolicy, RunEvent, RunResult, TaskData, TaskResult, WaitingCa
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { parseReplanPolicy } from "../replan-policy.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
 import { findTarget } from "../target.ts";
@@ -74,7 +74,7 @@ export async function report(
   const style = styleFor(io.stdout, io.env);
   const code = exitCodeOf(result, io);
   if (options.json) {
-    io.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    writeJson(io, result);
     return code;
   }
   if (result.replanned) {
@@ -88,11 +88,11 @@ export async function report(
   const waiting = result.results.filter(({ status }) => status === "waiting_approval").flatMap(questions);
   const steps =
     code === ExitCode.DONE
-      ? [`show ${result.run_id}`]
+      ? [["show", result.run_id]]
       : [
-          ...waiting.slice(0, 3).map((id) => `approve ${result.run_id} ${id}`),
-          `resume ${result.run_id}`,
-          `show ${result.run_id}`,
+          ...waiting.slice(0, 3).map((id) => ["approve", result.run_id, id]),
+          ["resume", result.run_id],
+          ["show", result.run_id],
         ];
   io.stdout.write(nextSteps(steps, style, io));
   return code;

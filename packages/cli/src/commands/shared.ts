@@ -5,7 +5,8 @@ import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import type { PlanningSession } from "../session.ts";
 import type { Target } from "../target.ts";
-import { duration, type Style, styleFor } from "../terminal/style.ts";
+import { duration, plainLine, type Style, styleFor } from "../terminal/style.ts";
+import { isRecord } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
@@ -48,7 +49,17 @@ function confidenceOf(plan: TaskData): string {
 /** What the planner said about its own plan: parts of the goal it left open. */
 export function plannerNotes(plan: TaskData): PlanIssue[] {
   const issues = plan.metadata?.issues;
-  return Array.isArray(issues) ? (issues as PlanIssue[]) : [];
+  return Array.isArray(issues) ? issues.filter(isNote) : [];
+}
+
+/** A plan file says what it likes there. */
+function isNote(value: unknown): value is PlanIssue {
+  if (!isRecord(value)) return false;
+  const { code, severity, message, repair } = value;
+  return (
+    [code, severity, message].every((text) => typeof text === "string") &&
+    (repair === undefined || (isRecord(repair) && Array.isArray(repair.candidates)))
+  );
 }
 
 export function refuseInvalid(issues: readonly PlanIssue[]): void {
@@ -64,10 +75,18 @@ export function refuseInvalid(issues: readonly PlanIssue[]): void {
   );
 }
 
-/** What to try next, as commands to copy; each is what follows the name of the program. */
-export function nextSteps(commands: readonly string[], style: Style, io: CliIo): string {
+/** What to try next, as commands to copy; each is the words after the name of the program. */
+export function nextSteps(commands: readonly (readonly string[])[], style: Style, io: CliIo): string {
   return (
     section("Next", "", style) +
-    commands.map((command) => `  ${style.paint("dim", "$")} ${commandName(io)} ${command}\n`).join("")
+    commands
+      .map((words) => `  ${style.paint("dim", "$")} ${commandName(io)} ${words.map(shellWord).join(" ")}\n`)
+      .join("")
   );
+}
+
+/** A word that a shell takes as it is: ids of tasks are a model's, and this is copied into a terminal. */
+export function shellWord(word: string): string {
+  const plain = plainLine(word);
+  return /^[\w@%+=:,./-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;
 }

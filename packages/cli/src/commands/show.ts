@@ -2,7 +2,7 @@ import type { StoredRun, WaitingCall } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan } from "../home.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { findPlan } from "../target.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
@@ -29,7 +29,7 @@ export async function show(name: string, options: { json?: boolean }, io: CliIo)
   }
   const { plan, source } = await findPlan(name, io, "run, no ");
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify(plan, null, 2)}\n`);
+    writeJson(io, plan);
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -43,7 +43,7 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   const records = await taskRecords(run.run_id, io);
   const waiting = await questions(run, io);
   if (json) {
-    io.stdout.write(`${JSON.stringify({ ...run, tasks: [...records.values()], waiting }, null, 2)}\n`);
+    writeJson(io, { ...run, tasks: [...records.values()], waiting });
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -76,8 +76,8 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
     io.stdout.write(`  ${style.paint("bold", plainLine(id))}  ${style.paint("dim", plainLine(uid ?? ""))}\n`);
     if (input !== undefined) io.stdout.write(`${renderValue(input, style, 4)}\n`);
   }
-  const approvals = waiting.slice(0, 3).map(({ id }) => `approve ${run.run_id} ${id}`);
-  const wayOn = status === "running" ? `cancel ${run.run_id}` : `resume ${run.run_id}`;
+  const approvals = waiting.slice(0, 3).map(({ id }) => ["approve", run.run_id, id]);
+  const wayOn = [status === "running" ? "cancel" : "resume", run.run_id];
   if (status !== "completed") io.stdout.write(nextSteps([...approvals, wayOn], style, io));
   return ExitCode.DONE;
 }

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { findConfig } from "../config-file.ts";
 import { ExitCode } from "../exit-code.ts";
-import type { CliIo } from "../io.ts";
+import { type CliIo, writeJson } from "../io.ts";
 import { openPlanning, type SessionOptions } from "../session.ts";
 import { findPlan } from "../target.ts";
 import { count, plainLine, styleFor } from "../terminal/style.ts";
@@ -20,7 +20,7 @@ export async function validate(name: string, options: SessionOptions & { json?: 
   })();
   const valid = !issues.some((issue) => issue.severity === "error");
   if (options.json === true) {
-    io.stdout.write(`${JSON.stringify({ valid, issues, checked_against_tools: withTools }, null, 2)}\n`);
+    writeJson(io, { valid, issues, checked_against_tools: withTools });
   } else {
     const style = styleFor(io.stdout, io.env);
     const verdict = valid ? style.paint("green", "valid") : style.paint("red", "not valid");

@@ -33,9 +33,12 @@ export function styleFor(sink: TextSink, env: Readonly<Record<string, string | u
 
 /** Text from a model, a tool or a file on its way to a terminal: one line, no control characters. */
 export function plainLine(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/\s+/gu, " ")
-    .replace(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, "");
+  return plainText(text).replace(/\s+/gu, " ");
+}
+
+/** The same with its lines and blanks as they are. */
+export function plainText(text: string): string {
+  return stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029]/gu, "");
 }
 
 /** Milliseconds as a person reads them: `8 ms`, `1.24 s`, `2 min 5 s`. */

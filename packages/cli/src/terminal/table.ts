@@ -2,8 +2,9 @@ import Table from "cli-table3";
 import stringWidth from "string-width";
 import { count, plainLine, type Style } from "./style.ts";
 
-/** Rows shown before "… and N more". */
+/** Rows, and keys of a record, shown before "… and N more". */
 const MAX_ROWS = 8;
+const MAX_ENTRIES = 60;
 const MAX_CELL = 28;
 const MIN_COLUMN = 4;
 
@@ -97,16 +98,22 @@ export function renderValue(value: unknown, style: Style, indent = 2): string {
     return renderRows(names.map(plainLine), rows, style, { indent, alignRight: right }) + more;
   }
   if (isRecord(value)) {
-    const entries = Object.entries(value);
-    if (entries.length === 0) return style.paint("dim", `${pad}(nothing)`);
+    const all = Object.entries(value);
+    if (all.length === 0) return style.paint("dim", `${pad}(nothing)`);
+    const entries = all.slice(0, MAX_ENTRIES);
+    const more =
+      all.length > entries.length
+        ? `\n${style.paint("dim", `${pad}… and ${(all.length - entries.length).toLocaleString("en")} more keys`)}`
+        : "";
     const width = Math.min(24, Math.max(...entries.map(([name]) => stringWidth(name))));
-    return entries
+    const lines = entries
       .map(([name, item]) =>
         Array.isArray(item) && item.some(isRecord)
           ? `${pad}${plainLine(name)} ${style.paint("dim", `(${count(item.length, "row")})`)}\n${renderValue(item, style, indent + 2)}`
           : `${pad}${plainLine(name).padEnd(width)}  ${clip(cell(item), style.width - indent - width - 2)}`,
       )
       .join("\n");
+    return lines + more;
   }
   return cellLines(value, style, pad);
 }
@@ -122,6 +129,6 @@ function clip(text: string, width: number): string {
   return stringWidth(text) <= width ? text : `${[...text].slice(0, Math.max(1, width - 1)).join("")}…`;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

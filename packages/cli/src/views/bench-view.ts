@@ -1,5 +1,5 @@
 import type { BenchReport, ReportTable } from "planloom/bench";
-import { count, type Style } from "../terminal/style.ts";
+import { count, plainLine, type Style } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { headline, section } from "./heading.ts";
 
@@ -32,7 +32,7 @@ export function benchView(
 }
 
 function tableView({ title, columns, rows }: ReportTable, style: Style): string {
-  const shown = rows.slice(0, MOST_ROWS).map((row) => row.map(String));
+  const shown = rows.slice(0, MOST_ROWS).map((row) => row.map((cell) => plainLine(String(cell))));
   const more = rows.length > shown.length ? style.paint("dim", `\n  … and ${rows.length - shown.length} more`) : "";
   const alignRight = new Set(columns.map((_, column) => column).slice(1));
   return `${section(title, "", style)}${renderRows(columns, shown, style, { alignRight })}${more}\n`;

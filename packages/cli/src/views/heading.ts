@@ -2,7 +2,7 @@ import { plainLine, type Style } from "../terminal/style.ts";
 
 /** One section title, set off by a blank line. */
 export function section(title: string, remark: string, style: Style): string {
-  const rest = remark === "" ? "" : `  ${style.paint("dim", remark)}`;
+  const rest = remark === "" ? "" : `  ${style.paint("dim", plainLine(remark))}`;
   return `\n${style.paint(["bold", "cyan"], plainLine(title))}${rest}\n`;
 }
 

@@ -30,8 +30,8 @@ export function issueList(issues: readonly PlanIssue[], style: Style): string {
       const out =
         repair === undefined || repair.length === 0
           ? ""
-          : `\n      ${style.paint("cyan", `${issue.repair?.operation} with:`)} ${plainLine(repair.join(", "))}`;
-      return `  ${mark} ${plainLine(issue.message)} ${style.paint("dim", `[${issue.code}]`)}${out}\n`;
+          : `\n      ${style.paint("cyan", plainLine(`${issue.repair?.operation} with:`))} ${plainLine(repair.join(", "))}`;
+      return `  ${mark} ${plainLine(issue.message)} ${style.paint("dim", `[${plainLine(issue.code)}]`)}${out}\n`;
     })
     .join("");
 }

@@ -65,7 +65,9 @@ class Board {
   }
 
   #widest(): number {
-    return Math.min(32, Math.max(0, ...[...this.#rows.values()].map((row) => row.label.length)));
+    let widest = 0;
+    for (const { label } of this.#rows.values()) widest = Math.max(widest, label.length);
+    return Math.min(32, widest);
   }
 
   /** Takes the event in; returns the line to print where lines are not redrawn. */

@@ -41,7 +41,9 @@ function taskView(task: TaskResult, title: string, style: Style): string {
   }
   if (task.status !== "failed") return `  ${name}  ${style.paint("yellow", statusWord(task.status))}\n`;
   const why =
-    task.error === undefined ? "" : `: ${plainLine(task.error.message)} ${style.paint("dim", `[${task.error.code}]`)}`;
+    task.error === undefined
+      ? ""
+      : `: ${plainLine(task.error.message)} ${style.paint("dim", `[${plainLine(task.error.code)}]`)}`;
   return `  ${name}  ${style.paint("red", "failed")}${why}\n`;
 }
 

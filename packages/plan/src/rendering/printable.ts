@@ -16,9 +16,7 @@ export function printable(text: string, options: { unicode?: boolean } = {}): st
       .replaceAll(/\p{Mn}/gu, "")
       .replaceAll(/[^ -~]/gu, "?");
   }
-  return line
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu, "\ufffd");
+  return line.toWellFormed().replaceAll(/[\p{Cc}\p{Bidi_Control}\u2060-\u206f\ufeff\ufff9-\ufffb]/gu, "\ufffd");
 }
 
 /** Columns that a printable text takes in a terminal. */

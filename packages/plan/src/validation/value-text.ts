@@ -23,8 +23,7 @@ export function listText(values: readonly unknown[], limit = 20): string {
 /** Control characters and bidirectional overrides as escapes, so that no text of a model can steer a terminal. */
 export function visibleText(text: string): string {
   return text.replaceAll(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
     (odd) => `\\u${odd.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

@@ -41,13 +41,13 @@ export class SqliteConnection {
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
-  /** Opens or creates the file, and its folder. SQLite is loaded here, not before. @throws RuntimeError JOURNAL_* */
+  /** Opens or creates the file, and its folder, which is its owner's alone. SQLite is loaded here, not before. @throws RuntimeError JOURNAL_* */
   static async open(file: string, options: ConnectionOptions): Promise<SqliteConnection> {
     const path = file === ":memory:" ? file : resolve(file);
     const { busyTimeoutMs, durability } = options;
     try {
       const { DatabaseSync: Database } = await import("node:sqlite");
-      if (path !== ":memory:") await mkdir(dirname(path), { recursive: true });
+      if (path !== ":memory:") await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       return await patiently(busyTimeoutMs, () => {
         const database = new Database(path, { timeout: Math.min(blockingMs, busyTimeoutMs) });
         try {
