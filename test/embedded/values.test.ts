@@ -26,6 +26,16 @@ const bindery: readonly Resource[] = [
   tool("weigh_parcel", "Weigh a parcel on a scale.", {
     scale: { type: "string", enum: ["k", "p"], description: "k (kitchen) or p (postal)" },
   }),
+  tool("open_counter", "Open the counter of the shop.", {
+    day: text("the weekday"),
+    opening_time: text("time at which it opens"),
+    closing_time: text("time at which it closes"),
+  }),
+  tool("finish_sheet", "Finish the surface of a sheet.", { method: text("The method to use (e.g., waxing, glazing)") }),
+  tool("pack_set", "Pack a set of booklets for a town.", {
+    town: text("name of the town"),
+    extras: { type: "array", items: { type: "string", enum: ["Slip-case", "Ribbon", "Wi-Fi tag"] } },
+  }),
 ];
 
 const planned = (goal: string) =>
@@ -65,6 +75,15 @@ test.for<{ goal: string; steps: readonly (readonly [tool: string, params: object
   },
   { goal: "Sort the stock of paper descending", steps: [["sort_stock", { order: "desc" }]] },
   { goal: "Weigh the parcel on the postal scale", steps: [["weigh_parcel", { scale: "p" }]] },
+  {
+    goal: "Open the counter on Thursday from 9:30 AM to 6 PM",
+    steps: [["open_counter", { day: "Thursday", opening_time: "9:30 AM", closing_time: "6 PM" }]],
+  },
+  { goal: "Finish the surface of the sheet, wax it", steps: [["finish_sheet", { method: "waxing" }]] },
+  {
+    goal: "Pack a set of booklets for Bergen with a slipcase and a WiFi tag",
+    steps: [["pack_set", { town: "Bergen", extras: ["Slip-case", "Wi-Fi tag"] }]],
+  },
 ])("$goal", ({ goal, steps }) => {
   expect(planned(goal)).toEqual(steps);
 });

@@ -97,14 +97,15 @@ function best(options: Option[]): readonly Option[] {
 const oddsOf = (likelihood: number) => Math.log(likelihood / (1 - likelihood));
 
 function agree(left: Candidate, right: Candidate): boolean {
-  if (areEnds(left, right)) return true;
+  if (areParts(left, right)) return true;
   return left.parts.every(([from, to]) => right.parts.every(([start, end]) => end <= from || start >= to));
 }
 
-/** Both ends of a range come from one date. */
-function areEnds(left: Candidate, right: Candidate): boolean {
-  const [one, other] = [left.reading.parameter.side, right.reading.parameter.side];
-  return left.group === "date" && right.group === "date" && one !== undefined && other !== undefined && one !== other;
+/** Both ends of a range, and a day and its hours, come from one date. */
+function areParts({ facet: left }: Candidate, { facet: right }: Candidate): boolean {
+  if (left === undefined || right === undefined || left === right) return false;
+  const hours = left.startsWith("clock") || right.startsWith("clock");
+  return hours || (left !== "day" && right !== "day");
 }
 
 /** Values of the same kind that stand on the other side of this one than their parameters do. */

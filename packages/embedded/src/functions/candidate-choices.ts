@@ -1,7 +1,8 @@
 import { flagStems } from "../schema/parameter.ts";
+import { splitName } from "../text/split-name.ts";
 import { sameStem, stem } from "../text/stem.ts";
 import type { Candidate } from "./candidates.ts";
-import { type Features, isSwitch, type Reading } from "./features.ts";
+import { type Features, isSwitch, isTextual, type Reading } from "./features.ts";
 import type { Call, CallWord } from "./fill-call.ts";
 import { unitOf } from "./units.ts";
 
@@ -70,6 +71,8 @@ export function fromChoices({ words, tokens, draft }: Call, reading: Reading): C
 function hitOf(choice: Hit["choice"], words: readonly CallWord[]): Hit | undefined {
   const named = positionOf(choice.stems, words);
   if (named >= 0) return { choice, at: named, to: named + choice.stems.length, by: "name" };
+  const joined = joinedAt(String(choice.value), words);
+  if (joined !== undefined) return { choice, ...joined, by: "name" };
   const meant = positionOf(choice.meaning, words);
   if (meant >= 0) return { choice, at: meant, to: meant + choice.meaning.length, by: "meaning" };
   const own = String(choice.value).toLowerCase();
@@ -96,6 +99,63 @@ function positionOf(wanted: readonly string[], words: readonly CallWord[]): numb
   for (let at = 0; at + wanted.length <= words.length; at += 1)
     if (wanted.every((each, index) => words[at + index]?.stem === each)) return at;
   return -1;
+}
+
+/** "WiFi" for "wi-fi", "lowfat" for "low fat": the same letters, cut otherwise. */
+function joinedAt(value: string, words: readonly CallWord[]): { at: number; to: number } | undefined {
+  const wanted = letters(value);
+  if (wanted.length < 4) return undefined;
+  for (let at = 0; at < words.length; at += 1) {
+    let said = "";
+    for (let to = at; to < words.length && said.length < wanted.length && to - at < 6; to += 1) {
+      said += letters(words[to]!.text);
+      if (said === wanted) return { at, to: to + 1 };
+    }
+  }
+  return undefined;
+}
+
+const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** Values that a description gives as examples, named in the call by their words: "bake" for "grilling, baking". */
+export function fromExamples({ words, tokens }: Call, reading: Reading): Candidate[] {
+  const { parameter, exampleList } = reading;
+  if (parameter.choices.length > 0 || !isTextual(parameter) || isSwitch(parameter)) return [];
+  const list = parameter.takesList && !parameter.takesOne;
+  const found = exampleList.flatMap((example) => {
+    const stems = splitName(example).map(stem);
+    const at = positionOf(stems, words);
+    return at < 0 ? [] : [{ example, at, to: at + stems.length }];
+  });
+  return found.map(({ example, at, to }): Candidate => {
+    const said = tokens
+      .slice(words[at]!.at, words[to - 1]!.at + 1)
+      .map((token) => token.text)
+      .join(" ");
+    const near = words.slice(Math.max(0, at - 4), at).concat(words.slice(to, to + 2));
+    const telling = parameter.stems.filter((each) => near.some((other) => sameStem(each, other.stem))).length;
+    return {
+      group: "example",
+      reading,
+      features: [
+        ["bias", 1],
+        ["required", Number(parameter.required)],
+        ["list", Number(list)],
+        ["exact", Number(letters(said) === letters(example))],
+        ["same case", Number(said === example)],
+        ["words", Math.min(3, to - at) - 1],
+        ["near", telling / Math.max(1, parameter.stems.length)],
+        ["examples", Math.min(4, exampleList.length)],
+        ["rivals", Math.min(3, found.length - 1)],
+        ["within", Number(tokens[words[at]!.at]!.kind !== "word")],
+        ["early", at / Math.max(1, words.length)],
+      ],
+      parts: [[words[at]!.at, words[to - 1]!.at + 1]],
+      spans: [],
+      value: list ? [example] : example,
+      said,
+    };
+  });
 }
 
 /** The switch is named: true, or false after "no" or "without". */

@@ -2,10 +2,12 @@ import type { Building } from "../build/building.ts";
 import type { Draft } from "../build/draft.ts";
 import { fitDate } from "../build/fit-date.ts";
 import type { Parameter } from "../schema/parameter.ts";
+import { splitName } from "../text/split-name.ts";
 import type { Candidate } from "./candidates.ts";
 import { isNumeric, isSwitch, isTextual, nearnessOf, type Reading } from "./features.ts";
 import type { Call } from "./fill-call.ts";
 import type { Span } from "./spans.ts";
+import { isNamed } from "./world.ts";
 
 /** Dates in the form that a parameter wants, as a number, or as they are written. */
 export function fromDates({ spans, draft }: Call, readings: readonly Reading[], building: Building): Candidate[] {
@@ -18,19 +20,26 @@ export function fromDates({ spans, draft }: Call, readings: readonly Reading[], 
       const near = nearnessOf(parameter, span, []);
       const fit = dayFor(parameter, span, draft, building);
       const bare = /^\d{1,4}$/.test(date.text);
-      const options: { value: unknown; form: string }[] = [];
+      const options: Option[] = [];
       if (fit !== undefined) options.push({ value: fit.value, form: "fit" });
       if (bare && isNumeric(parameter)) options.push({ value: Number(date.text), form: "number" });
       if (isTextual(parameter)) options.push({ value: date.text.replace(/^the\s+/i, ""), form: "text" });
-      const dated = /date|day|time|deadline|month|year|period|duration|when|week/;
-      return options.map(({ value, form }) => ({
+      const names = isTextual(parameter) ? namesIn(date.text, parameter) : [];
+      if (names.length > 0 && asksWeekday(parameter)) options.length = 0;
+      options.push(...names);
+      const clocks = isTextual(parameter) && asksHours(parameter) ? clocksIn(date.text) : [];
+      const rank = readings.filter((other) => asksHours(other.parameter)).indexOf(reading);
+      clocks.forEach((value, at) => {
+        if (at === rank % clocks.length) options.push({ value, form: "clock", facet: `clock ${at}` });
+      });
+      return options.map(({ value, form, facet = parameter.side ?? "day" }) => ({
         group: "date",
         reading,
         features: [
           [`form ${form}`, 1],
           [`form ${form} day`, Number(parameter.holdsDay)],
-          [`form ${form} dated`, Number(dated.test(parameter.words.join(" ")))],
-          [`form ${form} told`, Number(dated.test(parameter.description.toLowerCase()))],
+          [`form ${form} dated`, Number(parameter.words.some((word) => dated.has(word)))],
+          [`form ${form} told`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
           [`form ${form} year`, Number(parameter.words.includes("year"))],
           [`bare ${form}`, Number(bare)],
           ["required", Number(parameter.required)],
@@ -41,11 +50,44 @@ export function fromDates({ spans, draft }: Call, readings: readonly Reading[], 
         ],
         parts: [[span.from, span.to]],
         spans: [span],
+        facet,
         value: parameter.takesList && !parameter.takesOne ? [value] : value,
         fits: form === "fit" && (parameter.holdsDay || parameter.format.startsWith("date")),
         said: date.text,
       }));
     });
+  });
+}
+
+interface Option {
+  readonly value: unknown;
+  readonly form: string;
+  readonly facet?: NonNullable<Candidate["facet"]>;
+}
+
+const dated: ReadonlySet<string> = new Set(
+  "date dates day days time times deadline month year period duration when week timestamp datetime".split(" "),
+);
+const hours: ReadonlySet<string> = new Set("time hour hours clock opening closing".split(" "));
+const asksHours = ({ words, format }: Parameter) => format === "time" || words.some((word) => hours.has(word));
+const clock = /\b\d{1,2}(?::\d{2}){1,2}(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]\.?m\b\.?/gi;
+
+const asksWeekday = ({ words, description }: Parameter) =>
+  /\bweek ?days?\b|\bday of (?:the )?week\b/i.test(`${words.join(" ")} ${description}`);
+
+/** Times of day as they are written: "from 9:00 AM to 6 pm" has two. */
+function clocksIn(text: string): string[] {
+  const found = [...text.matchAll(clock)].map(([said]) => said);
+  // A text that is nothing else is offered as it stands.
+  return found[0] === text ? [] : found;
+}
+
+/** The month or the day of the week that a date names, for an argument that is called so. */
+function namesIn(text: string, { words }: Parameter): Option[] {
+  return (["month", "weekday"] as const).flatMap((sort): Option[] => {
+    if (!words.includes(sort) && !(sort === "weekday" && words.includes("day"))) return [];
+    const name = text.split(/[^\p{L}]+/u).find((word) => word.length > 2 && isNamed(word, sort));
+    return name === undefined || name === text ? [] : [{ value: name, form: sort }];
   });
 }
 

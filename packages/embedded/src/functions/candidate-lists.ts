@@ -155,9 +155,14 @@ function chainsOf({ stretches, tokens }: Call): Stretch[][] {
     if (chain.length < 2) continue;
     chains.push(chain);
     const last = chain.at(-1)!;
-    if (chain.every((each, at) => each.kind === "number" || at === chain.length - 1) && last.kind !== "number") {
+    const kind = head.kind === "number" || head.kind === "quoted" ? head.kind : undefined;
+    if (kind !== undefined && last.kind !== kind) {
       // "10, 15 and 20, incorporating": the list ends with the last number.
-      if (chain.length > 2) chains.push(chain.slice(0, -1));
+      const whole = chain.slice(
+        0,
+        chain.findIndex((each) => each.kind !== kind),
+      );
+      if (whole.length > 1) chains.push(whole);
     } else if (last.size > 1) {
       // "syntax and morphology changes": the last may be shorter than its run.
       for (const each of starting.get(last.from) ?? [])

@@ -2,7 +2,7 @@ import type { Building } from "../build/building.ts";
 import type { Draft } from "../build/draft.ts";
 import { fieldPath } from "../build/link.ts";
 import { sameStem } from "../text/stem.ts";
-import { fromChoices, fromFlag } from "./candidate-choices.ts";
+import { fromChoices, fromExamples, fromFlag } from "./candidate-choices.ts";
 import { fromDates } from "./candidate-dates.ts";
 import { fromLists } from "./candidate-lists.ts";
 import { fromNumbers } from "./candidate-numbers.ts";
@@ -26,6 +26,8 @@ export interface Candidate {
   readonly spans: readonly Span[];
   readonly value?: unknown;
   readonly link?: { readonly source: Draft; readonly path: string };
+  /** Which part of a date it is; others may take the other parts. */
+  readonly facet?: "day" | "start" | "end" | `clock ${number}`;
   /** The schema says that it holds just this: a day for a date. */
   readonly fits?: boolean;
   /** As it stands in the goal, or where it comes from. */
@@ -45,6 +47,7 @@ export function candidatesFor(call: Call, known: Known, building: Building, tabl
     ...fromDates(call, readings, building),
     ...readings.flatMap((reading) => [
       ...fromChoices(call, reading),
+      ...fromExamples(call, reading),
       ...fromFlag(call, reading),
       ...fromFields(call, reading),
       ...fromBefore(call, reading),
@@ -83,8 +86,9 @@ function fromBefore({ earlier, tokens, draft }: Call, reading: Reading): Candida
       if (share === 0 && given.holdsDay !== parameter.holdsDay) return [];
       const said = JSON.stringify(filling.value);
       if (seen.has(said) || (share === 0 && !parameter.isPlace)) return [];
-      if (parameter.choices.length > 0 && !parameter.choices.some((choice) => choice.value === filling.value))
-        return [];
+      const values: readonly unknown[] = Array.isArray(filling.value) ? filling.value : [filling.value];
+      const isChoice = (value: unknown) => parameter.choices.some((choice) => choice.value === value);
+      if (parameter.choices.length > 0 && !values.every(isChoice)) return [];
       seen.add(said);
       const about = [...parameter.about].filter((each) => given.about.has(each)).length;
       return [

@@ -15,6 +15,7 @@ import {
 } from "../text/lexicon.ts";
 import { splitName } from "../text/split-name.ts";
 import { sameStem, stem } from "../text/stem.ts";
+import type { Token } from "../text/token.ts";
 import type { Known } from "./fill-call.ts";
 import type { Span } from "./spans.ts";
 import type { Stretch } from "./stretches.ts";
@@ -199,6 +200,7 @@ export function stretchFeatures(stretch: Stretch, known: Known, inner: readonly 
     "has number",
     words.some((token) => token.kind === "number"),
   );
+  put("date inside", words.length > 1 && words.some((token) => token.kind === "date"));
   put("all empty", inner.length === 0 && stretch.kind === "phrase");
   put("names the call", inner.filter((each) => known.names.has(each)).length / telling);
   put("labels", inner.filter((each) => known.labels.has(each)).length / telling);
@@ -313,13 +315,19 @@ function formOf(parameter: Parameter, { text, kind }: Span): number {
   );
 }
 
+const isTelling = ({ kind, lower }: Token) => kind === "word" && isContent(lower) && !emptyNouns.has(lower);
+
+/** An identifier in the text: `unit_price`, `unitPrice`. */
+const isName = ({ kind, text }: Token) =>
+  (kind === "literal" && /^\p{L}+(?:_\p{L}+)+$/u.test(text)) || (kind === "word" && /\p{Ll}\p{Lu}\p{Ll}/u.test(text));
+
 /** Words of a span that say something, as stems. */
 export function innerOf(span: Span): string[] {
   if (span.kind === "quoted")
     return splitName(String(span.value))
       .filter((word) => isContent(word) && !determiners.has(word))
       .map(stem);
-  return span.words
-    .filter((word) => word.kind === "word" && isContent(word.lower) && !emptyNouns.has(word.lower))
-    .map((word) => word.stem);
+  return span.words.flatMap((word) =>
+    isName(word) ? splitName(word.text).map(stem) : isTelling(word) ? [word.stem] : [],
+  );
 }

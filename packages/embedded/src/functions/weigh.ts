@@ -1,7 +1,7 @@
 import type { Features } from "./features.ts";
 
 /** Where a value may come from. */
-export const groups = ["text", "number", "list", "date", "choice", "flag", "field", "before"] as const;
+export const groups = ["text", "number", "list", "date", "choice", "flag", "field", "before", "example"] as const;
 export type Group = (typeof groups)[number];
 
 /** By group and feature: the weight for all parameters, then what each sort adds. */

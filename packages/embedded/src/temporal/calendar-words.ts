@@ -45,6 +45,8 @@ function readResult(result: Chrono.ParsedResult): CalendarWords | undefined {
   const { start, end, index, text } = result;
   // "may" and "sat" in lower case are a verb and another one.
   if (/^(?:may|mar|march|sat|sun|wed|now|second|min)$/.test(text)) return undefined;
+  // "in the month" of something is no month from now.
+  if (/^(?:in|within|for|during) the \p{L}+$/iu.test(text) && !start.isCertain("weekday")) return undefined;
   const place = { start: index, end: index + text.length };
   const time = start.isCertain("hour") ? timeOf(start) : undefined;
   const endTime = end?.isCertain("hour") === true ? timeOf(end) : undefined;
