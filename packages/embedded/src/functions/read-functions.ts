@@ -12,6 +12,7 @@ import { cutChunks } from "./chunks.ts";
 import { chainOf } from "./endpoint-chains.ts";
 import { fillCall } from "./fill-call.ts";
 import { orderEffects } from "./order-effects.ts";
+import { parallelCalls } from "./parallel-calls.ts";
 import { relevanceOf } from "./relevance.ts";
 import { type Segment, segment } from "./segment.ts";
 import { findSpans, type Span } from "./spans.ts";
@@ -143,11 +144,9 @@ function callOf(
   const wording = readWording(tokens, spans, building.catalogue, relevanceOf(building.catalogue, building.words));
   const chain = chainOf(draft, earlier, building.catalogue, wording);
   const before = chain === undefined ? chainBack(draft, tokens, earlier, planned, building) : [];
-  const drafts = [
-    ...before,
-    ...(chain ?? [draft]),
-    ...(chain?.includes(draft) === false ? [] : repeated(draft, spans, used)),
-  ];
+  const listed = repeated(draft, spans, used);
+  const further = listed.length > 0 ? listed : parallelCalls(draft, spans, tokens, earlier, building);
+  const drafts = [...before, ...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
   return { profile, tokens, spans, used, drafts };
 }
 

@@ -1,0 +1,57 @@
+import { planGoal } from "@planloom/embedded";
+import type { Resource } from "@planloom/plan";
+import { expect, test } from "vitest";
+
+const kiln: Resource = {
+  kind: "tool",
+  id: "fire_kiln",
+  name: "fire_kiln",
+  description: "Fire a kiln.",
+  input_schema: {
+    type: "object",
+    properties: {
+      peak: { type: "number", description: "peak temperature" },
+      soak: { type: "number", description: "soak time" },
+      atmosphere: { type: "string", enum: ["oxidising", "reducing"], description: "atmosphere of the kiln" },
+    },
+    required: ["peak", "soak"],
+  },
+};
+const callsOf = (goal: string) =>
+  planGoal(goal, [kiln]).plan.planned_tasks.map(({ arguments: given }) => [given?.peak, given?.soak]);
+
+test.for([
+  {
+    name: "values said in the same way are those of a further call",
+    goal: "Fire a kiln with a peak of 1040 and a soak of 20, and another one with a peak of 1220 and a soak of 45",
+    calls: [
+      [1040, 20],
+      [1220, 45],
+    ],
+  },
+  {
+    name: "what is said once holds for all",
+    goal: "Fire the kiln with a soak of 15 at a peak of 980 and then at a peak of 1000",
+    calls: [
+      [980, 15],
+      [1000, 15],
+    ],
+  },
+  {
+    name: "one call with all its values stays one",
+    goal: "Fire the kiln at a peak of 980 and a soak of 15",
+    calls: [[980, 15]],
+  },
+  {
+    name: "a number said in another way is no call",
+    goal: "Fire the kiln at a peak of 980 and a soak of 15, and keep 3 shards",
+    calls: [[980, 15]],
+  },
+])("$name", ({ goal, calls }) => {
+  expect(callsOf(goal)).toEqual(calls);
+});
+
+test("a call that is told nothing new is none", () => {
+  const goal = "Fire the kiln at a peak of 980 and a soak of 15. Tell me how the kiln was fired.";
+  expect(callsOf(goal)).toEqual([[980, 15]]);
+});
