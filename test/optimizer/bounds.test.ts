@@ -25,7 +25,7 @@ describe("each bound on a plan that it is made for", () => {
     });
   });
   test("LB2: more parts than executors, forced by the context budget", () => {
-    const graph = { ...view({ n: 4, from: [], to: [], work: [1, 1, 1, 1] }), tokens: Float64Array.of(9, 9, 9, 9) };
+    const graph = view({ n: 4, from: [], to: [], work: [1, 1, 1, 1] }, { tokens: Float64Array.of(9, 9, 9, 9) });
     const environment = completeEnvironment(graph, { executors: 2, overheadMs: 10, contextTokens: 10, baseTokens: 1 });
     expect(lowerBounds(graph, environment).best).toMatchObject({ name: "LB2", ms: 22 });
   });
@@ -38,7 +38,7 @@ describe("each bound on a plan that it is made for", () => {
     expect(named(dag, { executors: 9, overheadMs: 2 })).toMatchObject({ LB1: 12, LB5: 14, best: 14 });
   });
   test("LB6: changes of class on a path", () => {
-    const graph = { ...view({ n: 3, from: [0, 1], to: [1, 2], work: [1, 1, 1] }), affinity: Int32Array.of(0, 1, 0) };
+    const graph = view({ n: 3, from: [0, 1], to: [1, 2], work: [1, 1, 1] }, { affinity: Int32Array.of(0, 1, 0) });
     const environment = completeEnvironment(graph, { executors: 2, overheadMs: 10, affinity: "hard" });
     expect(lowerBounds(graph, environment).best).toMatchObject({ name: "LB6", ms: 33 });
   });
@@ -71,7 +71,7 @@ test("no bound exceeds what any valid partition takes, with or without limits", 
   const random = strategies.get("random-valid")!;
   fc.assert(
     fc.property(dags, fc.array(fc.boolean()), environments, fc.nat(), (dag, cuts, base, seed) => {
-      const graph = { ...view(dag), affinity: Int32Array.from({ length: dag.n }, (_, v) => (v * 7 + seed) % 3) };
+      const graph = view(dag, { affinity: Int32Array.from({ length: dag.n }, (_, v) => (v * 7 + seed) % 3) });
       for (const extra of [
         {},
         { affinity: "hard" as const },

@@ -1,5 +1,5 @@
 import type { Partition } from "@planloom/optimizer";
-import { type PlanView, planViewFromEdges } from "@planloom/plan";
+import { type PlanView, planViewFromEdges, type TaskCosts, viewWithCosts } from "@planloom/plan";
 import fc from "fast-check";
 
 export interface Dag {
@@ -27,8 +27,8 @@ export const environments = fc.record({
   overheadMs: fc.constantFrom(0, 1, 5, 50),
 });
 
-export function view(dag: Dag): PlanView {
-  return planViewFromEdges({ ...dag, work: Float64Array.from(dag.work) });
+export function view(dag: Dag, costs: Partial<TaskCosts> = {}): PlanView {
+  return viewWithCosts(planViewFromEdges({ ...dag, work: Float64Array.from(dag.work) }), costs);
 }
 
 /** A partition with an acyclic quotient: a random cut of a topological order into runs. */

@@ -54,13 +54,12 @@ const plans: fc.Arbitrary<Plan> = fc.integer({ min: 0, max: 40 }).chain((n) =>
 );
 
 function viewOf(plan: Plan): PlanView {
-  return {
-    ...view(plan),
+  return view(plan, {
     tokens: Float64Array.from(plan.costs, (each) => each.tokens),
     outBytes: Float64Array.from(plan.costs, (each) => each.outBytes),
     affinity: Int32Array.from(plan.costs, (each) => each.affinity),
     failProb: Float64Array.from(plan.costs, (each) => each.failProb),
-  };
+  });
 }
 
 const executors = fc.constantFrom(1, 2, 3, 8, Number.POSITIVE_INFINITY);

@@ -6,12 +6,14 @@ import { dags, runs, view } from "./dags.ts";
 const options = { seed: 0, deadlineMs: Number.POSITIVE_INFINITY };
 
 // 0 -> 1, 0 -> 2, 1 -> 3, 2 -> 3
-const diamond = {
-  ...view({ n: 4, from: [0, 0, 1, 2], to: [1, 2, 3, 3], work: [10, 20, 40, 10] }),
-  tokens: Float64Array.of(5, 5, 5, 5),
-  outTokens: Float64Array.of(3, 1, 1, 0),
-  failProb: Float64Array.of(0, 0.5, 0, 0),
-};
+const diamond = view(
+  { n: 4, from: [0, 0, 1, 2], to: [1, 2, 3, 3], work: [10, 20, 40, 10] },
+  {
+    tokens: Float64Array.of(5, 5, 5, 5),
+    outTokens: Float64Array.of(3, 1, 1, 0),
+    failProb: Float64Array.of(0, 0.5, 0, 0),
+  },
+);
 const perTask = { part: Int32Array.of(0, 1, 2, 3), count: 4 };
 
 test("measures a diamond, task by task", () => {
@@ -85,7 +87,7 @@ test("width is the largest set of parts of which none waits for another", () => 
 test("no point of the front beats another, and every one is valid", () => {
   fc.assert(
     fc.property(dags, fc.constantFrom(1, 2, 4), fc.constantFrom(0, 5, 50), (dag, executors, overheadMs) => {
-      const graph = { ...view(dag), failProb: new Float64Array(dag.n).fill(0.1) };
+      const graph = view(dag, { failProb: new Float64Array(dag.n).fill(0.1) });
       const environment = completeEnvironment(graph, { executors, overheadMs });
       const front = paretoFront(graph, environment, options);
       expect(front.length).toBeGreaterThan(0);
@@ -104,15 +106,17 @@ test("no point of the front beats another, and every one is valid", () => {
 test("ideal-dp divides a chain where failures outweigh the overhead", () => {
   const idealDp = strategies.get("ideal-dp")!;
   for (const n of [12, 40]) {
-    const chain = {
-      ...view({
+    const chain = view(
+      {
         n,
         from: Array.from({ length: n - 1 }, (_, v) => v),
         to: Array.from({ length: n - 1 }, (_, v) => v + 1),
         work: new Array(n).fill(100),
-      }),
-      failProb: new Float64Array(n).fill(0.2),
-    };
+      },
+      {
+        failProb: new Float64Array(n).fill(0.2),
+      },
+    );
     const sizes = (overheadMs: number) =>
       n / idealDp.propose(chain, completeEnvironment(chain, { overheadMs }), options).count;
     expect(sizes(0)).toBe(1);
@@ -129,10 +133,9 @@ test("ideal-dp is as cheap as the best of all divisions", () => {
       fc.constantFrom(0, 3, 30),
       fc.nat(),
       (dag, overheadMs, seed) => {
-        const graph = {
-          ...view(dag),
+        const graph = view(dag, {
           failProb: Float64Array.from({ length: dag.n }, (_, v) => ((v * 7 + seed) % 10) / 10),
-        };
+        });
         const environment = completeEnvironment(graph, { overheadMs, maxTasks: 3 });
         const cost = (part: Int32Array, count: number) => {
           let sum = 0;

@@ -116,7 +116,7 @@ const weighed = fc
   .tuple(dags, fc.infiniteStream(fc.integer({ min: 0, max: 9 })))
   .map(([dag, numbers]): { dag: typeof dag; graph: PlanView } => {
     const draw = () => Float64Array.from({ length: dag.n }, () => numbers.next().value as number);
-    const graph = { ...view(dag), tokens: draw(), outTokens: draw(), affinity: Int32Array.from(draw(), (x) => x % 3) };
+    const graph = view(dag, { tokens: draw(), outTokens: draw(), affinity: Int32Array.from(draw(), (x) => x % 3) });
     return { dag, graph };
   });
 

@@ -23,10 +23,12 @@ test.for([
 });
 
 test("counts each output once for every foreign subgraph that reads it", () => {
-  const broadcast = {
-    ...view({ n: 4, from: [0, 0, 0], to: [1, 2, 3], work: [1, 1, 1, 1] }),
-    outBytes: Float64Array.of(100, 7, 7, 7),
-  };
+  const broadcast = view(
+    { n: 4, from: [0, 0, 0], to: [1, 2, 3], work: [1, 1, 1, 1] },
+    {
+      outBytes: Float64Array.of(100, 7, 7, 7),
+    },
+  );
   const environment = { semantics: "atomic" as const, executors: 4, overheadMs: 0 };
   expect(simulate(broadcast, environment, { part: Int32Array.of(0, 1, 1, 0), count: 2 }).cutBytes).toBe(100);
   expect(simulate(broadcast, environment, { part: Int32Array.of(0, 1, 2, 3), count: 4 })).toMatchObject({

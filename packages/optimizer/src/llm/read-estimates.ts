@@ -1,4 +1,4 @@
-import { type PlanView, planViewFromEdges } from "@planloom/plan";
+import { type PlanView, planViewFromEdges, viewWithCosts } from "@planloom/plan";
 
 export interface Estimates {
   /** The plan with the model's figures in place of its own, and the dependencies that it found. */
@@ -82,7 +82,7 @@ export function readEstimates(view: PlanView, value: unknown): Estimates {
   const affinity = names.some((name) => name !== undefined) ? classesOf(names, view.affinity) : view.affinity;
   const { outBytes, failProb } = view;
   return {
-    view: { ...wider, work, tokens, outTokens, affinity, outBytes, failProb },
+    view: viewWithCosts(wider, { work, tokens, outTokens, affinity, outBytes, failProb }),
     estimated: used.size,
     added: added.map((edge) => ({ from: view.ids[edge.from]!, to: view.ids[edge.to]! })),
     rejected,

@@ -1,5 +1,5 @@
 import type { PlanView } from "@planloom/plan";
-import { planViewFromEdges } from "@planloom/plan";
+import { planViewFromEdges, viewWithCosts } from "@planloom/plan";
 import { canonicalSequence } from "../canonical-order.ts";
 import { isLimited } from "../environment.ts";
 import { idealDivision } from "../ideals/ideal-division.ts";
@@ -56,12 +56,12 @@ function relisted(view: PlanView, sequence: Int32Array): PlanView {
   }
   const moved = <Column extends Float64Array | Int32Array>(column: Column): Column =>
     column.map((_, at) => column[sequence[at]!]!) as Column;
-  return {
-    ...planViewFromEdges({ n, from, to, work: moved(view.work) }),
+  return viewWithCosts(planViewFromEdges({ n, from, to }), {
+    work: moved(view.work),
     tokens: moved(view.tokens),
     outBytes: moved(view.outBytes),
     outTokens: moved(view.outTokens),
     affinity: moved(view.affinity),
     failProb: moved(view.failProb),
-  };
+  });
 }

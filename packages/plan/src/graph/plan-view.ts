@@ -12,15 +12,13 @@ import { topologicalOrder } from "./topological-order.ts";
 
 /**
  * An immutable snapshot of a plan's graph in typed arrays (compressed sparse rows): what every hot path runs on. Tasks
- * are numbers 0 … n-1 in plan order; the edge u → v says that v depends on u. Edges are unique; neighbours ascend. For other
- * costs see `viewWithCosts`; copying the fields of a view loses `ids` and `indexOf`.
+ * are numbers 0 … n-1 in plan order; the edge u → v says that v depends on u. Edges are unique; neighbours ascend.
+ *
+ * A class, since the engine looks the fields of a literal with a getter up by name, which every loop over a view would pay for.
+ * `viewWithCosts` makes one with other costs.
  */
-export interface PlanView extends TaskCosts {
+export class PlanView implements TaskCosts {
   readonly n: number;
-  /** Task ids in plan order. */
-  readonly ids: readonly string[];
-  /** Number of the task with this id, -1 if there is none. */
-  indexOf(id: string): number;
   /** Dependents of v: `out[outPtr[v]]` up to, not including, `out[outPtr[v + 1]]`. */
   readonly outPtr: Int32Array;
   readonly out: Int32Array;
@@ -36,6 +34,73 @@ export interface PlanView extends TaskCosts {
   readonly levelPtr: Int32Array;
   /** Plan order is a topological order itself: every task stands behind its dependencies. Sweeps in it run through memory in order. */
   readonly inOrder: boolean;
+  readonly work: Float64Array;
+  readonly tokens: Float64Array;
+  readonly outBytes: Float64Array;
+  readonly outTokens: Float64Array;
+  readonly failProb: Float64Array;
+  readonly affinity: Int32Array;
+  readonly #names: Names;
+
+  constructor(n: number, names: Names, graph: PlanOrder, costs: TaskCosts) {
+    this.n = n;
+    this.#names = names;
+    this.outPtr = graph.outPtr;
+    this.out = graph.out;
+    this.inPtr = graph.inPtr;
+    this.in = graph.in;
+    this.topo = graph.topo;
+    this.levelPtr = graph.levelPtr;
+    this.inOrder = graph.inOrder;
+    this.work = costs.work;
+    this.tokens = costs.tokens;
+    this.outBytes = costs.outBytes;
+    this.outTokens = costs.outTokens;
+    this.failProb = costs.failProb;
+    this.affinity = costs.affinity;
+  }
+
+  /** Task ids in plan order. */
+  get ids(): readonly string[] {
+    return this.#names.ids;
+  }
+
+  /** Number of the task with this id, -1 if there is none. */
+  indexOf(id: string): number {
+    return this.#names.indexOf(id);
+  }
+}
+
+type PlanOrder = Pick<PlanView, "outPtr" | "out" | "inPtr" | "in" | "topo" | "levelPtr" | "inOrder">;
+
+interface Names {
+  readonly ids: readonly string[];
+  indexOf(id: string): number;
+}
+
+class TaskNames implements Names {
+  readonly #count: number;
+  #ids: readonly string[] | undefined;
+  #index: IdIndex | undefined;
+
+  constructor(tasks: readonly string[] | number, index: IdIndex | undefined) {
+    if (typeof tasks === "number") this.#count = tasks;
+    else {
+      this.#count = tasks.length;
+      this.#ids = tasks;
+    }
+    this.#index = index;
+  }
+
+  get ids(): readonly string[] {
+    this.#ids ??= Array.from({ length: this.#count }, (_, task) => String(task));
+    return this.#ids;
+  }
+
+  indexOf(id: string): number {
+    this.#index ??= new IdIndex(this.ids);
+    return this.#index.indexOf(id);
+  }
 }
 
 export interface PlanEdges {
@@ -142,85 +207,13 @@ export function assemble(
       details: { path },
     });
   }
-  return new AssembledView(n, names, { ...adjacency, topo, levelPtr, inOrder: standsInOrder(adjacency) }, costs);
+  return new PlanView(n, names, { ...adjacency, topo, levelPtr, inOrder: standsInOrder(adjacency) }, costs);
 }
 
 /** The same plan with other costs, each of one entry a task. */
 export function viewWithCosts(view: PlanView, costs: Partial<TaskCosts>): PlanView {
   const { work, tokens, outBytes, outTokens, failProb, affinity } = view;
-  return new AssembledView(view.n, view, view, { work, tokens, outBytes, outTokens, failProb, affinity, ...costs });
-}
-
-type Names = Pick<PlanView, "ids" | "indexOf">;
-
-class TaskNames implements Names {
-  readonly #count: number;
-  #ids: readonly string[] | undefined;
-  #index: IdIndex | undefined;
-
-  constructor(tasks: readonly string[] | number, index: IdIndex | undefined) {
-    if (typeof tasks === "number") this.#count = tasks;
-    else {
-      this.#count = tasks.length;
-      this.#ids = tasks;
-    }
-    this.#index = index;
-  }
-
-  get ids(): readonly string[] {
-    this.#ids ??= Array.from({ length: this.#count }, (_, task) => String(task));
-    return this.#ids;
-  }
-
-  indexOf(id: string): number {
-    this.#index ??= new IdIndex(this.ids);
-    return this.#index.indexOf(id);
-  }
-}
-
-/** A class, since the engine looks fields of a literal with a getter up by name, which every loop over a view would pay for. */
-class AssembledView implements PlanView {
-  readonly n: number;
-  readonly outPtr: Int32Array;
-  readonly out: Int32Array;
-  readonly inPtr: Int32Array;
-  readonly in: Int32Array;
-  readonly topo: Int32Array;
-  readonly levelPtr: Int32Array;
-  readonly inOrder: boolean;
-  readonly work: Float64Array;
-  readonly tokens: Float64Array;
-  readonly outBytes: Float64Array;
-  readonly outTokens: Float64Array;
-  readonly failProb: Float64Array;
-  readonly affinity: Int32Array;
-  readonly #names: Names;
-
-  constructor(n: number, names: Names, graph: Omit<PlanView, "n" | keyof Names | keyof TaskCosts>, costs: TaskCosts) {
-    this.n = n;
-    this.#names = names;
-    this.outPtr = graph.outPtr;
-    this.out = graph.out;
-    this.inPtr = graph.inPtr;
-    this.in = graph.in;
-    this.topo = graph.topo;
-    this.levelPtr = graph.levelPtr;
-    this.inOrder = graph.inOrder;
-    this.work = costs.work;
-    this.tokens = costs.tokens;
-    this.outBytes = costs.outBytes;
-    this.outTokens = costs.outTokens;
-    this.failProb = costs.failProb;
-    this.affinity = costs.affinity;
-  }
-
-  get ids(): readonly string[] {
-    return this.#names.ids;
-  }
-
-  indexOf(id: string): number {
-    return this.#names.indexOf(id);
-  }
+  return new PlanView(view.n, view, view, { work, tokens, outBytes, outTokens, failProb, affinity, ...costs });
 }
 
 /** Rows ascend, so the last dependency of a task is the one to look at. */
