@@ -36,6 +36,10 @@ const bindery: readonly Resource[] = [
     town: text("name of the town"),
     extras: { type: "array", items: { type: "string", enum: ["Slip-case", "Ribbon", "Wi-Fi tag"] } },
   }),
+  tool("trim_edges", "Trim the edges of a block.", {
+    margin: number("The margin to cut off. Default is 3."),
+    unit: text("The unit of the margin; defaults to 'mm'."),
+  }),
 ];
 
 const planned = (goal: string) =>
@@ -84,6 +88,15 @@ test.for<{ goal: string; steps: readonly (readonly [tool: string, params: object
     goal: "Pack a set of booklets for Bergen with a slipcase and a WiFi tag",
     steps: [["pack_set", { town: "Bergen", extras: ["Slip-case", "Wi-Fi tag"] }]],
   },
+  {
+    goal: "Engrave the motto 'Hold fast', the motto 'Read on' and the motto 'Fold here'",
+    steps: [
+      ["engrave_motto", { motto: "Hold fast" }],
+      ["engrave_motto", { motto: "Read on" }],
+      ["engrave_motto", { motto: "Fold here" }],
+    ],
+  },
+  { goal: "Trim the edges of the block", steps: [["trim_edges", { margin: 3, unit: "mm" }]] },
 ])("$goal", ({ goal, steps }) => {
   expect(planned(goal)).toEqual(steps);
 });
@@ -92,4 +105,17 @@ test("a name keeps its possessive s out, and loses no letter of its own", () => 
   const tools = [tool("hire_binder", "Hire a binder for a house.", { house: text("name of the publishing house") })];
   const [step] = stepsOf(planGoal("Hire a binder for Marlow Industries' house", tools).plan.planned_tasks);
   expect(step?.params).toEqual({ house: "Marlow Industries" });
+});
+
+test("a default that a description states has its provenance, and an optional one is not written out", () => {
+  const { plan } = planGoal("Trim the edges of the block", bindery);
+  const [task] = plan.planned_tasks;
+  expect(plan.metadata).toMatchObject({
+    provenance: { [String(task?.task_id)]: { margin: { source: "default" }, unit: { source: "default" } } },
+  });
+  const properties = { margin: number("The margin to cut off. Default is 3.") };
+  const [optional] = planGoal("Trim the edges of the block", [
+    tool("trim_edges", "Trim the edges of a block.", properties, undefined, []),
+  ]).plan.planned_tasks;
+  expect(optional?.arguments ?? {}).toEqual({});
 });

@@ -1,4 +1,5 @@
 import type { PlannerTaskInput, Resource } from "@planloom/plan";
+import { allows } from "../schema/allows.ts";
 import { type Parameter, setArgument } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import { isVerb } from "../text/actions.ts";
@@ -93,18 +94,15 @@ function argumentsOf(draft: Draft, ids: ReadonlyMap<Draft, string>): Record<stri
   return result;
 }
 
-/** Its default is written out: a row limit where no reference narrows the task down. */
+/** Its default is written out: where it must be given, and as a row limit where no reference narrows the task down. */
 export function usesDefault(draft: Draft, parameter: Parameter): boolean {
-  return !isFilled(draft, parameter) && isRowLimit(parameter) && !hasLinks(draft);
+  if (isFilled(draft, parameter)) return false;
+  if (parameter.required) return parameter.fallback !== undefined && allows(parameter, parameter.fallback);
+  return isRowLimit(parameter) && !hasLinks(draft);
 }
 
 function isRowLimit(parameter: Parameter): boolean {
-  return (
-    parameter.types.has("integer") &&
-    Number.isInteger(parameter.fallback) &&
-    !parameter.required &&
-    parameter.path.length === 1
-  );
+  return parameter.types.has("integer") && Number.isInteger(parameter.fallback) && parameter.path.length === 1;
 }
 
 function render(filling: Filling, ids: ReadonlyMap<Draft, string>): unknown {

@@ -67,7 +67,8 @@ function optionsOf(candidates: readonly Candidate[], draft: Draft): readonly (re
     const { reading, group, features, shared, link, fits } = candidate;
     const odds = (shared?.odds ?? 0) + logOdds(group, reading.sort, features, weights);
     const likelihood = chance(odds);
-    const { required } = reading.parameter;
+    // What has a default need not be given, even where the schema says so.
+    const required = reading.parameter.required && reading.parameter.fallback === undefined;
     const bar = required || fits === true ? least.required : least.optional;
     if (likelihood < bar || (link !== undefined && likelihood < least.reference)) continue;
     if (isFilled(draft, reading.parameter)) continue;

@@ -194,6 +194,20 @@ function isTopic(tokens: readonly Token[], from: number, at: number, vocabulary:
   return about && tokens[at]?.lower === "and" && isName(tokens, at + 1, vocabulary);
 }
 
+const parts = (token: Token) => token.text === "," || conjunctions.has(token.lower);
+
+/** "the root of 5, the root of 7", "3 days and 5 days": around both values stand the same words. */
+function isParallel(tokens: readonly Token[], last: Found, found: Found): boolean {
+  const first = tokens.slice(last.to, found.from).findIndex(parts);
+  if (first < 0 || found.from - last.to > 10) return false;
+  let next = last.to + first + 1;
+  while (next < found.from && parts(tokens[next]!)) next += 1;
+  const [follows, leads] = [first, found.from - next];
+  const same = (left: number, right: number, count: number) =>
+    tokens.slice(left, left + count).every((token, at) => token.lower === tokens[right + at]?.lower);
+  return last.from >= leads && same(last.to, found.to, follows) && same(last.from - leads, next, leads);
+}
+
 export function dress(text: string, tokens: readonly Token[], found: Found, last: Found | undefined): Span {
   const { from, to } = found;
   const words = tokens.slice(from, to);
@@ -219,12 +233,9 @@ export function dress(text: string, tokens: readonly Token[], found: Found, last
   const joined =
     last !== undefined &&
     last.kind === found.kind &&
-    between.length > 0 &&
-    between.length <= 3 &&
-    between.every(
-      (token) => token.text === "," || conjunctions.has(token.lower) || /^(?:in|for|from|the|a)$/.test(token.lower),
-    ) &&
-    between.some((token) => token.text === "," || conjunctions.has(token.lower));
+    between.some(parts) &&
+    ((between.length <= 3 && between.every((token) => parts(token) || /^(?:in|for|from|the|a)$/.test(token.lower))) ||
+      isParallel(tokens, last, found));
   const inner = found.kind === "quoted" ? String(found.value) : sliceOf(text, words[0]!, words.at(-1)!);
   return { ...found, words, text: inner, preposition, before, after, pointsBack, joined };
 }

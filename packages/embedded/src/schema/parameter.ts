@@ -15,6 +15,7 @@ import { splitName } from "../text/split-name.ts";
 import { stem } from "../text/stem.ts";
 import { meaningOf } from "./choice-meaning.ts";
 import { branches, type JsonType, propertiesOf, requiredOf, schemaRecord, textOf, typesOf } from "./json-schema.ts";
+import { statedDefault } from "./stated-default.ts";
 
 /** Which side of a range a day or bound is. */
 export type Side = "start" | "end" | undefined;
@@ -140,7 +141,7 @@ function readParameter(
       stems: splitName(String(value)).map(stem),
       meaning: meaningOf(String(value), description),
     })),
-    ...(Object.hasOwn(schema, "default") && { fallback: schema.default }),
+    ...defaultOf(schema, required, description, types),
     format,
     holdsDay,
     side,
@@ -159,6 +160,18 @@ function readParameter(
     direction,
     schema,
   };
+}
+
+/** The schema's default; of an argument that must be given also one that its description states. */
+function defaultOf(
+  schema: Record<string, unknown>,
+  required: boolean,
+  description: string,
+  types: ReadonlySet<JsonType>,
+): { readonly fallback?: unknown } {
+  if (Object.hasOwn(schema, "default")) return { fallback: schema.default };
+  const said = required ? statedDefault(description, types) : undefined;
+  return said === undefined ? {} : { fallback: said };
 }
 
 const placeStems: ReadonlySet<string> = new Set([...placeWords].map(stem));
