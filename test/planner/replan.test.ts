@@ -313,6 +313,27 @@ test("prompts can be replaced; an abort ends it with the reason", async () => {
   });
 });
 
+test("however much was done and said, what is sent stays within bounds", async () => {
+  const long = { text: "x".repeat(100_000) };
+  const done = Array.from({ length: 300 }, (_, n) =>
+    tool(`done_${n}`, { tool_id: "clean", status: "completed", output: long, result_variable: `v${n}` }),
+  );
+  const left = Array.from({ length: 30 }, (_, n) =>
+    tool(`left_${n}`, {
+      tool_id: "clean",
+      arguments: Object.fromEntries(done.slice(0, 5).map((each, i) => [`a${i}`, `\${${each.task_id}.text}`])),
+    }),
+  );
+  const all = planOf([...done, ...left]);
+  const { controller, replanner: subject } = replanner([{ success: true, data: { tasks: [] } }]);
+  const optional = left.map(({ task_id }) => task_id);
+  await subject.replaceReplanTasks({ ...whole(all), tasks: [] }, { plan: all, optional });
+  const { replan, phase_1_data } = requestOf(controller);
+  expect(phase_1_data.task_input_data.length).toBeLessThan(250_000);
+  expect(JSON.stringify(replan).length).toBeLessThan(600_000);
+  for (const { task_id } of [...left, ...done]) expect(phase_1_data.task_input_data).toContain(`"${task_id}"`);
+});
+
 describe("optional tasks", () => {
   const marked = { subgraph_id: "s", tasks: [] as PlannerTask[], dependencies: [] };
   const given = planOf([task({ task_id: "a" }), task({ task_id: "b", dependencies: ["a"] })]);

@@ -36,7 +36,10 @@ export async function replan(name: string, options: ReplanCommandOptions, io: Cl
   await using session = await openSession(opened, io, { journal: run !== undefined });
   const style = styleFor(io.stdout, io.env);
   if (options.json !== true) for (const note of session.notes) io.stderr.write(`${note}\n`);
-  const { planloom } = session;
+  const { planloom, controller } = session;
+  if (options.note !== undefined && controller.deterministic === true) {
+    io.stderr.write(`--note is for a model: ${controller.name} does not read it.\n`);
+  }
   const call = { mark: options.mark, note: options.note, signal: io.signal };
   const replanned = await planloom.replan(run?.run_id ?? before, call);
   const file = run === undefined ? await save(before, replanned.plan, options.out, io) : undefined;

@@ -56,7 +56,8 @@ function answerTask(
   if (marked.optional === true && sound) return { stays: task.task_id };
   const [other] = substitutes(marked, resources, before);
   if (other !== undefined) {
-    const why = own === undefined && uid !== undefined ? `\`${uid}\` is gone` : `\`${uid ?? task.task_id}\` failed`;
+    const what = marked.failure === undefined ? "is to be replaced" : "failed";
+    const why = own === undefined && uid !== undefined ? `\`${uid}\` is gone` : `\`${uid ?? task.task_id}\` ${what}`;
     return {
       task: {
         ...fieldsOf(marked),

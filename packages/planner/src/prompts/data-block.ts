@@ -20,3 +20,8 @@ export function cutText(text: string, maxCharacters: number): string {
   const end = last >= 0xd800 && last <= 0xdbff ? maxCharacters - 1 : maxCharacters;
   return `${text.slice(0, end)}… (${text.length - end} more characters)`;
 }
+
+/** What each of so many texts may have of a total, at most `most`, and enough to say what it is about. In characters. */
+export function shareOf(total: number, count: number, most: number): number {
+  return Math.max(200, Math.min(most, Math.floor(total / Math.max(1, count))));
+}

@@ -11,9 +11,12 @@ import {
   type TaskData,
   taskNames,
 } from "@planloom/plan";
+import { cutText, shareOf } from "../prompts/data-block.ts";
 
 /** Outputs whose JSON is longer are sent as the beginning of their JSON text, in characters. */
 const maxOutput = 20_000;
+/** All outputs together: where there are many, each is cut to its share. */
+const maxOutputs = 400_000;
 
 export interface ReplanFacts {
   readonly plan: TaskData;
@@ -26,7 +29,10 @@ export interface ReplanFacts {
   readonly optional?: ReadonlySet<string>;
 }
 
-/** What a controller must know to replace the marked tasks, and nothing of the rest of the plan. O(plan). */
+/**
+ * What a controller must know to replace the marked tasks, and nothing of the rest of the plan. Outputs are cut, the more the
+ * more there are. O(plan).
+ */
 export function replanRequest({ plan, marked, failures, catalogue, note, optional }: ReplanFacts): ReplanRequest {
   const tasks = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
   const names = taskNames(plan);
@@ -41,6 +47,11 @@ export function replanRequest({ plan, marked, failures, catalogue, note, optiona
     }
     for (const [id, paths] of reads) consumers.set(id, [...(consumers.get(id) ?? []), { task, reads: paths }]);
   });
+  const completed = plan.planned_tasks.filter(({ status }) => status === "completed");
+  const done = new Set(completed.map(({ task_id }) => task_id));
+  const told = plan.planned_tasks.flatMap(({ task_id }, index) => (marked.has(task_id) ? dependencies[index]! : []));
+  const outputs = told.filter((id) => done.has(id)).length + (optional?.size ? 2 * done.size : 0);
+  const limit = shareOf(maxOutputs, outputs, maxOutput);
   const about = (task: PlannerTask) => ({
     task_id: task.task_id,
     description: task.description || (task.title ?? ""),
@@ -52,7 +63,7 @@ export function replanRequest({ plan, marked, failures, catalogue, note, optiona
       task: shown(task),
       ...(optional?.has(task.task_id) && { optional: true as const }),
       ...(failure !== undefined && { failure }),
-      ...(task.status === "completed" && { output: cutValue(task.output) }),
+      ...(task.status === "completed" && { output: cutValue(task.output, limit) }),
       inputs: dependencies[index]!.flatMap((id) => {
         const source = tasks.get(id);
         if (source === undefined) return [];
@@ -62,7 +73,7 @@ export function replanRequest({ plan, marked, failures, catalogue, note, optiona
           {
             ...about(source),
             status: source.status,
-            ...(source.status === "completed" && { output: cutValue(source.output) }),
+            ...(source.status === "completed" && { output: cutValue(source.output, limit) }),
             ...(schema !== undefined && { output_schema: schema }),
           },
         ];
@@ -74,14 +85,14 @@ export function replanRequest({ plan, marked, failures, catalogue, note, optiona
     plan_id: plan.task_id,
     base: planRevision(plan),
     tasks: plan.planned_tasks.flatMap((task, index) => (marked.has(task.task_id) ? [replanTask(task, index)] : [])),
-    ...(optional !== undefined && optional.size > 0 && { progress: progressOf(plan, failures) }),
+    ...(optional !== undefined && optional.size > 0 && { progress: progressOf(plan, failures, limit) }),
     ...(note !== "" && { note }),
   };
 }
 
-function progressOf(plan: TaskData, failures: ReplanFacts["failures"]): ReplanProgress {
+function progressOf(plan: TaskData, failures: ReplanFacts["failures"], limit: number): ReplanProgress {
   const named = plan.planned_tasks.filter(({ status, result_variable }) => status === "completed" && result_variable);
-  const done = named.map(({ result_variable, output }) => [result_variable!, cutValue(output)]);
+  const done = named.map(({ result_variable, output }) => [result_variable!, cutValue(output, limit)]);
   const described = ({ task_id, description, title }: PlannerTask) => ({
     task_id,
     description: description || (title ?? ""),
@@ -89,7 +100,7 @@ function progressOf(plan: TaskData, failures: ReplanFacts["failures"]): ReplanPr
   return {
     completed: plan.planned_tasks
       .filter(({ status }) => status === "completed")
-      .map((task) => ({ ...described(task), output: cutValue(task.output) })),
+      .map((task) => ({ ...described(task), output: cutValue(task.output, limit) })),
     failed: plan.planned_tasks
       .filter(({ status, task_id }) => status === "failed" || failures.has(task_id))
       .map((task) => {
@@ -121,8 +132,8 @@ function shown(task: PlannerTask): ReplanTask["task"] {
 }
 
 /** The value, or the beginning of its JSON with a note of what is left out. */
-function cutValue(value: unknown): unknown {
+function cutValue(value: unknown, limit: number): unknown {
   if (isRecord(value) && Object.keys(value).length === 0) return {};
   const text = JSON.stringify(value) ?? "null";
-  return text.length <= maxOutput ? value : `${text.slice(0, maxOutput)}… (${text.length - maxOutput} more characters)`;
+  return text.length <= limit ? value : cutText(text, limit);
 }

@@ -96,7 +96,7 @@ export async function parsed(schema: ReadSchema, value: unknown, uid: string): P
   if (result.ok) return result.value;
   throw new TaskFailure(
     TaskErrorCode.INVALID_INPUT,
-    `The input of "${uid}" does not fit its schema: ${result.message}.`,
+    `The input of "${uid}" does not fit its schema: ${asSentence(result.message)}`,
     {
       retryable: false,
       details: { issues: result.issues },
@@ -109,11 +109,16 @@ async function checkOutput(schema: ReadSchema, value: unknown, uid: string): Pro
   if (result.ok) return;
   throw new TaskFailure(
     TaskErrorCode.OUTPUT_INVALID,
-    `The output of "${uid}" does not fit its schema: ${result.message}.`,
+    `The output of "${uid}" does not fit its schema: ${asSentence(result.message)}`,
     {
       details: { issues: result.issues },
     },
   );
+}
+
+/** Messages of schemas end as their libraries end them. */
+function asSentence(message: string): string {
+  return message.endsWith(".") ? message : `${message}.`;
 }
 
 /** @throws RuntimeError INVALID_DEFINITION */
