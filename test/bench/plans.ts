@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { wordnet } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
+import { type Forecast, reliabilityTable } from "./calibration.ts";
 import { type DataSet, foldOf, type Item, isHeldOut, readSets, type Step } from "./plans-data.ts";
 import { type LossReport, losses, reportLosses } from "./plans-errors.ts";
 import { predict, toResources } from "./plans-predict.ts";
@@ -13,7 +14,8 @@ import { targets } from "./plans-targets.ts";
  * `pnpm bench:plans --data FOLDER|FILE [--out PREDICTIONS.jsonl] [--json] [--half work|held] [--every N]`.
  *
  * Per set the scores of all items, of the half that is worked on and of the half that is only looked at, with the
- * targets; where plans are lost; and the time a plan takes once the tools are indexed. `--every N` takes each N-th item,
+ * targets; where plans are lost; and the time a plan takes once the tools are indexed. Last, whether the planner's
+ * confidence is borne out. `--every N` takes each N-th item,
  * `--fold 0|1` a part of the half that is worked on; `WEIGHTS=FILE.ts node --import ./test/bench/other-weights.ts …` plans
  * with weights that `plans-train.ts --fold` learned from the other part.
  */
@@ -47,10 +49,16 @@ interface Row {
 }
 
 const lines: string[] = [];
+const forecasts: Forecast[] = [];
 const rows = options.data.flatMap(readSets).map(measureSet);
 if (options.out !== undefined) writeFileSync(options.out, lines.join(""));
 if (options.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
-else for (const row of rows) process.stdout.write(`${tableOf(row)}\n`);
+else {
+  for (const row of rows) process.stdout.write(`${tableOf(row)}\n`);
+  process.stdout.write(
+    `confidence, and how many plans call exactly the right tools:\n${reliabilityTable(forecasts)}\n`,
+  );
+}
 
 function measureSet({ name, items: all }: DataSet): Row {
   const every = Number(options.every);
@@ -68,6 +76,9 @@ function measureSet({ name, items: all }: DataSet): Row {
     const { prediction, plan } = predict(item, resources, words);
     times.push(performance.now() - before);
     predictions.set(item.id, prediction.steps);
+    const tools = (steps: readonly Step[]) => JSON.stringify(steps.map(({ tool }) => tool).toSorted());
+    const right = tools(prediction.steps) === tools(item.gold.steps);
+    if (prediction.steps.length > 0) forecasts.push({ chance: Number(plan.plan.metadata?.confidence), right });
     lines.push(`${JSON.stringify({ ...prediction, metadata: plan.plan.metadata })}\n`);
   }
   times.sort((left, right) => left - right);

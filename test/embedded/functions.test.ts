@@ -122,7 +122,8 @@ test("confidence falls with what is open", () => {
   const confidence = (goal: string) => Number(planGoal(goal, orchard).plan.metadata?.confidence);
   const whole = confidence("Graft the variety 'Topaz' onto the rootstock 'M9'");
   const half = confidence("Graft a tree");
-  expect([whole, confidence("Sing a madrigal")]).toEqual([1, 0]);
+  expect(confidence("Sing a madrigal")).toBe(0);
+  expect(whole).toBeGreaterThan(0.8);
   expect(half).toBeGreaterThan(0);
   expect(half).toBeLessThan(whole);
 });

@@ -14,7 +14,7 @@ export interface HybridControllerOptions {
   readonly draft: BehaviorController;
   /** Asked only where the draft leaves something open: a language model. */
   readonly refine: BehaviorController;
-  /** A draft with nothing open and at least this confidence is the plan; 0 to 1. @default 0.9 */
+  /** A draft with nothing open and at least this confidence is the plan; 0 to 1. @default 0.8 */
   readonly minConfidence?: number;
 }
 
@@ -30,7 +30,7 @@ export class HybridController implements BehaviorController {
   readonly #minConfidence: number;
 
   /** @throws ControllerError CONFIG */
-  constructor({ draft, refine, minConfidence = 0.9 }: HybridControllerOptions) {
+  constructor({ draft, refine, minConfidence = 0.8 }: HybridControllerOptions) {
     for (const [option, controller] of Object.entries({ draft, refine })) {
       if (typeof controller?.processPhase1 === "function") continue;
       throw new ControllerError(ControllerErrorCode.CONFIG, `Expected \`${option}\` to be a BehaviorController.`, {

@@ -90,7 +90,7 @@ export function planGoal(
       ...(title !== "" && { title }),
       planned_tasks: tasks,
       metadata: {
-        confidence: confidenceOf(drafts, unresolved),
+        confidence: confidenceOf(drafts, unresolved, building.choice),
         ...(tasks.length > 0 && { provenance: provenanceOf(drafts, ids, shift) }),
         ...(unresolved.length > 0 && { unresolved }),
       },

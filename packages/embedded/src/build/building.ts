@@ -1,4 +1,5 @@
 import type { Candidate } from "../functions/candidates.ts";
+import type { Choice } from "../functions/confidence.ts";
 import type { Call } from "../functions/fill-call.ts";
 import type { Catalogue } from "../schema/catalogue.ts";
 import type { Clock } from "../temporal/calendar.ts";
@@ -20,6 +21,8 @@ export interface Building {
   readonly unresolved: Unresolved[];
   /** The clause before only said where the next one applies: "For each order, …". */
   scoped: boolean;
+  /** How the calls were chosen, where functions are what is called. */
+  choice?: Choice;
   /** What words mean, where a lexical resource is at hand. */
   readonly words?: Words;
   /** For those who learn weights: told of each call and the values that it could take. */

@@ -1,13 +1,22 @@
+import { type Choice, likelihoodOf } from "../functions/confidence.ts";
 import type { Draft } from "./draft.ts";
 import { missingArguments } from "./tasks.ts";
 import type { Unresolved } from "./unresolved.ts";
 
 /**
- * How far a plan is to be trusted, 0 to 1 with two decimals: the share of required arguments that are filled, less for
- * each thing that the goal says and the plan does not do. 0 for a plan without tasks. A ranking, no probability.
+ * How far a plan is to be trusted, 0 to 1 with two decimals; 0 for a plan without tasks. Of functions: how likely the plan
+ * calls the right ones, no more and no fewer. Of records: the share of required arguments that are filled, less for each
+ * thing that the goal says and the plan does not do; a ranking, no probability.
+ * @param choice how functions were chosen; none for records
  */
-export function confidenceOf(drafts: readonly Draft[], unresolved: readonly Unresolved[]): number {
+export function confidenceOf(
+  drafts: readonly Draft[],
+  unresolved: readonly Unresolved[],
+  choice: Choice | undefined,
+): number {
   if (drafts.length === 0) return 0;
+  const open = unresolved.filter((each) => each.reason !== "missing_argument").length;
+  if (choice !== undefined) return likelihoodOf(drafts, open, choice);
   let required = 0;
   let filled = 0;
   for (const draft of drafts) {
@@ -15,7 +24,6 @@ export function confidenceOf(drafts: readonly Draft[], unresolved: readonly Unre
     required += needed;
     filled += needed - missingArguments(draft).length;
   }
-  const open = unresolved.filter((each) => each.reason !== "missing_argument").length;
   const share = (1 + filled) / (1 + required);
   return Math.round((100 * share) / (1 + (0.3 * open) / drafts.length)) / 100;
 }

@@ -44,6 +44,7 @@ export function readFunctions(building: Building, goalStart: number): number {
   const tokens = tokenise(text, dates);
   const chunks = cutChunks(tokens, catalogue);
   const segments = segment(tokens, chunks, relevanceOf(catalogue, building.words), catalogue);
+  building.choice = { segments, catalogue };
   const calls: Call[] = [];
   const planned = new Set(segments.map((own) => own.profile));
   segments.forEach((own: Segment, at: number) => {

@@ -1,0 +1,33 @@
+import type { Resource } from "@planloom/plan";
+import type { Building } from "../../packages/embedded/src/build/building.ts";
+import { holdsFunctions, readFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
+import { looksAhead, unquoted } from "../../packages/embedded/src/plan-goal.ts";
+import { readCatalogue } from "../../packages/embedded/src/schema/catalogue.ts";
+import { readClock } from "../../packages/embedded/src/temporal/calendar.ts";
+import { findDates } from "../../packages/embedded/src/temporal/find-dates.ts";
+import type { Item } from "./plans-data.ts";
+
+/** What the planner makes of an item inside, for those who learn from it; undefined where its tools hold no functions. */
+export function readItem(
+  item: Item,
+  resources: readonly Resource[],
+  observe?: NonNullable<Building["observe"]>,
+): Building | undefined {
+  const clock = readClock({ now: "2024-01-01T00:00:00Z", timeZone: "UTC" });
+  const catalogue = readCatalogue(resources);
+  if (!holdsFunctions(catalogue)) return undefined;
+  const text = unquoted(item.query.trim());
+  const building: Building = {
+    catalogue,
+    clock,
+    text,
+    dates: findDates(text, clock, { forward: looksAhead(text) }),
+    drafts: [],
+    groups: [],
+    unresolved: [],
+    scoped: false,
+    ...(observe !== undefined && { observe }),
+  };
+  readFunctions(building, 0);
+  return building;
+}
