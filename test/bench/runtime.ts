@@ -1,7 +1,7 @@
 // The runtime's own figures: overhead of no-op tasks against the size of the plan, makespan against the lower bound, what a
 // failure costs, how soon an abort is quiet. Layered random DAGs (seeded, 1-3 parents in the layer above), events and limits
-// on, each row in a fresh process. `--quick` takes under a minute, `--json` prints data alone, `--report` writes the table
-// and the plot to docs/benchmarks/. Beside other frameworks: peers.ts.
+// on, each row in a fresh process of bundled JavaScript, as published. `--quick` takes under a minute, `--json` prints data
+// alone, `--report` writes the table and the plot to docs/benchmarks/. Beside other frameworks: peers.ts.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,6 +20,7 @@ const sizes = [1_000, 10_000, 100_000];
 const roundsOf = values.quick ? { 1000: 40, 10000: 5, 100000: 2 } : { 1000: 300, 10000: 30, 100000: 7 };
 const stores = ["none", "sqlite"] as const;
 const folder = mkdtempSync(join(tmpdir(), "planloom-bench-"));
+nodeOutput(join(import.meta.dirname, "bundle-row.ts"), folder);
 
 interface Measured {
   readonly ms: number;
@@ -30,12 +31,15 @@ interface Measured {
   readonly rss_mb: number;
 }
 
-function measure(file: string, store: string, rounds: number, concurrency: number): Measured {
-  const script = join(import.meta.dirname, "runtime-row.ts");
-  const args = [script, file, store, String(rounds), Number.isFinite(concurrency) ? String(concurrency) : "0"];
+function nodeOutput(...args: string[]): string {
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout) as Measured;
+  return stdout;
+}
+
+function measure(file: string, store: string, rounds: number, concurrency: number): Measured {
+  const limit = Number.isFinite(concurrency) ? String(concurrency) : "0";
+  return JSON.parse(nodeOutput(join(folder, "row.mjs"), file, store, String(rounds), limit)) as Measured;
 }
 
 const tenths = (value: number) => Math.round(value * 10) / 10;
@@ -96,7 +100,8 @@ const text = `${surroundingsText(at)}
 Tasks that do nothing, at most 64 at once, a limit for the kind and one for the resource, every event heard. \`overhead_us\`:
 microseconds a task of the whole call, median of the runs of one process after its first; \`cpu_us\`:
 processor time of all its threads; \`first_run_us\`: the first run of a
-fresh process, in which nothing is compiled yet. \`rss_mb\`: highest memory of a process that makes the plan and runs it once.
+fresh process, in which nothing is compiled yet. \`rss_mb\`: highest memory of a process that makes the plan and runs it once,
+of the bundled JavaScript that is published (from sources, some 50 MB more).
 
 ${markdownTable(overhead)}
 

@@ -150,6 +150,26 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect((await journal.getRun("run-1")).plan.planned_tasks).toHaveLength(2);
     });
 
+    test("keeps plans of any size, tasks in order and each whole, and deletes all of them", async () => {
+      const tasks = Array.from({ length: 2_000 }, (_, number) => ({
+        task_id: `t${number}`,
+        description: number === 700 ? "ü\u0000\u{1F600}".repeat(60_000) : `task ${number}`,
+        dependencies: number === 0 ? [] : [`t${number - 1}`],
+      }));
+      const large = TaskData.parse({ task_id: "large", metadata: { revision: "" }, planned_tasks: tasks });
+      await journal.createRun({ ...storedRun("r"), plan: large }, owner("o"));
+      await journal.createRun({ ...storedRun("s"), plan: TaskData.parse({ task_id: "none" }) }, owner("o"));
+      const other = await subject.another();
+      expect((await other.getRun("r")).plan).toEqual(large);
+      expect((await other.getRun("s")).plan.planned_tasks).toEqual([]);
+      await journal.endRun("r", owner("o"), "failed");
+      expect((await other.openRun("r", owner("p"))).run.plan).toEqual(large);
+      await journal.endRun("r", owner("p"), "failed");
+      await journal.deleteRun("r");
+      await journal.createRun(storedRun("r"), owner("o"));
+      expect((await other.getRun("r")).plan).toEqual(plan);
+    });
+
     test("refuses a second run of one id", async () => {
       await journal.createRun(storedRun("r"), owner("o"));
       await expect(journal.createRun(storedRun("r"), owner("p"))).rejects.toMatchObject({ code: "RUNTIME_RUN_EXISTS" });

@@ -2,7 +2,16 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { defineTool, run, SqliteJournal, type SqliteJournalOptions, toolExecutor } from "@planloom/runtime";
+import {
+  defineTool,
+  fork,
+  resume,
+  run,
+  SqliteJournal,
+  type SqliteJournalOptions,
+  toolExecutor,
+  verifyRun,
+} from "@planloom/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { journalContract } from "../../contract/journal.ts";
 import { planOf } from "../../support/run-plans.ts";
@@ -128,6 +137,35 @@ describe("files that cannot be used", () => {
       code: "RUNTIME_JOURNAL_WRITE",
     });
   });
+});
+
+test("a journal of format 7, whose plans stood in one row, is read and its run goes on", async () => {
+  const file = join(folder, "format-7.sqlite");
+  const before = new DatabaseSync(file);
+  before.exec(await readFile(join(import.meta.dirname, "fixtures/format-7.sql"), "utf8"));
+  before.close();
+  const journal = await SqliteJournal.open(file);
+  const { plan, first_plan } = await journal.getRun("vintage");
+  expect(first_plan?.planned_tasks.map(({ task_id }) => task_id)).toEqual(["pick", "press"]);
+  expect(plan.planned_tasks.map(({ task_id }) => task_id)).toEqual(["pick", "press_2"]);
+  expect(await verifyRun(journal, "vintage")).toMatchObject({ ok: true });
+  const executed: string[] = [];
+  const tool = (id: string, output: unknown) =>
+    defineTool({
+      id,
+      description: "",
+      execute: () => {
+        executed.push(id);
+        return output;
+      },
+    });
+  const executors = [toolExecutor([tool("harvest", 0), tool("press", { litres: 7 })])];
+  const result = await resume("vintage", { journal, executors });
+  expect(executed).toEqual(["press"]);
+  expect(result).toMatchObject({ end_reason: "completed", output_data: { press_2: { litres: 7 } } });
+  const forked = await fork("vintage", "press_2", { journal, executors, runId: "other" });
+  expect(forked.plan.planned_tasks.map(({ status }) => status)).toEqual(["completed", "completed"]);
+  await journal.close();
 });
 
 test("two that open a new file at once both succeed", async () => {

@@ -77,6 +77,11 @@ export class SqliteConnection {
     return this.#statement(text).all(...values);
   }
 
+  /** Row by row. No other use of the same text meanwhile. */
+  each(text: string, ...values: Value[]): Iterable<Record<string, unknown>> {
+    return this.#statement(text).iterate(...values);
+  }
+
   /** Sees every write before it. */
   async read<T>(work: () => T): Promise<T> {
     return this.#inTurn("read", () => {

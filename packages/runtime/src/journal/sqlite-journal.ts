@@ -1,6 +1,6 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
-import { checkChain, replacedIds, type StoredRevision, withRevisions } from "../replan/stored-revision.ts";
+import { checkChain, type StoredRevision, withRevisions } from "../replan/stored-revision.ts";
 import type { CachedOutput } from "../result-cache.ts";
 import { type Durability, durabilities } from "./durability.ts";
 import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
@@ -21,6 +21,7 @@ import { isStale, type LeaseOwner, leasedError } from "./lease.ts";
 import { pendingKey } from "./pending-key.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { checkLease, readLease, writeLease } from "./sqlite-leases.ts";
+import { currentRevision, insertPlan, insertRevision, readPlan, readRevisions } from "./sqlite-plans.ts";
 import { insertTask, readTasks } from "./sqlite-tasks.ts";
 import { recordToRow } from "./task-row.ts";
 
@@ -91,13 +92,7 @@ export class SqliteJournal implements Journal {
         run.created_at,
         run.updated_at,
       );
-      const options = JSON.stringify(run.options);
-      this.#db.run(
-        "INSERT INTO plans (run_id, plan, options) VALUES (?, ?, ?)",
-        run.run_id,
-        JSON.stringify(plan),
-        options,
-      );
+      insertPlan(this.#db, run.run_id, plan, run.options);
       writeLease(this.#db, run.run_id, owner);
     });
   }
@@ -178,26 +173,13 @@ export class SqliteJournal implements Journal {
 
   addRevision(runId: string, revision: StoredRevision, owner?: LeaseOwner): Promise<void> {
     const text = JSON.stringify(revision);
-    const { patch } = revision;
     return this.#db.write(() => {
       this.#runRow(runId);
       if (owner !== undefined) checkLease(this.#db, runId, owner);
       const lease = owner === undefined ? readLease(this.#db, runId) : undefined;
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
-      checkChain(runId, this.#revision(runId), revision);
-      this.#db.run(
-        "INSERT INTO revisions (run_id, base, patch_id, revision) VALUES (?, ?, ?, ?)",
-        runId,
-        patch.base,
-        patch.patch_id,
-        text,
-      );
-      const gone = replacedIds(patch);
-      const insert = "INSERT OR IGNORE INTO replaced_tasks (run_id, task_id) VALUES (?, ?)";
-      for (const id of gone) this.#db.run(insert, runId, id);
-      const more = patch.tasks.length - patch.replacements.length;
-      const now = new Date().toISOString();
-      this.#db.run("UPDATE runs SET tasks = tasks + ?, updated_at = ? WHERE run_id = ?", more, now, runId);
+      checkChain(runId, currentRevision(this.#db, runId), revision);
+      insertRevision(this.#db, runId, revision, text);
     });
   }
 
@@ -336,6 +318,7 @@ export class SqliteJournal implements Journal {
         "answers",
         "revisions",
         "replaced_tasks",
+        "plan_parts",
         "plans",
         "leases",
         "runs",
@@ -377,33 +360,15 @@ export class SqliteJournal implements Journal {
 
   #storedRun(runId: string): StoredRun {
     const { run_id, status, created_at, updated_at, certificate } = this.#runRow(runId);
-    const { plan, options } = this.#db.get("SELECT plan, options FROM plans WHERE run_id = ?", runId) as {
-      plan: string;
-      options: string;
-    };
     const run: StoredRun = {
       run_id,
       status,
       created_at,
       updated_at,
-      plan: JSON.parse(plan),
-      options: JSON.parse(options),
+      ...readPlan(this.#db, runId),
       ...(certificate !== null && { certificate: JSON.parse(certificate) }),
     };
-    const revisions = this.#db.all("SELECT revision FROM revisions WHERE run_id = ? ORDER BY rowid", runId);
-    return withRevisions(
-      run,
-      revisions.map(({ revision }) => JSON.parse(String(revision)) as StoredRevision),
-    );
-  }
-
-  /** The revision that the run's plan is at; the one it was begun with may be of an earlier run. */
-  #revision(runId: string): string {
-    const last = this.#db.get("SELECT patch_id FROM revisions WHERE run_id = ? ORDER BY rowid DESC LIMIT 1", runId);
-    if (last !== undefined) return String(last.patch_id);
-    const text =
-      "SELECT coalesce(json_extract(plan, '$.metadata.revision'), '') AS revision FROM plans WHERE run_id = ?";
-    return String(this.#db.get(text, runId)?.revision ?? "");
+    return withRevisions(run, readRevisions(this.#db, runId));
   }
 
   #settlePending(runId: string, task: Pick<PendingUsage, "path" | "task_id">): void {

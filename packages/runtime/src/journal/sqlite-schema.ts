@@ -91,6 +91,15 @@ const migrations: readonly Migration[] = [
         run_id TEXT NOT NULL, key TEXT NOT NULL, pending TEXT NOT NULL, PRIMARY KEY (run_id, key)
       ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    version: 8,
+    name: "plans in parts",
+    // Plans stored before keep their tasks where they are: reading takes both.
+    sql: `
+      CREATE TABLE plan_parts (
+        run_id TEXT NOT NULL, part INTEGER NOT NULL, tasks TEXT NOT NULL, PRIMARY KEY (run_id, part)
+      ) STRICT;`,
+  },
 ];
 export const journalVersion = migrations.length;
 

@@ -1,0 +1,67 @@
+import type { TaskData } from "@planloom/plan";
+import { replacedIds, type StoredRevision } from "../replan/stored-revision.ts";
+import type { StoredOptions } from "./journal.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+
+/**
+ * Characters of tasks in one row; one larger task has a row of its own. A plan of 100,000 tasks is 40 MB of text, which SQLite
+ * would hold several times over on its way into one row.
+ */
+const partLength = 64 * 1024;
+
+/** In the caller's transaction: the plan without its tasks, and these in parts. */
+export function insertPlan(db: SqliteConnection, runId: string, plan: TaskData, options: StoredOptions): void {
+  const text = "INSERT INTO plans (run_id, plan, options) VALUES (?, ?, ?)";
+  db.run(text, runId, JSON.stringify({ ...plan, planned_tasks: [] }), JSON.stringify(options));
+  let part = 0;
+  let texts: string[] = [];
+  let length = 0;
+  const insert = () => {
+    const insertText = "INSERT INTO plan_parts (run_id, part, tasks) VALUES (?, ?, ?)";
+    if (texts.length > 0) db.run(insertText, runId, part++, `[${texts.join(",")}]`);
+    texts = [];
+    length = 0;
+  };
+  for (const task of plan.planned_tasks) {
+    const taskText = JSON.stringify(task);
+    if (length + taskText.length > partLength) insert();
+    texts.push(taskText);
+    length += taskText.length;
+  }
+  insert();
+}
+
+/** The plan as the run was begun with it. Up to format 7 its tasks stood in it. */
+export function readPlan(db: SqliteConnection, runId: string): { plan: TaskData; options: StoredOptions } {
+  const row = db.get("SELECT plan, options FROM plans WHERE run_id = ?", runId) as { plan: string; options: string };
+  const plan = JSON.parse(row.plan) as TaskData;
+  for (const { tasks } of db.each("SELECT tasks FROM plan_parts WHERE run_id = ? ORDER BY part", runId)) {
+    for (const task of JSON.parse(String(tasks)) as TaskData["planned_tasks"]) plan.planned_tasks.push(task);
+  }
+  return { plan, options: JSON.parse(row.options) };
+}
+
+/** Oldest first. */
+export function readRevisions(db: SqliteConnection, runId: string): StoredRevision[] {
+  const rows = db.all("SELECT revision FROM revisions WHERE run_id = ? ORDER BY rowid", runId);
+  return rows.map(({ revision }) => JSON.parse(String(revision)) as StoredRevision);
+}
+
+/** The revision that the run's plan is at; the one it was begun with may be of an earlier run. */
+export function currentRevision(db: SqliteConnection, runId: string): string {
+  const last = db.get("SELECT patch_id FROM revisions WHERE run_id = ? ORDER BY rowid DESC LIMIT 1", runId);
+  if (last !== undefined) return String(last.patch_id);
+  const text = "SELECT coalesce(json_extract(plan, '$.metadata.revision'), '') AS revision FROM plans WHERE run_id = ?";
+  return String(db.get(text, runId)?.revision ?? "");
+}
+
+/** @param text the revision as JSON */
+export function insertRevision(db: SqliteConnection, runId: string, { patch }: StoredRevision, text: string): void {
+  const insert = "INSERT INTO revisions (run_id, base, patch_id, revision) VALUES (?, ?, ?, ?)";
+  db.run(insert, runId, patch.base, patch.patch_id, text);
+  const replace = "INSERT OR IGNORE INTO replaced_tasks (run_id, task_id) VALUES (?, ?)";
+  for (const id of replacedIds(patch)) db.run(replace, runId, id);
+  const more = patch.tasks.length - patch.replacements.length;
+  const now = new Date().toISOString();
+  db.run("UPDATE runs SET tasks = tasks + ?, updated_at = ? WHERE run_id = ?", more, now, runId);
+}
