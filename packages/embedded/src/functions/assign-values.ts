@@ -15,7 +15,7 @@ export interface Assigned {
 const least = { required: 0.025, reference: 0.08, optional: 0.3 } as const;
 
 /** What it costs, in log-odds, that two values stand in the other order than their parameters, or that a name, number or quotation stays unused. */
-const costs = { inversion: 0.4, unused: 0.6 } as const;
+const costs = { inversion: 0.3, unused: 0.75 } as const;
 
 /** So many values an argument, and so many ways to fill those before it, are kept. */
 const widths = { values: 6, states: 12 } as const;
@@ -70,7 +70,8 @@ function optionsOf(candidates: readonly Candidate[], draft: Draft): readonly (re
     // What has a default need not be given, even where the schema says so.
     const required = reading.parameter.required && reading.parameter.fallback === undefined;
     const bar = required || fits === true ? least.required : least.optional;
-    if (likelihood < bar || (link !== undefined && likelihood < least.reference)) continue;
+    // What is a little less likely may still be taken so that nothing said stays unused.
+    if (odds < oddsOf(bar) - costs.unused || (link !== undefined && likelihood < least.reference)) continue;
     if (isFilled(draft, reading.parameter)) continue;
     const gain = odds - oddsOf(required ? least.required : least.optional);
     const own = found.get(reading);

@@ -66,7 +66,7 @@ export function stretchesOf(
   const found = new Map<string, Stretch>();
   const add = (from: number, to: number, shape: Stretch["shape"]) => {
     const name = `${from} ${to}`;
-    if (found.size >= most || found.has(name)) return;
+    if (found.size >= most || found.has(name) || (to - from === 1 && countsOn(tokens, from))) return;
     const first = spans.findIndex((span) => span.to > from && span.from < to);
     const base = spans[first];
     if (base === undefined) return;
@@ -117,6 +117,12 @@ export function stretchesOf(
     if (end > run.to) add(run.from, end, "tail");
   });
   return [...found.values()];
+}
+
+/** "the last 5 games": the word only says which ones are counted. */
+function countsOn(tokens: readonly Token[], at: number): boolean {
+  const counted = tokens[at + 1]?.kind === "number";
+  return counted && /^(?:last|past|previous|next|coming|following|first|top|another)$/.test(tokens[at]!.lower);
 }
 
 function inSentence(tokens: readonly Token[], at: number): boolean {
