@@ -295,6 +295,7 @@ test("error codes", () => {
 test("issue codes", () => {
   expect(Object.values(planloom.IssueCode)).toEqual([
     "schema",
+    "unknown_field",
     "plan_empty",
     "duplicate_task",
     "name_collision",

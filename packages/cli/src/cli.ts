@@ -220,6 +220,22 @@ const addGraph: Add = (program, io, done) => {
     .action(async (name, options) => done(await (await import("./commands/graph.ts")).graph(name, options, io)));
 };
 
+const addConvert: Add = (program, io, done) => {
+  const forms = ["planloom", "agent-grid", "kirha", "planner-agent", "mcp-cli", "plan-execute"];
+  program
+    .command("convert")
+    .summary("write a plan in the form of another planner, or theirs in ours")
+    .description("write a plan in the form of another planner, or theirs in ours; refuses what the form cannot say")
+    .argument("<plan>", PLAN)
+    .addOption(new Option("--to <form>", "whose form").choices(forms).default("planloom"))
+    .addOption(
+      new Option("--format <format>", "default: json, or what the name of the file says").choices(["json", "yaml"]),
+    )
+    .option("--out <file>", "write it there (default: standard output)")
+    .addOption(jsonOption())
+    .action(async (name, options) => done(await (await import("./commands/convert.ts")).convert(name, options, io)));
+};
+
 const addList: Add = (program, io, done) => {
   program
     .command("list")
@@ -364,6 +380,7 @@ const commands: readonly Add[] = [
   addOptimize,
   addBench,
   addGraph,
+  addConvert,
   addList,
   addShow,
   addDelete,

@@ -1,20 +1,27 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { JobInput, TaskData } from "planloom";
+import type { JobInput, PlanReading, TaskData } from "planloom";
 import { commandName } from "./command-name.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import { findSavedPlan } from "./home.ts";
 import type { CliIo } from "./io.ts";
 
+/** A plan, the file it stands in, and what reading it found out. */
+export interface FoundPlan {
+  readonly plan: TaskData;
+  readonly source: string;
+  readonly reading: PlanReading;
+}
+
 /** What the first argument of a command means. */
 export type Target =
-  | { readonly kind: "plan"; readonly plan: TaskData; readonly source: string }
+  | ({ readonly kind: "plan" } & FoundPlan)
   | { readonly kind: "goal"; readonly goal: string | JobInput };
 
 const MAX_JOB_BYTES = 1024 * 1024;
 
 /** A plan by file name or by unique prefix of a saved id. @param sought what else was looked for in vain */
-export async function findPlan(name: string, io: CliIo, sought = ""): Promise<{ plan: TaskData; source: string }> {
+export async function findPlan(name: string, io: CliIo, sought = ""): Promise<FoundPlan> {
   const found = await tryPlan(name, io);
   if (found !== undefined) return found;
   const what = `No ${sought}plan file and no saved plan called ${JSON.stringify(name)}.`;
@@ -41,19 +48,28 @@ export async function findTarget(words: readonly string[], job: string | undefin
   return { kind: "goal", goal: text };
 }
 
-async function tryPlan(name: string, io: CliIo): Promise<{ plan: TaskData; source: string } | undefined> {
+async function tryPlan(name: string, io: CliIo): Promise<FoundPlan | undefined> {
   if (name === "" || name.includes("\0") || name.length > 1_000) return undefined;
-  const { loadPlan } = await import("planloom/planning");
   const file = resolve(io.cwd, name);
   const isFile = await stat(file).then(
     (entry) => entry.isFile(),
     () => false,
   );
-  if (isFile) return { plan: await loadPlan(file, { signal: io.signal }), source: file };
+  if (isFile) return readPlanFile(file, io);
   const saved = await findSavedPlan(io, name);
-  return saved === undefined
-    ? undefined
-    : { plan: await loadPlan(saved.file ?? "", { signal: io.signal }), source: saved.file ?? "" };
+  return saved === undefined ? undefined : readPlanFile(saved.file ?? "", io);
+}
+
+async function readPlanFile(source: string, io: CliIo): Promise<FoundPlan> {
+  const { loadPlan } = await import("planloom/planning");
+  let reading: PlanReading | undefined;
+  const plan = await loadPlan(source, {
+    signal: io.signal,
+    onRead: (read) => {
+      reading = read;
+    },
+  });
+  return { plan, source, reading: reading ?? { dialect: "", issues: [] } };
 }
 
 async function readJob(name: string, io: CliIo): Promise<JobInput> {

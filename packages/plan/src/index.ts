@@ -1,6 +1,6 @@
 export { normaliseTask } from "./dialects/agent-grid/normalise-task.ts";
 export type { L2Route } from "./dialects/agent-grid/vocabulary.ts";
-export type { Dialect, ReadContext, RunRules } from "./dialects/dialect.ts";
+export type { Dialect, PlanReading, ReadContext, RunRules } from "./dialects/dialect.ts";
 export { dialects } from "./dialects/dialects.ts";
 export type { WrittenKirhaStep } from "./dialects/kirha/kirha.ts";
 export type { KirhaReply, KirhaStep } from "./dialects/kirha/steps.ts";

@@ -2,6 +2,8 @@
 export const IssueCode = {
   /** A field has the wrong type or is missing; `argument_path` is its path in the record. */
   SCHEMA: "schema",
+  /** A field of a plan file that nothing reads, `argument_path`; it is left out. */
+  UNKNOWN_FIELD: "unknown_field",
   PLAN_EMPTY: "plan_empty",
   DUPLICATE_TASK: "duplicate_task",
   /** Two of task id, result variable, plan variable and `input` have one name. */

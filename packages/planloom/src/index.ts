@@ -100,6 +100,7 @@ export {
   PlanningContext,
   PlanPatch,
   type PlanPatchInput,
+  type PlanReading,
   type PlanView,
   type ProposedTask,
   parsePlanText,

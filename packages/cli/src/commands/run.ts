@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { ReplanPolicy, RunEvent, RunResult, TaskData, TaskResult, WaitingCall } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -8,6 +9,7 @@ import { openSession, portableOptions, type Session, type SessionOptions } from 
 import { findTarget } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
 import { section } from "../views/heading.ts";
+import { planTitle } from "../views/plan-title.ts";
 import { subgraphView } from "../views/plan-view.ts";
 import { progressFor } from "../views/progress.ts";
 import { endLine, resultsView, timeView } from "../views/results-view.ts";
@@ -35,6 +37,8 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   if (target.kind === "plan") checkVariables(variables, target.plan);
   await using session = await openSession(options, io, { journal: options.dryRun !== true });
   let plan = await makePlan(session, target, io, { json });
+  // A run is listed by its plan's title.
+  if (target.kind === "plan" && planTitle(plan) === plan.task_id) plan = { ...plan, title: basename(target.source) };
   if (target.kind === "goal") checkVariables(variables, plan);
   if (options.answer === true) plan = await withAnswer(plan, session, io, json);
   if (!json) io.stdout.write(subgraphView(session.planloom.optimize(plan), style));

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import type { PlanIssue, TaskData } from "planloom";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
@@ -8,7 +7,7 @@ import type { Target } from "../target.ts";
 import { duration, plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { isRecord } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
-import { planTitle } from "../views/plan-title.ts";
+import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 
 /** The target's plan, made if it is a goal; checked, and shown unless `json`. Throws INVALID_PLAN for one with errors. */
@@ -23,17 +22,15 @@ export async function makePlan(
   const plan = target.kind === "plan" ? target.plan : await session.planloom.plan(target.goal, { signal: io.signal });
   const issues = session.planloom.validate(plan);
   if (!options.json) {
-    // A file without a title is known by its name, not by the id it got when it was read.
-    const title = planTitle(plan);
-    const named = target.kind === "plan" && title === plan.task_id ? basename(target.source) : title;
-    io.stdout.write(headline(named, style));
+    io.stdout.write(headline(target.kind === "plan" ? fileTitle(plan, target.source) : planTitle(plan), style));
     for (const note of target.kind === "goal" ? session.notes : []) io.stdout.write(`  ${style.paint("dim", note)}\n`);
     const by =
       target.kind === "goal"
         ? `planned by ${session.controller.name} in ${duration(performance.now() - started)}${confidenceOf(plan)}`
         : target.source;
     io.stdout.write(planPicture(plan, style, by));
-    const noted = [...plannerNotes(plan), ...issues];
+    const unread = target.kind === "plan" ? target.reading.issues : [];
+    const noted = [...plannerNotes(plan), ...unread, ...issues];
     if (noted.length > 0) io.stdout.write(`${section("Notes", "", style)}${issueList(noted, style)}`);
   }
   refuseInvalid(issues);

@@ -7,7 +7,7 @@ import { findPlan } from "../target.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
-import { planTitle } from "../views/plan-title.ts";
+import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import { statusWord, worthShowing } from "../views/results-view.ts";
 import { timeline } from "../views/timeline.ts";
@@ -27,14 +27,14 @@ export async function show(name: string, options: { json?: boolean }, io: CliIo)
     }
     return showRun(run, options.json === true, io);
   }
-  const { plan, source } = await findPlan(name, io, "run, no ");
+  const { plan, source, reading } = await findPlan(name, io, "run, no ");
   if (options.json === true) {
     writeJson(io, plan);
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
-  io.stdout.write(headline(planTitle(plan), style) + planPicture(plan, style, source));
-  const notes = plannerNotes(plan);
+  io.stdout.write(headline(fileTitle(plan, source), style) + planPicture(plan, style, source));
+  const notes = [...plannerNotes(plan), ...reading.issues];
   if (notes.length > 0) io.stdout.write(`${section("Notes", "", style)}${issueList(notes, style)}`);
   return ExitCode.DONE;
 }

@@ -30,10 +30,19 @@ export function issueList(issues: readonly PlanIssue[], style: Style): string {
       const out =
         repair === undefined || repair.length === 0
           ? ""
-          : `\n      ${style.paint("cyan", plainLine(`${issue.repair?.operation} with:`))} ${plainLine(repair.join(", "))}`;
-      return `  ${mark} ${plainLine(issue.message)} ${style.paint("dim", `[${plainLine(issue.code)}]`)}${out}\n`;
+          : `
+      ${style.paint("cyan", `${wayOut(issue)}:`)} ${plainLine(repair.join(", "))}`;
+      return `  ${mark} ${plainLine(issue.message)} ${style.paint("dim", `[${plainLine(issue.code)}]`)}${out}
+`;
     })
     .join("");
+}
+
+/** Issues may come from a plan file, with any operation. */
+function wayOut({ repair }: PlanIssue): string {
+  const operation = plainLine(String(repair?.operation));
+  if (operation === "rename") return "rename to";
+  return operation === "replace" ? "replace with" : operation;
 }
 
 /** Subgraphs shown before "… and N more". */

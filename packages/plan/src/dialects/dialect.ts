@@ -1,3 +1,4 @@
+import type { PlanIssue } from "../issue.ts";
 import type { TaskData } from "../records/task-data.ts";
 
 /** How a plan of this dialect expects to be run, as data; the caller decides what of it to honour. */
@@ -20,6 +21,14 @@ export interface RunRules {
   readonly maxAttempts: number;
 }
 
+/** What reading a plan found out besides the plan. */
+export interface PlanReading {
+  /** Name of the dialect; `agent-grid` is our own form too. */
+  readonly dialect: string;
+  /** Warnings about fields that nothing reads; they are left out of the plan. */
+  readonly issues: readonly PlanIssue[];
+}
+
 /** What is known besides the text; all optional. */
 export interface ReadContext {
   /** Id of the plan. @default the dialect's own, else a nanoid */
@@ -28,6 +37,8 @@ export interface ReadContext {
   readonly goal?: string;
   /** Limit for texts, in bytes. @default 32 MiB */
   readonly maxBytes?: number;
+  /** Told once by `readPlan`, `parsePlanText` and `loadPlan`, when the plan is read. */
+  readonly onRead?: (reading: PlanReading) => void;
 }
 
 /**

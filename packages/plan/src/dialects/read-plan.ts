@@ -1,5 +1,6 @@
 import { PlanError, PlanErrorCode } from "../errors.ts";
 import type { TaskData } from "../records/task-data.ts";
+import { unreadFields } from "./agent-grid/unread-fields.ts";
 import type { Dialect, ReadContext } from "./dialect.ts";
 import { describeValue } from "./dialect-error.ts";
 import { dialects } from "./dialects.ts";
@@ -10,7 +11,11 @@ import { dialects } from "./dialects.ts";
  */
 export function readPlan(value: unknown, context: ReadContext = {}): TaskData {
   const dialect = recogniseDialect(value);
-  if (dialect) return dialect.read(value, context);
+  if (dialect) {
+    const plan = dialect.read(value, context);
+    context.onRead?.({ dialect: dialect.name, issues: dialect === dialects.agentGrid ? unreadFields(value) : [] });
+    return plan;
+  }
   const forms = Object.values(dialects).map(({ name }) => name);
   const message = `Expected a plan (an object with planned_tasks, or the form of ${forms.join(", ")}), got ${describeValue(value)}.`;
   throw new PlanError(PlanErrorCode.INVALID, message, {

@@ -25,7 +25,11 @@ export function parsePlanText(text: string, options: ParsePlanOptions = {}): Tas
   const { format = "json", ...context } = options;
   const document = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const value = format === "yaml" ? parseYaml(document) : parseJson(document);
-  if (value === undefined) return dialects.kirha.read(document, context);
+  if (value === undefined) {
+    const plan = dialects.kirha.read(document, context);
+    context.onRead?.({ dialect: dialects.kirha.name, issues: [] });
+    return plan;
+  }
   checkDocument(value.document);
   return readPlan(value.document, context);
 }

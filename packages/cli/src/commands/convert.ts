@@ -1,0 +1,75 @@
+import { writeFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import { dialects, type TaskData } from "planloom";
+import { CliError, CliErrorCode } from "../errors.ts";
+import { ExitCode } from "../exit-code.ts";
+import { type CliIo, writeJson } from "../io.ts";
+import { findPlan } from "../target.ts";
+import { plainLine, styleFor } from "../terminal/style.ts";
+import { issueList } from "../views/plan-view.ts";
+
+export interface ConvertOptions {
+  readonly to: string;
+  readonly format?: "json" | "yaml";
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** `planloom convert`: a plan in another planner's form, or one of theirs in ours. What the form cannot say is refused. */
+export async function convert(name: string, options: ConvertOptions, io: CliIo): Promise<number> {
+  const { plan, reading } = await findPlan(name, io);
+  const format = options.format ?? (isYaml(options.out) ? "yaml" : "json");
+  const text = await write(plan, options.to, format);
+  if (reading.issues.length > 0 && options.json !== true)
+    io.stderr.write(issueList(reading.issues, styleFor(io.stderr, io.env)));
+  if (options.out === undefined) {
+    io.stdout.write(text);
+    return ExitCode.DONE;
+  }
+  const file = resolve(io.cwd, options.out);
+  try {
+    await writeFile(file, text, { signal: io.signal });
+  } catch (cause) {
+    if (io.signal.aborted) throw cause;
+    throw new CliError(CliErrorCode.USAGE, `Cannot write ${file}: ${(cause as Error).message}`, {
+      details: { option: "--out", file },
+      cause,
+    });
+  }
+  const about = { file, from: reading.dialect, to: options.to, tasks: plan.planned_tasks.length };
+  if (options.json === true) writeJson(io, about);
+  else io.stdout.write(`${plainLine(file)}: ${options.to}, read as ${reading.dialect}\n`);
+  return ExitCode.DONE;
+}
+
+async function write(plan: TaskData, to: string, format: "json" | "yaml"): Promise<string> {
+  const dialect = Object.values(dialects).find(({ name }) => name === to);
+  const value: unknown = dialect === undefined ? withoutDefaults(plan) : dialect.write(plan);
+  if (format === "json") return `${JSON.stringify(value, null, 2)}\n`;
+  const { stringify } = await import("yaml");
+  return stringify(value);
+}
+
+/** What a person would write: without what is there by default, and without the times at which a file was read. */
+function withoutDefaults(plan: TaskData): object {
+  const planned_tasks = plan.planned_tasks.map((task) => {
+    const ofPlan = task.main_task_id === plan.task_id;
+    return said({ ...task, main_task_id: ofPlan ? "" : task.main_task_id });
+  });
+  return said({ ...plan, planned_tasks });
+}
+
+function said(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([key, value]) => !times.has(key) && !isDefault(value)));
+}
+
+const times: ReadonlySet<string> = new Set(["creation_time", "last_update_time", "update_time"]);
+
+function isDefault(value: unknown): boolean {
+  if (value === null || value === undefined || value === "" || value === false || value === "pending") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+function isYaml(file = ""): boolean {
+  return [".yaml", ".yml"].includes(extname(file).toLowerCase());
+}

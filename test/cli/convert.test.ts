@@ -1,0 +1,69 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { dialects, loadPlan, planHashes, readPlan } from "@planloom/plan";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCliProcess, temporaryHome } from "../support/run-cli.ts";
+
+let home: Awaited<ReturnType<typeof temporaryHome>>;
+const cli = (...args: string[]) => runCliProcess(args, home.env, home.path);
+
+beforeAll(async () => {
+  home = await temporaryHome();
+});
+afterAll(() => home.remove());
+
+async function file(name: string, value: unknown): Promise<string> {
+  const path = join(home.path, name);
+  await writeFile(path, JSON.stringify(value));
+  return path;
+}
+
+const kirha = [
+  { toolName: "sites", thought: "all of Berlin", arguments: { city: "Berlin" } },
+  { toolName: "loads", arguments: { site: "{0.rows[0].id}", limit: 5 } },
+];
+
+test("a plan of another planner is validated as its own, and says whose it was", async () => {
+  const { code, stdout } = await cli("validate", await file("kirha.json", kirha));
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("0 issues, read as kirha") });
+  const { dialect } = JSON.parse((await cli("validate", "kirha.json", "--json")).stdout);
+  expect(dialect).toBe("kirha");
+});
+
+test("convert writes what a person would write, and it means the same", async () => {
+  await file("from.json", kirha);
+  const { code } = await cli("convert", "from.json", "--out", "ours.yaml");
+  expect(code).toBe(0);
+  const text = await readFile(join(home.path, "ours.yaml"), "utf8");
+  expect(text).not.toMatch(/null|creation_time|mark_replan|: \{\}|: \[\]/);
+  const hashes = (plan: Parameters<typeof planHashes>[0]) =>
+    [...planHashes(plan).values()].map(({ content_hash }) => content_hash);
+  const ours = await loadPlan(join(home.path, "ours.yaml"));
+  expect(hashes(ours)).toEqual(hashes(readPlan(kirha)));
+  expect(ours.planned_tasks.map(({ task_id }) => task_id)).toEqual(["step-0", "step-1"]);
+});
+
+test("and back into a form of theirs; what it cannot say is refused", async () => {
+  await file("back.json", kirha);
+  const there = await cli("convert", "back.json", "--to", "planner-agent");
+  expect(dialects.plannerAgent.recognises(JSON.parse(there.stdout))).toBe(true);
+  const refused = await cli("convert", "back.json", "--to", "plan-execute");
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("[PLAN_DIALECT]") });
+});
+
+test("fields that nothing reads are named, with what was probably meant", async () => {
+  const tasks = ["a", "b"].map((task_id) => ({ task_id, execution_type: "tool", tool_id: "t", args: { n: 1 } }));
+  await file("misspelt.json", { planned_tasks: tasks, variable: { n: 1 } });
+  const { stdout } = await cli("validate", "misspelt.json");
+  expect(stdout).toContain('Field "args" (task "a" and 1 more) is read by nothing and left out, perhaps arguments');
+  expect(stdout).toContain("rename to: arguments");
+  expect(stdout).toContain('Field "variable" (plan) is read by nothing and left out, perhaps variables');
+  expect((await cli("show", "misspelt.json")).stdout).toContain('Field "args"');
+});
+
+test("a run of a file without a title is listed by the file's name", async () => {
+  await file("nameless.json", { planned_tasks: [{ task_id: "a", description: "Nothing that there is" }] });
+  await cli("run", "nameless.json");
+  expect((await cli("list")).stdout).toContain("nameless.json");
+  expect((await cli("show", "nameless.json")).stdout).toContain("◆ nameless.json");
+});
