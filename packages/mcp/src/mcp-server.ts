@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
-import { isRecord, type PlanIssue, redact, validateValue } from "@planloom/plan";
+import { hashValue, isRecord, type PlanIssue, redact, validateValue } from "@planloom/plan";
 import { callError } from "./call-error.ts";
 import type { ServerSettings } from "./config/read-config.ts";
 import { connectError } from "./connect-error.ts";
@@ -37,6 +37,7 @@ export class McpServer {
   #stale = false;
   readonly #settings: ServerSettings;
   readonly #options: ServerOptions;
+  readonly #endpoint: string;
   readonly #places: Semaphore;
   /** Tools of whose output schema was said that it cannot be read. */
   readonly #unreadable = new Set<string>();
@@ -48,6 +49,7 @@ export class McpServer {
   private constructor(settings: ServerSettings, options: ServerOptions, session: Session) {
     this.#settings = settings;
     this.#options = options;
+    this.#endpoint = endpointOf(settings);
     this.#session = session;
     this.#places = new Semaphore(options.maxConcurrency);
     this.#follow(session);
@@ -70,7 +72,7 @@ export class McpServer {
 
   /** Takes over what the session's server offers, now and whenever it says that this has changed. */
   #follow(session: Session): void {
-    this.#learn(session.tools);
+    this.#learn(session.tools, session);
     session.client.setNotificationHandler("notifications/tools/list_changed", () => {
       this.#stale = true;
       this.#listing ??= this.#relist();
@@ -91,7 +93,7 @@ export class McpServer {
     try {
       const { tools } = await session.client.listTools(undefined, { signal: this.#closed.signal, timeout });
       rejectDuplicates(this.#settings.name, tools);
-      if (session === this.#session) this.#learn(tools);
+      if (session === this.#session) this.#learn(tools, session);
     } catch (error) {
       // A list that cannot be had changes nothing; a connection that broke is noticed by the next call.
       if (this.#closed.signal.aborted) return;
@@ -101,12 +103,14 @@ export class McpServer {
     }
   }
 
-  #learn(tools: readonly Tool[]): void {
-    const now = tools.map((tool) => serverTool(this.#settings.name, tool));
+  #learn(tools: readonly Tool[], { client }: Session): void {
+    const version = client.getServerVersion()?.version;
+    const about = { server: this.#settings.name, endpoint: this.#endpoint, ...(version !== undefined && { version }) };
+    const now = tools.map((tool) => serverTool(about, tool));
     const known = new Map(this.#tools.map((each) => [each.tool.name, each]));
     const kept = now.map((each) => {
       const before = known.get(each.tool.name);
-      return before !== undefined && JSON.stringify(before.tool) === JSON.stringify(each.tool) ? before : each;
+      return before !== undefined && JSON.stringify(before) === JSON.stringify(each) ? before : each;
     });
     const same = kept.length === this.#tools.length && kept.every((each, at) => each === this.#tools[at]);
     if (!same) this.#tools = kept;
@@ -239,6 +243,13 @@ export class McpServer {
     await this.#listing;
     await Promise.all([this.#session.close(), ...this.#retired]);
   }
+}
+
+/** A digest: arguments and addresses may hold what nobody else is to see. */
+function endpointOf(settings: ServerSettings): string {
+  const { kind } = settings;
+  const place = kind === "http" ? [settings.url] : [settings.command, settings.args, settings.cwd];
+  return hashValue([kind, ...place]).slice(0, 16);
 }
 
 function faultOf({ code, argument_path: at = "the output", expected, actual, message }: PlanIssue): string {

@@ -162,6 +162,39 @@ describe("other causes", () => {
     expect(resumed.end_reason).toBe("completed");
   });
 
+  test.for([
+    { name: "an agent that was upgraded", before: { version: "1.4" }, after: { version: "2.0" } },
+    { name: "an agent that is reached elsewhere", before: { endpoint: "a" }, after: { endpoint: "b" } },
+  ])("$name is looked at before its tasks run", async ({ before, after }) => {
+    const agent = (more: object) =>
+      agentExecutor([
+        defineAgent({ id: "guide", description: "", send: () => ({ success: true, data: {} }), ...more }),
+        defineAgent({ id: "other", description: "", send: () => ({ success: true, data: {} }) }),
+      ]);
+    let current = agent(before);
+    const agents = {
+      kind: "agent" as const,
+      resources: () => current.resources(),
+      execute: (step: never, context: never) => current.execute(step, context),
+    };
+    const asked: unknown[] = [];
+    const upgrade = () => {
+      current = agent(after);
+      return {};
+    };
+    const by = (agent_id: string) => ({ execution_type: "agent" as const, tool_id: null, agent_id });
+    const result = await run(planOf({ a: [], b: ["a"], c: ["a"] }, { b: by("guide"), c: by("other") }), {
+      executors: [...tools({ a: upgrade }), agents],
+      replanPolicy: { on: ["resource"] },
+      replan: async ({ causes, marked, optional }) => {
+        asked.push({ causes, marked, optional });
+        return undefined;
+      },
+    });
+    expect(asked).toMatchObject([{ causes: [{ task_id: "b", cause: "resource" }], marked: [], optional: ["b"] }]);
+    expect(result.end_reason).toBe("completed");
+  });
+
   test("a run that was halted asks nobody any more", async () => {
     let asked = 0;
     const plan = planOf({ a: [], b: [] }, { a: { on_failure: "halt" } });

@@ -10,7 +10,14 @@ export interface ServerTool {
   readonly wrapped: boolean;
 }
 
-export function serverTool(server: string, tool: Tool): ServerTool {
+/** What all tools of a server have in common. */
+export interface ServerAbout {
+  readonly server: string;
+  readonly version?: string;
+  readonly endpoint: string;
+}
+
+export function serverTool({ server, version, endpoint }: ServerAbout, tool: Tool): ServerTool {
   const declared = tool.outputSchema;
   const inner = declared && unwrapSchema(declared);
   const output = inner ?? declared;
@@ -28,6 +35,8 @@ export function serverTool(server: string, tool: Tool): ServerTool {
       tags: [server],
       sub_type: "tool",
       protocol_type: "mcp",
+      ...(version !== undefined && { version }),
+      endpoint,
       ...(readOnlyHint !== undefined && { read_only: readOnlyHint }),
       ...(idempotentHint !== undefined && { idempotent: idempotentHint }),
     },

@@ -19,6 +19,10 @@ export interface Resource {
   readonly sub_type?: string;
   /** How it is reached: `local`, `mcp`, `a2a`, … */
   readonly protocol_type?: string;
+  /** Changes when what executes is upgraded. */
+  readonly version?: string;
+  /** Where it is reached, or a digest of that; holds no secrets. */
+  readonly endpoint?: string;
   readonly traits?: readonly string[];
   readonly skills?: readonly string[];
   /** Changes nothing outside. @default unknown, treated as false */

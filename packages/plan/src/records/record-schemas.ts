@@ -116,6 +116,8 @@ function resource(): z.ZodType {
     tags: texts.optional(),
     sub_type: z.string().optional(),
     protocol_type: z.string().optional(),
+    version: z.string().optional(),
+    endpoint: z.string().optional(),
     traits: texts.optional(),
     skills: texts.optional(),
     read_only: z.boolean().optional(),

@@ -25,6 +25,10 @@ export interface AgentDescription {
   readonly output?: AnySchema;
   /** How it is reached. @default "local" */
   readonly protocol?: string;
+  /** Changes when it is upgraded: runs that watch resources look at its tasks again. */
+  readonly version?: string;
+  /** Where it is reached; the same. No secrets. */
+  readonly endpoint?: string;
   readonly estimate?: EstimateData;
 }
 
@@ -62,7 +66,7 @@ export function defineAgent(options: AgentOptions | ModelAgentOptions): AgentDef
 }
 
 function describeAgent(options: AgentDescription): Resource {
-  const { id, name, description, traits, skills, tags, schema, output, estimate } = options;
+  const { id, name, description, version, endpoint, traits, skills, tags, schema, output, estimate } = options;
   const input = schema === undefined ? undefined : readSchema(schema, "input", id).jsonSchema;
   const answer = output === undefined ? undefined : readSchema(output, "output", id).jsonSchema;
   return {
@@ -71,6 +75,8 @@ function describeAgent(options: AgentDescription): Resource {
     description,
     protocol_type: options.protocol ?? "local",
     ...(name !== undefined && { name }),
+    ...(version !== undefined && { version }),
+    ...(endpoint !== undefined && { endpoint }),
     ...(traits !== undefined && { traits }),
     ...(skills !== undefined && { skills }),
     ...(tags !== undefined && { tags }),

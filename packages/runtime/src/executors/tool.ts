@@ -18,6 +18,8 @@ export interface ToolOptions<Input extends AnySchema> {
   readonly readOnly?: boolean;
   /** Calling twice has the effect of calling once; likewise. @default false */
   readonly idempotent?: boolean;
+  /** Changes when it is upgraded: runs that watch resources look at its tasks again. */
+  readonly version?: string;
   readonly tags?: readonly string[];
   readonly estimate?: EstimateData;
   /** Does the work; its result is made JSON-safe. Stops when `context.signal` is aborted. */
@@ -36,7 +38,7 @@ export interface ToolDefinition {
 export function defineTool<const Input extends AnySchema = JsonObjectSchema>(
   options: ToolOptions<Input>,
 ): ToolDefinition {
-  const { id, name, description, readOnly, idempotent, tags, estimate } = options;
+  const { id, name, description, version, readOnly, idempotent, tags, estimate } = options;
   checkDefinition("tool", options, "execute");
   const input = options.input === undefined ? undefined : readSchema(options.input, "input", id);
   const output = options.output === undefined ? undefined : readSchema(options.output, "output", id);
@@ -50,6 +52,7 @@ export function defineTool<const Input extends AnySchema = JsonObjectSchema>(
       ...(name !== undefined && { name }),
       ...(input?.jsonSchema !== undefined && { input_schema: input.jsonSchema }),
       ...(output?.jsonSchema !== undefined && { output_schema: output.jsonSchema }),
+      ...(version !== undefined && { version }),
       ...(readOnly !== undefined && { read_only: readOnly }),
       ...(idempotent !== undefined && { idempotent }),
       ...(tags !== undefined && { tags }),

@@ -4,7 +4,7 @@ import { type Registry, registry } from "../executors/registry.ts";
 
 /** What changed between two looks at the executors. Keys are `kind:uid`. */
 export interface ResourceChanges {
-  /** Gone, or they take or give something else, or are reached otherwise. */
+  /** Gone, or they take or give something else, were upgraded, or are reached otherwise. */
   readonly changed: ReadonlySet<string>;
   readonly gone: ReadonlySet<string>;
 }

@@ -6,7 +6,7 @@ import type { ReplanCause } from "./stored-revision.ts";
 /**
  * When tasks are replaced: `failure`, one failed for good; `output`, its output does not fit its resource's schema or
  * `check`; `marked`, it has `mark_replan`; `resource`, what was to execute it has gone, or takes or gives something else than
- * when the run began; `deadline`, `budget`, by forecast the run will not be done in time, or will spend too much.
+ * when the run began, was upgraded (`version`) or is reached elsewhere (`endpoint`); `deadline`, `budget`, by forecast the run will not be done in time, or will spend too much.
  */
 export const replanTriggers = ["failure", "output", "marked", "resource", "deadline", "budget"] as const;
 export type ReplanTrigger = (typeof replanTriggers)[number];

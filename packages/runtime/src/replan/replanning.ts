@@ -220,7 +220,9 @@ export class Replanning {
       if (kind === undefined || uid === undefined) continue;
       const key = `${kind}:${registry.find(kind, uid)?.resource.id ?? uid}`;
       if (!changed.has(key)) continue;
-      const what = lost.has(key) ? "has gone" : "takes or gives something else than before";
+      const what = lost.has(key)
+        ? "has gone"
+        : "has changed: what it takes or gives, its version, or where it is reached";
       requests.push({ task, cause: "resource", message: `${kind} "${uid}" ${what}.`, required: lost.has(key) });
     }
     if (!this.#limits.usedUp) this.#request(requests);
