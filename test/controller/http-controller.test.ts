@@ -109,6 +109,17 @@ describe("an error", () => {
     expect(inspect(error, { depth: 9 })).not.toContain("secret-token");
   });
 
+  test("nor one that a refusal names, which people are told", async () => {
+    const headers = { authorization: "Bearer secret-token" };
+    const { reply } = await ask([{ body: { success: false, message: "no: secret-token" } }], { headers });
+    expect(reply).toEqual({ success: false, message: "no: [redacted]" });
+  });
+
+  test("tells a body nested without end", async () => {
+    const { error } = await ask([{ body: "[".repeat(100_000) + "]".repeat(100_000) }]);
+    expect(error).toMatchObject({ name: "ControllerError", code: ControllerErrorCode.PROTOCOL });
+  });
+
   test("tells a timeout, and that nothing listens", async () => {
     const { error } = await ask([{ delayMs: Number.POSITIVE_INFINITY }], { timeoutMs: 40 });
     expect(error).toMatchObject({ code: ControllerErrorCode.TIMEOUT, details: { timeoutMs: 40 } });

@@ -1,3 +1,4 @@
+import { redact } from "@planloom/plan";
 import type {
   BehaviorController,
   CallOptions,
@@ -7,7 +8,7 @@ import type {
 } from "./behavior-controller.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import { readControllerReply } from "./read-controller-reply.ts";
-import { cut, withoutSecrets } from "./transport/cut.ts";
+import { cut, headerSecrets, withoutSecrets } from "./transport/cut.ts";
 import { startDeadline } from "./transport/deadline.ts";
 import { readEndpoint, shownUrl } from "./transport/endpoint.ts";
 import { type Fetch, guardedFetch, unreachable } from "./transport/guarded-fetch.ts";
@@ -52,8 +53,7 @@ export class HttpController implements BehaviorController {
     this.#url = readEndpoint(options.url, "url");
     this.#options = options;
     this.name = `http:${new URL(this.#url).host}`;
-    // "Bearer KEY": the key alone is a secret as well.
-    this.#secrets = Object.values(options.headers ?? {}).flatMap((value) => [value, ...value.split(" ")]);
+    this.#secrets = headerSecrets(options.headers);
     this.#fetch = guardedFetch({
       fetch: options.fetch ?? globalThis.fetch,
       maxBytes: options.maxResponseBytes ?? 16 * 1024 * 1024,
@@ -106,7 +106,9 @@ export class HttpController implements BehaviorController {
     } catch (error) {
       throw error instanceof ControllerError ? error : unreachable(shownUrl(url), error);
     }
-    return readControllerReply(parseBody(text, url));
+    const reply = readControllerReply(parseBody(text, url));
+    // A refusal is told to people; what it planned is data.
+    return reply.success ? reply : redact(reply, this.#secrets);
   }
 }
 

@@ -1,7 +1,7 @@
 import { isRecord } from "@planloom/plan";
 import type { ControllerReply } from "./behavior-controller.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
-import { cut } from "./transport/cut.ts";
+import { cut, shown } from "./transport/cut.ts";
 
 /**
  * Reads the body of a remote controller, in either of its two documented shapes: `{success, data: […]}` and
@@ -50,8 +50,4 @@ function completeStep(data: unknown): unknown {
     !Object.hasOwn(data, "input_data") &&
     Object.keys(data).length <= 2;
   return isBareStep ? { ...data, input_data: {} } : data;
-}
-
-function shown(body: unknown): string {
-  return cut(JSON.stringify(body) ?? "nothing");
 }

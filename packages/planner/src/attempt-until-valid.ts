@@ -7,7 +7,7 @@ import {
   type ModelCall,
 } from "@planloom/controller";
 import { IssueCode, isRecord, type PlanIssue } from "@planloom/plan";
-import { cutText } from "./prompts/data-block.ts";
+import { cutText } from "./prompts/cut-text.ts";
 import { settleOnAbort } from "./settle-on-abort.ts";
 
 /** Characters of an answer that are kept for feedback and error details. */

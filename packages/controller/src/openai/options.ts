@@ -1,4 +1,5 @@
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { headerSecrets } from "../transport/cut.ts";
 import { readEndpoint } from "../transport/endpoint.ts";
 import type { Fetch } from "../transport/guarded-fetch.ts";
 import type { PriceTable } from "./price.ts";
@@ -82,7 +83,7 @@ export function readOptions(options: OpenaiModelOptions) {
     fetch: options.fetch ?? globalThis.fetch,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
-    secrets: [apiKey, ...Object.values(options.headers ?? {})],
+    secrets: [apiKey, ...headerSecrets(options.headers)],
   };
 }
 

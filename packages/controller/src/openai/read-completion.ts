@@ -1,7 +1,7 @@
 import { isRecord } from "@planloom/plan";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import type { ModelReply, ModelToolCall } from "../model.ts";
-import { cut } from "../transport/cut.ts";
+import { cut, shown as shownJson } from "../transport/cut.ts";
 
 /** A reply before its price is known. */
 export interface RawReply {
@@ -65,7 +65,7 @@ export function protocolError(problem: string, body: unknown, cause?: unknown): 
 }
 
 function shown(body: unknown): string {
-  return cut(typeof body === "string" ? body : (JSON.stringify(body) ?? "nothing"));
+  return typeof body === "string" ? cut(body) : shownJson(body);
 }
 
 /** `content` is text, or a list of parts of which the text counts. */

@@ -22,7 +22,7 @@ export function kirhaSystemPrompt({
   }));
   const parts = [
     ...(instructions ? [`# Instructions\n${instructions}`] : []),
-    `# Available tools\n<tools>\n${stringifyJson5(tools)}\n</tools>`,
+    `# Available tools\n<tools>\n${unclosing(stringifyJson5(tools))}\n</tools>`,
   ];
   return parts.join("\n\n");
 }
@@ -30,4 +30,9 @@ export function kirhaSystemPrompt({
 /** Schemas are given as JSON text too; that is taken as it is. */
 function schemaText(schema: unknown): string {
   return typeof schema === "string" ? schema : (JSON.stringify(schema) ?? "{}");
+}
+
+/** No description ends the block before its end: in JSON5 it is the same character. All else stays as such a model has seen it. */
+function unclosing(text: string): string {
+  return text.replaceAll(/<(?=\/\s*tools)/gi, "\\u003c");
 }

@@ -1,6 +1,7 @@
 import { dialects, type PlanIssue } from "@planloom/plan";
 import type { Phase1Request } from "../behavior-controller.ts";
 import type { ControllerPrompts } from "../prompts/controller-prompts.ts";
+import { dataBlock } from "../prompts/data-block.ts";
 import { shortNames } from "../prompts/short-names.ts";
 import { goalOf } from "./goal-of.ts";
 import { readJsonAnswer, refused } from "./json-answer.ts";
@@ -74,7 +75,7 @@ function userText(request: Phase1Request, prompts: ControllerPrompts): string {
   const { context = {}, feedback = [] } = request;
   const parts = [`Query: ${goalOf(request)}`];
   if (Object.values(context).some((part) => part !== undefined && part.length > 0)) {
-    parts.push(`Context:\n${JSON.stringify(context, null, 2)}`);
+    parts.push(`Context:\n${dataBlock("context", JSON.stringify(context, null, 2))}`);
   }
   if (feedback.length > 0) {
     parts.push(prompts.feedback(feedback));

@@ -6,6 +6,20 @@ export function cut(text: string, limit = 500): string {
   return text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length} characters)`;
 }
 
+/** A value as a message shows it: JSON, cut. What is nested too deep for that is only named. */
+export function shown(value: unknown): string {
+  try {
+    return cut(JSON.stringify(value) ?? "nothing");
+  } catch {
+    return Array.isArray(value) ? "an array that is nested too deep" : "an object that is nested too deep";
+  }
+}
+
+/** What of headers must not show up anywhere: of "Bearer KEY" the key alone is a secret as well. */
+export function headerSecrets(headers: Readonly<Record<string, string>> = {}): string[] {
+  return Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
+}
+
 /** The same error with every secret blanked, in its message and in its details; its cause is left out then. */
 export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
   if (!(error instanceof ControllerError)) {

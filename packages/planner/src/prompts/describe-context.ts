@@ -1,5 +1,6 @@
+import { dataBlock } from "@planloom/controller";
 import type { PlanningContext } from "@planloom/plan";
-import { dataBlock, jsonForPrompt } from "./data-block.ts";
+import { jsonForPrompt } from "./cut-text.ts";
 
 /** Characters of remembered context that reach a prompt. */
 const maxContext = 20_000;

@@ -1,5 +1,5 @@
-import type { ReplanRequest, ReplanTask } from "@planloom/controller";
-import { dataBlock, jsonForPrompt, shareOf } from "./data-block.ts";
+import { dataBlock, type ReplanRequest, type ReplanTask } from "@planloom/controller";
+import { jsonForPrompt, shareOf } from "./cut-text.ts";
 
 /** Of one failure, output or input, and of all of them together, in characters. */
 const maxText = 4_000;

@@ -1,5 +1,5 @@
+import { dataBlock } from "@planloom/controller";
 import { type ExecutionKind, executionKinds, type Resource } from "@planloom/plan";
-import { dataBlock } from "./data-block.ts";
 import { searchableRecord } from "./searchable-record.ts";
 
 const headings: Record<ExecutionKind, string> = {

@@ -1,5 +1,5 @@
 import type { Resource } from "@planloom/plan";
-import { cutText } from "./data-block.ts";
+import { cutText } from "./cut-text.ts";
 
 /** Characters of a resource's description that reach a prompt. */
 const maxDescription = 2_000;

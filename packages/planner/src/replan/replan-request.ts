@@ -11,7 +11,7 @@ import {
   type TaskData,
   taskNames,
 } from "@planloom/plan";
-import { cutText, shareOf } from "../prompts/data-block.ts";
+import { cutText, shareOf } from "../prompts/cut-text.ts";
 
 /** Outputs whose JSON is longer are sent as the beginning of their JSON text, in characters. */
 const maxOutput = 20_000;

@@ -1,7 +1,7 @@
 import type { ControllerReply } from "@planloom/controller";
 import type { PlanningContext, ResourceCatalogue, TaskData } from "@planloom/plan";
 import { type AttemptRecord, isError } from "../attempt-until-valid.ts";
-import { cutText } from "../prompts/data-block.ts";
+import { cutText } from "../prompts/cut-text.ts";
 import type { CheckedInput } from "./plan-input.ts";
 import { withEstimates } from "./with-estimates.ts";
 

@@ -12,7 +12,7 @@ import {
 import { type AttemptRecord, attemptUntilValid, failureText } from "../attempt-until-valid.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
-import { cutText } from "../prompts/data-block.ts";
+import { cutText } from "../prompts/cut-text.ts";
 import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { judgePlan } from "./judge-plan.ts";

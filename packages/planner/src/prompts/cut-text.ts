@@ -1,13 +1,3 @@
-/**
- * Text that came from outside (a tool's description, an output, a model's answer), fenced so that a model reads it as
- * data. `<` is written `\u003c`, so nothing inside can close the fence; in JSON that is the same character.
- *
- * @param tag one word, our own
- */
-export function dataBlock(tag: string, text: string): string {
-  return `<${tag}>\n${text.replaceAll("<", "\\u003c")}\n</${tag}>`;
-}
-
 /** JSON of a value for a prompt, cut after `maxCharacters` with a note that says so. */
 export function jsonForPrompt(value: unknown, maxCharacters: number, indent = 0): string {
   return cutText(JSON.stringify(value, null, indent) ?? "null", maxCharacters);
