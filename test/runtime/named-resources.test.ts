@@ -3,6 +3,7 @@ import {
   defineExecutor,
   defineTool,
   dryRun,
+  fork,
   memoryJournal,
   type RunOptions,
   resume,
@@ -77,6 +78,22 @@ describe("options that name resources", () => {
     expect(end_reason).toBe("waiting_approval");
   });
 });
+
+test.for(["resume", "fork"] as const)(
+  "%s refuses a misspelt name that is given to it, and the run stays as it was",
+  async (how) => {
+    const journal = memoryJournal();
+    const { executors, calls } = world("shop/refund");
+    await run(plan, { executors, journal, runId: "r", approval: { resources: ["shop/refund"] } });
+    const options = { executors, journal, approval: { resources: ["shop/refnd"] } };
+    const refused = how === "resume" ? resume("r", options) : fork("r", "a", options);
+    await expect(refused).rejects.toMatchObject({
+      details: { option: "approval.resources", resource_id: "shop/refnd" },
+    });
+    expect(await journal.listRuns()).toMatchObject([{ run_id: "r", status: "waiting_approval" }]);
+    expect(calls).toEqual([]);
+  },
+);
 
 test("a gate holds for a tool that comes back while the run goes on", async () => {
   const calls: string[] = [];

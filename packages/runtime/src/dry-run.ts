@@ -72,7 +72,7 @@ export type DryRunOptions = Pick<
 export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResult {
   const settings = readSettings(options);
   const known = registry(options.executors);
-  checkNamedResources(settings, options, known);
+  checkNamedResources(options, known);
   const prepared = preparePlan(given, options.variables);
   const { plan, view } = prepared;
   const tasks = plan.planned_tasks;

@@ -1,11 +1,15 @@
 import { newId, planView } from "@planloom/plan";
 import { checkRecord } from "./check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import { registry } from "./executors/registry.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
 import { processOwner } from "./journal/lease.ts";
+import { checkNamedResources } from "./named-resources.ts";
 import type { ResumeOptions } from "./run.ts";
 import { resume } from "./run.ts";
+import { readSettings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
+import { withStoredOptions } from "./stored-options.ts";
 
 export type ForkOptions = ResumeOptions & {
   /** Of the new run. @default a random id */
@@ -34,6 +38,9 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
       { details: { option: "fromTask" } },
     );
   }
+  // Before the new run is written.
+  readSettings(withStoredOptions(resumeOptions, old));
+  checkNamedResources(resumeOptions, registry(options.executors));
   const now = new Date().toISOString();
   const forked: StoredRun = {
     run_id: newRunId,

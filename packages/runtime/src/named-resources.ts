@@ -1,9 +1,9 @@
 import { type NearestNames, nearestNames } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { Registry } from "./executors/registry.ts";
-import type { RunOptions, Settings } from "./run-options.ts";
+import type { RunOptions } from "./run-options.ts";
 
-type Naming = Pick<Settings, "approval" | "limits" | "budgets" | "guards">;
+type Naming = Pick<RunOptions, "executors" | "approval" | "limits" | "budgets" | "guards" | "cache">;
 
 /**
  * Gates, limits, rates, budgets, caps and the cache are given by ids of resources, as tasks may write them. One that means no
@@ -12,16 +12,16 @@ type Naming = Pick<Settings, "approval" | "limits" | "budgets" | "guards">;
  * @throws RuntimeError INVALID_OPTION with `details`: `option`, `resource_id`, `candidates`
  */
 export function checkNamedResources(
-  { approval, limits, budgets, guards }: Naming,
-  { executors, cache }: Pick<RunOptions, "executors" | "cache">,
+  { executors, approval, limits, budgets, guards, cache }: Naming,
   known: Registry,
 ): void {
-  const named: readonly (readonly [option: string, ids: Iterable<string>])[] = [
-    ["approval.resources", approval.resources],
-    ["limits.resources", limits.resources.keys()],
-    ["limits.rates", limits.rates.keys()],
+  const caps = typeof guards === "object" ? guards.tools : undefined;
+  const named: readonly (readonly [option: string, ids: readonly string[]])[] = [
+    ["approval.resources", approval?.resources ?? []],
+    ["limits.resources", Object.keys(limits?.resources ?? {})],
+    ["limits.rates", Object.keys(limits?.rates ?? {})],
     ["budgets.resources", Object.keys(budgets?.resources ?? {})],
-    ["guards.tools", Object.keys(guards?.tools ?? {})],
+    ["guards.tools", Object.keys(caps ?? {})],
     ["cache.resources", cache?.resources ?? []],
   ];
   for (const [option, ids] of named) {

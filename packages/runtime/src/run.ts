@@ -39,7 +39,7 @@ export async function runPlan(
   const runId = options.runId ?? newId();
   if (typeof runId !== "string" || runId === "") throw invalid("runId", "a text that is not empty", runId);
   const session = makeSession(runId, prepared, options, settings, input, baseInput);
-  checkNamedResources(settings, options, session.registry);
+  checkNamedResources(options, session.registry);
   for (const [number, task] of prepared.plan.planned_tasks.entries()) {
     if (task.status === "completed") restore(session, number, task.output);
   }
@@ -90,6 +90,8 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
     undefined,
     stored,
   );
+  // What the run was begun with may have gone meanwhile; what is given now is there or misspelt.
+  checkNamedResources(options, session.registry);
   const owner = processOwner(newId());
   const { run: opened, tasks } = await journal.openRun(stored.run_id, owner);
   if (planRevision(opened.plan) !== planRevision(stored.plan)) {

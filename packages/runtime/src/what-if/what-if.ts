@@ -14,6 +14,7 @@ import { estimateOf } from "../estimate-of.ts";
 import { type Registry, type RegistryEntry, registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
 import { makeLimits, taskGroups } from "../make-limits.ts";
+import { checkNamedResources } from "../named-resources.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
 import { preparePlan } from "../shell/prepare-plan.ts";
 import { retryDelay, retryPolicy } from "../shell/retry.ts";
@@ -68,6 +69,7 @@ export function whatIf(
   checkBehaviours(options.behaviours);
   const { plan, view } = preparePlan(given, options.variables);
   const known = registry(options.executors);
+  checkNamedResources(options, known);
   const tasks = plan.planned_tasks.map((task) => describeTask(task, known, options));
   // Priorities go by what is expected, as they would in the run.
   const expected = viewWithCosts(view, { work: Float64Array.from(tasks, ({ expectedMs }) => expectedMs) });
