@@ -20,7 +20,7 @@ export interface Quotient {
  * Builds the quotient of a verified partition. O(n + m).
  * @param taskWork what every task takes. @default the estimates
  */
-export function quotient(view: PlanView, { part, count }: Partition, taskWork = view.work): Quotient {
+export function quotient(view: PlanView, { part, count }: Partition, taskWork: Float64Array = view.work): Quotient {
   const work = new Float64Array(count);
   const size = new Int32Array(count);
   for (let v = 0; v < view.n; v++) {

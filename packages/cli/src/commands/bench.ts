@@ -7,7 +7,7 @@ import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { readStrategies } from "../options/strategies.ts";
-import { styleFor } from "../terminal/style.ts";
+import { plainLine, styleFor } from "../terminal/style.ts";
 import { type StepProgress, stepProgress } from "../views/bench-progress.ts";
 import { benchView } from "../views/bench-view.ts";
 
@@ -33,11 +33,19 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
   const { workloads, notes } = options.adversarialOnly
     ? { workloads: [], notes: [] }
     : await benchWorkloads(names, options, io);
+  const builtIn = options.adversarial || options.adversarialOnly ? await ofThePackage(strategies) : undefined;
+  const own = (strategies ?? []).filter(({ name }) => builtIn !== undefined && !builtIn.includes(name));
   await makeFolder(folder);
   const style = styleFor(io.stderr, io.env);
   if (!json) for (const note of notes) io.stderr.write(`${style.paint("yellow", "note")}  ${note}\n`);
+  if (!json && own.length > 0) {
+    const names = own.map(({ name }) => name).join(", ");
+    io.stderr.write(
+      `${style.paint("yellow", "note")}  ${plainLine(names)}: not in the adversarial search, whose workers know the built-in strategies alone\n`,
+    );
+  }
   const progress = await stepProgress(io.stderr, style, json);
-  const setting: Setting = { folder, workloads, strategies, environments, progress, options };
+  const setting: Setting = { folder, workloads, strategies, builtIn, environments, progress, options };
   let report: BenchReport;
   try {
     report = await measured(setting, io.signal);
@@ -73,6 +81,8 @@ interface Setting {
   readonly folder: string;
   readonly workloads: readonly Workload[];
   readonly strategies: readonly RuleStrategy[] | undefined;
+  /** Names of those among them that the adversarial search can take. */
+  readonly builtIn: readonly string[] | undefined;
   readonly environments: readonly EnvironmentInput[];
   readonly progress: StepProgress;
   readonly options: BenchCommandOptions;
@@ -104,12 +114,8 @@ async function measured(setting: Setting, signal: AbortSignal): Promise<BenchRep
 }
 
 async function adversarial(setting: Setting, signal: AbortSignal): Promise<AdversarialMatrix> {
-  const { adversarialSearch, strategies: builtIn } = await import("planloom/bench");
-  const { folder, strategies, progress, options } = setting;
-  // Worker threads know the built-in ones alone.
-  const chosen = strategies
-    ?.map(({ name }) => name)
-    .filter((name) => builtIn.get(name) === strategies.find((each) => each.name === name));
+  const { adversarialSearch } = await import("planloom/bench");
+  const { folder, builtIn: chosen, progress, options } = setting;
   if (chosen !== undefined && chosen.length < 2) {
     throw new CliError(CliErrorCode.USAGE, "The adversarial search needs at least two built-in strategies.", {
       hint: "Leave --strategy out for fifteen of them.",
@@ -129,6 +135,12 @@ async function adversarial(setting: Setting, signal: AbortSignal): Promise<Adver
         ...(pair && { at: `${pair.judged} against ${pair.against}: ${pair.ratio.toFixed(2)}` }),
       }),
   });
+}
+
+/** Worker threads know the built-in ones alone. */
+async function ofThePackage(strategies: readonly RuleStrategy[] | undefined): Promise<string[] | undefined> {
+  const { strategies: builtIn } = await import("planloom/bench");
+  return strategies?.filter((each) => builtIn.get(each.name) === each).map(({ name }) => name);
 }
 
 async function makeFolder(folder: string): Promise<void> {

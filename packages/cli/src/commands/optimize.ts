@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import {
   assess,
   type EnvironmentInput,
@@ -17,7 +16,7 @@ import { findPlan } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
 import { headline } from "../views/heading.ts";
 import { optimizedView } from "../views/optimized-view.ts";
-import { planTitle } from "../views/plan-title.ts";
+import { fileTitle } from "../views/plan-title.ts";
 
 export interface OptimizeOptions {
   readonly env?: string;
@@ -64,8 +63,7 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
-  const title = planTitle(plan);
-  io.stdout.write(headline(title === plan.task_id ? basename(source) : title, style));
+  io.stdout.write(headline(fileTitle(plan, source), style));
   io.stdout.write(
     optimizedView(
       optimized,

@@ -2,7 +2,7 @@ import { PlanError, planView, TaskData } from "@planloom/plan";
 import { z } from "zod";
 import { OptimizerError, OptimizerErrorCode } from "../errors.ts";
 import { readWfFormat } from "./wf-format.ts";
-import { type DefectiveWorkload, type Workload, type WorkloadTask, workloadView } from "./workload.ts";
+import { type DefectiveWorkload, dependenciesOn, type Workload, type WorkloadTask, workloadView } from "./workload.ts";
 
 export interface ReadWorkloads {
   readonly workloads: readonly Workload[];
@@ -64,7 +64,7 @@ function readPlanWorkload(value: unknown, name: string): ReadWorkloads {
           ({ id, type, runtime, deps, outputBytes, promptTokens }): WorkloadTask => ({
             id,
             workMs: runtime * 1000,
-            dependencies: deps.map((each) => index.get(each) ?? -1),
+            ...dependenciesOn(deps, index),
             ...(type === undefined ? {} : { type }),
             ...(outputBytes === undefined ? {} : { outputBytes }),
             ...(promptTokens === undefined ? {} : { promptTokens }),

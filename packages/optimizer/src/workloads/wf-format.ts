@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OptimizerError, OptimizerErrorCode } from "../errors.ts";
-import type { WorkloadTask } from "./workload.ts";
+import { dependenciesOn, type WorkloadTask } from "./workload.ts";
 
 const WfFormat = z.object({
   name: z.string().optional(),
@@ -47,7 +47,7 @@ export function readWfFormat(value: unknown, name: string): { name: string; task
     (task): WorkloadTask => ({
       id: task.id,
       workMs: runtime.get(task.id) ?? usual,
-      dependencies: task.parents.map((parent) => index.get(parent) ?? -1),
+      ...dependenciesOn(task.parents, index),
       outputBytes: task.outputFiles.reduce((sum, file) => sum + (bytes.get(file) ?? 0), 0),
       type: (task.name ?? task.id).replace(/[-_]?\d.*$/, ""),
     }),

@@ -1,4 +1,4 @@
-import { type PlanView, planViewFromEdges, viewWithCosts } from "@planloom/plan";
+import { PlanError, PlanErrorCode, type PlanView, planViewFromEdges, viewWithCosts } from "@planloom/plan";
 
 /** A plan to measure optimizers on. */
 export interface Workload {
@@ -20,16 +20,33 @@ export interface WorkloadTask {
   readonly workMs: number;
   /** Numbers of the tasks it depends on. */
   readonly dependencies: readonly number[];
+  /** Ids that it depends on and that no task has. */
+  readonly unknown?: readonly string[];
   readonly outputBytes?: number;
   readonly promptTokens?: number;
   readonly type?: string;
+}
+
+/** The tasks of these ids by number, for a plan whose ids have the numbers of `index`. */
+export function dependenciesOn(
+  ids: readonly string[],
+  index: ReadonlyMap<string, number>,
+): Pick<WorkloadTask, "dependencies" | "unknown"> {
+  const unknown = ids.filter((id) => !index.has(id));
+  const dependencies = ids.flatMap((id) => index.get(id) ?? []);
+  return unknown.length === 0 ? { dependencies } : { dependencies, unknown };
 }
 
 /** @throws PlanError for a cycle, an unknown dependency or a repeated id. O(n + m) */
 export function workloadView(tasks: readonly WorkloadTask[]): PlanView {
   const from: number[] = [];
   const to: number[] = [];
-  tasks.forEach(({ dependencies }, v) => {
+  tasks.forEach(({ id, dependencies, unknown: [first] = [] }, v) => {
+    if (first !== undefined) {
+      throw new PlanError(PlanErrorCode.UNKNOWN_DEPENDENCY, `Task "${id}" depends on "${first}", which is no task.`, {
+        details: { task_id: id, dependency: first },
+      });
+    }
     for (const u of dependencies) {
       from.push(u);
       to.push(v);
