@@ -132,6 +132,28 @@ test("replaces what is marked and nothing else; the failure and the neighbours a
   expect(events.map(({ type }) => type)).toEqual(["replan-start", "replan-attempt", "replan-end"]);
 });
 
+test("consumers are told with the schemas that what they read must fit, where these are known", async () => {
+  const ids = { type: "array", items: { type: "string" } };
+  const count: Resource = {
+    kind: "tool",
+    id: "count",
+    description: "Counts",
+    input_schema: { type: "object", properties: { ids, label: { type: "string" } } },
+  };
+  const values = { ids: "${list.rows.*.id}", label: "of ${list.rows[0].id}" };
+  const all = planOf([...plan().planned_tasks, tool("sum", { tool_id: "count", arguments: values })]);
+  const { controller, replanner: subject } = replanner([{ success: true, data: { tasks: [good] } }], {
+    resources: [...resources, count],
+  });
+  await subject.replaceReplanTasks(whole(all), { plan: all });
+  const { replan, phase_1_data } = requestOf(controller);
+  expect(replan?.tasks[0]?.consumers).toMatchObject([
+    { task_id: "write" },
+    { task_id: "sum", reads: ["rows.*.id", "rows[0].id"], expects: [{ path: "rows.*.id", schema: ids }] },
+  ]);
+  expect(phase_1_data.task_input_data).toContain(`output rows.*.id as ${JSON.stringify(ids)}, output rows[0].id`);
+});
+
 test("nothing marked: no call, the same objects", async () => {
   const { controller, replanner: subject } = replanner([]);
   const before = planOf([tool("a", {})]);

@@ -45,6 +45,8 @@ export interface ReplanTask {
     readonly task_id: string;
     readonly description: string;
     readonly reads: readonly string[];
+    /** JSON Schemas that what is read must fit, where they are known. */
+    readonly expects?: readonly { readonly path: string; readonly schema: unknown }[];
     readonly marked?: true;
   }[];
 }

@@ -5,6 +5,7 @@ import { jsonForPrompt, shareOf } from "./cut-text.ts";
 const maxText = 4_000;
 const maxTexts = 120_000;
 const maxTask = 20_000;
+const maxSchema = 2_000;
 
 /**
  * The marked tasks block of a prompt: for each task what it is, why it is marked, what it may read and what is read of it.
@@ -40,12 +41,18 @@ function taskLines({ task, optional, failure, output, inputs, consumers }: Repla
   if (failure !== undefined) lines.push(`failed: ${jsonForPrompt(failure, limit)}`);
   if (output !== undefined) lines.push(`its output, which is not good enough: ${jsonForPrompt(output, limit)}`);
   for (const input of inputs) lines.push(`input: ${jsonForPrompt(input, limit)}`);
-  for (const { task_id, description, reads, marked } of consumers) {
-    const what = reads.map((path) => (path === "" ? "all of its output" : `output ${path}`)).join(", ") || "its end";
+  for (const { task_id, description, reads, expects = [], marked } of consumers) {
+    const schemas = new Map(expects.map(({ path, schema }) => [path, schema]));
+    const what = reads.map((path) => readText(path, schemas.get(path))).join(", ") || "its end";
     lines.push(`needed by ${JSON.stringify(task_id)} (${description})${marked ? ", marked too" : ""}: ${what}`);
   }
   if (consumers.length === 0) lines.push("needed by no task");
   return lines.join("\n");
+}
+
+function readText(path: string, schema: unknown): string {
+  const read = path === "" ? "all of its output" : `output ${path}`;
+  return schema === undefined ? read : `${read} as ${jsonForPrompt(schema, maxSchema)}`;
 }
 
 /** What the caller adds to a replan, in words. */

@@ -2,12 +2,14 @@ import type { ReplanFailure, ReplanProgress, ReplanRequest, ReplanTask } from "@
 import {
   collectReferences,
   effectiveDependencies,
+  type FoundReference,
   formatPath,
   isRecord,
   type PlannerTask,
   planRevision,
   type ResourceCatalogue,
   resourcePin,
+  schemaAtPath,
   type TaskData,
   taskNames,
 } from "@planloom/plan";
@@ -37,15 +39,31 @@ export function replanRequest({ plan, marked, failures, catalogue, note, optiona
   const tasks = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
   const names = taskNames(plan);
   const dependencies = effectiveDependencies(plan);
-  const consumers = new Map<string, { task: PlannerTask; reads: Set<string> }[]>();
+  const consumers = new Map<string, { task: PlannerTask; reads: Map<string, unknown> }[]>();
   plan.planned_tasks.forEach((task, index) => {
-    const reads = new Map<string, Set<string>>();
-    for (const id of dependencies[index]!) if (marked.has(id)) reads.set(id, new Set());
+    /** What it reads of each marked task: paths, with the schemas of the arguments they are for. */
+    const reads = new Map<string, Map<string, unknown>>();
+    for (const id of dependencies[index]!) if (marked.has(id)) reads.set(id, new Map());
     if (reads.size === 0) return;
-    for (const { reference } of [...collectReferences(task.arguments), ...collectReferences(task.parameters)]) {
-      reads.get(names.get(reference.name) ?? "")?.add(formatPath(reference.path));
+    const { kind, uid } = resourcePin(task);
+    const schema = kind && uid ? catalogue.find(kind, uid)?.input_schema : undefined;
+    const expects = ({ argument_path, whole }: FoundReference): unknown => {
+      if (schema === undefined || !whole || !Object.hasOwn(task.arguments, argument_path)) return undefined;
+      const found = schemaAtPath(schema, [{ key: argument_path }]);
+      return found.found === "yes" ? found.schema : undefined;
+    };
+    const note = (found: FoundReference, wanted: unknown): void => {
+      const own = reads.get(names.get(found.reference.name) ?? "");
+      const path = formatPath(found.reference.path);
+      if (own !== undefined) own.set(path, own.get(path) ?? wanted);
+    };
+    for (const found of collectReferences(task.arguments)) note(found, expects(found));
+    for (const found of collectReferences(task.parameters)) note(found, undefined);
+    for (const [id, paths] of reads) {
+      const known = consumers.get(id);
+      if (known === undefined) consumers.set(id, [{ task, reads: paths }]);
+      else known.push({ task, reads: paths });
     }
-    for (const [id, paths] of reads) consumers.set(id, [...(consumers.get(id) ?? []), { task, reads: paths }]);
   });
   const completed = plan.planned_tasks.filter(({ status }) => status === "completed");
   const done = new Set(completed.map(({ task_id }) => task_id));
@@ -78,7 +96,11 @@ export function replanRequest({ plan, marked, failures, catalogue, note, optiona
           },
         ];
       }),
-      consumers: (consumers.get(task.task_id) ?? []).map((each) => ({ ...about(each.task), reads: [...each.reads] })),
+      consumers: (consumers.get(task.task_id) ?? []).map((each) => {
+        const known = [...each.reads].flatMap(([path, schema]) => (schema === undefined ? [] : [{ path, schema }]));
+        const expects = known.length > 0 && !marked.has(each.task.task_id) ? { expects: known } : {};
+        return { ...about(each.task), reads: [...each.reads.keys()], ...expects };
+      }),
     };
   };
   return {

@@ -33,7 +33,12 @@ export function makeReplan(
     if (asked) throw invalid("replan", "a function where a replan policy is given", replan);
     return undefined;
   }
-  if (semantics === "atomic") throw invalid("semantics", '"streaming" for a run that replans', semantics);
+  if (semantics === "atomic")
+    throw invalid(
+      "semantics",
+      '"streaming" for a run that replans while it goes on (else replan and resume it)',
+      semantics,
+    );
   const checked = settings.on.has("output") ? checkedExecutors(executors, settings.check) : executors;
   const registry = new LiveRegistry(checked, stored?.options.resource_fingerprints);
   return { settings, replan, registry, earlier: stored?.revisions ?? [], earlierCalls: [] };
