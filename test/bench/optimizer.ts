@@ -13,6 +13,7 @@ import {
   measureScale,
   optimizerLab,
   type ScaleFigures,
+  scaleSources,
 } from "@planloom/optimizer/bench";
 
 /**
@@ -20,7 +21,7 @@ import {
  *
  * Without `--workloads` the seeded generators are the workloads. With `--out` it writes `report.json`, `report.md` and
  * `report.html`, and keeps rows in `rows.jsonl`, so that a run that was cut off goes on when it is started again. Figures
- * of large plans are taken in fresh processes (`--scale N,edges|tasks`).
+ * of large plans are taken in fresh processes (`--scale N,edges|shuffled|tasks`).
  */
 const { values } = parseArgs({
   options: {
@@ -38,7 +39,8 @@ let shown = "";
 
 if (values.scale !== undefined) {
   const [tasks, from] = values.scale.split(",");
-  process.stdout.write(JSON.stringify(measureScale(Number(tasks), from === "tasks" ? "tasks" : "edges")));
+  const source = scaleSources.find((each) => each === from) ?? "edges";
+  process.stdout.write(JSON.stringify(measureScale(Number(tasks), source)));
 } else {
   await main();
 }
@@ -60,6 +62,7 @@ async function main(): Promise<void> {
         [100_000, "edges"],
         [100_000, "tasks"],
         [1_000_000, "edges"],
+        [1_000_000, "shuffled"],
         [1_000_000, "tasks"],
       ];
   const report = await optimizerLab({

@@ -27,4 +27,4 @@ export { makeReport, type ReportParts } from "./make-report.ts";
 export { markdownReport, markdownTable } from "./markdown-report.ts";
 export { BenchRow, workloadHash } from "./row.ts";
 export { type BenchOptions, type BenchProgress, benchEnvironments, environmentOf, runBench } from "./run-bench.ts";
-export { measureScale, type ScaleFigures } from "./scale.ts";
+export { measureScale, type ScaleFigures, scaleSources } from "./scale.ts";

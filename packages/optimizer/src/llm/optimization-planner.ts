@@ -280,7 +280,10 @@ function reasonFor(
   const { regret, failure, estimates, weighted } = said;
   if (failure !== undefined && regret === undefined) return `Grouped by ${rule}, without the model: ${failure}`;
   if (estimates !== undefined) {
-    return `Grouped by ${rule}, from the model's estimates of ${estimates.estimated} task(s) and ${estimates.added.length} dependencies that it found.`;
+    const { estimated, added } = estimates;
+    const tasks = `${estimated} ${estimated === 1 ? "task" : "tasks"}`;
+    const found = added.length === 1 ? "one dependency" : `${added.length} dependencies`;
+    return `Grouped by ${rule}, from the model's estimates of ${tasks} and ${found} that it found.`;
   }
   const percent = `${Math.abs((regret ?? 0) * 100).toFixed(1)}%`;
   const [equal, less, more] = weighted
