@@ -43,9 +43,8 @@ export function verify(view: PlanView, environment: ExecutionEnvironment, partit
     return [{ code: "shape", message: `Expected part to be a list of ${view.n} integers, one for each task.` }];
   }
   if (count === undefined) return [{ code: "shape", message: "Expected count to be an integer of at least 0." }];
-  const violations = [...coverage(view, part, count), ...emptiness(part, count)];
   // Without parts that hold every task there is no quotient to search.
-  if (violations.length > 0) return violations;
+  if (!coversAll(part, count)) return [...coverage(view, part, count), ...emptiness(part, count)];
   const acyclic = numberedInOrder(view, part) || inOrderOfFirstTasks(view, part, count);
   const cycle = acyclic ? undefined : quotientCycle(view, part, count);
   const wrongOrder = cycle === undefined && order !== undefined ? misordered(view, part, count, order) : undefined;
@@ -76,6 +75,19 @@ function copied(list: unknown, n: number): Int32Array | undefined {
   }
   const listed = Array.isArray(list) && list.length === n && list.every((item) => typeof item === "number");
   return listed ? Int32Array.from(list as number[], (p) => (p === (p | 0) ? p : -1)) : undefined;
+}
+
+/** Every task in a part from 0 to `count` - 1, and a task in every part. */
+function coversAll(part: Int32Array, count: number): boolean {
+  if (count > part.length) return false;
+  const used = new Uint8Array(count);
+  for (let v = 0; v < part.length; v++) {
+    const p = part[v]!;
+    if (p < 0 || p >= count) return false;
+    used[p] = 1;
+  }
+  for (let p = 0; p < count; p++) if (used[p] === 0) return false;
+  return true;
 }
 
 function coverage(view: PlanView, part: Int32Array, count: number): Violation[] {
