@@ -3,6 +3,7 @@ import {
   approve,
   childProcessDispatcher,
   memoryJournal,
+  type ResultCache,
   type RunOptions,
   type RunResult,
   resume,
@@ -12,7 +13,7 @@ import {
 } from "@planloom/runtime";
 import { afterAll, expect, test } from "vitest";
 import { executors as makeExecutors } from "../support/dispatch-worker.ts";
-import { group, planOf, recorder, statuses } from "../support/run-plans.ts";
+import { group, planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
 
 const executors = await makeExecutors();
 const dispatcher = childProcessDispatcher({
@@ -150,4 +151,43 @@ test("gates in workers: of a task and of one within a workflow, heard while the 
   );
   expect(looks).toEqual([]);
   expect((await verifyRun(journal, "r")).problems).toEqual([]);
+});
+
+test("workers take outputs of equal calls from the run's cache, whichever worker made them, and pay nothing for them", async () => {
+  const plan = planOf(
+    { a: [], b: ["a"], c: [] },
+    { a: clock(1), b: { tool_id: "work", arguments: { of: ["${a}"] } }, c: clock(2) },
+  );
+  const journal = memoryJournal();
+  const options = atomic(plan, { one: ["a", "b"], two: ["c"] }, { journal, cache: { resources: ["clock"] } });
+  const first = await run(plan, options);
+  const second = await run(plan, { ...options, runId: "second", budgets: { run: { calls: 1 } } });
+  expect(second.end_reason).toBe("completed");
+  expect(second.results.map(({ cached, attempts }) => [cached, attempts])).toEqual([
+    [true, 0],
+    [undefined, 1],
+    [true, 0],
+  ]);
+  expect([0, 2].map((at) => second.results[at]?.output)).toEqual([0, 2].map((at) => first.results[at]?.output));
+  expect((await verifyRun(journal, "second")).problems).toEqual([]);
+  // Here and in workers alike.
+  const { dispatcher: _, ...here } = options;
+  expect((await run(plan, here)).results.map(({ cached }) => cached)).toEqual([true, undefined, true]);
+  const old = { ...options, cache: { resources: ["clock"], maxAgeMs: 0 } };
+  await sleep(2);
+  expect((await run(plan, old)).results.map(({ cached }) => cached)).toEqual([undefined, undefined, undefined]);
+});
+
+test.for([
+  {
+    name: "throws",
+    fails: () => {
+      throw new Error("down");
+    },
+  },
+  { name: "rejects", fails: () => Promise.reject(new Error("down")) },
+])("a cache that $name is for workers as one that is empty", async ({ fails }) => {
+  const store = { readCache: fails, writeCache: fails } as unknown as ResultCache;
+  const result = await run(four, atomic(four, apart, { cache: { resources: ["clock"], store } }));
+  expect(statuses(result)).toEqual({ a: "completed", b: "completed", c: "completed", d: "completed" });
 });

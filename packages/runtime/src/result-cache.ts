@@ -54,25 +54,25 @@ export function memoryCache({ maxEntries = 1_000 }: { readonly maxEntries?: numb
  * what it depends on does), the resource and the input. A store that fails is as one that is empty.
  */
 export class RunCache {
-  readonly #resources: ReadonlySet<string>;
-  readonly #store: ResultCache;
-  readonly #maxAgeMs: number;
+  /** As `kind:uid`. */
+  readonly resources: ReadonlySet<string>;
+  readonly store: ResultCache;
+  readonly maxAgeMs: number;
 
-  /** @param resources as `kind:uid`. */
   constructor(resources: ReadonlySet<string>, store: ResultCache, maxAgeMs: number) {
-    this.#resources = resources;
-    this.#store = store;
-    this.#maxAgeMs = maxAgeMs;
+    this.resources = resources;
+    this.store = store;
+    this.maxAgeMs = maxAgeMs;
   }
 
   covers({ resource }: PreparedStep): boolean {
-    return this.#resources.has(`${resource.kind}:${resource.id}`);
+    return this.resources.has(`${resource.kind}:${resource.id}`);
   }
 
   async find(prepared: PreparedStep, contentHash: string): Promise<{ readonly output: unknown } | undefined> {
     try {
-      const cached = await this.#store.readCache(keyOf(prepared, contentHash));
-      return cached !== undefined && Date.now() - cached.stored_at <= this.#maxAgeMs ? cached : undefined;
+      const cached = await this.store.readCache(keyOf(prepared, contentHash));
+      return cached !== undefined && Date.now() - cached.stored_at <= this.maxAgeMs ? cached : undefined;
     } catch {
       return undefined;
     }
@@ -80,7 +80,7 @@ export class RunCache {
 
   async keep(prepared: PreparedStep, contentHash: string, output: unknown): Promise<void> {
     try {
-      await this.#store.writeCache(keyOf(prepared, contentHash), { output, stored_at: Date.now() });
+      await this.store.writeCache(keyOf(prepared, contentHash), { output, stored_at: Date.now() });
     } catch {
       // The run has its output; the next one will have to make it again.
     }

@@ -32,7 +32,7 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
 
 /** What a dispatcher is told besides the plan. */
 export function requestRest(
-  { settings, admission, table, state, desk, nestedRecords }: ShellParts,
+  { settings, admission, cache, table, state, desk, nestedRecords }: ShellParts,
   open: readonly number[],
 ): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage"> {
   const { taskTimeoutMs, totalTimeoutMs, idleTimeoutMs, bindTimeoutMs, retry, retryOn, onFailure } = settings;
@@ -56,13 +56,15 @@ export function requestRest(
       abort_grace_ms: settings.abortGraceMs,
       counts_usage: admission.countsUsage,
       learns: admission.learns,
+      cache: cache === undefined ? null : { resources: [...cache.resources], max_age_ms: finite(cache.maxAgeMs) },
     },
     approval: {
       resources: settings.approval.resources,
       answers: desk.book.all(),
-      content_hashes: gated
-        ? Object.fromEntries(open.map((task) => [state.view.ids[task], desk.contentHash(task)]))
-        : {},
+      content_hashes:
+        gated || cache !== undefined
+          ? Object.fromEntries(open.map((task) => [state.view.ids[task], desk.contentHash(task)]))
+          : {},
     },
     nested: nestedWithin(nestedRecords, ids),
     usage: Object.fromEntries(usage),

@@ -2,6 +2,7 @@ import type { EstimateData, RetryPolicy, TaskData } from "@planloom/plan";
 import type { CallDesk } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
+import type { ResultCache } from "../result-cache.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
 import type { RetryOn } from "../shell/retry.ts";
 
@@ -29,8 +30,10 @@ export interface DispatchRequest {
     readonly counts_usage: boolean;
     /** What outputs and workflows say is asked for: `calls.learn`. */
     readonly learns: boolean;
+    /** Resources (`kind:uid`) whose outputs may be used again, and how old, in milliseconds (`null`: any age); `null`: none. */
+    readonly cache: { readonly resources: readonly string[]; readonly max_age_ms: number | null } | null;
   };
-  /** Ids of resources whose every use needs approval, what was answered, and what answers are bound to, by task id. */
+  /** Ids of resources whose every use needs approval, what was answered, and what answers and the cache go by, by task id. */
   readonly approval: {
     readonly resources: readonly string[];
     readonly answers: readonly ApprovalAnswer[];
@@ -79,6 +82,8 @@ export interface DispatchContext {
   reportCalls(calls: readonly CallRecord[]): Promise<void>;
   /** Where the right to make a call is asked for: the run's limits, rates, guards, budgets, and whether it was halted. */
   readonly calls: CallDesk;
+  /** Outputs that may be used again, where the run has a cache. */
+  readonly cache?: ResultCache | undefined;
   /** Tells of answers of people that come while the subgraph runs. @returns stops that */
   onAnswer(listener: (answer: ApprovalAnswer) => void): () => void;
   /** Runs the subgraph in this process: with the run's executors, limits, budgets, guards and gates. */

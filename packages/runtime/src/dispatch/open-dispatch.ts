@@ -59,6 +59,7 @@ export class OpenDispatch {
         if (!isEnded()) await this.#parts.reportCalls(calls);
       },
       calls: this.#desk(),
+      cache: shell.cache?.store,
       onAnswer: (listener) => {
         const silence = shell.desk.book.listen(listener);
         this.#silence.add(silence);
@@ -78,11 +79,11 @@ export class OpenDispatch {
 
   async #report(given: TaskReport): Promise<void> {
     const { books, shell, startedMs, isEnded } = this.#parts;
-    const { task_id, status, output } = given.result;
+    const { task_id, status, output, cached } = given.result;
     const task = shell.state.view.indexOf(task_id);
     if (isEnded() || !this.#members.has(task)) return;
     const seen = this.#spans.get(task_id);
-    if (seen !== undefined && status === "completed") shell.admission.learn(output);
+    if ((seen !== undefined || cached === true) && status === "completed") shell.admission.learn(output);
     await books.take(task, seen === undefined ? given : this.#asSeen(given, seen), startedMs);
   }
 

@@ -1,4 +1,5 @@
 import type { CallPermit } from "../admission/call-permit.ts";
+import type { CachedOutput } from "../result-cache.ts";
 import type { DispatchContext } from "./dispatcher.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
@@ -41,6 +42,12 @@ export class ParentLink {
         this.#permits.get(message.id)?.[message.type](message.used);
         this.#permits.delete(message.id);
         break;
+      case "find":
+        void this.#find(message.id, message.key);
+        break;
+      case "keep":
+        this.#answer(message.id, this.#keep(message.key, message.cached));
+        break;
       case "learn":
         calls.learn(message.value);
         break;
@@ -71,6 +78,20 @@ export class ParentLink {
     } catch {
       // Aborted: the worker was told to stop.
     }
+  }
+
+  /** A store that cannot be read is as one that is empty. */
+  async #find(id: number, key: string): Promise<void> {
+    try {
+      const cached = await this.#context.cache?.readCache(key);
+      this.#send({ type: "found", id, ...(cached !== undefined && { cached }) });
+    } catch {
+      this.#send({ type: "found", id });
+    }
+  }
+
+  async #keep(key: string, cached: CachedOutput): Promise<void> {
+    await this.#context.cache?.writeCache(key, cached);
   }
 
   #answer(id: number, taken: Promise<void>): void {

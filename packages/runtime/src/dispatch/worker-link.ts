@@ -1,6 +1,7 @@
 import { nothing } from "../admission/budget.ts";
 import type { CallDesk, CallPermit } from "../admission/call-permit.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
+import type { CachedOutput, ResultCache } from "../result-cache.ts";
 import type { TaskReport } from "./dispatcher.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
@@ -13,6 +14,7 @@ export class WorkerLink {
   readonly #tell: (message: ToParent) => void;
   readonly #asked = new Map<number, (given: Permitted) => void>();
   readonly #sent = new Map<number, { readonly taken: () => void; readonly refused: (error: Error) => void }>();
+  readonly #sought = new Map<number, (cached: CachedOutput | undefined) => void>();
   readonly #exhausted = new Map<number, () => void>();
   #lastId = 0;
 
@@ -43,6 +45,18 @@ export class WorkerLink {
     learn: (value) => this.#tell({ type: "learn", value }),
   };
 
+  /** The run's. */
+  readonly cache: ResultCache = {
+    readCache: (key) => {
+      const id = ++this.#lastId;
+      return new Promise((resolve) => {
+        this.#sought.set(id, resolve);
+        this.#tell({ type: "find", id, key });
+      });
+    },
+    writeCache: (key, cached) => this.#send((id) => ({ type: "keep", id, key, cached })),
+  };
+
   report(report: TaskReport): Promise<void> {
     return this.#send((id) => ({ type: "report", id, report }));
   }
@@ -60,6 +74,10 @@ export class WorkerLink {
       case "permit":
         this.#asked.get(message.id)?.(message);
         this.#asked.delete(message.id);
+        break;
+      case "found":
+        this.#sought.get(message.id)?.(message.cached);
+        this.#sought.delete(message.id);
         break;
       case "exhausted":
         this.#exhausted.get(message.id)?.();

@@ -1,6 +1,7 @@
 import type { AskedCall } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
+import type { CachedOutput } from "../result-cache.ts";
 import type { TaskError } from "../task-error.ts";
 import type { DispatchReply, DispatchRequest, TaskReport } from "./dispatcher.ts";
 
@@ -15,7 +16,9 @@ export type ToWorker =
   | { readonly type: "permit"; readonly id: number; readonly given: "blocked" | "refused"; readonly error: TaskError }
   /** Nothing is left for the call of that permit. */
   | { readonly type: "exhausted"; readonly id: number }
-  /** To `report` and `nested`; false: the journal does not take it. */
+  /** To `find`; absent: nothing is known, or the store cannot be read. */
+  | { readonly type: "found"; readonly id: number; readonly cached?: CachedOutput }
+  /** To `report`, `nested`, `calls` and `keep`; false: the journal does not take it. */
   | { readonly type: "taken"; readonly id: number; readonly ok: boolean };
 
 /** What it tells. */
@@ -32,5 +35,8 @@ export type ToParent =
   | { readonly type: "learn"; readonly value: unknown }
   | { readonly type: "report"; readonly id: number; readonly report: TaskReport }
   | { readonly type: "nested"; readonly id: number; readonly records: readonly NestedRecord[] }
+  /** The output of an equal call. */
+  | { readonly type: "find"; readonly id: number; readonly key: string }
+  | { readonly type: "keep"; readonly id: number; readonly key: string; readonly cached: CachedOutput }
   | { readonly type: "done"; readonly reply: DispatchReply }
   | { readonly type: "failed"; readonly message: string };

@@ -4,6 +4,7 @@ import type { WorkerLink } from "../dispatch/worker-link.ts";
 import type { RunEvent } from "../events.ts";
 import { processOwner } from "../journal/lease.ts";
 import { byNestedKey, type NestedKeeping } from "../nested-keeping.ts";
+import { RunCache } from "../result-cache.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
 import { preparePlan } from "../shell/prepare-plan.ts";
 import { CallLedger } from "./call-ledger.ts";
@@ -61,6 +62,14 @@ export async function runInWorker(
     ...makeState(prepared, made.settings, made.registry, made.pool.limits, book, { hashOf }),
     nestedRecords: byNestedKey(nested),
     ledger: new CallLedger(store, run_id),
+    cache:
+      settings.cache === null
+        ? undefined
+        : new RunCache(
+            new Set(settings.cache.resources),
+            link.cache,
+            settings.cache.max_age_ms ?? Number.POSITIVE_INFINITY,
+          ),
     keeping: store,
     callDesk: settings.learns ? link.calls : { ...link.calls, learn: () => {} },
     reports: { since: performance.now(), send: (report) => link.report(report) },
