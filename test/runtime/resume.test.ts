@@ -24,10 +24,11 @@ interface Line {
   recorded?: true;
 }
 
+// More lines than run at once: some are in the journal.
 async function killed(file: string, log: string, tasks: number, afterMs: number): Promise<void> {
   const child = spawn(process.execPath, [script, "run", file, log, String(tasks)], { stdio: "ignore" });
   const lines = async () => (await readFile(log, "utf8").catch(() => "")).split("\n").length;
-  while ((await lines()) < 5 && child.exitCode === null) await wait(5);
+  while ((await lines()) < 12 && child.exitCode === null) await wait(5);
   await wait(afterMs);
   child.kill("SIGKILL");
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");

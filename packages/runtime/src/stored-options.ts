@@ -1,7 +1,7 @@
-import type { PlannerTask, TaskData } from "@planloom/plan";
+import type { PlannerTask, SubGraph, TaskData } from "@planloom/plan";
 import { inProcessDispatcher } from "./dispatch/dispatcher.ts";
 import { invalid } from "./invalid-option.ts";
-import type { StoredDispatch, StoredOptions, StoredRun } from "./journal/journal.ts";
+import type { StoredDispatch, StoredOptions, StoredRun, StoredSubgraph } from "./journal/journal.ts";
 import type { LiveRegistry } from "./replan/live-registry.ts";
 import { resumedReplanPolicy, storedReplanPolicy } from "./replan/replan-policy.ts";
 import type { StoredRevision } from "./replan/stored-revision.ts";
@@ -26,7 +26,9 @@ export function storedOptions(
     task_timeout_ms: finite(settings.taskTimeoutMs),
     retry: settings.retry ?? null,
     on_failure: settings.onFailure,
-    ...(options.semantics === "atomic" && { dispatch: storedDispatch(options) }),
+    ...(options.semantics === "atomic"
+      ? { dispatch: storedDispatch(options) }
+      : settings.budgets?.subgraphs && { subgraphs: storedSubgraphs(options) }),
     ...(settings.approval.resources.length > 0 && { approval_resources: [...settings.approval.resources] }),
     ...admissionOptions(settings),
     ...(settings.replanGiven && { replan: storedReplanPolicy(settings.replan) }),
@@ -45,6 +47,9 @@ export function withStoredOptions(
 ): RunOptions {
   return {
     ...given,
+    ...(stored.subgraphs !== undefined && {
+      subgraphs: given.subgraphs ?? subgraphsNow(stored.subgraphs, plan, revisions),
+    }),
     ...(stored.dispatch !== undefined && withStoredDispatch(given, stored.dispatch, plan, revisions)),
     concurrency: given.concurrency ?? stored.concurrency ?? Number.POSITIVE_INFINITY,
     limits: given.limits ?? { ...stored.limits, ...(stored.rates && { rates: stored.rates }) },
@@ -65,14 +70,18 @@ export function withStoredOptions(
   };
 }
 
+function storedSubgraphs({ subgraphs = [] }: Pick<RunOptions, "subgraphs">): StoredSubgraph[] {
+  return subgraphs.map(({ subgraph_id, tasks, dependencies }) => ({
+    subgraph_id,
+    task_ids: tasks.map(({ task_id }) => task_id),
+    dependencies,
+  }));
+}
+
 function storedDispatch(options: RunOptions): StoredDispatch {
-  const { subgraphs = [], dispatchOrder, dispatchOverheadMs = 0, dispatcher = inProcessDispatcher() } = options;
+  const { dispatchOrder, dispatchOverheadMs = 0, dispatcher = inProcessDispatcher() } = options;
   return {
-    subgraphs: subgraphs.map(({ subgraph_id, tasks, dependencies }) => ({
-      subgraph_id,
-      task_ids: tasks.map(({ task_id }) => task_id),
-      dependencies,
-    })),
+    subgraphs: storedSubgraphs(options),
     ...(dispatchOrder !== undefined && { order: dispatchOrder }),
     ...(dispatchOverheadMs > 0 && { overhead_ms: dispatchOverheadMs }),
     dispatcher: dispatcher.name,
@@ -92,25 +101,28 @@ function withStoredDispatch(
     const expected = `given again, since the run was begun with one called ${JSON.stringify(stored.dispatcher)} (or semantics: "streaming")`;
     throw invalid("dispatcher", expected, dispatcher);
   }
-  const members = subgraphMembers(
-    stored.subgraphs.map(({ subgraph_id, task_ids }) => ({
-      subgraph_id,
-      tasks: task_ids.map((task_id) => ({ task_id })),
-    })),
-    revisions,
-  );
-  const tasksOf = new Map<string, PlannerTask[]>(stored.subgraphs.map(({ subgraph_id }) => [subgraph_id, []]));
-  for (const task of plan.planned_tasks) tasksOf.get(members.get(task.task_id) ?? "")?.push(task);
   return {
     semantics,
-    subgraphs: stored.subgraphs.map(({ subgraph_id, dependencies }) => ({
-      subgraph_id,
-      tasks: tasksOf.get(subgraph_id)!,
-      dependencies: [...dependencies],
-    })),
+    subgraphs: subgraphsNow(stored.subgraphs, plan, revisions),
     dispatchOrder: dispatchOrder ?? stored.order,
     dispatchOverheadMs: dispatchOverheadMs ?? stored.overhead_ms,
   };
+}
+
+/** A grouping as it was begun with, with the tasks as they are now. */
+function subgraphsNow(
+  stored: readonly StoredSubgraph[],
+  plan: TaskData,
+  revisions: readonly StoredRevision[],
+): SubGraph[] {
+  const members = subgraphMembers(stored, revisions);
+  const tasksOf = new Map<string, PlannerTask[]>(stored.map(({ subgraph_id }) => [subgraph_id, []]));
+  for (const task of plan.planned_tasks) tasksOf.get(members.get(task.task_id) ?? "")?.push(task);
+  return stored.map(({ subgraph_id, dependencies }) => ({
+    subgraph_id,
+    tasks: tasksOf.get(subgraph_id)!,
+    dependencies: [...dependencies],
+  }));
 }
 
 /** Only what was asked for; a policy's functions are the caller's to give again. */

@@ -32,6 +32,8 @@ export interface StoredOptions {
   readonly total_timeout_ms?: number;
   readonly idle_timeout_ms?: number;
   readonly retry_on?: RetryOn;
+  /** The grouping that `budgets.subgraphs` are of, where tasks start individually. */
+  readonly subgraphs?: readonly StoredSubgraph[];
   /** How subgraphs are dispatched whole. @default tasks start individually */
   readonly dispatch?: StoredDispatch;
   /** Resources whose every use needs approval. @default none */
@@ -46,13 +48,15 @@ export interface StoredOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+export interface StoredSubgraph {
+  readonly subgraph_id: string;
+  readonly task_ids: readonly string[];
+  readonly dependencies: readonly string[];
+}
+
 /** The `atomic` semantics of a run, with all that a resumption needs but the dispatcher itself. */
 export interface StoredDispatch {
-  readonly subgraphs: readonly {
-    readonly subgraph_id: string;
-    readonly task_ids: readonly string[];
-    readonly dependencies: readonly string[];
-  }[];
+  readonly subgraphs: readonly StoredSubgraph[];
   readonly order?: readonly string[];
   readonly overhead_ms?: number;
   /** Name of the dispatcher; a resumption must be given one again unless it is `in-process`. */

@@ -1,17 +1,22 @@
-import type { PlanPatch } from "@planloom/plan";
+import type { PlanPatch, SubGraph } from "@planloom/plan";
+import type { StoredSubgraph } from "../journal/journal.ts";
 import type { StoredRevision } from "./stored-revision.ts";
 
 /** Subgraph of each task by id, where there is a grouping. Tasks that were replaced are in it too. */
 export type SubgraphMembers = Map<string, string>;
 
-/** @param subgraphs of the plan as it was begun, or as it is now */
+/**
+ * @param groupings of the plan as it was begun, or as it is now; a later one goes before
+ * @param revisions what was changed since it was begun
+ */
 export function subgraphMembers(
-  subgraphs: readonly { readonly subgraph_id: string; readonly tasks: readonly { readonly task_id: string }[] }[] = [],
+  groupings: readonly (Pick<StoredSubgraph, "subgraph_id" | "task_ids"> | SubGraph)[],
   revisions: readonly StoredRevision[] = [],
 ): SubgraphMembers {
   const members: SubgraphMembers = new Map();
-  for (const { subgraph_id, tasks } of subgraphs) {
-    for (const { task_id } of tasks) members.set(task_id, subgraph_id);
+  for (const { subgraph_id, ...group } of groupings) {
+    const ids = "task_ids" in group ? group.task_ids : group.tasks.map(({ task_id }) => task_id);
+    for (const id of ids) members.set(id, subgraph_id);
   }
   for (const { patch } of revisions) addMembers(members, patch);
   return members;

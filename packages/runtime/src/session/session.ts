@@ -82,7 +82,8 @@ export function makeSession(
   const limits = makeLimits(settings, known);
   const { budgets, guards, maxRepeats } = settings;
   const asked = { budgets, guards, maxRepeats, rates: settings.limits.rates };
-  const subgraphOf = subgraphMembers(options.subgraphs, stored?.revisions);
+  const begun = stored?.options.subgraphs ?? stored?.options.dispatch?.subgraphs ?? [];
+  const subgraphOf = subgraphMembers([...begun, ...(options.subgraphs ?? [])], stored?.revisions);
   const admission = new Admission(asked, known, prepared.plan, subgraphOf);
   admission.learn(input);
   const quotient = options.semantics === "atomic" ? readQuotient(prepared, options, settings) : undefined;
