@@ -171,3 +171,11 @@ test("a journal of a newer version is refused with the way out", async () => {
   expect(result.stderr).toMatch(/newer/i);
   expect(result.stderr).toMatch(/\[RUNTIME_\w+\]/);
 });
+
+test("a misspelt option of a configuration is refused: it would leave a gate open", async () => {
+  const config = file("misspelt.config.mjs");
+  await writeFile(config, 'export default { aproval: { resources: ["pay"] } };');
+  const { code, stderr } = await cli("plan", "anything", "--config", config);
+  expect(code).toBe(2);
+  expect(stderr).toContain("misspelt.config.mjs: Planloom has no option `aproval`; perhaps `approval` is meant.");
+});

@@ -210,8 +210,11 @@ test("show says how often a task was tried, and that one waits", async () => {
   const retry = { max_attempts: 2, initial_delay_ms: 1 };
   const file = await planFile("tried", [
     task("again", "fails", { retry }),
-    task("ask", "quick", { approval: "required" }),
+    task("ask", "quick", { approval: "required", arguments: { amount: 3 } }),
   ]);
+  expect((await cli("run", file, "--config", config)).stdout).toMatch(
+    / {2}ask {2}waits for approval\n {4}amount {2}3\n/,
+  );
   const { run_id } = JSON.parse((await cli("run", file, "--config", config, "--json")).stdout);
   const { stdout } = await cli("show", run_id);
   expect(stdout).toMatch(/ {2}again {2}failed {2}\d+ ms in 2 attempts\n/);

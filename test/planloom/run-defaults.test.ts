@@ -1,4 +1,4 @@
-import { defineTool, type GuardPolicy, memoryJournal, Planloom, TaskData } from "planloom";
+import { defineTool, type GuardPolicy, memoryJournal, Planloom, type PlanloomOptions, TaskData } from "planloom";
 import { expect, test } from "vitest";
 
 let calls: string[] = [];
@@ -72,4 +72,16 @@ test("a run whose subgraphs went whole is resumed so", async () => {
   expect(second.results.map(({ status, subgraph_id }) => [status, subgraph_id])).toEqual(
     plan.planned_tasks.map(() => ["completed", subgraphs[0]?.subgraph_id]),
   );
+});
+
+test("options that there are none of are refused, with what was probably meant", () => {
+  const refused = (options: object) => () => new Planloom(options as PlanloomOptions);
+  expect(refused({ concurency: 2 })).toThrow(
+    expect.objectContaining({
+      code: "PLANLOOM_OPTION",
+      details: { option: "concurency", candidates: ["concurrency"] },
+    }),
+  );
+  expect(refused({ mcpServers: {} })).toThrow("connectMcpServers");
+  expect(refused({ model: undefined, cache: undefined })).not.toThrow();
 });

@@ -23,6 +23,15 @@ function checkLists(config: object, file: string): void {
   });
 }
 
+async function checkNames({ mcpServers: _, ...options }: PlanloomConfig, file: string): Promise<void> {
+  const { checkOptionNames } = await import("planloom/planning");
+  try {
+    checkOptionNames(options);
+  } catch (cause) {
+    throw new CliError(CliErrorCode.CONFIG, `${file}: ${(cause as Error).message}`, { details: { file }, cause });
+  }
+}
+
 /** The file of the named configuration, else of the one in the current folder; `undefined` where there is none. */
 export async function findConfig(name: string | undefined, io: CliIo): Promise<string | undefined> {
   for (const candidate of name === undefined ? CONFIG_NAMES : [name]) {
@@ -50,6 +59,7 @@ export async function loadConfig(name: string | undefined, io: CliIo): Promise<L
       });
     }
     checkLists(module.default, file);
+    await checkNames(module.default, file);
     return { config: module.default, folder: dirname(file) };
   } catch (cause) {
     if (cause instanceof CliError) throw cause;

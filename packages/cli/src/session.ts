@@ -46,12 +46,13 @@ export async function openSession(
   // Servers start while the library loads: both take some 200 ms.
   return withServers(options, io, async (servers) => {
     const [{ Planloom }, { config, folder }] = await Promise.all([import("planloom"), loadConfig(options.config, io)]);
-    if (config.mcpServers !== undefined) servers.add({ mcpServers: config.mcpServers }, folder);
+    const { mcpServers, ...ofPlanloom } = config;
+    if (mcpServers !== undefined) servers.add({ mcpServers }, folder);
     const clock = clockOptions(options, config);
     const model = await chooseModel(options, config, io);
     const { controller, notes } = await chooseController(options, config, model, clock, io);
     const planloom = new Planloom({
-      ...config,
+      ...ofPlanloom,
       ...clock,
       controller,
       executors: [...(config.executors ?? []), ...(await servers.executors())],

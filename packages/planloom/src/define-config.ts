@@ -1,14 +1,20 @@
 import type { PlanloomOptions } from "./planloom-options.ts";
 
 /** One server of an `mcpServers` map, as other MCP hosts write it. */
-export type McpServerEntry =
+export type McpServerEntry = (
   | {
       readonly command: string;
       readonly args?: readonly string[];
       readonly env?: Readonly<Record<string, string>>;
       readonly cwd?: string;
     }
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+) & {
+  /** Not started. @default false */
+  readonly disabled?: boolean;
+  /** May fail to connect without failing the others. @default false */
+  readonly optional?: boolean;
+};
 
 /** The default export of `planloom.config.ts`. */
 export interface PlanloomConfig extends PlanloomOptions {

@@ -4,7 +4,7 @@ export const PlanloomErrorCode = {
   INVALID_PLAN: "PLANLOOM_INVALID_PLAN",
   /** It was closed before this call. */
   CLOSED: "PLANLOOM_CLOSED",
-  /** An option is out of its range; `details.option`. */
+  /** An option is out of its range, or there is none of its name; `details.option`. */
   OPTION: "PLANLOOM_OPTION",
   /** The store has no plan of this id; `details.id`. */
   PLAN_NOT_FOUND: "PLANLOOM_PLAN_NOT_FOUND",

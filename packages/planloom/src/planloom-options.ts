@@ -1,6 +1,7 @@
 import type { BehaviorController, Model } from "@planloom/controller";
 import type { ManualOptimizerOptions } from "@planloom/optimizer";
 import type { Executor, JobInput, PlanningContext } from "@planloom/plan";
+import { nearestNames } from "@planloom/plan";
 import type { PlannerOptions } from "@planloom/planner";
 import type {
   AgentDefinition,
@@ -16,6 +17,7 @@ import type {
   ToolDefinition,
   WorkflowDefinition,
 } from "@planloom/runtime";
+import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { OnListenerError } from "./events.ts";
 import type { ReplanPlanOptions } from "./replan-plan.ts";
 
@@ -116,3 +118,40 @@ export type PlanloomForkOptions = PlanloomResumeOptions & Pick<ForkOptions, "run
 export type PlanloomLoopOptions = Omit<PlanExecuteOptions, "executors" | "bind" | "journal">;
 
 export type PlanloomResumeLoopOptions = Omit<ResumePlanExecuteOptions, "executors" | "bind" | "journal">;
+
+/** Every one of its own, so that a new one does not compile until it stands here. */
+const ownOptions: Readonly<Record<Exclude<keyof PlanloomOptions, keyof RunDefaults>, true>> = {
+  controller: true,
+  model: true,
+  tools: true,
+  agents: true,
+  llms: true,
+  workflows: true,
+  executors: true,
+  journal: true,
+  now: true,
+  timeZone: true,
+  planner: true,
+  optimizer: true,
+  onListenerError: true,
+};
+const optionNames: readonly string[] = [...Object.keys(ownOptions), ...runDefaults, ...unkeptDefaults];
+
+/**
+ * Without types a misspelt `approval` would leave every gate open.
+ * @throws PlanloomError OPTION for an option that there is none of
+ */
+export function checkOptionNames(options: PlanloomOptions): void {
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown === undefined) return;
+  const { likely } = nearestNames(unknown, optionNames);
+  const hint =
+    unknown === "mcpServers"
+      ? ": pass `(await connectMcpServers({ mcpServers })).executor` of @planloom/mcp among `executors`"
+      : likely === undefined
+        ? ""
+        : `; perhaps \`${likely}\` is meant`;
+  throw new PlanloomError(PlanloomErrorCode.OPTION, `Planloom has no option \`${unknown}\`${hint}.`, {
+    details: { option: unknown, ...(likely !== undefined && { candidates: [likely] }) },
+  });
+}

@@ -28,6 +28,7 @@ import { executorsOf } from "./executors-of.ts";
 import { PlanDesk } from "./plan-desk.ts";
 import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
 import {
+  checkOptionNames,
   type Goal,
   type PlanloomDryRunOptions,
   type PlanloomForkOptions,
@@ -65,8 +66,9 @@ export class Planloom implements AsyncDisposable {
   readonly #active = new Set<Promise<unknown>>();
   #journal: Promise<Journal> | undefined;
 
-  /** @throws PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for options that cannot be. */
+  /** @throws PlanloomError OPTION, PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for options that cannot be. */
   constructor(options: PlanloomOptions = {}) {
+    checkOptionNames(options);
     this.#options = options;
     this.controller = options.controller ?? defaultController(options);
     this.#wired = executorsOf(options);

@@ -5,4 +5,5 @@ export { EmbeddedController, type EmbeddedControllerOptions } from "@planloom/em
 export { IssueCode, Job, loadPlan, renderAscii, savePlan, validatePlan } from "@planloom/plan";
 export { PlanDesk, type PlanDeskOptions } from "./plan-desk.ts";
 export { folderPlans } from "./plan-store.ts";
+export { checkOptionNames } from "./planloom-options.ts";
 export { standInLlm } from "./stand-in-llm.ts";

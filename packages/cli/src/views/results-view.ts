@@ -39,7 +39,12 @@ function taskView(task: TaskResult, title: string, style: Style): string {
   if (task.status === "skipped") {
     return `  ${name}  ${style.paint("yellow", "skipped")}: ${plainLine(skipReason(task))}\n`;
   }
-  if (task.status !== "failed") return `  ${name}  ${style.paint("yellow", statusWord(task.status))}\n`;
+  if (task.status !== "failed") {
+    // Whoever is asked sees what about.
+    const asked = task.status === "waiting_approval" && task.input !== undefined;
+    const about = asked ? `${renderValue(task.input, style, 4)}\n` : "";
+    return `  ${name}  ${style.paint("yellow", statusWord(task.status))}\n${about}`;
+  }
   const why =
     task.error === undefined
       ? ""
