@@ -48,6 +48,7 @@ export interface PlanDraft {
   readonly open: readonly PlanIssue[];
 }
 
+/** A job to be planned, or marked tasks to be planned anew. */
 export interface Phase1Request extends ControllerRequest {
   readonly phase_1_data: TaskInput;
   /** The job as data, for a controller that is no language model. */
@@ -59,6 +60,7 @@ export interface Phase1Request extends ControllerRequest {
   readonly replan?: ReplanRequest;
 }
 
+/** One task to be bound to a resource and its input. */
 export interface Phase2Request extends ControllerRequest {
   readonly phase_2_data: TaskInput;
   /** The task as data; its references are resolved in `input`. */

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "@planloom/plan";
 
+/** One message of a conversation. */
 export interface ModelMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string;
@@ -22,6 +23,7 @@ export interface ModelToolCall {
   readonly arguments: string;
 }
 
+/** What a model is asked. */
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** The answer should be a value of this schema; an adapter negotiates how to ask for it. */
@@ -31,10 +33,13 @@ export interface ModelRequest {
   readonly toolChoice?: "auto" | "required" | { readonly name: string };
   /** Overrides the adapter's model. */
   readonly model?: string;
+  /** @default the endpoint's */
   readonly temperature?: number;
+  /** Of the answer. @default the endpoint's */
   readonly maxTokens?: number;
 }
 
+/** Tokens of one call, and its cost where prices are known. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -42,6 +47,7 @@ export interface ModelUsage {
   readonly cost?: number;
 }
 
+/** What a model answered. */
 export interface ModelReply {
   /** All text; empty when the model only called tools. */
   readonly text: string;

@@ -38,6 +38,7 @@ export interface McpServerStatus {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
+/** Connected servers and their tools. */
 export interface McpConnection extends AsyncDisposable {
   /** Kind `tool`; its resources are `resources`. */
   readonly executor: Executor;

@@ -15,6 +15,7 @@ import { strategies } from "./strategies/index.ts";
 import type { RuleStrategy } from "./strategy.ts";
 import { dispatchOrder, subGraphs } from "./sub-graphs.ts";
 
+/** Who groups, for which environment, and what counts beside time. */
 export interface ManualOptimizerOptions {
   /** Name of a built-in strategy, or one of your own. @default "portfolio" */
   readonly strategy?: string | RuleStrategy;
@@ -40,6 +41,7 @@ export interface CandidateFigures {
   readonly cutBytes: number;
 }
 
+/** The grouping that was chosen, what it is predicted to take, and what the other strategies made of the plan. */
 export interface Optimized extends Prediction {
   /** The strategy whose grouping was kept. */
   readonly strategy: string;

@@ -4,6 +4,7 @@ import { dialects, loadPlan, planRevision, savePlan, type TaskData } from "@plan
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { withFileLock } from "./file-lock.ts";
 
+/** A saved plan in a list. */
 export interface StoredPlan {
   readonly id: string;
   /** Milliseconds since the epoch. */

@@ -18,6 +18,7 @@ export interface PlanToolDefinition {
 
 export type PlanToolName = "plan_create" | "plan_execute" | "plan_create_and_execute";
 
+/** Who plans and runs for the model, and where its plans are kept. */
 export interface PlanToolOptions {
   readonly planloom: Planloom;
   /** Where plans are kept between two calls. @default in memory, as long as `planloom` lives */

@@ -58,6 +58,7 @@ export function pickOptions<Name extends keyof RunOptions>(
   return Object.fromEntries(set) as Pick<RunOptions, Name>;
 }
 
+/** What plans are made with and executed by; limits, gates and budgets given here hold for every run. */
 export interface PlanloomOptions extends RunDefaults {
   /** Answers planning questions. @default LlmController with `model` if there is one, else EmbeddedController */
   readonly controller?: BehaviorController | undefined;

@@ -9,6 +9,7 @@ export interface StreamGap {
   readonly dropped: number;
 }
 
+/** What iterating a stream gives. */
 export type StreamEvent = PlanloomEvent | StreamGap;
 
 export interface StreamOptions {

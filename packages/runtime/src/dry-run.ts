@@ -25,6 +25,7 @@ import { AnswerBook } from "./shell/answer-book.ts";
 import { ApprovalDesk } from "./shell/approval-desk.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
 
+/** One call that a run would make. */
 export interface DryStep {
   readonly task_id: string;
   /** Absent when nothing says it yet; Stage 2 will. */
@@ -46,6 +47,7 @@ export interface DryStep {
   readonly needs_approval?: true;
 }
 
+/** What a run would do. */
 export interface DryRunResult {
   /** What `validatePlan` says; errors mean that the run would not do what is shown here. */
   readonly issues: readonly PlanIssue[];

@@ -39,6 +39,7 @@ export interface Divergence extends Difference {
   readonly what: "input" | "outcome" | "reached" | "reply";
 }
 
+/** What a replay did, and the first value that came out otherwise. */
 export interface ReplayResult {
   readonly run_id: string;
   /** Tasks whose recorded outcome was fed back, skipped ones too. */

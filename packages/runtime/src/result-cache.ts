@@ -17,6 +17,7 @@ export interface ResultCache {
   writeCache(key: string, cached: CachedOutput): Promise<void>;
 }
 
+/** Whose outputs may be used again for an equal call, and where they are kept. */
 export interface CacheOptions {
   /** Ids of the resources whose outputs may be used again. Whoever names one says that its calls have no effect. */
   readonly resources: readonly string[];

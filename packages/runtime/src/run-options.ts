@@ -20,6 +20,7 @@ export interface RunLimits {
   readonly rates?: Readonly<Record<string, RateLimit>>;
 }
 
+/** Gates of a run, beside those that tasks have themselves (`approval: "required"`). */
 export interface ApprovalOptions {
   /** Ids of resources whose every use a person must approve, whatever the task says. */
   readonly resources?: readonly string[];
@@ -27,7 +28,9 @@ export interface ApprovalOptions {
   readonly answers?: readonly Pick<ApprovalAnswer, "task_id" | "content_hash" | "answer" | "uid">[];
 }
 
+/** How a run is executed, limited, kept and watched. Only `executors` is required. */
 export interface RunOptions {
+  /** Who executes steps; each resource has one. */
   readonly executors: readonly Executor[];
   /** Stage 2. @default the pinned resource with the task's arguments as they are */
   readonly bind?: Bind | undefined;
@@ -35,6 +38,7 @@ export interface RunOptions {
   readonly journal?: Journal | undefined;
   /** Tasks at once, an integer of at least 1, or `Infinity`. @default 4 */
   readonly concurrency?: number | undefined;
+  /** Tasks at once and calls in a time, by kind and resource. @default none beside `concurrency` */
   readonly limits?: RunLimits | undefined;
   /** Limit per attempt, in milliseconds; `Infinity` for none. A task's `timeout_ms` overrides it. @default 60_000 */
   readonly taskTimeoutMs?: number | undefined;

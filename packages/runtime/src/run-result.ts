@@ -62,6 +62,7 @@ export interface Usage {
   readonly cost?: number;
 }
 
+/** What became of a run. Plain JSON. */
 export interface RunResult {
   readonly run_id: string;
   readonly end_reason: EndReason;

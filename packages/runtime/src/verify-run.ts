@@ -22,6 +22,7 @@ export interface VerifyProblem {
   readonly task_id?: string;
 }
 
+/** Whether a run is what its records claim. */
 export interface VerifyReport {
   readonly run_id: string;
   readonly ok: boolean;

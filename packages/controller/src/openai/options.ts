@@ -4,6 +4,7 @@ import { readEndpoint } from "../transport/endpoint.ts";
 import type { Fetch } from "../transport/guarded-fetch.ts";
 import type { PriceTable } from "./price.ts";
 
+/** An OpenAI-compatible endpoint and how patiently it is asked. */
 export interface OpenaiModelOptions {
   /** @default OPENAI_API_KEY; needed only by api.openai.com */
   readonly apiKey?: string;

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { ChatBehaviour, ChatRequest, ChatStep } from "./chat-behaviour.ts";
 import { completionBody, completionChunks } from "./chat-completion.ts";
 
+/** A local chat-completions server with scripted answers. */
 export interface ChatServer {
   /** `http://127.0.0.1:PORT/v1` */
   readonly baseURL: string;

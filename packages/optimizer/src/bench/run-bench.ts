@@ -13,6 +13,7 @@ import { environmentName } from "./environment-name.ts";
 import { openJournal } from "./journal.ts";
 import { BenchRow, workloadHash } from "./row.ts";
 
+/** What is measured: workloads x environments x strategies x seeds. */
 export interface BenchOptions {
   readonly workloads: readonly Workload[];
   /** @default every built-in one */

@@ -4,6 +4,7 @@ import { OptimizerError, OptimizerErrorCode } from "../errors.ts";
 import { readWfFormat } from "./wf-format.ts";
 import { type DefectiveWorkload, dependenciesOn, type Workload, type WorkloadTask, workloadView } from "./workload.ts";
 
+/** What one file held. */
 export interface ReadWorkloads {
   readonly workloads: readonly Workload[];
   /** Plans of a set that cannot be run as they stand; they are kept apart, not mended. */

@@ -30,6 +30,7 @@ export interface RewiredTask {
   readonly no_longer: readonly string[];
 }
 
+/** What differs between two plans. Plain JSON. */
 export interface PlanDiff {
   readonly plans: readonly [string, string];
   /** No task differs. Ids, status, outputs and times are not asked. */

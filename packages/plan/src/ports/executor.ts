@@ -34,6 +34,7 @@ export interface RecordedCall {
   readonly usage?: CallUsage;
 }
 
+/** What an executor is given beside the step: one attempt of one task. */
 export interface ExecutionContext {
   /** Aborted on cancel and on timeout; an executor stops its work then. */
   readonly signal: AbortSignal;
@@ -61,13 +62,20 @@ export interface ExecutionContext {
  */
 export interface Executor {
   readonly kind: ExecutionKind;
+  /** What it can execute now; the same object as long as nothing has changed, which is how changes are noticed. */
   resources(): readonly Resource[];
+  /** What a step may use at most, for budgets, and how long it takes, for predictions. @default the resource's own estimate */
   estimate?(step: Step): EstimateData | undefined;
-  /** Why the resource cannot execute now (no model configured, say); the task is then skipped with that reason. */
+  /**
+   * Why the resource cannot execute now (no model configured, say); the task is then skipped with that reason. Also for one that
+   * `resources` leaves out for the time being: gates and limits that name it stay valid.
+   */
   unavailable?(uid: string): string | undefined;
+  /** Does the step's work; rejects with why it failed. */
   execute(step: Step, context: ExecutionContext): Promise<unknown>;
 }
 
+/** What Stage 2 is asked to bind. */
 export interface BindRequest {
   readonly task: PlannerTask;
   /** The task's arguments with references resolved and `convertor_code` applied. */

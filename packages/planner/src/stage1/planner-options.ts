@@ -4,6 +4,7 @@ import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import type { PlannerEvent } from "../events.ts";
 import type { PlannerPrompts } from "../prompts/planner-prompts.ts";
 
+/** Who is asked for plans, and what is told. */
 export interface PlannerOptions {
   readonly controller: BehaviorController;
   /** What can execute tasks: tools, agents, models, workflows. @default none */

@@ -13,6 +13,7 @@ export interface Budget {
   readonly seconds?: number;
 }
 
+/** What a run, its subgraphs and its resources may use at most. */
 export interface BudgetOptions {
   /** Of the run, with those nested in it and its earlier sessions. */
   readonly run?: Budget;

@@ -26,6 +26,7 @@ export interface ModelAgentOptions
   messages?(input: Record<string, unknown>, context: ExecutionContext): readonly ModelMessage[];
 }
 
+/** An agent that is a model with tools of the run, as `defineAgent({ tools })` makes it. */
 export interface ModelAgent {
   readonly resource: Resource;
   readonly options: ModelAgentOptions;

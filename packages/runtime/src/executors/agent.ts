@@ -18,6 +18,7 @@ export interface AgentDescription {
   readonly description: string;
   readonly traits?: readonly string[];
   readonly skills?: readonly string[];
+  /** Said to planners; `discovery` makes guards count calls as such. */
   readonly tags?: readonly string[];
   /** Of the input. @default any object */
   readonly schema?: AnySchema;
@@ -29,6 +30,7 @@ export interface AgentDescription {
   readonly version?: string;
   /** Where it is reached; the same. No secrets. */
   readonly endpoint?: string;
+  /** What a call takes and may use at most: for predictions, grouping and budgets. */
   readonly estimate?: EstimateData;
 }
 
@@ -38,6 +40,7 @@ export interface AgentOptions extends AgentDescription {
   send(input: Record<string, unknown>, context: ExecutionContext): Promise<AgentReply> | AgentReply;
 }
 
+/** An agent that is somewhere else, as `defineAgent({ send })` makes it. */
 export interface AgentDefinition {
   readonly resource: Resource;
   send: AgentOptions["send"];

@@ -20,14 +20,19 @@ export interface LlmOptions {
   readonly model?: Model | undefined;
   /** Goes before every prompt. */
   readonly system?: string;
+  /** @default the model's own */
   readonly temperature?: number;
+  /** Of the answer. @default the model's own */
   readonly maxTokens?: number;
+  /** Said to planners; `discovery` makes guards count calls as such. */
   readonly tags?: readonly string[];
+  /** What a call takes and may use at most: for predictions, grouping and budgets. */
   readonly estimate?: EstimateData;
   /** Makes the messages from a task's input. @default llmMessages */
   messages?(input: Record<string, unknown>, context: ExecutionContext): readonly ModelMessage[];
 }
 
+/** A model that tasks of kind `llm` call, as `defineLlm` makes it. */
 export interface LlmDefinition extends LlmOptions {
   readonly resource: Resource;
 }
@@ -57,7 +62,7 @@ const outputSchema: JsonSchema = {
   required: ["text"],
 };
 
-/** @throws RuntimeError INVALID_DEFINITION */
+/** A model that tasks of kind `llm` can call. @throws RuntimeError INVALID_DEFINITION */
 export function defineLlm(options: LlmOptions): LlmDefinition {
   checkDefinition("llm", options);
   const { id, name, description, tags, estimate } = options;

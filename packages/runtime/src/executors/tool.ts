@@ -3,6 +3,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type AnySchema, type ReadSchema, readSchema, type SchemaOutput } from "./read-schema.ts";
 
+/** A function of yours and what planners are told of it. Schemas are zod, another Standard Schema, or JSON Schema. */
 export interface ToolOptions<Input extends AnySchema> {
   /** Unique among tools. */
   readonly id: string;
@@ -20,7 +21,9 @@ export interface ToolOptions<Input extends AnySchema> {
   readonly idempotent?: boolean;
   /** Changes when it is upgraded: runs that watch resources look at its tasks again. */
   readonly version?: string;
+  /** Said to planners; `discovery` makes guards count calls as such. */
   readonly tags?: readonly string[];
+  /** What a call takes and may use at most: for predictions, grouping and budgets. */
   readonly estimate?: EstimateData;
   /** Does the work; its result is made JSON-safe. Stops when `context.signal` is aborted. */
   execute(input: SchemaOutput<Input>, context: ExecutionContext): unknown;
@@ -34,7 +37,7 @@ export interface ToolDefinition {
   execute(input: unknown, context: ExecutionContext): unknown;
 }
 
-/** @throws RuntimeError INVALID_DEFINITION */
+/** A function as a tool that plans can call. @throws RuntimeError INVALID_DEFINITION */
 export function defineTool<const Input extends AnySchema = JsonObjectSchema>(
   options: ToolOptions<Input>,
 ): ToolDefinition {

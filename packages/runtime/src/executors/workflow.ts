@@ -31,10 +31,13 @@ export interface WorkflowOptions {
   readonly output?: string;
   /** Of the output; for planners. @default unknown */
   readonly outputSchema?: AnySchema;
+  /** Said to planners; `discovery` makes guards count calls as such. */
   readonly tags?: readonly string[];
+  /** What a call takes and may use at most: for predictions, grouping and budgets. */
   readonly estimate?: EstimateData;
 }
 
+/** A plan that other plans run as one task (kind `dsl`), as `defineWorkflow` makes it. */
 export interface WorkflowDefinition {
   readonly resource: Resource;
   readonly plan: TaskData;

@@ -63,6 +63,7 @@ export interface StoredDispatch {
   readonly dispatcher: string;
 }
 
+/** A run as the journal has it, without its tasks. */
 export interface StoredRun {
   readonly run_id: string;
   /** As it is now: as handed to `run`, with all revisions. */
@@ -107,6 +108,7 @@ export interface TaskTiming {
   readonly slot_ms?: number;
 }
 
+/** A run in a list of runs. */
 export interface RunSummary {
   readonly run_id: string;
   readonly plan_id: string;

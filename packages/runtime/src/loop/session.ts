@@ -11,6 +11,7 @@ export const loopSessionKeys = {
 /** Steps as texts; `depends_on` says for each the numbers, from 1, of those it waits for. Plain JSON. */
 export type LoopPlan = PlanExecutePlan;
 
+/** A step that was executed, with what came of it. */
 export interface ExecutedStep {
   readonly step: string;
   /** What came out, as text; of a step that failed, why. */

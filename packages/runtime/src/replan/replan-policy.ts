@@ -11,6 +11,7 @@ import type { ReplanCause } from "./stored-revision.ts";
 export const replanTriggers = ["failure", "output", "marked", "resource", "deadline", "budget"] as const;
 export type ReplanTrigger = (typeof replanTriggers)[number];
 
+/** When a plan is changed while it runs, how much of it, and how often. */
 export interface ReplanPolicy {
   /** A task's `on_failure: "replan"` asks for it whatever stands here. @default ["failure"], none where `every` is given */
   readonly on?: readonly ReplanTrigger[] | undefined;

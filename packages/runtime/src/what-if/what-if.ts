@@ -21,6 +21,7 @@ import { retryDelay, retryPolicy } from "../shell/retry.ts";
 import { type Distribution, draw, seededRandom } from "./distribution.ts";
 import { type Behaviour, type Behaviours, checkBehaviours } from "./learn-behaviour.ts";
 
+/** What is tried in virtual time, and how often. */
 export interface WhatIfOptions
   extends Pick<RunOptions, "executors" | "limits" | "retry" | "onFailure" | "budgets" | "variables"> {
   /** Tasks at once; several are compared. @default 4 */
@@ -33,6 +34,7 @@ export interface WhatIfOptions
   readonly seed?: number;
 }
 
+/** How the runs with one concurrency came out. */
 export interface WhatIfScenario {
   readonly concurrency: number;
   /** Makespan, in milliseconds: half of the runs, and 95 of 100, take no longer. */
