@@ -1,5 +1,6 @@
 import { EdgeList } from "../graph/edge-list.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
+import { isRecord } from "../json.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
 import { type ArgumentWalk, checkArguments } from "./check-arguments.ts";
 import { checkGraph } from "./check-graph.ts";
@@ -10,6 +11,7 @@ import { gatherFacts, orderOf, type PlanFacts, readReferences, type TaskReferenc
 import { readStructure } from "./read-structure.ts";
 import { Repairs } from "./repairs.ts";
 import { resourceCatalogue } from "./resource-catalogue.ts";
+import { unreadFields } from "./unread-fields.ts";
 import { valueText } from "./value-text.ts";
 
 export interface ValidationOptions {
@@ -23,9 +25,9 @@ export interface ValidationOptions {
  * Everything that is wrong with a plan, as values; never throws, whatever it is given. A plan without an issue of
  * severity `error` can be run.
  *
- * Order: the plan's structure, broken resources, the graph, then task by task in plan order. Without `resources` whether
- * resources exist is not asked, nor what they take and give. Linear in the plan: 10,000 tasks with 30,000 references
- * take about 0.1 s.
+ * Order: the plan's structure, fields that nothing reads, broken resources, the graph, then task by task in plan order.
+ * Without `resources` whether resources exist is not asked, nor what they take and give. Linear in the plan: 10,000 tasks
+ * with 30,000 references take about 0.1 s.
  * @param resources what tasks may use; schemas are read once per resource object.
  */
 export function validatePlan(
@@ -57,7 +59,8 @@ function check(
   const structure = readStructure(plan);
   const facts = gatherFacts(structure, catalogue);
   const repairs = new Repairs(facts);
-  const issues = [...structure.issues];
+  const listed = isRecord(plan) && Array.isArray(plan.planned_tasks) ? plan.planned_tasks : [];
+  const issues = [...structure.issues, ...unreadFields(plan, listed)];
   if (facts.tasks.length === 0 && structure.issues.length === 0) {
     const message = "Expected a plan of at least one task, got none.";
     issues.push({ code: IssueCode.PLAN_EMPTY, severity: "error", message, argument_path: "planned_tasks" });
