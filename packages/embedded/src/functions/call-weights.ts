@@ -37,6 +37,7 @@ const learned: Readonly<Record<string, number>> = {
   "behind the best": -0.175,
   "verb skipped": -0.075,
   // What the other calls say.
+  "weak and loose": -0.3,
   fed: 0.45,
   unfed: -0.05,
   "surely linked": 0.3,

@@ -19,6 +19,8 @@ export interface Feeding {
   fit(source: Profile, parameter: Parameter): Fit;
   /** How surely the source yields something that the target requires, less for names that many have: 0 to 1. */
   feeds(source: Profile, target: Profile): number;
+  /** The same, whatever the names are worth. */
+  fits(source: Profile, target: Profile): number;
   /** Required parameters for which some other resource surely yields the value. */
   derived(target: Profile): readonly Parameter[];
 }
@@ -54,6 +56,13 @@ function build(catalogue: Catalogue): Feeding {
         .reduce((best, each) => Math.max(best, fit(source, each).score * Math.max(0, ...each.stems.map(weight))), 0),
     ),
   );
+  const plain = memo((source: Profile) =>
+    memo((target: Profile) =>
+      target.parameters
+        .filter((parameter) => parameter.required)
+        .reduce((best, each) => Math.max(best, fit(source, each).score), 0),
+    ),
+  );
   const derived = memo((target: Profile) =>
     target.parameters.filter((parameter) => {
       const names = parameter.stems.filter((name) => !weakNames.has(name) && having(name).length <= common);
@@ -64,7 +73,12 @@ function build(catalogue: Catalogue): Feeding {
       );
     }),
   );
-  return { fit, feeds: (source, target) => pairs(source)(target), derived };
+  return {
+    fit,
+    feeds: (source, target) => pairs(source)(target),
+    fits: (source, target) => plain(source)(target),
+    derived,
+  };
 }
 
 function memo<Key extends object | string, Value>(compute: (key: Key) => Value): (key: Key) => Value {

@@ -2,11 +2,12 @@ import { opensClause, type Vocabulary } from "../parse/clauses.ts";
 import { isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
-import { conjunctions, emptyNouns, orderWords, relatives } from "../text/lexicon.ts";
+import { conjunctions, emptyNouns, orderWords, relatives, spelledOut } from "../text/lexicon.ts";
+import { stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
 import type { Chunk } from "./chunks.ts";
 import { type Opening, openingOf, verbHolders, verbStems } from "./opening.ts";
-import { fields, type Relevance } from "./relevance.ts";
+import { fields, type Posting, type Relevance } from "./relevance.ts";
 import { addWord, base, type Sum } from "./word-sums.ts";
 
 /** What speaks for a stretch being a call of a resource. The order is that of the weights. */
@@ -143,7 +144,7 @@ function stretchesFrom(
         continue;
       seen.add(token.stem);
       total += 1;
-      const exact = relevance.of(token.stem);
+      const exact = postingsOf(token, relevance);
       if (exact.length > 0) known += 1;
       addWord(token, each, tokens, exact, relevance, sums, opening);
     }
@@ -158,6 +159,12 @@ function stretchesFrom(
     result.push(rank(sums, shared, total, known, had, opening, hasHolders, later, relevance, weights));
   }
   return result;
+}
+
+function postingsOf({ stem: own, lower }: Token, relevance: Relevance): readonly Posting[] {
+  const exact = relevance.of(own);
+  const whole = exact.length > 0 ? undefined : spelledOut.get(lower);
+  return whole === undefined ? exact : relevance.of(stem(whole));
 }
 
 function rank(

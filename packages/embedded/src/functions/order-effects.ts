@@ -3,12 +3,14 @@ import { computingVerbs } from "../text/lexicon.ts";
 
 /**
  * What changes something is done in the order in which it is asked for: with no output declared, no reference says what
- * must come first. Calls that read or compute wait for nothing.
+ * must come first. Calls that read or compute wait for nothing, unless as many act; a name that says neither counts for
+ * neither.
  */
 export function orderEffects(drafts: readonly Draft[]): void {
   const opaque = drafts.filter((draft) => !draft.profile.output.known);
   const acting = opaque.filter(acts);
-  if (acting.length < 2 || acting.length * 2 < opaque.length) return;
+  const passive = opaque.filter(({ profile }) => profile.actions.size > 0).length - acting.length;
+  if (acting.length < 2 || acting.length < passive) return;
   opaque.slice(1).forEach((draft, at) => {
     const before = opaque[at]!;
     if (before.profile === draft.profile || sourcesOf(draft).includes(before)) return;

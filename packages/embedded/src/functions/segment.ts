@@ -78,7 +78,10 @@ function coherent(
   const link = (own: Placed, others: readonly Placed[]) => coherence(own, others, feeding, weights, offset);
   const total = (calls: readonly Decoded[]) => {
     let sum = calls.reduce(
-      (all, call) => all + call.option.score + link({ ...call, values: valuesOf(call.first, call.last) }, calls),
+      (all, call) =>
+        all +
+        call.option.score +
+        link({ ...call, score: call.option.score, values: valuesOf(call.first, call.last) }, calls),
       0,
     );
     let at = 0;
@@ -99,7 +102,7 @@ function coherent(
       chunks,
       weights,
       ({ profile, score }, first, last) =>
-        score + link({ profile, first, last, values: valuesOf(first, last) }, others),
+        score + link({ profile, first, last, score, values: valuesOf(first, last) }, others),
     );
     const worth = total(next);
     if (worth <= value + 1e-9) break;
