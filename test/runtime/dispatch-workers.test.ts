@@ -191,3 +191,54 @@ test.for([
   const result = await run(four, atomic(four, apart, { cache: { resources: ["clock"], store } }));
   expect(statuses(result)).toEqual({ a: "completed", b: "completed", c: "completed", d: "completed" });
 });
+
+test.for([
+  { name: "nothing", says: [null] },
+  { name: "a number", says: [5] },
+  { name: "a text", says: ["x"] },
+  { name: "a list", says: [[]] },
+  { name: "no type", says: [{}] },
+  { name: "an unknown type", says: [{ type: "__proto__" }] },
+  { name: "an event without one", says: [{ type: "event" }] },
+  { name: "a report without one", says: [{ type: "report", id: 1 }] },
+  { name: "a report of nothing", says: [{ type: "report", id: 1, report: { result: null } }] },
+  { name: "a question without a call", says: [{ type: "ask", id: 1 }] },
+  { name: "calls that are none", says: [{ type: "calls", id: 1, calls: null }] },
+  { name: "nested records that are none", says: [{ type: "nested", id: 1, records: 5 }] },
+  {
+    name: "usage below nothing",
+    says: [{ type: "settle", id: 1, used: { calls: -1, tokens: 0, cost: 0, seconds: 0 } }],
+  },
+  { name: "an output to keep that is none", says: [{ type: "keep", id: 1, key: "k", cached: 5 }] },
+  { name: "an end without a reply", says: [{ type: "done" }] },
+  { name: "an end without results", says: [{ type: "done", reply: { results: null } }] },
+  { name: "a failure without words", says: [{ type: "failed" }] },
+])(
+  "a worker whose tool writes to its line ($name) takes its own subgraph with it, and nothing else",
+  async ({ says }) => {
+    const plan = planOf({ a: [], b: [] }, { a: { tool_id: "babble", arguments: { messages: says } }, b: clock(10) });
+    const { results } = await run(plan, atomic(plan, { one: ["a"], two: ["b"] }));
+    expect(results.map(({ status }) => status)).toEqual(["failed", "completed"]);
+    expect(results[0]!.error!.message).toContain("none of ours");
+  },
+);
+
+test("a permit that nobody asked for, and a task that is none of the subgraph's, are passed over", async () => {
+  const used = { calls: 1, tokens: 0, cost: 0, seconds: 0 };
+  const result = { task_id: "b", status: "completed", output: "forged", attempts: 1, started_ms: 0, duration_ms: 0 };
+  const says = [
+    { type: "settle", id: 99, used },
+    { type: "report", id: 98, report: { result } },
+  ];
+  const plan = planOf({ a: [], b: [] }, { a: { tool_id: "babble", arguments: { messages: says } }, b: clock(10) });
+  const { results } = await run(plan, atomic(plan, { one: ["a"], two: ["b"] }));
+  expect(results.map(({ status }) => status)).toEqual(["completed", "completed"]);
+  expect(results[1]!.output).not.toBe("forged");
+});
+
+test("a dispatcher whose reply is none fails its subgraph", async () => {
+  const plan = planOf({ a: [] }, { a: clock(0) });
+  const broken = { name: "broken", dispatch: async () => ({ results: [{}] }) as never };
+  const { results } = await run(plan, { ...atomic(plan, { one: ["a"] }), dispatcher: broken });
+  expect(results[0]).toMatchObject({ status: "failed", error: { message: expect.stringContaining("no reply") } });
+});

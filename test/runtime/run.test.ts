@@ -152,11 +152,16 @@ describe("failures stay where they are", () => {
 
   const cyclic: Record<string, unknown> = {};
   cyclic.self = cyclic;
+  const refuse = () => {
+    throw new Error("hands off");
+  };
+  const untouchable = new Proxy({}, { get: refuse, getPrototypeOf: refuse, ownKeys: refuse });
   test.for([
     ["null", null, /threw null/],
     ["a text", "plain", /^plain$/],
     ["undefined", undefined, /threw undefined/],
     ["a cyclic object", cyclic, /threw an object/],
+    ["what cannot be looked at", untouchable, /cannot be looked at/],
     ["an object with a message", { message: "inner", code: "E_X" }, /^inner$/],
     ["a symbol", Symbol("s"), /threw a symbol/],
     ["an error without a message", new TypeError(""), /threw TypeError/],

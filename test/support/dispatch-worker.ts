@@ -19,6 +19,17 @@ const hang = defineTool({
   execute: () => new Promise(() => setInterval(() => {}, 1_000)),
 });
 
+/** Speaks on the line that only Planloom should use, then waits to be heard. */
+const babble = defineTool({
+  id: "babble",
+  description: "",
+  async execute(input: { messages?: unknown[] }, { signal }) {
+    for (const message of input.messages ?? []) process.send?.(message);
+    await sleep(50, signal);
+    return "done";
+  },
+});
+
 /** Says when it was executed, in milliseconds since the epoch. */
 const clock = defineTool({
   id: "clock",
@@ -40,4 +51,4 @@ const asking = defineWorkflow({
   },
 });
 
-export const executors = async () => [toolExecutor([work, die, hang, clock]), workflowExecutor([asking])];
+export const executors = async () => [toolExecutor([work, die, hang, clock, babble]), workflowExecutor([asking])];

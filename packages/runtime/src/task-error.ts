@@ -84,11 +84,22 @@ export class TaskFailure extends Error {
 
 const maxMessageLength = 10_000;
 
+/** What was thrown, or an error in its place where not even its class can be asked for (a proxy whose traps throw). */
+export function legible(thrown: unknown): unknown {
+  try {
+    void (thrown instanceof Error);
+    return thrown;
+  } catch {
+    return new Error("The executor threw something that cannot be looked at.");
+  }
+}
+
 /**
  * Reads whatever was thrown: errors, texts, `null`, cyclic objects. Never throws.
  * @param fallback code of a value that carries none of ours. @default FAILED
  */
-export function taskErrorFrom(thrown: unknown, fallback: TaskErrorCode = TaskErrorCode.FAILED): TaskError {
+export function taskErrorFrom(value: unknown, fallback: TaskErrorCode = TaskErrorCode.FAILED): TaskError {
+  const thrown = legible(value);
   if (thrown instanceof TaskFailure) return taskError(thrown.code, thrown.message, thrown.details);
   const message = messageOf(thrown);
   const details: Record<string, unknown> = {};

@@ -17,6 +17,7 @@ import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from
 import { OpenDispatch } from "./open-dispatch.ts";
 import { PermitOffice } from "./permit-office.ts";
 import type { Quotient } from "./quotient.ts";
+import { isDispatchReply } from "./read-message.ts";
 import type { ReportSink } from "./report-writer.ts";
 import { asReport, TaskBooks } from "./task-books.ts";
 
@@ -187,7 +188,9 @@ export class AtomicShell {
   async #ended({ subgraph, open, startedMs, version }: Dispatched, outcome: AttemptOutcome): Promise<void> {
     const books = this.#books;
     await books.written(open);
-    if (outcome.type === "value") {
+    if (outcome.type === "value" && !isDispatchReply(outcome.value)) {
+      this.#failLeft(open, subgraph, "What the dispatcher gave is no reply.");
+    } else if (outcome.type === "value") {
       const { results, usage, task_usage = {} } = outcome.value as DispatchReply;
       this.#usage.add(usage);
       const byId = new Map(results.map((result) => [result.task_id, result]));

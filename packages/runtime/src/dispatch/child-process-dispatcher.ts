@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { invalid } from "../invalid-option.ts";
 import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./dispatcher.ts";
 import { ParentLink } from "./parent-link.ts";
+import { isFromWorker } from "./read-message.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
 export interface ChildProcessOptions {
@@ -75,6 +76,8 @@ export function childProcessDispatcher(options: ChildProcessOptions): ChildProce
 /** The package's own entry for workers: source or built file, whichever is in use here. */
 const workerFile = fileURLToPath(import.meta.resolve("@planloom/runtime/worker"));
 
+const notOurs = "The worker sent a message that is none of ours: does a tool of its use process.send?";
+
 class Worker {
   readonly #child: ChildProcess;
   /** Resolves when its module is loaded; rejects when it cannot be. */
@@ -105,9 +108,9 @@ class Worker {
     const first = new Promise<ToParent>((resolve) => {
       loaded = resolve;
     });
-    child.on("message", (message) => {
-      const told = message as ToParent;
-      if (told.type === "ready" || told.type === "broken") loaded(told);
+    child.on("message", (told: unknown) => {
+      if (!isFromWorker(told)) this.#hear?.({ type: "failed", message: notOurs });
+      else if (told.type === "ready" || told.type === "broken") loaded(told);
       else this.#hear?.(told);
     });
     this.ready = Promise.race([

@@ -1,3 +1,5 @@
+import { legible } from "../task-error.ts";
+
 /** How an attempt ended. `abandoned`: the work ignored its signal and may still be going on. */
 export type AttemptOutcome =
   | { readonly type: "value"; readonly value: unknown }
@@ -59,7 +61,7 @@ export class Attempt {
     }
     work.then(
       (value) => this.#settle(value, undefined, true),
-      (thrown: unknown) => this.#settle(undefined, thrown, false),
+      (thrown: unknown) => this.#settle(undefined, legible(thrown), false),
     );
   }
 
