@@ -152,6 +152,20 @@ test("a task nobody waits for is dropped, when nothing else does what it did", a
   expect(patch!.reason).toMatch(/log/);
 });
 
+test("what others worked for is not dropped: it says that it cannot", async () => {
+  const data = planOf([
+    ...plan({ mark_replan: false, status: "completed" }).planned_tasks.slice(0, 1),
+    tool("send", { tool_id: "gone", description: "Send the list", arguments: { ids: "${berths.berths}" } }),
+  ]);
+  await expect(replan(data, [listBerths("port/berths_list"), notify])).rejects.toThrow(
+    /`send` with its arguments, for which others worked/,
+  );
+  const alone = planOf([tool("log", { tool_id: "gone", description: "Write a log line" })]);
+  await expect(replan(alone, [notify])).rejects.toThrow(
+    /after 2 attempts: .*`log` with its arguments, and it cannot be left out/,
+  );
+});
+
 test("equal requests get equal answers, and no kind of marked task makes it throw", async () => {
   for (const execution_type of ["agent", "tool", "llm", "dsl", ""] as const) {
     const data = planOf([

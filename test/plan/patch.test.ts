@@ -271,6 +271,12 @@ describe("a bad patch is refused:", () => {
     expect(issues.every(({ task_id }) => task_id === "parse_2" || task_id === "report")).toBe(true);
   });
 
+  test("something is left of the plan", () => {
+    const plan = planOf([tool("a"), tool("b")]);
+    expect(errors(plan, draft(plan, { tasks: [], drop: ["a", "b"] }))).toEqual(["plan_empty"]);
+    expect(errors(plan, draft(plan, { tasks: [], drop: ["a"] }))).toEqual([]);
+  });
+
   test("a lost race: the second of two patches for one revision", () => {
     const plan = chain();
     const after = applyPatch(plan, good());

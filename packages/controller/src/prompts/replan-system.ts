@@ -17,7 +17,7 @@ export function replanSystemPrompt(): string {
 Rules:
 - Every marked task is either in the replaces of a new task or in drop, but for optional ones: those stay as they are when you name them in neither. Nothing else of the plan can be changed.
 - One marked task may become several. The last of them gives the output that others read; keep its task_id, and let it offer what the consumers read.
-- Drop a task only when no one reads its output.
+- Drop a task only when no one reads its output and the plan is not for it.
 - New tasks may read only what the marked ones waited for (their inputs) and one another; do not repeat work that is done: refer to its output.
 - Change what caused the failure. The same call again is no repair.
 - Use only the resources given, by their exact id: tool_id for tools, agent_id for agents, parameters.uid for llm and dsl. execution_type is the kind of the resource: tool, agent, llm or dsl.

@@ -12,7 +12,8 @@ type Answer =
 
 /**
  * A replan without a model. For each marked task, in this order: the same resource with arguments that fit its schema, when
- * they do not; another resource that does the same; nothing in its place, when no task waits for it. An optional task stays
+ * they do not; another resource that does the same; nothing in its place, when no task waits for it and it for none (what others
+ * worked for is what the plan is for). An optional task stays
  * while its resource is there and takes its arguments. Says for which tasks it cannot; then nothing is proposed. Never the
  * same proposal twice.
  */
@@ -39,7 +40,7 @@ function answerTask(
   resources: readonly Resource[],
   tried: ReadonlyMap<string, ReadonlySet<string>>,
 ): Answer {
-  const { task, consumers } = marked;
+  const { task, consumers, inputs } = marked;
   const before = tried.get(task.task_id) ?? new Set<string>();
   const { kind, uid } = resourcePin(task as PlannerTask);
   const own = resources.find((resource) => resource.kind === kind && resource.id === uid);
@@ -68,11 +69,14 @@ function answerTask(
     };
   }
   if (marked.optional === true) return { stays: task.task_id };
-  if (consumers.length === 0) {
+  const [consumer] = consumers;
+  if (consumer === undefined && inputs.length === 0 && !before.has(leftOut)) {
     return { drop: task.task_id, reason: `No task waits for \`${task.task_id}\`, and nothing else does what it did.` };
   }
   const gone = own === undefined && uid !== undefined ? `\`${uid}\` is not there any more and n` : "N";
-  const message = `${gone}o other resource does the work of \`${task.task_id}\` with its arguments and gives what \`${consumers[0]!.task_id}\` needs; a model, or a person, must replan it.`;
+  const why = inputs.length === 0 ? ", and it cannot be left out" : ", for which others worked";
+  const needed = consumer === undefined ? why : ` and gives what \`${consumer.task_id}\` needs`;
+  const message = `${gone}o other resource does the work of \`${task.task_id}\` with its arguments${needed}; a model, or a person, must replan it.`;
   return {
     issue: { code: IssueCode.UNRESOLVED, severity: "error", message, task_id: task.task_id },
   };
@@ -93,12 +97,17 @@ function fieldsOf({ task }: ReplanTask): Record<string, unknown> {
   return { ...fields, replaces: [task.task_id] };
 }
 
-/** Resources already proposed for each task, from the answers that were refused. */
+/** No resource has this id. */
+const leftOut = "";
+
+/** Resources already proposed for each task, from the answers that were refused; `leftOut` where it was to be dropped. */
 function triedBefore(feedback: readonly AttemptFeedback[]): Map<string, Set<string>> {
   const tried = new Map<string, Set<string>>();
   for (const { answer } of feedback) {
     const data = parsed(answer);
     const tasks = isRecord(data) && Array.isArray(data.tasks) ? data.tasks : [];
+    const drop = isRecord(data) && Array.isArray(data.drop) ? data.drop : [];
+    for (const id of drop) if (typeof id === "string") tried.set(id, (tried.get(id) ?? new Set()).add(leftOut));
     for (const task of tasks) {
       if (!isRecord(task) || !Array.isArray(task.replaces)) continue;
       const parameters = isRecord(task.parameters) ? task.parameters : {};

@@ -88,6 +88,10 @@ function examine(plan: unknown, patch: unknown, options: VerifyPatchOptions): Ex
   // What follows reads the plan after the patch, which means something only if the patch is about this plan.
   if (issues.some(({ severity }) => severity === "error")) return { issues };
   const after = rewritePlan(facts);
+  if (after.plan.planned_tasks.length === 0) {
+    const message = "Nothing is left of the plan with this patch; a plan has at least one task.";
+    issues.push({ code: IssueCode.PLAN_EMPTY, severity: "error", message });
+  }
   issues.push(
     ...checkOrder(facts, after),
     ...checkCalls(facts, after, options),

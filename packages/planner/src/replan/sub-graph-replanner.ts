@@ -167,7 +167,8 @@ export class SubGraphRePlanner {
           verifyPatch(plan, drafted.patch, this.#verification(region, "error")),
           drafted.patch.tasks,
         );
-        const more = verify?.(drafted.patch) ?? [];
+        const said = new Set(issues.map(({ message }) => message));
+        const more = (verify?.(drafted.patch) ?? []).filter(({ message }) => !said.has(message));
         return { value: drafted.patch, issues: [...issues, ...more, ...(reply.issues ?? [])] };
       },
       onAttempt: ({ attempt, issues, calls, durationMs }) =>
