@@ -5,7 +5,8 @@ import {
   loadWorkloads,
   type Workload,
 } from "../../packages/optimizer/src/bench/index.ts";
-import { advance, type Command } from "../../packages/runtime/src/core/advance.ts";
+import { advance } from "../../packages/runtime/src/core/advance.ts";
+import type { Command } from "../../packages/runtime/src/core/core-event.ts";
 import { Limits } from "../../packages/runtime/src/core/limits.ts";
 import { createRunState, type RunState } from "../../packages/runtime/src/core/run-state.ts";
 import { simulateAttempts } from "../../packages/runtime/src/core/simulate.ts";

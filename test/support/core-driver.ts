@@ -1,7 +1,8 @@
 import { type PlanView, planViewFromEdges } from "@planloom/plan";
 import fc from "fast-check";
-import { advance, type Command, type CoreEvent } from "../../packages/runtime/src/core/advance.ts";
+import { advance } from "../../packages/runtime/src/core/advance.ts";
 import { checkInvariants } from "../../packages/runtime/src/core/check-invariants.ts";
+import type { Command, CoreEvent } from "../../packages/runtime/src/core/core-event.ts";
 import { Limits } from "../../packages/runtime/src/core/limits.ts";
 import { createRunState, type RunState } from "../../packages/runtime/src/core/run-state.ts";
 import { isTerminal } from "../../packages/runtime/src/core/task-state.ts";

@@ -25,6 +25,7 @@ import {
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomListener } from "./events.ts";
 import { executorsOf } from "./executors-of.ts";
+import { OpenWork } from "./open-work.ts";
 import { PlanDesk } from "./plan-desk.ts";
 import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
 import {
@@ -62,8 +63,7 @@ export class Planloom implements AsyncDisposable {
   readonly #bind: Bind;
   readonly #replan: Replan;
   readonly #events: EventHub;
-  readonly #closing = new AbortController();
-  readonly #active = new Set<Promise<unknown>>();
+  readonly #work = new OpenWork();
   #journal: Promise<Journal> | undefined;
 
   /** @throws PlanloomError OPTION, PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for options that cannot be. */
@@ -100,7 +100,7 @@ export class Planloom implements AsyncDisposable {
    * @throws PlannerError for a goal, resources or answers that give no plan, see `Planner.createPlan`.
    */
   plan(goal: Goal, options: PlanOptions = {}): Promise<TaskData> {
-    return this.#work(options.signal, (signal) => this.#plan(goal, { ...options, signal }));
+    return this.#work.run(options.signal, (signal) => this.#plan(goal, { ...options, signal }));
   }
 
   /** What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run. */
@@ -152,7 +152,7 @@ export class Planloom implements AsyncDisposable {
    */
   planStream(goal: Goal, options: PlanOptions = {}): PlanStream {
     return planStreamOf((onTask) =>
-      this.#work(options.signal, (signal) => this.#plan(goal, { ...options, signal }, { onTask })),
+      this.#work.run(options.signal, (signal) => this.#plan(goal, { ...options, signal }, { onTask })),
     );
   }
 
@@ -161,7 +161,7 @@ export class Planloom implements AsyncDisposable {
     options: PlanloomRunOptions,
     tell: (event: PlanloomEvent) => void,
   ): Promise<RunResult> {
-    return this.#work(options.signal, async (signal) => {
+    return this.#work.run(options.signal, async (signal) => {
       const { context, llmData, onEvent, ...rest } = options;
       const runOptions = {
         ...this.#runDefaults(),
@@ -190,7 +190,7 @@ export class Planloom implements AsyncDisposable {
 
   /** Goes on with a run from the journal; completed tasks are not run again. @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED, … */
   resume(runId: string, options: PlanloomResumeOptions = {}): Promise<RunResult> {
-    return this.#work(options.signal, async (signal) => {
+    return this.#work.run(options.signal, async (signal) => {
       const { onEvent, ...given } = options;
       return resume(runId, {
         ...this.#resumeDefaults(),
@@ -226,7 +226,7 @@ export class Planloom implements AsyncDisposable {
     options: PlanloomLoopOptions,
     tell: (event: PlanloomEvent) => void,
   ): Promise<PlanExecuteResult> {
-    return this.#work(options.signal, async (signal) => {
+    return this.#work.run(options.signal, async (signal) => {
       const own = await this.#loopOptions(options, signal, tell);
       return planExecute(input, { ...this.#runDefaults(), ...options, ...own });
     });
@@ -234,7 +234,7 @@ export class Planloom implements AsyncDisposable {
 
   /** Goes on with a loop from the journal, in place. @throws as `resume`; RuntimeError INVALID_OPTION for the run of a plan */
   resumePlanExecute(runId: string, options: PlanloomResumeLoopOptions = {}): Promise<PlanExecuteResult> {
-    return this.#work(options.signal, async (signal) => {
+    return this.#work.run(options.signal, async (signal) => {
       const own = await this.#loopOptions(options, signal);
       return resumePlanExecute(runId, { ...this.#resumeDefaults(), ...options, ...own });
     });
@@ -260,7 +260,7 @@ export class Planloom implements AsyncDisposable {
 
   /** A new run that keeps what another completed, again from `fromTask`; the other is not touched. @throws as `resume`, RuntimeError INVALID_OPTION */
   fork(runId: string, fromTask: string, options: PlanloomForkOptions = {}): Promise<RunResult> {
-    return this.#work(options.signal, async (signal) => {
+    return this.#work.run(options.signal, async (signal) => {
       const { onEvent, ...given } = options;
       return fork(runId, fromTask, {
         ...this.#resumeDefaults(),
@@ -284,7 +284,7 @@ export class Planloom implements AsyncDisposable {
    *   REVISION_CONFLICT
    */
   replan(planOrRun: TaskData | string, options: PlanloomReplanOptions): Promise<ReplannedPlan> {
-    return this.#work(options.signal, async (signal) => {
+    return this.#work.run(options.signal, async (signal) => {
       const journal = typeof planOrRun === "string" ? await this.journal() : undefined;
       const recorded = journal && (await recordedPlan(planOrRun as string, { journal }));
       const plan = recorded?.plan ?? TaskData.parse(planOrRun);
@@ -298,8 +298,7 @@ export class Planloom implements AsyncDisposable {
 
   /** Cancels what runs, waits for it, closes the journal if it was opened here. Calling it again changes nothing. */
   async close(): Promise<void> {
-    this.#closing.abort(new PlanloomError(PlanloomErrorCode.CLOSED, "Planloom was closed while this was running."));
-    await Promise.allSettled(this.#active);
+    await this.#work.close();
     const journal = this.#journal;
     this.#journal = undefined;
     if (typeof this.#options.journal !== "object") await (await journal?.catch(() => undefined))?.close();
@@ -327,21 +326,6 @@ export class Planloom implements AsyncDisposable {
     throw new PlanloomError(PlanloomErrorCode.INVALID_PLAN, `The plan cannot run: ${lines.join(" ")}${more}`, {
       details: { issues: errors },
     });
-  }
-
-  /** Runs `work` with a signal that `close` aborts too, and lets `close` wait for it. */
-  async #work<Value>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
-    if (this.#closing.signal.aborted) {
-      throw new PlanloomError(PlanloomErrorCode.CLOSED, "This Planloom was closed. Make a new one.");
-    }
-    const closing = this.#closing.signal;
-    const working = work(signal === undefined ? closing : AbortSignal.any([signal, closing]));
-    this.#active.add(working);
-    try {
-      return await working;
-    } finally {
-      this.#active.delete(working);
-    }
   }
 
   /** Where the runs are kept, opened when it is first asked for; `close` closes it if it was opened here. */

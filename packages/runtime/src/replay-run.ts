@@ -6,7 +6,8 @@ import {
   resolveReferences,
   type TaskDataInput,
 } from "@planloom/plan";
-import { advance, type CoreEvent } from "./core/advance.ts";
+import { advance } from "./core/advance.ts";
+import type { CoreEvent } from "./core/core-event.ts";
 import { Limits } from "./core/limits.ts";
 import { createRunState, type RunState } from "./core/run-state.ts";
 import { TaskHeap } from "./core/task-heap.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { advance, type CoreEvent } from "../../../packages/runtime/src/core/advance.ts";
+import { advance } from "../../../packages/runtime/src/core/advance.ts";
 import { checkInvariants } from "../../../packages/runtime/src/core/check-invariants.ts";
+import type { CoreEvent } from "../../../packages/runtime/src/core/core-event.ts";
 import { Limits } from "../../../packages/runtime/src/core/limits.ts";
 import { createRunState } from "../../../packages/runtime/src/core/run-state.ts";
 import { TaskState } from "../../../packages/runtime/src/core/task-state.ts";

@@ -1,69 +1,9 @@
-import { EVERY_TASK, NO_GROUP } from "./limits.ts";
-import { dropHold, type Revision, revise, takeHold } from "./revise.ts";
+import type { Command, CoreEndReason, CoreEvent } from "./core-event.ts";
+import { NO_GROUP } from "./limits.ts";
+import { dropHold, revise, takeHold } from "./revise.ts";
 import type { RunState } from "./run-state.ts";
-import { TaskHeap } from "./task-heap.ts";
+import { park, releaseSlots, startReady, unpark } from "./slots.ts";
 import { isTerminal, TaskState } from "./task-state.ts";
-
-/** What happened. `task` is its number in the plan view. */
-export type CoreEvent =
-  /** The task was completed in an earlier session of the run. Only before `begin`. */
-  | { readonly type: "recorded"; readonly task: number }
-  | { readonly type: "begin" }
-  /** Stage 2 chose a resource whose limit was not known before; the task runs and asks to execute. */
-  | { readonly type: "bound"; readonly task: number; readonly resourceGroup: number }
-  /** The task only waits for a nested run now: its slots are free for that run's tasks. */
-  | { readonly type: "lent"; readonly task: number }
-  | { readonly type: "completed"; readonly task: number }
-  /** An attempt failed and another one is to follow. */
-  | { readonly type: "retrying"; readonly task: number }
-  /** The time of the next attempt has come. */
-  | { readonly type: "due"; readonly task: number }
-  /** The task failed for good. `held`: a replan is to replace it, so what depends on it waits. */
-  | { readonly type: "failed"; readonly task: number; readonly held?: boolean }
-  /**
-   * The task cannot be executed now: it and all that depend on it are skipped. `budget`: nothing is left that it could
-   * spend; `denied`: a person said no to something in it; without a cause its resource is unavailable (no model, say).
-   */
-  | { readonly type: "unavailable"; readonly task: number; readonly cause?: "budget" | "denied" }
-  /** The attempt that was commanded may not begin yet (a rate, a budget); it does not count. `due` follows. */
-  | { readonly type: "postponed"; readonly task: number }
-  /** The task turns out to need a person's approval; the attempt that was commanded does not count. */
-  | { readonly type: "gate"; readonly task: number }
-  /** Answer to `ask`: nobody has said anything yet. The run may end meanwhile. */
-  | { readonly type: "waits"; readonly task: number }
-  /** A person said yes; before `begin` too. */
-  | { readonly type: "approved"; readonly task: number }
-  /** A person said no: the task and all that depend on it are skipped. */
-  | { readonly type: "denied"; readonly task: number }
-  /** A running task ended because the run was cancelled. */
-  | { readonly type: "stopped"; readonly task: number }
-  | { readonly type: "cancel" }
-  /** A replan may replace these tasks; before `begin` too. Those that run are not to be among them. */
-  | { readonly type: "hold"; readonly tasks: readonly number[] }
-  /** They stay as they are; a failed one takes effect now. */
-  | { readonly type: "release"; readonly tasks: readonly number[] }
-  /** The plan is another one from now on. */
-  | { readonly type: "revise"; readonly revision: Revision }
-  /** Another run that shares the limits freed a slot. */
-  | { readonly type: "poke" };
-
-/** What the shell is to do. */
-export type Command =
-  /** Start an attempt (the first, or after `retrying` and `due`). */
-  | { readonly type: "start"; readonly task: number; readonly attempt: number }
-  /** Answer to `bound`: go on executing. Without it, the task was parked and a `start` of the same attempt follows. */
-  | { readonly type: "execute"; readonly task: number }
-  /** Wait, then feed `due`. */
-  | { readonly type: "delay"; readonly task: number; readonly attempt: number }
-  /** The task will not run because of `because`, whose failure or absence it cannot do without. */
-  | { readonly type: "skip"; readonly task: number; readonly because: number }
-  | { readonly type: "cancel"; readonly task: number }
-  /** Ask a person. Answered by `waits`, `approved` or `denied`; after `waits` one of the others may follow at any time. */
-  | { readonly type: "ask"; readonly task: number }
-  /** Nothing runs, and every task is terminal or waits behind a gate. */
-  | { readonly type: "finish"; readonly endReason: CoreEndReason };
-
-export type CoreEndReason = "completed" | "failed" | "cancelled" | "waiting_approval" | "budget" | "denied";
 
 /**
  * Applies `event` to `state` in place and returns what the shell is to do, in order. Pure besides that: never waits,
@@ -303,68 +243,6 @@ function bind(state: RunState, task: number, group: number, commands: Command[])
   state.attempts[task]!--;
   if (state.phase === "running") park(state, task, group);
   else cancelTask(state, task, commands);
-}
-
-function releaseSlots(state: RunState, task: number): void {
-  if (state.holdsSlots[task] === 0) return;
-  state.holdsSlots[task] = 0;
-  state.limits.release(EVERY_TASK);
-  for (const groups of [state.kindGroup, state.resourceGroup]) {
-    const group = groups[task]!;
-    if (group === NO_GROUP) continue;
-    state.limits.release(group);
-    unpark(state, group, 1);
-  }
-}
-
-function park(state: RunState, task: number, group: number): void {
-  let heap = state.parked.get(group);
-  if (heap === undefined) {
-    heap = new TaskHeap(state.order);
-    state.parked.set(group, heap);
-  }
-  heap.push(task);
-}
-
-/** Lets up to `count` parked tasks try again, as many as the group has room for. */
-function unpark(state: RunState, group: number, count: number): void {
-  const heap = state.parked.get(group);
-  if (heap === undefined) return;
-  let room = Math.min(count, state.limits.capacity[group]! - state.limits.used[group]!);
-  for (; room > 0 && heap.size > 0; room--) state.ready.push(heap.pop());
-}
-
-function startReady(state: RunState, commands: Command[]): void {
-  if (state.phase !== "running") return;
-  const { ready, limits } = state;
-  while (ready.size > 0 && !limits.isFull(EVERY_TASK)) {
-    const task = ready.pop();
-    const kind = state.kindGroup[task]!;
-    const resource = state.resourceGroup[task]!;
-    if (state.held[task] === 1) {
-      state.state[task] = TaskState.WAITING;
-      // The room that it was let out for is another task's.
-      if (kind !== NO_GROUP) unpark(state, kind, 1);
-      if (resource !== NO_GROUP) unpark(state, resource, 1);
-      continue;
-    }
-    if (limits.isFull(kind)) {
-      park(state, task, kind);
-    } else if (limits.isFull(resource)) {
-      park(state, task, resource);
-      // It may have been let out for its kind's free slot, which is then another task's.
-      if (kind !== NO_GROUP) unpark(state, kind, 1);
-    } else {
-      limits.take(EVERY_TASK);
-      limits.take(kind);
-      limits.take(resource);
-      state.holdsSlots[task] = 1;
-      state.state[task] = TaskState.RUNNING;
-      state.running++;
-      state.attempts[task]!++;
-      commands.push({ type: "start", task, attempt: state.attempts[task]! });
-    }
-  }
 }
 
 /** Skips all that cannot run without `origin`, nearest first. */

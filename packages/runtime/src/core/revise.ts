@@ -1,5 +1,5 @@
 import type { PlanView } from "@planloom/plan";
-import type { Command } from "./advance.ts";
+import type { Command } from "./core-event.ts";
 import { type RunState, startingOrder } from "./run-state.ts";
 import { TaskHeap } from "./task-heap.ts";
 import { isTerminal, TaskState } from "./task-state.ts";

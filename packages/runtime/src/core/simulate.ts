@@ -1,4 +1,5 @@
-import { advance, type Command } from "./advance.ts";
+import { advance } from "./advance.ts";
+import type { Command } from "./core-event.ts";
 import type { RunState } from "./run-state.ts";
 
 export interface Simulation {

@@ -1,5 +1,6 @@
 import type { TaskData } from "@planloom/plan";
-import { advance, type CoreEvent } from "../core/advance.ts";
+import { advance } from "../core/advance.ts";
+import type { CoreEvent } from "../core/core-event.ts";
 import { Limits } from "../core/limits.ts";
 import { createRunState, type RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";

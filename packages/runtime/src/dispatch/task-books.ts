@@ -1,4 +1,5 @@
-import { advance, type CoreEvent } from "../core/advance.ts";
+import { advance } from "../core/advance.ts";
+import type { CoreEvent } from "../core/core-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";

@@ -1,4 +1,5 @@
-import { advance, type Command, type CoreEvent } from "../core/advance.ts";
+import { advance } from "../core/advance.ts";
+import type { Command, CoreEvent } from "../core/core-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { LimitPool } from "./limit-pool.ts";
 

@@ -1,4 +1,4 @@
-import type { Command } from "../core/advance.ts";
+import type { Command } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { EndReason } from "../events.ts";

@@ -1,0 +1,62 @@
+import type { Revision } from "./revise.ts";
+
+/** What happened. `task` is its number in the plan view. */
+export type CoreEvent =
+  /** The task was completed in an earlier session of the run. Only before `begin`. */
+  | { readonly type: "recorded"; readonly task: number }
+  | { readonly type: "begin" }
+  /** Stage 2 chose a resource whose limit was not known before; the task runs and asks to execute. */
+  | { readonly type: "bound"; readonly task: number; readonly resourceGroup: number }
+  /** The task only waits for a nested run now: its slots are free for that run's tasks. */
+  | { readonly type: "lent"; readonly task: number }
+  | { readonly type: "completed"; readonly task: number }
+  /** An attempt failed and another one is to follow. */
+  | { readonly type: "retrying"; readonly task: number }
+  /** The time of the next attempt has come. */
+  | { readonly type: "due"; readonly task: number }
+  /** The task failed for good. `held`: a replan is to replace it, so what depends on it waits. */
+  | { readonly type: "failed"; readonly task: number; readonly held?: boolean }
+  /**
+   * The task cannot be executed now: it and all that depend on it are skipped. `budget`: nothing is left that it could
+   * spend; `denied`: a person said no to something in it; without a cause its resource is unavailable (no model, say).
+   */
+  | { readonly type: "unavailable"; readonly task: number; readonly cause?: "budget" | "denied" }
+  /** The attempt that was commanded may not begin yet (a rate, a budget); it does not count. `due` follows. */
+  | { readonly type: "postponed"; readonly task: number }
+  /** The task turns out to need a person's approval; the attempt that was commanded does not count. */
+  | { readonly type: "gate"; readonly task: number }
+  /** Answer to `ask`: nobody has said anything yet. The run may end meanwhile. */
+  | { readonly type: "waits"; readonly task: number }
+  /** A person said yes; before `begin` too. */
+  | { readonly type: "approved"; readonly task: number }
+  /** A person said no: the task and all that depend on it are skipped. */
+  | { readonly type: "denied"; readonly task: number }
+  /** A running task ended because the run was cancelled. */
+  | { readonly type: "stopped"; readonly task: number }
+  | { readonly type: "cancel" }
+  /** A replan may replace these tasks; before `begin` too. Those that run are not to be among them. */
+  | { readonly type: "hold"; readonly tasks: readonly number[] }
+  /** They stay as they are; a failed one takes effect now. */
+  | { readonly type: "release"; readonly tasks: readonly number[] }
+  /** The plan is another one from now on. */
+  | { readonly type: "revise"; readonly revision: Revision }
+  /** Another run that shares the limits freed a slot. */
+  | { readonly type: "poke" };
+
+/** What the shell is to do. */
+export type Command =
+  /** Start an attempt (the first, or after `retrying` and `due`). */
+  | { readonly type: "start"; readonly task: number; readonly attempt: number }
+  /** Answer to `bound`: go on executing. Without it, the task was parked and a `start` of the same attempt follows. */
+  | { readonly type: "execute"; readonly task: number }
+  /** Wait, then feed `due`. */
+  | { readonly type: "delay"; readonly task: number; readonly attempt: number }
+  /** The task will not run because of `because`, whose failure or absence it cannot do without. */
+  | { readonly type: "skip"; readonly task: number; readonly because: number }
+  | { readonly type: "cancel"; readonly task: number }
+  /** Ask a person. Answered by `waits`, `approved` or `denied`; after `waits` one of the others may follow at any time. */
+  | { readonly type: "ask"; readonly task: number }
+  /** Nothing runs, and every task is terminal or waits behind a gate. */
+  | { readonly type: "finish"; readonly endReason: CoreEndReason };
+
+export type CoreEndReason = "completed" | "failed" | "cancelled" | "waiting_approval" | "budget" | "denied";
