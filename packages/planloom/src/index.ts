@@ -220,6 +220,7 @@ export {
   type LoopAction,
   type LoopAgent,
   type LoopChoice,
+  type LoopContext,
   type LoopEndReason,
   type LoopEvent,
   type LoopExecutor,

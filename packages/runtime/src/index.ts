@@ -92,6 +92,7 @@ export { type LoopVariables, planExecutePrompts } from "./loop/prompts.ts";
 export {
   exitLoop,
   type LoopChoice,
+  type LoopContext,
   type LoopExecutor,
   LoopExit,
   type LoopPlanner,

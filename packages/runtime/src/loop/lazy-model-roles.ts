@@ -1,20 +1,20 @@
 import type { ModelExecutorOptions, ModelPlannerOptions, ModelReplannerOptions } from "./model-role-options.ts";
-import type { LoopExecutor, LoopPlanner, LoopReplanner } from "./roles.ts";
+import type { LoopExecutor, LoopPlanner, LoopReplanner, RoleContext } from "./roles.ts";
 
 // What reads models' replies is loaded with the first one.
 const load = () => import("./model-roles.ts");
 
 /** A planner that is a model: it is made to call the plan tool. Rejects with TaskFailure FAILED without a model. */
-export function modelPlanner(options: ModelPlannerOptions): LoopPlanner {
+export function modelPlanner(options: ModelPlannerOptions): LoopPlanner<RoleContext> {
   return async (...given) => (await load()).modelPlanner(options)(...given);
 }
 
 /** An executor that is a model with the run's tools. Likewise. */
-export function modelExecutor(options: ModelExecutorOptions): LoopExecutor {
+export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleContext> {
   return async (...given) => (await load()).modelExecutor(options)(...given);
 }
 
 /** A replanner that is a model: it is made to call the plan tool or the respond tool. Likewise. */
-export function modelReplanner(options: ModelReplannerOptions): LoopReplanner {
+export function modelReplanner(options: ModelReplannerOptions): LoopReplanner<RoleContext> {
   return async (...given) => (await load()).modelReplanner(options)(...given);
 }

@@ -20,7 +20,7 @@ import { loopVariables } from "./session-text.ts";
 const defaultPromptCharacters = 60_000;
 
 /** A planner that is a model. @throws TaskFailure FAILED without a model */
-export function modelPlanner(options: ModelPlannerOptions): LoopPlanner {
+export function modelPlanner(options: ModelPlannerOptions): LoopPlanner<RoleContext> {
   const { formattedModel, planTool = defaultPlanTool, readPlan } = options;
   const model = formattedModel ?? needModel(options.model, "planner");
   return (session, context) =>
@@ -39,7 +39,7 @@ export function modelPlanner(options: ModelPlannerOptions): LoopPlanner {
 }
 
 /** A replanner that is a model: it calls one of the two tools. @throws TaskFailure FAILED without a model */
-export function modelReplanner(options: ModelReplannerOptions): LoopReplanner {
+export function modelReplanner(options: ModelReplannerOptions): LoopReplanner<RoleContext> {
   const { planTool = defaultPlanTool, respondTool = defaultRespondTool, readPlan } = options;
   const model = needModel(options.model, "replanner");
   return async (session, context) => {
@@ -73,7 +73,7 @@ export function modelReplanner(options: ModelReplannerOptions): LoopReplanner {
 }
 
 /** An executor that is a model with the run's tools. @throws TaskFailure FAILED without a model */
-export function modelExecutor(options: ModelExecutorOptions): LoopExecutor {
+export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleContext> {
   const { tools, maxCycles, maxRepeatedCalls, temperature, maxTokens, modelTimeoutMs, exitTools = [] } = options;
   const { maxPromptCharacters = defaultPromptCharacters } = options;
   const model = needModel(options.model, "executor");

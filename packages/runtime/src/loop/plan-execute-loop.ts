@@ -17,7 +17,7 @@ import type { LoopAgent, LoopEventBody } from "./events.ts";
 import type { LoopSettings } from "./loop-options.ts";
 import { type LoopPlanInput, readLoopPlan } from "./plan-tools.ts";
 import { withoutRepeats } from "./repeated-steps.ts";
-import { type LoopExecutor, LoopExit, type LoopPlanner, type LoopReplanner, type RoleContext } from "./roles.ts";
+import { type LoopContext, type LoopExecutor, LoopExit, type LoopPlanner, type LoopReplanner } from "./roles.ts";
 import { earlierSteps, lastSteps, type RoundStep, stepsOfRound } from "./round.ts";
 import type { ExecutedStep, LoopPlan, LoopSession } from "./session.ts";
 import { toolCaller } from "./tool-caller.ts";
@@ -106,7 +106,7 @@ export class PlanExecuteLoop {
   }
 
   /** Calls planner or replanner as a nested task. */
-  async #ask(agent: "planner" | "replanner", call: (context: RoleContext) => unknown): Promise<Given> {
+  async #ask(agent: "planner" | "replanner", call: (context: LoopContext) => unknown): Promise<Given> {
     const executor = this.#executorFor(agent, async (execution) => given(await call(this.#roleContext(execution))));
     const task = {
       task_id: agent === "planner" ? agent : `${agent}-${this.#rounds}`,
@@ -234,10 +234,10 @@ export class PlanExecuteLoop {
     };
   }
 
-  #roleContext(execution: ExecutionContext): RoleContext {
-    const scope = scopeOf(execution);
+  #roleContext(execution: ExecutionContext): LoopContext {
     return {
-      ...(scope !== undefined && { callTool: toolCaller(scope) }),
+      // Its agents are tasks of a nested run.
+      callTool: toolCaller(scopeOf(execution)!),
       signal: execution.signal,
       round: Math.max(0, this.#rounds - 1),
       execution,

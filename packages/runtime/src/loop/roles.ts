@@ -17,7 +17,7 @@ export function exitLoop(response?: unknown): LoopExit {
   return new LoopExit(response);
 }
 
-/** What the three are given beside the session. All optional, so that each can be called on its own. */
+/** What the three may be given beside the session. All optional, so that `modelPlanner` and its like can be called on their own. */
 export interface RoleContext {
   readonly signal?: AbortSignal | undefined;
   /** From 0. */
@@ -34,19 +34,25 @@ export interface RoleContext {
   check?(plan: LoopPlan): string | undefined;
 }
 
+/** What the three are given by a loop: everything. */
+export type LoopContext = { readonly [Name in keyof RoleContext]-?: NonNullable<RoleContext[Name]> };
+
 /** Makes the first plan. Rejecting fails the run. */
-export type LoopPlanner = (
+export type LoopPlanner<Context = LoopContext> = (
   session: LoopSession,
-  context: RoleContext,
+  context: Context,
 ) => Promise<LoopPlanInput | LoopExit> | LoopPlanInput | LoopExit;
 
 /** Executes one step; what it gives is made text for the session. Rejecting is a failed step, which the replanner is told of. */
-export type LoopExecutor = (
+export type LoopExecutor<Context = LoopContext> = (
   work: { readonly step: string; readonly session: LoopSession },
-  context: RoleContext,
+  context: Context,
 ) => unknown;
 
 /** Answers, or plans what is left to do. Rejecting fails the run. */
-export type LoopReplanner = (session: LoopSession, context: RoleContext) => Promise<LoopChoice> | LoopChoice;
+export type LoopReplanner<Context = LoopContext> = (
+  session: LoopSession,
+  context: Context,
+) => Promise<LoopChoice> | LoopChoice;
 
 export type LoopChoice = { readonly plan: LoopPlanInput } | { readonly respond: unknown } | LoopExit;
