@@ -88,5 +88,5 @@ ${executedBlock(executed_steps)}`,
 
 /** Results are what tools and models said: fenced, so that none of them can pose as the step that follows. */
 function executedBlock(executedSteps: string): string {
-  return executedSteps === "" ? "nothing" : dataBlock("executed", executedSteps.trimEnd());
+  return executedSteps === "" ? "nothing" : dataBlock("executed", executedSteps);
 }
