@@ -15,13 +15,14 @@ import {
   type ScaleFigures,
   scaleSources,
 } from "@planloom/optimizer/bench";
+import { fillPage } from "./docs-tables.ts";
 
 /**
- * The optimizer bench: `pnpm bench:optimizer [--workloads DIR] [--k 4,8] [--overhead 0,1,10] [--quick] [--json] [--out DIR]`.
+ * The optimizer bench: `pnpm bench:optimizer [--workloads DIR] [--k 4,8] [--overhead 0,1,10] [--quick] [--json] [--out DIR] [--docs FILE]`.
  *
  * Without `--workloads` the seeded generators are the workloads. With `--out` it writes `report.json`, `report.md` and
  * `report.html`, and keeps rows in `rows.jsonl`, so that a run that was cut off goes on when it is started again. Figures
- * of large plans are taken in fresh processes (`--scale N,edges|shuffled|tasks`).
+ * of large plans are taken in fresh processes (`--scale N,edges|shuffled|tasks`). `--docs` renews the tables of a page, see `fillTables`.
  */
 const { values } = parseArgs({
   options: {
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     out: { type: "string" },
+    docs: { type: "string" },
     scale: { type: "string" },
   },
 });
@@ -81,6 +83,10 @@ async function main(): Promise<void> {
     await writeFile(join(out, "report.md"), markdownReport(report));
     await writeFile(join(out, "report.html"), await htmlReport(report));
     process.stderr.write(`Wrote report.json, report.md and report.html to ${out}.\n`);
+  }
+  if (values.docs !== undefined) {
+    const filled = await fillPage(values.docs, report.tables);
+    process.stderr.write(`Renewed ${filled} tables of ${values.docs}.\n`);
   }
   process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : markdownReport(report));
 }
