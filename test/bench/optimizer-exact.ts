@@ -9,7 +9,14 @@ import {
   markdownTable,
   type ReportTable,
 } from "../../packages/optimizer/src/bench/index.ts";
-import { completeEnvironment, repair, simulate, strategies, verify } from "../../packages/optimizer/src/index.ts";
+import {
+  completeEnvironment,
+  type Partition,
+  repair,
+  simulate,
+  strategies,
+  verify,
+} from "../../packages/optimizer/src/index.ts";
 import { judgeGroups } from "../../packages/optimizer/src/llm/judge-groups.ts";
 import { groupsSchema } from "../../packages/optimizer/src/llm/prompts.ts";
 import { type PlanView, planViewFromEdges } from "../../packages/plan/src/index.ts";
@@ -100,6 +107,12 @@ function measure(plans: string, tasks: string, views: readonly PlanView[]): void
   }
 }
 
+/** CPU time of this thread in milliseconds, or wall time where the engine does not tell. */
+function cpuMs(): number {
+  const used = process.threadCpuUsage?.();
+  return used === undefined ? performance.now() : (used.user + used.system) / 1000;
+}
+
 function measureRepair(): void {
   let seed = 12_345;
   const random = () => {
@@ -121,17 +134,25 @@ function measureRepair(): void {
   let invalid = 0;
   let thrown = 0;
   let spent = 0;
-  for (let at = 0; at < total; at++) {
-    const view = views[at % views.length]!;
-    const environment = environments[at % views.length]!;
-    const begun = performance.now();
-    try {
-      const { partition } = repair(view, environment, candidates[at % candidates.length]);
-      spent += performance.now() - begun;
-      if (verify(view, environment, partition).length > 0) invalid++;
-    } catch {
-      thrown++;
+  // The clock of CPU time may tick in milliseconds, so it is read once for many.
+  for (let from = 0; from < total; from += candidates.length) {
+    const repaired: (Partition | undefined)[] = [];
+    const begun = cpuMs();
+    for (let at = from; at < from + candidates.length; at++) {
+      try {
+        repaired.push(
+          repair(views[at % views.length]!, environments[at % views.length]!, candidates[at - from]).partition,
+        );
+      } catch {
+        repaired.push(undefined);
+      }
     }
+    spent += cpuMs() - begun;
+    repaired.forEach((partition, at) => {
+      const number = (from + at) % views.length;
+      if (partition === undefined) thrown++;
+      else if (verify(views[number]!, environments[number]!, partition).length > 0) invalid++;
+    });
   }
   const microseconds = (spent / total) * 1000;
   report.repair.push({
@@ -316,7 +337,7 @@ function exactTable(): ReportTable {
 function repairTable(): ReportTable {
   return {
     title: "Repair",
-    note: "Random groupings, garbage replies of a model, and large plans (the least of five). Asked: 0 invalid, 0 thrown, under 10 µs at 12 tasks, linear.",
+    note: "Random groupings in CPU time, large plans (the least of five) and garbage replies of a model in wall time. Asked: 0 invalid, 0 thrown, under 10 µs at 12 tasks, linear.",
     columns: ["candidates", "tasks", "repaired", "unreadable", "invalid", "thrown", "µs each"],
     rows: report.repair.map(({ candidates, tasks, count, unread, invalid, thrown, microseconds }) => [
       candidates,

@@ -103,12 +103,11 @@ function integers(array: Int32Array, length: number): Int32Array {
 }
 
 /**
- * Two sweeps over the edges. Many groupings number their parts topologically, most do when parts count in order of their first
- * task in `view.topo`; that is checked on the way, and only where both fail the parts are ordered by Kahn's algorithm.
- * O(n + m).
+ * Two sweeps over the edges. Many groupings number their parts topologically; that is checked on the way, and only where it
+ * fails the parts are ordered by Kahn's algorithm. O(n + m).
  */
 export function partGraph(view: PlanView, partition: Partition, overheadMs: number): PartGraph {
-  const { n, topo } = view;
+  const { n } = view;
   const { part, count } = partition;
   const own = buffers(view, count);
   if (count === n) {
@@ -118,32 +117,13 @@ export function partGraph(view: PlanView, partition: Partition, overheadMs: numb
   own.depth = integers(own.depth, n <= KEPT ? KEPT : count);
   const { label, original } = own;
   for (let p = 0; p < count; p++) original[p] = p;
-  let graph = { ...own, label: part };
-  let rounds = build(view, count, graph, overheadMs);
-  if (rounds === -1) {
-    graph = own;
-    own.place = integers(own.place, n <= KEPT ? KEPT : count);
-    const { place } = own;
-    place.fill(-1, 0, count);
-    let seen = 0;
-    for (let at = 0; at < n; at++) {
-      const v = topo[at]!;
-      const p = part[v]!;
-      let number = place[p]!;
-      if (number === -1) {
-        number = seen++;
-        original[number] = p;
-        place[p] = number;
-      }
-      label[v] = number;
-    }
-    rounds = build(view, count, own, overheadMs);
-  }
-  if (rounds === -1 && kahn(view, count, own)) {
-    for (let v = 0; v < n; v++) label[v] = own.place[part[v]!]!;
-    rounds = build(view, count, own, overheadMs);
-  }
-  return { ...graph, count, byRank: false, rounds };
+  const numbered = { ...own, label: part };
+  const rounds = build(view, count, numbered, overheadMs);
+  if (rounds !== -1) return { ...numbered, count, byRank: false, rounds };
+  own.place = integers(own.place, n <= KEPT ? KEPT : count);
+  if (!kahn(view, count, numbered, own.place)) return { ...numbered, count, byRank: false, rounds };
+  for (let v = 0; v < n; v++) label[v] = own.place[part[v]!]!;
+  return { ...own, count, byRank: false, rounds: build(view, count, own, overheadMs) };
 }
 
 /**
@@ -229,34 +209,32 @@ function build(view: PlanView, count: number, own: Buffers, overheadMs: number):
   return rounds;
 }
 
-/** Numbers the parts by Kahn's algorithm, unless they form a cycle; members stand by the numbers tried before. */
-function kahn(view: PlanView, count: number, own: Buffers): boolean {
+/**
+ * Numbers the parts by Kahn's algorithm, unless they form a cycle; members stand by the numbers tried before.
+ * @param place receives the new number of each part.
+ */
+function kahn(view: PlanView, count: number, own: Buffers, place: Int32Array): boolean {
   const { outPtr, out, inPtr } = view;
   const { label, original, memberPtr, members, waits } = own;
   waits.fill(0, 0, count);
   for (let v = 0; v < view.n; v++) {
-    for (let edge = inPtr[v]!; edge < inPtr[v + 1]!; edge++) {
-      if (label[view.in[edge]!] !== label[v]) waits[label[v]!]!++;
+    const p = label[v]!;
+    for (let edge = inPtr[v]!, last = inPtr[v + 1]!; edge < last; edge++) {
+      if (label[view.in[edge]!] !== p) waits[p]!++;
     }
   }
-  const order = new Int32Array(count);
   let written = 0;
-  for (let p = 0; p < count; p++) if (waits[p] === 0) order[written++] = p;
+  for (let p = 0; p < count; p++) if (waits[p] === 0) original[written++] = p;
   for (let read = 0; read < written; read++) {
-    const p = order[read]!;
-    for (let at = memberPtr[p]!; at < memberPtr[p + 1]!; at++) {
+    const p = original[read]!;
+    place[p] = read;
+    for (let at = memberPtr[p]!, end = memberPtr[p + 1]!; at < end; at++) {
       const v = members[at]!;
-      for (let edge = outPtr[v]!; edge < outPtr[v + 1]!; edge++) {
+      for (let edge = outPtr[v]!, last = outPtr[v + 1]!; edge < last; edge++) {
         const q = label[out[edge]!]!;
-        if (q !== p && --waits[q]! === 0) order[written++] = q;
+        if (q !== p && --waits[q]! === 0) original[written++] = q;
       }
     }
   }
-  if (written < count) return false;
-  const before = original.slice(0, count);
-  for (let at = 0; at < written; at++) {
-    original[at] = before[order[at]!]!;
-    own.place[original[at]!] = at;
-  }
-  return true;
+  return written === count;
 }
