@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { hostname } from "node:os";
-import { applyPatch, draftPatch, TaskData } from "@planloom/plan";
+import { TaskData } from "@planloom/plan";
 import {
   defineTool,
   fork,
@@ -10,55 +10,14 @@ import {
   replay,
   run,
   type StoredEvent,
-  type StoredRevision,
-  type StoredRun,
   type TaskRecord,
   toolExecutor,
   verifyRun,
 } from "@planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { processOwner } from "../../packages/runtime/src/journal/lease.ts";
-
-/** What a test of a store gives: an empty journal, and another view of the same store (another process's, say). */
-export interface JournalUnderTest {
-  readonly journal: Journal;
-  another(): Promise<Journal>;
-  dispose(): Promise<void>;
-}
-
-const plan = TaskData.parse({ task_id: "plan", title: "A plan", planned_tasks: [{ task_id: "a" }, { task_id: "b" }] });
-const storedRun = (run_id: string, created_at = "2025-01-01T00:00:00.000Z"): StoredRun => ({
-  run_id,
-  plan,
-  options: {
-    concurrency: 4,
-    limits: { kinds: {}, resources: {} },
-    task_timeout_ms: null,
-    retry: null,
-    on_failure: "continue",
-    variables: { v: [1, "ü\u0000\u{1F600}"] },
-    input: {},
-  },
-  status: "running",
-  created_at,
-  updated_at: created_at,
-});
-const record = (task_id: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
-  task_id,
-  input_hash: "h",
-  status: "completed",
-  output: { of: task_id },
-  attempts: 1,
-  started_at: 5,
-  duration_ms: 1.5,
-  ...more,
-});
-const owner = (token: string, more: Partial<LeaseOwner> = {}): LeaseOwner => ({
-  token,
-  host: "elsewhere",
-  pid: 1,
-  ...more,
-});
+import { revisionsContract } from "./journal-revisions.ts";
+import { type JournalUnderTest, owner, plan, record, storedRun } from "./journal-subject.ts";
 
 /** What every journal must do; both of ours pass it, and so must a third one. */
 export function journalContract(name: string, make: () => Promise<JournalUnderTest>): void {
@@ -71,75 +30,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
     });
     afterEach(() => subject.dispose());
 
-    describe("revisions of a plan", () => {
-      const revisionOf = (taskId: string, given = storedRun("run-1").plan): StoredRevision => {
-        const task = given.planned_tasks.find(({ task_id }) => task_id === taskId)!;
-        const { patch } = draftPatch(given, { tasks: [{ ...task, description: "another way", replaces: [taskId] }] });
-        return { patch: patch!, causes: [{ task_id: taskId, cause: "person" }], at: 7 };
-      };
-
-      test("are applied to what is read, oldest first, and the first plan is kept", async () => {
-        await journal.createRun(storedRun("run-1"), owner("o"));
-        await journal.record("run-1", owner("o"), [record("a", { status: "failed" }), record("b")]);
-        const first = revisionOf("a");
-        await journal.addRevision("run-1", first, owner("o"));
-        const now = await journal.getRun("run-1");
-        expect(now.plan.planned_tasks.map(({ task_id }) => task_id)).toEqual(["a_2", "b"]);
-        const second = revisionOf("b", now.plan);
-        await journal.addRevision("run-1", second, owner("o"));
-        const read = await (await subject.another()).getRun("run-1");
-        expect(read.plan.planned_tasks.map(({ task_id }) => task_id)).toEqual(["a_2", "b_2"]);
-        expect(read.first_plan).toEqual(storedRun("run-1").plan);
-        expect(read.revisions).toEqual([first, second]);
-        expect((await journal.listRuns())[0]).toMatchObject({ tasks: 2, completed: 0, failed: 0 });
-        await journal.endRun("run-1", owner("o"), "failed");
-        const opened = await journal.openRun("run-1", owner("p"));
-        expect(opened.run.plan).toEqual(read.plan);
-        await journal.endRun("run-1", owner("p"), "failed");
-        await journal.deleteRun("run-1");
-        await journal.createRun(storedRun("run-1"), owner("o"));
-        expect((await journal.getRun("run-1")).revisions).toBeUndefined();
-      });
-
-      test("of two made for one revision the second is refused", async () => {
-        await journal.createRun(storedRun("run-1"), owner("o"));
-        const other = await subject.another();
-        const [mine, theirs] = [revisionOf("a"), revisionOf("b")];
-        const given = [journal.addRevision("run-1", mine, owner("o")), other.addRevision("run-1", theirs, owner("o"))];
-        const settled = await Promise.allSettled(given);
-        expect(settled.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-        const { reason } = settled.find(({ status }) => status === "rejected") as PromiseRejectedResult;
-        expect(reason).toMatchObject({ code: "RUNTIME_REVISION_CONFLICT", details: { expected: "" } });
-        expect((await journal.getRun("run-1")).revisions).toHaveLength(1);
-      });
-
-      test("go on from the revision that a plan had when its run began", async () => {
-        const before = revisionOf("a");
-        const plan = applyPatch(storedRun("run-1").plan, before.patch);
-        await journal.createRun({ ...storedRun("run-1"), plan }, owner("o"));
-        await expect(journal.addRevision("run-1", revisionOf("b"), owner("o"))).rejects.toMatchObject({
-          code: "RUNTIME_REVISION_CONFLICT",
-        });
-        await journal.addRevision("run-1", revisionOf("b", plan), owner("o"));
-        expect((await journal.getRun("run-1")).plan.planned_tasks.map(({ task_id }) => task_id)).toEqual([
-          "a_2",
-          "b_2",
-        ]);
-      });
-
-      test("come from whoever holds the lease, or from anybody while nobody runs it", async () => {
-        const here = processOwner("here");
-        await journal.createRun(storedRun("run-1"), here);
-        const given = revisionOf("a");
-        await expect(journal.addRevision("run-1", given)).rejects.toMatchObject({ code: "RUNTIME_RUN_LEASED" });
-        await expect(journal.addRevision("run-1", given, owner("q"))).rejects.toMatchObject({
-          code: "RUNTIME_LEASE_LOST",
-        });
-        await journal.endRun("run-1", here, "failed");
-        await journal.addRevision("run-1", given);
-        await expect(journal.addRevision("nobody", given)).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
-      });
-    });
+    revisionsContract(() => subject);
 
     test("gives back what was stored, and nothing of it is shared", async () => {
       const run = storedRun("run-1");

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LlmController } from "@planloom/controller";
+import { LlmController, type Model } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
+import type { Executor } from "@planloom/plan";
 import { bindWith } from "@planloom/planner";
 import {
   agentExecutor,
@@ -23,6 +24,16 @@ import { expect, test } from "vitest";
 import { planOf, sleep } from "../support/run-plans.ts";
 
 const usage = { inputTokens: 30, outputTokens: 20, cost: 0.5 };
+/** Stage 2's, for a task that is open. */
+const answer = { text: '{"uid": "work", "input_data": {"n": 7}}', usage };
+const work = defineTool({
+  id: "work",
+  description: "Works",
+  input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+  execute: ({ n }) => n,
+});
+const bindBy = (model: Model, executors: readonly Executor[]) =>
+  bindWith({ controller: new LlmController({ model }), resources: executors.flatMap((one) => one.resources()) });
 const ask = {
   execution_type: "llm" as const,
   tool_id: null,
@@ -31,16 +42,7 @@ const ask = {
 };
 
 test("model calls of executors and of Stage 2 are in the journal, with messages, reply and usage", async () => {
-  const model = scriptedModel([
-    { text: '{"uid": "work", "input_data": {"n": 7}}', usage },
-    { text: "said", usage },
-  ]);
-  const work = defineTool({
-    id: "work",
-    description: "Works",
-    input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
-    execute: ({ n }) => n,
-  });
+  const model = scriptedModel([answer, { text: "said", usage }]);
   const guide = defineAgent({
     id: "guide",
     description: "",
@@ -52,10 +54,7 @@ test("model calls of executors and of Stage 2 are in the journal, with messages,
     llmExecutor([defineLlm({ id: "m", description: "", model })]),
     agentExecutor([guide]),
   ];
-  const bind = bindWith({
-    controller: new LlmController({ model }),
-    resources: executors.flatMap((one) => one.resources()),
-  });
+  const bind = bindBy(model, executors);
   const plan = planOf(
     { a: [], b: ["a"], c: ["b"] },
     {
@@ -91,21 +90,9 @@ test.for([
   { name: "a model's text", task: "b", forge: { output: { text: "forged" } }, path: "text" },
   { name: "what Stage 2 answered", task: "a", forge: { uid: "other" }, path: "uid" },
 ])("a replay finds a record that is not what was replied: $name", async ({ task, forge, path }) => {
-  const model = scriptedModel([
-    { text: '{"uid": "work", "input_data": {"n": 7}}', usage },
-    { text: "said", usage },
-  ]);
-  const work = defineTool({
-    id: "work",
-    description: "Works",
-    input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
-    execute: ({ n }) => n,
-  });
+  const model = scriptedModel([answer, { text: "said", usage }]);
   const executors = [toolExecutor([work]), llmExecutor([defineLlm({ id: "m", description: "", model })])];
-  const bind = bindWith({
-    controller: new LlmController({ model }),
-    resources: executors.flatMap((one) => one.resources()),
-  });
+  const bind = bindBy(model, executors);
   const journal = memoryJournal();
   await run(planOf({ a: [], b: ["a"] }, { a: { tool_id: null }, b: ask }), { executors, bind, journal, runId: "r" });
   const forged = {
@@ -117,13 +104,6 @@ test.for([
 });
 
 test("Stage 2's calls are reserved before and booked after; without budget for one its task is skipped", async () => {
-  const answer = { text: '{"uid": "work", "input_data": {"n": 7}}', usage };
-  const work = defineTool({
-    id: "work",
-    description: "Works",
-    input: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
-    execute: ({ n }) => n,
-  });
   const executors = [toolExecutor([work])];
   const plan = planOf({ a: [], b: [], c: [] }, { a: { tool_id: null }, b: { tool_id: null }, c: { tool_id: null } });
   let asking = 0;
@@ -137,10 +117,7 @@ test("Stage 2's calls are reserved before and booked after; without budget for o
       return { ...answer, toolCalls: [] };
     },
   };
-  const bind = bindWith({
-    controller: new LlmController({ model }),
-    resources: executors.flatMap((one) => one.resources()),
-  });
+  const bind = bindBy(model, executors);
   const journal = memoryJournal();
   // Nobody says how much one needs: each gets all that is left, and so goes alone. Two fit.
   const result = await run(plan, { executors, bind, budgets: { run: { tokens: 100 } }, journal, runId: "r" });

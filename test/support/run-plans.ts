@@ -71,3 +71,12 @@ export function notingTools(ids: readonly string[], waitMs = 0) {
     });
   return { calls, executors: [toolExecutor(ids.map(make))] };
 }
+
+export type ToolHandler = (
+  input: Record<string, unknown>,
+  context: { signal: AbortSignal; attempt: number; onProgress(p: unknown): void },
+) => unknown;
+/** A tool a handler. */
+export const tools = (handlers: Record<string, ToolHandler>) =>
+  toolExecutor(Object.entries(handlers).map(([id, execute]) => defineTool({ id, description: id, execute })));
+export const echo: ToolHandler = (input) => ({ got: input });
