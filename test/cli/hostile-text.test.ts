@@ -65,6 +65,8 @@ test.for([
   ["validate", "wrong.json", "--json"],
   ["validate", "broken.json"],
   ["optimize", "plan.json"],
+  ["convert", "plan.json"],
+  ["convert", "plan.json", "--format", "yaml"],
   ["diff", "plan.json", "other.json"],
   ["diff", "plan.json", "other.json", "--json"],
   ["show", `none ${odd}`],
@@ -76,6 +78,19 @@ test.for([
     ...(name.endsWith(".json") ? [file(name)] : [name]).filter(Boolean),
     ...rest.map((word) => (word.endsWith(".json") ? file(word) : word)),
   );
+});
+
+test("a plan that is written and read again is the same, odd texts and all", async () => {
+  for (const format of ["json", "yaml"]) {
+    const out = file(`again.${format}`);
+    expect((await printed("convert", file("plan.json"), "--out", out)).code).toBe(0);
+    const [before, after] = await Promise.all(
+      [file("plan.json"), out].map(async (each) => JSON.parse((await printed("show", each, "--json")).stdout)),
+    );
+    expect(after.planned_tasks.map((task: { title: string }) => task.title)).toEqual(
+      before.planned_tasks.map((task: { title: string }) => task.title),
+    );
+  }
 });
 
 test("nor does what a run prints, live, shown and as JSON; commands to copy are quoted", async () => {

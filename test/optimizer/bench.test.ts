@@ -171,6 +171,12 @@ describe("reports", () => {
 
   test("Markdown escapes what would break a table", () => {
     expect(markdownReport(report)).toContain("| x\\|y | 1 |");
+    const name = "a`b`<img src=x>\n# [c](javascript:d)";
+    const table = { title: name, note: "", columns: ["name"], rows: [[name]] };
+    const plain = "a\\`b\\`\\<img src=x> # \\[c](javascript:d)";
+    expect(markdownReport({ ...report, tables: [table] })).toContain(
+      `## ${plain}\n\n\n\n| name |\n| --- |\n| ${plain} |\n`,
+    );
   });
 
   test("HTML has its plots inside, no script and nothing from outside", async () => {

@@ -16,15 +16,26 @@ export interface CliIo {
   readonly signal: AbortSignal;
 }
 
-/**
- * One value for another program, on stdout. Control characters that JSON lets stand (0x7f to 0x9f) and bidirectional marks
- * are escaped, which changes no value: a person may look at it too.
- */
+/** One value for another program, on stdout. */
 export function writeJson(io: CliIo, value: unknown): void {
-  const text = JSON.stringify(value, null, 2).replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (odd) =>
-    odd === "\n" ? odd : `\\u${odd.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  io.stdout.write(`${text}\n`);
+  io.stdout.write(jsonText(value));
+}
+
+/** A value as JSON, with a line end, safe to look at: see `escapedOdd`. */
+export function jsonText(value: unknown): string {
+  return `${escapedOdd(JSON.stringify(value, null, 2))}\n`;
+}
+
+const odd = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Whether a text holds what could steer a terminal: control characters, marks that turn the direction. */
+export function hasOdd(text: string): boolean {
+  return text.search(odd) !== -1;
+}
+
+/** Control characters that JSON lets stand (0x7f to 0x9f) and bidirectional marks as escapes, in quoted texts alone. */
+export function escapedOdd(quoted: string): string {
+  return quoted.replace(odd, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 export function processIo(signal: AbortSignal): CliIo {

@@ -3,7 +3,7 @@ import { extname, resolve } from "node:path";
 import { dialects, type TaskData } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
-import { type CliIo, writeJson } from "../io.ts";
+import { type CliIo, escapedOdd, hasOdd, jsonText, writeJson } from "../io.ts";
 import { findPlan } from "../target.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { issueList } from "../views/plan-view.ts";
@@ -45,9 +45,12 @@ export async function convert(name: string, options: ConvertOptions, io: CliIo):
 async function write(plan: TaskData, to: string, format: "json" | "yaml"): Promise<string> {
   const dialect = Object.values(dialects).find(({ name }) => name === to);
   const value: unknown = dialect === undefined ? withoutDefaults(plan) : dialect.write(plan);
-  if (format === "json") return `${JSON.stringify(value, null, 2)}\n`;
+  if (format === "json") return jsonText(value);
   const { stringify } = await import("yaml");
-  return stringify(value);
+  const text = stringify(value);
+  if (!hasOdd(text)) return text;
+  // Only texts in double quotes have escapes.
+  return escapedOdd(stringify(value, { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "QUOTE_DOUBLE" }));
 }
 
 /** What a person would write: without what is there by default, and without the times at which a file was read. */

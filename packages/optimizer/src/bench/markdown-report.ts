@@ -1,3 +1,4 @@
+import { printable } from "@planloom/plan";
 import type { AdversarialMatrix, BenchReport, ReportTable } from "./bench-report.ts";
 
 /** The report as Markdown: all tables and the adversarial matrix; rows are in the JSON. */
@@ -9,9 +10,14 @@ export function markdownReport(report: BenchReport): string {
 /** One table with its title and note. */
 export function markdownTable({ title, note, columns, rows }: ReportTable): string {
   const line = (cells: readonly (string | number)[]) =>
-    `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+    `| ${cells.map((cell) => inMarkdown(String(cell))).join(" | ")} |`;
   const rule = columns.map((_, at) => (at === 0 ? "---" : "---:"));
-  return `## ${title}\n\n${note}\n\n${[line(columns), line(rule), ...rows.map(line)].join("\n")}\n`;
+  return `## ${inMarkdown(title)}\n\n${note}\n\n${[line(columns), line(rule), ...rows.map(line)].join("\n")}\n`;
+}
+
+/** Names are a plan file's or a strategy's own: on one line, and neither tags, links, code nor the next cell. */
+function inMarkdown(text: string): string {
+  return printable(text).replaceAll(/[\\|<[`]/g, "\\$&");
 }
 
 /** Worst ratios as a table: rows are judged, columns are what they are held against. */
