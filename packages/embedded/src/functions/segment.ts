@@ -59,7 +59,7 @@ export function partition(
 type Decoded = Segment & Placed & { readonly option: Option };
 
 /** Rounds in which each call is chosen anew by the others. */
-const rounds = 3;
+const rounds = 2;
 
 /**
  * Calls that belong together: chosen one by one at first, then anew with what the others say of each, as long as the
