@@ -101,7 +101,8 @@ async function revisionIn(file: string): Promise<string | undefined> {
 /** @throws PlanloomError PLAN_CONFLICT */
 function checkBase(id: string, expected: string, actual: string | undefined): void {
   if (actual === undefined || actual === expected) return;
-  const message = `The saved plan ${id} was changed by somebody else: it is at revision "${actual}", and this change was made for "${expected}". Try again with the plan as it is now.`;
+  const name = (revision: string) => (revision === "" ? "the plan as it was first" : `revision "${revision}"`);
+  const message = `The saved plan ${id} was changed by somebody else: it is at ${name(actual)}, and this change was made for ${name(expected)}. Try again with the plan as it is now.`;
   throw new PlanloomError(PlanloomErrorCode.PLAN_CONFLICT, message, { details: { id, expected, actual } });
 }
 
