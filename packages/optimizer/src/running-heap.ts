@@ -14,6 +14,12 @@ export function replaceRoot(keys: Float64Array, items: Int32Array, size: number,
     items[at] = items[child]!;
     at = child;
   }
+  rise(keys, items, at, key, item);
+}
+
+/** Puts a number in from a leaf, the next free place or one that has been left: up until its parent is no larger. O(log size). */
+export function rise(keys: Float64Array, items: Int32Array, leaf: number, key: number, item: number): void {
+  let at = leaf;
   while (at > 0) {
     const parent = (at - 1) >> 1;
     if (keys[parent]! <= key) break;

@@ -3,7 +3,7 @@ import { BitmapQueue } from "./bitmap-queue.ts";
 import { canonicalSequence } from "./canonical-order.ts";
 import type { PartGraph } from "./part-graph.ts";
 import { orderByFallingKey } from "./radix-order.ts";
-import { replaceRoot } from "./running-heap.ts";
+import { replaceRoot, rise } from "./running-heap.ts";
 import type { Schedule } from "./simulate.ts";
 
 /** Buffers are kept between calls up to this many parts; larger ones weakly, as those of a `PartGraph`. */
@@ -113,16 +113,7 @@ function limited(
         replaceRoot(heapEnd, heapPart, running, end, p);
         continue;
       }
-      let at = running++;
-      while (at > 0) {
-        const parent = (at - 1) >> 1;
-        if (heapEnd[parent]! <= end) break;
-        heapEnd[at] = heapEnd[parent]!;
-        heapPart[at] = heapPart[parent]!;
-        at = parent;
-      }
-      heapEnd[at] = end;
-      heapPart[at] = p;
+      rise(heapEnd, heapPart, running++, end, p);
     }
     if (hollow) {
       hollow = false;

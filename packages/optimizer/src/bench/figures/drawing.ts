@@ -1,5 +1,6 @@
 export type Plot = typeof import("@observablehq/plot");
 export type PlotOptions = import("@observablehq/plot").PlotOptions;
+type ScaleOptions = import("@observablehq/plot").ScaleOptions;
 
 /** A plot for a width in pixels; drawn once for a desk and once for a phone, so that text has the same size on both. */
 export interface Figure {
@@ -32,6 +33,17 @@ export const seriesColours = Array.from({ length: 8 }, (_, at) => `var(--series-
 
 /** Lines of colours that some eyes cannot tell apart differ in their dashes too. */
 export const seriesDashes = [undefined, "7 3", "2 3", undefined, "7 3", "2 3", "9 3 2 3", undefined];
+
+/** What the axes of the plots share: a grid, a label without an arrow, numbers as people write them. */
+export function axis(label: string, options: ScaleOptions = {}): ScaleOptions {
+  return {
+    label,
+    labelArrow: "none",
+    grid: true,
+    tickFormat: (value: number) => value.toLocaleString("en"),
+    ...options,
+  };
+}
 
 /** Turns options into SVG text, by Observable Plot on a DOM of linkedom. @throws Node's error for a missing module */
 export async function loadDrawing(): Promise<(figure: Figure, width: number) => string> {

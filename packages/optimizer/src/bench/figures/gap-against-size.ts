@@ -1,6 +1,6 @@
 import type { BenchRow } from "../row.ts";
 import { groupBy } from "../statistics.ts";
-import { type FigureGroup, seriesColours } from "./drawing.ts";
+import { axis, type FigureGroup, seriesColours } from "./drawing.ts";
 
 /** Gap to the proved bound of the best strategy on each plan, by the size of the plan. */
 export function gapAgainstSize(rows: readonly BenchRow[]): FigureGroup {
@@ -25,22 +25,8 @@ export function gapAgainstSize(rows: readonly BenchRow[]): FigureGroup {
           marginLeft: 48,
           marginRight: 12,
           marginBottom: 42,
-          x: {
-            type: "log",
-            label: "tasks",
-            labelAnchor: "center",
-            labelArrow: "none",
-            grid: true,
-            ticks: width < 500 ? 3 : 6,
-            tickFormat: (value: number) => value.toLocaleString("en"),
-          },
-          y: {
-            label: "gap",
-            labelArrow: "none",
-            grid: true,
-            ticks: 6,
-            tickFormat: (value: number) => `${Math.round(value * 100)}%`,
-          },
+          x: axis("tasks", { type: "log", labelAnchor: "center", ticks: width < 500 ? 3 : 6 }),
+          y: axis("gap", { ticks: 6, tickFormat: (value: number) => `${Math.round(value * 100)}%` }),
           marks: [
             plot.ruleY([0]),
             plot.dot(points, {

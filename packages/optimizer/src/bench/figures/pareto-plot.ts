@@ -1,5 +1,5 @@
 import type { ParetoChart, ParetoMark } from "../bench-report.ts";
-import type { FigureGroup } from "./drawing.ts";
+import { axis, type FigureGroup } from "./drawing.ts";
 import { placeLabels } from "./place-labels.ts";
 
 /** Makespan against dispatches: what the strategies propose for one plan, and the groupings that none beats. */
@@ -42,25 +42,18 @@ export function paretoPlot({ title, front, strategies }: ParetoChart): FigureGro
             marginRight: margins.right,
             marginTop: margins.top,
             marginBottom: margins.bottom,
-            x: {
+            x: axis("dispatches", {
               type: "log",
               domain: widened(all.map((mark) => mark.dispatches)),
-              label: "dispatches",
               labelAnchor: "center",
-              labelArrow: "none",
-              grid: true,
               ticks: width < 500 ? 4 : 8,
-              tickFormat: (value: number) => value.toLocaleString("en"),
-            },
-            y: {
+            }),
+            y: axis("makespan, s", {
               type: "log",
               domain: widened(all.map(seconds)),
-              label: "makespan, s",
-              labelArrow: "none",
-              grid: true,
               ticks: 6,
               tickFormat: (value: number) => value.toLocaleString("en", { maximumSignificantDigits: 3 }),
-            },
+            }),
             marks: [
               plot.line(staircase, { x: "dispatches", y: seconds, stroke: "var(--accent)", strokeWidth: 2 }),
               plot.dot(best, { ...place, r: 4, fill: "var(--page)", stroke: "var(--muted)", strokeWidth: 1.5 }),

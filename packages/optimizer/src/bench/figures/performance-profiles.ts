@@ -1,6 +1,6 @@
 import type { BenchRow } from "../row.ts";
 import { groupBy } from "../statistics.ts";
-import { type Figure, type FigureGroup, type LegendEntry, seriesColours, seriesDashes } from "./drawing.ts";
+import { axis, type Figure, type FigureGroup, type LegendEntry, seriesColours, seriesDashes } from "./drawing.ts";
 
 /** Beyond this factor a strategy has lost, and how far says little. */
 const WIDEST = 3;
@@ -51,17 +51,14 @@ function profile(environment: string, curves: readonly Curve[], shown: readonly 
       marginLeft: 44,
       marginRight: 12,
       marginBottom: 42,
-      x: {
+      x: axis("within a factor of the best", {
         type: "log",
-        label: "within a factor of the best",
         labelAnchor: "center",
-        labelArrow: "none",
         domain: [1, WIDEST],
         ticks: [1, 1.2, 1.5, 2, 3],
         tickFormat: (value: number) => `${value}×`,
-        grid: true,
-      },
-      y: { label: "share of plans", labelArrow: "none", domain: [0, 1], ticks: 5, tickFormat: percent, grid: true },
+      }),
+      y: axis("share of plans", { domain: [0, 1], ticks: 5, tickFormat: percent }),
       marks: [
         ...others.map(({ points }) => plot.lineY(points, { ...step, stroke: "var(--faint)", strokeWidth: 1 })),
         ...front.map(({ strategy, points }) => {

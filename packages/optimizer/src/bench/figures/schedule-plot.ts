@@ -1,5 +1,5 @@
 import type { GanttChart } from "../bench-report.ts";
-import type { FigureGroup } from "./drawing.ts";
+import { axis, type FigureGroup } from "./drawing.ts";
 
 /** Bars narrower than this, in pixels, hold no text. */
 const LEAST_TEXT = 16;
@@ -33,7 +33,7 @@ export function schedulePlot({ title, overheadMs, bars }: GanttChart): FigureGro
           marginLeft: 44,
           marginRight: 12,
           marginBottom: 42,
-          x: { label: "seconds", labelAnchor: "center", labelArrow: "none", grid: true, ticks: width < 500 ? 4 : 8 },
+          x: axis("seconds", { labelAnchor: "center", ticks: width < 500 ? 4 : 8 }),
           y: {
             label: "executor",
             labelArrow: "none",
