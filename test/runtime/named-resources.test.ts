@@ -95,6 +95,24 @@ test.for(["resume", "fork"] as const)(
   },
 );
 
+test("a variable that the plan has not and nothing reads is refused; one that is only read is taken", async () => {
+  const { executors } = world("look");
+  const of = (text: string) => ({
+    ...planOf({ a: [] }, { a: { tool_id: "look", arguments: { text } } }),
+    variables: { city: "Bonn" },
+  });
+  for (const act of [run, async (...given: Parameters<typeof dryRun>) => dryRun(...given)]) {
+    await expect(act(of("${city}"), { executors, variables: { citty: "Köln" } })).rejects.toMatchObject({
+      code: "RUNTIME_INVALID_OPTION",
+      message: 'Expected `variables` to be variables of the plan, got "citty"; perhaps "city" is meant.',
+      details: { option: "variables", name: "citty", candidates: ["city"] },
+    });
+    await expect(
+      act(of("${street}"), { executors, variables: { street: "Ring", city: "Köln" } }),
+    ).resolves.toBeDefined();
+  }
+});
+
 test("a gate holds for a tool that comes back while the run goes on", async () => {
   const calls: string[] = [];
   const base = toolExecutor([tool("work", calls), tool("mail/send", calls)]);

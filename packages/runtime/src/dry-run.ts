@@ -11,6 +11,7 @@ import {
   validatePlan,
   viewWithCosts,
 } from "@planloom/plan";
+import { checkVariables } from "./check-variables.ts";
 import { advance } from "./core/advance.ts";
 import { createRunState } from "./core/run-state.ts";
 import { simulate } from "./core/simulate.ts";
@@ -76,6 +77,7 @@ export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResu
   const known = registry(options.executors);
   checkNamedResources(options, known);
   const prepared = preparePlan(given, options.variables);
+  checkVariables(given, prepared.plan, options.variables);
   const { plan, view } = prepared;
   const tasks = plan.planned_tasks;
   const entries = tasks.map((task) => entryOf(task, known));

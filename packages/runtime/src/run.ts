@@ -1,4 +1,5 @@
 import { newId, planRevision, type TaskDataInput } from "@planloom/plan";
+import { checkVariables } from "./check-variables.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
@@ -35,6 +36,7 @@ export async function runPlan(
 ): Promise<RunResult> {
   const settings = readSettings(options);
   const prepared = preparePlan(given, options.variables && readData("variables", options.variables));
+  checkVariables(given, prepared.plan, options.variables);
   const input = readData("input", options.input ?? {});
   const runId = options.runId ?? newId();
   if (typeof runId !== "string" || runId === "") throw invalid("runId", "a text that is not empty", runId);
