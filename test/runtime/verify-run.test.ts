@@ -6,6 +6,7 @@ import {
   memoryJournal,
   type RunEvent,
   run,
+  type StoredCertificate,
   type TaskRecord,
   toolExecutor,
   verifyRun,
@@ -114,6 +115,32 @@ describe("a journal that was changed", () => {
     };
     const report = await verifyRun(stricter, "r");
     expect(report.problems.map(({ code }) => code)).toContain("limit_exceeded");
+  });
+
+  // Compared with anything, what is no number proves nothing wrong.
+  test.for<[string, (certificate: StoredCertificate) => unknown]>([
+    ["figures that are no numbers", (given) => ({ ...given, achieved_ms: "fast", ratio: "1" })],
+    ["no limits", ({ limits: _, ...given }) => given],
+    ["a limit that is no number", (given) => ({ ...given, limits: { ...given.limits, concurrency: "many" } })],
+    ["no record", () => null],
+  ])("a certificate with %s", async ([, change]) => {
+    const journal = await recorded();
+    const changed: Journal = {
+      ...journal,
+      async getRun(id) {
+        const stored = await journal.getRun(id);
+        return { ...stored, certificate: change(stored.certificate as StoredCertificate) as StoredCertificate };
+      },
+    };
+    const report = await verifyRun(changed, "r");
+    expect(report).toMatchObject({ ok: false, problems: [{ code: "certificate_wrong" }] });
+  });
+
+  test("times that are no numbers", async () => {
+    const timeless = (record: TaskRecord) =>
+      record.task_id === "e" ? { ...record, timing: { ended_at: "later" } as never } : record;
+    const report = await verifyRun(forged(await recorded(), timeless), "r");
+    expect(report).toMatchObject({ ok: false, problems: [{ code: "certificate_wrong", task_id: "e" }] });
   });
 
   test("an end without a certificate", async () => {

@@ -1,5 +1,6 @@
 import { effectiveDependencies, type PlannerTask, resourcePin } from "@planloom/plan";
 import type { Journal, StoredCertificate, StoredRun, TaskRecord } from "./journal/journal.ts";
+import { isCertificate, isTiming } from "./journal/legible.ts";
 import { planVersions } from "./replan/stored-revision.ts";
 
 /** Something that the journal says and that cannot be so. */
@@ -50,7 +51,18 @@ export async function verifyRun(journal: Journal, runId: string): Promise<Verify
   const problems: VerifyProblem[] = [];
   const given = new Set(tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id));
   const isDone = (id: string) => given.has(id) || records.get(id)?.status === "completed";
-  const claimed = run.certificate;
+  const claimed = isCertificate(run.certificate) ? run.certificate : undefined;
+  if (run.certificate !== undefined && claimed === undefined) {
+    problems.push({
+      code: "certificate_wrong",
+      message: "The certificate cannot be read: its figures are no numbers.",
+    });
+  }
+  for (const { task_id, timing } of records.values()) {
+    if (timing === undefined || isTiming(timing)) continue;
+    problems.push({ code: "certificate_wrong", task_id, message: `The times of "${task_id}" cannot be read.` });
+  }
+  if (problems.length > 0) return { run_id: run.run_id, ok: false, problems, checked: 0 };
   // Clocks may be set between sessions, so times are compared within the last one, where it came to its end.
   const began = claimed?.began_at ?? Number.NEGATIVE_INFINITY;
   const inSession = (record: TaskRecord | undefined) => record?.timing !== undefined && record.started_at >= began;
