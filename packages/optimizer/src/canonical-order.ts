@@ -2,6 +2,7 @@ import type { PlanView } from "@planloom/plan";
 
 const cache = new WeakMap<PlanView, Int32Array>();
 const sequences = new WeakMap<PlanView, Int32Array>();
+const topologies = new WeakMap<PlanView, Int32Array>();
 
 /** Beyond this many tasks ties fall back to plan order: sorting the colours would cost more than the simulation. */
 const LARGEST = 32_768;
@@ -41,6 +42,23 @@ export function canonicalSequence(view: PlanView): Int32Array | undefined {
     sequences.set(view, sequence);
   }
   return sequence;
+}
+
+/** A topological order that goes level by level, within a level in `canonicalOrder`; as the view has it where that is plan order by decree. */
+export function canonicalTopology(view: PlanView): Int32Array {
+  if (view.n > LARGEST) return view.topo;
+  let order = topologies.get(view);
+  if (order === undefined) {
+    order = view.topo.slice();
+    const position = canonicalOrder(view);
+    for (let level = 0; level + 1 < view.levelPtr.length; level++) {
+      order
+        .subarray(view.levelPtr[level], view.levelPtr[level + 1])
+        .sort((left, right) => position[left]! - position[right]!);
+    }
+    topologies.set(view, order);
+  }
+  return order;
 }
 
 function refine(view: PlanView): Uint32Array {

@@ -1,4 +1,5 @@
 import type { PlanView } from "@planloom/plan";
+import { canonicalTopology } from "../canonical-order.ts";
 import { type ExecutionEnvironment, type ExecutorClass, executorClasses } from "../environment.ts";
 import { EXAMPLES, type RepairStep } from "./repair.ts";
 
@@ -71,11 +72,11 @@ export function splitByLimits(
   return unfit;
 }
 
-/** The tasks of every group in a topological order of the plan. */
+/** The tasks of every group in a topological order of the plan that does not depend on how they are listed. */
 function byGroup(view: PlanView, labels: Int32Array): number[][] {
   const groups: number[][] = [];
   const number = new Map<number, number>();
-  for (const v of view.topo) {
+  for (const v of canonicalTopology(view)) {
     let at = number.get(labels[v]!);
     if (at === undefined) {
       at = groups.length;
