@@ -29,6 +29,7 @@ const learned: Readonly<Record<string, number>> = {
   "other action": -0.075,
   "opens with and": -0.2,
   "opens with an order": 0.6,
+  "opens a subordinate clause": -0.45,
   "number for none": -0.15,
   "date for a date": 0.4,
   "quotation for a text": 0.1,

@@ -2,7 +2,7 @@ import { opensClause, type Vocabulary } from "../parse/clauses.ts";
 import { isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
-import { conjunctions, emptyNouns, orderWords, relatives, spelledOut } from "../text/lexicon.ts";
+import { conjunctions, emptyNouns, orderWords, relatives, spelledOut, subordinators } from "../text/lexicon.ts";
 import { stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
 import type { Chunk } from "./chunks.ts";
@@ -40,6 +40,7 @@ export const callFeatures = [
   "opens with and",
   "opens with an order",
   "opens with a verb",
+  "opens a subordinate clause",
   "further verbs",
   "verb of another",
   "asks",
@@ -124,6 +125,7 @@ function stretchesFrom(
     orderWords.has(head.lower) || orderWords.has(tokens[first.from + 1]?.lower ?? ""),
   );
   shared[at["opens with a verb"]] = Number(opening.at >= 0 && opensClause(tokens, opening.at, vocabulary));
+  shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower));
   shared[at.asks] = Number(relatives.has(head.lower));
   let total = 0;
   let known = 0;

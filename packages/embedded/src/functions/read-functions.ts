@@ -62,15 +62,15 @@ export function readFunctions(building: Building, goalStart: number): number {
 }
 
 /**
- * "… and with a radius of 5" says more of the call before, if it fills no argument that one has, or if each of the two
- * lacks what the other has. What only says again what an earlier call was told is no further call.
+ * "… and with a radius of 5" says more of the call before, if it fills no argument that one has, or if that one
+ * lacks something and both together lack nothing. What only says again what an earlier call was told is no further call.
  */
 function add(calls: Call[], call: Call, planned: ReadonlySet<Profile>, building: Building): void {
   const last = calls.at(-1);
   if (last !== undefined && last.profile === call.profile) {
     const together = () =>
       callOf(call.profile, [...last.tokens, ...call.tokens], calls.slice(0, -1), planned, building);
-    const joined = completes(last, call) || (lacking(last) > 0 && lacking(call) > 0) ? together() : undefined;
+    const joined = completes(last, call) || lacking(last) > 0 ? together() : undefined;
     if (joined !== undefined && (completes(last, call) || lacking(joined) === 0)) {
       calls[calls.length - 1] = joined;
       return;
