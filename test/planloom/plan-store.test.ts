@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { folderPlans, planRevision } from "planloom";
@@ -24,4 +24,27 @@ test("a save that waits for somebody else's is given up with its signal, and lea
   expect(existsSync(lock)).toBe(true);
   rmSync(lock);
   expect((await plans.load("p")).title).toBeUndefined();
+});
+
+test("nothing is written to, read from or listed where a link or a folder stands in place of a plan", async () => {
+  const plans = folderPlans(folder);
+  const plan = { ...planOf({ a: [] }), task_id: "linked" };
+  const outside = mkdtempSync(join(tmpdir(), "planloom-outside-"));
+  try {
+    const target = join(outside, "other.json");
+    writeFileSync(target, JSON.stringify(plan));
+    symlinkSync(target, join(folder, "linked.json"));
+    mkdirSync(join(folder, "folder.json"));
+    expect(await plans.list()).toEqual([]);
+    await expect(plans.load("linked")).rejects.toMatchObject({ code: "PLANLOOM_PLAN_NOT_FOUND" });
+    await expect(plans.delete("linked")).rejects.toMatchObject({ code: "PLANLOOM_PLAN_NOT_FOUND" });
+    for (const task_id of ["linked", "folder"]) {
+      await expect(plans.save({ ...plan, title: "changed", task_id })).rejects.toMatchObject({
+        code: "PLANLOOM_PLAN_ID",
+      });
+    }
+    expect(readFileSync(target, "utf8")).toBe(JSON.stringify(plan));
+  } finally {
+    rmSync(outside, { recursive: true });
+  }
 });

@@ -10,7 +10,7 @@ export const PlanloomErrorCode = {
   PLAN_NOT_FOUND: "PLANLOOM_PLAN_NOT_FOUND",
   /** A prefix fits several saved plans; `details.id`, `details.candidates`. */
   PLAN_AMBIGUOUS: "PLANLOOM_PLAN_AMBIGUOUS",
-  /** A plan's id cannot be kept by the store: no file may be called so; `details.id`. */
+  /** A plan's id cannot be kept by the store: no file may be called so, or something else stands there; `details.id`. */
   PLAN_ID: "PLANLOOM_PLAN_ID",
   /** The saved plan is not at the revision it was to be changed from; `details.id`, `details.expected`, `details.actual`. */
   PLAN_CONFLICT: "PLANLOOM_PLAN_CONFLICT",

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { dialects, loadPlan, planRevision, savePlan, type TaskData } from "@planloom/plan";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
@@ -40,7 +40,9 @@ const ending = ".json";
 /** Plans as `<folder>/<id>.json`, written atomically; the folder is made, for its owner alone, when the first is saved. */
 export function folderPlans(folder: string): PlanStore {
   const list = async (): Promise<StoredPlan[]> => {
-    const names = await readdir(folder).catch(() => [] as string[]);
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    // A link could lead out of the folder, and a pipe is never read to its end.
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     const files = await withoutStates(folder, names.filter(isPlanFile));
     const plans = await Promise.all(
       files.map(async (name) => {
@@ -70,6 +72,7 @@ export function folderPlans(folder: string): PlanStore {
       const { base, ...saving } = options;
       const file = join(folder, plan.task_id + ending);
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      await refuseOther(file, plan.task_id);
       if (base === undefined) await savePlan(plan, file, saving);
       else {
         const replace = async () => {
@@ -87,6 +90,14 @@ export function folderPlans(folder: string): PlanStore {
       return id;
     },
   };
+}
+
+/** What is written goes into the folder, not where something in it leads. @throws PlanloomError PLAN_ID */
+async function refuseOther(file: string, id: string): Promise<void> {
+  const there = await lstat(file).catch(() => undefined);
+  if (there === undefined || there.isFile()) return;
+  const message = `Expected a file for the plan ${JSON.stringify(id)}, but ${file} is a link, a folder or a device. Remove it, or give the plan another id.`;
+  throw new PlanloomError(PlanloomErrorCode.PLAN_ID, message, { details: { id, file } });
 }
 
 /** `undefined` where there is no plan yet. */
