@@ -234,7 +234,7 @@ describe("/plan", () => {
     const command = (line: string) => handlePlanCommand(line, { planloom, plans });
     await command("create Twice a number");
     const id = (await plans.list())[0]!.id;
-    expect((await command("list")).text).toBe(id);
+    expect((await command("list")).text).toMatch(new RegExp(`^${id}  \\S`));
     const before = calls;
     expect(JSON.parse((await command(`run --dry-run ${id}`)).text)).toHaveLength(2);
     expect(calls).toBe(before);

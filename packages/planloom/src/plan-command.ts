@@ -2,6 +2,7 @@ import { renderAscii } from "@planloom/plan";
 import type { RunEvent, RunResult } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { PlanStore } from "./plan-store.ts";
+import { titleOf } from "./plan-tools.ts";
 import type { Planloom } from "./planloom.ts";
 
 export type PlanAction = "create" | "list" | "show" | "run" | "delete" | "resume";
@@ -28,6 +29,9 @@ export interface PlanCommandResult {
   readonly text: string;
   readonly run?: RunResult;
 }
+
+/** Plans shown of a list; each is read for its title. */
+const mostListed = 50;
 
 const withId = new Set<string>(["show", "run", "delete", "resume"]);
 
@@ -73,7 +77,17 @@ export async function handlePlanCommand(text: string, options: PlanCommandOption
     }
     case "list": {
       const saved = await plans.list();
-      return { text: saved.length === 0 ? "No plans saved." : saved.map(({ id }) => id).join("\n") };
+      if (saved.length === 0) return { text: "No plans saved." };
+      const lines = await Promise.all(
+        saved.slice(0, mostListed).map(({ id }) =>
+          plans.load(id).then(
+            (plan) => `${id}  ${titleOf(plan)}`,
+            () => id,
+          ),
+        ),
+      );
+      const more = saved.length > mostListed ? [`… and ${saved.length - mostListed} more`] : [];
+      return { text: [...lines, ...more].join("\n") };
     }
     case "show":
       return { text: renderAscii(await find(command, options), {}) };

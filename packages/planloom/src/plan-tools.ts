@@ -214,7 +214,7 @@ function whyNot(task: TaskResult | undefined): string {
   return `Step ${task?.task_id} ${task?.status}: ${task?.error?.message ?? "not reached"}`;
 }
 
-function titleOf(plan: TaskData): string {
+export function titleOf(plan: TaskData): string {
   const wanted = plan.original_job_data?.job_goal;
   return plan.title ?? (typeof wanted === "string" ? wanted : plan.task_id);
 }
