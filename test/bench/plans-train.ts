@@ -56,8 +56,12 @@ for (const [group, own] of rows) {
 process.stdout.write(`values among the candidates: ${reached.offered} of ${reached.wanted}\n`);
 if (options.write !== undefined) writeFileSync(options.write, sourceOf(table));
 function sourceOf(learned: typeof table): string {
+  const tells = ([, weights]: [string, number[]]) => weights.some((weight) => Math.abs(weight) >= 0.05);
   const line = ([name, weights]: [string, number[]]) => `${name}|${weights.join(" ")}`;
-  const lines = Object.entries(learned).flatMap(([group, own]) => [`[${group}]`, ...Object.entries(own).map(line)]);
+  const lines = Object.entries(learned).flatMap(([group, own]) => [
+    `[${group}]`,
+    ...Object.entries(own).filter(tells).map(line),
+  ]);
   return `import { readWeights } from "./weigh.ts";
 
 /**

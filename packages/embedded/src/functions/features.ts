@@ -185,6 +185,9 @@ export function stretchFeatures(stretch: Stretch, known: Known, inner: readonly 
   };
   const capitals = words.filter((token) => token.capital).length;
   const telling = Math.max(1, inner.length);
+  features.push([`${stretch.kind} left ${stretch.left}`, 1], [`${stretch.kind} right ${stretch.right}`, 1]);
+  put(`${stretch.kind} closes`, stretch.closes);
+  put(`${stretch.kind} size ${size > 4 ? "long" : size}`, 1);
   put("opens", stretch.opens);
   put("closes", stretch.closes);
   put("whole run", stretch.opens && stretch.closes);
