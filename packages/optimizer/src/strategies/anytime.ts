@@ -9,8 +9,8 @@ const DEFAULT_MS = 1000;
 
 /**
  * The portfolio's best, then random changes (move, merge, split, dispatch earlier or later) by simulated annealing until
- * the deadline, from several starts. Reports the gap that is left through `provedMs`. Never worse than `portfolio`. O(n + m)
- * a change; as long as the deadline says, one second without one.
+ * the deadline, from several starts. Reports the gap that is left through `provedMs`. Never worse than
+ * a `portfolio` that gets as far in the same time. O(n + m) a change; as long as the deadline says, one second without one.
  */
 export const anytime: RuleStrategy = {
   name: "anytime",
