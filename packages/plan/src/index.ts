@@ -31,7 +31,7 @@ export { planGraph, planViewFromGraph, subGraphGraph } from "./graph/plan-graph.
 export { type PlanEdges, type PlanView, planView, planViewFromEdges, viewWithCosts } from "./graph/plan-view.ts";
 export { DEFAULT_TASK_MS, type TaskCosts } from "./graph/task-costs.ts";
 export { hashValue } from "./hashes/hash-value.ts";
-export { definitionHash, planHashes, type TaskHashes } from "./hashes/plan-hashes.ts";
+export { definitionHash, definitionHashes, planHashes, type TaskHashes } from "./hashes/plan-hashes.ts";
 export { IssueCode, type PlanIssue, type Repair } from "./issue.ts";
 export { isRecord, type JsonSchema, type JsonValue } from "./json.ts";
 export { applyPatch } from "./patch/apply-patch.ts";

@@ -23,11 +23,16 @@ export interface TaskHashes {
  * convertor code. Ids, status, output, estimates, times and run policy do not count. References to tasks count by
  * position: the first task that is referred to is number 0, the next other one 1, and so on; so renaming tasks, or
  * replacing one of them, changes no definition that merely refers to them.
- * @param plan gives the names; O(tasks). For all tasks use `planHashes`.
+ * @param plan gives the names; O(tasks). For several tasks use `definitionHashes`, for all `planHashes`.
  */
 export function definitionHash(task: PlannerTask, plan: TaskData | readonly PlannerTask[]): string {
+  return definitionHashes([task], plan)[0]!;
+}
+
+/** `definitionHash` of several tasks, in their order; the plan is read once. */
+export function definitionHashes(tasks: readonly PlannerTask[], plan: TaskData | readonly PlannerTask[]): string[] {
   const names = taskNames(plan);
-  return defineTask(task, (name) => names.get(name)).hash;
+  return tasks.map((task) => defineTask(task, (name) => names.get(name)).hash);
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   applyPatch,
+  definitionHashes,
   IssueCode,
   type PlanIssue,
   type PlanPatch,
@@ -36,8 +37,8 @@ export interface ChangerParts {
 /** Verifies changes of a running plan and puts them in place: in the plan, the table, the gates; the core is the caller's. */
 export class PlanChanger {
   readonly #parts: ChangerParts;
-  /** Contents of tasks that failed: the same again is no repair. */
-  readonly #failedContents = new Set<string>();
+  /** Tasks that failed, by definition hash, with the plan as it was then: the same again is no repair. */
+  readonly #failed = new Map<string, { readonly id: string; readonly contents: () => PlanHashes }[]>();
   readonly #replaced: TaskResult[] = [];
 
   constructor(parts: ChangerParts) {
@@ -50,19 +51,31 @@ export class PlanChanger {
   }
 
   noteFailures(plan: TaskData, failed: Iterable<string>): void {
-    const ids = [...failed];
-    if (ids.length === 0) return;
-    const hashes = planHashes(plan);
-    for (const id of ids) this.#failedContents.add(hashes.get(id)!.content_hash);
+    const ids = new Set(failed);
+    if (ids.size === 0) return;
+    const tasks = plan.planned_tasks.filter(({ task_id }) => ids.has(task_id));
+    const contents = once(() => planHashes(plan));
+    for (const [at, definition] of definitionHashes(tasks, plan).entries()) {
+      const failure = { id: tasks[at]!.task_id, contents };
+      const known = this.#failed.get(definition);
+      if (known === undefined) this.#failed.set(definition, [failure]);
+      else known.push(failure);
+    }
   }
 
   /** @param region ids of the tasks that may be replaced */
   verify(plan: TaskData, patch: PlanPatch, region: readonly string[]): PlanIssue[] {
     const issues = verifyPatch(plan, patch, { region, inputs: "any" });
-    if (this.#failedContents.size === 0 || issues.some(({ severity }) => severity === "error")) return issues;
-    const hashes = planHashes(applyPatch(plan, patch, { region, inputs: "any" }));
-    for (const { task_id } of patch.tasks) {
-      if (!this.#failedContents.has(hashes.get(task_id)?.content_hash ?? "")) continue;
+    if (this.#failed.size === 0 || issues.some(({ severity }) => severity === "error")) return issues;
+    const gone = new Set(patch.replacements.map(({ task_id }) => task_id));
+    const named = [...plan.planned_tasks.filter(({ task_id }) => !gone.has(task_id)), ...patch.tasks];
+    // Few new tasks do what a failed one did; only for these it is asked whether they do it with the same.
+    const after = once(() => planHashes(applyPatch(plan, patch, { region, inputs: "any" })));
+    for (const [at, definition] of definitionHashes(patch.tasks, named).entries()) {
+      const { task_id } = patch.tasks[at]!;
+      const isSame = ({ id, contents }: { readonly id: string; readonly contents: () => PlanHashes }) =>
+        contents().get(id)?.content_hash === after().get(task_id)?.content_hash;
+      if (this.#failed.get(definition)?.some(isSame) !== true) continue;
       const message = `New task "${task_id}" does again exactly what has failed in this run. Change what caused the failure.`;
       issues.push({ code: IssueCode.TASK_REPEATED, severity: "error", message, task_id });
     }
@@ -102,4 +115,15 @@ export class PlanChanger {
       asksAgain: asked.filter((task) => task < first),
     };
   }
+}
+
+type PlanHashes = ReturnType<typeof planHashes>;
+
+/** Worked out when it is first asked for. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
