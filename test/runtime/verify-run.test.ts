@@ -5,6 +5,7 @@ import {
   type Journal,
   memoryJournal,
   type RunEvent,
+  resume,
   run,
   type StoredCertificate,
   type TaskRecord,
@@ -66,6 +67,13 @@ describe("a run as it was", () => {
     expect(report.recomputed?.lowerBoundMs).toBeCloseTo(report.claimed?.lower_bound_ms ?? Number.NaN, 1);
     expect(report.recomputed?.ratio).toBeGreaterThanOrEqual(1);
     expect(report.claimed?.limits).toEqual({ concurrency: 4, kinds: { tool: 2 }, resources: { "tool:work": 2 } });
+  });
+
+  test("stands after a session that had nothing left to run", async () => {
+    const journal = await recorded();
+    const before = await verifyRun(journal, "r");
+    await resume("r", { executors, journal });
+    expect(await verifyRun(journal, "r")).toEqual(before);
   });
 
   test("holds for tasks one after another", async () => {

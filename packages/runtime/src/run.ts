@@ -107,7 +107,7 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   for (const answer of await journal.getAnswers(stored.run_id)) session.desk.book.add(answer);
   const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
   const known = { ...session, replan, nestedRecords: byNestedKey(nested) };
-  return (await execute(known, options.signal, { journal, owner })).result;
+  return (await execute(known, options.signal, { journal, owner }, stored.certificate)).result;
 }
 
 type PlainData = Readonly<Record<string, unknown>>;

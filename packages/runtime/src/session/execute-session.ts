@@ -15,7 +15,7 @@ import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { EventSink } from "../events.ts";
 import { overlay, registry } from "../executors/registry.ts";
-import type { CancelMode, Journal, TaskRecord } from "../journal/journal.ts";
+import type { CancelMode, Journal, StoredCertificate, TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
 import { taskGroups } from "../make-limits.ts";
 import { byNestedKey, type Keeping, type NestedPlace, nestedKey, nestedStore, placeWithin } from "../nested-keeping.ts";
@@ -39,11 +39,16 @@ import { isHalting, makeState, restore, type Session } from "./session.ts";
 /** Plans within plans within plans: a workflow that calls itself would never end. */
 const maxNesting = 8;
 
-/** Runs a session to its end. @param kept where the outermost run is kept, with its lease. */
+/**
+ * Runs a session to its end.
+ * @param kept where the outermost run is kept, with its lease.
+ * @param earlier what the session before claimed, which stands where nothing is left to run.
+ */
 export async function execute(
   session: Session,
   signal: AbortSignal | undefined,
   kept: Keeping | undefined,
+  earlier?: StoredCertificate,
 ): Promise<NestedResult> {
   const { runId, state, table, prepared } = session;
   const draining = new AbortController();
@@ -144,7 +149,8 @@ export async function execute(
     if (kept !== undefined) {
       await eventWriter?.end(runEnd);
       const { limits } = session.pool;
-      const certificate = storedCertificate(certify(state, table, achievedMs), limits, startedAt);
+      const ran = table.recorded.includes(0);
+      const certificate = ran ? storedCertificate(certify(state, table, achievedMs), limits, startedAt) : earlier;
       await kept.journal.endRun(runId, kept.owner, endReason, certificate);
     }
     events.tell(runEnd);
