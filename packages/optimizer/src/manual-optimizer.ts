@@ -8,7 +8,6 @@ import { expectedRework } from "./metrics.ts";
 import { checkWeights, isWeighted, type ObjectiveWeights, scorer } from "./objective.ts";
 import { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
 import { type Prediction, predict } from "./prediction.ts";
-import { quotient } from "./quotient.ts";
 import { explain } from "./reason.ts";
 import { simulate } from "./simulate.ts";
 import { strategies } from "./strategies/index.ts";
@@ -110,9 +109,7 @@ export class ManualOptimizer {
     const weighted = isWeighted(this.#objective);
     const further = weighted && this.#strategy.members !== undefined && view.n <= MOST_MERGED;
     const offered = further ? [...proposed, ...merged(view, environment, proposed, score)] : proposed;
-    const fails = view.failProb.some((chance) => chance > 0);
-    const rework = ({ partition }: Candidate) =>
-      fails ? expectedRework(view, environment, partition, quotient(view, partition)) : 0;
+    const rework = ({ partition }: Candidate) => expectedRework(view, environment, partition);
     // Already sorted by makespan and dispatches; the sort is stable.
     const sorted = offered
       .map((each) => ({ each, rework: rework(each) }))

@@ -66,7 +66,7 @@ export function measure(
   const graph = quotient(view, partition);
   const lowerBoundMs = Math.min(base.makespanMs, lowerBound(view, environment));
   const tokens = totalTokens(view, environment, partition);
-  const rework = expectedRework(view, environment, partition, graph);
+  const rework = expectedRework(view, environment, partition);
   let heaviest = 0;
   let work = 0;
   for (const own of graph.work) {
@@ -108,16 +108,17 @@ export function totalTokens(view: PlanView, environment: ExecutionEnvironment, p
 }
 
 /** `sum over parts of (1 - product of (1 - p)) · (overhead + work)`: grows with parts, against overhead. O(n). */
-export function expectedRework(
-  view: PlanView,
-  environment: ExecutionEnvironment,
-  { part, count }: Partition,
-  graph: Pick<Quotient, "work">,
-): number {
+export function expectedRework(view: PlanView, environment: ExecutionEnvironment, { part, count }: Partition): number {
+  const { n, work, failProb } = view;
+  if (!failProb.some((chance) => chance > 0)) return 0;
   const survives = new Float64Array(count).fill(1);
-  for (let v = 0; v < view.n; v++) survives[part[v]!]! *= 1 - view.failProb[v]!;
+  const takes = new Float64Array(count).fill(environment.overheadMs);
+  for (let v = 0; v < n; v++) {
+    survives[part[v]!]! *= 1 - failProb[v]!;
+    takes[part[v]!]! += work[v]!;
+  }
   let sum = 0;
-  for (let p = 0; p < count; p++) sum += (1 - survives[p]!) * (environment.overheadMs + graph.work[p]!);
+  for (let p = 0; p < count; p++) sum += (1 - survives[p]!) * takes[p]!;
   return sum;
 }
 

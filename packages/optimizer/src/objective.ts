@@ -45,9 +45,9 @@ export function objectiveOf(
   { perToken = 0, perCutByte = 0, perReworkMs = 0, perBlastTask = 0 }: ObjectiveWeights = {},
 ): number {
   const tokens = perToken === 0 ? 0 : perToken * totalTokens(view, environment, partition);
-  const graph = perReworkMs === 0 && perBlastTask === 0 ? undefined : quotient(view, partition);
-  const rework = perReworkMs === 0 ? 0 : perReworkMs * expectedRework(view, environment, partition, graph!);
-  const blast = perBlastTask === 0 ? 0 : perBlastTask * blastRadius(view, partition, graph!, metrics).mean;
+  const rework = perReworkMs === 0 ? 0 : perReworkMs * expectedRework(view, environment, partition);
+  const blast =
+    perBlastTask === 0 ? 0 : perBlastTask * blastRadius(view, partition, quotient(view, partition), metrics).mean;
   return metrics.makespanMs + tokens + perCutByte * metrics.cutBytes + rework + blast;
 }
 

@@ -4,7 +4,6 @@ import { coarsened } from "./coarsened.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { expectedRework, totalTokens } from "./metrics.ts";
 import type { Partition } from "./partition.ts";
-import { quotient } from "./quotient.ts";
 import { makespan } from "./simulate.ts";
 import { portfolio } from "./strategies/portfolio.ts";
 import type { ProposeOptions } from "./strategy.ts";
@@ -44,7 +43,7 @@ export function paretoFront(
       makespanMs: makespan(view, environment, partition),
       dispatches: partition.count,
       tokens: totalTokens(view, environment, partition),
-      expectedReworkMs: expectedRework(view, environment, partition, quotient(view, partition)),
+      expectedReworkMs: expectedRework(view, environment, partition),
     });
   };
   for (const { strategy, partition } of candidates(portfolio, view, environment, options)) {

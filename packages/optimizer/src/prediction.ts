@@ -3,7 +3,6 @@ import { lowerBounds } from "./bounds/lower-bounds.ts";
 import type { Candidate } from "./candidate.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { expectedRework, totalTokens } from "./metrics.ts";
-import { quotient } from "./quotient.ts";
 import { dispatchOrder, subGraphs } from "./sub-graphs.ts";
 
 /** A grouping with what it is predicted to cost, and how far from the best it can be. */
@@ -65,7 +64,7 @@ export function predict(
     objective: score(kept),
     dispatches: partition.count,
     tokens: totalTokens(view, environment, partition),
-    expectedReworkMs: expectedRework(view, environment, partition, quotient(view, partition)),
+    expectedReworkMs: expectedRework(view, environment, partition),
     environment,
   };
 }

@@ -3,7 +3,6 @@ import { type PlanView, viewWithCosts } from "@planloom/plan";
 import { evaluate } from "../candidate.ts";
 import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "../environment.ts";
 import { expectedRework, totalTokens } from "../metrics.ts";
-import { quotient } from "../quotient.ts";
 import { makespan } from "../simulate.ts";
 import { strategies as builtIn } from "../strategies/index.ts";
 import type { RuleStrategy } from "../strategy.ts";
@@ -189,7 +188,7 @@ function measure(
     parallelism: metrics.parallelism,
     cutBytes: metrics.cutBytes,
     tokens: totalTokens(view, environment, partition),
-    expectedReworkMs: expectedRework(view, environment, partition, quotient(view, partition)),
+    expectedReworkMs: expectedRework(view, environment, partition),
     noisyMs: { "0.3": noisy(0.3), "1": noisy(1) },
     unknownMs: view.n <= BLIND_TASKS ? unknownMs(view, strategy, environment, { seed, deadlineMs }) : null,
     optimizeMs,
