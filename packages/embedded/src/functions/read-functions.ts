@@ -26,13 +26,18 @@ export function holdsFunctions({ profiles }: Catalogue): boolean {
   return records.length * 4 < profiles.length;
 }
 
-/** One call with what it was made of. */
-interface Call {
+/** A stretch of the goal read as one call. */
+interface Reading {
   readonly profile: Profile;
   readonly tokens: readonly Token[];
-  readonly drafts: readonly Draft[];
+  readonly draft: Draft;
   readonly spans: readonly Span[];
   readonly used: Map<Span, Parameter>;
+}
+
+/** A reading with the calls that belong to it, in their order. */
+interface Call extends Reading {
+  readonly drafts: readonly Draft[];
 }
 
 /**
@@ -50,7 +55,7 @@ export function readFunctions(building: Building, goalStart: number): number {
   segments.forEach((own: Segment, at: number) => {
     const from = at === 0 ? 0 : own.from;
     const to = segments[at + 1]?.from ?? tokens.length;
-    add(calls, callOf(own.profile, tokens.slice(from, to), calls, planned, building), planned, building);
+    add(calls, readCall(own.profile, tokens.slice(from, to), calls, building), planned, building);
   });
   const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
   orderEffects(drafts);
@@ -65,17 +70,21 @@ export function readFunctions(building: Building, goalStart: number): number {
  * "… and with a radius of 5" says more of the call before, if it fills no argument that one has, or if that one
  * lacks something and both together lack nothing. What only says again what an earlier call was told is no further call.
  */
-function add(calls: Call[], call: Call, planned: ReadonlySet<Profile>, building: Building): void {
+function add(calls: Call[], reading: Reading, planned: ReadonlySet<Profile>, building: Building): void {
   const last = calls.at(-1);
-  if (last !== undefined && last.profile === call.profile) {
-    const together = () =>
-      callOf(call.profile, [...last.tokens, ...call.tokens], calls.slice(0, -1), planned, building);
-    const joined = completes(last, call) || lacking(last) > 0 ? together() : undefined;
-    if (joined !== undefined && (completes(last, call) || lacking(joined) === 0)) {
-      calls[calls.length - 1] = joined;
+  if (last !== undefined && last.profile === reading.profile) {
+    const before = calls.slice(0, -1);
+    const goesOn = completes(last, reading);
+    const joined =
+      goesOn || lacking(last) > 0
+        ? readCall(reading.profile, [...last.tokens, ...reading.tokens], before, building)
+        : undefined;
+    if (joined !== undefined && (goesOn || lacking(joined) === 0)) {
+      calls[calls.length - 1] = withFurther(joined, before, planned, building);
       return;
     }
   }
+  const call = withFurther(reading, calls, planned, building);
   const again = call.tokens.some((token) => repeating.has(token.lower));
   if (!again && calls.some((other) => repeats(call, other))) return;
   const emptier = calls.findIndex((other) => repeats(other, call) && !isUsed(other, calls, call));
@@ -86,8 +95,7 @@ function add(calls: Call[], call: Call, planned: ReadonlySet<Profile>, building:
 const repeating: ReadonlySet<string> = new Set(["again", "twice", "repeat", "repeatedly"]);
 
 /** Required arguments that a call's own words do not fill. */
-function lacking({ drafts: [draft] }: Call): number {
-  if (draft === undefined) return 0;
+function lacking({ draft }: Reading): number {
   return draft.profile.parameters.filter((parameter) => {
     if (!parameter.required || parameter.fallback !== undefined) return false;
     const filling = draft.filled.get(key(parameter))?.filling;
@@ -97,11 +105,9 @@ function lacking({ drafts: [draft] }: Call): number {
 
 /** Every argument of a call is one of the other's. */
 function repeats(call: Call, other: Call): boolean {
-  const [own, ...more] = call.drafts;
-  const [given] = other.drafts;
-  if (call.profile !== other.profile || own === undefined || given === undefined || more.length > 0) return false;
-  return [...own.filled].every(([slot, { filling }]) => {
-    const known = given.filled.get(slot)?.filling;
+  if (call.profile !== other.profile || call.drafts.length > 1) return false;
+  return [...call.draft.filled].every(([slot, { filling }]) => {
+    const known = other.draft.filled.get(slot)?.filling;
     if (filling.kind === "value" && known?.kind === "value")
       return JSON.stringify(filling.value) === JSON.stringify(known.value);
     return (
@@ -123,32 +129,37 @@ function isUsed(call: Call, calls: readonly Call[], next: Call): boolean {
   );
 }
 
-function completes(last: Call, call: Call): boolean {
+function completes(last: Reading, call: Reading): boolean {
   const own = new Set([...call.used.values()].map(key));
   const before = new Set([...last.used.values()].map(key));
   return own.size === 0 || before.size === 0 || [...own].every((each) => !before.has(each));
 }
 
-function callOf(
-  profile: Profile,
-  tokens: readonly Token[],
-  calls: readonly Call[],
-  planned: ReadonlySet<Profile>,
-  building: Building,
-): Call {
-  const earlier = calls.flatMap((call) => call.drafts);
+function readCall(profile: Profile, tokens: readonly Token[], calls: readonly Call[], building: Building): Reading {
   const order = tokens.slice(0, 3).some((token) => orderWords.has(token.lower) || token.lower === "after");
   const clause = readClause({ tokens, order: order ? "then" : "also", opens: true }, building.catalogue);
   const draft = makeDraft(profile, clause, -1);
   const spans = findSpans(building.text, tokens, building.catalogue);
-  const used = fillCall(draft, spans, tokens, earlier, building);
+  const earlier = calls.flatMap((call) => call.drafts);
+  return { profile, tokens, draft, spans, used: fillCall(draft, spans, tokens, earlier, building) };
+}
+
+/** With the calls that lead to it, and those that its further values ask for. */
+function withFurther(
+  reading: Reading,
+  calls: readonly Call[],
+  planned: ReadonlySet<Profile>,
+  building: Building,
+): Call {
+  const { tokens, draft, spans, used } = reading;
+  const earlier = calls.flatMap((call) => call.drafts);
   const wording = readWording(tokens, spans, building.catalogue, relevanceOf(building.catalogue, building.words));
   const chain = chainOf(draft, earlier, building.catalogue, wording);
   const before = chain === undefined ? chainBack(draft, tokens, earlier, planned, building) : [];
   const listed = repeated(draft, spans, used);
   const further = listed.length > 0 ? listed : parallelCalls(draft, spans, tokens, earlier, building);
   const drafts = [...before, ...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
-  return { profile, tokens, spans, used, drafts };
+  return { ...reading, drafts };
 }
 
 /** "A, B and C": items of a list argument, else one more call each. */
