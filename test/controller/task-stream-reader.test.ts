@@ -127,6 +127,11 @@ test("keys with quotes and brackets in them are no sign that the whole is writte
   expect(tasksOf(text.slice(0, -2))).toEqual([task]);
 });
 
+test("a literal ends where a key begins, though that is cut off", () => {
+  const task = { task_id: "a", arguments: { a: { b: false } } };
+  expect(tasksOf('[{"task_id":"a","arguments":{"a":{"b":false,"]')).toEqual([task]);
+});
+
 test("of a text that is cut off the stream has given the whole tasks, and no others", () => {
   fc.assert(
     fc.property(wrapped, fc.double({ min: 0, max: 1, noNaN: true }), (plan, share) => {

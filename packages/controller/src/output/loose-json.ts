@@ -308,6 +308,9 @@ class LooseJsonReader {
         inner = Math.max(0, inner - 1);
       } else if (code === Code.COMMA && inner === 0) {
         if (place === "list" || isMemberAfterComma(this.#text, at + 1)) break;
+        // `"a": true, "b` — a quote after a literal begins a key, if one that is cut off.
+        const quoted = this.#code(skipBlank(this.#text, at + 1)) === Code.DOUBLE;
+        if (quoted && at - start < 32 && readLiteral(this.#text.slice(start, at).trim()) !== undefined) break;
       } else if (code === Code.LINE) {
         const next = skipBlank(this.#text, at);
         if (place === "list" || isKeyAt(this.#text, next)) break;

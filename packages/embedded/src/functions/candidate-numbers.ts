@@ -20,7 +20,7 @@ export function fromNumbers({ stretches, spans, tokens, draft }: Call, readings:
       const list = reading.parameter.takesList && !reading.parameter.takesOne;
       const values = valuesFor(reading.parameter, stretch, tokens);
       if (values.length === 0) return [];
-      const at = readings.indexOf(reading);
+      const at = reading.index;
       const elsewhere = Math.max(0, ...near.flatMap((other, index) => (index === at ? [] : [strength(other)])));
       const features = numberFeatures(reading, stretch, near[at] as Nearness, elsewhere, numbers, draft);
       return values.map(([value, form]) => ({

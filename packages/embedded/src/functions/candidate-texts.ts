@@ -44,7 +44,7 @@ export function fromTexts(
     const strengths = near.map(strength);
     for (const reading of takers) {
       if (odds[reading.sort]! < hopeless) continue;
-      const at = readings.indexOf(reading);
+      const at = reading.index;
       let elsewhere = 0;
       for (let other = 0; other < strengths.length; other += 1)
         if (other !== at) elsewhere = Math.max(elsewhere, strengths[other]!);
