@@ -25,6 +25,25 @@ export interface RunScope {
   addCall(call: RecordedCall): void;
 }
 
+/** A class rather than a literal, as `CallOptions` is. */
+export class TaskScope implements RunScope {
+  readonly path: string;
+  readonly registry: Registry;
+  readonly runNested: RunScope["runNested"];
+  readonly recorded: RunScope["recorded"];
+  readonly addUsage: RunScope["addUsage"];
+  readonly addCall: RunScope["addCall"];
+
+  constructor(fields: RunScope) {
+    this.path = fields.path;
+    this.registry = fields.registry;
+    this.runNested = fields.runNested;
+    this.recorded = fields.recorded;
+    this.addUsage = fields.addUsage;
+    this.addCall = fields.addCall;
+  }
+}
+
 const scopeKey: unique symbol = Symbol("planloom.scope");
 
 export interface ContextFields extends Omit<ExecutionContext, "onUsage" | "onCall"> {

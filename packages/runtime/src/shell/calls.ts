@@ -1,6 +1,6 @@
 import type { CallUsage } from "@planloom/plan";
 import type { CallPermit } from "../admission/call-permit.ts";
-import type { RunScope } from "../executors/scope.ts";
+import { type RunScope, TaskScope } from "../executors/scope.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { RunCache } from "../result-cache.ts";
 import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
@@ -141,8 +141,8 @@ export class Calls {
     const attempt = executeStep(prepared, {
       timeoutMs,
       graceMs: settings.abortGraceMs,
-      ...(settings.idleTimeoutMs < Number.POSITIVE_INFINITY && { idleMs: settings.idleTimeoutMs }),
-      ...(settings.totalTimeoutMs < Number.POSITIVE_INFINITY && { totalMs: this.#leftMs(task, startedMs) }),
+      idleMs: settings.idleTimeoutMs,
+      totalMs: this.#leftMs(task, startedMs),
       runId,
       idempotencyKey,
       number: state.attempts[task]!,
@@ -251,7 +251,7 @@ export class Calls {
     const { registry, runId, table } = this.#parts;
     const taskId = table.tasks[task]!.task_id;
     const path = keyPrefix.slice(runId.length + 1);
-    return {
+    return new TaskScope({
       path,
       registry,
       recorded: (plan, input, inner) => this.#parts.recorded(taskId, plan, input, inner),
@@ -278,7 +278,7 @@ export class Calls {
         this.#ledger.record(task, "execute", recorded);
         if (recorded.usage !== undefined) addUsage(recorded.usage);
       },
-    };
+    });
   }
 
   #ended(task: number, outcome: AttemptOutcome, timeoutMs: number): void {

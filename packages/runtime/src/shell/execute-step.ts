@@ -3,7 +3,7 @@ import type { PreparedStep } from "../input/prepare-step.ts";
 import { cloneJson } from "../json-copy.ts";
 import { Attempt, type AttemptLimits, type AttemptOutcome } from "./attempt.ts";
 
-export interface ExecuteOptions extends AttemptLimits {
+export interface CallFields extends Required<AttemptLimits> {
   readonly runId: string;
   readonly idempotencyKey: string;
   /** 1 for the first. */
@@ -14,8 +14,40 @@ export interface ExecuteOptions extends AttemptLimits {
   onEnd(outcome: AttemptOutcome): void;
 }
 
+/**
+ * What one call is made with. A class, since of object literals V8 counts how many live on: when a full collection comes in the
+ * first few hundred tasks, most of which run or have just ended, it takes these for long-lived and makes all later ones in the old
+ * generation, where each keeps all that its call had until the next full collection (measured: 1.0 KB a task).
+ */
+class CallOptions implements CallFields {
+  readonly timeoutMs: number;
+  readonly graceMs: number;
+  readonly idleMs: number;
+  readonly totalMs: number;
+  readonly runId: string;
+  readonly idempotencyKey: string;
+  readonly number: number;
+  readonly onProgress: CallFields["onProgress"];
+  readonly scope: CallFields["scope"];
+  readonly onEnd: CallFields["onEnd"];
+
+  constructor(fields: CallFields) {
+    this.timeoutMs = fields.timeoutMs;
+    this.graceMs = fields.graceMs;
+    this.idleMs = fields.idleMs;
+    this.totalMs = fields.totalMs;
+    this.runId = fields.runId;
+    this.idempotencyKey = fields.idempotencyKey;
+    this.number = fields.number;
+    this.onProgress = fields.onProgress;
+    this.scope = fields.scope;
+    this.onEnd = fields.onEnd;
+  }
+}
+
 /** Calls the executor once, under a time limit. */
-export function executeStep({ executor, step, task }: PreparedStep, options: ExecuteOptions): Attempt {
+export function executeStep({ executor, step, task }: PreparedStep, fields: CallFields): Attempt {
+  const options = new CallOptions(fields);
   const attempt = new Attempt(options, options.onEnd);
   const { signal } = attempt;
   const context = new TaskContext({

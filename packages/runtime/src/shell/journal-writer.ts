@@ -1,10 +1,17 @@
 import type { Journal, TaskRecord } from "../journal/journal.ts";
 import type { LeaseOwner } from "../journal/lease.ts";
 
-interface Pending {
+/** A class rather than a literal, as `CallOptions` is. */
+class Pending {
   readonly record: TaskRecord;
   readonly committed: () => void;
   readonly refused: () => void;
+
+  constructor(record: TaskRecord, committed: () => void, refused: () => void) {
+    this.record = record;
+    this.committed = committed;
+    this.refused = refused;
+  }
 }
 
 /** Where a shell's records go. */
@@ -41,7 +48,7 @@ export class JournalWriter implements RecordWriter {
       refused();
       return;
     }
-    this.#pending.push({ record, committed, refused });
+    this.#pending.push(new Pending(record, committed, refused));
     if (this.#scheduled || this.#writing !== undefined) return;
     this.#scheduled = true;
     setImmediate(() => {
