@@ -79,7 +79,7 @@ export interface RunOptions {
   readonly cache?: CacheOptions | undefined;
   /** Which tasks wait for a person, besides those with `approval: "required"`, and what was answered. */
   readonly approval?: ApprovalOptions | undefined;
-  /** Override the plan's variables; new names are taken where its tasks refer to them, and refused where none does. */
+  /** Override the plan's variables; new names are added, but refused where one of the plan's is surely meant. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   /** What references call `input`. @default {} */
   readonly input?: Readonly<Record<string, unknown>> | undefined;

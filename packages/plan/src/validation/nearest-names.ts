@@ -6,6 +6,8 @@ const likely = 0.5;
 export interface NearestNames {
   /** Best first. */
   readonly names: readonly string[];
+  /** How alike the best one is: 1 for the same letters and digits, 0 for nothing in common. */
+  readonly score: number;
   /** The best one, if it is likely what was meant. */
   readonly likely?: string;
 }
@@ -18,6 +20,7 @@ export function nearestNames(wanted: string, candidates: Iterable<string>, count
   const [first] = scored;
   return {
     names: scored.slice(0, count).map(({ name }) => name),
+    score: first?.score ?? 0,
     ...(first !== undefined && first.score >= likely && { likely: first.name }),
   };
 }

@@ -47,7 +47,7 @@ export class Repairs {
   /** Tasks whose id is like `name`, the task itself left out. */
   nearestTask(name: string, except: string): NearestNames {
     const { tasks } = this.#facts;
-    if (!this.spend(Math.min(tasks.length, maxNames))) return { names: [] };
+    if (!this.spend(Math.min(tasks.length, maxNames))) return { names: [], score: 0 };
     const ids = tasks.slice(0, maxNames).map((task) => task.task_id);
     return nearestNames(
       name,
