@@ -71,7 +71,7 @@ function unknownResource(
         uid,
         known.map((resource) => resource.id),
       )
-    : { names: known.slice(0, 10).map((resource) => resource.id) };
+    : { names: known.slice(0, 10).map((resource) => resource.id), score: 0 };
   const [other] = catalogue.kindsOf(uid);
   const shown = /^[\w./:-]{1,130}$/.test(uid) ? uid : valueText(uid, 130);
   const hint = other
