@@ -1,19 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Resource } from "@planloom/plan";
-import type { Building } from "../../packages/embedded/src/build/building.ts";
 import type { Candidate } from "../../packages/embedded/src/functions/candidates.ts";
 import { sorts } from "../../packages/embedded/src/functions/features.ts";
 import type { Call } from "../../packages/embedded/src/functions/fill-call.ts";
-import { holdsFunctions, readFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
+
 import { type Group, groups } from "../../packages/embedded/src/functions/weigh.ts";
-import { looksAhead, unquoted } from "../../packages/embedded/src/plan-goal.ts";
-import { readCatalogue } from "../../packages/embedded/src/schema/catalogue.ts";
-import { readClock } from "../../packages/embedded/src/temporal/calendar.ts";
-import { findDates } from "../../packages/embedded/src/temporal/find-dates.ts";
 import { learnLogistic, type Row } from "./logistic.ts";
 import { foldOf, type Item, isHeldOut, readSets } from "./plans-data.ts";
 import { toResources } from "./plans-predict.ts";
+import { readItem } from "./plans-read.ts";
 import { canonical, isAccepted, type NormalStep, normalise, referenceOf } from "./plans-values.ts";
 
 /**
@@ -80,23 +76,9 @@ function inFold(item: Item): boolean {
 
 /** The calls of a plan with the steps that they stand for. */
 function observed(item: Item, resources: readonly Resource[]): [Call, readonly Candidate[], NormalStep][] {
-  const clock = readClock({ now: "2024-01-01T00:00:00Z", timeZone: "UTC" });
-  const catalogue = readCatalogue(resources);
-  if (!holdsFunctions(catalogue)) return [];
-  const text = unquoted(item.query.trim());
   const seen: [Call, readonly Candidate[]][] = [];
-  const building: Building = {
-    catalogue,
-    clock,
-    text,
-    dates: findDates(text, clock, { forward: looksAhead(text) }),
-    drafts: [],
-    groups: [],
-    unresolved: [],
-    scoped: false,
-    observe: (call, candidates) => seen.push([call, candidates]),
-  };
-  readFunctions(building, 0);
+  const building = readItem(item, resources, (call, candidates) => seen.push([call, candidates]));
+  if (building === undefined) return [];
   const gold = normalise(item.gold.steps);
   const open = new Set(gold);
   return seen.flatMap(([call, candidates]): [Call, readonly Candidate[], NormalStep][] => {
