@@ -196,3 +196,42 @@ describe("dates in a goal", () => {
     expect(plan.planned_tasks.map((task) => task.arguments)).toEqual([{}]);
   });
 });
+
+describe("a time of day and its day, as an instant", () => {
+  const alarm = {
+    kind: "tool" as const,
+    id: "set_alarm",
+    description: "Set an alarm.",
+    input_schema: {
+      type: "object",
+      properties: { time: { type: "string", format: "date-time" }, label: { type: "string" } },
+      required: ["time"],
+    },
+  };
+  test.for([
+    ["Set an alarm tomorrow at 3 pm", "2026-11-23T14:00:00Z"],
+    ["Set an alarm at 7:30 am on Friday", "2026-11-27T06:30:00Z"],
+    ["Set an alarm for 6:45 am", "2026-11-23T05:45:00Z"],
+    ["Set an alarm for 8:15 pm", "2026-11-22T19:15:00Z"],
+    ["Set an alarm tomorrow at 6 am EST", "2026-11-23T11:00:00Z"],
+    ["Set an alarm at 9 am Pacific time on December 3rd", "2026-12-03T17:00:00Z"],
+    ["Set an alarm for 8:15 Tokyo time", "2026-11-22T23:15:00Z"],
+    ["Set an alarm at 7:00 in New York tomorrow", "2026-11-23T12:00:00Z"],
+    ["Set an alarm on 2026-12-01T08:00:00+09:00", "2026-11-30T23:00:00Z"],
+    ["Set an alarm on 2026-12-01T08:00:00Z", "2026-12-01T08:00:00Z"],
+    ["Set an alarm at 10 am Asia/Kolkata tomorrow", "2026-11-23T04:30:00Z"],
+    ["Set an alarm in 20 minutes", "2026-11-22T11:20:00Z"],
+    ["Set an alarm in two hours", "2026-11-22T13:00:00Z"],
+  ] as const)("%s", ([goal, time]) => {
+    const { plan } = planGoal(goal, [alarm], { now: "2026-11-22T11:00:00Z", timeZone: "Europe/Paris" });
+    expect(plan.planned_tasks[0]?.arguments).toMatchObject({ time });
+  });
+
+  test("a time of one sentence takes no day of another", () => {
+    const { plan } = planGoal("Tomorrow is Ann's birthday. Set an alarm for 8 pm", [alarm], {
+      now: "2026-11-22T11:00:00Z",
+      timeZone: "UTC",
+    });
+    expect(plan.planned_tasks[0]?.arguments).toEqual({ time: "2026-11-22T20:00:00Z" });
+  });
+});

@@ -1,5 +1,5 @@
 import type { Parameter } from "../schema/parameter.ts";
-import { addDays, type CivilDay, type CivilTime, formatDay, instantOf } from "../temporal/calendar.ts";
+import { addDays, type CivilDay, type CivilTime, type Clock, formatDay, instantOf } from "../temporal/calendar.ts";
 import type { DateSpan } from "../temporal/find-dates.ts";
 import { readCount } from "../temporal/relative-range.ts";
 import { stem } from "../text/stem.ts";
@@ -23,6 +23,10 @@ export function fitDate(parameter: Parameter, evidence: Evidence, context: FitCo
   if (length !== undefined) return { score: 4.5 + affinity, value: length };
   if (!(parameter.types.size === 0 || parameter.types.has("string"))) return undefined;
   if (date.from === undefined && date.to === undefined) {
+    if (parameter.format === "date-time" && date.time !== undefined) {
+      const day = date.beside?.day ?? nextDayAt(date.time, context.clock);
+      return { score: 5 + affinity, value: write(day, date, parameter, context, "start") };
+    }
     const timed = parameter.format === "time" || parameter.words.some((word) => word === "time" || word === "hour");
     return timed && date.time !== undefined ? { score: 4 + affinity, value: formatTime(date.time) } : undefined;
   }
@@ -30,6 +34,11 @@ export function fitDate(parameter: Parameter, evidence: Evidence, context: FitCo
   const side = parameter.side ?? (isPaired(parameter, context) ? undefined : "only");
   const value = valueFor(side, date, parameter, context);
   return value === undefined ? undefined : { score: 5 + affinity, value };
+}
+
+/** The day on which a clock shows a time next. */
+function nextDayAt({ hour, minute }: CivilTime, { today, time }: Clock): CivilDay {
+  return hour * 60 + minute > time.hour * 60 + time.minute ? today : addDays(today, 1);
 }
 
 /** "last 7 days" for a whole number of `days`. */
@@ -57,32 +66,40 @@ function valueFor(
   if (side === "only") {
     const list = /range|period|interval|between/.test(`${parameter.name} ${parameter.description}`);
     if (list && from !== undefined && to !== undefined && formatDay(from) !== formatDay(to)) {
-      return `${write(from, date.time, parameter, context, "start")} to ${write(to, date.endTime, parameter, context, "end")}`;
+      return `${write(from, date, parameter, context, "start")} to ${write(to, ending(date), parameter, context, "end")}`;
     }
     const day = from ?? to;
-    return day === undefined ? undefined : write(day, date.time, parameter, context, "start");
+    return day === undefined ? undefined : write(day, date, parameter, context, "start");
   }
   if (side === "start") {
     if (from === undefined) return undefined;
     const day = date.exclusive === true && !parameter.words.includes("after") ? addDays(from, 1) : from;
-    return write(day, date.time, parameter, context, "start");
+    return write(day, date, parameter, context, "start");
   }
   if (to === undefined) return undefined;
   const day = date.exclusive === true && !parameter.words.includes("before") ? addDays(to, -1) : to;
-  return write(day, date.endTime ?? date.time, parameter, context, "end");
+  return write(day, { ...date, ...ending(date) }, parameter, context, "end");
 }
+
+type Moment = Pick<DateSpan, "time" | "zone">;
+
+/** The end of a range of times, in its zone. */
+const ending = ({ endTime, zone }: DateSpan): Moment => ({
+  ...(endTime && { time: endTime }),
+  ...(zone !== undefined && { zone }),
+});
 
 /** In the form the parameter asks for: `date-time` in UTC, an explicit pattern of its description, else an ISO day. */
 function write(
   day: CivilDay,
-  time: CivilTime | undefined,
+  { time, zone }: Moment,
   parameter: Parameter,
   context: FitContext,
   side: "start" | "end",
 ): string {
   if (parameter.format === "date-time") {
     const fallback = side === "start" ? { hour: 0, minute: 0, second: 0 } : { hour: 23, minute: 59, second: 59 };
-    return instantOf(day, time ?? fallback, context.clock.timeZone)
+    return instantOf(day, time ?? fallback, zone ?? context.clock.timeZone)
       .toISOString()
       .replace(".000Z", "Z");
   }

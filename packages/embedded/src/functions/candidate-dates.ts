@@ -11,6 +11,7 @@ import { isNamed } from "./world.ts";
 
 /** Dates in the form that a parameter wants, as a number, or as they are written. */
 export function fromDates({ spans, draft }: Call, readings: readonly Reading[], building: Building): Candidate[] {
+  const timed = spans.some((span) => span.kind === "date" && building.dates[span.value as number]?.time !== undefined);
   return spans.flatMap((span) => {
     const date = span.kind === "date" ? building.dates[span.value as number] : undefined;
     if (date === undefined) return [];
@@ -21,13 +22,18 @@ export function fromDates({ spans, draft }: Call, readings: readonly Reading[], 
       const fit = dayFor(parameter, span, draft, building);
       const bare = /^\d{1,4}$/.test(date.text);
       const options: Option[] = [];
-      if (fit !== undefined) options.push({ value: fit.value, form: "fit" });
+      // An instant wants a time of day: days alone stand back where some other words say one.
+      const lacksTime =
+        parameter.format === "date-time" && parameter.side === undefined && timed && date.time === undefined;
+      if (fit !== undefined && !lacksTime) options.push({ value: fit.value, form: "fit" });
       if (bare && isNumeric(parameter)) options.push({ value: Number(date.text), form: "number" });
       if (isTextual(parameter)) options.push({ value: date.text.replace(/^the\s+/i, ""), form: "text" });
       const names = isTextual(parameter) ? namesIn(date.text, parameter) : [];
       if (names.length > 0 && asksWeekday(parameter)) options.length = 0;
       options.push(...names);
       const clocks = isTextual(parameter) && asksHours(parameter) ? clocksIn(date.text) : [];
+      const day = fit === undefined || parameter.format !== "date-time" ? undefined : date.beside?.at;
+      const beside = day === undefined ? [] : spans.filter((other) => other.kind === "date" && other.value === day);
       const rank = readings.filter((other) => asksHours(other.parameter)).indexOf(reading);
       clocks.forEach((value, at) => {
         if (at === rank % clocks.length) options.push({ value, form: "clock", facet: `clock ${at}` });
@@ -48,8 +54,8 @@ export function fromDates({ spans, draft }: Call, readings: readonly Reading[], 
           ["side", Number(parameter.side !== undefined)],
           ["range", Number(date.from !== undefined && date.to !== undefined && date.from !== date.to)],
         ],
-        parts: [[span.from, span.to]],
-        spans: [span],
+        parts: [span, ...(form === "fit" ? beside : [])].map(({ from, to }) => [from, to]),
+        spans: [span, ...(form === "fit" ? beside : [])],
         facet,
         value: parameter.takesList && !parameter.takesOne ? [value] : value,
         fits: form === "fit" && (parameter.holdsDay || parameter.format.startsWith("date")),

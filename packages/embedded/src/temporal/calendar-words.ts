@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type * as Chrono from "chrono-node/en";
 import { type CivilDay, type CivilTime, type Clock, firstOfMonth, lastOfMonth } from "./calendar.ts";
+import { offsetZone, type Zone } from "./time-zones.ts";
 
 /** A stretch of text that names days, a time, or both. Offsets are of UTF-16 units, `end` after the last. */
 export interface CalendarWords {
@@ -10,6 +11,8 @@ export interface CalendarWords {
   readonly to?: CivilDay;
   readonly time?: CivilTime;
   readonly endTime?: CivilTime;
+  /** Said with the time: "3 pm EST". */
+  readonly zone?: Zone;
 }
 
 /** Without one of these no calendar words can stand in a text, so the parser need not be loaded. */
@@ -50,7 +53,12 @@ function readResult(result: Chrono.ParsedResult): CalendarWords | undefined {
   const place = { start: index, end: index + text.length };
   const time = start.isCertain("hour") ? timeOf(start) : undefined;
   const endTime = end?.isCertain("hour") === true ? timeOf(end) : undefined;
-  const times = { ...(time && { time }), ...(endTime && { endTime }) };
+  const offset = start.isCertain("timezoneOffset") ? start.get("timezoneOffset") : null;
+  const times = {
+    ...(time && { time }),
+    ...(endTime && { endTime }),
+    ...(typeof offset === "number" && { zone: offsetZone(offset) }),
+  };
   const dated = start.isCertain("day") || start.isCertain("weekday") || start.isCertain("month");
   if (!dated) return time === undefined ? undefined : { ...place, ...times };
   const first = dayOf(start);

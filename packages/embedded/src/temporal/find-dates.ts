@@ -1,6 +1,7 @@
 import { addDays, addMonths, type CivilDay, type CivilTime, type Clock, formatDay, parseDay } from "./calendar.ts";
 import { findCalendarWords } from "./calendar-words.ts";
-import { relativePattern, relativeRange } from "./relative-range.ts";
+import { countPattern, readCount, relativePattern, relativeRange } from "./relative-range.ts";
+import { offsetZone, type Zone, zoneAfter, zoneOfCity } from "./time-zones.ts";
 
 /** Words of a text that name a day, a range of days or a time of day, with the small words that belong to them. */
 export interface DateSpan {
@@ -11,6 +12,10 @@ export interface DateSpan {
   readonly to?: CivilDay;
   readonly time?: CivilTime;
   readonly endTime?: CivilTime;
+  /** Whose clocks show the time; absent: those of the planning clock's zone. */
+  readonly zone?: Zone;
+  /** A time of day alone: the day that its sentence names beside it ("at 3 pm … tomorrow"), and the index of that span. */
+  readonly beside?: { readonly at: number; readonly day: CivilDay };
   /** The bound itself is not meant: "after", "before". */
   readonly exclusive?: boolean;
   /** As it stands in the text, without the small words. */
@@ -24,6 +29,7 @@ interface Found {
   to?: CivilDay;
   time?: CivilTime;
   endTime?: CivilTime;
+  zone?: Zone;
   text: string;
 }
 
@@ -76,7 +82,44 @@ export function findDates(text: string, clock: Clock, options: { forward?: boole
     const end = span.end + (possessive?.[0].length ?? 0);
     spans.push({ ...opened(span, word, clock.today), start, end });
   }
-  return spans;
+  return withDays(spans, text);
+}
+
+/** "in 20 minutes", "two hours ago". */
+const nearInstant = new RegExp(
+  `(?<=\\bin )(${countPattern}) (minutes?|mins?|hours?|hrs?)\\b(?! ago)|(?<![\\w-])(${countPattern}) (minutes?|mins?|hours?|hrs?) (ago|from now)\\b`,
+  "gi",
+);
+
+function minutesLater({ today, time }: Clock, minutes: number): { day: CivilDay; time: CivilTime } {
+  const then = time.hour * 60 + time.minute + minutes;
+  const days = Math.floor(then / 1440);
+  const rest = then - days * 1440;
+  return { day: addDays(today, days), time: { hour: Math.floor(rest / 60), minute: rest % 60, second: 0 } };
+}
+
+const sentenceEnd = /[.!?;]\s|\n/;
+
+/** A time of day takes the nearest day that its sentence names, and the zone of a city that follows. */
+function withDays(spans: readonly DateSpan[], text: string): DateSpan[] {
+  return spans.map((span, own) => {
+    if (span.time === undefined || span.from !== undefined || span.to !== undefined) return span;
+    const near = [own - 2, own - 1, own + 1, own + 2].flatMap((at) => {
+      const other = spans[at];
+      const day = other?.from;
+      if (other === undefined || day === undefined || other.time !== undefined || !sameDay(day, other.to)) return [];
+      const between = text.slice(Math.min(span.end, other.end), Math.max(span.start, other.start));
+      return between.length > 60 || sentenceEnd.test(between) ? [] : [{ at, day, distance: between.length }];
+    });
+    const [nearest] = near.sort((left, right) => left.distance - right.distance);
+    const [, city] = /^ in ((?:\p{Lu}\p{L}+ ?){1,3})/u.exec(text.slice(span.end, span.end + 40)) ?? [];
+    const zone = span.zone ?? (city === undefined ? undefined : zoneOfCity(city.trim()));
+    return {
+      ...span,
+      ...(nearest && { beside: { at: nearest.at, day: nearest.day } }),
+      ...(zone !== undefined && { zone }),
+    };
+  });
 }
 
 function opened(span: Found, word: string, today: CivilDay): DateSpan {
@@ -114,6 +157,7 @@ function join(left: Found, right: Found, text: string): Found {
     ...(to && { to }),
     ...(left.time && { time: left.time }),
     ...(endTime && { endTime }),
+    ...((left.zone ?? right.zone) && { zone: left.zone ?? right.zone }),
     text: text.slice(left.start, right.end),
   };
 }
@@ -125,16 +169,25 @@ function scan(text: string, clock: Clock, forward: boolean): Found[] {
     found.push({ start, end: start + length, text: text.slice(start, start + length), ...value });
   };
   for (const match of text.matchAll(
-    /(?<![\w-])(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?![\w-])/g,
+    /(?<![\w-])(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?(?![\w-])/g,
   )) {
     const day = parseDay(match[1]!);
     if (day === undefined) continue;
     const time = match[2] === undefined ? undefined : { hour: +match[2], minute: +match[3]!, second: +(match[4] ?? 0) };
-    take(match.index, match[0].length, { from: day, to: day, ...(time && { time }) });
+    const zone = zoneOfOffset(match[5]);
+    take(match.index, match[0].length, { from: day, to: day, ...(time && { time }), ...(zone && { zone }) });
   }
   for (const match of text.matchAll(new RegExp(`(?<![\\w-])(?:${relativePattern})(?![\\w-])`, "gi"))) {
     const range = relativeRange(match[0], clock.today);
     if (range !== undefined) take(match.index, match[0].length, range);
+  }
+  for (const match of text.matchAll(nearInstant)) {
+    const [, ahead, aheadUnit, other, otherUnit, side] = match;
+    const amount = readCount(ahead ?? other ?? "");
+    if (amount === undefined) continue;
+    const minutes = amount * (/^h/i.test(aheadUnit ?? otherUnit ?? "") ? 60 : 1);
+    const moved = minutesLater(clock, side?.toLowerCase() === "ago" ? -minutes : minutes);
+    take(match.index, match[0].length, { from: moved.day, to: moved.day, time: moved.time });
   }
   for (const match of text.matchAll(
     /(?<=\b(?:in|of|during|for|since|year|from|until) )((?:19|20)\d\d)(?![\w-]|[.,/:]\d)/g,
@@ -148,13 +201,22 @@ function scan(text: string, clock: Clock, forward: boolean): Found[] {
     const free = blank(text, []);
     for (const { start, end, ...value } of words) {
       if (found.some((other) => other.from !== undefined && other.start < end && start < other.end)) continue;
-      found.push({ start, end, text: free.slice(start, end), ...value });
+      const named = value.time === undefined ? undefined : zoneAfter(text.slice(end, end + 60));
+      const stop = end + (named?.length ?? 0);
+      found.push({ start, end: stop, text: free.slice(start, stop), ...value, ...(named && { zone: named.zone }) });
     }
   }
   found.sort((left, right) => left.start - right.start || right.end - left.end);
   return found.filter(
     (span, at) => at === 0 || span.start >= Math.max(...found.slice(Math.max(0, at - 3), at).map((s) => s.end)),
   );
+}
+
+/** "Z" and "+0530" as a zone. */
+function zoneOfOffset(said: string | undefined): Zone | undefined {
+  if (said === undefined) return undefined;
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(said) ?? [];
+  return sign === undefined ? "UTC" : offsetZone((sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)));
 }
 
 /** The text with the spans made spaces, so that a second reader keeps its offsets. */
@@ -169,6 +231,6 @@ function blank(text: string, spans: readonly Found[]): string {
   return result + text.slice(at);
 }
 
-function sameDay(left: CivilDay, right: CivilDay): boolean {
-  return left.year === right.year && left.month === right.month && left.day === right.day;
+function sameDay(left: CivilDay | undefined, right: CivilDay | undefined): boolean {
+  return left?.year === right?.year && left?.month === right?.month && left?.day === right?.day;
 }

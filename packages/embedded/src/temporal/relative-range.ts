@@ -11,7 +11,8 @@ const numbers = new Map<string, number>(
     .split(" ")
     .map((pair) => [pair.slice(0, pair.indexOf(":")), Number(pair.slice(pair.indexOf(":") + 1))]),
 );
-const count = `(?:\\d{1,4}|(?:a )?couple(?: of)?|(?:a )?few|${[...numbers.keys()].join("|")})`;
+/** A number of days, weeks and so on, as a figure or in words; without groups. */
+export const countPattern = `(?:\\d{1,4}|(?:a )?couple(?: of)?|(?:a )?few|${[...numbers.keys()].join("|")})`;
 const unit = "(?:hours?|days?|weeks?|weekends?|fortnights?|months?|quarters?|years?)";
 
 /** Finds the phrases that `relativeRange` reads, anywhere in a text (use with the flags `gi`). */
@@ -19,9 +20,9 @@ export const relativePattern = [
   "(?:the )?day (?:before yesterday|after tomorrow)",
   "today|tonight|yesterday|tomorrow",
   "this (?:morning|afternoon|evening)",
-  `(?:the )?(?:this|current|last|past|previous|prior|preceding|next|coming|upcoming|following) (?:${count} )?${unit}`,
-  `${count} ${unit} (?:ago|from now)`,
-  `in ${count} (?:days?|weeks?|fortnights?|months?|years?)`,
+  `(?:the )?(?:this|current|last|past|previous|prior|preceding|next|coming|upcoming|following) (?:${countPattern} )?${unit}`,
+  `${countPattern} (?:days?|weeks?|weekends?|fortnights?|months?|quarters?|years?) (?:ago|from now)`,
+  `in ${countPattern} (?:days?|weeks?|fortnights?|months?|years?)`,
   "(?:week|month|quarter|year)[- ]to[- ]date",
   "Q[1-4](?: (?:of )?\\d{4})?",
 ].join("|");
@@ -54,9 +55,9 @@ export function relativeRange(phrase: string, today: CivilDay): DayRange | undef
 
   const toDate = /^(week|month|quarter|year) to date$/.exec(words);
   if (toDate !== null) return { from: startOf(toDate[1] ?? "", today), to: today };
-  const ago = new RegExp(`^(${count}) (${unit}) (ago|from now)$`).exec(words) ?? undefined;
+  const ago = new RegExp(`^(${countPattern}) (${unit}) (ago|from now)$`).exec(words) ?? undefined;
   if (ago !== undefined) return single(ago[1], ago[2], ago[3] === "ago" ? -1 : 1, today);
-  const ahead = new RegExp(`^in (${count}) (${unit})$`).exec(words);
+  const ahead = new RegExp(`^in (${countPattern}) (${unit})$`).exec(words);
   if (ahead !== null) return single(ahead[1], ahead[2], 1, today);
   const quarter = /^q([1-4])(?: (?:of )?(\d{4}))?$/.exec(words);
   if (quarter !== null) {
@@ -64,7 +65,7 @@ export function relativeRange(phrase: string, today: CivilDay): DayRange | undef
     return wholePeriod({ year, month: Number(quarter[1]) * 3 - 2, day: 1 }, 3);
   }
 
-  const general = new RegExp(`^(\\w+) (?:(${count}) )?(${unit})$`).exec(words);
+  const general = new RegExp(`^(\\w+) (?:(${countPattern}) )?(${unit})$`).exec(words);
   const which = general?.[1] ?? "";
   const name = (general?.[3] ?? "").replace(/s$/, "");
   const amount = general?.[2] === undefined ? undefined : readCount(general[2]);
