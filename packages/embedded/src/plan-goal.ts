@@ -157,6 +157,8 @@ function withEntities(drafts: readonly Draft[], building: Building, context: Pla
     if (found !== undefined) result.splice(result.indexOf(draft), 0, found);
     if (direct || found !== undefined) continue;
     if (own?.possessive !== true && !(draft.clause.pointsBack && draft.phrase < 0)) continue;
+    // A function that has all it needs is not about what a pronoun stands for.
+    if (building.choice !== undefined && missingArguments(draft).length === 0) continue;
     const word = own?.possessive === true ? own.determiner : "it";
     const message = `Nothing planned before, and nothing remembered, is what "${word}" stands for.`;
     building.unresolved.push({ reason: "no_antecedent", text: word, message });

@@ -61,7 +61,11 @@ export function readFunctions(building: Building, goalStart: number): number {
   orderEffects(drafts);
   building.drafts.push(...drafts);
   const isMemory = (tokens: readonly Token[]) => (tokens[0]?.start ?? 0) < goalStart;
-  for (const call of calls) if (!isMemory(call.tokens)) reportSpans(call, building);
+  reportUnused(
+    calls.filter((call) => !isMemory(call.tokens)),
+    calls,
+    building,
+  );
   if (calls.length === 0) reportNothing(text, building);
   return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
 }
@@ -189,14 +193,27 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
   return copies;
 }
 
-/** Values that no argument took. */
-function reportSpans({ profile, spans, used }: Call, building: Building): void {
-  for (const span of spans) {
-    if (used.has(span) || span.kind === "phrase") continue;
-    const message = `\`${profile.label}\` has no parameter for "${span.text}"; the result is not narrowed down by it.`;
-    building.unresolved.push({ reason: "no_parameter", text: span.text, message });
+/** Values that no argument of any call took, nor has otherwise: "Fahrenheit" chose an allowed value. */
+function reportUnused(told: readonly Call[], calls: readonly Call[], building: Building): void {
+  const fillings = calls.flatMap(({ drafts }) => drafts.flatMap(({ filled }) => [...filled.values()]));
+  const values = fillings.flatMap(({ filling }) => (filling.kind === "value" ? [filling] : []));
+  const known = new Set(values.flatMap(({ value }) => (Array.isArray(value) ? value : [value])).map(plain));
+  const ranges = values.flatMap(({ origin }) =>
+    origin?.start === undefined ? [] : [[origin.start, origin.start + (origin.text?.length ?? 0)] as const],
+  );
+  for (const { profile, spans, used } of told) {
+    for (const span of spans) {
+      if (used.has(span) || span.kind === "phrase") continue;
+      const [start, end] = [span.words[0]?.start ?? 0, span.words.at(-1)?.end ?? 0];
+      if (known.has(plain(span.text)) || (span.kind === "number" && known.has(plain(span.value)))) continue;
+      if (ranges.some(([from, to]) => from < end && to > start)) continue;
+      const message = `\`${profile.label}\` has no parameter for "${span.text}"; the result is not narrowed down by it.`;
+      building.unresolved.push({ reason: "no_parameter", text: span.text, message });
+    }
   }
 }
+
+const plain = (value: unknown) => String(value).toLowerCase();
 
 function reportNothing(text: string, building: Building): void {
   const said = text.trim().slice(0, 300);
