@@ -11,6 +11,7 @@ import { entityValues, recall } from "./context.ts";
 import { holdsFunctions, readFunctions } from "./functions/read-functions.ts";
 import { type JobText, readJob } from "./job-text.ts";
 import { splitClauses } from "./parse/clauses.ts";
+import { findConditions } from "./parse/conditions.ts";
 import { readClause } from "./parse/phrases.ts";
 import { allows } from "./schema/allows.ts";
 import { readCatalogue } from "./schema/catalogue.ts";
@@ -73,6 +74,12 @@ export function planGoal(
   const remembered = holdsFunctions(catalogue)
     ? readFunctions(building, prefix.length)
     : readClauses(building, prefix.length);
+  for (const { start, end } of findConditions(text, tokenise(text, dates))) {
+    if (start < prefix.length) continue;
+    const said = text.slice(start, end);
+    const message = `The plan does its tasks whether or not "${said}" holds: decide it beforehand, or give the run a guard or an approval gate.`;
+    building.unresolved.push({ reason: "condition", text: said, message });
+  }
   if (whole.length > maxGoalLength) {
     const message = `The goal is longer than ${maxGoalLength} characters; the rest was left out.`;
     building.unresolved.push({ reason: "too_long", text: whole.slice(maxGoalLength, maxGoalLength + 80), message });

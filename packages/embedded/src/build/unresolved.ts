@@ -6,6 +6,7 @@ export interface Unresolved {
     | "computation"
     | "missing_argument"
     | "first_only"
+    | "condition"
     | "no_antecedent"
     | "too_long";
   /** As it stands in the goal; the name of the argument for `missing_argument`. */

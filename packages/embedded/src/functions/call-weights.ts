@@ -27,6 +27,7 @@ const learned: Readonly<Record<string, number>> = {
   "opening verb": 0.3,
   "opening action": 0.05,
   "other action": -0.075,
+  "changes where reading is asked": -2,
   "opens with and": -0.2,
   "opens with an order": 0.6,
   "opens a subordinate clause": -0.45,

@@ -1,4 +1,5 @@
 import { opensClause, type Vocabulary } from "../parse/clauses.ts";
+import { actionsOfVerb } from "../text/actions.ts";
 import { abbreviations, conjunctions, orderWords, subordinators } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
 
@@ -32,11 +33,18 @@ export function cutChunks(tokens: readonly Token[], vocabulary: Vocabulary): Chu
       flush(at + 1);
       sentence += 1;
     } else if (/^[,;:]$/.test(token.text)) flush(at + 1);
-    else if (conjunctions.has(token.lower) || orderWords.has(token.lower) || subordinators.has(token.lower)) flush(at);
+    else if (conjunctions.has(token.lower) || orderWords.has(token.lower)) flush(at);
+    else if (subordinators.has(token.lower) && !(token.lower === "if" && asks(tokens, at))) flush(at);
     else if (opensClause(tokens, at, vocabulary)) flush(at);
   }
   flush(tokens.length);
   return chunks;
+}
+
+/** "Check if …" is followed by what is to be found out, not by a condition. */
+function asks(tokens: readonly Token[], at: number): boolean {
+  const verb = tokens[at - 1];
+  return verb !== undefined && actionsOfVerb(verb.lower).has("read") && tokens[at - 2]?.lower !== "to";
 }
 
 function endsSentence(tokens: readonly Token[], at: number): boolean {

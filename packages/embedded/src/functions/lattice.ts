@@ -2,11 +2,13 @@ import { opensClause, type Vocabulary } from "../parse/clauses.ts";
 import { isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
+import type { Action } from "../text/actions.ts";
 import { conjunctions, emptyNouns, orderWords, relatives, spelledOut, subordinators } from "../text/lexicon.ts";
 import { stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
 import type { Chunk } from "./chunks.ts";
 import { type Opening, openingOf, verbHolders, verbStems } from "./opening.ts";
+import { refusals } from "./refusals.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
 import { addWord, base, type Sum } from "./word-sums.ts";
 
@@ -32,6 +34,7 @@ export const callFeatures = [
   "opening verb",
   "opening action",
   "other action",
+  "changes where reading is asked",
   "missing words",
   "missing but known",
   "matched share",
@@ -79,6 +82,8 @@ export interface Lattice {
   readonly values: readonly number[];
 }
 
+/** "Check order A-1" does not ask for its being cancelled. */
+const changing: ReadonlySet<Action> = new Set<Action>(["delete", "update"]);
 /** More chunks than this are not one call. */
 export const widest = 7;
 /** Resources looked at for a stretch. */
@@ -99,7 +104,9 @@ export function latticeOf(
   const skips = chunks.map((chunk, index) =>
     skipOf(tokens, chunk, relevance, vocabulary, values[index]!, chunks[index - 1]?.sentence !== chunk.sentence),
   );
-  const options = chunks.map((_, from) => stretchesFrom(from, tokens, chunks, relevance, vocabulary, weights));
+  const refused = new Uint8Array(tokens.length);
+  for (const { from, to } of refusals(tokens)) refused.fill(1, from, to);
+  const options = chunks.map((_, from) => stretchesFrom(from, tokens, chunks, refused, relevance, vocabulary, weights));
   return { options, skips, values };
 }
 
@@ -107,6 +114,7 @@ function stretchesFrom(
   from: number,
   tokens: readonly Token[],
   chunks: readonly Chunk[],
+  refused: Uint8Array,
   relevance: Relevance,
   vocabulary: Vocabulary,
   weights: Float64Array,
@@ -116,6 +124,7 @@ function stretchesFrom(
   const result: Option[][] = [];
   const first = chunks[from]!;
   const opening = openingOf(tokens, first);
+  if (refused[opening.at] === 1) return [];
   const shared = new Float64Array(callFeatures.length);
   shared[at.bias] = 1;
   shared[at["opens a sentence"]] = Number(chunks[from - 1]?.sentence !== first.sentence);
@@ -138,6 +147,7 @@ function stretchesFrom(
     if (chunk.sentence !== first.sentence) break;
     for (let each = chunk.from; each < chunk.to; each += 1) {
       const token = tokens[each]!;
+      if (refused[each] === 1) continue;
       if (token.kind === "number") had.numbers += 1;
       else if (token.kind === "date") had.dates += 1;
       else if (token.kind === "quoted") had.quoted += 1;
@@ -206,6 +216,10 @@ function rank(
     if (sum.verb === 0 && opening.actions.size > 0 && profile.actions.size > 0) {
       const same = [...opening.actions].some((action) => action !== "other" && profile.actions.has(action));
       features[same ? at["opening action"] : at["other action"]] = 1;
+      const reads = opening.actions.has("read") && opening.actions.size === 1;
+      features[at["changes where reading is asked"]] = Number(
+        reads && [...profile.actions].every((each) => changing.has(each)),
+      );
     }
     const another = sum.verb === 0 && !opening.actions.has("read") && hasHolders;
     features[at["verb of another"]] = Number(another) + later.filter((each) => !verbStems(profile).has(each)).length;

@@ -1,6 +1,7 @@
 import type { Building } from "../build/building.ts";
 import { maxTasks } from "../build/building.ts";
 import { type Draft, fillValue, key, makeDraft, sourcesOf } from "../build/draft.ts";
+import { findConditions } from "../parse/conditions.ts";
 import { readClause } from "../parse/phrases.ts";
 import type { Catalogue } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
@@ -13,6 +14,7 @@ import { chainOf } from "./endpoint-chains.ts";
 import { fillCall } from "./fill-call.ts";
 import { orderEffects } from "./order-effects.ts";
 import { parallelCalls } from "./parallel-calls.ts";
+import { refusals } from "./refusals.ts";
 import { relevanceOf } from "./relevance.ts";
 import { type Segment, segment } from "./segment.ts";
 import { findSpans, type Span } from "./spans.ts";
@@ -64,6 +66,7 @@ export function readFunctions(building: Building, goalStart: number): number {
   reportUnused(
     calls.filter((call) => !isMemory(call.tokens)),
     calls,
+    tokens,
     building,
   );
   if (calls.length === 0) reportNothing(text, building);
@@ -194,19 +197,27 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
 }
 
 /** Values that no argument of any call took, nor has otherwise: "Fahrenheit" chose an allowed value. */
-function reportUnused(told: readonly Call[], calls: readonly Call[], building: Building): void {
+function reportUnused(
+  told: readonly Call[],
+  calls: readonly Call[],
+  tokens: readonly Token[],
+  building: Building,
+): void {
   const fillings = calls.flatMap(({ drafts }) => drafts.flatMap(({ filled }) => [...filled.values()]));
   const values = fillings.flatMap(({ filling }) => (filling.kind === "value" ? [filling] : []));
   const known = new Set(values.flatMap(({ value }) => (Array.isArray(value) ? value : [value])).map(plain));
   const ranges = values.flatMap(({ origin }) =>
     origin?.start === undefined ? [] : [[origin.start, origin.start + (origin.text?.length ?? 0)] as const],
   );
+  const aside = [...findConditions(building.text, tokens), ...refusals(tokens)];
   for (const { profile, spans, used } of told) {
     for (const span of spans) {
       if (used.has(span) || span.kind === "phrase") continue;
       const [start, end] = [span.words[0]?.start ?? 0, span.words.at(-1)?.end ?? 0];
       if (known.has(plain(span.text)) || (span.kind === "number" && known.has(plain(span.value)))) continue;
       if (ranges.some(([from, to]) => from < end && to > start)) continue;
+      // Conditions are told as such, and what is not to be done needs no parameter.
+      if (aside.some((each) => each.start < end && each.end > start)) continue;
       const message = `\`${profile.label}\` has no parameter for "${span.text}"; the result is not narrowed down by it.`;
       building.unresolved.push({ reason: "no_parameter", text: span.text, message });
     }

@@ -3,10 +3,12 @@ import {
   abbreviations,
   auxiliaries,
   conjunctions,
+  determiners,
   distributive,
   fillers,
   orderWords,
   ordinals,
+  prepositions,
   pronouns,
   subordinators,
 } from "../text/lexicon.ts";
@@ -236,9 +238,14 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
     return false;
   if (conjunctions.has(next.lower)) return false;
   const before = tokens[at - 1];
+  // "the order A-1", "of order A-1", "if order A-1 is late" name a thing.
+  if (before !== undefined && before.lower !== "to" && nominal.some((words) => words.has(before.lower))) return false;
   if (token.capital && before !== undefined && before.kind === "word" && before.capital) return false;
   return !vocabulary.nouns.has(token.noun) || introduces(next);
 }
+
+/** A noun or a statement follows these, no request. */
+const nominal = [prepositions, determiners, subordinators];
 
 function introduces(token: Token): boolean {
   return (
