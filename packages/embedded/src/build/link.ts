@@ -121,6 +121,7 @@ function sameField(parameter: Parameter, field: OutputField): number {
 }
 
 export function typesMeet(parameter: Parameter, field: OutputField): boolean {
+  if (parameter.medium !== undefined && field.medium !== undefined && parameter.medium !== field.medium) return false;
   if (parameter.types.size === 0 || field.types.size === 0) return true;
   if (field.types.has("array")) return parameter.takesList;
   for (const type of field.types) {

@@ -65,6 +65,7 @@ const freeText: Parameter = {
   takesList: false,
   required: false,
   choices: [],
+  medium: undefined,
   format: "",
   holdsDay: false,
   side: undefined,

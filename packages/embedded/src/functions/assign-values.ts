@@ -1,5 +1,6 @@
 import { type Draft, isFilled } from "../build/draft.ts";
 import { allows } from "../schema/allows.ts";
+import { mediumOfFile } from "../schema/medium.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Span } from "./spans.ts";
 import { chance, logOdds } from "./weigh.ts";
@@ -14,8 +15,11 @@ export interface Assigned {
 /** An argument that need not be given wants a likelier value, and so does one that makes a call wait for another. */
 const least = { required: 0.025, reference: 0.08, optional: 0.3 } as const;
 
-/** What it costs, in log-odds, that two values stand in the other order than their parameters, or that a name, number or quotation stays unused. */
-const costs = { inversion: 0.3, unused: 0.75 } as const;
+/**
+ * What it costs, in log-odds, that two values stand in the other order than their parameters, that a name, number or
+ * quotation stays unused, and that words stand where only a file or an output can be meant.
+ */
+const costs = { inversion: 0.3, unused: 0.75, noFile: 2 } as const;
 
 /** So many values an argument, and so many ways to fill those before it, are kept. */
 const widths = { values: 6, states: 12 } as const;
@@ -65,7 +69,7 @@ function optionsOf(candidates: readonly Candidate[], draft: Draft): readonly (re
   const found = new Map<Candidate["reading"], Option[]>();
   for (const candidate of candidates) {
     const { reading, group, features, shared, link, fits } = candidate;
-    const odds = (shared?.odds ?? 0) + logOdds(group, reading.sort, features, weights);
+    const odds = (shared?.odds ?? 0) + logOdds(group, reading.sort, features, weights) - misfit(candidate);
     const likelihood = chance(odds);
     // What has a default need not be given, even where the schema says so.
     const required = reading.parameter.required && reading.parameter.fallback === undefined;
@@ -84,6 +88,15 @@ function optionsOf(candidates: readonly Candidate[], draft: Draft): readonly (re
     .sort((left, right) => right[0]!.gain - left[0]!.gain);
 }
 
+/** What it costs that a value is of no medium, or of another one (`talk.wav` as an image): there it is none. */
+function misfit({ reading, value, link }: Candidate): number {
+  const { medium } = reading.parameter;
+  if (medium === undefined || link !== undefined || typeof value !== "string") return 0;
+  const own = mediumOfFile(value);
+  if (own !== undefined) return own === medium ? 0 : Number.POSITIVE_INFINITY;
+  return medium === "text" || /^\S*[/.:_\d]\S*$/.test(value) ? 0 : costs.noFile;
+}
+
 function best(options: Option[]): readonly Option[] {
   options.sort((left, right) => right.gain - left.gain);
   const kept: Option[] = [];
@@ -100,6 +113,8 @@ const oddsOf = (likelihood: number) => Math.log(likelihood / (1 - likelihood));
 
 function agree(left: Candidate, right: Candidate): boolean {
   if (areParts(left, right)) return true;
+  if (left.link !== undefined && left.link.source === right.link?.source && left.link.path === right.link.path)
+    return false;
   return left.parts.every(([from, to]) => right.parts.every(([start, end]) => end <= from || start >= to));
 }
 

@@ -2,9 +2,10 @@ import type { Building } from "../build/building.ts";
 import { type Draft, type Filling, fillLink, key, type Link, makeDraft } from "../build/draft.ts";
 import { fieldPath, linkOptions } from "../build/link.ts";
 import { missingArguments } from "../build/tasks.ts";
+import { type Medium, mediumOfFile } from "../schema/medium.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
-import type { Token } from "../text/token.ts";
+import { blank, type Token } from "../text/token.ts";
 import { weakNames } from "./dataflow.ts";
 import { feedingOf, sureFit } from "./feeding.ts";
 import { fillCall } from "./fill-call.ts";
@@ -35,6 +36,8 @@ interface Search {
   readonly planned: ReadonlySet<Profile>;
   /** Stems of the goal's words that no argument took yet. */
   readonly words: ReadonlySet<string>;
+  /** Of the files that no argument took. */
+  readonly media: ReadonlySet<Medium>;
   tries: number;
 }
 
@@ -59,23 +62,30 @@ export function chainBack(
   building: Building,
 ): Draft[] {
   const added: Draft[] = [];
-  const left = withoutUsed(tokens, draft);
+  let left = withoutUsed(tokens, draft);
   const words = new Set(left.flatMap((token) => (token.kind === "word" ? [token.stem] : [])));
-  const search: Search = { building, earlier, planned, words, tries: 0 };
+  const media = new Set(left.flatMap((token) => mediumOf(token) ?? []));
+  const search: Search = { building, earlier, planned, words, media, tries: 0 };
   for (const parameter of missingArguments(draft)) {
-    const known = added.flatMap((source) => sourceOf(source.profile, parameter, draft.profile, building) ?? [])[0];
+    const known = added.flatMap((source) => sourceOf(source.profile, parameter, draft.profile, search) ?? [])[0];
     const giver = known === undefined ? undefined : added.find((source) => source.profile === known.profile);
-    if (known !== undefined && giver !== undefined) {
+    if (known !== undefined && giver !== undefined && !gives(giver, known.path, draft)) {
       fillLink(draft, parameter, { source: giver, path: known.path });
       continue;
     }
-    const found = solve(parameter, draft, left, deepest, new Set([draft.profile]), search);
+    const found = solve(parameter, draft, inTurn(left), deepest, new Set([draft.profile]), search);
     if (found === undefined) continue;
     fillLink(draft, parameter, found.link);
     added.push(...found.drafts);
+    left = found.drafts.reduce(withoutUsed, left);
   }
   return added.length > 0 ? added : insteadOfDoubtful(draft, tokens, search);
 }
+
+const gives = (source: Draft, path: string, { filled }: Draft) =>
+  [...filled.values()].some(
+    ({ filling }) => filling.kind === "link" && filling.link.source === source && filling.link.path === path,
+  );
 
 /** An argument that some resource surely yields, and that took words which fit better to what that resource requires. */
 function insteadOfDoubtful(draft: Draft, tokens: readonly Token[], search: Search): Draft[] {
@@ -138,17 +148,20 @@ function solve(
 }
 
 /** Resources that surely yield the value, those of which the goal says most first. */
-function sourcesFor(parameter: Parameter, target: Profile, { building, earlier, planned, words }: Search): Source[] {
+function sourcesFor(parameter: Parameter, target: Profile, search: Search): Source[] {
+  const { building, earlier, planned, words, media } = search;
   const { catalogue } = building;
   const called = new Set([...planned, ...earlier.map(({ profile }) => profile)]);
   const names = parameter.stems.filter((name) => !weakNames.has(name));
   const near = new Set([
     ...names.flatMap((name) => catalogue.byAttribute.get(name) ?? []).slice(0, 200),
     ...catalogue.producers(parameter.entity),
+    // Looked for only where a file waits to be converted.
+    ...(media.size === 0 ? [] : catalogue.profiles.filter((profile) => converts(profile, parameter, media))),
   ]);
   return [...near]
     .filter((profile) => profile !== target && !called.has(profile))
-    .flatMap((profile) => sourceOf(profile, parameter, target, building) ?? [])
+    .flatMap((profile) => sourceOf(profile, parameter, target, search) ?? [])
     .sort(
       (left, right) =>
         share(right.profile, words) + right.score - share(left.profile, words) - left.score ||
@@ -157,10 +170,24 @@ function sourcesFor(parameter: Parameter, target: Profile, { building, earlier, 
     .slice(0, widest);
 }
 
-function sourceOf(source: Profile, parameter: Parameter, target: Profile, { catalogue }: Building): Source | undefined {
+function converts({ parameters, output }: Profile, { medium }: Parameter, media: ReadonlySet<Medium>): boolean {
+  return (
+    medium !== undefined &&
+    output.fields.some((field) => field.medium === medium) &&
+    parameters.some((own) => own.medium !== undefined && own.medium !== medium && media.has(own.medium))
+  );
+}
+
+function sourceOf(source: Profile, parameter: Parameter, target: Profile, search: Search): Source | undefined {
+  const { building, media } = search;
+  const { catalogue } = building;
   const { field, score } = feedingOf(catalogue).fit(source, parameter);
   if (field !== undefined && score >= sureFit)
     return { profile: source, path: fieldPath(field, parameter, source), score };
+  const made = converts(source, parameter, media)
+    ? source.output.fields.find(({ medium }) => medium === parameter.medium)
+    : undefined;
+  if (made !== undefined) return { profile: source, path: fieldPath(made, parameter, source), score: sureFit };
   const [link] = linkOptions(source, target, (each) => each === parameter);
   return link !== undefined && link.score >= sureLink ? { profile: source, path: link.path, score: 0.9 } : undefined;
 }
@@ -171,6 +198,21 @@ function share({ about, entity }: Profile, words: ReadonlySet<string>): number {
   return [...about].filter((each) => words.has(each)).length / Math.max(4, about.size);
 }
 
+const mediumOf = ({ kind, value, text }: Token) =>
+  kind === "quoted" || kind === "literal" ? mediumOfFile(String(value ?? text)) : undefined;
+
+/** Of several files of one medium the first; the others wait for the next argument. */
+function inTurn(tokens: readonly Token[]): readonly Token[] {
+  const seen = new Set<Medium>();
+  return tokens.map((token) => {
+    const medium = mediumOf(token);
+    if (medium === undefined) return token;
+    const again = seen.has(medium);
+    seen.add(medium);
+    return again ? blank(token) : token;
+  });
+}
+
 /** What an argument took is gone; a break stands in its place. */
 function withoutUsed(tokens: readonly Token[], draft: Draft): Token[] {
   const taken = [...draft.filled.values()].flatMap(({ filling }) =>
@@ -179,8 +221,6 @@ function withoutUsed(tokens: readonly Token[], draft: Draft): Token[] {
       : [],
   );
   return tokens.map((token) =>
-    taken.some(([from, to]) => token.start >= from && token.start < to)
-      ? { ...token, kind: "break", text: "\n", lower: "\n", stem: "" }
-      : token,
+    taken.some(([from, to]) => token.start >= from && token.start < to) ? blank(token) : token,
   );
 }

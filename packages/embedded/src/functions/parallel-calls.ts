@@ -3,7 +3,7 @@ import { type Draft, type Filling, makeDraft } from "../build/draft.ts";
 import { missingArguments } from "../build/tasks.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import { conjunctions, orderWords, subordinators } from "../text/lexicon.ts";
-import type { Token } from "../text/token.ts";
+import { blank, type Token } from "../text/token.ts";
 import { fillCall } from "./fill-call.ts";
 import { findSpans, type Span } from "./spans.ts";
 
@@ -100,5 +100,3 @@ function isLike(span: Span, used: Span, tokens: readonly Token[]): boolean {
   const before = tokens[span.from - 1]?.lower;
   return noun || (span.preposition !== "" && before === span.preposition && before === tokens[used.from - 1]?.lower);
 }
-
-const blank = (token: Token): Token => ({ ...token, kind: "break", text: "\n", lower: "\n", stem: "" });

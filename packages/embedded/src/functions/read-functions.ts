@@ -51,14 +51,16 @@ export function readFunctions(building: Building, goalStart: number): number {
   const tokens = tokenise(text, dates);
   const chunks = cutChunks(tokens, catalogue);
   const segments = segment(tokens, chunks, relevanceOf(catalogue, building.words), catalogue);
-  building.choice = { segments, catalogue };
   const calls: Call[] = [];
   const planned = new Set(segments.map((own) => own.profile));
-  segments.forEach((own: Segment, at: number) => {
+  const chosen = segments.map((own: Segment, at: number) => {
     const from = at === 0 ? 0 : own.from;
     const to = segments[at + 1]?.from ?? tokens.length;
-    add(calls, readCall(own.profile, tokens.slice(from, to), calls, building), planned, building);
+    const reading = readNearest(own, tokens.slice(from, to), calls, planned, building);
+    add(calls, reading, planned, building);
+    return { ...own, profile: reading.profile };
   });
+  building.choice = { segments: chosen, catalogue };
   const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
   orderEffects(drafts);
   building.drafts.push(...drafts);
@@ -71,6 +73,23 @@ export function readFunctions(building: Building, goalStart: number): number {
   );
   if (calls.length === 0) reportNothing(text, building);
   return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
+}
+
+/** A difference of scores that says little. */
+const hardly = 0.2;
+
+/** A resource that lacks an argument gives way to its rival, if that lacks none and is not called for elsewhere. */
+function readNearest(
+  { profile, rival, score, second }: Segment,
+  tokens: readonly Token[],
+  calls: readonly Call[],
+  planned: ReadonlySet<Profile>,
+  building: Building,
+): Reading {
+  const reading = readCall(profile, tokens, calls, building);
+  if (rival === undefined || score - second > hardly || planned.has(rival) || lacking(reading) === 0) return reading;
+  const other = readCall(rival, tokens, calls, building);
+  return lacking(other) === 0 ? other : reading;
 }
 
 /**

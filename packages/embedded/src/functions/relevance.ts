@@ -81,13 +81,18 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
       return [profile, [...stems].reduce((sum, each) => sum + rarity(each), 0)];
     }),
   );
+  const kin = new Map<string, string>();
+  for (const word of index.keys()) if (!kin.has(rootOf(word))) kin.set(rootOf(word), word);
   return {
-    of: (word) => index.get(word) ?? none,
+    of: (word) => index.get(word) ?? index.get(kin.get(rootOf(word)) ?? "") ?? none,
     near: (word) => nearby.get(word) ?? none,
     rarity,
     nameWeight: (profile) => nameWeights.get(profile) ?? 0,
   };
 }
+
+/** One form for stems of a verb and its noun that Porter's algorithm keeps apart: summary and summarization, transcript and transcribe, analysis and analyze. */
+const rootOf = (word: string) => word.replace(/i$/, "").replace(/ipt$/, "ib").replace(/yz$/, "ys");
 
 function append(map: Map<string, Posting[]>, word: string, posting: Posting): void {
   const list = map.get(word);

@@ -17,6 +17,8 @@ export interface Segment {
   readonly score: number;
   /** Of the next best resource for the same stretch. */
   readonly second: number;
+  /** The next best resource. */
+  readonly rival?: Profile;
 }
 
 /** Where nothing is worth a call, the one that comes nearest, if no more than this is lacking. */
@@ -191,8 +193,15 @@ function toSegment(
   first: number,
   last: number,
 ): Segment {
-  const second = options.find((other) => other.profile !== option.profile)?.score ?? Number.NEGATIVE_INFINITY;
-  return { profile: option.profile, from: chunks[first]!.from, to: chunks[last]!.to, score: option.score, second };
+  const next = options.find((other) => other.profile !== option.profile);
+  return {
+    profile: option.profile,
+    from: chunks[first]!.from,
+    to: chunks[last]!.to,
+    score: option.score,
+    second: next?.score ?? Number.NEGATIVE_INFINITY,
+    ...(next && { rival: next.profile }),
+  };
 }
 
 /** A resource is called again only where other values stand. The later call comes first. */

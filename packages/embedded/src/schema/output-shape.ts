@@ -3,6 +3,7 @@ import { singular } from "../text/singular.ts";
 import { splitName } from "../text/split-name.ts";
 import { stem } from "../text/stem.ts";
 import { branches, type JsonType, propertiesOf, requiredOf, textOf, typesOf } from "./json-schema.ts";
+import { type Medium, mediumOf } from "./medium.ts";
 
 /** A field of what a resource returns. */
 export interface OutputField {
@@ -13,6 +14,7 @@ export interface OutputField {
   /** Nouns (singular) without the words that only say "identifier". */
   readonly entity: readonly string[];
   readonly isIdentifier: boolean;
+  readonly medium: Medium | undefined;
 }
 
 /** Where the rows of an output are, and what each holds. */
@@ -107,6 +109,7 @@ function shapeOfRows(
       types: typesOf(shape ?? {}),
       entity: parts.filter((word) => !identifierWords.has(word)).map(singular),
       isIdentifier: identifierWords.has(parts.at(-1) ?? ""),
+      medium: mediumOf(parts, shape?.contentMediaType),
     };
   });
   const identity = findIdentity(fields, entity, requiredOf(record));

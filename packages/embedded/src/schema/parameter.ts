@@ -15,6 +15,7 @@ import { splitName } from "../text/split-name.ts";
 import { stem } from "../text/stem.ts";
 import { meaningOf } from "./choice-meaning.ts";
 import { branches, type JsonType, propertiesOf, requiredOf, schemaRecord, textOf, typesOf } from "./json-schema.ts";
+import { type Medium, mediumOf } from "./medium.ts";
 import { statedDefault } from "./stated-default.ts";
 
 /** Which side of a range a day or bound is. */
@@ -46,6 +47,7 @@ export interface Parameter {
   readonly choices: readonly EnumValue[];
   readonly fallback?: unknown;
   readonly format: string;
+  readonly medium: Medium | undefined;
   readonly holdsDay: boolean;
   readonly side: Side;
   readonly isLimit: boolean;
@@ -143,6 +145,7 @@ function readParameter(
     })),
     ...defaultOf(schema, required, description, types),
     format,
+    medium: textual ? mediumOf(words, schema.contentMediaType) : undefined,
     holdsDay,
     side,
     isLimit: isLimit && numeric,

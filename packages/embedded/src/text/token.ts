@@ -214,6 +214,9 @@ function isSmall(lower: string): boolean {
   ].some((set) => set.has(lower));
 }
 
+/** A gap in a token's place: what it said is used up. */
+export const blank = (token: Token): Token => ({ ...token, kind: "break", text: "\n", lower: "\n", stem: "" });
+
 /** The text between two tokens of one goal, both included, without a trailing "'s". */
 export function sliceOf(text: string, first: Token, last: Token): string {
   return text.slice(first.start, last.possessive ? last.start + last.text.length : last.end);
