@@ -65,6 +65,13 @@ export const attacks: Readonly<Record<string, (length: number) => string>> = {
   "a known key, then brackets": repeated('"tasks": [{'),
   "a key that nearly is one": repeated("tasks tasks\\\\ "),
   "a string in a string": nestedStrings,
+  "short words in an unclosed object": (length) => `{"tasks": [${repeated("a,")(length)}]`,
+  "digits in an unclosed object": (length) => `{"tasks": [${repeated("1,")(length)}]`,
+  "escapes in an unclosed object": (length) => `{"tasks": [${repeated("\\“,")(length)}]`,
+  "escapes in what does not fit": (length) => `{"x": [${repeated("\\a,")(length)}]`,
+  "escaped quotes, unquoted": (length) => `{a: ${repeated('\\""')(length)}}`,
+  "fences in an object": (length) => `{a: ${repeated("```")(length)}}`,
+  "closers of nothing": (length) => `{${"]".repeat(length)}}`,
   "lines of JSON": repeated('{"a": 1}\n'),
   "lines of broken JSON": repeated("{'a': True,}\n"),
 };

@@ -86,9 +86,12 @@ class LooseJsonReader {
   /** Over blanks and comments. */
   #skip(): void {
     for (;;) {
-      this.#at = skipBlank(this.#text, this.#at);
-      const code = this.#code();
-      if (code !== Code.HASH && !isCommentAt(this.#text, this.#at)) return;
+      let code = this.#code();
+      if (isBlank(code)) {
+        this.#at = skipBlank(this.#text, this.#at + 1);
+        code = this.#code();
+      }
+      if (code !== Code.HASH && (code !== Code.SLASH || !isCommentAt(this.#text, this.#at))) return;
       this.#repair("comment");
       const block = this.#code(this.#at + 1) === Code.STAR && code === Code.SLASH;
       const end = this.#text.indexOf(block ? "*/" : "\n", this.#at + 1);
@@ -218,6 +221,7 @@ class LooseJsonReader {
   }
 
   #string(place: Place): string {
+    const text = this.#text;
     const start = this.#at;
     const open = this.#code();
     if (open !== Code.DOUBLE) this.#repair("quote");
@@ -225,24 +229,24 @@ class LooseJsonReader {
     if (triple !== -1) {
       this.#repair("quote");
       this.#at = triple + 3;
-      return unescaped(this.#text.slice(start + 3, triple));
+      return unescaped(text.slice(start + 3, triple));
     }
     const kind = `${open}${place}`;
     if (start >= (this.#unclosed.get(kind) ?? Number.POSITIVE_INFINITY)) return this.#restOfLine(start);
     let before = -1;
-    for (let at = start + 1; at < this.#text.length; at += 1) {
-      const code = this.#code(at);
+    for (let at = start + 1; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
       if (code === Code.BACKSLASH) at += 1;
       else if (code === Code.LINE && place === "object") {
-        const next = skipBlank(this.#text, at);
-        if (isQuotedKeyAt(this.#text, next)) return this.#unclosedUntil(start, at);
+        const next = skipBlank(text, at);
+        if (isQuotedKeyAt(text, next)) return this.#unclosedUntil(start, at);
         at = next - 1;
       } else if (closesQuote(open, code)) {
         if (this.#endsValue(at + 1, place)) {
           this.#at = at + 1;
-          return unescaped(this.#text.slice(start + 1, at));
+          return unescaped(text.slice(start + 1, at));
         }
-        if (place === "object" && this.#code(skipBlank(this.#text, at + 1)) === Code.COLON && before !== -1) {
+        if (place === "object" && text.charCodeAt(skipBlank(text, at + 1)) === Code.COLON && before !== -1) {
           // The quotes of the next key: this string's own is missing.
           return this.#unclosedUntil(start, before);
         }
@@ -306,35 +310,36 @@ class LooseJsonReader {
 
   /** A literal, or a text without quotes: up to a comma that parts members, a closing bracket or the line of the next key. */
   #bare(place: Place): unknown {
+    const text = this.#text;
     const start = this.#at;
     let inner = 0;
     let at = start;
-    for (; at < this.#text.length; at += 1) {
-      const code = this.#code(at);
+    for (; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
       if (code === Code.OPEN || code === Code.OPEN_LIST || code === Code.OPEN_OBJECT) inner += 1;
       else if (code === Code.CLOSE || code === Code.CLOSE_LIST || code === Code.CLOSE_OBJECT) {
         if (inner === 0 && code !== Code.CLOSE) break;
         inner = Math.max(0, inner - 1);
       } else if (code === Code.COMMA && inner === 0) {
-        if (place === "list" || isMemberAfterComma(this.#text, at + 1)) break;
+        if (place === "list" || isMemberAfterComma(text, at + 1)) break;
         // `"a": true, "b` — a quote after a literal begins a key, if one that is cut off.
-        const quoted = this.#code(skipBlank(this.#text, at + 1)) === Code.DOUBLE;
-        if (quoted && at - start < 32 && readLiteral(this.#text.slice(start, at).trim()) !== undefined) break;
+        const quoted = text.charCodeAt(skipBlank(text, at + 1)) === Code.DOUBLE;
+        if (quoted && at - start < 32 && readLiteral(text.slice(start, at).trim()) !== undefined) break;
       } else if (code === Code.LINE) {
-        const next = skipBlank(this.#text, at);
-        if (place === "list" || isKeyAt(this.#text, next)) break;
+        const next = skipBlank(text, at);
+        if (place === "list" || isKeyAt(text, next)) break;
         at = next - 1;
       } else if (
         code === Code.DOUBLE &&
         place === "object" &&
-        isBlank(this.#code(at - 1)) &&
-        isQuotedKeyAt(this.#text, at)
+        isBlank(text.charCodeAt(at - 1)) &&
+        isQuotedKeyAt(text, at)
       ) {
         break;
-      } else if (code === Code.SLASH && at > start && isBlank(this.#code(at - 1)) && isCommentAt(this.#text, at)) break;
+      } else if (code === Code.SLASH && at > start && isBlank(text.charCodeAt(at - 1)) && isCommentAt(text, at)) break;
     }
     this.#at = at;
-    const word = this.#text.slice(start, at).trim();
+    const word = text.slice(start, at).trim();
     if (word === "" || word.startsWith(":")) return nothing;
     const literal = readLiteral(word);
     if (literal !== undefined) {

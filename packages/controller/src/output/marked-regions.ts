@@ -1,31 +1,41 @@
 export type Region = readonly [start: number, end: number];
 
 const names = "plan|tool_call|tool_calls|function_call|answer|final_answer|json|output|response|result";
-const mark = new RegExp(`\`\`\`[\\w-]*|<(/?)(${names})>`, "gi");
+const tag = new RegExp(`<(/?)(${names})>`, "gi");
+const fence = "```";
+const language = /[\w-]*/y;
 
-/** Where a model said "here it is": inside a code fence or an answer tag. What is unclosed goes on to the end. */
+/** Where a model said "here it is": inside a code fence or an answer tag. What is unclosed goes on to the end. In order. */
 export function markedRegions(text: string): Region[] {
+  const regions = [...fencedRegions(text), ...taggedRegions(text)];
+  return regions.sort((left, right) => left[0] - right[0]);
+}
+
+function fencedRegions(text: string): Region[] {
   const regions: Region[] = [];
-  let fence = -1;
+  let start = -1;
+  for (let at = text.indexOf(fence); at !== -1; at = text.indexOf(fence, language.lastIndex)) {
+    language.lastIndex = at + fence.length;
+    language.test(text);
+    if (start >= 0) regions.push([start, at]);
+    start = start >= 0 ? -1 : language.lastIndex;
+  }
+  if (start >= 0) regions.push([start, text.length]);
+  return regions;
+}
+
+function taggedRegions(text: string): Region[] {
+  const regions: Region[] = [];
   const opened = new Map<string, number>();
-  for (const found of text.matchAll(mark)) {
-    const end = found.index + found[0].length;
-    const name = found[2]?.toLowerCase();
-    if (name === undefined) {
-      if (fence >= 0) {
-        regions.push([fence, found.index]);
-      }
-      fence = fence >= 0 ? -1 : end;
-    } else if (found[1] === "/") {
-      const start = opened.get(name);
-      if (start !== undefined) {
-        regions.push([start, found.index]);
-        opened.delete(name);
-      }
-    } else if (!opened.has(name)) {
-      opened.set(name, end);
+  for (const found of text.matchAll(tag)) {
+    const name = (found[2] as string).toLowerCase();
+    const start = opened.get(name);
+    if (found[1] === "") {
+      if (start === undefined) opened.set(name, found.index + found[0].length);
+    } else if (start !== undefined) {
+      regions.push([start, found.index]);
+      opened.delete(name);
     }
   }
-  const unclosed = [...opened.values(), ...(fence >= 0 ? [fence] : [])];
-  return [...regions, ...unclosed.map((start): Region => [start, text.length])].sort(([left], [right]) => left - right);
+  return [...regions, ...[...opened.values()].map((start): Region => [start, text.length])];
 }

@@ -10,10 +10,11 @@ export interface Parsed {
 
 /** Reads an object or list that is JSON or nearly so. Never throws, linear; `undefined` when it cannot be read. */
 export function parseLoosely(text: string): Parsed | undefined {
-  const strict = parseStrictly(text);
-  if (strict !== undefined) {
-    return strict;
-  }
+  return parseStrictly(text) ?? parseBroken(text);
+}
+
+/** The same for a text that is known not to be JSON. */
+export function parseBroken(text: string): Parsed | undefined {
   const log = new RepairLog();
   const read = readLooseJson(text, log);
   // More than leftover marks behind it: the value ended before what the text means by it.
@@ -104,7 +105,9 @@ function mayBeJson(text: string): boolean {
         open = true;
         break;
       default:
-        if (!isLiteralPart(code) || (!open && !isLiteralPart(last))) return false;
+        if (!open) return false;
+        at = endOfLiteral(text, at, code) - 1;
+        if (at === -2) return false;
         open = false;
     }
     last = code;
@@ -123,14 +126,23 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** Digits, signs, the point, and the letters of `true`, `false`, `null` and of exponents. */
-function isLiteralPart(code: number): boolean {
+/** Where a word or number of JSON that begins with `first` ends, leniently for numbers; -1 when it is none. */
+function endOfLiteral(text: string, start: number, first: number): number {
+  const word = first === 116 ? "true" : first === 102 ? "false" : first === 110 ? "null" : "";
+  if (word !== "") return text.startsWith(word, start) ? start + word.length : -1;
+  let end = start;
+  while (end < text.length && isNumberPart(text.charCodeAt(end))) end += 1;
+  return end === start ? -1 : end;
+}
+
+/** Digits, signs, the point and the letter of an exponent. */
+function isNumberPart(code: number): boolean {
   return (
     (code >= 48 && code <= 57) ||
-    (code >= 97 && code <= 117 && "aeflnrstu".includes(String.fromCharCode(code))) ||
     code === Code.MINUS ||
     code === Code.DOT ||
     code === Code.PLUS ||
-    code === 69
+    code === 69 ||
+    code === 101
   );
 }

@@ -2,7 +2,7 @@ import { IssueCode, isRecord, type JsonSchema, type PlanIssue } from "@planloom/
 import { cut } from "../transport/cut.ts";
 import { looksLike, propertyKeys, requiredKeys } from "./looks-like.ts";
 import { markedRegions, type Region } from "./marked-regions.ts";
-import { type Parsed, parseHidden, parseLoosely, parseStrictly, unwrapString } from "./parse-loosely.ts";
+import { type Parsed, parseBroken, parseHidden, parseLoosely, parseStrictly, unwrapString } from "./parse-loosely.ts";
 import { readByKeys } from "./read-by-keys.ts";
 import { nearLength, type OutputRepair, RepairLog } from "./repairs.ts";
 import { maxStretches, type Scan, type Stretch, scanValues } from "./scan-values.ts";
@@ -112,23 +112,25 @@ function isBetter(candidate: Candidate, best: Candidate): boolean {
 function* candidates(text: string, stretches: readonly Stretch[], options: ReadOutputOptions): Generator<Candidate> {
   const regions = markedRegions(text);
   let region = 0;
-  let any = false;
+  let fits = false;
   let tried = 0;
   for (const stretch of stretches.toSorted((left, right) => left.start - right.start)) {
     while ((regions[region]?.[1] ?? text.length) <= stretch.start) {
       region += 1;
     }
     const marked = (regions[region]?.[0] ?? text.length) <= stretch.start;
+    // A part of what fits is less than it.
+    if (stretch.kind === "inside" && fits) continue;
     tried += 1;
     if (tried > maxStretches) {
       break;
     }
     for (const candidate of readStretch(text, stretch, marked, options)) {
-      any ||= candidate.score >= fitScore;
+      fits ||= candidate.score >= fitScore;
       yield candidate;
     }
   }
-  if (!any) {
+  if (!fits) {
     yield* readBare(text, regions, options);
     const byKeys = options.schema === undefined ? undefined : readByKeys(text, options.schema);
     if (byKeys !== undefined) {
@@ -153,7 +155,7 @@ function* readStretch(
     length: last - start,
   });
   const isMeant = ({ value, repairs }: Parsed) =>
-    isWanted(value, options.schema) && (isTelling(value) || (repairs.length === 0 && !stretch.cut));
+    isTelling(value) || (repairs.length === 0 && !stretch.cut && isWanted(value, options.schema));
   if (kind === "open" && text.length <= hiddenCharacters) {
     const hidden = parseHidden(text, start);
     if (hidden !== undefined && isMeant(hidden)) {
@@ -161,8 +163,15 @@ function* readStretch(
       return;
     }
   }
-  const parsed = parseLoosely(text.slice(start, end));
+  const parsed = readAlone(text.slice(start, end), kind);
   if (parsed !== undefined && isMeant(parsed)) yield candidate(parsed, end, stretch.cut);
+}
+
+/** What never closes is no JSON; a list without a record is telling only when it is. */
+function readAlone(text: string, kind: Stretch["kind"]): Parsed | undefined {
+  const mayTell = text.includes("{");
+  if (kind === "open") return mayTell ? parseBroken(text) : undefined;
+  return mayTell ? parseLoosely(text) : parseStrictly(text);
 }
 
 /** `"tool": "x", "arguments": {}` with no braces around, as some models leave them out. */

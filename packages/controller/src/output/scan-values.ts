@@ -19,7 +19,7 @@ export interface Scan {
 
 interface Frame {
   readonly start: number;
-  readonly closer: "}" | "]";
+  readonly closer: number;
   /** Closed stretches directly inside. */
   readonly closed: Range[];
 }
@@ -67,14 +67,18 @@ export function scanValues(text: string): Scan {
       case Code.OPEN_OBJECT:
       case Code.OPEN_LIST:
         if (frames.length < deepest) {
-          frames.push({ start: at, closer: code === Code.OPEN_OBJECT ? "}" : "]", closed: [] });
+          frames.push({
+            start: at,
+            closer: code === Code.OPEN_OBJECT ? Code.CLOSE_OBJECT : Code.CLOSE_LIST,
+            closed: [],
+          });
           whole = at + 1;
           openEnded = true;
         }
         break;
       case Code.CLOSE_OBJECT:
       case Code.CLOSE_LIST:
-        if (close(frames, top, code === Code.CLOSE_OBJECT ? "}" : "]", at + 1)) {
+        if (close(frames, top, code, at + 1)) {
           whole = at + 1;
           openEnded = false;
         }
@@ -129,23 +133,22 @@ const beforeString: ReadonlySet<number> = new Set([
 
 /** Whether a string at this place is a value, not a key. */
 function isValuePlace(before: number, frame: Frame | undefined): boolean {
-  return before === Code.COLON || (frame?.closer === "]" && (before === Code.OPEN_LIST || before === Code.COMMA));
+  return (
+    before === Code.COLON || (frame?.closer === Code.CLOSE_LIST && (before === Code.OPEN_LIST || before === Code.COMMA))
+  );
 }
 
 /** Closes the innermost frame that the bracket fits, and those left open inside it. */
-function close(frames: Frame[], top: Range[], bracket: "}" | "]", end: number): boolean {
-  let fitting = frames.length - 1;
+function close(frames: Frame[], top: Range[], bracket: number, end: number): boolean {
   // A missing bracket or two is common; a longer search would make hostile text quadratic.
   const lowest = Math.max(0, frames.length - 4);
-  while (fitting >= lowest && frames[fitting]?.closer !== bracket) {
-    fitting -= 1;
+  for (let fitting = frames.length - 1; fitting >= lowest; fitting -= 1) {
+    const frame = frames[fitting] as Frame;
+    if (frame.closer !== bracket) continue;
+    frames.length = fitting;
+    const siblings = fitting === 0 ? top : (frames[fitting - 1] as Frame).closed;
+    if (siblings.length < maxStretches) siblings.push([frame.start, end]);
+    return true;
   }
-  const frame = frames[fitting];
-  if (fitting < lowest || frame === undefined) {
-    return false;
-  }
-  frames.length = fitting;
-  const siblings = frames.at(-1)?.closed ?? top;
-  if (siblings.length < maxStretches) siblings.push([frame.start, end]);
-  return true;
+  return false;
 }

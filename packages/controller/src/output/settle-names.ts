@@ -14,7 +14,8 @@ export function settleNames(value: unknown, schema: unknown, log: RepairLog): un
     log.add("name", value);
     return name;
   }
-  if (Array.isArray(value)) return value.map((item: unknown) => settleNames(item, schema.items, log));
+  if (Array.isArray(value))
+    return isRecord(schema.items) ? value.map((item: unknown) => settleNames(item, schema.items, log)) : value;
   const { properties } = schema;
   if (!isRecord(value) || !isRecord(properties)) return value;
   const settled = { ...value };
