@@ -232,6 +232,6 @@ describe("a time of day and its day, as an instant", () => {
       now: "2026-11-22T11:00:00Z",
       timeZone: "UTC",
     });
-    expect(plan.planned_tasks[0]?.arguments).toEqual({ time: "2026-11-22T20:00:00Z" });
+    expect(plan.planned_tasks[0]?.arguments).toMatchObject({ time: "2026-11-22T20:00:00Z" });
   });
 });

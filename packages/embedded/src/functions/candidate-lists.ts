@@ -54,9 +54,9 @@ export function fromLists(call: Call, readings: readonly Reading[], known: Known
       const { parameter } = reading;
       const numeric = chain.every((each) => each.kind === "number");
       if (numeric ? !isNumeric(parameter) && !isTextual(parameter) : !isTextual(parameter)) continue;
-      const values = chain.map((each) =>
-        numeric && isNumeric(parameter) ? numberFor(parameter, each, call.tokens) : each.text,
-      );
+      // Items of no stated type: numbers are numbers.
+      const asNumbers = numeric && (isNumeric(parameter) || parameter.types.size === 0);
+      const values = chain.map((each) => (asNumbers ? numberFor(parameter, each, call.tokens) : each.text));
       if (values.some((value) => value === undefined)) continue;
       const near = nearnessOf(parameter, first, inner);
       found.push({
@@ -69,6 +69,8 @@ export function fromLists(call: Call, readings: readonly Reading[], known: Known
           ["longer chain", chain.length - 2],
           ["last closes", Number(chain.at(-1)!.closes)],
           ["in brackets", Number(inBrackets(chain, call.tokens))],
+          ["introduced", Number(isIntroduced(first, call.tokens))],
+          ["head is whole", Number(first.opens)],
           ["numbers", Number(numeric)],
           ["mixed", Number(!numeric && chain.some((each) => each.kind === "number"))],
           ["alike", Number(chain.every((each) => each.kind === first.kind && each.size === first.size))],
@@ -115,9 +117,24 @@ function fromQuoted(span: Span, takers: readonly Reading[]): Candidate[] {
   });
 }
 
+/** "instruments such as A", "including A", "the following: A" */
+function isIntroduced({ from }: Stretch, tokens: readonly Token[]): boolean {
+  const at = /^(?:the|an?|both|either)$/.test(tokens[from - 1]?.lower ?? "") ? from - 2 : from - 1;
+  const before = tokens[at];
+  if (before === undefined) return false;
+  if (before.lower === "as") return tokens[at - 1]?.lower === "such";
+  return before.text === ":" || /^(?:including|includes?|like|involving|namely|following|are)$/.test(before.lower);
+}
+
 /** "(3, 4)" */
 function inBrackets(chain: readonly Stretch[], tokens: readonly Token[]): boolean {
   return tokens[chain[0]!.from - 1]?.text === "(" && tokens[chain.at(-1)!.to]?.text === ")";
+}
+
+/** "30 x 20 x 15", "20 to 50", "4 by 6": between two numbers. */
+function isMeasure(tokens: readonly Token[], at: number): boolean {
+  const [before, sign, after] = tokens.slice(at - 1, at + 2);
+  return before?.kind === "number" && after?.kind === "number" && /^(?:x|×|by|to)$/.test(sign?.lower ?? "");
 }
 
 /** Stretches that stand side by side, with commas and "and" between: two or more, the first and the last cut in several ways. */
@@ -128,29 +145,34 @@ function chainsOf({ stretches, tokens }: Call): Stretch[][] {
     if (each.shape === "compound" || each.shape === "tail") continue;
     starting.set(each.from, [...(starting.get(each.from) ?? []), each]);
   }
-  const nextFrom = (to: number): number | undefined => {
+  const nextFrom = (to: number): { at: number; closes: boolean } | undefined => {
     const between = tokens.slice(to, to + 3);
     let at = 0;
     if (between[at]?.text === ",") at += 1;
-    if (/^(?:and|or|&|plus)$/.test(between[at]?.lower ?? "")) at += 1;
+    const closes = /^(?:and|or|&|plus)$/.test(between[at]?.lower ?? "");
+    if (closes) at += 1;
+    else if (at === 0 && isMeasure(tokens, to)) at = 1;
     if (at === 0) return undefined;
     if (/^(?:the|a|an)$/.test(between[at]?.lower ?? "")) at += 1;
-    return to + at;
+    return { at: to + at, closes };
   };
-  const whole = (from: number) => {
+  const whole = (from: number, numeric: boolean) => {
     const options =
       starting.get(from)?.filter((each) => each.closes || each.kind === "quoted" || each.kind === "number") ?? [];
-    return options.sort((left, right) => right.to - left.to)[0];
+    // "2, 3 and 4 metres": numbers are listed with numbers.
+    const number = numeric ? options.find((each) => each.kind === "number") : undefined;
+    return number ?? options.sort((left, right) => right.to - left.to)[0];
   };
   for (const head of stretches) {
     if (chains.length >= 60) break;
     if (!head.closes || head.shape === "compound" || head.shape === "tail" || head.size > 4) continue;
     const chain = [head];
     for (let next = nextFrom(head.to); next !== undefined && chain.length < 12; ) {
-      const item = whole(next);
+      const item = whole(next.at, head.kind === "number");
       if (item === undefined || item.size > 5) break;
       chain.push(item);
-      next = nextFrom(item.to);
+      // "A, B and C, …": what "and" introduces is the last.
+      next = next.closes && tokens[item.to]?.text === "," ? undefined : nextFrom(item.to);
     }
     if (chain.length < 2) continue;
     chains.push(chain);

@@ -214,7 +214,7 @@ function inTurn(tokens: readonly Token[]): readonly Token[] {
 }
 
 /** What an argument took is gone; a break stands in its place. */
-function withoutUsed(tokens: readonly Token[], draft: Draft): Token[] {
+export function withoutUsed(tokens: readonly Token[], draft: Draft): Token[] {
   const taken = [...draft.filled.values()].flatMap(({ filling }) =>
     filling.kind === "value" && filling.origin?.source === "goal" && filling.origin.start !== undefined
       ? [[filling.origin.start, filling.origin.start + (filling.origin.text?.length ?? 0)] as const]

@@ -209,6 +209,7 @@ export function stretchFeatures(stretch: Stretch, known: Known, inner: readonly 
   put("labels", inner.filter((each) => known.labels.has(each)).length / telling);
   put("results", inner.filter((each) => known.results.has(each)).length / telling);
   put("known", inner.filter((each) => known.knows(each)).length / telling);
+  put("own known", inner.filter((each) => known.own.has(each)).length / telling);
   put("points back", stretch.pointsBack);
   const first = words[0]!;
   put("verb first", first.kind === "word" && !first.capital && actionsOfVerb(first.lower).size > 0);

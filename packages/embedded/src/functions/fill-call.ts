@@ -39,6 +39,8 @@ export interface Known {
   readonly labels: ReadonlySet<string>;
   /** Of the fields that earlier calls yield. */
   readonly results: ReadonlySet<string>;
+  /** Stems of the descriptions of the resource and its parameters. */
+  readonly own: ReadonlySet<string>;
   /** Some resource mentions the stem. */
   knows(stem: string): boolean;
 }
@@ -87,6 +89,7 @@ function knownOf({ draft, earlier }: Call, building: Building): Known {
     names: new Set(draft.profile.nameWords.map(stem)),
     labels: new Set(draft.profile.parameters.flatMap((parameter) => parameter.stems)),
     results,
+    own: new Set([...draft.profile.about, ...draft.profile.parameters.flatMap((parameter) => [...parameter.about])]),
     knows: building.catalogue.knows,
   };
 }

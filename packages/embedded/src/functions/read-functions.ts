@@ -8,6 +8,7 @@ import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import { orderWords } from "../text/lexicon.ts";
 import { type Token, tokenise } from "../text/token.ts";
+import { borrowWords } from "./borrow-words.ts";
 import { chainBack } from "./chain-back.ts";
 import { cutChunks } from "./chunks.ts";
 import { chainOf } from "./endpoint-chains.ts";
@@ -61,6 +62,7 @@ export function readFunctions(building: Building, goalStart: number): number {
     return { ...own, profile: reading.profile };
   });
   building.choice = { segments: chosen, catalogue };
+  borrowWords(calls, building);
   const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
   orderEffects(drafts);
   building.drafts.push(...drafts);
