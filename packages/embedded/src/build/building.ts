@@ -21,6 +21,8 @@ export interface Building {
   readonly unresolved: Unresolved[];
   /** The clause before only said where the next one applies: "For each order, …". */
   scoped: boolean;
+  /** What the text says before the call that is read now, though it is done after it. */
+  told?: readonly Draft[];
   /** How the calls were chosen, where functions are what is called. */
   choice?: Choice;
   /** What words mean, where a lexical resource is at hand. */

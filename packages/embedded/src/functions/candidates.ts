@@ -50,7 +50,7 @@ export function candidatesFor(call: Call, known: Known, building: Building, tabl
       ...fromExamples(call, reading),
       ...fromFlag(call, reading),
       ...fromFields(call, reading),
-      ...fromBefore(call, reading),
+      ...fromBefore(call, reading, building.told ?? []),
     ]),
   ];
 }
@@ -72,11 +72,11 @@ function fromFields(call: Call, reading: Reading): Candidate[] {
 }
 
 /** "… and its total too": what an earlier call was told holds on. */
-function fromBefore({ earlier, tokens, draft }: Call, reading: Reading): Candidate[] {
+function fromBefore({ earlier, tokens, draft }: Call, reading: Reading, told: readonly Draft[]): Candidate[] {
   const { parameter } = reading;
   const same = tokens.some((token) => /^(?:same|both|also|too|it|its|this|that|there|their)$/.test(token.lower));
   const seen = new Set<string>();
-  return [...earlier].reverse().flatMap((other, back) =>
+  return [...earlier, ...told].reverse().flatMap((other, back) =>
     [...other.filled.values()].flatMap(({ parameter: given, filling }): Candidate[] => {
       if (filling.kind !== "value" || given.takesList !== parameter.takesList || isSwitch(parameter)) return [];
       if (isNumeric(given) !== isNumeric(parameter) || parameter.choices.length > 0 !== given.choices.length > 0)

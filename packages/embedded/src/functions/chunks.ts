@@ -35,6 +35,8 @@ export function cutChunks(tokens: readonly Token[], vocabulary: Vocabulary): Chu
     } else if (/^[,;:]$/.test(token.text)) flush(at + 1);
     else if (conjunctions.has(token.lower) || orderWords.has(token.lower)) flush(at);
     else if (subordinators.has(token.lower) && !(token.lower === "if" && asks(tokens, at))) flush(at);
+    else if (token.lower === "before" && /^(?:i|we|you|they|it)$|ing$/.test(tokens[at + 1]?.lower ?? "")) flush(at);
+    else if (token.lower === "followed" && tokens[at + 1]?.lower === "by") flush(at);
     else if (opensClause(tokens, at, vocabulary)) flush(at);
   }
   flush(tokens.length);

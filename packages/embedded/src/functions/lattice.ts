@@ -134,7 +134,7 @@ function stretchesFrom(
     orderWords.has(head.lower) || orderWords.has(tokens[first.from + 1]?.lower ?? ""),
   );
   shared[at["opens with a verb"]] = Number(opening.at >= 0 && opensClause(tokens, opening.at, vocabulary));
-  shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower));
+  shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower) || head.lower === "before");
   shared[at.asks] = Number(relatives.has(head.lower));
   let total = 0;
   let known = 0;

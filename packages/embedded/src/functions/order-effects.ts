@@ -4,15 +4,17 @@ import { computingVerbs } from "../text/lexicon.ts";
 /**
  * What changes something is done in the order in which it is asked for: with no output declared, no reference says what
  * must come first. Calls that read or compute wait for nothing, unless as many act; a name that says neither counts for
- * neither.
+ * neither. Where the goal says the order ("then", "before"), only what reads or computes on both sides is free.
+ * @param following what the goal says to come after the one before
  */
-export function orderEffects(drafts: readonly Draft[]): void {
+export function orderEffects(drafts: readonly Draft[], following: ReadonlySet<Draft>): void {
   const opaque = drafts.filter((draft) => !draft.profile.output.known);
   const acting = opaque.filter(acts);
-  const passive = opaque.filter(({ profile }) => profile.actions.size > 0).length - acting.length;
-  if (acting.length < 2 || acting.length < passive) return;
+  const passive = new Set(opaque.filter((draft) => draft.profile.actions.size > 0 && !acts(draft)));
+  const all = acting.length >= 2 && acting.length >= passive.size;
   opaque.slice(1).forEach((draft, at) => {
     const before = opaque[at]!;
+    if (!all && (!following.has(draft) || (passive.has(draft) && passive.has(before)))) return;
     if (before.profile === draft.profile || sourcesOf(draft).includes(before)) return;
     draft.after.add(before);
   });

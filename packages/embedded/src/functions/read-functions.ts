@@ -17,6 +17,7 @@ import { orderEffects } from "./order-effects.ts";
 import { parallelCalls } from "./parallel-calls.ts";
 import { refusals } from "./refusals.ts";
 import { relevanceOf } from "./relevance.ts";
+import { inSaidOrder } from "./said-order.ts";
 import { type Segment, segment } from "./segment.ts";
 import { findSpans, type Span } from "./spans.ts";
 import { readWording } from "./wording.ts";
@@ -54,17 +55,23 @@ export function readFunctions(building: Building, goalStart: number): number {
   const segments = segment(tokens, chunks, relevanceOf(catalogue, building.words), catalogue);
   const calls: Call[] = [];
   const planned = new Set(segments.map((own) => own.profile));
-  const chosen = segments.map((own: Segment, at: number) => {
-    const from = at === 0 ? 0 : own.from;
-    const to = segments[at + 1]?.from ?? tokens.length;
-    const reading = readNearest(own, tokens.slice(from, to), calls, planned, building);
+  const following = new Set<Draft>();
+  const ordered = inSaidOrder(segments, tokens);
+  const chosen = ordered.map(({ own, tokens: words, follows }, place) => {
+    building.told = ordered
+      .slice(place + 1)
+      .filter((later) => later.own.from < own.from)
+      .map((later) => readCall(later.own.profile, later.tokens, [], building).draft);
+    const reading = readNearest(own, words, calls, planned, building);
     add(calls, reading, planned, building);
+    const [draft] = calls.at(-1)?.drafts ?? [];
+    if (follows && draft !== undefined) following.add(draft);
     return { ...own, profile: reading.profile };
   });
   building.choice = { segments: chosen, catalogue };
   borrowWords(calls, building);
   const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
-  orderEffects(drafts);
+  orderEffects(drafts, following);
   building.drafts.push(...drafts);
   const isMemory = (tokens: readonly Token[]) => (tokens[0]?.start ?? 0) < goalStart;
   reportUnused(
