@@ -148,7 +148,7 @@ function corrected(prompt: string, meant: readonly Task[]): readonly Task[] {
     const [choice]: unknown[] = listed === undefined ? [] : JSON.parse(`[${listed}]`);
     if (message.includes("unique")) {
       const twin = copies.findLast(({ task_id }) => task_id === id);
-      if (twin !== undefined) twin.task_id = `${id}_again`;
+      if (twin !== undefined) twin.task_id = choice === undefined ? `${id}_again` : String(choice);
     } else if (message.includes("cycle")) {
       const needed = new RegExp(`${id} -> (\\S+)`).exec(message)?.[1];
       task.dependencies = (task.dependencies ?? []).filter((each) => each !== needed);

@@ -85,12 +85,14 @@ describe("literal arguments", () => {
   });
 
   test("an unknown argument names the likely one; it is a warning unless the schema is closed or the caller says so", () => {
-    const values = { ids: "S1", shipment_ids: [] };
+    const values = { pages: 1, shipment_ids: [] };
     const [issue] = check([use("a", "freight/contaminants_list", values)]);
-    expect(issue).toMatchObject({ code: "unknown_argument", severity: "warning", argument_path: "ids" });
-    expect(issue!.message).toContain("shipment_ids");
+    expect(issue).toMatchObject({ code: "unknown_argument", severity: "warning", argument_path: "pages" });
+    expect(issue!.message).toContain("page");
     expect(issue!.repair).toMatchObject({ operation: "rename" });
-    expect(issue!.repair!.candidates[0]).toBe("shipment_ids");
+    expect(issue!.repair!.candidates[0]).toBe("page");
+    // A name that is given already is none to rename to.
+    expect(issue!.repair!.candidates).not.toContain("shipment_ids");
     expect(check([use("a", "freight/contaminants_list", values)], { unknownArguments: "error" })[0]!.severity).toBe(
       "error",
     );

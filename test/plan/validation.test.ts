@@ -49,6 +49,26 @@ describe("graph", () => {
       issue: { code: "duplicate_task", task_id: "a" },
     },
     {
+      name: "a duplicate, with the id that others wait for and none has",
+      tasks: [
+        task({ task_id: "a" }),
+        task({ task_id: "a", dependencies: ["a"] }),
+        task({ task_id: "c", dependencies: ["b"], arguments: { x: "${b.y}" } }),
+      ],
+      issue: { code: "duplicate_task", task_id: "a", repair: { operation: "replace", candidates: ["b"] } },
+    },
+    {
+      name: "an unknown dependency, never with what waits for the task itself",
+      tasks: [
+        task({ task_id: "a" }),
+        task({ task_id: "c", dependencies: ["cc"] }),
+        task({ task_id: "cd", dependencies: ["c"] }),
+        task({ task_id: "ce", arguments: { x: "${cd.y}" } }),
+        task({ task_id: "cf" }),
+      ],
+      issue: { code: "unknown_dependency", repair: { operation: "replace", candidates: ["cf", "a"] } },
+    },
+    {
       name: "a result variable that is another task's id",
       tasks: [task({ task_id: "a" }), task({ task_id: "b", result_variable: "a" })],
       issue: { code: "name_collision", task_id: "a" },

@@ -1,4 +1,5 @@
-import { dataBlock } from "@planloom/controller";
+import { controllerPrompts, dataBlock } from "@planloom/controller";
+import type { PlanIssue } from "@planloom/plan";
 import { plannerPrompts, searchableRecord } from "@planloom/planner";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -14,6 +15,20 @@ test("no text can close its fence", () => {
       expect(dataBlock("data", pieces.join("")).match(/<\/data>/g)).toHaveLength(1);
     }),
   );
+});
+
+test.for([
+  { actual: "an empty answer", line: "- Expected a JSON value, got an empty answer." },
+  { actual: "prose that goes on ".repeat(10), line: "- Expected a JSON value." },
+])("an answer that cannot be read is told without advice to people: $actual", ({ actual, line }) => {
+  const issue = {
+    code: "unreadable",
+    severity: "error",
+    message: "Raise `maxTokens`.",
+    expected: "a JSON value",
+    actual,
+  };
+  expect(controllerPrompts.feedback([{ attempt: 1, issues: [issue as PlanIssue] }]).split("\n")[1]).toBe(line);
 });
 
 test.for([

@@ -179,6 +179,20 @@ test("a proposal with issues goes back with them; the next one counts", async ()
   expect(second.phase_1_data.task_input_data).toContain("secret");
 });
 
+test("feedback calls the new tasks as the answer did, not as they are called in the plan", async () => {
+  const { controller, replanner: subject } = replanner([
+    { success: true, data: { tasks: [{ ...good, tool_id: "magic", arguments: { city: "${list-2.city}" } }] } },
+    { success: true, data: { tasks: [good] } },
+  ]);
+  const { patch } = await subject.replaceReplanTasks(whole(plan()), { plan: plan() });
+  expect(patch?.tasks[0]?.task_id).toBe("list_2");
+  const { feedback, phase_1_data } = requestOf(controller, 1);
+  expect(feedback![0]!.issues.map(({ task_id }) => task_id)).toContain("list");
+  expect(JSON.stringify(feedback![0]!.issues)).not.toContain("list_2");
+  expect(phase_1_data.task_input_data).toContain('task "list" at tool_id');
+  expect(phase_1_data.task_input_data).toContain("${list-2.city}");
+});
+
 test.for<{ name: string; data: unknown; says: RegExp }>([
   { name: "no answer for a marked task", data: { tasks: [] }, says: /neither a replacement nor/ },
   { name: "dropping what is read", data: { tasks: [], drop: ["list"] }, says: /read by "write"/ },

@@ -48,13 +48,21 @@ export function issueLine(issue: PlanIssue): string {
   const path = issue.argument_path ? `at ${cut(issue.argument_path, 200)}` : "";
   const place = [task, path].filter((part) => part !== "").join(" ");
   const candidates = [...new Set(issue.repair?.candidates.map((value) => JSON.stringify(value)))];
-  // The place is said once.
-  const message = issue.message.replace(`Task ${JSON.stringify(issue.task_id)}: `, "");
+  const message = saidToModel(issue);
   const repair =
     issue.repair === undefined || candidates.length === 0
       ? ""
       : ` (${repairWords[issue.repair.operation]}: ${candidates.join(", ")})`;
   return cut(oneLine(`- ${place === "" ? "" : `${place}: `}${cut(message, maxMessage)}${repair}`), maxLine);
+}
+
+/** The message without the place, which is said once; of an answer that cannot be read what was expected, for the rest is advice to people. */
+function saidToModel({ code, message, task_id, expected, actual = "" }: PlanIssue): string {
+  if (code !== IssueCode.UNREADABLE || expected === undefined) {
+    return message.replace(`Task ${JSON.stringify(task_id)}: `, "");
+  }
+  // A longer one is the answer itself, which is repeated below.
+  return `Expected ${expected}${actual === "" || actual.length > 60 ? "" : `, got ${actual}`}.`;
 }
 
 function isError(issue: PlanIssue): boolean {

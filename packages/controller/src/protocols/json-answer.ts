@@ -21,7 +21,9 @@ export function readJsonAnswer(reply: ModelReply, schema: JsonSchema, prefer: re
 export function cutOff(): ProtocolAnswer {
   const message =
     "The answer was cut off before its end. Ask for a shorter plan, or raise `maxTokens` or the model's context.";
-  return refused(message, [{ code: IssueCode.UNREADABLE, severity: "error", message }]);
+  const expected = "a whole answer: fewer tasks, shorter texts";
+  const actual = "one that was cut off before its end";
+  return refused(message, [{ code: IssueCode.UNREADABLE, severity: "error", message, expected, actual }]);
 }
 
 export function refused(message: string, issues: Extract<ProtocolAnswer, { message: string }>["issues"]) {

@@ -53,7 +53,9 @@ function checkLiteralArguments(values: Record<string, unknown>, input: SchemaNod
   for (const key of Object.keys(values)) {
     if (isKnown(input, key)) continue;
     if (flatten(input).additional === false) continue;
-    walk.issues.push(unknownArgument({ taskId, path: [] }, key, input, walk.options.unknownArguments ?? "warning"));
+    walk.issues.push(
+      unknownArgument({ taskId, path: [] }, key, input, values, walk.options.unknownArguments ?? "warning"),
+    );
   }
 }
 
@@ -109,7 +111,7 @@ function walkMembers(value: unknown, node: SchemaNode, cursor: ReferenceCursor, 
     let property = flat.properties.get(key);
     if (!property) {
       const at = nodeAtPath(node, [{ key }]);
-      if (at.found === "no") reportUnknown(key, node, cursor, walk);
+      if (at.found === "no") reportUnknown(key, value, node, cursor, walk);
       if (at.found === "yes") property = at.node;
     }
     path.push({ key });
@@ -143,16 +145,22 @@ function addLiteral(value: unknown, node: SchemaNode, walk: ArgumentWalk): void 
 }
 
 /** A name the resource does not know: one issue a reference in its value, so that each source is named; else one. */
-function reportUnknown(key: string, node: SchemaNode, cursor: ReferenceCursor, walk: ArgumentWalk): void {
+function reportUnknown(
+  key: string,
+  given: Record<string, unknown>,
+  node: SchemaNode,
+  cursor: ReferenceCursor,
+  walk: ArgumentWalk,
+): void {
   const severity = flatten(node).additional === false ? "error" : (walk.options.unknownArguments ?? "warning");
   const inside = cursor.within([...walk.path, { key }]);
   if (inside.length === 0) {
-    walk.issues.push(unknownArgument(walk, key, node, severity));
+    walk.issues.push(unknownArgument(walk, key, node, given, severity));
     return;
   }
   for (const found of inside) {
     const extra = sourceFields(found, walk);
-    walk.issues.push(unknownArgument(walk, key, node, severity, extra));
+    walk.issues.push(unknownArgument(walk, key, node, given, severity, extra));
   }
 }
 

@@ -3,20 +3,23 @@ import { IssueCode, type PlanIssue } from "../issue.ts";
 import { nameCollisions } from "../references/task-names.ts";
 import type { PlanFacts, PlanOrder } from "./plan-facts.ts";
 import type { Repairs } from "./repairs.ts";
-import { valueText } from "./value-text.ts";
+import { listText, valueText } from "./value-text.ts";
 
 /** Duplicates, colliding names, unknown and self-dependencies, and one cycle with its path. O(tasks + edges). */
 export function checkGraph(facts: PlanFacts, order: PlanOrder, repairs: Repairs): PlanIssue[] {
-  const { tasks, index, malformedIds } = facts;
+  const { tasks, index, malformedIds, meantIds } = facts;
+  const meant = [...meantIds].slice(0, 10);
+  const called = meant.length === 0 ? "" : `; tasks depend on ${listText(meant, 5)}, which no task is called`;
   const issues: PlanIssue[] = [];
   tasks.forEach(({ task_id }, number) => {
     if (index.get(task_id) === number && !malformedIds.has(task_id)) return;
     issues.push({
       code: IssueCode.DUPLICATE_TASK,
       severity: "error",
-      message: `Expected task ids to be unique, got ${valueText(task_id, 130)} more than once.`,
+      message: `Expected task ids to be unique, got ${valueText(task_id, 130)} more than once${called}.`,
       task_id,
       argument_path: "task_id",
+      ...(meant.length > 0 && { repair: { operation: "replace", candidates: meant } }),
     });
   });
   for (const { name, holders } of nameCollisions({ planned_tasks: [...tasks], variables: facts.variables })) {
@@ -30,11 +33,13 @@ export function checkGraph(facts: PlanFacts, order: PlanOrder, repairs: Repairs)
       actual: name,
     });
   }
-  for (const { task_id, dependencies } of tasks) {
+  for (const [number, { task_id, dependencies }] of tasks.entries()) {
     for (const dependency of new Set(dependencies)) {
-      if (dependency === task_id) issues.push(selfDependency(task_id, "dependencies"));
-      else if (!index.has(dependency) && !malformedIds.has(dependency)) {
-        const near = repairs.nearestTask(dependency, task_id);
+      if (dependency === task_id) {
+        // Of an id that is there twice, the other may be meant.
+        if (index.get(task_id) === number) issues.push(selfDependency(task_id, "dependencies"));
+      } else if (!index.has(dependency) && !malformedIds.has(dependency)) {
+        const near = repairs.nearestTask(dependency, number);
         issues.push({
           code: IssueCode.UNKNOWN_DEPENDENCY,
           severity: "error",

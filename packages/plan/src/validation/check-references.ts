@@ -77,7 +77,7 @@ function checkReference(found: ResolvedReference, target: SchemaNode | undefined
 
 function unknownReference(found: ResolvedReference, target: SchemaNode | undefined, walk: ArgumentWalk): PlanIssue {
   const { reference } = found;
-  const near = walk.repairs.nearestTask(reference.name, walk.taskId);
+  const near = walk.repairs.nearestTask(reference.name, walk.task);
   const renamed = near.likely ? [formatReference({ ...reference, name: near.likely })] : [];
   const sources = walk.repairs.sources({ task: walk.task, ...(target && { target }), ...nameOf(walk.path) });
   const candidates = [...new Set([...renamed, ...sources])].slice(0, 10);

@@ -1,4 +1,5 @@
 import { IssueCode, type PlanIssue, type Repair } from "../issue.ts";
+import { isRecord } from "../json.ts";
 import { formatPath } from "../references/format-reference.ts";
 import type { PathSegment } from "../references/reference.ts";
 import { acceptsPlainly } from "./accepts-plainly.ts";
@@ -50,7 +51,13 @@ function violationIssue(violation: Violation, whole: unknown, node: SchemaNode, 
       return missingArgument(at, String(params.missingProperty), target);
     case "additionalProperties":
     case "unevaluatedProperties":
-      return unknownArgument(at, String(params.additionalProperty ?? params.unevaluatedProperty), target, "error");
+      return unknownArgument(
+        at,
+        String(params.additionalProperty ?? params.unevaluatedProperty),
+        target,
+        value,
+        "error",
+      );
     case "enum": {
       const allowed = Array.isArray(params.allowedValues) ? params.allowedValues : [];
       return wrong(at, `one of ${listText(allowed)}`, valueText(value), replacing(allowed.slice(0, 10)));
@@ -134,15 +141,19 @@ export function missingArgument(at: ValuePlace, key: string, object: SchemaNode,
 }
 
 /** A property that the schema does not name; the parameters it does name are the way out, likeliest first. */
+/** `given` is the object that has the argument: what it has already is no name for it. */
 export function unknownArgument(
   at: ValuePlace,
   key: string,
   object: SchemaNode,
+  given: unknown,
   severity: PlanIssue["severity"],
   extra: Partial<PlanIssue> = {},
 ): PlanIssue {
-  const near = nearestNames(key, parameterNames(object));
-  const known = near.names.length > 0 ? `; it takes ${near.names.join(", ")}` : "; it takes none";
+  const names = parameterNames(object);
+  const free = [...names].filter((name) => !isRecord(given) || !Object.hasOwn(given, name));
+  const near = nearestNames(key, free);
+  const known = names.size > 0 ? `; it takes ${[...names].slice(0, 10).join(", ")}` : "; it takes none";
   const guess = near.likely ? `; did you mean "${near.likely}"?` : known;
   const place = { ...at, path: [...at.path, { key }] };
   return {

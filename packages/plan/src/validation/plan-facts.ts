@@ -32,6 +32,8 @@ export interface PlanFacts {
   readonly index: ReadonlyMap<string, number>;
   /** Names of tasks that are malformed: known, but nothing is known about them. */
   readonly malformedIds: ReadonlySet<string>;
+  /** Where an id is there twice: names on which tasks depend and that no task has, so what one of the two was to be called. */
+  readonly meantIds: ReadonlySet<string>;
   readonly pins: readonly ResourcePin[];
   /** The typing of each task's pinned resource, if it is known. */
   readonly typings: readonly (ResourceTyping | undefined)[];
@@ -49,7 +51,7 @@ export interface PlanOrder {
 }
 
 export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalogue | undefined): PlanFacts {
-  const { tasks, malformedIds, variables } = structure;
+  const { tasks, variables } = structure;
   const index = new Map<string, number>();
   const pins: ResourcePin[] = [];
   const typings: (ResourceTyping | undefined)[] = [];
@@ -60,6 +62,8 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
     const resource = pin.kind && pin.uid ? catalogue?.find(pin.kind, pin.uid) : undefined;
     typings.push(resource && resourceTyping(resource));
   });
+  const meantIds = idsMeant(structure, index);
+  const malformedIds = meantIds.size === 0 ? structure.malformedIds : new Set([...structure.malformedIds, ...meantIds]);
   const results = new Map<string, number>();
   tasks.forEach(({ result_variable: name }, task) => {
     if (name !== undefined && !index.has(name) && !results.has(name)) results.set(name, task);
@@ -68,7 +72,16 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
     index.get(name) ??
     results.get(name) ??
     (Object.hasOwn(variables, name) ? "variable" : name === inputName || malformedIds.has(name) ? "opaque" : undefined);
-  return { tasks, variables, catalogue, index, malformedIds, pins, typings, resolveName };
+  return { tasks, variables, catalogue, index, malformedIds, meantIds, pins, typings, resolveName };
+}
+
+/** Only as many as there are ids too many: more are names of nothing. */
+function idsMeant({ tasks, malformedIds }: PlanStructure, index: ReadonlyMap<string, number>): ReadonlySet<string> {
+  const meant = new Set<string>();
+  if (index.size === tasks.length) return meant;
+  for (const { dependencies } of tasks)
+    for (const id of dependencies) if (!index.has(id) && !malformedIds.has(id)) meant.add(id);
+  return meant.size > tasks.length - index.size ? new Set() : meant;
 }
 
 /** Finds and resolves the references of a task; adds its edges, self-loops left out, to `edges`. */

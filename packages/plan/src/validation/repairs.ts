@@ -44,15 +44,25 @@ export class Repairs {
     return this.#left >= 0;
   }
 
-  /** Tasks whose id is like `name`, the task itself left out. */
-  nearestTask(name: string, except: string): NearestNames {
+  /** Tasks whose id is like `name` and that `task` can wait for: neither it nor what waits for it. */
+  nearestTask(name: string, task: number): NearestNames {
     const { tasks } = this.#facts;
     if (!this.spend(Math.min(tasks.length, maxNames))) return { names: [], score: 0 };
-    const ids = tasks.slice(0, maxNames).map((task) => task.task_id);
-    return nearestNames(
-      name,
-      ids.filter((id) => id !== except),
-    );
+    const later = this.#waitingFor(task);
+    const ids = tasks.slice(0, maxNames).flatMap(({ task_id }, each) => (later.has(each) ? [] : [task_id]));
+    return nearestNames(name, new Set(ids));
+  }
+
+  /** A task and what waits for it, as far as the budget goes. */
+  #waitingFor(task: number): ReadonlySet<number> {
+    this.#order ??= readOrder(this.#facts);
+    const { outPtr, out } = this.#order.graph;
+    const reached = new Set([task]);
+    for (const each of reached) {
+      if (!this.spend(1 + outPtr[each + 1]! - outPtr[each]!)) break;
+      for (let edge = outPtr[each]!; edge < outPtr[each + 1]!; edge += 1) reached.add(out[edge]!);
+    }
+    return reached;
   }
 
   /** References, as text, whose type fits and that make no cycle; best first. */

@@ -54,7 +54,8 @@ export function validateStep(step: Step, resource: Resource): PlanIssue[] {
   issues.push(...validateValue(step.input_data, input.schema));
   if (flatten(input).additional === false) return issues;
   for (const key of Object.keys(step.input_data ?? {})) {
-    if (nodeAtPath(input, [{ key }]).found === "no") issues.push(unknownArgument({ path: [] }, key, input, "warning"));
+    if (nodeAtPath(input, [{ key }]).found === "no")
+      issues.push(unknownArgument({ path: [] }, key, input, step.input_data, "warning"));
   }
   return issues;
 }

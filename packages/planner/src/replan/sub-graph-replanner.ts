@@ -23,6 +23,7 @@ import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/pl
 import { callHooks } from "../recorded-call.ts";
 import { withSilentMissing } from "../stage1/judge-plan.ts";
 import { type PlannerOptions, plannerConfig } from "../stage1/planner-options.ts";
+import { inWrittenNames } from "./in-written-names.ts";
 import { readReplanReply } from "./read-replan-reply.ts";
 import { replanRequest } from "./replan-request.ts";
 
@@ -169,7 +170,8 @@ export class SubGraphRePlanner {
         );
         const said = new Set(issues.map(({ message }) => message));
         const more = (verify?.(drafted.patch) ?? []).filter(({ message }) => !said.has(message));
-        return { value: drafted.patch, issues: [...issues, ...more, ...(reply.issues ?? [])] };
+        const written = inWrittenNames([...issues, ...more], drafted.patch, tasks);
+        return { value: drafted.patch, issues: [...written, ...(reply.issues ?? [])] };
       },
       onAttempt: ({ attempt, issues, calls, durationMs }) =>
         emit({ type: "replan-attempt", attempt, maxAttempts: this.#maxRetries, issues, calls, durationMs }),
