@@ -68,8 +68,8 @@ export function assignValues(
 function optionsOf(candidates: readonly Candidate[], draft: Draft): readonly (readonly Option[])[] {
   const found = new Map<Candidate["reading"], Option[]>();
   for (const candidate of candidates) {
-    const { reading, group, features, shared, link, fits } = candidate;
-    const odds = (shared?.odds ?? 0) + logOdds(group, reading.sort, features, weights) - misfit(candidate);
+    const { reading, group, features, shared, link, fits, outright = 0 } = candidate;
+    const odds = outright + (shared?.odds ?? 0) + logOdds(group, reading.sort, features, weights) - misfit(candidate);
     const likelihood = chance(odds);
     // What has a default need not be given, even where the schema says so.
     const required = reading.parameter.required && reading.parameter.fallback === undefined;

@@ -164,6 +164,10 @@ export function fromFlag({ words, tokens }: Call, reading: Reading): Candidate[]
   if (!isSwitch(parameter)) return [];
   const wanted = flagStems(parameter);
   const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
+  // "unfurnished" for `furnished`
+  const opposite = wanted.map((each) => words.find(({ text }) => isOpposite(text, each))?.at ?? -1);
+  const reversed = hits.every((at) => at < 0) && opposite.some((at) => at >= 0);
+  if (reversed) hits.splice(0, hits.length, ...opposite);
   const share = hits.filter((at) => at >= 0).length / Math.max(1, wanted.length);
   const said = new Set(words.map((word) => word.stem));
   const told = [...parameter.about].filter((each) => each.length > 3 && said.has(each)).length;
@@ -173,6 +177,7 @@ export function fromFlag({ words, tokens }: Call, reading: Reading): Candidate[]
     .slice(0, 4)
     .some((word) => /^(?:no|not|without|don't|never|exclude|excluding|disable|false|off)$/.test(word));
   const off = around.some((word) => /^(?:false|off|disabled)$/.test(word));
+  const negative = negated || off || reversed;
   if (share === 0 && told < 2) return [];
   const features: Features = [
     ["bias", 1],
@@ -180,8 +185,8 @@ export function fromFlag({ words, tokens }: Call, reading: Reading): Candidate[]
     ["share", share],
     ["whole", Number(share === 1)],
     ["told", Math.min(3, told)],
-    ["negated", Number(negated || off)],
-    ["default is so", Number(parameter.fallback === !(negated || off))],
+    ["negated", Number(negative)],
+    ["default is so", Number(parameter.fallback === !negative)],
   ];
   const parts = at < 0 ? [] : ([[at, at]] as const);
   return [
@@ -191,8 +196,13 @@ export function fromFlag({ words, tokens }: Call, reading: Reading): Candidate[]
       features,
       parts,
       spans: [],
-      value: !(negated || off),
+      value: !negative,
       said: at < 0 ? "" : (tokens[at]?.text ?? ""),
     },
   ];
 }
+
+const isOpposite = (word: string, wanted: string) => {
+  const [, rest] = /^(?:un|non-?|in|dis)(\p{L}{4,})$/u.exec(word) ?? [];
+  return rest !== undefined && sameStem(stem(rest), wanted);
+};

@@ -5,6 +5,7 @@ import type { Candidate } from "./candidates.ts";
 import { type Features, isNumeric, type Nearness, nearnessOf, type Reading, strength } from "./features.ts";
 import type { Call } from "./fill-call.ts";
 import { numberFeatures } from "./number-features.ts";
+import { boundHeld, boundOdds, boundOf, sure } from "./said-outright.ts";
 import type { Stretch } from "./stretches.ts";
 import { converted, statedUnit, unitOf } from "./units.ts";
 
@@ -12,9 +13,12 @@ import { converted, statedUnit, unitOf } from "./units.ts";
 export function fromNumbers({ stretches, spans, tokens, draft }: Call, readings: readonly Reading[]): Candidate[] {
   const takers = readings.filter(({ parameter }) => isNumeric(parameter) && parameter.choices.length === 0);
   if (takers.length === 0) return [];
-  const numbers = stretches.filter((each) => each.kind === "number" && each.to - each.from === 1);
+  const numbers = stretches.filter(
+    (each) => each.kind === "number" && (each.to - each.from === 1 || each.shape === "span"),
+  );
   const hidden = stretches.flatMap((each) => hiddenNumber(each));
-  return [...numbers, ...hidden].flatMap((stretch) => {
+  const paired = stretches.flatMap((each) => pairedNumbers(each));
+  return [...numbers, ...hidden, ...paired].flatMap((stretch: Stretch & Partial<Paired>) => {
     const near = readings.map(({ parameter }) => nearnessOf(parameter, stretch, []));
     return takers.flatMap((reading): Candidate[] => {
       const list = reading.parameter.takesList && !reading.parameter.takesOne;
@@ -23,9 +27,15 @@ export function fromNumbers({ stretches, spans, tokens, draft }: Call, readings:
       const at = reading.index;
       const elsewhere = Math.max(0, ...near.flatMap((other, index) => (index === at ? [] : [strength(other)])));
       const features = numberFeatures(reading, stretch, near[at] as Nearness, elsewhere, numbers, draft);
+      const { facet, fits } = stretch;
+      if (fits !== undefined && !fits(reading.parameter)) return [];
+      const outright =
+        fits === undefined ? boundOdds(reading.parameter, boundOf(tokens, stretch.from, stretch.to)) : sure;
       return values.map(([value, form]) => ({
         group: "number",
         reading,
+        outright,
+        ...(facet && { facet }),
         features: [...features, ...form],
         parts: [[stretch.from, stretch.to]],
         spans: spans.filter((span) => span === stretch.base),
@@ -50,6 +60,30 @@ function hiddenNumber(stretch: Stretch): Stretch[] {
   }
   const ordinal = stretch.kind === "literal" ? /^(\d{1,6})(?:st|nd|rd|th)\b/i.exec(stretch.text) : null;
   return ordinal === null ? [] : [{ ...stretch, kind: "number", value: Number(ordinal[1]), unit: "th" }];
+}
+
+/** One of two numbers that are written as one word. */
+interface Paired {
+  /** Both come from one word. */
+  readonly facet: "start" | "end";
+  /** Arguments that take this one of the two. */
+  fits(parameter: Parameter): boolean;
+}
+
+/** "800x600" is a width and a height, "700-1200" a lower and an upper bound. */
+function pairedNumbers(stretch: Stretch): (Stretch & Paired)[] {
+  const [, first, link, second] = /^(\d{1,9})\s?([x×–-])\s?(\d{1,9})$/u.exec(stretch.text) ?? [];
+  if (stretch.to - stretch.from !== 1 || link === undefined) return [];
+  const names = (word: string) => (parameter: Parameter) => parameter.words.includes(word);
+  const holds = (bound: "low" | "high") => (parameter: Parameter) => boundHeld(parameter) === bound;
+  const fits = /[x×]/u.test(link) ? [names("width"), names("height")] : [holds("low"), holds("high")];
+  return [first, second].map((text, at) => ({
+    ...stretch,
+    kind: "number",
+    value: Number(text),
+    facet: at === 0 ? "start" : "end",
+    fits: fits[at]!,
+  }));
 }
 
 /** The number in each form that the parameter may want: of a percentage also the share of one. */

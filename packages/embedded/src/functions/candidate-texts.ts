@@ -13,6 +13,7 @@ import {
   textFeatures,
 } from "./features.ts";
 import type { Call, Known } from "./fill-call.ts";
+import { textOdds } from "./said-outright.ts";
 import type { Stretch } from "./stretches.ts";
 import { logOdds, type Weights } from "./weigh.ts";
 import { codeOf } from "./world.ts";
@@ -25,7 +26,7 @@ const takesStretch = ({ parameter }: Reading) =>
 
 /** Stretches of the call's text, as they stand and in the form that a parameter may want. */
 export function fromTexts(
-  { stretches }: Call,
+  { stretches, tokens }: Call,
   readings: readonly Reading[],
   known: Known,
   table: Weights | undefined,
@@ -50,10 +51,12 @@ export function fromTexts(
         if (other !== at) elsewhere = Math.max(elsewhere, strengths[other]!);
       const { parameter } = reading;
       const own = textFeatures(reading, stretch, near[at]!, elsewhere, inner);
+      const outright = textOdds(reading, stretch, tokens, readings);
       for (const [text, form] of formsOf(stretch, reading))
         found.push({
           group: "text",
           reading,
+          outright,
           features: form.length === 0 ? own : [...own, ...form],
           shared: { features, odds: odds[reading.sort]! },
           parts: [[stretch.from, stretch.to]],
@@ -69,6 +72,14 @@ export function fromTexts(
 /** A stretch as it stands; of a plural also the singular, of a currency, country or language its code: alone where the schema asks for codes. */
 function formsOf(stretch: Stretch, { parameter, named, codes }: Reading): [text: string, features: Features][] {
   const { text, words } = stretch;
+  const asksCode = codes && (named === "currency" || named === "country" || named === "language");
+  if (named === "currency" || named === "country" || named === "language") {
+    const code = codeOf(text, named);
+    if (code !== undefined && code !== text) {
+      const coded: [string, Features] = [code, [[codes ? "code told" : "code", 1]]];
+      return codes ? [coded] : [[text, [["has code", 1]]], coded];
+    }
+  }
   const last = words.at(-1)!;
   if (last.kind === "word" && !last.capital && !last.possessive && last.noun !== last.lower) {
     const many = isPlural(parameter.words.at(-1) ?? "") || parameter.takesList;
@@ -77,14 +88,6 @@ function formsOf(stretch: Stretch, { parameter, named, codes }: Reading): [text:
       [text, [["plural", 1], ...(many ? [["plural for many", 1] as const] : [])]],
       [single, [["singular", 1], ...(many ? [["singular for many", 1] as const] : [])]],
     ];
-  }
-  const asksCode = codes && (named === "currency" || named === "country" || named === "language");
-  if (named === "currency" || named === "country" || named === "language") {
-    const code = codeOf(text, named);
-    if (code !== undefined && code !== text) {
-      const coded: [string, Features] = [code, [[codes ? "code told" : "code", 1]]];
-      return codes ? [coded] : [[text, [["has code", 1]]], coded];
-    }
   }
   return asksCode && !/^(?:\p{Lu}{2,5}|\p{Ll}{2})$/u.test(text) ? [] : [[text, []]];
 }

@@ -20,6 +20,8 @@ export interface Candidate {
   readonly features: Features;
   /** Features that a stretch brings to every parameter, and what they add for this one's sort. */
   readonly shared?: { readonly features: Features; readonly odds: number };
+  /** Log-odds of what is said outright, beside what is learned. @default 0 */
+  readonly outright?: number;
   /** Tokens of the call that it uses up; several for a list. */
   readonly parts: readonly (readonly [from: number, to: number])[];
   /** The spans that it uses up. */

@@ -69,7 +69,8 @@ function read(parameter: Parameter, index: number, profile: Profile): Reading {
   const rank = alike.indexOf(parameter);
   const exampleList = readExamples(parameter.description);
   const { guides, isObject } = guidesOf(parameter, profile);
-  const named = parameter.stems.map((each) => sortOf.get(each)).find((sort) => sort !== undefined);
+  const named =
+    parameter.stems.map((each) => sortOf.get(each)).find((sort) => sort !== undefined) ?? codedSort(parameter);
   return {
     parameter,
     index,
@@ -86,6 +87,13 @@ function read(parameter: Parameter, index: number, profile: Profile): Reading {
     place: alike.length < 2 ? 0.5 : rank / (alike.length - 1),
     rivals: alike.length - 1,
   };
+}
+
+/** What an ISO standard that the description names has codes for. */
+function codedSort({ description }: Parameter): Sort | undefined {
+  if (/\bISO[ -]?4217\b|\bcurrency code\b/i.test(description)) return "currency";
+  if (/\bISO[ -]?3166\b|\bcountry code\b/i.test(description)) return "country";
+  return /\bISO[ -]?639\b|\blanguage code\b/i.test(description) ? "language" : undefined;
 }
 
 const plain = (text: string) =>

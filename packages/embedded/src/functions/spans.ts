@@ -12,6 +12,7 @@ import {
   prepositions,
   subordinators,
 } from "../text/lexicon.ts";
+import { numberWords } from "../text/number-words.ts";
 import { sliceOf, type Token } from "../text/token.ts";
 
 /** A stretch of a goal that may become an argument, with what stands around it. */
@@ -37,12 +38,6 @@ export interface Span {
 }
 
 type Found = Pick<Span, "kind" | "from" | "to"> & Partial<Pick<Span, "value" | "unit">>;
-
-const numbers: ReadonlyMap<string, number> = new Map(
-  "zero one two three four five six seven eight nine ten eleven twelve"
-    .split(" ")
-    .map((word, value): [string, number] => [word, value]),
-);
 
 /** The spans of a call, left to right; they do not overlap. */
 export function findSpans(text: string, tokens: readonly Token[], vocabulary: Vocabulary): Span[] {
@@ -103,10 +98,9 @@ function readList(text: string): unknown {
 }
 
 function wordSpan(tokens: readonly Token[], at: number, vocabulary: Vocabulary): Found | undefined {
-  const token = tokens[at]!;
-  const counted = numbers.get(token.lower);
-  if (counted !== undefined && tokens[at + 1]?.kind === "word" && counted !== 1)
-    return { kind: "number", from: at, to: at + 1, value: counted };
+  const counted = numberWords(tokens, at);
+  if (counted !== undefined && (counted.to > at + 1 || (tokens[at + 1]?.kind === "word" && counted.value !== 1)))
+    return { kind: "number", from: at, ...counted };
   if (isName(tokens, at, vocabulary)) return { kind: "name", from: at, to: nameEnd(tokens, at, vocabulary) };
   if (!isPhraseWord(tokens, at) || opensRequest(tokens, at, vocabulary)) return undefined;
   let to = at + 1;
@@ -138,7 +132,9 @@ function opensRequest(tokens: readonly Token[], at: number, vocabulary: Vocabula
     const opening = before === undefined || before.text !== ",";
     return (opening && token.capital) || verb || isVerb(token.lower.replace(/ing$/, ""));
   }
-  if (before.lower === "to" || before.lower === "please") return true;
+  if (before.lower === "please") return true;
+  // "to euros" is no infinitive.
+  if (before.lower === "to") return verb || token.noun === token.lower;
   return verb && (conjunctions.has(before.lower) || auxiliaries.has(before.lower) || orderWords.has(before.lower));
 }
 

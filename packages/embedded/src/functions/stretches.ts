@@ -14,6 +14,7 @@ import {
   subordinators,
 } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
+import { opensReason } from "./said-outright.ts";
 import { dress, type Span } from "./spans.ts";
 
 /** What stands beside a stretch of text. */
@@ -115,6 +116,9 @@ export function stretchesOf(
     }
     const end = clauseEnd(tokens, run.to);
     if (end > run.to) add(run.from, end, "tail");
+  });
+  tokens.forEach((_, at) => {
+    if (opensReason(tokens, at)) add(at, clauseEnd(tokens, at), "tail");
   });
   return [...found.values()];
 }

@@ -4,7 +4,8 @@ const dimensions: Readonly<Record<string, string>> = {
     "1e-3:mm,millimeter,millimetre 1e-2:cm,centimeter,centimetre 1:m,meter,metre 1e3:km,kilometer,kilometre,kms 0.0254:inch,inches 0.3048:ft,foot,feet 0.9144:yd,yard 1609.344:mi,mile",
   mass: "1e-6:mg,milligram 1e-3:g,gram 1:kg,kilogram,kilo 1e3:ton,tonne 0.45359237:lb,lbs,pound 0.028349523125:oz,ounce",
   time: "1e-3:ms,millisecond 1:s,sec,second 60:min,mins,minute 3600:h,hr,hrs,hour 86400:day 604800:week",
-  volume: "1e-3:ml,milliliter,millilitre 1:l,liter,litre",
+  volume:
+    "1e-3:ml,milliliter,millilitre 1e-2:cl,centiliter,centilitre 1:l,liter,litre 3.785411784:gal,gallon 0.946352946:qt,quart 0.473176473:pt,pint 0.2365882365:cup 0.01478676478125:tbsp,tablespoon 0.00492892159375:tsp,teaspoon",
   power: "1:w,watt 1e3:kw,kilowatt 1e6:mw,megawatt",
   share: "1:percent,percentage,% 100:fraction",
   data: "1:byte 1e3:kb,kilobyte 1e6:mb,megabyte 1e9:gb,gigabyte",

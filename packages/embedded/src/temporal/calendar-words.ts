@@ -48,6 +48,8 @@ function readResult(result: Chrono.ParsedResult): CalendarWords | undefined {
   const { start, end, index, text } = result;
   // "may" and "sat" in lower case are a verb and another one.
   if (/^(?:may|mar|march|sat|sun|wed|now|second|min)$/.test(text)) return undefined;
+  // "for an hour" lasts, at no time of its own.
+  if (/^(?:(?!in|within|next|last|past|this)[\p{L}\d.]+[ -])*(?:hour|minute|second)s?$/iu.test(text)) return undefined;
   // "in the month" of something is no month from now.
   if (/^(?:in|within|for|during) the \p{L}+$/iu.test(text) && !start.isCertain("weekday")) return undefined;
   const place = { start: index, end: index + text.length };
