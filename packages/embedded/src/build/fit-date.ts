@@ -25,7 +25,11 @@ export function fitDate(parameter: Parameter, evidence: Evidence, context: FitCo
   if (date.from === undefined && date.to === undefined) {
     if (parameter.format === "date-time" && date.time !== undefined) {
       const day = date.beside?.day ?? nextDayAt(date.time, context.clock);
-      return { score: 5 + affinity, value: write(day, date, parameter, context, "start") };
+      const isEnd = parameter.side === "end" && date.endTime !== undefined;
+      return {
+        score: 5 + affinity,
+        value: write(day, isEnd ? { ...date, ...ending(date) } : date, parameter, context, "start"),
+      };
     }
     const timed = parameter.format === "time" || parameter.words.some((word) => word === "time" || word === "hour");
     return timed && date.time !== undefined ? { score: 4 + affinity, value: formatTime(date.time) } : undefined;

@@ -58,6 +58,8 @@ function hiddenNumber(stretch: Stretch): Stretch[] {
       ? []
       : [{ ...stretch, kind: "number", value: Number(found[1] ?? 1), unit: found[3]!.toLowerCase() }];
   }
+  const numbered = stretch.kind === "literal" ? /^#(\d{1,9})$/.exec(stretch.text) : null;
+  if (numbered !== null) return [{ ...stretch, kind: "number", value: Number(numbered[1]) }];
   const ordinal = stretch.kind === "literal" ? /^(\d{1,6})(?:st|nd|rd|th)\b/i.exec(stretch.text) : null;
   return ordinal === null ? [] : [{ ...stretch, kind: "number", value: Number(ordinal[1]), unit: "th" }];
 }

@@ -160,7 +160,7 @@ function sourcesFor(parameter: Parameter, target: Profile, search: Search): Sour
     ...(media.size === 0 ? [] : catalogue.profiles.filter((profile) => converts(profile, parameter, media))),
   ]);
   return [...near]
-    .filter((profile) => profile !== target && !called.has(profile))
+    .filter((profile) => profile !== target && !called.has(profile) && !makesToUndo(profile, target))
     .flatMap((profile) => sourceOf(profile, parameter, target, search) ?? [])
     .sort(
       (left, right) =>
@@ -169,6 +169,10 @@ function sourcesFor(parameter: Parameter, target: Profile, search: Search): Sour
     )
     .slice(0, widest);
 }
+
+/** Nothing is made only to be closed, changed or deleted. */
+const makesToUndo = (source: Profile, { actions }: Profile): boolean =>
+  source.actions.has("create") && (actions.has("delete") || actions.has("update")) && !actions.has("create");
 
 function converts({ parameters, output }: Profile, { medium }: Parameter, media: ReadonlySet<Medium>): boolean {
   return (

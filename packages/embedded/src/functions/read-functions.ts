@@ -20,6 +20,7 @@ import { relevanceOf } from "./relevance.ts";
 import { inSaidOrder } from "./said-order.ts";
 import { type Segment, segment } from "./segment.ts";
 import { findSpans, type Span } from "./spans.ts";
+import { unitOf } from "./units.ts";
 import { readWording } from "./wording.ts";
 
 /** Few resources list records that others take by id, so nouns tell less than what each resource does. */
@@ -237,12 +238,17 @@ function reportUnused(
   const ranges = values.flatMap(({ origin }) =>
     origin?.start === undefined ? [] : [[origin.start, origin.start + (origin.text?.length ?? 0)] as const],
   );
+  const names = new Set(
+    calls.flatMap(({ profile }) => [...profile.parameters, ...profile.output.fields].flatMap((each) => each.stems)),
+  );
   const aside = [...findConditions(building.text, tokens), ...refusals(tokens)];
   for (const { profile, spans, used } of told) {
     for (const span of spans) {
       if (used.has(span) || span.kind === "phrase") continue;
       const [start, end] = [span.words[0]?.start ?? 0, span.words.at(-1)?.end ?? 0];
       if (known.has(plain(span.text)) || (span.kind === "number" && known.has(plain(span.value)))) continue;
+      // A unit belongs to its number, and "its URL" names a field.
+      if (unitOf(span.text) !== undefined || span.words.every(({ stem }) => names.has(stem))) continue;
       if (ranges.some(([from, to]) => from < end && to > start)) continue;
       // Conditions are told as such, and what is not to be done needs no parameter.
       if (aside.some((each) => each.start < end && each.end > start)) continue;

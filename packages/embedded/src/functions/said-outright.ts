@@ -100,14 +100,28 @@ export function textOdds(
   if (measured && asked) return parameter.direction === undefined ? 0 : parameter.direction === "origin" ? sure : -sure;
   // "2 gallons of sky blue": the unit belongs to the number.
   if (measured && unit) return -sure;
+  if (before.lower === "by" && first.capital && readings.some((other) => isMaker(other.parameter)))
+    return isMaker(parameter) ? sure / 2 : -sure / 2;
+  if (isKindOf(stretch, parameter)) return sure / 2;
   if (naming.has(before.lower) && readings.some((other) => isTextual(other.parameter) && isNameLike(other.parameter)))
-    return isNameLike(parameter) ? 2 * sure : -sure;
+    return isNameLike(parameter) ? (stretch.closes ? 2 : 1) * sure : -sure;
   if (opensReason(tokens, stretch.from) && readings.some((other) => isReason(other.parameter))) {
     if (!isReason(parameter)) return -sure;
     return stretch.shape === "tail" ? 2 * sure : 0;
   }
   return 0;
 }
+
+/** "bedroom" is a room, "postcode" a code. */
+function isKindOf({ words }: Stretch, { words: own }: Parameter): boolean {
+  const noun = own.at(-1) ?? "";
+  const last = words.at(-1)!;
+  return noun.length > 3 && last.kind === "word" && last.noun.length > noun.length + 1 && last.noun.endsWith(noun);
+}
+
+const makers =
+  /\b(?:author|artist|writer|creator|composer|director|singer|band|painter|publisher|maker|manufacturer|brand|by)$/;
+const isMaker = (parameter: Parameter) => isTextual(parameter) && makers.test(parameter.words.join(" "));
 
 const isReason = (parameter: Parameter) => isTextual(parameter) && reasons.test(parameter.words.join(" "));
 

@@ -101,6 +101,8 @@ function wordSpan(tokens: readonly Token[], at: number, vocabulary: Vocabulary):
   const counted = numberWords(tokens, at);
   if (counted !== undefined && (counted.to > at + 1 || (tokens[at + 1]?.kind === "word" && counted.value !== 1)))
     return { kind: "number", from: at, ...counted };
+  const joined = slashedEnd(tokens, at);
+  if (joined > at + 1) return { kind: "literal", from: at, to: joined };
   if (isName(tokens, at, vocabulary)) return { kind: "name", from: at, to: nameEnd(tokens, at, vocabulary) };
   if (!isPhraseWord(tokens, at) || opensRequest(tokens, at, vocabulary)) return undefined;
   let to = at + 1;
@@ -108,6 +110,18 @@ function wordSpan(tokens: readonly Token[], at: number, vocabulary: Vocabulary):
   // "a network consisting of": the participle belongs to what follows.
   while (to > at + 1 && /(?:ing|ed)$/.test(tokens[to - 1]!.lower) && tokens[to] !== undefined) to -= 1;
   return { kind: "phrase", from: at, to };
+}
+
+/** After the last part of "acme/shop": words with slashes between and no space. */
+function slashedEnd(tokens: readonly Token[], from: number): number {
+  let to = from + 1;
+  for (;;) {
+    const [last, slash, next] = [tokens[to - 1]!, tokens[to], tokens[to + 1]];
+    const glued = slash?.text === "/" && slash.start === last.end && next?.start === slash.end;
+    if (!glued || !/^(?:word|literal|number)$/.test(next.kind) || !isContent(next.lower) || !isContent(last.lower))
+      return to;
+    to += 2;
+  }
 }
 
 function isPhraseWord(tokens: readonly Token[], at: number): boolean {

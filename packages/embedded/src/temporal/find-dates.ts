@@ -178,6 +178,8 @@ function scan(text: string, clock: Clock, forward: boolean): Found[] {
     take(match.index, match[0].length, { from: day, to: day, ...(time && { time }), ...(zone && { zone }) });
   }
   for (const match of text.matchAll(new RegExp(`(?<![\\w-])(?:${relativePattern})(?![\\w-])`, "gi"))) {
+    // "Play Yesterday by …": inside a sentence a capital makes a name of it.
+    if (/^[TY]/.test(match[0]) && /[\p{L},]\s$/u.test(text.slice(0, match.index))) continue;
     const range = relativeRange(match[0], clock.today);
     if (range !== undefined) take(match.index, match[0].length, range);
   }

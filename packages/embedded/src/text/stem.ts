@@ -7,10 +7,16 @@ export function stem(word: string): string {
   const known = memory.get(word);
   if (known !== undefined) return known;
   const lower = word.toLowerCase();
-  const result = lower.length > 2 && lower.length <= 40 && /^[a-z]+$/.test(lower) ? strip(lower) : lower;
+  const result = lower.length > 2 && lower.length <= 40 && /^[a-z]+$/.test(lower) ? strip(american(lower)) : lower;
   if (memory.size >= 20_000) memory.clear();
   memory.set(word, result);
   return result;
+}
+
+/** "summarise" and "summarize", "colour" and "color" are one word; what is no such pair changes alike wherever it stands. */
+function american(word: string): string {
+  if (word.length < 6) return word;
+  return word.replace(/is(e[drs]?|ing|ations?)$/, "iz$1").replace(/([bdlnv])our(s|ed|ing|ites?|able)?$/, "$1or$2");
 }
 
 const memory = new Map<string, string>();

@@ -50,6 +50,8 @@ const patterns: readonly [kind: Token["kind"] | "space", pattern: RegExp][] = [
     /[\w-]{1,100}(?:\.[\w-]{1,100})*\.(?:[a-z]{2,5}\d?)(?![\w.]*\w)(?<![.](?:and|or|the|then|it|to|is|in|of|for|get|show|list|find))/y,
   ],
   ["literal", /[@#][\w-]{1,100}|(?:~|\.{0,2})\/[\w.-]{1,100}(?:\/[\w.-]{1,100})+/y],
+  // Versions and addresses: "2.3.1", "10.0.0.7".
+  ["literal", /v?\d{1,5}(?:\.\d{1,5}){2,4}(?:-[\w.]{1,40})?(?![\w.]*\w)/y],
   // Telephone numbers.
   ["literal", /\+\d[\d() .-]{5,20}\d|\d{3}-\d{3}-\d{4}(?![\w-])|\d{3}-\d{4}(?![\w-])/y],
   [
