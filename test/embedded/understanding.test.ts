@@ -1,135 +1,17 @@
 import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
+import { office, workshop } from "../support/everyday-tools.ts";
 
 const clock = { now: "2026-11-22T10:00:00Z", timeZone: "Europe/Paris" };
-const text = (description = "") => ({ type: "string", ...(description !== "" && { description }) });
-const tool = (
-  id: string,
-  description: string,
-  properties: Record<string, unknown>,
-  required: readonly string[],
-  output?: Record<string, unknown>,
-): Resource => ({
-  kind: "tool",
-  id,
-  description,
-  input_schema: { type: "object", properties, required },
-  ...(output && { output_schema: { type: "object", properties: output } }),
-});
-
-/** What an office assistant may have; every parameter is named and described the way such tools do. */
-const office: readonly Resource[] = [
-  tool(
-    "book_room",
-    "Book a meeting room",
-    {
-      room: text("Name of the room"),
-      start: { type: "string", format: "date-time" },
-      duration_minutes: { type: "integer" },
-      projector: { type: "boolean", description: "Whether a projector is needed" },
-    },
-    ["room", "start"],
-  ),
-  tool(
-    "weather_forecast",
-    "Get the weather forecast of a city",
-    {
-      city: text(),
-      days: { type: "integer", description: "Number of days" },
-      unit: { type: "string", enum: ["celsius", "fahrenheit"] },
-    },
-    ["city"],
-    { forecast: text() },
-  ),
-  tool(
-    "send_mail",
-    "Send an e-mail message to somebody",
-    {
-      to: { type: "string", format: "email" },
-      subject: text(),
-      body: text(),
-      attachments: { type: "array", items: text() },
-    },
-    ["to", "body"],
-  ),
-  tool(
-    "convert_money",
-    "Convert an amount of money from one currency to another",
-    { amount: { type: "number" }, from: text("ISO 4217 code, e.g. EUR"), to: text("ISO 4217 code") },
-    ["amount", "from", "to"],
-    { converted: { type: "number" } },
-  ),
-  tool(
-    "translate",
-    "Translate text into another language",
-    { text: text(), language: text("Target language") },
-    ["text", "language"],
-    { translation: text() },
-  ),
-  tool("fetch_page", "Download a web page", { url: { type: "string", format: "uri" } }, ["url"], {
-    text: text(),
-    title: text(),
-  }),
-  tool("summarize", "Summarize a long text", { text: text(), max_words: { type: "integer" } }, ["text"], {
-    summary: text(),
-  }),
-  tool(
-    "search_flats",
-    "Search flats to rent",
-    {
-      city: text(),
-      min_price: { type: "number" },
-      max_price: { type: "number" },
-      furnished: { type: "boolean" },
-      rooms: { type: "integer" },
-      pets_allowed: { type: "boolean" },
-    },
-    ["city"],
-    { flats: { type: "array", items: { type: "object", properties: { id: text(), price: { type: "number" } } } } },
-  ),
-  tool(
-    "resize_image",
-    "Resize an image file",
-    {
-      file: text("Path of the image"),
-      width: { type: "integer", description: "in pixels" },
-      height: { type: "integer", description: "in pixels" },
-      keep_ratio: { type: "boolean" },
-    },
-    ["file"],
-  ),
-  tool(
-    "fill_tank",
-    "Fill a tank",
-    { tank: text("Number of the tank"), liters: { type: "number", description: "Amount in liters" } },
-    ["tank", "liters"],
-  ),
-  tool("cancel_order", "Cancel an order", { order_id: text(), reason: text() }, ["order_id"]),
-  tool(
-    "set_alarm",
-    "Set an alarm",
-    {
-      time: { type: "string", format: "date-time" },
-      label: text(),
-      repeat: { type: "string", enum: ["never", "daily", "weekly"] },
-    },
-    ["time"],
-  ),
-  tool("track_parcel", "Track a parcel", { tracking_number: text() }, ["tracking_number"], {
-    status: text(),
-    location: text(),
-  }),
-];
-
 type Call = readonly [tool: string, args: Record<string, unknown>];
 
-function callsOf(goal: string): Call[] {
-  const { plan } = planGoal(goal, office, clock);
+function callsOf(goal: string, resources: readonly Resource[]): Call[] {
+  const { plan } = planGoal(goal, resources, clock);
   return plan.planned_tasks.map((task) => [task.tool_id ?? "", task.arguments ?? {}]);
 }
 
-const cases: Readonly<Record<string, readonly (readonly [goal: string, ...calls: Call[]])[]>> = {
+const inTheOffice: Readonly<Record<string, readonly (readonly [goal: string, ...calls: Call[]])[]>> = {
   "what is not to be done": [
     ["Don't translate anything, just fetch https://example.org/a", ["fetch_page", { url: "https://example.org/a" }]],
     ["Fetch https://example.org/a without translating it", ["fetch_page", { url: "https://example.org/a" }]],
@@ -236,8 +118,92 @@ test.for([
   expect(told).toEqual(condition === undefined ? [] : [condition]);
 });
 
-describe.for(Object.entries(cases))("%s", ([, own]) => {
-  test.for(own)("%s", ([goal, ...calls]) => {
-    expect(callsOf(goal)).toEqual(calls);
+const inTheWorkshop: Readonly<Record<string, readonly (readonly [goal: string, ...calls: Call[]])[]>> = {
+  "identifiers as they are written": [
+    [
+      'Create an urgent issue in acme/shop titled "Checkout fails" with labels bug and payments',
+      [
+        "create_issue",
+        { repository: "acme/shop", title: "Checkout fails", labels: ["bug", "payments"], priority: "urgent" },
+      ],
+    ],
+    ["Close issue #42 in acme/shop", ["close_issue", { repository: "acme/shop", issue_number: 42 }]],
+    [
+      "Deploy version 2.3.1 to staging as a dry run",
+      ["deploy", { version: "2.3.1", environment: "staging", dry_run: true }],
+    ],
+    ["Roll back deployment dep-9f31", ["rollback", { deployment_id: "dep-9f31" }]],
+  ],
+  "several calls": [
+    [
+      "Close issues 12, 15 and 18",
+      ["close_issue", { issue_number: 12 }],
+      ["close_issue", { issue_number: 15 }],
+      ["close_issue", { issue_number: 18 }],
+    ],
+    [
+      "Deploy 3.0.0 to production and roll it back",
+      ["deploy", { version: "3.0.0", environment: "production" }],
+      ["rollback", { deployment_id: "${deploy.deployment_id}" }],
+    ],
+    [
+      "Create an issue titled Broken link in acme/docs and post its URL to #docs",
+      ["create_issue", { repository: "acme/docs", title: "Broken link" }],
+      ["post_message", { channel: "#docs", text: "${create_issue.url}" }],
+    ],
+    [
+      "Turn on the light in the kitchen at 40% and set the thermostat in the bedroom to 21.5 degrees",
+      ["turn_on_light", { room: "kitchen", brightness: 40 }],
+      ["set_thermostat", { room: "bedroom", temperature: 21.5 }],
+    ],
+  ],
+  "hours and makers": [
+    [
+      "Search the logs of payments between 9 am and 11 am today",
+      ["query_logs", { service: "payments", from: "2026-11-22T08:00:00Z", to: "2026-11-22T10:00:00Z" }],
+    ],
+    [
+      "Show warnings of billing over the last 24 hours",
+      [
+        "query_logs",
+        { service: "billing", level: "warning", from: "2026-11-21T10:00:00Z", to: "2026-11-22T10:00:00Z" },
+      ],
+    ],
+    [
+      'Show me the errors of the billing service from yesterday that contain "timeout"',
+      [
+        "query_logs",
+        {
+          service: "billing",
+          level: "error",
+          from: "2026-11-20T23:00:00Z",
+          to: "2026-11-21T22:59:59Z",
+          contains: "timeout",
+        },
+      ],
+    ],
+    [
+      "List the commits on main by Alice since last Monday",
+      ["list_commits", { branch: "main", since: "2026-11-16", author: "Alice" }],
+    ],
+    [
+      "Run the tests in parallel with 2 retries and a timeout of 5 minutes",
+      ["run_tests", { parallel: true, retries: 2, timeout_seconds: 300 }],
+    ],
+    [
+      "Scale checkout to 4 replicas with 2 GB of memory each",
+      ["scale_service", { service: "checkout", replicas: 4, memory_mb: 2000 }],
+    ],
+  ],
+};
+
+const cases = [
+  ...Object.entries(inTheOffice).map(([what, goals]) => ({ what, goals, resources: office })),
+  ...Object.entries(inTheWorkshop).map(([what, goals]) => ({ what, goals, resources: workshop })),
+];
+
+describe.for(cases)("$what", ({ goals, resources }) => {
+  test.for(goals)("%s", ([goal, ...calls]) => {
+    expect(callsOf(goal, resources)).toEqual(calls);
   });
 });

@@ -6,6 +6,7 @@ import { splitName } from "../text/split-name.ts";
 import type { Candidate } from "./candidates.ts";
 import { isNumeric, isSwitch, isTextual, nearnessOf, type Reading } from "./features.ts";
 import type { Call } from "./fill-call.ts";
+import { sure } from "./said-outright.ts";
 import type { Span } from "./spans.ts";
 import { isNamed } from "./world.ts";
 
@@ -41,6 +42,8 @@ export function fromDates({ spans, draft }: Call, readings: readonly Reading[], 
       return options.map(({ value, form, facet = parameter.side ?? "day" }) => ({
         group: "date",
         reading,
+        outright:
+          form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter)) ? -sure : 0,
         features: [
           [`form ${form}`, 1],
           [`form ${form} day`, Number(parameter.holdsDay)],
@@ -77,6 +80,8 @@ const dated: ReadonlySet<string> = new Set(
 const hours: ReadonlySet<string> = new Set("time hour hours clock opening closing".split(" "));
 const asksHours = ({ words, format }: Parameter) => format === "time" || words.some((word) => hours.has(word));
 const clock = /\b\d{1,2}(?::\d{2}){1,2}(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]\.?m\b\.?/gi;
+
+const isDated = ({ holdsDay, words }: Parameter) => holdsDay || words.some((word) => dated.has(word));
 
 const asksWeekday = ({ words, description }: Parameter) =>
   /\bweek ?days?\b|\bday of (?:the )?week\b/i.test(`${words.join(" ")} ${description}`);

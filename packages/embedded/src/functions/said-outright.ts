@@ -1,5 +1,5 @@
 import type { Parameter } from "../schema/parameter.ts";
-import { scales } from "../text/lexicon.ts";
+import { nameWords, scales } from "../text/lexicon.ts";
 import { numberWords } from "../text/number-words.ts";
 import type { Token } from "../text/token.ts";
 import { isTextual, type Reading } from "./features.ts";
@@ -102,7 +102,7 @@ export function textOdds(
   if (measured && unit) return -sure;
   if (before.lower === "by" && first.capital && readings.some((other) => isMaker(other.parameter)))
     return isMaker(parameter) ? sure / 2 : -sure / 2;
-  if (isKindOf(stretch, parameter)) return sure / 2;
+  if (isKindOf(stretch, parameter)) return sure;
   if (naming.has(before.lower) && readings.some((other) => isTextual(other.parameter) && isNameLike(other.parameter)))
     return isNameLike(parameter) ? (stretch.closes ? 2 : 1) * sure : -sure;
   if (opensReason(tokens, stretch.from) && readings.some((other) => isReason(other.parameter))) {
@@ -116,7 +116,13 @@ export function textOdds(
 function isKindOf({ words }: Stretch, { words: own }: Parameter): boolean {
   const noun = own.at(-1) ?? "";
   const last = words.at(-1)!;
-  return noun.length > 3 && last.kind === "word" && last.noun.length > noun.length + 1 && last.noun.endsWith(noun);
+  return (
+    noun.length > 3 &&
+    !nameWords.has(noun) &&
+    last.kind === "word" &&
+    last.noun.length > noun.length + 1 &&
+    last.noun.endsWith(noun)
+  );
 }
 
 const makers =

@@ -85,6 +85,12 @@ export function findDates(text: string, clock: Clock, options: { forward?: boole
   return withDays(spans, text);
 }
 
+/** "the last two hours", "the next 90 minutes". */
+const nearHours = new RegExp(
+  `(?<![\\w-])(?:the )?(last|past|previous|next|coming|following) (${countPattern}) (minutes?|mins?|hours?|hrs?)\\b`,
+  "gi",
+);
+
 /** "in 20 minutes", "two hours ago". */
 const nearInstant = new RegExp(
   `(?<=\\bin )(${countPattern}) (minutes?|mins?|hours?|hrs?)\\b(?! ago)|(?<![\\w-])(${countPattern}) (minutes?|mins?|hours?|hrs?) (ago|from now)\\b`,
@@ -176,6 +182,15 @@ function scan(text: string, clock: Clock, forward: boolean): Found[] {
     const time = match[2] === undefined ? undefined : { hour: +match[2], minute: +match[3]!, second: +(match[4] ?? 0) };
     const zone = zoneOfOffset(match[5]);
     take(match.index, match[0].length, { from: day, to: day, ...(time && { time }), ...(zone && { zone }) });
+  }
+  for (const match of text.matchAll(nearHours)) {
+    const amount = readCount(match[2]!);
+    if (amount === undefined) continue;
+    const minutes = amount * (/^h/i.test(match[3]!) ? 60 : 1);
+    const isAhead = /^[ncf]/i.test(match[1]!);
+    const [now, other] = [minutesLater(clock, 0), minutesLater(clock, isAhead ? minutes : -minutes)];
+    const [first, last] = isAhead ? [now, other] : [other, now];
+    take(match.index, match[0].length, { from: first.day, to: last.day, time: first.time, endTime: last.time });
   }
   for (const match of text.matchAll(new RegExp(`(?<![\\w-])(?:${relativePattern})(?![\\w-])`, "gi"))) {
     // "Play Yesterday by …": inside a sentence a capital makes a name of it.
