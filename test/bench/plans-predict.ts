@@ -1,4 +1,4 @@
-import { type EmbeddedPlan, planGoal, type Words } from "@planloom/embedded";
+import { type EmbeddedPlan, type PlanGoalOptions, planGoal } from "@planloom/embedded";
 import { isRecord, type PlannerTaskInput, type Resource } from "@planloom/plan";
 import type { BenchTool, Item, Step } from "./plans-data.ts";
 
@@ -11,15 +11,15 @@ export interface Prediction {
 export function predict(
   item: Item,
   resources: readonly Resource[],
-  words?: Words,
+  options: Pick<PlanGoalOptions, "words" | "meaning"> = {},
 ): { prediction: Prediction; plan: EmbeddedPlan } {
-  const plan = planGoal(item.query, resources, {
-    now: "2024-01-01T00:00:00Z",
-    timeZone: "UTC",
-    ...(item.context !== undefined && { context: item.context }),
-    ...(words !== undefined && { words }),
-  });
+  const plan = planGoal(item.query, resources, { ...circumstances(item), ...options });
   return { prediction: { id: item.id, steps: toSteps(plan.plan.planned_tasks) }, plan };
+}
+
+/** What the planner is told of the moment. */
+export function circumstances({ context }: Item): PlanGoalOptions {
+  return { now: "2024-01-01T00:00:00Z", timeZone: "UTC", ...(context !== undefined && { context }) };
 }
 
 export function toResources(tools: readonly BenchTool[]): Resource[] {

@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { wordnet } from "@planloom/embedded";
+import { encodeGoal, wordnet } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { type Forecast, reliabilityTable } from "./calibration.ts";
 import { type DataSet, foldOf, type Item, isHeldOut, readSets, type Step } from "./plans-data.ts";
+import { loadEncoder } from "./plans-encoder.ts";
 import { type LossReport, losses, reportLosses } from "./plans-errors.ts";
-import { predict, toResources } from "./plans-predict.ts";
+import { circumstances, predict, toResources } from "./plans-predict.ts";
 import { type Measure, measures, type Scores, scorePlans, shares } from "./plans-score.ts";
 import { targets } from "./plans-targets.ts";
 
@@ -17,7 +18,9 @@ import { targets } from "./plans-targets.ts";
  * targets; where plans are lost; and the time a plan takes once the tools are indexed. Last, whether the planner's
  * confidence is borne out. `--every N` takes each N-th item,
  * `--fold 0|1` a part of the half that is worked on; `WEIGHTS=FILE.ts node --import ./test/bench/other-weights.ts …` plans
- * with weights that `plans-train.ts --fold` learned from the other part.
+ * with weights that `plans-train.ts --fold` learned from the other part. `--words` names the folder of WordNet's files,
+ * `--encoder` a folder where the packages `@energetic-ai/core`, `embeddings` and `model-embeddings-en` are installed; its time
+ * then counts into a plan's, but for the tools.
  */
 const { values: options } = parseArgs({
   options: {
@@ -26,6 +29,7 @@ const { values: options } = parseArgs({
     json: { type: "boolean", default: false },
     half: { type: "string" },
     words: { type: "string" },
+    encoder: { type: "string" },
     every: { type: "string", default: "1" },
     fold: { type: "string" },
   },
@@ -35,7 +39,8 @@ if (options.data === undefined) {
   process.exit(2);
 }
 
-const words = options.words === undefined ? undefined : wordnet(options.words);
+const words = options.words === undefined ? {} : { words: wordnet(options.words) };
+const encode = options.encoder === undefined ? undefined : await loadEncoder(options.encoder);
 
 interface Row {
   readonly set: string;
@@ -50,7 +55,8 @@ interface Row {
 
 const lines: string[] = [];
 const forecasts: Forecast[] = [];
-const rows = options.data.flatMap(readSets).map(measureSet);
+const rows: Row[] = [];
+for (const set of options.data.flatMap(readSets)) rows.push(await measureSet(set));
 if (options.out !== undefined) writeFileSync(options.out, lines.join(""));
 if (options.json) process.stdout.write(`${JSON.stringify(rows)}\n`);
 else {
@@ -60,7 +66,7 @@ else {
   );
 }
 
-function measureSet({ name, items: all }: DataSet): Row {
+async function measureSet({ name, items: all }: DataSet): Promise<Row> {
   const every = Number(options.every);
   const items = all.filter((item, at) => at % every === 0 && inHalf(item));
   const predictions = new Map<string, readonly Step[]>();
@@ -69,11 +75,13 @@ function measureSet({ name, items: all }: DataSet): Row {
   for (const item of items) {
     const key = JSON.stringify(item.tools);
     const resources = known.get(key) ?? toResources(item.tools);
-    known.set(key, resources);
     // The first plan indexes the tools and warms the code.
     predict(item, resources, words);
+    if (encode !== undefined && !known.has(key)) await encodeGoal(item.query, resources, encode);
+    known.set(key, resources);
     const before = performance.now();
-    const { prediction, plan } = predict(item, resources, words);
+    const meaning = encode && (await encodeGoal(item.query, resources, encode, circumstances(item)));
+    const { prediction, plan } = predict(item, resources, { ...words, ...(meaning !== undefined && { meaning }) });
     times.push(performance.now() - before);
     predictions.set(item.id, prediction.steps);
     const tools = (steps: readonly Step[]) => JSON.stringify(steps.map(({ tool }) => tool).toSorted());

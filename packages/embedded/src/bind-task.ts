@@ -3,7 +3,7 @@ import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/pl
 import { searchFor } from "./build/choose.ts";
 import { splitClauses } from "./parse/clauses.ts";
 import { readClause } from "./parse/phrases.ts";
-import { planGoal } from "./plan-goal.ts";
+import { type PlanGoalOptions, planGoal } from "./plan-goal.ts";
 import { latestIssues, repaired } from "./repairs.ts";
 import { readCatalogue } from "./schema/catalogue.ts";
 import { type Parameter, setArgument } from "./schema/parameter.ts";
@@ -17,16 +17,16 @@ import { tokenise } from "./text/token.ts";
  * keeps what the input says, and fills from the description the required arguments that are open; all of them where the
  * input says nothing.
  */
-export function bindTask(request: Phase2Request, options: ClockOptions): ControllerReply {
-  const resources = candidates(request);
-  const said = [request.task?.description, request.task?.instructions].filter(
-    (text) => typeof text === "string" && text !== "",
-  );
-  const text = (said.length > 0 ? said.join(". ") : request.phase_2_data.task_input_data).slice(0, 20_000);
+export function bindTask(
+  request: Phase2Request,
+  options: ClockOptions,
+  meant: Pick<PlanGoalOptions, "meaning"> = {},
+): ControllerReply {
+  const { text, resources } = readBinding(request);
   const input = isRecord(request.input) ? request.input : {};
   if (resources.length === 0)
     return failed("There is no resource to choose from; register one that fits the task.", text);
-  const profile = choose(text, input, resources, options);
+  const profile = choose(text, input, resources, { ...options, ...meant });
   if (profile === undefined)
     return failed(`No resource fits the task "${text.slice(0, 200)}". Known: ${listed(resources)}.`, text);
 
@@ -44,6 +44,15 @@ export function bindTask(request: Phase2Request, options: ClockOptions): Control
   return { success: true, data };
 }
 
+/** What the task says, and the resources that it may be bound to. */
+export function readBinding(request: Phase2Request): { text: string; resources: readonly Resource[] } {
+  const said = [request.task?.description, request.task?.instructions].filter(
+    (text) => typeof text === "string" && text !== "",
+  );
+  const text = (said.length > 0 ? said.join(". ") : request.phase_2_data.task_input_data).slice(0, 20_000);
+  return { text, resources: candidates(request) };
+}
+
 /** Resources of the task's kind; all, when it has none. */
 function candidates(request: Phase2Request): readonly Resource[] {
   const all = request.resources ?? [];
@@ -56,7 +65,7 @@ function choose(
   text: string,
   input: Readonly<Record<string, unknown>>,
   resources: readonly Resource[],
-  options: ClockOptions,
+  options: PlanGoalOptions,
 ): Profile | undefined {
   const catalogue = readCatalogue(resources);
   if (catalogue.profiles.length === 1) return catalogue.profiles[0];

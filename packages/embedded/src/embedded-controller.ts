@@ -5,10 +5,12 @@ import type {
   Phase1Request,
   Phase2Request,
 } from "@planloom/controller";
-import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
-import { bindTask } from "./bind-task.ts";
+import { IssueCode, isRecord, type JobInput, type PlanIssue, type Resource } from "@planloom/plan";
+import { bindTask, readBinding } from "./bind-task.ts";
 import type { Unresolved } from "./build/unresolved.ts";
-import { type EmbeddedPlan, planGoal } from "./plan-goal.ts";
+import type { Encode } from "./meaning/encode.ts";
+import { encodeGoal } from "./meaning/encode-goal.ts";
+import { type EmbeddedPlan, type PlanGoalOptions, planGoal } from "./plan-goal.ts";
 import { latestIssues, repaired } from "./repairs.ts";
 import { answerReplan } from "./replan/answer-replan.ts";
 import { type ClockOptions, readClock } from "./temporal/calendar.ts";
@@ -17,11 +19,13 @@ import type { Words } from "./words/wordnet.ts";
 export interface EmbeddedControllerOptions extends ClockOptions {
   /** What words mean beyond their form: `wordnet(folder)`. @default none */
   readonly words?: Words;
+  /** Compares goals and resources by meaning: any text encoder. Stage 2 asks it too. @default none */
+  readonly encode?: Encode;
 }
 
 /**
  * Answers planning requests with no model, no key and no network. Equal requests get equal replies (under a fixed
- * `now`). What a goal says and the plan does not do stands in `issues` as warnings with the code `unresolved`.
+ * `now`, with an encoder as far as it does that). What a goal says and the plan does not do stands in `issues` as warnings with the code `unresolved`.
  */
 export class EmbeddedController implements BehaviorController {
   readonly name = "embedded";
@@ -32,6 +36,7 @@ export class EmbeddedController implements BehaviorController {
    * @param options.now the present: a date, an ISO text, or a function. @default the system's clock
    * @param options.timeZone IANA zone whose calendar counts. @default the system's
    * @param options.words a lexical resource. @default none
+   * @param options.encode a text encoder. @default none
    * @throws EmbeddedError OPTION for a wrong `now` or `timeZone`.
    */
   constructor(options: EmbeddedControllerOptions = {}) {
@@ -39,24 +44,32 @@ export class EmbeddedController implements BehaviorController {
     this.#options = { ...options };
   }
 
-  /** Rejects only with the reason of an aborted signal. */
+  /** Rejects with the reason of an aborted signal, or with EmbeddedError ENCODER where an encoder is given and fails. */
   async processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
     options.signal?.throwIfAborted();
     const resources = request.resources ?? [];
     if (request.replan !== undefined) return answerReplan(request.replan, resources, request.feedback);
     const goal = request.job ?? request.phase_1_data.task_input_data;
-    const planned = planGoal(goal, resources, {
-      ...this.#options,
-      ...(request.context !== undefined && { context: request.context }),
-    });
+    const settings = { ...this.#options, ...(request.context !== undefined && { context: request.context }) };
+    const meaning = await this.#encode(goal, resources, settings, options);
+    const planned = planGoal(goal, resources, { ...settings, ...meaning });
     if (planned.plan.planned_tasks.length === 0) return nothingPlanned(planned, resources);
     return withFeedback(planned, request);
   }
 
-  /** Rejects only with the reason of an aborted signal. */
+  /** Rejects like `processPhase1`. */
   async processPhase2(request: Phase2Request, options: CallOptions = {}): Promise<ControllerReply> {
     options.signal?.throwIfAborted();
-    return bindTask(request, this.#options);
+    const { text, resources } = readBinding(request);
+    return bindTask(request, this.#options, await this.#encode(text, resources, this.#options, options));
+  }
+
+  async #encode(goal: string | JobInput, resources: readonly Resource[], settings: PlanGoalOptions, call: CallOptions) {
+    const { encode } = this.#options;
+    if (encode === undefined) return {};
+    const { signal } = call;
+    const meaning = await encodeGoal(goal, resources, encode, { ...settings, ...(signal !== undefined && { signal }) });
+    return meaning === undefined ? {} : { meaning };
   }
 }
 

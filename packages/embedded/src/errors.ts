@@ -4,6 +4,8 @@ export const EmbeddedErrorCode = {
   UNKNOWN_TEMPORAL: "EMBEDDED_UNKNOWN_TEMPORAL",
   /** `now` or `timeZone` is no date or no IANA zone; `details.option`, `details.value`. */
   OPTION: "EMBEDDED_OPTION",
+  /** The encoder failed (`cause`) or yielded no vectors of one length; `details.expected`, `details.actual`, `details.index`. */
+  ENCODER: "EMBEDDED_ENCODER",
 } as const;
 export type EmbeddedErrorCode = (typeof EmbeddedErrorCode)[keyof typeof EmbeddedErrorCode];
 

@@ -10,12 +10,13 @@ import type { Unresolved } from "./build/unresolved.ts";
 import { entityValues, recall } from "./context.ts";
 import { holdsFunctions, readFunctions } from "./functions/read-functions.ts";
 import { type JobText, readJob } from "./job-text.ts";
+import type { Meaning } from "./meaning/meaning.ts";
 import { splitClauses } from "./parse/clauses.ts";
 import { findConditions } from "./parse/conditions.ts";
 import { readClause } from "./parse/phrases.ts";
 import { allows } from "./schema/allows.ts";
 import { readCatalogue } from "./schema/catalogue.ts";
-import { type ClockOptions, readClock } from "./temporal/calendar.ts";
+import { type Clock, type ClockOptions, readClock } from "./temporal/calendar.ts";
 import { findDates } from "./temporal/find-dates.ts";
 import { actionsOfVerb, isVerb } from "./text/actions.ts";
 import { splitName } from "./text/split-name.ts";
@@ -28,6 +29,8 @@ export interface PlanGoalOptions extends ClockOptions {
   readonly context?: PlanningContext;
   /** What words mean beyond their form: `wordnet(folder)`. @default none: words match by their stems only */
   readonly words?: Words;
+  /** What `encodeGoal` made of the same goal and resources. @default none */
+  readonly meaning?: Meaning;
 }
 
 /** A plan made without a model. */
@@ -54,12 +57,8 @@ export function planGoal(
 ): EmbeddedPlan {
   const clock = readClock(options);
   const catalogue = readCatalogue(resources);
-  const job = readJob(goal);
-  const whole = unquoted(job.text.trim());
-  const recalled = recall(whole.slice(0, maxGoalLength), options.context, clock);
-  const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
-  const text = prefix + recalled.goal;
-  const dates = findDates(text, clock, { forward: looksAhead(recalled.goal) });
+  const { job, whole, recalled, prefix, text, dates } = readGoalText(goal, clock, options.context);
+  const { meaning } = options;
   const building: Building = {
     catalogue,
     clock,
@@ -70,6 +69,7 @@ export function planGoal(
     unresolved: [],
     scoped: false,
     ...(options.words !== undefined && { words: options.words }),
+    ...(meaning?.resources.length === resources.length && { meaning }),
   };
   const remembered = holdsFunctions(catalogue)
     ? readFunctions(building, prefix.length)
@@ -104,6 +104,17 @@ export function planGoal(
     },
     unresolved,
   };
+}
+
+/** The goal as it is read: with what is remembered before it, and the dates that it names. */
+export function readGoalText(goal: string | JobInput, clock: Clock, context: PlanningContext | undefined) {
+  const job = readJob(goal);
+  const whole = unquoted(job.text.trim());
+  const recalled = recall(whole.slice(0, maxGoalLength), context, clock);
+  const prefix = recalled.before === "" ? "" : `${recalled.before}\n`;
+  const text = prefix + recalled.goal;
+  const dates = findDates(text, clock, { forward: looksAhead(recalled.goal) });
+  return { job, whole, recalled, prefix, text, dates };
 }
 
 /** Clause by clause. @returns how many tasks stand for what is only remembered: the text before `goalStart` */

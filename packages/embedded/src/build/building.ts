@@ -1,6 +1,7 @@
 import type { Candidate } from "../functions/candidates.ts";
 import type { Choice } from "../functions/confidence.ts";
 import type { Call } from "../functions/fill-call.ts";
+import type { Meaning } from "../meaning/meaning.ts";
 import type { Catalogue } from "../schema/catalogue.ts";
 import type { Clock } from "../temporal/calendar.ts";
 import type { DateSpan } from "../temporal/find-dates.ts";
@@ -27,6 +28,8 @@ export interface Building {
   choice?: Choice;
   /** What words mean, where a lexical resource is at hand. */
   readonly words?: Words;
+  /** What an encoder says of the goal and the resources, where one is at hand. */
+  readonly meaning?: Meaning;
   /** For those who learn weights: told of each call and the values that it could take. */
   readonly observe?: (call: Call, candidates: readonly Candidate[]) => void;
 }

@@ -38,6 +38,9 @@ const learned: Readonly<Record<string, number>> = {
   "verb of another": -0.25,
   "behind the best": -0.175,
   "verb skipped": -0.075,
+  // What an encoder says, where one is given.
+  "behind the nearest": -0.3,
+  "near in meaning": 0.075,
   // What the other calls say.
   "weak and loose": -0.3,
   fed: 0.45,

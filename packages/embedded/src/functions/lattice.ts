@@ -1,3 +1,4 @@
+import type { Near, Nearness } from "../meaning/nearness.ts";
 import { opensClause, type Vocabulary } from "../parse/clauses.ts";
 import { isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
@@ -10,7 +11,7 @@ import type { Chunk } from "./chunks.ts";
 import { type Opening, openingOf, verbHolders, verbStems } from "./opening.ts";
 import { refusals } from "./refusals.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
-import { addWord, base, type Sum } from "./word-sums.ts";
+import { addWord, base, emptySum, type Sum } from "./word-sums.ts";
 
 /** What speaks for a stretch being a call of a resource. The order is that of the weights. */
 export const callFeatures = [
@@ -57,6 +58,8 @@ export const callFeatures = [
   "needs nothing",
   "best of all",
   "behind the best",
+  "behind the nearest",
+  "near in meaning",
 ] as const;
 /** What speaks for a chunk that calls for nothing. */
 export const skipFeatures = [
@@ -92,13 +95,17 @@ const at = Object.fromEntries(callFeatures.map((name, index) => [name, index])) 
   readonly [Name in (typeof callFeatures)[number]]: number;
 };
 
-/** Every stretch of chunks of one sentence with what it could call. O(chunks x widest x resources that share a word). */
+/**
+ * Every stretch of chunks of one sentence with what it could call. O(chunks x widest x resources that share a word).
+ * @param nearness where an encoder is at hand: those nearest in meaning are looked at too
+ */
 export function latticeOf(
   tokens: readonly Token[],
   chunks: readonly Chunk[],
   relevance: Relevance,
   vocabulary: Vocabulary,
   weights: Float64Array,
+  nearness?: Nearness,
 ): Lattice {
   const values = chunks.map((chunk) => valuesIn(tokens, chunk.from, chunk.to));
   const skips = chunks.map((chunk, index) =>
@@ -106,7 +113,9 @@ export function latticeOf(
   );
   const refused = new Uint8Array(tokens.length);
   for (const { from, to } of refusals(tokens)) refused.fill(1, from, to);
-  const options = chunks.map((_, from) => stretchesFrom(from, tokens, chunks, refused, relevance, vocabulary, weights));
+  const options = chunks.map((_, from) =>
+    stretchesFrom(from, tokens, chunks, refused, relevance, vocabulary, weights, nearness),
+  );
   return { options, skips, values };
 }
 
@@ -118,6 +127,7 @@ function stretchesFrom(
   relevance: Relevance,
   vocabulary: Vocabulary,
   weights: Float64Array,
+  nearness: Nearness | undefined,
 ): Option[][] {
   const sums = new Map<Profile, Sum>();
   const seen = new Set<string>();
@@ -168,7 +178,8 @@ function stretchesFrom(
         if (verbHolders(relevance, next.stem)) later.push(next.stem);
       }
     }
-    result.push(rank(sums, shared, total, known, had, opening, hasHolders, later, relevance, weights));
+    const near = nearness?.of(from, end);
+    result.push(rank(sums, shared, total, known, had, opening, hasHolders, later, relevance, weights, near));
   }
   return result;
 }
@@ -190,12 +201,19 @@ function rank(
   later: readonly string[],
   relevance: Relevance,
   weights: Float64Array,
+  near: Near | undefined,
 ): Option[] {
   const best = [...sums]
     .map(([profile, sum]) => ({ profile, sum, base: base(sum) }))
-    .sort((left, right) => right.base - left.base || left.profile.position - right.profile.position);
+    .sort((left, right) => right.base - left.base || left.profile.position - right.profile.position)
+    .slice(0, most);
   const top = best[0]?.base ?? 0;
-  const options = best.slice(0, most).map(({ profile, sum, base: own }, place): Option => {
+  for (const profile of near?.nearest ?? []) {
+    if (best.some((each) => each.profile === profile)) continue;
+    const sum = sums.get(profile) ?? emptySum();
+    best.push({ profile, sum, base: base(sum) });
+  }
+  const options = best.map(({ profile, sum, base: own }, place): Option => {
     const features = shared.slice();
     for (let field = 0; field < fields.length; field += 1) features[1 + field] = sum.fields[field]!;
     const [readName = 0, readTold = 0, actName = 0, actTold = 0] = sum.verbs;
@@ -238,6 +256,8 @@ function rank(
     features[at["needs nothing"]] = Number(needs.required === 0);
     features[at["best of all"]] = Number(place === 0);
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
+    features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
+    features[at["near in meaning"]] = near?.above[profile.position] ?? 0;
     return { profile, features, score: dot(weights, features) };
   });
   return options.sort((left, right) => right.score - left.score);

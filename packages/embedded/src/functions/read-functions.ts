@@ -1,6 +1,7 @@
 import type { Building } from "../build/building.ts";
 import { maxTasks } from "../build/building.ts";
 import { type Draft, fillValue, key, makeDraft, sourcesOf } from "../build/draft.ts";
+import { nearnessOf } from "../meaning/nearness.ts";
 import { findConditions } from "../parse/conditions.ts";
 import { readClause } from "../parse/phrases.ts";
 import type { Catalogue } from "../schema/catalogue.ts";
@@ -53,7 +54,9 @@ export function readFunctions(building: Building, goalStart: number): number {
   const { catalogue, text, dates } = building;
   const tokens = tokenise(text, dates);
   const chunks = cutChunks(tokens, catalogue);
-  const segments = segment(tokens, chunks, relevanceOf(catalogue, building.words), catalogue);
+  const { meaning } = building;
+  const nearness = meaning && nearnessOf(meaning, catalogue.profiles, text, tokens, chunks);
+  const segments = segment(tokens, chunks, relevanceOf(catalogue, building.words), catalogue, nearness);
   const calls: Call[] = [];
   const planned = new Set(segments.map((own) => own.profile));
   const following = new Set<Draft>();

@@ -1,3 +1,4 @@
+import type { Nearness } from "../meaning/nearness.ts";
 import type { Catalogue } from "../schema/catalogue.ts";
 import type { Profile } from "../schema/profile.ts";
 import type { Token } from "../text/token.ts";
@@ -33,9 +34,10 @@ export function segment(
   chunks: readonly Chunk[],
   relevance: Relevance,
   catalogue: Catalogue,
+  nearness?: Nearness,
   weights: Float64Array = callWeights,
 ): Segment[] {
-  const lattice = latticeOf(tokens, chunks, relevance, catalogue, weights);
+  const lattice = latticeOf(tokens, chunks, relevance, catalogue, weights, nearness);
   return partition(lattice, tokens, chunks, weights, feedingOf(catalogue));
 }
 

@@ -89,20 +89,23 @@ function addRelated({ profile, field, weight }: Posting, sums: Map<Profile, Sum>
 function sumOf(sums: Map<Profile, Sum>, profile: Profile): Sum {
   let sum = sums.get(profile);
   if (sum === undefined) {
-    sum = {
-      fields: new Float64Array(fields.length),
-      verbs: new Float64Array(4),
-      related: [0, 0],
-      names: 0,
-      definite: 0,
-      covered: 0,
-      matched: 0,
-      verb: 0,
-    };
+    sum = emptySum();
     sums.set(profile, sum);
   }
   return sum;
 }
+
+/** Of a resource of which no word says anything. */
+export const emptySum = (): Sum => ({
+  fields: new Float64Array(fields.length),
+  verbs: new Float64Array(4),
+  related: [0, 0],
+  names: 0,
+  definite: 0,
+  covered: 0,
+  matched: 0,
+  verb: 0,
+});
 
 /** What is said in all, before weights are asked: to look closely at the most likely resources only. */
 export const base = (sum: Sum) =>
