@@ -22,6 +22,7 @@ const api = [
   endpoint("GET /search/sailor", "Search people who sail.", ["query"]),
   endpoint("GET /lake/{lake_id}", "Get the details of a lake."),
   endpoint("GET /lake/{lake_id}/boats", "Boats that lie on a lake."),
+  endpoint("GET /lake/{lake_id}/images", "Get the images that belong to a lake."),
   endpoint("GET /lake/deepest", "Get the deepest lakes."),
   endpoint("GET /boat/{boat_id}/logbook", "Get the logbook of a boat."),
   endpoint("GET /boat/{boat_id}/watch/{watch_number}/logbook", "Get the logbook of one watch on a boat."),
@@ -43,6 +44,7 @@ test.for([
     chain: ["GET /search/sailor", "GET /sailor/{sailor_id}/boats", "GET /boat/{boat_id}/watch/{watch_number}/logbook"],
   },
   { goal: "Register a boat on Lake Como", chain: ["GET /search/lake", "POST /lake/{lake_id}/boats"] },
+  { goal: "Show me a photo of Lake Como", chain: ["GET /search/lake", "GET /lake/{lake_id}/images"] },
   { goal: "Show the tides", chain: ["GET /tides"] },
 ])("$goal", ({ goal, chain }) => {
   const steps = stepsOf(planGoal(goal, api).plan.planned_tasks);

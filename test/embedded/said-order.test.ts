@@ -54,6 +54,10 @@ test.for<{ goal: string; order: readonly string[] }>([
     order: ["look_up_forecast", "book_train"],
   },
   {
+    goal: "Vacuum the room 'Hall' and lock the door 'Yard' when it's done.",
+    order: ["vacuum_room", "lock_door"],
+  },
+  {
     goal: "Vacuum the room 'Hall' followed by locking the door 'Yard'.",
     order: ["vacuum_room", "lock_door"],
   },

@@ -162,8 +162,9 @@ function stretchesFrom(
       else if (token.kind === "date") had.dates += 1;
       else if (token.kind === "quoted") had.quoted += 1;
       else if (token.kind === "literal" || (token.capital && each > first.from)) had.others += 1;
-      if (token.kind !== "word" || !isContent(token.lower) || emptyNouns.has(token.lower) || seen.has(token.stem))
-        continue;
+      if (token.kind !== "word" || !isContent(token.lower) || seen.has(token.stem)) continue;
+      // "Record a message": what opens the request is no noun.
+      if (emptyNouns.has(token.lower) && each !== opening.at) continue;
       seen.add(token.stem);
       total += 1;
       const exact = postingsOf(token, relevance);

@@ -65,6 +65,7 @@ export function readFunctions(building: Building, goalStart: number): number {
     building.told = ordered
       .slice(place + 1)
       .filter((later) => later.own.from < own.from)
+      .slice(0, 3)
       .map((later) => readCall(later.own.profile, later.tokens, [], building).draft);
     const reading = readNearest(own, words, calls, planned, building);
     add(calls, reading, planned, building);

@@ -1,4 +1,5 @@
 import { type Catalogue, isContent } from "../schema/catalogue.ts";
+import { sameMedium } from "../schema/medium.ts";
 import type { Profile } from "../schema/profile.ts";
 import { emptyNouns } from "../text/lexicon.ts";
 import { splitName } from "../text/split-name.ts";
@@ -85,7 +86,13 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
   for (const word of index.keys()) if (!kin.has(rootOf(word))) kin.set(rootOf(word), word);
   return {
     of: (word) => index.get(word) ?? index.get(kin.get(rootOf(word)) ?? "") ?? none,
-    near: (word) => nearby.get(word) ?? none,
+    near(word) {
+      const related = nearby.get(word) ?? none;
+      const kin = sameMedium.get(word)?.flatMap((other) => index.get(other) ?? []) ?? none;
+      if (kin.length === 0) return related;
+      const own = new Set((index.get(word) ?? []).map(({ profile }) => profile));
+      return [...related, ...kin.filter(({ profile, field }) => field < 2 && !own.has(profile))];
+    },
     rarity,
     nameWeight: (profile) => nameWeights.get(profile) ?? 0,
   };

@@ -54,7 +54,13 @@ export function inSaidOrder(segments: readonly Segment[], tokens: readonly Token
     const role =
       roleOf(tokens.slice(lead, own.to)) ??
       (saysOrder(tokens.slice(segments[index - 1]?.to ?? 0, lead)) ? "then" : undefined);
-    const entry: Entry = { own, tokens: tokens.slice(start, until), follows: role === "then", sentence };
+    const waits = whenDone.test(
+      tokens
+        .slice(own.from, until)
+        .map(({ lower }) => lower)
+        .join(" "),
+    );
+    const entry: Entry = { own, tokens: tokens.slice(start, until), follows: role === "then" || waits, sentence };
     const again = result.at(-1)?.own.profile === own.profile;
     if (role === "before" && initial && segments[index + 1] !== undefined) waiting.push(entry);
     else if (role === "after" && !initial && !again && result.length > group) insert(entry, group);
@@ -121,6 +127,10 @@ function roleOf(words: readonly Token[]): Role {
   const butFirst = lower === "first" && words.slice(0, at).some((word) => word.lower === "but");
   return butFirst || (words[last]?.lower === "first" && last > at) ? "first" : undefined;
 }
+
+/** "… when it's done", "… once all that is finished". */
+const whenDone =
+  /\b(?:when|once|after|as soon as) (?:it|that|this|they|all|everything)\S*(?: \S+){0,3} (?:done|finished|complete|completed|over|ready)\b/;
 
 const isLead = ({ lower, text }: Token) =>
   text === "," || lower === "but" || conjunctions.has(lower) || (fillers.has(lower) && lower !== "so");

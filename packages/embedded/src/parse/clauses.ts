@@ -239,7 +239,9 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
   if (conjunctions.has(next.lower)) return false;
   const before = tokens[at - 1];
   // "the order A-1", "of order A-1", "if order A-1 is late" name a thing.
-  if (before !== undefined && before.lower !== "to" && nominal.some((words) => words.has(before.lower))) return false;
+  const named = before !== undefined && before.lower !== "to" && nominal.some((words) => words.has(before.lower));
+  // "help her order the parts" does not.
+  if (named && !(next.kind === "word" && introduces(next))) return false;
   if (token.capital && before !== undefined && before.kind === "word" && before.capital) return false;
   return !vocabulary.nouns.has(token.noun) || introduces(next);
 }

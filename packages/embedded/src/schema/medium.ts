@@ -1,3 +1,5 @@
+import { stem } from "../text/stem.ts";
+
 /** What a file or a parameter holds, where its name tells. */
 export type Medium = "image" | "audio" | "video" | "text";
 
@@ -5,7 +7,7 @@ const media: readonly Medium[] = ["image", "audio", "video", "text"];
 
 /** No nouns of works that are known by their titles: a `song` or a `movie` is rarely a file. */
 const nouns: Readonly<Record<Medium, string>> = {
-  image: "image picture photo photograph screenshot thumbnail",
+  image: "image picture photo photograph screenshot thumbnail poster portrait logo",
   audio: "audio recording soundtrack",
   video: "video footage",
   text: "text transcript transcription article essay summary caption sentence paragraph lyrics question answer",
@@ -18,6 +20,13 @@ const extensions: Readonly<Record<Medium, string>> = {
 };
 const byKey = (lists: Readonly<Record<Medium, string>>): ReadonlyMap<string, Medium> =>
   new Map(media.flatMap((medium) => lists[medium].split(" ").map((word) => [word, medium])));
+/** Stems of the other nouns of an image or a video: who asks for a photo may get an image. */
+export const sameMedium: ReadonlyMap<string, readonly string[]> = new Map(
+  (["image", "video"] as const)
+    .map((medium) => [...new Set(nouns[medium].split(" ").map(stem))])
+    .flatMap((own) => own.map((each) => [each, own.filter((other) => other !== each)])),
+);
+
 const byNoun = byKey(nouns);
 const byExtension = byKey(extensions);
 /** Say how it is handed over, not what it is. */
