@@ -28,7 +28,7 @@ export function fromDates({ spans, draft }: Call, readings: readonly Reading[], 
         parameter.format === "date-time" && parameter.side === undefined && timed && date.time === undefined;
       if (fit !== undefined && !lacksTime) options.push({ value: fit.value, form: "fit" });
       if (bare && isNumeric(parameter)) options.push({ value: Number(date.text), form: "number" });
-      if (isTextual(parameter)) options.push({ value: date.text.replace(/^the\s+/i, ""), form: "text" });
+      if (isTextual(parameter)) options.push({ value: date.text.replace(leading, ""), form: "text" });
       const names = isTextual(parameter) ? namesIn(date.text, parameter) : [];
       if (names.length > 0 && asksWeekday(parameter)) options.length = 0;
       options.push(...names);
@@ -73,6 +73,9 @@ interface Option {
   readonly form: string;
   readonly facet?: NonNullable<Candidate["facet"]>;
 }
+
+/** "at 10:30", "for 30 minutes": no part of what is said. */
+const leading = /^(?:(?:at|on|for|in|by|the)\s+)+/i;
 
 const dated: ReadonlySet<string> = new Set(
   "date dates day days time times deadline month year period duration when week timestamp datetime".split(" "),

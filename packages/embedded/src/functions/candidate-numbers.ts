@@ -47,7 +47,7 @@ export function fromNumbers({ stretches, spans, tokens, draft }: Call, readings:
 }
 
 const period =
-  /\b(?:(\d{1,6})|(next|last|past|coming|previous|following))\s+(second|minute|hour|day|week|month|quarter|year)s?\b/i;
+  /\b(?:(\d{1,6})|(next|last|past|coming|previous|following))\s+(second|minute|hour|night|day|week|month|quarter|year)s?\b/i;
 
 /** "the next 5 days" is also the number 5, "the next week" 1 of weeks, "8th" is also 8. */
 function hiddenNumber(stretch: Stretch): Stretch[] {

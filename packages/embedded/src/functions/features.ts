@@ -295,6 +295,12 @@ export function textFeatures(
     put("not named", !named && reading.named !== "city");
   }
   put("form", formOf(parameter, stretch));
+  // "the remedy arnica": what a word announces goes without it.
+  const [head] = stretch.words;
+  put(
+    "begins with its label",
+    head!.kind === "word" && !head!.capital && inner.length > 1 && parameter.stems.includes(head!.stem),
+  );
   put("format", parameter.format !== "" && parameter.format !== "date" && stretch.kind === "literal");
   return features;
 }

@@ -20,6 +20,7 @@ import { refusals } from "./refusals.ts";
 import { relevanceOf } from "./relevance.ts";
 import { inSaidOrder } from "./said-order.ts";
 import { type Segment, segment } from "./segment.ts";
+import { withOwnStarts } from "./segment-start.ts";
 import { findSpans, type Span } from "./spans.ts";
 import { unitOf } from "./units.ts";
 import { readWording } from "./wording.ts";
@@ -56,7 +57,8 @@ export function readFunctions(building: Building, goalStart: number): number {
   const chunks = cutChunks(tokens, catalogue);
   const { meaning } = building;
   const nearness = meaning && nearnessOf(meaning, catalogue.profiles, text, tokens, chunks);
-  const segments = segment(tokens, chunks, relevanceOf(catalogue, building.words), catalogue, nearness);
+  const found = segment(tokens, chunks, relevanceOf(catalogue, building.words), catalogue, nearness);
+  const segments = withOwnStarts(found, chunks, tokens, catalogue);
   const calls: Call[] = [];
   const planned = new Set(segments.map((own) => own.profile));
   const following = new Set<Draft>();

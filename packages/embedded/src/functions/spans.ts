@@ -124,9 +124,17 @@ function slashedEnd(tokens: readonly Token[], from: number): number {
   }
 }
 
+/** "needs to be", "at most 5": small words where they stand so. */
+export function isSmallHere(tokens: readonly Token[], at: number): boolean {
+  const { lower } = tokens[at]!;
+  if (lower === "needs" || lower === "wants") return tokens[at + 1]?.lower === "to";
+  return (lower === "most" || lower === "least") && tokens[at - 1]?.lower === "at";
+}
+
 function isPhraseWord(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at]!;
   return (
+    !isSmallHere(tokens, at) &&
     token.kind === "word" &&
     isContent(token.lower) &&
     !conjunctions.has(token.lower) &&
@@ -167,8 +175,9 @@ function nameEnd(tokens: readonly Token[], from: number, vocabulary: Vocabulary)
   for (;;) {
     const token = tokens[to];
     if (token === undefined || tokens[to - 1]!.possessive) return to;
-    const abbreviated =
-      token.text === "." && abbreviations.has(tokens[to - 1]!.lower) && tokens[to + 1]?.capital === true;
+    const last = tokens[to - 1]!;
+    const shortened = abbreviations.has(last.lower) || /^\p{Lu}$/u.test(last.text);
+    const abbreviated = token.text === "." && shortened && tokens[to + 1]?.capital === true;
     const letter = token.kind === "word" && /^\p{Lu}$/u.test(token.text);
     const glued = token.kind === "literal" && /^\p{Lu}/u.test(token.text);
     const numbered = token.kind === "number" && token.unit === undefined && tokens[to + 1]?.kind !== "word";

@@ -15,7 +15,7 @@ import {
 } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
 import { opensReason } from "./said-outright.ts";
-import { dress, type Span } from "./spans.ts";
+import { dress, isSmallHere, type Span } from "./spans.ts";
 
 /** What stands beside a stretch of text. */
 export type Side =
@@ -78,7 +78,8 @@ export function stretchesOf(
       ...own,
       left: sideOf(tokens, from - 1, vocabulary),
       right: sideOf(tokens, to, vocabulary),
-      size: tokens.slice(from, to).filter((token) => token.kind !== "punctuation").length,
+      // "acme/shop" is one word.
+      size: kind === "literal" ? 1 : tokens.slice(from, to).filter((token) => token.kind !== "punctuation").length,
       base,
       place: spans.length < 2 ? 0 : first / (spans.length - 1),
       shape: whole ? "span" : shape,
@@ -155,7 +156,12 @@ function inRun(tokens: readonly Token[], at: number): boolean {
   if (token.kind === "break") return false;
   if (token.kind !== "word") return true;
   if (token.capital && at > 0 && !conjunctions.has(token.lower)) return true;
-  return isContent(token.lower) && !auxiliaries.has(token.lower) && !subordinators.has(token.lower);
+  return (
+    isContent(token.lower) &&
+    !isSmallHere(tokens, at) &&
+    !auxiliaries.has(token.lower) &&
+    !subordinators.has(token.lower)
+  );
 }
 
 /** "X of Y", "X in the Y", "X and Y", "X & Y", "X, Y". */

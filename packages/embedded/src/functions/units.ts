@@ -48,7 +48,7 @@ export function statedUnit(name: readonly string[], description: string): Unit |
   };
   for (const word of name) if (word.length > 2) take(word, true);
   const stated =
-    /\b(?:in|units?(?: is| of)?:?|number of|measured in|per)\s+(?:the\s+)?([a-z/%]+)(?:\s+or\s+([a-z/%]+))?|\(([a-z/%]{1,14})\)/giu;
+    /\b(?:in|units?(?: is| of)?:?|number of|measured in)\s+(?:the\s+)?([a-z/%]+)(?![a-z/%])(?!\s+per\b)(?:\s+or\s+([a-z/%]+))?|\(([a-z/%]{1,14})\)/giu;
   for (const [, first = "", second = "", bracketed = ""] of description.matchAll(stated))
     for (const word of [first, second, bracketed]) if (word !== "") take(word, false);
   const all = [...found.values()];

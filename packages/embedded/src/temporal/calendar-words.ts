@@ -38,10 +38,21 @@ export function findCalendarWords(text: string, clock: Clock, forward: boolean):
   const instant = new Date(Date.UTC(today.year, today.month - 1, today.day, time.hour, time.minute, time.second));
   const found: CalendarWords[] = [];
   for (const result of chrono().casual.parse(text, { instant, timezone: 0 }, { forwardDate: forward })) {
+    if (beginsName(text, result)) continue;
     const words = readResult(result);
     if (words !== undefined) found.push(words);
   }
   return found;
+}
+
+/** "the Sun Gate", "May Fair": a weekday or month alone that nothing leads to, and a name goes on. */
+function beginsName(text: string, { index, text: said }: Chrono.ParsedResult): boolean {
+  if (
+    !/^\p{Lu}\p{Ll}+$/u.test(said) ||
+    !/^ \p{Lu}\p{Ll}/u.test(text.slice(index + said.length, index + said.length + 3))
+  )
+    return false;
+  return /(?:^|\s)(?:the|an?|of|called|named)\s$/i.test(text.slice(Math.max(0, index - 8), index));
 }
 
 function readResult(result: Chrono.ParsedResult): CalendarWords | undefined {
