@@ -95,3 +95,28 @@ test("what was said for an earlier call, and a schema's own default, are told ap
     rate_pasta: { brand: { source: "earlier" }, stars: { source: "default" } },
   });
 });
+
+const house: readonly Resource[] = [
+  tool("remind_person", "Remind a person of something.", {
+    day: { type: "string", format: "date", description: "When to remind." },
+    message: text("What the person is told."),
+  }),
+  tool("run_robot", "Let the robot do a chore.", { instruction: text("What the robot is told.") }),
+  tool("open_door", "Open a door.", { door: text("Name of the door.") }),
+];
+
+test.for([
+  {
+    goal: "Remind me to water the plants in the hall on 2025-11-02, and open the door 'Yard'",
+    tool: "remind_person",
+    wanted: { day: "2025-11-02", message: "water the plants in the hall on 2025-11-02" },
+  },
+  {
+    goal: "I want the robot to clean the big window and open the door 'Yard'",
+    tool: "run_robot",
+    wanted: { instruction: "clean the big window" },
+  },
+])("what somebody is to do is an instruction: $goal", ({ goal, tool: name, wanted }) => {
+  const tasks = planGoal(goal, house, { now: "2025-10-12", timeZone: "UTC" }).plan.planned_tasks;
+  expect(tasks.find((task) => task.tool_id === name)?.arguments).toEqual(wanted);
+});

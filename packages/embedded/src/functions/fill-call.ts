@@ -7,6 +7,7 @@ import { stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
 import { assignValues } from "./assign-values.ts";
 import { type Candidate, candidatesFor } from "./candidates.ts";
+import { fillComplement } from "./complement.ts";
 import type { Hints } from "./dataflow.ts";
 import type { Span } from "./spans.ts";
 import { type Stretch, stretchesOf } from "./stretches.ts";
@@ -69,7 +70,9 @@ export function fillCall(
   const known = knownOf(call, building);
   const candidates = candidatesFor(call, known, building, weights);
   if (building.observe !== undefined) building.observe(call, candidatesFor(call, known, building, undefined));
-  return match(call, candidates);
+  const used = match(call, candidates);
+  fillComplement(draft, tokens, building.text, building.catalogue);
+  return used;
 }
 
 function wordsOf(tokens: readonly Token[]): CallWord[] {
