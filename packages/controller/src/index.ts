@@ -23,6 +23,7 @@ export type {
   ModelToolCall,
   ModelUsage,
 } from "./model.ts";
+export { type OpenaiEncoderOptions, openaiEncoder } from "./openai/openai-encoder.ts";
 export { openaiModel } from "./openai/openai-model.ts";
 export type { OpenaiModelOptions } from "./openai/options.ts";
 export type { PriceTable } from "./openai/price.ts";

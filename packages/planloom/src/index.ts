@@ -21,6 +21,7 @@ export {
   type ModelRequest,
   type ModelUsage,
   type OpenaiModelOptions,
+  openaiEncoder,
   openaiModel,
   type Phase1Request,
   type Phase2Request,
@@ -38,6 +39,8 @@ export {
   type EmbeddedControllerOptions,
   EmbeddedError,
   EmbeddedErrorCode,
+  encodeGoal,
+  modelEncoder,
   planGoal,
   resolveTemporal,
 } from "@planloom/embedded";

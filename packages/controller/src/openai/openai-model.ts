@@ -72,7 +72,7 @@ interface Call {
 }
 
 /** The library costs 86 ms to import, so nobody pays for it before the first call. */
-async function createClient(settings: ModelSettings): Promise<OpenAI> {
+export async function createClient(settings: ModelSettings): Promise<OpenAI> {
   const { default: OpenAI } = await import("openai");
   const { apiKey } = settings;
   const atOpenai = new URL(settings.baseURL).hostname === "api.openai.com";
@@ -182,7 +182,7 @@ async function send({ body }: RequestBody, call: Call): Promise<RawReply> {
 }
 
 /** The library wraps what our `fetch` throws. */
-function findControllerError(error: unknown): ControllerError | undefined {
+export function findControllerError(error: unknown): ControllerError | undefined {
   let inner = error;
   for (let depth = 0; depth < 5 && inner instanceof Error; depth += 1) {
     if (inner instanceof ControllerError) {
@@ -220,7 +220,7 @@ function finish(
   };
 }
 
-function timedOut(settings: ModelSettings, cause: unknown): ControllerError {
+export function timedOut(settings: ModelSettings, cause: unknown): ControllerError {
   const { timeoutMs } = settings;
   const url = shownUrl(settings.baseURL);
   return new ControllerError(

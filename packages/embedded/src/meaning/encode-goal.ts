@@ -10,8 +10,8 @@ import { type Meaning, passagesOf, readMeaning } from "./meaning.ts";
 
 /**
  * What `planGoal` takes as `meaning`: vectors of the goal's sentences and their pieces, at most 64, in one request to the
- * encoder, and of the resources' names and descriptions, in one request an array of resources; equal texts of resources are
- * encoded once (the last 5,000 are kept).
+ * encoder, and of the resources' names and descriptions, once an array of resources, 256 a request; equal texts of resources
+ * are encoded once (the last 5,000 are kept).
  * @param options as `planGoal` is given them; `signal` goes to the encoder
  * @returns undefined where meanings are not asked for: resources that list records, or fewer than three
  * @throws EmbeddedError ENCODER when the encoder fails or yields something else than vectors of one length; OPTION; the

@@ -94,6 +94,8 @@ export function wrongVectors(
   });
 }
 
+/** Texts a request: services take some hundreds at once. */
+const batch = 256;
 /** More texts than this are not kept. */
 const most = 5_000;
 const caches = new WeakMap<Encode, Map<string, Float32Array>>();
@@ -108,7 +110,9 @@ export async function encodeKept(
   caches.set(encode, kept);
   const found = new Map(texts.map((text) => [text, kept.get(text)]));
   const missing = [...found].flatMap(([text, vector]) => (vector === undefined ? [text] : []));
-  const made = await encodeTexts(encode, missing, signal);
+  const made: Float32Array[] = [];
+  for (let from = 0; from < missing.length; from += batch)
+    made.push(...(await encodeTexts(encode, missing.slice(from, from + batch), signal)));
   for (const [at, text] of missing.entries()) {
     found.set(text, made[at]!);
     kept.set(text, made[at]!);

@@ -1,0 +1,99 @@
+import { isRecord } from "@planloom/plan";
+import type OpenAI from "openai";
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { cut, withoutSecrets } from "../transport/cut.ts";
+import { startDeadline } from "../transport/deadline.ts";
+import { shownUrl } from "../transport/endpoint.ts";
+import { unreachable } from "../transport/guarded-fetch.ts";
+import { isTransientForModels, retry } from "../transport/retry.ts";
+import { createClient, findControllerError, timedOut } from "./openai-model.ts";
+import { type ModelSettings, type OpenaiModelOptions, readOptions } from "./options.ts";
+
+export interface OpenaiEncoderOptions
+  extends Pick<
+    OpenaiModelOptions,
+    | "apiKey"
+    | "baseURL"
+    | "timeoutMs"
+    | "maxRetries"
+    | "retryDelayMs"
+    | "maxRetryDelayMs"
+    | "maxResponseBytes"
+    | "headers"
+    | "extraBody"
+    | "fetch"
+    | "environment"
+  > {
+  /** A model for embeddings, such as `text-embedding-3-small`. */
+  readonly model: string;
+}
+
+/**
+ * A text encoder behind any OpenAI-compatible embeddings endpoint, as `EmbeddedController` takes it: one request a call.
+ * @param options.timeoutMs limit of a call with its retries, in milliseconds. @default 180_000
+ * @throws ControllerError CONFIG at once when key, model or URL are missing or wrong. The encoder rejects with AUTH, RATE_LIMIT,
+ * TIMEOUT, UNREACHABLE, STATUS or PROTOCOL, or with the signal's reason.
+ */
+export function openaiEncoder(
+  options: OpenaiEncoderOptions,
+): (texts: readonly string[], call?: { readonly signal?: AbortSignal }) => Promise<readonly (readonly number[])[]> {
+  const settings = readOptions(options);
+  let client: Promise<OpenAI> | undefined;
+  return async (texts, { signal } = {}) => {
+    using deadline = startDeadline(signal, settings.timeoutMs);
+    try {
+      deadline.signal.throwIfAborted();
+      client ??= createClient(settings);
+      const own = await client;
+      return await retry(() => request(own, texts, settings, deadline.signal), {
+        maxRetries: settings.maxRetries,
+        initialDelayMs: settings.retryDelayMs,
+        maxDelayMs: settings.maxRetryDelayMs,
+        signal: deadline.signal,
+        random: settings.random,
+        isTransient: isTransientForModels,
+      });
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw deadline.passed ? timedOut(settings, error) : withoutSecrets(error, settings.secrets);
+    }
+  };
+}
+
+async function request(
+  client: OpenAI,
+  texts: readonly string[],
+  { model, extraBody, baseURL, secrets }: ModelSettings,
+  signal: AbortSignal,
+): Promise<readonly (readonly number[])[]> {
+  const url = shownUrl(`${baseURL}/embeddings`);
+  try {
+    // Without a format the library asks for base64, which not every endpoint knows.
+    const body = { model, input: [...texts], encoding_format: "float" as const, ...extraBody };
+    const response = await client.embeddings.create(body, { signal }).asResponse();
+    return readVectors(await response.text(), url, texts.length);
+  } catch (error) {
+    throw findControllerError(error) ?? unreachable(url, error, secrets);
+  }
+}
+
+/** In the order of the texts, whatever order they come in. What the vectors hold is for the caller to check. */
+function readVectors(text: string, url: string, count: number): readonly (readonly number[])[] {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {}
+  const data: readonly unknown[] = isRecord(answer) && Array.isArray(answer.data) ? answer.data : [];
+  const vectors = new Map(
+    data.map((each, at) => (isRecord(each) ? [each.index ?? at, each.embedding] : [at, undefined])),
+  );
+  return Array.from({ length: count }, (_, at) => {
+    const vector = vectors.get(at);
+    if (Array.isArray(vector)) return vector;
+    throw new ControllerError(
+      ControllerErrorCode.PROTOCOL,
+      `Expected ${url} to answer with a vector for each of ${count} texts, got none for number ${at}: ${cut(text)}`,
+      { details: { url, body: cut(text) } },
+    );
+  });
+}
