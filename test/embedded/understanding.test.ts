@@ -1,7 +1,7 @@
 import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
-import { office, workshop } from "../support/everyday-tools.ts";
+import { office, travel, workshop } from "../support/everyday-tools.ts";
 
 const clock = { now: "2026-11-22T10:00:00Z", timeZone: "Europe/Paris" };
 type Call = readonly [tool: string, args: Record<string, unknown>];
@@ -197,7 +197,75 @@ const inTheWorkshop: Readonly<Record<string, readonly (readonly [goal: string, .
   ],
 };
 
+const onTheWay: Readonly<Record<string, readonly (readonly [goal: string, ...calls: Call[]])[]>> = {
+  "days and hours": [
+    [
+      "Book a table for 6 at restaurant r-881 on 24 December at 8 pm under the name Keller",
+      ["reserve_table", { restaurant_id: "r-881", date: "2026-12-24", time: "20:00", guests: 6, name: "Keller" }],
+    ],
+    [
+      "Find a four-star hotel with breakfast in Vienna from 3 to 7 March",
+      ["search_hotels", { city: "Vienna", check_in: "2027-03-03", check_out: "2027-03-07", stars: 4, breakfast: true }],
+    ],
+    [
+      "Search business flights from Paris to Tokyo on January 5th returning on the 19th for 2 passengers with at most one stop",
+      [
+        "search_flights",
+        {
+          origin: "Paris",
+          destination: "Tokyo",
+          departure_date: "2027-01-05",
+          return_date: "2027-01-19",
+          passengers: 2,
+          cabin: "business",
+          max_stops: 1,
+        },
+      ],
+    ],
+    [
+      "Search flights from SFO to JFK tomorrow morning, first class",
+      [
+        "search_flights",
+        { origin: "SFO", destination: "JFK", departure_date: "2026-11-23", passengers: 1, cabin: "first" },
+      ],
+    ],
+  ],
+  "shares, money, counts": [
+    [
+      "What is a 20% tip on a $84.50 bill split between 4 people?",
+      ["calculate_tip", { bill_amount: 84.5, tip_percent: 20, people: 4 }],
+    ],
+    ["Give me 5 random numbers between 1 and 49", ["random_number", { min: 1, max: 49, count: 5 }]],
+  ],
+  "what is said, what is avoided": [
+    [
+      "Text +49 170 1234567 that I'll be 10 minutes late",
+      ["send_sms", { phone_number: "+49 170 1234567", message: "I'll be 10 minutes late" }],
+    ],
+    [
+      "Drive from Lyon to Geneva without tolls",
+      ["directions", { from: "Lyon", to: "Geneva", mode: "driving", avoid_tolls: true }],
+    ],
+  ],
+  "one finds what the other takes": [
+    [
+      "Find an Italian restaurant near Times Square and book a table for two tomorrow at 7:30 pm",
+      ["search_restaurants", { location: "Times Square", cuisine: "Italian" }],
+      [
+        "reserve_table",
+        {
+          restaurant_id: "${search_restaurants.restaurants[0].restaurant_id}",
+          date: "2026-11-23",
+          time: "19:30",
+          guests: 2,
+        },
+      ],
+    ],
+  ],
+};
+
 const cases = [
+  ...Object.entries(onTheWay).map(([what, goals]) => ({ what, goals, resources: travel })),
   ...Object.entries(inTheOffice).map(([what, goals]) => ({ what, goals, resources: office })),
   ...Object.entries(inTheWorkshop).map(([what, goals]) => ({ what, goals, resources: workshop })),
 ];

@@ -199,3 +199,82 @@ export const workshop: readonly Resource[] = [
     ["room", "temperature"],
   ),
 ];
+
+/** What a traveller may have. */
+export const travel: readonly Resource[] = [
+  tool(
+    "search_restaurants",
+    "Find restaurants near a place",
+    {
+      location: text("City or address"),
+      cuisine: text("Kind of food, e.g. Italian, Thai"),
+      open_now: { type: "boolean" },
+      party_size: { type: "integer" },
+    },
+    ["location"],
+    { restaurants: { type: "array", items: { type: "object", properties: { restaurant_id: text(), name: text() } } } },
+  ),
+  tool(
+    "reserve_table",
+    "Reserve a table at a restaurant",
+    {
+      restaurant_id: text(),
+      date: text("YYYY-MM-DD"),
+      time: text("HH:MM, 24-hour clock"),
+      guests: { type: "integer" },
+      name: text("Who books"),
+    },
+    ["restaurant_id", "date", "time", "guests"],
+    { reservation_id: text() },
+  ),
+  tool(
+    "search_flights",
+    "Search flights between two airports",
+    {
+      origin: text("City or IATA code"),
+      destination: text(),
+      departure_date: { type: "string", format: "date" },
+      return_date: { type: "string", format: "date" },
+      passengers: { type: "integer", default: 1 },
+      cabin: { type: "string", enum: ["economy", "premium_economy", "business", "first"] },
+      max_stops: { type: "integer" },
+    },
+    ["origin", "destination", "departure_date"],
+  ),
+  tool(
+    "search_hotels",
+    "Search hotels in a city",
+    {
+      city: text(),
+      check_in: { type: "string", format: "date" },
+      check_out: { type: "string", format: "date" },
+      stars: { type: "integer", minimum: 1, maximum: 5 },
+      breakfast: { type: "boolean", description: "With breakfast" },
+    },
+    ["city", "check_in", "check_out"],
+  ),
+  tool("send_sms", "Send a text message", { phone_number: text(), message: text() }, ["phone_number", "message"]),
+  tool(
+    "calculate_tip",
+    "Work out the tip for a bill",
+    { bill_amount: { type: "number" }, tip_percent: { type: "number", default: 15 }, people: { type: "integer" } },
+    ["bill_amount"],
+  ),
+  tool(
+    "directions",
+    "Get directions from one place to another",
+    {
+      from: text(),
+      to: text(),
+      mode: { type: "string", enum: ["walking", "driving", "cycling", "transit"] },
+      avoid_tolls: { type: "boolean" },
+    },
+    ["from", "to"],
+  ),
+  tool(
+    "random_number",
+    "Draw random numbers",
+    { min: { type: "integer" }, max: { type: "integer" }, count: { type: "integer", default: 1 } },
+    ["min", "max"],
+  ),
+];

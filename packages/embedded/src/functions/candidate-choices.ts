@@ -177,7 +177,10 @@ export function fromFlag({ words, tokens }: Call, reading: Reading): Candidate[]
     .slice(0, 4)
     .some((word) => /^(?:no|not|without|don't|never|exclude|excluding|disable|false|off)$/.test(word));
   const off = around.some((word) => /^(?:false|off|disabled)$/.test(word));
-  const negative = negated || off || reversed;
+  // "without tolls" for `avoid_tolls`
+  const spares = parameter.words.some((word) => sparing.test(word));
+  const spared = spares && (negated || words.some(({ text }) => sparing.test(text)));
+  const negative = spares ? !spared : negated || off || reversed;
   if (share === 0 && told < 2) return [];
   const features: Features = [
     ["bias", 1],
@@ -201,6 +204,8 @@ export function fromFlag({ words, tokens }: Call, reading: Reading): Candidate[]
     },
   ];
 }
+
+const sparing = /^(?:avoid|exclude|skip|ignore|omit|hide)(?:s|d|ed|ing)?$/;
 
 const isOpposite = (word: string, wanted: string) => {
   const [, rest] = /^(?:un|non-?|in|dis)(\p{L}{4,})$/u.exec(word) ?? [];

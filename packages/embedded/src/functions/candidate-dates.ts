@@ -2,6 +2,7 @@ import type { Building } from "../build/building.ts";
 import type { Draft } from "../build/draft.ts";
 import { fitDate } from "../build/fit-date.ts";
 import type { Parameter } from "../schema/parameter.ts";
+import { formatDay } from "../temporal/calendar.ts";
 import { splitName } from "../text/split-name.ts";
 import type { Candidate } from "./candidates.ts";
 import { isNumeric, isSwitch, isTextual, nearnessOf, type Reading } from "./features.ts";
@@ -20,6 +21,7 @@ export function fromDates({ spans, draft }: Call, readings: readonly Reading[], 
       const { parameter } = reading;
       if (parameter.choices.length > 0 || isSwitch(parameter)) return [];
       const near = nearnessOf(parameter, span, []);
+      const oneDay = date.from !== undefined && date.to !== undefined && formatDay(date.from) === formatDay(date.to);
       const fit = dayFor(parameter, span, draft, building);
       const bare = /^\d{1,4}$/.test(date.text);
       const options: Option[] = [];
@@ -32,38 +34,40 @@ export function fromDates({ spans, draft }: Call, readings: readonly Reading[], 
       const names = isTextual(parameter) ? namesIn(date.text, parameter) : [];
       if (names.length > 0 && asksWeekday(parameter)) options.length = 0;
       options.push(...names);
-      const clocks = isTextual(parameter) && asksHours(parameter) ? clocksIn(date.text) : [];
+      const clocks = isTextual(parameter) && asksHours(parameter) ? clocksIn(date.text).map(clockFor(parameter)) : [];
       const day = fit === undefined || parameter.format !== "date-time" ? undefined : date.beside?.at;
       const beside = day === undefined ? [] : spans.filter((other) => other.kind === "date" && other.value === day);
       const rank = readings.filter((other) => asksHours(other.parameter)).indexOf(reading);
       clocks.forEach((value, at) => {
         if (at === rank % clocks.length) options.push({ value, form: "clock", facet: `clock ${at}` });
       });
-      return options.map(({ value, form, facet = parameter.side ?? "day" }) => ({
-        group: "date",
-        reading,
-        outright:
-          form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter)) ? -sure : 0,
-        features: [
-          [`form ${form}`, 1],
-          [`form ${form} day`, Number(parameter.holdsDay)],
-          [`form ${form} dated`, Number(parameter.words.some((word) => dated.has(word)))],
-          [`form ${form} told`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
-          [`form ${form} year`, Number(parameter.words.includes("year"))],
-          [`bare ${form}`, Number(bare)],
-          ["required", Number(parameter.required)],
-          ["near left", near.left],
-          ["near right", near.right],
-          ["side", Number(parameter.side !== undefined)],
-          ["range", Number(date.from !== undefined && date.to !== undefined && date.from !== date.to)],
-        ],
-        parts: [span, ...(form === "fit" ? beside : [])].map(({ from, to }) => [from, to]),
-        spans: [span, ...(form === "fit" ? beside : [])],
-        facet,
-        value: parameter.takesList && !parameter.takesOne ? [value] : value,
-        fits: form === "fit" && (parameter.holdsDay || parameter.format.startsWith("date")),
-        said: date.text,
-      }));
+      return options.map(
+        ({ value, form, facet = oneDay && comesBack(parameter) ? "day" : (parameter.side ?? "day") }) => ({
+          group: "date",
+          reading,
+          outright:
+            form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter)) ? -sure : 0,
+          features: [
+            [`form ${form}`, 1],
+            [`form ${form} day`, Number(parameter.holdsDay)],
+            [`form ${form} dated`, Number(parameter.words.some((word) => dated.has(word)))],
+            [`form ${form} told`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
+            [`form ${form} year`, Number(parameter.words.includes("year"))],
+            [`bare ${form}`, Number(bare)],
+            ["required", Number(parameter.required)],
+            ["near left", near.left],
+            ["near right", near.right],
+            ["side", Number(parameter.side !== undefined)],
+            ["range", Number(date.from !== undefined && date.to !== undefined && date.from !== date.to)],
+          ],
+          parts: [span, ...(form === "fit" ? beside : [])].map(({ from, to }) => [from, to]),
+          spans: [span, ...(form === "fit" ? beside : [])],
+          facet,
+          value: parameter.takesList && !parameter.takesOne ? [value] : value,
+          fits: form === "fit" && (parameter.holdsDay || parameter.format.startsWith("date")),
+          said: date.text,
+        }),
+      );
     });
   });
 }
@@ -86,6 +90,9 @@ const clock = /\b\d{1,2}(?::\d{2}){1,2}(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]\.?
 
 const isDated = ({ holdsDay, words }: Parameter) => holdsDay || words.some((word) => dated.has(word));
 
+/** The day of departure is none of return. */
+const comesBack = ({ words }: Parameter) => /^(?:return|check_?out)/.test(words.join("_"));
+
 const asksWeekday = ({ words, description }: Parameter) =>
   /\bweek ?days?\b|\bday of (?:the )?week\b/i.test(`${words.join(" ")} ${description}`);
 
@@ -95,6 +102,17 @@ function clocksIn(text: string): string[] {
   // A text that is nothing else is offered as it stands.
   return found[0] === text ? [] : found;
 }
+
+/** "8 pm" is 20:00 where the description asks for hours and minutes. */
+const clockFor =
+  ({ description, format }: Parameter) =>
+  (said: string): string => {
+    const [, hour, minute = "00", half] = /^(\d{1,2})(?::(\d{2}))?\s?([ap])?/i.exec(said) ?? [];
+    if (hour === undefined || !(format === "time" || /\bHH:MM\b|\b24[- ]?(?:hour|h)\b/i.test(description))) return said;
+    const late = half?.toLowerCase() === "p";
+    const of24 = half === undefined ? Number(hour) : (Number(hour) % 12) + (late ? 12 : 0);
+    return `${String(of24).padStart(2, "0")}:${minute}`;
+  };
 
 /** The month or the day of the week that a date names, for an argument that is called so. */
 function namesIn(text: string, { words }: Parameter): Option[] {

@@ -1,11 +1,12 @@
 import type { Parameter } from "../schema/parameter.ts";
 import { scales } from "../text/lexicon.ts";
+import { stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Features, isNumeric, type Nearness, nearnessOf, type Reading, strength } from "./features.ts";
 import type { Call } from "./fill-call.ts";
 import { numberFeatures } from "./number-features.ts";
-import { boundHeld, boundOdds, boundOf, sure } from "./said-outright.ts";
+import { boundHeld, numberOdds, sure } from "./said-outright.ts";
 import type { Stretch } from "./stretches.ts";
 import { converted, statedUnit, unitOf } from "./units.ts";
 
@@ -13,6 +14,7 @@ import { converted, statedUnit, unitOf } from "./units.ts";
 export function fromNumbers({ stretches, spans, tokens, draft }: Call, readings: readonly Reading[]): Candidate[] {
   const takers = readings.filter(({ parameter }) => isNumeric(parameter) && parameter.choices.length === 0);
   if (takers.length === 0) return [];
+  const names = new Set(draft.profile.nameWords.map(stem));
   const numbers = stretches.filter(
     (each) => each.kind === "number" && (each.to - each.from === 1 || each.shape === "span"),
   );
@@ -29,8 +31,7 @@ export function fromNumbers({ stretches, spans, tokens, draft }: Call, readings:
       const features = numberFeatures(reading, stretch, near[at] as Nearness, elsewhere, numbers, draft);
       const { facet, fits } = stretch;
       if (fits !== undefined && !fits(reading.parameter)) return [];
-      const outright =
-        fits === undefined ? boundOdds(reading.parameter, boundOf(tokens, stretch.from, stretch.to)) : sure;
+      const outright = fits === undefined ? numberOdds(reading, stretch, tokens, readings, names) : sure;
       return values.map(([value, form]) => ({
         group: "number",
         reading,

@@ -70,12 +70,28 @@ export function boundHeld({ words, description }: Parameter): Bound {
   return undefined;
 }
 
-/** For a number as the value of a parameter: do the bounds agree? */
-export function boundOdds(parameter: Parameter, said: Bound): number {
+/** For a number as the value of a parameter: do bounds, per cent and money agree, and is it what the call counts? */
+export function numberOdds(
+  { parameter }: Reading,
+  stretch: Stretch,
+  tokens: readonly Token[],
+  readings: readonly Reading[],
+  names: ReadonlySet<string>,
+): number {
+  const said = boundOf(tokens, stretch.from, stretch.to);
   const held = boundHeld(parameter);
-  if (said === undefined || held === undefined) return 0;
-  return said === held ? sure : -sure;
+  let odds = said === undefined || held === undefined ? 0 : said === held ? sure : -sure;
+  const share = stretch.unit === "%" || tokens[stretch.to]?.lower === "percent";
+  if (share && readings.some((other) => isShare(other.parameter))) odds += isShare(parameter) ? sure : -sure;
+  if (/[$€£¥]/.test(stretch.text) && (isShare(parameter) || lasting.test(parameter.words.join(" ")))) odds -= sure;
+  const counted = stretch.after.some((each) => names.has(each));
+  if (counted && /^(?:count|quantity|limit|n)$/.test(parameter.words.at(-1) ?? "")) odds += sure;
+  return odds;
 }
+
+const lasting = /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|duration|age)\b/;
+const isShare = ({ words, description }: Parameter) =>
+  /\bpercent(?:age)?\b|%/i.test(`${words.join(" ")} ${description}`);
 
 const naming: ReadonlySet<string> = new Set("called named titled labelled labeled entitled".split(" "));
 const isNameLike = ({ words }: Parameter) => /^(?:name|title|label)$/.test(words.at(-1) ?? "");
@@ -105,6 +121,8 @@ export function textOdds(
   if (isKindOf(stretch, parameter)) return sure;
   if (naming.has(before.lower) && readings.some((other) => isTextual(other.parameter) && isNameLike(other.parameter)))
     return isNameLike(parameter) ? (stretch.closes ? 2 : 1) * sure : -sure;
+  if (opensSaying(tokens, stretch.from) && readings.some((other) => isMessage(other.parameter)))
+    return isMessage(parameter) ? (stretch.shape === "tail" ? 2 * sure : 0) : -sure;
   if (opensReason(tokens, stretch.from) && readings.some((other) => isReason(other.parameter))) {
     if (!isReason(parameter)) return -sure;
     return stretch.shape === "tail" ? 2 * sure : 0;
@@ -122,6 +140,19 @@ function isKindOf({ words }: Stretch, { words: own }: Parameter): boolean {
     last.kind === "word" &&
     last.noun.length > noun.length + 1 &&
     last.noun.endsWith(noun)
+  );
+}
+
+const isMessage = (parameter: Parameter) =>
+  isTextual(parameter) && /\b(?:message|text|body|content)$/.test(parameter.words.join(" "));
+
+/** "saying we are late", "tell Anna that we are late" */
+export function opensSaying(tokens: readonly Token[], at: number): boolean {
+  const [word, before] = [tokens[at - 1], tokens[at - 2]];
+  if (word?.lower === "saying") return true;
+  if (word?.lower !== "that" || before === undefined) return false;
+  return (
+    before.kind === "literal" || before.capital || /^(?:me|him|her|them|us|everyone|everybody)$/.test(before.lower)
   );
 }
 

@@ -12,7 +12,7 @@ import {
   prepositions,
   subordinators,
 } from "../text/lexicon.ts";
-import { numberWords } from "../text/number-words.ts";
+import { type NumberWords, numberWords } from "../text/number-words.ts";
 import { sliceOf, type Token } from "../text/token.ts";
 
 /** A stretch of a goal that may become an argument, with what stands around it. */
@@ -98,18 +98,30 @@ function readList(text: string): unknown {
 }
 
 function wordSpan(tokens: readonly Token[], at: number, vocabulary: Vocabulary): Found | undefined {
-  const counted = numberWords(tokens, at);
-  if (counted !== undefined && (counted.to > at + 1 || (tokens[at + 1]?.kind === "word" && counted.value !== 1)))
-    return { kind: "number", from: at, ...counted };
+  const counted = numbered(tokens, at);
+  if (counted !== undefined) return { kind: "number", from: at, ...counted };
   const joined = slashedEnd(tokens, at);
   if (joined > at + 1) return { kind: "literal", from: at, to: joined };
   if (isName(tokens, at, vocabulary)) return { kind: "name", from: at, to: nameEnd(tokens, at, vocabulary) };
   if (!isPhraseWord(tokens, at) || opensRequest(tokens, at, vocabulary)) return undefined;
   let to = at + 1;
-  while (to < tokens.length && isPhraseWord(tokens, to) && !isName(tokens, to, vocabulary)) to += 1;
+  const goesOn = () => isPhraseWord(tokens, to) && !isName(tokens, to, vocabulary) && !numbered(tokens, to);
+  while (to < tokens.length && goesOn()) to += 1;
   // "a network consisting of": the participle belongs to what follows.
   while (to > at + 1 && /(?:ing|ed)$/.test(tokens[to - 1]!.lower) && tokens[to] !== undefined) to -= 1;
   return { kind: "phrase", from: at, to };
+}
+
+function numbered(tokens: readonly Token[], at: number): NumberWords | undefined {
+  const found = numberWords(tokens, at);
+  return found !== undefined && (found.to > at + 1 || counts(tokens, at, found.value)) ? found : undefined;
+}
+
+/** "two guests", "a table for two tomorrow", "at most one stop"; "one" alone is a pronoun more often. */
+function counts(tokens: readonly Token[], at: number, value: number): boolean {
+  const before = tokens[at - 1]?.lower ?? "";
+  if (value === 1) return /^(?:most|least|than|exactly)$/.test(before);
+  return tokens[at + 1]?.kind === "word" || prepositions.has(before);
 }
 
 /** After the last part of "acme/shop": words with slashes between and no space. */

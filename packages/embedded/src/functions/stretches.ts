@@ -14,7 +14,7 @@ import {
   subordinators,
 } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
-import { opensReason } from "./said-outright.ts";
+import { opensReason, opensSaying } from "./said-outright.ts";
 import { dress, isSmallHere, type Span } from "./spans.ts";
 
 /** What stands beside a stretch of text. */
@@ -119,7 +119,7 @@ export function stretchesOf(
     if (end > run.to) add(run.from, end, "tail");
   });
   tokens.forEach((_, at) => {
-    if (opensReason(tokens, at)) add(at, clauseEnd(tokens, at), "tail");
+    if (opensReason(tokens, at) || opensSaying(tokens, at)) add(at, clauseEnd(tokens, at), "tail");
   });
   return [...found.values()];
 }

@@ -108,10 +108,12 @@ function readParameter(
     (format === "date" ||
       format === "date-time" ||
       /(?:^|_)(?:date|datetime|day|timestamp)s?$|^(?:date|when|day)(?:_|$)/.test(words.join("_")));
+  // "check_in" is one word.
+  const glued = words.join("");
   const side =
-    startWords.has(words[0] ?? "") || startWords.has(last)
+    startWords.has(words[0] ?? "") || startWords.has(last) || startWords.has(glued)
       ? "start"
-      : endWords.has(words[0] ?? "") || endWords.has(last)
+      : endWords.has(words[0] ?? "") || endWords.has(last) || endWords.has(glued)
         ? "end"
         : undefined;
   const isLimit =

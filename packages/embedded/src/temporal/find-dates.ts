@@ -85,6 +85,10 @@ export function findDates(text: string, clock: Clock, options: { forward?: boole
   return withDays(spans, text);
 }
 
+/** "on the 19th": the next one after the date before it, else after today. */
+const dayOfMonth =
+  /(?<=\b(?:on|until|till|by|through) )the (\d{1,2})(?:st|nd|rd|th)\b(?=\s*(?:$|[.,;!?)]|(?:and|or|for|at|from|to|in|with|until|by)\b))/gi;
+
 /** "the last two hours", "the next 90 minutes". */
 const nearHours = new RegExp(
   `(?<![\\w-])(?:the )?(last|past|previous|next|coming|following) (${countPattern}) (minutes?|mins?|hours?|hrs?)\\b`,
@@ -222,6 +226,15 @@ function scan(text: string, clock: Clock, forward: boolean): Found[] {
       const stop = end + (named?.length ?? 0);
       found.push({ start, end: stop, text: free.slice(start, stop), ...value, ...(named && { zone: named.zone }) });
     }
+  }
+  found.sort((left, right) => left.start - right.start || right.end - left.end);
+  for (const match of text.matchAll(dayOfMonth)) {
+    const number = Number(match[1]);
+    const before = found.findLast(({ end, to }) => end <= match.index && to !== undefined)?.to ?? clock.today;
+    const same = parseDay(formatDay({ ...before, day: number }));
+    const day =
+      number >= before.day ? same : parseDay(formatDay({ ...addMonths({ ...before, day: 1 }, 1), day: number }));
+    if (day !== undefined) take(match.index, match[0].length, { from: day, to: day });
   }
   found.sort((left, right) => left.start - right.start || right.end - left.end);
   return found.filter(
