@@ -55,3 +55,48 @@ test("a call that is told nothing new is none", () => {
   const goal = "Fire the kiln at a peak of 980 and a soak of 15. Tell me how the kiln was fired.";
   expect(callsOf(goal)).toEqual([[980, 15]]);
 });
+
+const ferry: Resource = {
+  kind: "tool",
+  id: "book_ferry",
+  name: "book_ferry",
+  description: "Book a ferry for a date, from one harbour to another.",
+  input_schema: {
+    type: "object",
+    properties: {
+      date: { type: "string", format: "date", description: "The date of the crossing" },
+      from: { type: "string", description: "The harbour to leave from" },
+      to: { type: "string", description: "The harbour to arrive at" },
+    },
+    required: ["date", "from", "to"],
+  },
+};
+
+test.for([
+  {
+    name: "each leg begins where the last one ended",
+    goal: "Book a ferry from Kiel to Oslo on 2024-06-01, then to Bergen on 2024-06-03 and back to Kiel on 2024-06-08.",
+    legs: [
+      ["2024-06-01", "Kiel", "Oslo"],
+      ["2024-06-03", "Oslo", "Bergen"],
+      ["2024-06-08", "Bergen", "Kiel"],
+    ],
+  },
+  {
+    name: "or where it says",
+    goal: "Book a ferry from Kiel to Oslo on 2024-06-01 and go on from Bergen to Turku on 2024-06-03.",
+    legs: [
+      ["2024-06-01", "Kiel", "Oslo"],
+      ["2024-06-03", "Bergen", "Turku"],
+    ],
+  },
+  {
+    name: "one leg stays one",
+    goal: "Book a ferry from Kiel to Oslo, and for 2024-06-01.",
+    legs: [["2024-06-01", "Kiel", "Oslo"]],
+  },
+])("legs of a journey: $name", ({ goal, legs }) => {
+  const tasks = planGoal(goal, [ferry]).plan.planned_tasks;
+  expect(tasks.map(({ arguments: given }) => [given?.date, given?.from, given?.to])).toEqual(legs);
+  expect(tasks.map(({ dependencies }) => dependencies?.length)).toEqual(legs.map((_, at) => (at === 0 ? 0 : 1)));
+});

@@ -14,6 +14,7 @@ import { chainBack } from "./chain-back.ts";
 import { cutChunks } from "./chunks.ts";
 import { chainOf } from "./endpoint-chains.ts";
 import { fillCall } from "./fill-call.ts";
+import { legsOf } from "./legs.ts";
 import { orderEffects } from "./order-effects.ts";
 import { parallelCalls } from "./parallel-calls.ts";
 import { refusals } from "./refusals.ts";
@@ -199,7 +200,8 @@ function withFurther(
   const chain = chainOf(draft, earlier, building.catalogue, wording);
   const before = chain === undefined ? chainBack(draft, tokens, earlier, planned, building) : [];
   const listed = repeated(draft, spans, used);
-  const further = listed.length > 0 ? listed : parallelCalls(draft, spans, tokens, earlier, building);
+  const legs = listed.length > 0 ? listed : legsOf(draft, tokens, earlier, building);
+  const further = legs.length > 0 ? legs : parallelCalls(draft, spans, tokens, earlier, building);
   const drafts = [...before, ...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
   return { ...reading, drafts };
 }
