@@ -34,6 +34,20 @@ const plan = TaskData.parse({
 });
 
 describe("parsePlanText", () => {
+  test.for([
+    { name: "JSON", format: "json", open: "```json\n", close: "\n```" },
+    { name: "JSON with blanks around", format: "json", open: "\n  ```\n", close: "```\n\n" },
+    { name: "YAML", format: "yaml", open: "```yaml\n", close: "\n```\n" },
+  ] as const)("a plan in a code fence that is all of the text: $name", ({ format, open, close }) => {
+    const text = formatPlan(plan, { format });
+    expect(parsePlanText(`${open}${text}${close}`, { format })).toEqual(parsePlanText(text, { format }));
+  });
+
+  test("what is wrong in a fence is told by the places of the text", () => {
+    expect(() => parsePlanText('```json\n{"planned_tasks": [}\n```')).toThrow("line 2, column 20");
+    expect(() => parsePlanText("```json {}```")).toThrow("line 1, column 1");
+  });
+
   test("a plan reads back from JSON and YAML", () => {
     for (const format of ["json", "yaml"] as const) {
       expect(parsePlanText(formatPlan(plan, { format }), { format })).toEqual({

@@ -83,6 +83,8 @@ export type RunEvent = Common &
         /** New tasks are asked for in the place of these. What does not depend on them goes on. */
         readonly type: "patch-request";
         readonly taskIds: readonly string[];
+        /** These may be replaced as well, or stay; absent where there are none. Alone where no task is the reason, but a resource, say. */
+        readonly optionalTaskIds?: readonly string[];
         readonly causes: readonly {
           readonly task_id: string;
           readonly cause: ReplanCause;

@@ -139,6 +139,30 @@ describe("files that cannot be used", () => {
   });
 });
 
+test.for([
+  ["status", "'done'"],
+  ["error", "'3'"],
+  ["error", `'{"code": 4}'`],
+  ["usage", "'[]'"],
+  ["output", "'{'"],
+] as const)("a row whose %s is %s is told by the journal's error, not by whoever reads it", async ([column, value]) => {
+  const file = newFile();
+  const journal = await SqliteJournal.open(file);
+  await run(planOf({ a: [] }), { executors: [tools], journal, runId: "r" });
+  const other = new DatabaseSync(file);
+  other.exec(`UPDATE tasks SET ${column} = ${value}`);
+  other.close();
+  const reads = [
+    () => journal.getTasks("r"),
+    () => resume("r", { executors: [tools], journal }),
+    () => verifyRun(journal, "r"),
+  ];
+  for (const read of reads) {
+    await expect(read()).rejects.toMatchObject({ code: expect.stringMatching(/^RUNTIME_JOURNAL_(READ|WRITE)$/) });
+  }
+  await journal.close();
+});
+
 test("a journal of format 7, whose plans stood in one row, is read and its run goes on", async () => {
   const file = join(folder, "format-7.sqlite");
   const before = new DatabaseSync(file);

@@ -17,13 +17,13 @@ export interface ParsePlanOptions extends ReadContext {
 
 /**
  * Reads a plan document: a `TaskData` or a plan in any dialect, as JSON or YAML. A reply with a plan tag (seed 000) is read
- * too. References are translated, structure is not judged: that is `validatePlan`'s.
+ * too, and so is what stands in a code fence. References are translated, structure is not judged: that is `validatePlan`'s.
  * @throws PlanError INVALID (with line and column, or the path in the record), DIALECT, TOO_LARGE before anything is parsed.
  */
 export function parsePlanText(text: string, options: ParsePlanOptions = {}): TaskData {
   checkTextSize(text, options.maxBytes);
   const { format = "json", ...context } = options;
-  const document = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const document = withoutFence(text.startsWith("\uFEFF") ? text.slice(1) : text);
   const value = format === "yaml" ? parseYaml(document) : parseJson(document);
   if (value === undefined) {
     const plan = dialects.kirha.read(document, context);
@@ -32,6 +32,17 @@ export function parsePlanText(text: string, options: ParsePlanOptions = {}): Tas
   }
   checkDocument(value.document);
   return readPlan(value.document, context);
+}
+
+/** What stands in a code fence, where that is all of the text, as models answer. Its line stays empty, so that places are those of the text. */
+function withoutFence(text: string): string {
+  const start = text.search(/\S/);
+  if (start === -1 || !text.startsWith("```", start)) return text;
+  const line = text.indexOf("\n", start);
+  const end = text.trimEnd().length - 3;
+  const isFence =
+    line !== -1 && line < end && text.startsWith("```", end) && /^```[\w-]*\s*$/.test(text.slice(start, line));
+  return isFence ? text.slice(0, start).replace(/[^\n]/g, "") + text.slice(line, end) : text;
 }
 
 /** Undefined for a text that is no JSON but has a plan tag. */

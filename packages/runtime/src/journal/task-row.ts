@@ -1,4 +1,13 @@
-import type { TaskRecord } from "./journal.ts";
+import type { TaskError } from "../task-error.ts";
+import type { TaskRecord, TaskUsage } from "./journal.ts";
+import { parseRecord } from "./legible.ts";
+
+const statuses: ReadonlySet<unknown> = new Set<TaskRecord["status"]>([
+  "completed",
+  "failed",
+  "skipped",
+  "waiting_approval",
+]);
 
 /** A `TaskRecord` as a table holds it: JSON as text, absent values as null. */
 export interface TaskRow {
@@ -37,7 +46,9 @@ export function recordToRow(record: TaskRecord): TaskRow {
   };
 }
 
+/** @throws Error for a row that no journal of ours has written: it may come from elsewhere */
 export function recordFromRow(row: TaskRow): TaskRecord {
+  if (!statuses.has(row.status)) throw new Error(`the row of task ${JSON.stringify(row.task_id)} is none of a journal`);
   return {
     task_id: row.task_id,
     input_hash: row.input_hash,
@@ -49,11 +60,24 @@ export function recordFromRow(row: TaskRow): TaskRecord {
     ...(row.skipped_because !== null && { skipped_because: row.skipped_because }),
     ...(row.input !== null && { input: JSON.parse(row.input) }),
     ...(row.output !== null && { output: JSON.parse(row.output) }),
-    ...(row.error !== null && { error: JSON.parse(row.error) }),
-    ...(row.usage !== null && { usage: JSON.parse(row.usage) }),
+    ...(row.error !== null && { error: parseTaskError(row.error) }),
+    ...(row.usage !== null && { usage: parseUsage(row.usage) }),
     ...(row.timing !== null && { timing: JSON.parse(row.timing) }),
     ...(row.asked_hash !== null && { asked_hash: row.asked_hash }),
   };
+}
+
+function parseTaskError(text: string): TaskError {
+  const error = parseRecord<TaskError>(text);
+  if (typeof error.code === "string" && typeof error.message === "string") return error;
+  throw new Error(`a row holds ${text.slice(0, 40)} where an error should be`);
+}
+
+function parseUsage(text: string): TaskUsage {
+  const usage = parseRecord<TaskUsage>(text);
+  const amounts: readonly unknown[] = [usage.calls, usage.tokens, usage.cost, usage.seconds];
+  if (amounts.every((amount) => typeof amount === "number")) return usage;
+  throw new Error(`a row holds ${text.slice(0, 40)} where usage should be`);
 }
 
 function textOf(value: unknown): string | null {

@@ -303,8 +303,15 @@ export class Replanning {
       const causes = requests.flatMap(({ task, cause, message }) =>
         (task === undefined ? [""] : ids([task])).map((task_id) => ({ task_id, cause, ...(message && { message }) })),
       );
-      events.emit({ type: "patch-request", taskIds: ids(region.marked), causes, replan: this.#limits.count });
-      await this.#change(ids(region.marked), ids(region.optional), causes);
+      const optionalTaskIds = ids(region.optional);
+      events.emit({
+        type: "patch-request",
+        taskIds: ids(region.marked),
+        ...(optionalTaskIds.length > 0 && { optionalTaskIds }),
+        causes,
+        replan: this.#limits.count,
+      });
+      await this.#change(ids(region.marked), optionalTaskIds, causes);
     }
     this.#held.releaseAll(new Set(this.#concernedBy(this.#queue)));
   }
