@@ -21,6 +21,8 @@ type Loose = Readonly<Record<string, unknown>>;
 
 const wrongOptions: readonly (readonly [option: string, options: Loose])[] = [
   ["executors", { executors: undefined }],
+  ["budgett", { budgett: { run: { calls: 1 } } }],
+  ["secret", { secret: { TOKEN: "abcdefgh" } }],
   ["retry.max_attempts", { retry: { max_attempts: 0 } }],
   ["retry.backoff_factor", { retry: { max_attempts: 2, backoff_factor: -1 } }],
   ["retry", { retry: "3" }],

@@ -40,6 +40,19 @@ const clock = defineTool({
     return { began, ended: Date.now(), pid: process.pid };
   },
 });
+/** Answers with all that it was given. */
+const echo = defineTool({
+  id: "echo",
+  description: "",
+  async execute(input: Record<string, unknown>) {
+    if (input.fail) throw new Error(`refused: ${JSON.stringify(input)}`);
+    return {
+      input,
+      lengths: Object.fromEntries(Object.entries(input).map(([key, value]) => [key, String(value).length])),
+    };
+  },
+});
+
 const asking = defineWorkflow({
   id: "asking",
   description: "",
@@ -51,4 +64,4 @@ const asking = defineWorkflow({
   },
 });
 
-export const executors = async () => [toolExecutor([work, die, hang, clock, babble]), workflowExecutor([asking])];
+export const executors = async () => [toolExecutor([work, die, hang, clock, babble, echo]), workflowExecutor([asking])];

@@ -16,6 +16,7 @@ import {
   numbers,
   positiveInteger,
   replanWhen,
+  secretOption,
   words,
 } from "./options/shared-options.ts";
 import { reportError } from "./report-error.ts";
@@ -102,6 +103,7 @@ const addRun: Add = (program, io, done) => {
       .description("run a plan, or plan a goal and run it")
       .argument("[plan or goal...]", `${PLAN}; or a goal in words`),
   )
+    .addOption(secretOption())
     .addOption(concurrencyOption())
     .option("--var <name=value>", "value of a plan variable, JSON or text; may be given again", collect)
     .option("--dry-run", "show what would run, with resolved arguments, and run nothing")
@@ -145,6 +147,7 @@ const addResume: Add = (program, io, done) => {
       .description("go on with a run that was interrupted or cancelled, has failed tasks, or got an answer")
       .argument("<run>", RUN),
   )
+    .addOption(secretOption())
     .addOption(concurrencyOption())
     .addOption(maxRoundsOption())
     .addOption(jsonOption())
@@ -312,6 +315,7 @@ const addFork: Add = (program, io, done) => {
         collect,
       ),
   )
+    .addOption(secretOption())
     .addOption(concurrencyOption())
     .addOption(jsonOption())
     .action(async (run, task, options) =>

@@ -19,6 +19,7 @@ const USAGE_CODES = [
   "RUNTIME_NOT_WAITING",
   "RUNTIME_RUN_AMBIGUOUS",
   "RUNTIME_RUN_LEASED",
+  "RUNTIME_SECRET_MISSING",
   "RUNTIME_TASK_NOT_FOUND",
   "MCP_CONFIG",
   "CONTROLLER_CONFIG",
@@ -27,6 +28,7 @@ const USAGE_CODES = [
 
 /** Ways out that only the command line knows, by code. */
 const HINTS: ReadonlyMap<string, string> = new Map([
+  ["RUNTIME_SECRET_MISSING", "--secret NAME takes it from the environment; a configuration may have `secrets`."],
   [
     "PLANNER_NO_VALID_PLAN",
     "Say it in the words of the tools, give other tools (--mcp), or ask a model (--model). --json has every attempt.",

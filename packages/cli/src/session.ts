@@ -4,6 +4,7 @@ import { type ControllerChoice, chooseController, chooseModel, clockOptions } fr
 import { loadConfig } from "./config-file.ts";
 import { journalFile } from "./home.ts";
 import type { CliIo } from "./io.ts";
+import { readSecrets } from "./options/secrets.ts";
 import { connectServers, type ToolServers } from "./tool-servers.ts";
 
 /** Where plans, tools and models come from; the same options for every command that needs them. */
@@ -11,6 +12,8 @@ export interface SessionOptions extends ControllerChoice {
   readonly mcp?: readonly string[];
   readonly config?: string;
   readonly concurrency?: number;
+  /** Names of secrets, `NAME` or `NAME=VARIABLE`. Not stored: whoever resumes gives them again. */
+  readonly secret?: readonly string[];
 }
 
 /** Who plans, and what a person should know before the output: which controller answers, and why. */
@@ -48,6 +51,7 @@ export async function openSession(
     const [{ Planloom }, { config, folder }] = await Promise.all([import("planloom"), loadConfig(options.config, io)]);
     const { mcpServers, ...ofPlanloom } = config;
     if (mcpServers !== undefined) servers.add({ mcpServers }, folder);
+    const secrets = { ...config.secrets, ...readSecrets(options.secret ?? [], io) };
     const clock = clockOptions(options, config);
     const model = await chooseModel(options, config, io);
     const { controller, notes } = await chooseController(options, config, model, clock, io);
@@ -56,6 +60,7 @@ export async function openSession(
       ...clock,
       controller,
       executors: [...(config.executors ?? []), ...(await servers.executors())],
+      ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
       ...(model === undefined ? {} : { model }),
       ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
       ...(needs.journal === true ? { journal: journalFile(io) } : {}),

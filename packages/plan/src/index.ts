@@ -101,6 +101,14 @@ export {
   type Template,
 } from "./references/reference.ts";
 export { type ReferenceLookup, resolveReference, resolveReferences } from "./references/resolve-references.ts";
+export {
+  collectSecrets,
+  type FoundSecret,
+  fillSecrets,
+  isSecretName,
+  planSecrets,
+  secretObjectName,
+} from "./references/secret-object.ts";
 export { inputName, type NameCollision, type NameHolder, nameCollisions, taskNames } from "./references/task-names.ts";
 export type { Paint, PaintStyle } from "./rendering/ascii-style.ts";
 export { displayWidth, fit, pad, printable } from "./rendering/printable.ts";

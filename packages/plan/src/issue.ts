@@ -28,6 +28,10 @@ export const IssueCode = {
   /** The source's output schema has no such path. */
   UNKNOWN_OUTPUT: "unknown_output",
   TYPE_MISMATCH: "type_mismatch",
+  /** A `{"$secret": …}` whose name is none, or not among those that the run is given. */
+  UNKNOWN_SECRET: "unknown_secret",
+  /** A `{"$secret": …}` where none is filled in: in parameters, variables, or the arguments of what is no tool. */
+  MISPLACED_SECRET: "misplaced_secret",
   /** A condition on the plan as a whole, such as a budget. */
   BUDGET: "budget",
   /** The text of a model could not be read as a plan. */

@@ -1,5 +1,6 @@
 import {
   collectReferences,
+  collectSecrets,
   type ExecutionContext,
   type Executor,
   hashValue,
@@ -60,7 +61,7 @@ interface Outcome {
 
 /**
  * Executes tasks of a plan that is not whole yet. A task starts when all it needs is completed, it is valid, and its tool is declared
- * read-only; what a gate, Stage 2 or a `convertor_code` has a say in waits for the whole. When the plan is there, `adopting` lends
+ * read-only; what a gate, a secret, Stage 2 or a `convertor_code` has a say in waits for the whole. When the plan is there, `adopting` lends
  * the executors of its run the outputs: a task with the same id, resource and input is not executed again.
  *
  * Costs are linear in the tasks and what they refer to.
@@ -180,6 +181,7 @@ export class EarlyTasks {
       task.approval === undefined &&
       !(options.approval?.resources ?? []).some((id) => catalogue.find("tool", id) === resource) &&
       (task.convertor_code ?? "") === "" &&
+      collectSecrets(task.arguments).length === 0 &&
       task.status !== "completed"
     );
   }

@@ -45,6 +45,7 @@ export const unkeptDefaults = [
   "abortGraceMs",
   "maxOutputBytes",
   "cache",
+  "secrets",
 ] as const satisfies readonly (keyof RunOptions)[];
 
 type RunDefaults = Pick<RunOptions, (typeof runDefaults)[number] | (typeof unkeptDefaults)[number]>;

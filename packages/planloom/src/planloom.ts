@@ -120,7 +120,7 @@ export class Planloom implements AsyncDisposable {
   /** What a run would do, when, and with which input; nothing is executed and nobody asked. @throws RuntimeError */
   dryRun(plan: TaskData, { signal, ...options }: PlanloomDryRunOptions = {}): DryRunResult {
     signal?.throwIfAborted();
-    const defaults = pickOptions(this.#options, ["concurrency", "limits", "approval"]);
+    const defaults = pickOptions(this.#options, ["concurrency", "limits", "approval", "secrets"]);
     return dryRun(plan, { ...defaults, ...options, executors: this.#wired.executors });
   }
 

@@ -1,9 +1,67 @@
-import { executionKinds, isRecord, RetryPolicy } from "@planloom/plan";
+import { executionKinds, isRecord, nearestNames, RetryPolicy } from "@planloom/plan";
 import type { BudgetOptions } from "./admission/budget.ts";
+import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import type { RunOptions } from "./run-options.ts";
+import { checkSecretsOption } from "./secrets/secrets.ts";
 import { errorClasses } from "./shell/error-class.ts";
 import { describe } from "./task-error.ts";
+
+const optionNames: Readonly<Record<keyof RunOptions, true>> = {
+  executors: true,
+  bind: true,
+  journal: true,
+  concurrency: true,
+  limits: true,
+  taskTimeoutMs: true,
+  totalTimeoutMs: true,
+  idleTimeoutMs: true,
+  bindTimeoutMs: true,
+  bindEstimate: true,
+  retry: true,
+  retryOn: true,
+  budgets: true,
+  guards: true,
+  maxRepeats: true,
+  onFailure: true,
+  replanPolicy: true,
+  replan: true,
+  cache: true,
+  secrets: true,
+  approval: true,
+  variables: true,
+  input: true,
+  runId: true,
+  signal: true,
+  drain: true,
+  abortGraceMs: true,
+  maxOutputBytes: true,
+  onEvent: true,
+  pace: true,
+  subgraphs: true,
+  semantics: true,
+  dispatchOrder: true,
+  dispatchOverheadMs: true,
+  dispatcher: true,
+  metadata: true,
+  random: true,
+};
+
+/**
+ * Without types a misspelt `budgets` would limit nothing.
+ * @throws RuntimeError INVALID_OPTION for an option that there is none of
+ */
+export function checkOptionNames(options: object): void {
+  const known = Object.keys(optionNames);
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || known.includes(name)) continue;
+    const { likely } = nearestNames(name, known);
+    const hint = likely === undefined ? `; there are ${known.join(", ")}` : `; perhaps \`${likely}\` is meant`;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, `\`${name}\` is no option of a run${hint}.`, {
+      details: { option: name, ...(likely !== undefined && { candidates: [likely] }) },
+    });
+  }
+}
 
 type Shapes = Partial<RunOptions>;
 
@@ -37,6 +95,7 @@ export function checkShapes(options: Shapes): void {
   }
   if (journal !== undefined && typeof journal?.createRun !== "function")
     throw invalid("journal", "a journal (SqliteJournal.open(file), memoryJournal())", journal);
+  checkSecretsOption(options.secrets);
   checkKeys("limits", limits, ["kinds", "resources", "rates"]);
   checkKeys("limits.kinds", limits?.kinds, executionKinds);
   for (const name of ["resources", "rates"] as const) checkRecord(`limits.${name}`, limits?.[name]);

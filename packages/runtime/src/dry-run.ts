@@ -65,7 +65,7 @@ export interface DryRunResult {
 
 export type DryRunOptions = Pick<
   RunOptions,
-  "executors" | "concurrency" | "limits" | "variables" | "input" | "approval"
+  "executors" | "concurrency" | "limits" | "variables" | "input" | "approval" | "secrets"
 >;
 
 /**
@@ -103,7 +103,12 @@ export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResu
       ...(gates?.[number] === 1 && { needs_approval: true }),
     };
   });
-  return { issues: validatePlan(plan, known.catalogue), steps, predictedMs: makespanMs, ...sums(steps) };
+  return {
+    issues: validatePlan(plan, known.catalogue, { secrets: Object.keys(options.secrets ?? {}) }),
+    steps,
+    predictedMs: makespanMs,
+    ...sums(steps),
+  };
 }
 
 /** Arguments with references resolved to what will be there, as far as that is known. */

@@ -4,6 +4,8 @@ export const RuntimeErrorCode = {
   INVALID_PLAN: "RUNTIME_INVALID_PLAN",
   /** An option is out of its range; `details.option`. */
   INVALID_OPTION: "RUNTIME_INVALID_OPTION",
+  /** Tasks name secrets that the run is not given; `details.missing` lists `{ name, task_id, argument_path }`. */
+  SECRET_MISSING: "RUNTIME_SECRET_MISSING",
   /** A tool, agent, llm, workflow or executor is not defined as it must be; `details.id`. */
   INVALID_DEFINITION: "RUNTIME_INVALID_DEFINITION",
   /** Two executors, or one twice, offer the same resource; `details.kind`, `details.id`. */

@@ -9,6 +9,7 @@ import type { ResumeOptions } from "./run.ts";
 import { resume } from "./run.ts";
 import { readSettings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
+import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
 import { withStoredOptions } from "./stored-options.ts";
 
 export type ForkOptions = ResumeOptions & {
@@ -41,6 +42,12 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
   // Before the new run is written.
   readSettings(withStoredOptions(resumeOptions, old));
   checkNamedResources(resumeOptions, registry(options.executors));
+  const rerun = old.plan.planned_tasks.filter(({ task_id }) => again.has(task_id));
+  const changed = rerun.map((task) => ({
+    ...task,
+    ...(task.task_id === fromTask && replaced && { arguments: { ...replaced } }),
+  }));
+  requireSecrets(missingSecrets(changed, options.secrets), options.secrets);
   const now = new Date().toISOString();
   const forked: StoredRun = {
     run_id: newRunId,

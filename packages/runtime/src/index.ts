@@ -119,6 +119,7 @@ export { type CachedOutput, type CacheOptions, memoryCache, type ResultCache } f
 export { type ResumeOptions, resume, run } from "./run.ts";
 export type { ApprovalOptions, RunLimits, RunOptions } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
+export type { SecretSource, Secrets } from "./secrets/secrets.ts";
 export type { ErrorClass } from "./shell/error-class.ts";
 export type { RetryOn } from "./shell/retry.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";

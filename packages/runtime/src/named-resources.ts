@@ -2,8 +2,9 @@ import { type NearestNames, nearestNames } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { Registry } from "./executors/registry.ts";
 import type { RunOptions } from "./run-options.ts";
+import { sourceOf } from "./secrets/secrets.ts";
 
-type Naming = Pick<RunOptions, "executors" | "approval" | "limits" | "budgets" | "guards" | "cache">;
+type Naming = Pick<RunOptions, "executors" | "approval" | "limits" | "budgets" | "guards" | "cache" | "secrets">;
 
 /**
  * Gates, limits, rates, budgets, caps and the cache are given by ids of resources, as tasks may write them. One that means no
@@ -12,7 +13,7 @@ type Naming = Pick<RunOptions, "executors" | "approval" | "limits" | "budgets" |
  * @throws RuntimeError INVALID_OPTION with `details`: `option`, `resource_id`, `candidates`
  */
 export function checkNamedResources(
-  { executors, approval, limits, budgets, guards, cache }: Naming,
+  { executors, approval, limits, budgets, guards, cache, secrets = {} }: Naming,
   known: Registry,
 ): void {
   const caps = typeof guards === "object" ? guards.tools : undefined;
@@ -23,6 +24,9 @@ export function checkNamedResources(
     ["budgets.resources", Object.keys(budgets?.resources ?? {})],
     ["guards.tools", Object.keys(caps ?? {})],
     ["cache.resources", cache?.resources ?? []],
+    ...Object.entries(secrets).map(
+      ([name, secret]) => [`secrets.${name}.resources`, sourceOf(secret).resources ?? []] as const,
+    ),
   ];
   for (const [option, ids] of named) {
     for (const id of ids) {

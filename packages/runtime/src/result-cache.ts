@@ -66,7 +66,9 @@ export class RunCache {
     this.maxAgeMs = maxAgeMs;
   }
 
-  covers({ resource }: PreparedStep): boolean {
+  /** What was had with one secret is not for whoever has another. */
+  covers({ resource, secrets }: PreparedStep): boolean {
+    if (secrets !== undefined) return false;
     return this.resources.has(`${resource.kind}:${resource.id}`);
   }
 

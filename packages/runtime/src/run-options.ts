@@ -9,6 +9,7 @@ import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
 import { type Replan, type ReplanPolicy, type ReplanSettings, readReplanPolicy } from "./replan/replan-policy.ts";
 import type { CacheOptions } from "./result-cache.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 import type { RetryOn } from "./shell/retry.ts";
 
 export interface RunLimits {
@@ -77,6 +78,8 @@ export interface RunOptions {
   readonly replan?: Replan | undefined;
   /** Whose outputs are used again instead of calling. @default nobody's */
   readonly cache?: CacheOptions | undefined;
+  /** What `{"$secret": "NAME"}` in arguments stands for, filled in for the call alone. Never kept: a resumed run is given them again. @default none */
+  readonly secrets?: Secrets | undefined;
   /** Which tasks wait for a person, besides those with `approval: "required"`, and what was answered. */
   readonly approval?: ApprovalOptions | undefined;
   /** Override the plan's variables; new names are added, but refused where one of the plan's is surely meant. */

@@ -1,4 +1,5 @@
 import { newId, planRevision, type TaskDataInput } from "@planloom/plan";
+import { checkOptionNames } from "./check-options.ts";
 import { checkVariables } from "./check-variables.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
@@ -11,6 +12,7 @@ import { replacedTasks, withEarlierCalls } from "./replan/session-replan.ts";
 import { revisionConflict } from "./replan/stored-revision.ts";
 import { type RunOptions, readSettings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
+import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
 import { execute } from "./session/execute-session.ts";
 import { withNestedPending, withPending } from "./session/pending-usage.ts";
 import { makeSession, restore, restoreRecorded } from "./session/session.ts";
@@ -25,6 +27,7 @@ import { storedOptions, withStoredOptions } from "./stored-options.ts";
  *   be written (JOURNAL_*, RUN_EXISTS, LEASE_LOST): nothing more is started then, and what runs is waited for.
  */
 export async function run(plan: TaskDataInput, options: RunOptions): Promise<RunResult> {
+  checkOptionNames(options);
   return runPlan(plan, options, {});
 }
 
@@ -37,6 +40,8 @@ export async function runPlan(
   const settings = readSettings(options);
   const prepared = preparePlan(given, options.variables && readData("variables", options.variables));
   checkVariables(given, prepared.plan, options.variables);
+  const open = prepared.plan.planned_tasks.filter(({ status }) => status !== "completed");
+  requireSecrets(missingSecrets(open, options.secrets), options.secrets);
   const input = readData("input", options.input ?? {});
   const runId = options.runId ?? newId();
   if (typeof runId !== "string" || runId === "") throw invalid("runId", "a text that is not empty", runId);
@@ -79,10 +84,20 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
  * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_LEASED (another live process runs it), and as `run`.
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
+  checkOptionNames(options);
   const { journal } = options;
   const stored = await journal.getRun(runId);
   const merged = withStoredOptions(options, stored);
   const prepared = preparePlan(stored.plan, stored.options.variables);
+  const missing = missingSecrets(prepared.plan.planned_tasks, options.secrets);
+  if (missing.length > 0) {
+    const records = await journal.getTasks(stored.run_id);
+    const done = new Set(records.filter(({ status }) => status === "completed").map(({ task_id }) => task_id));
+    requireSecrets(
+      missing.filter(({ task_id }) => !done.has(task_id)),
+      options.secrets,
+    );
+  }
   const session = makeSession(
     stored.run_id,
     prepared,

@@ -19,6 +19,8 @@ export const TaskErrorCode = {
   BIND: "TASK_BIND",
   /** The input does not fit the resource's schema; `details.issues`. */
   INVALID_INPUT: "TASK_INVALID_INPUT",
+  /** A secret that the task names is unknown, not for this resource, or could not be had; `details.secret`, `details.uid`. */
+  SECRET: "TASK_SECRET",
   /** No executor has the resource; `details.kind`, `details.uid`. */
   RESOURCE_NOT_FOUND: "TASK_RESOURCE_NOT_FOUND",
   /** The resource cannot execute now; the task is skipped. `details.kind`, `details.uid`. */

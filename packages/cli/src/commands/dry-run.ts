@@ -41,6 +41,10 @@ export function dryRun(
       );
     }
   }
+  for (const { code, task_id, message } of trace.issues) {
+    if (code !== "unknown_secret") continue;
+    io.stdout.write(`\n  ${style.paint("yellow", plainLine(`${task_id ?? ""}: ${message}`))}\n`);
+  }
   const tokens = trace.tokens === undefined ? "" : `, ${count(trace.tokens, "token")}`;
   const cost = trace.cost === undefined ? "" : `, cost ${trace.cost}`;
   io.stdout.write(

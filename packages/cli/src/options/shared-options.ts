@@ -29,6 +29,12 @@ export const configOption = () =>
 export const concurrencyOption = () =>
   new Option("--concurrency <n>", "tasks at once (default: 4)").argParser(positiveInteger);
 
+export const secretOption = () =>
+  new Option(
+    "--secret <name>",
+    "a secret that the plan may name, from the environment variable of that name, or NAME=VARIABLE; may be given again",
+  ).argParser(collect);
+
 export const maxRoundsOption = () =>
   new Option("--max-rounds <n>", "of a loop: rounds of executing and replanning (default: 10)").argParser(
     positiveInteger,

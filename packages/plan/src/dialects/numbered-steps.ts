@@ -5,6 +5,7 @@ import { scanReferences } from "../references/collect-references.ts";
 import { taskDependencies } from "../references/effective-dependencies.ts";
 import { formatReference } from "../references/format-reference.ts";
 import type { Reference } from "../references/reference.ts";
+import { collectSecrets } from "../references/secret-object.ts";
 import { taskNames } from "../references/task-names.ts";
 import { resourcePin } from "../resource-pin.ts";
 import { dialectError } from "./dialect-error.ts";
@@ -95,6 +96,7 @@ export function toolOf(dialect: string, task: PlannerTask): string {
   const lost = [
     task.convertor_code !== null && "convertor_code",
     task.approval !== undefined && "approval",
+    collectSecrets(task.arguments).length > 0 && "a $secret in arguments",
     Object.keys(task.parameters).some((key) => key !== "sub_type") && "parameters",
   ].find((field) => field !== false);
   if (lost !== undefined) {

@@ -71,6 +71,11 @@ export interface Executor {
    * `resources` leaves out for the time being: gates and limits that name it stay valid.
    */
   unavailable?(uid: string): string | undefined;
+  /**
+   * Whether `{"$secret": …}` in the input is filled in for it. What hands its input to a model says no. @default true for tools, else
+   * false: a task with a secret fails then
+   */
+  readonly secrets?: boolean;
   /** Does the step's work; rejects with why it failed. */
   execute(step: Step, context: ExecutionContext): Promise<unknown>;
 }

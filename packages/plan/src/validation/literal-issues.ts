@@ -2,6 +2,7 @@ import { IssueCode, type PlanIssue, type Repair } from "../issue.ts";
 import { isRecord } from "../json.ts";
 import { formatPath } from "../references/format-reference.ts";
 import type { PathSegment } from "../references/reference.ts";
+import { collectSecrets, type FoundSecret, fillSecrets } from "../references/secret-object.ts";
 import { acceptsPlainly } from "./accepts-plainly.ts";
 import { compileSchema, type Violation } from "./compile-schema.ts";
 import { nearestNames } from "./nearest-names.ts";
@@ -18,23 +19,51 @@ export interface ValuePlace {
   readonly pathText?: string;
 }
 
-/** What is wrong with a value that holds no references. One issue a violation, in the schema's order. Never throws. */
-export function literalIssues(value: unknown, node: SchemaNode, place: ValuePlace): PlanIssue[] {
+/**
+ * What is wrong with a value that holds no references. `given` are its secrets, by default whatever looks like one. One issue a violation, in the schema's order.
+ * Never throws.
+ */
+export function literalIssues(
+  value: unknown,
+  node: SchemaNode,
+  place: ValuePlace,
+  given?: readonly FoundSecret[],
+): PlanIssue[] {
   if (acceptsPlainly(node.schema, value)) return [];
   const compiled = compileSchema(node);
   if ("broken" in compiled) {
     return [issueAt(place, IssueCode.RESOURCE_SCHEMA, `the schema cannot be read: ${compiled.broken}`, {})];
   }
-  const violations = compiled.check(value);
-  if (violations === undefined) {
+  const secrets = given ?? collectSecrets(value);
+  const checked = secrets.length === 0 ? value : withoutSecrets(value, secrets);
+  const found = compiled.check(checked);
+  if (found === undefined) {
     return [issueAt(place, IssueCode.RESOURCE_SCHEMA, "the schema cannot be applied: it takes too long", {})];
   }
+  // Of a secret it is known that it is a text, and nothing more until it is filled in.
+  const hidden = new Set(secrets.map(({ path }) => pointerOf(path)));
+  const violations = found.filter(({ pointer, keyword }) => keyword === "type" || !hidden.has(pointer));
   // The branches' own complaints are noise beside "none of the alternatives fits".
   const unions = violations.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
   const kept = violations.filter(
     (each) => unions.includes(each) || !unions.some((union) => isWithin(each.pointer, union.pointer)),
   );
-  return kept.map((violation) => violationIssue(violation, value, node, place));
+  return kept.map((violation) => violationIssue(violation, checked, node, place));
+}
+
+/** A copy with a text in the place of each secret. */
+function withoutSecrets(value: unknown, secrets: readonly FoundSecret[]): unknown {
+  const [whole] = secrets;
+  return whole?.path.length === 0
+    ? `the secret ${whole.name}`
+    : fillSecrets(structuredClone(value), secrets, ({ name }) => `the secret ${name}`);
+}
+
+function pointerOf(path: readonly PathSegment[]): string {
+  return path
+    .map((segment) => ("key" in segment ? segment.key : "index" in segment ? String(segment.index) : "*"))
+    .map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
 }
 
 function isWithin(pointer: string, outer: string): boolean {

@@ -6,6 +6,7 @@ import { type ArgumentWalk, checkArguments } from "./check-arguments.ts";
 import { checkGraph } from "./check-graph.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkCatalogue, checkResource } from "./check-resources.ts";
+import { checkSecrets, checkVariableSecrets } from "./check-secrets.ts";
 import { issueAt } from "./literal-issues.ts";
 import { gatherFacts, orderOf, type PlanFacts, readReferences, type TaskReferences } from "./plan-facts.ts";
 import { readStructure } from "./read-structure.ts";
@@ -19,6 +20,8 @@ export interface ValidationOptions {
   readonly unknownArguments?: "warning" | "error";
   /** Required arguments that are not there; a Stage 2 may still fill them. @default "error" */
   readonly missingArguments?: "warning" | "error";
+  /** Names that `{"$secret": …}` may have. @default any */
+  readonly secrets?: readonly string[];
 }
 
 /**
@@ -66,6 +69,7 @@ function check(
     issues.push({ code: IssueCode.PLAN_EMPTY, severity: "error", message, argument_path: "planned_tasks" });
   }
   for (const issue of checkCatalogue(facts)) issues.push(issue);
+  for (const issue of checkVariableSecrets(facts)) issues.push(issue);
   // The tasks come first because their references are the graph's edges; the graph's issues are listed first.
   const edges = new EdgeList(facts.tasks.length * 2);
   const taskIssues: PlanIssue[] = [];
@@ -95,6 +99,7 @@ function checkTask(
   const walk: ArgumentWalk = { task, taskId, references, facts, repairs, options, issues, path: [] };
   if (inParameters.length > 0) checkReferences(inParameters, undefined, walk);
   checkArguments(walk);
+  for (const issue of checkSecrets(task, facts, options.secrets)) issues.push(issue);
 }
 
 function isCatalogue(resources: readonly Resource[] | ResourceCatalogue | undefined): resources is ResourceCatalogue {

@@ -2,6 +2,7 @@ import { IssueCode, type PlanIssue } from "../issue.ts";
 import type { JsonSchema } from "../json.ts";
 import type { Step } from "../ports/executor.ts";
 import type { Resource } from "../ports/resource.ts";
+import type { FoundSecret } from "../references/secret-object.ts";
 import { brokenSchema } from "./broken-schema.ts";
 import { issueAt, literalIssues, unknownArgument } from "./literal-issues.ts";
 import { resourceTyping } from "./resource-typing.ts";
@@ -14,11 +15,11 @@ import { valueText } from "./value-text.ts";
  * object. Codes: `missing_argument`, `unknown_argument`, `invalid_argument`; `resource_schema` for a schema that cannot
  * be read. Texts are literal: references count as text. Never throws.
  */
-export function validateValue(value: unknown, schema: JsonSchema): PlanIssue[] {
+export function validateValue(value: unknown, schema: JsonSchema, secrets?: readonly FoundSecret[]): PlanIssue[] {
   try {
     const broken = brokenSchema(schema);
     if (broken) return [issueAt({ path: [] }, IssueCode.RESOURCE_SCHEMA, `the schema cannot be read: ${broken}`, {})];
-    return literalIssues(value, { schema, root: schema }, { path: [] });
+    return literalIssues(value, { schema, root: schema }, { path: [] }, secrets);
   } catch (error) {
     const reason = error instanceof Error ? error.message : valueText(error);
     return [
@@ -30,8 +31,13 @@ export function validateValue(value: unknown, schema: JsonSchema): PlanIssue[] {
 /**
  * Stage 2's answer against the resource it chose: its id, and `input_data` against the input schema. Arguments that the
  * schema neither names nor forbids are warnings. Never throws.
+ * @param options.secrets where a `{"$secret": …}` of `input_data` stands for a text. @default wherever there is one
  */
-export function validateStep(step: Step, resource: Resource): PlanIssue[] {
+export function validateStep(
+  step: Step,
+  resource: Resource,
+  { secrets }: { readonly secrets?: readonly FoundSecret[] } = {},
+): PlanIssue[] {
   const issues: PlanIssue[] = [];
   if (step.uid !== resource.id) {
     const message = `Expected a step for ${resource.kind} ${valueText(resource.id, 130)}, got one for ${valueText(step.uid, 130)}.`;
@@ -51,7 +57,7 @@ export function validateStep(step: Step, resource: Resource): PlanIssue[] {
     return [...issues, { code: IssueCode.RESOURCE_SCHEMA, severity: "error", message, resource_id: resource.id }];
   }
   if (!input) return issues;
-  issues.push(...validateValue(step.input_data, input.schema));
+  issues.push(...validateValue(step.input_data, input.schema, secrets));
   if (flatten(input).additional === false) return issues;
   for (const key of Object.keys(step.input_data ?? {})) {
     if (nodeAtPath(input, [{ key }]).found === "no")

@@ -43,6 +43,8 @@ export function ledByModel(executor: Executor, options: LedByModelOptions): Exec
   return {
     ...executor,
     resources: () => executor.resources(),
+    // The model is shown what the step is given.
+    secrets: false,
     async execute(step, context) {
       const scope = scopeOf(context);
       if (scope === undefined) {

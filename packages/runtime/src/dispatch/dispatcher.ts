@@ -1,4 +1,4 @@
-import type { EstimateData, RetryPolicy, TaskData } from "@planloom/plan";
+import type { EstimateData, Resource, RetryPolicy, TaskData } from "@planloom/plan";
 import type { CallDesk } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
@@ -84,6 +84,11 @@ export interface DispatchContext {
   readonly calls: CallDesk;
   /** Outputs that may be used again, where the run has a cache. */
   readonly cache?: ResultCache | undefined;
+  /**
+   * The text of a secret for a call of a resource (`kind`, `id`), if the run is given it and it is for that resource; never to be kept.
+   * @throws TaskFailure SECRET (rejects)
+   */
+  revealSecret(name: string, resource: Resource): Promise<string>;
   /** Tells of answers of people that come while the subgraph runs. @returns stops that */
   onAnswer(listener: (answer: ApprovalAnswer) => void): () => void;
   /** Runs the subgraph in this process: with the run's executors, limits, budgets, guards and gates. */

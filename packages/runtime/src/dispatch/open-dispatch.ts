@@ -2,6 +2,7 @@ import { nothing } from "../admission/budget.ts";
 import type { AskedCall, CallDesk } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
 import type { CallRecord, NestedRecord } from "../journal/journal.ts";
+import { noSecrets, secretFailure } from "../secrets/secret-desk.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import type { DispatchContext, TaskReport } from "./dispatcher.ts";
 import type { CallWatch, PermitOffice } from "./permit-office.ts";
@@ -60,6 +61,10 @@ export class OpenDispatch {
       },
       calls: this.#desk(),
       cache: shell.cache?.store,
+      revealSecret: async (name, resource) => {
+        if (shell.secrets === undefined) throw secretFailure(name, resource.id, noSecrets(name));
+        return shell.secrets.reveal(name, resource, signal);
+      },
       onAnswer: (listener) => {
         const silence = shell.desk.book.listen(listener);
         this.#silence.add(silence);

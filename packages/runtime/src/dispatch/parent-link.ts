@@ -1,5 +1,6 @@
 import type { CallPermit } from "../admission/call-permit.ts";
 import type { CachedOutput } from "../result-cache.ts";
+import { taskErrorFrom } from "../task-error.ts";
 import type { DispatchContext } from "./dispatcher.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
@@ -45,6 +46,9 @@ export class ParentLink {
       case "find":
         void this.#find(message.id, message.key);
         break;
+      case "secret":
+        void this.#reveal(message);
+        break;
       case "keep":
         this.#answer(message.id, this.#keep(message.key, message.cached));
         break;
@@ -87,6 +91,14 @@ export class ParentLink {
       this.#send({ type: "found", id, ...(cached !== undefined && { cached }) });
     } catch {
       this.#send({ type: "found", id });
+    }
+  }
+
+  async #reveal({ id, name, resource }: Extract<ToParent, { type: "secret" }>): Promise<void> {
+    try {
+      this.#send({ type: "secret", id, text: await this.#context.revealSecret(name, resource) });
+    } catch (thrown) {
+      this.#send({ type: "secret", id, error: taskErrorFrom(thrown) });
     }
   }
 

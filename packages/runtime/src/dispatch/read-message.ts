@@ -69,6 +69,7 @@ const messages = {
   nested: record({ id: number, records: listOf(record({ path, scope: text, record: record({ task_id: text }) })) }),
   find: record({ id: number, key: text }),
   keep: record({ id: number, key: text, cached: record({ stored_at: number }) }),
+  secret: record({ id: number, name: text, resource: record({ kind: oneOf(...executionKinds), id: text }) }),
   done: record({ reply: isDispatchReply }),
 } satisfies Record<ToParent["type"], Test>;
 

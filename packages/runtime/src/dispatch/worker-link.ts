@@ -2,6 +2,7 @@ import { nothing } from "../admission/budget.ts";
 import type { CallDesk, CallPermit } from "../admission/call-permit.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
 import type { CachedOutput, ResultCache } from "../result-cache.ts";
+import { type SecretDesk, secretFailure } from "../secrets/secret-desk.ts";
 import type { TaskReport } from "./dispatcher.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
@@ -15,6 +16,7 @@ export class WorkerLink {
   readonly #asked = new Map<number, (given: Permitted) => void>();
   readonly #sent = new Map<number, { readonly taken: () => void; readonly refused: (error: Error) => void }>();
   readonly #sought = new Map<number, (cached: CachedOutput | undefined) => void>();
+  readonly #revealing = new Map<number, (message: Extract<ToWorker, { type: "secret" }>) => void>();
   readonly #exhausted = new Map<number, () => void>();
   #lastId = 0;
 
@@ -57,6 +59,31 @@ export class WorkerLink {
     writeCache: (key, cached) => this.#send((id) => ({ type: "keep", id, key, cached })),
   };
 
+  /** The run's; what it told is known here from then on. */
+  readonly secrets: SecretDesk & { readonly texts: string[] } = {
+    texts: [],
+    refuses: () => undefined,
+    reveal: async (name, { kind, id: uid, description }, signal) => {
+      signal.throwIfAborted();
+      const id = ++this.#lastId;
+      const told = await new Promise<Extract<ToWorker, { type: "secret" }>>((resolve, reject) => {
+        const onAbort = () => {
+          this.#revealing.delete(id);
+          reject(signal.reason as Error);
+        };
+        signal.addEventListener("abort", onAbort, { once: true });
+        this.#revealing.set(id, (message) => {
+          signal.removeEventListener("abort", onAbort);
+          resolve(message);
+        });
+        this.#tell({ type: "secret", id, name, resource: { kind, id: uid, description } });
+      });
+      if ("error" in told) throw secretFailure(name, uid, told.error.message);
+      if (!this.secrets.texts.includes(told.text)) this.secrets.texts.push(told.text);
+      return told.text;
+    },
+  };
+
   report(report: TaskReport): Promise<void> {
     return this.#send((id) => ({ type: "report", id, report }));
   }
@@ -78,6 +105,10 @@ export class WorkerLink {
       case "found":
         this.#sought.get(message.id)?.(message.cached);
         this.#sought.delete(message.id);
+        break;
+      case "secret":
+        this.#revealing.get(message.id)?.(message);
+        this.#revealing.delete(message.id);
         break;
       case "exhausted":
         this.#exhausted.get(message.id)?.();

@@ -1,3 +1,4 @@
+import type { Resource } from "@planloom/plan";
 import type { AskedCall } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
@@ -18,6 +19,9 @@ export type ToWorker =
   | { readonly type: "exhausted"; readonly id: number }
   /** To `find`; absent: nothing is known, or the store cannot be read. */
   | { readonly type: "found"; readonly id: number; readonly cached?: CachedOutput }
+  /** To `secret`: its text, or why it cannot be had. */
+  | { readonly type: "secret"; readonly id: number; readonly text: string }
+  | { readonly type: "secret"; readonly id: number; readonly error: TaskError }
   /** To `report`, `nested`, `calls` and `keep`; false: the journal does not take it. */
   | { readonly type: "taken"; readonly id: number; readonly ok: boolean };
 
@@ -38,5 +42,7 @@ export type ToParent =
   /** The output of an equal call. */
   | { readonly type: "find"; readonly id: number; readonly key: string }
   | { readonly type: "keep"; readonly id: number; readonly key: string; readonly cached: CachedOutput }
+  /** The text of a secret for a call. */
+  | { readonly type: "secret"; readonly id: number; readonly name: string; readonly resource: Resource }
   | { readonly type: "done"; readonly reply: DispatchReply }
   | { readonly type: "failed"; readonly message: string };

@@ -1,7 +1,9 @@
 import {
   type Bind,
   type BindOptions,
+  collectSecrets,
   type ExecutionKind,
+  type FoundSecret,
   isRecord,
   PlanError,
   type PlannerTask,
@@ -13,6 +15,8 @@ import {
 } from "@planloom/plan";
 import { issueText } from "../executors/read-schema.ts";
 import type { Registry, RegistryEntry } from "../executors/registry.ts";
+import { checkFillable } from "../secrets/fill-in.ts";
+import type { SecretDesk } from "../secrets/secret-desk.ts";
 import { TaskErrorCode, TaskFailure, taskErrorFrom } from "../task-error.ts";
 import { evaluateExpression } from "./evaluate-expression.ts";
 
@@ -22,6 +26,8 @@ export interface PreparedStep extends RegistryEntry {
   readonly step: Step;
   /** References in `parameters` resolved. */
   readonly task: PlannerTask;
+  /** Where in the input a secret is to be filled in; absent where none is. */
+  readonly secrets?: readonly FoundSecret[];
   /** What Stage 2 was given; absent when it was not asked. */
   readonly asked?: Readonly<Record<string, unknown>>;
 }
@@ -40,6 +46,7 @@ export interface PrepareOptions {
   /** Values under those of the task's arguments (`executeModule`). */
   readonly baseInput: Readonly<Record<string, unknown>> | undefined;
   readonly runInput: Readonly<Record<string, unknown>> | undefined;
+  readonly secrets: SecretDesk | undefined;
   readonly bindOptions: () => BindOptions;
 }
 
@@ -193,18 +200,22 @@ function finish(
   step: Step,
   task: PlannerTask,
   pinned: Pinned | undefined,
-  { registry }: PrepareOptions,
+  { registry, secrets: desk }: PrepareOptions,
 ): PreparedStep | UnavailableStep {
   const entry = pinned ?? entryOf(task, resourcePin(task).kind, step.uid, registry);
   if ("unavailable" in entry) return entry;
   const { kind, executor, resource } = entry;
   const bound = step.uid === resource.id ? step : { ...step, uid: resource.id };
-  if (resource.input_schema !== undefined) checkInput(bound, entry);
-  return { kind, executor, resource, step: bound, task };
+  const secrets = isEmpty(task.arguments) ? none : collectSecrets(task.arguments);
+  if (secrets.length > 0) checkFillable(bound, secrets, entry, desk);
+  if (resource.input_schema !== undefined) checkInput(bound, secrets, entry);
+  return { kind, executor, resource, step: bound, task, ...(secrets.length > 0 && { secrets }) };
 }
 
-function checkInput(step: Step, { resource }: RegistryEntry): void {
-  const issues = validateStep(step, resource).filter(({ severity }) => severity === "error");
+const none: readonly FoundSecret[] = [];
+
+function checkInput(step: Step, secrets: readonly FoundSecret[], { resource }: RegistryEntry): void {
+  const issues = validateStep(step, resource, { secrets }).filter(({ severity }) => severity === "error");
   if (issues.length === 0) return;
   throw new TaskFailure(
     TaskErrorCode.INVALID_INPUT,

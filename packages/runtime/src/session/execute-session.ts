@@ -99,6 +99,7 @@ export async function execute(
     desk: session.desk,
     admission: session.admission,
     cache: session.cache,
+    secrets: session.secrets,
     replanning,
     outerTaskId: session.outerTaskId,
     keyPrefix: session.keyPrefix,

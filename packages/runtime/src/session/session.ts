@@ -18,6 +18,7 @@ import type { StoredRevision } from "../replan/stored-revision.ts";
 import { type SubgraphMembers, subgraphMembers } from "../replan/subgraph-members.ts";
 import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-options.ts";
+import { OwnSecrets, type SecretDesk } from "../secrets/secret-desk.ts";
 import { AnswerBook } from "../shell/answer-book.ts";
 import { ApprovalDesk, type DeskOptions } from "../shell/approval-desk.ts";
 import { LimitPool } from "../shell/limit-pool.ts";
@@ -55,6 +56,8 @@ export interface Session {
   /** Shared with nested runs, as the pool. */
   readonly admission: Admission;
   readonly cache: RunCache | undefined;
+  /** Absent where the run is given none. */
+  readonly secrets: SecretDesk | undefined;
   readonly outerTaskId: string | undefined;
   readonly state: RunState;
   readonly table: TaskTable;
@@ -94,6 +97,7 @@ export function makeSession(
     replan,
     revisions: stored?.revisions,
     cache: makeCache(options, known),
+    secrets: options.secrets && new OwnSecrets(options.secrets, (id) => resourceKeys(id, known)),
     admission,
     subgraphOf,
     outerTaskId: undefined,

@@ -62,6 +62,7 @@ export async function runInWorker(
     ...makeState(prepared, made.settings, made.registry, made.pool.limits, book, { hashOf }),
     nestedRecords: byNestedKey(nested),
     ledger: new CallLedger(store, run_id),
+    secrets: link.secrets,
     cache:
       settings.cache === null
         ? undefined

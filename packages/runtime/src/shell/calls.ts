@@ -138,7 +138,7 @@ export class Calls {
     };
     const idempotencyKey = `${keyPrefix}/${prepared.task.task_id}`;
     const onProgress = (progress: unknown) => this.#reporter.progress(task, progress, settings.maxOutputBytes);
-    const attempt = executeStep(prepared, {
+    const attempt = executeStep(prepared, this.#parts.secrets, {
       timeoutMs,
       graceMs: settings.abortGraceMs,
       idleMs: settings.idleTimeoutMs,

@@ -1,6 +1,10 @@
-import { type RunScope, TaskContext } from "../executors/scope.ts";
+import type { RecordedCall } from "@planloom/plan";
+import { type RunScope, TaskContext, TaskScope } from "../executors/scope.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import { cloneJson } from "../json-copy.ts";
+import { fillIn } from "../secrets/fill-in.ts";
+import { redacted, redactedError } from "../secrets/redacted.ts";
+import type { SecretDesk } from "../secrets/secret-desk.ts";
 import { Attempt, type AttemptLimits, type AttemptOutcome } from "./attempt.ts";
 
 export interface CallFields extends Required<AttemptLimits> {
@@ -45,8 +49,9 @@ class CallOptions implements CallFields {
   }
 }
 
-/** Calls the executor once, under a time limit. */
-export function executeStep({ executor, step, task }: PreparedStep, fields: CallFields): Attempt {
+/** Calls the executor once, under a time limit. Its secrets are filled in here, and blanked in whatever comes back. */
+export function executeStep(prepared: PreparedStep, desk: SecretDesk | undefined, fields: CallFields): Attempt {
+  const { executor, step, task, secrets } = prepared;
   const options = new CallOptions(fields);
   const attempt = new Attempt(options, options.onEnd);
   const { signal } = attempt;
@@ -59,18 +64,35 @@ export function executeStep({ executor, step, task }: PreparedStep, fields: Call
     onProgress(progress) {
       if (attempt.ended) return;
       attempt.heartbeat();
-      options.onProgress(progress);
+      options.onProgress(desk === undefined ? progress : redacted(progress, desk));
     },
-    scope: options.scope(attempt),
+    scope: desk === undefined ? options.scope(attempt) : withoutSecrets(options.scope(attempt), desk),
   });
   // A copy, so that neither other tasks nor later attempts see what an executor does to its input.
   const input = { ...step, input_data: cloneJson(step.input_data) };
   let output: unknown;
   try {
-    output = executor.execute(input, context);
+    output =
+      secrets === undefined || desk === undefined
+        ? executor.execute(input, context)
+        : fillIn(input, secrets, prepared, desk, signal).then((filled) => executor.execute(filled, context));
   } catch (thrown) {
     output = Promise.reject(thrown);
   }
-  attempt.follow(output instanceof Promise ? output : Promise.resolve(output));
+  const work = output instanceof Promise ? output : Promise.resolve(output);
+  attempt.follow(
+    desk === undefined
+      ? work
+      : work.then(
+          (value) => redacted(value, desk),
+          (thrown: unknown) => {
+            throw redactedError(thrown, desk);
+          },
+        ),
+  );
   return attempt;
+}
+
+function withoutSecrets(scope: RunScope, desk: SecretDesk): RunScope {
+  return new TaskScope({ ...scope, addCall: (call) => scope.addCall(redacted(call, desk) as RecordedCall) });
 }

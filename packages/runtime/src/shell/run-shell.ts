@@ -217,7 +217,15 @@ export class RunShell {
       return { signal, ...calls.hooks };
     };
     try {
-      const step = prepareStep(this.#table.tasks[task]!, { registry, bind, lookup, baseInput, runInput, bindOptions });
+      const step = prepareStep(this.#table.tasks[task]!, {
+        registry,
+        bind,
+        lookup,
+        baseInput,
+        runInput,
+        secrets: this.#parts.secrets,
+        bindOptions,
+      });
       if (step instanceof Promise) {
         this.#active.set(task, limited());
         limited().follow(step);

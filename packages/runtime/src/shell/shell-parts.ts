@@ -10,6 +10,7 @@ import type { Replanning } from "../replan/replanning.ts";
 import type { RunCache } from "../result-cache.ts";
 import type { Settings } from "../run-options.ts";
 import type { RunResult, Usage } from "../run-result.ts";
+import type { SecretDesk } from "../secrets/secret-desk.ts";
 import type { CallLedger } from "../session/call-ledger.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { RecordWriter } from "./journal-writer.ts";
@@ -33,6 +34,7 @@ export interface ShellParts {
   readonly desk: ApprovalDesk;
   readonly admission: Admission;
   readonly cache: RunCache | undefined;
+  readonly secrets: SecretDesk | undefined;
   /** Changes the plan while it runs; where a policy asks for it. */
   readonly replanning: Replanning | undefined;
   /** Where the right to make a call is asked for. @default `admission`, and the limits of `state` */

@@ -1,0 +1,46 @@
+import { redact } from "@planloom/plan";
+import { JsonCopyError, jsonCopy } from "../json-copy.ts";
+import { legible, TaskFailure, taskErrorFrom } from "../task-error.ts";
+import type { SecretDesk } from "./secret-desk.ts";
+
+/** What is written of a call, without the secrets known: as they are, as in JSON text, and as in addresses. */
+export function redacted(value: unknown, desk: SecretDesk): unknown {
+  const { texts } = desk;
+  if (texts.length === 0) return value;
+  try {
+    return redact(jsonCopy(value, { maxBytes: Number.POSITIVE_INFINITY }).value, spellings(texts));
+  } catch (error) {
+    // It is refused as an output for what it is, and recorded nowhere.
+    if (error instanceof JsonCopyError) return value;
+    throw error;
+  }
+}
+
+/** The same of what was thrown: still what it was, but for its texts. */
+export function redactedError(value: unknown, desk: SecretDesk): unknown {
+  const { texts } = desk;
+  const thrown = legible(value);
+  if (texts.length === 0) return thrown;
+  const { message, details } = taskErrorFrom(thrown);
+  const before = { message, ...(details !== undefined && { details }) };
+  const after = redacted(before, desk) as typeof before;
+  if (JSON.stringify(after) === JSON.stringify(before)) return thrown;
+  if (typeof thrown !== "object" || thrown === null) return after.message;
+  const own = (property: unknown) => ({ value: property, enumerable: true, configurable: true, writable: true });
+  return Object.create(thrown, {
+    message: own(after.message),
+    ...(thrown instanceof TaskFailure
+      ? { details: own(after.details ?? {}) }
+      : after.details?.error_code !== undefined && { code: own(after.details.error_code) }),
+    ...(after.details?.error_name !== undefined && { name: own(after.details.error_name) }),
+  }) as unknown;
+}
+
+function spellings(texts: readonly string[]): string[] {
+  const all = texts.flatMap((text) => [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    encodeURIComponent(text.toWellFormed()),
+  ]);
+  return [...new Set(all)];
+}
