@@ -99,6 +99,11 @@ describe("an encoder", () => {
     const long = Array.from({ length: 300 }, (_, at) => `I need solicitor number ${at}.`).join(" ");
     await toolsOf(long, office, encode);
     expect(encode.requests.slice(5).map((each) => each.length)).toEqual([64]);
+    // Sentences of several pieces, one of them where the limit is.
+    const joined = Array.from({ length: 60 }, (_, at) => `I need solicitor ${at}, some song and paper ${at}`).join(
+      ". ",
+    );
+    expect(await toolsOf(joined, office, encode)).toContain("fold_paper");
   });
 
   test("is not asked about records, few resources or an empty goal", async () => {

@@ -27,7 +27,7 @@ const clearlyAbove = 1.5;
 
 /**
  * A stretch that is a whole sentence has that one's vector, any other the mean of its chunks'.
- * O(chunks x resources x dimensions) once, then O(resources) a stretch.
+ * O(chunks x resources x dimensions) once, then O(resources) a stretch; nothing of a stretch is kept.
  */
 export function nearnessOf(
   meaning: Meaning,
@@ -40,20 +40,13 @@ export function nearnessOf(
   const compare = (vector: Float32Array) => Float64Array.from(resources, (own) => cosine(vector, own));
   const vectors = chunks.map((chunk) => passages.get(passageOf(text, tokens, chunk, chunk)));
   const cosines = vectors.map((vector) => (vector === undefined ? undefined : compare(vector)));
-  const made = new Map<string, Near | undefined>();
   return {
     of(first, last) {
-      const key = `${first} ${last}`;
-      if (!made.has(key)) made.set(key, near(first, last));
-      return made.get(key);
+      const similar = isSentence(chunks, first, last) ? whole(first, last) : undefined;
+      const own = similar ?? mean(first, last);
+      return own === undefined ? undefined : compared(own, meaning, profiles);
     },
   };
-
-  function near(first: number, last: number): Near | undefined {
-    const similar = isSentence(chunks, first, last) ? whole(first, last) : undefined;
-    const own = similar ?? mean(first, last);
-    return own === undefined ? undefined : compared(own, meaning, profiles);
-  }
 
   function whole(first: number, last: number): Float64Array | undefined {
     const vector = first === last ? undefined : passages.get(passageOf(text, tokens, chunks[first]!, chunks[last]!));
@@ -61,14 +54,12 @@ export function nearnessOf(
   }
 
   function mean(first: number, last: number): Float64Array | undefined {
+    const own = vectors.slice(first, last + 1).flatMap((vector) => vector ?? []);
+    if (own.length <= last - first) return undefined;
     const sum = new Float64Array(resources.length);
-    let squares = 0;
-    for (let at = first; at <= last; at += 1) {
-      const own = cosines[at];
-      if (own === undefined) return undefined;
-      for (let each = 0; each < sum.length; each += 1) sum[each]! += own[each]!;
-      for (let other = first; other <= last; other += 1) squares += cosine(vectors[at]!, vectors[other]!);
-    }
+    for (const values of cosines.slice(first, last + 1))
+      for (let each = 0; each < sum.length; each += 1) sum[each]! += values![each]!;
+    const squares = own.reduce((all, left) => all + own.reduce((row, right) => row + cosine(left, right), 0), 0);
     const norm = Math.sqrt(Math.max(squares, 1e-12));
     return sum.map((each) => each / norm);
   }
