@@ -5,8 +5,9 @@ import type { Candidate } from "../../packages/embedded/src/functions/candidates
 import { sorts } from "../../packages/embedded/src/functions/features.ts";
 import type { Call } from "../../packages/embedded/src/functions/fill-call.ts";
 
-import { type Group, groups } from "../../packages/embedded/src/functions/weigh.ts";
-import { learnLogistic, type Row } from "./logistic.ts";
+import { groups } from "../../packages/embedded/src/functions/weigh.ts";
+import { type ChoiceSet, learnChoices, type Option } from "./choices.ts";
+import { learnLogistic } from "./logistic.ts";
 import { foldOf, type Item, isHeldOut, readSets } from "./plans-data.ts";
 import { toResources } from "./plans-predict.ts";
 import { readItem } from "./plans-read.ts";
@@ -17,7 +18,8 @@ import { canonical, isAccepted, type NormalStep, normalise, referenceOf } from "
  * `node test/bench/plans-train.ts --data FOLDER [--write FILE.ts] [--fold 0|1]`.
  *
  * The planner reads each goal and lists what every argument could take; a candidate is right where the plan of the
- * benchmark has its value. Logistic regression over the features gives the weights. The features are about form,
+ * benchmark has its value. The weights are the mean of two models that err in different ways: one in which the candidates of an
+ * argument compete with each other and with none (multinomial logistic regression), and one that judges each alone. The features are about form,
  * position and agreement with the schema, none about a word of a benchmark. `--fold` leaves out a part of the half, to
  * see how well weights carry over.
  */
@@ -29,7 +31,7 @@ if (options.data === undefined) {
   process.exit(2);
 }
 
-const rows = new Map<Group, Row[]>(groups.map((group) => [group, []]));
+const sets: ChoiceSet[] = [];
 const goldOf = new WeakMap<NormalStep, readonly NormalStep[]>();
 const reached = { wanted: 0, offered: 0 };
 for (const { items } of readSets(options.data)) {
@@ -40,23 +42,42 @@ for (const { items } of readSets(options.data)) {
     const key = JSON.stringify(item.tools);
     const resources = known.get(key) ?? toResources(item.tools);
     known.set(key, resources);
-    for (const [call, candidates, step] of observed(item, resources)) collect(call, candidates, step, weight);
+    for (const [, candidates, step] of observed(item, resources)) collect(candidates, step, weight);
   }
 }
+const { weights: competing, loss } = learnChoices(sets, sorts.length + 1);
+process.stdout.write(`${sets.length} arguments, log loss ${loss.toFixed(4)}\n`);
 const table: Record<string, Record<string, number[]>> = {};
-for (const [group, own] of rows) {
-  const { weights, loss, positives } = learnLogistic(own, sorts.length + 1);
-  table[group] = weights;
-  process.stdout.write(`${group}: ${own.length} candidates, ${positives} right, log loss ${loss.toFixed(4)}\n`);
+for (const group of groups) {
+  const rows = sets.flatMap(({ options, weight }) =>
+    options.filter((each) => each.group === group).map((each) => ({ ...each, weight })),
+  );
+  const alone = learnLogistic(rows, sorts.length + 1);
+  process.stdout.write(
+    `${group}: ${rows.length} candidates, ${alone.positives} right, log loss ${alone.loss.toFixed(4)}\n`,
+  );
+  table[group] = meanOf(competing[group] ?? {}, alone.weights);
 }
 process.stdout.write(`values among the candidates: ${reached.offered} of ${reached.wanted}\n`);
 if (options.write !== undefined) writeFileSync(options.write, sourceOf(table));
-function sourceOf(learned: typeof table): string {
+
+function meanOf(left: Record<string, number[]>, right: Record<string, number[]>): Record<string, number[]> {
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  const mean = (one: readonly number[] = [], other: readonly number[] = []) =>
+    Array.from({ length: Math.max(one.length, other.length) }, (_, at) =>
+      Number((((one[at] ?? 0) + (other[at] ?? 0)) / 2).toFixed(2)),
+    );
+  return Object.fromEntries([...names].map((name) => [name, mean(left[name], right[name])]));
+}
+
+function sourceOf(learned: Record<string, Record<string, number[]>>): string {
   const tells = ([, weights]: [string, number[]]) => weights.some((weight) => Math.abs(weight) >= 0.05);
   const line = ([name, weights]: [string, number[]]) => `${name}|${weights.join(" ")}`;
-  const lines = Object.entries(learned).flatMap(([group, own]) => [
+  const lines = groups.flatMap((group) => [
     `[${group}]`,
-    ...Object.entries(own).filter(tells).map(line),
+    ...Object.entries(learned[group] ?? {})
+      .filter(tells)
+      .map(line),
   ]);
   return `import { readWeights } from "./weigh.ts";
 
@@ -97,7 +118,7 @@ function observed(item: Item, resources: readonly Resource[]): [Call, readonly C
   });
 }
 
-function collect(call: Call, candidates: readonly Candidate[], step: NormalStep, weight: number): void {
+function collect(candidates: readonly Candidate[], step: NormalStep, weight: number): void {
   const gold = goldOf.get(step) ?? [];
   const others = gold.filter((other) => other !== step && other.tool === step.tool);
   const right = candidates.map((each) => isRight(each, step, gold));
@@ -105,17 +126,21 @@ function collect(call: Call, candidates: readonly Candidate[], step: NormalStep,
     reached.wanted += 1;
     if (candidates.some((each, at) => right[at] && each.reading.parameter.path[0] === name)) reached.offered += 1;
   }
+  const byArgument = new Map<Candidate["reading"], Option[]>();
   candidates.forEach((candidate, at) => {
     // What another call of the same tool takes is no counter-example: "A, B and C" makes three.
     if (!right[at] && others.some((other) => isRight(candidate, other, gold))) return;
-    rows.get(candidate.group)?.push({
-      features: [...(candidate.shared?.features ?? []), ...candidate.features],
-      sort: candidate.reading.sort,
+    const { reading, group, features, shared } = candidate;
+    const own = byArgument.get(reading) ?? [];
+    byArgument.set(reading, own);
+    own.push({
+      group,
+      features: [...(shared?.features ?? []), ...features],
+      sort: reading.sort,
       right: right[at] === true,
-      weight,
     });
   });
-  void call;
+  for (const options of byArgument.values()) sets.push({ options, weight });
 }
 
 function isRight(candidate: Candidate, step: NormalStep, gold: readonly NormalStep[]): boolean {

@@ -86,7 +86,7 @@ test.for<{ goal: string; steps: readonly (readonly [tool: string, params: object
     goal: "Translate 'good morning' from English to Spanish and translate 'good night' to Italian",
     steps: [
       ["translate_text", { text: "good morning", source_language: "English", target_language: "Spanish" }],
-      ["translate_text", { text: "good night", target_language: "Italian" }],
+      ["translate_text", { text: "good night", source_language: "English", target_language: "Italian" }],
     ],
   },
 ])("$goal", ({ goal, steps }) => {

@@ -1,6 +1,7 @@
 import { type Draft, isFilled } from "../build/draft.ts";
 import { allows } from "../schema/allows.ts";
 import { mediumOfFile } from "../schema/medium.ts";
+import type { Parameter } from "../schema/parameter.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Span } from "./spans.ts";
 import { chance, logOdds } from "./weigh.ts";
@@ -12,8 +13,11 @@ export interface Assigned {
   readonly likelihood: number;
 }
 
-/** An argument that need not be given wants a likelier value, and so does one that makes a call wait for another. */
-const least = { required: 0.025, reference: 0.08, optional: 0.3 } as const;
+/**
+ * A value takes its argument from this likelihood on. Where some resource says what it yields, a required argument may wait
+ * for that; where none does, an unlikely value is better than none.
+ */
+const least = { required: 0.1, alone: 0.03, reference: 0.14, optional: 0.3 } as const;
 
 /**
  * What it costs, in log-odds, that two values stand in the other order than their parameters, that a name, number or
@@ -44,9 +48,10 @@ export function assignValues(
   candidates: readonly Candidate[],
   draft: Draft,
   spans: readonly Span[],
+  yielded: (parameter: Parameter) => boolean,
 ): readonly Assigned[] {
   let states: State[] = [{ gain: 0, taken: [] }];
-  for (const options of optionsOf(candidates, draft)) {
+  for (const options of optionsOf(candidates, draft, yielded)) {
     const next = [...states];
     for (const state of states) {
       for (const option of options) {
@@ -65,7 +70,11 @@ export function assignValues(
 }
 
 /** By argument what it could take, the likeliest first; the arguments by what is to be won. */
-function optionsOf(candidates: readonly Candidate[], draft: Draft): readonly (readonly Option[])[] {
+function optionsOf(
+  candidates: readonly Candidate[],
+  draft: Draft,
+  yielded: (parameter: Parameter) => boolean,
+): readonly (readonly Option[])[] {
   const found = new Map<Candidate["reading"], Option[]>();
   for (const candidate of candidates) {
     const { reading, group, features, shared, link, fits, outright = 0 } = candidate;
@@ -73,11 +82,12 @@ function optionsOf(candidates: readonly Candidate[], draft: Draft): readonly (re
     const likelihood = chance(odds);
     // What has a default need not be given, even where the schema says so.
     const required = reading.parameter.required && reading.parameter.fallback === undefined;
-    const bar = required || fits === true ? least.required : least.optional;
+    const must = yielded(reading.parameter) ? least.required : least.alone;
+    const bar = required || fits === true ? must : least.optional;
     // What is a little less likely may still be taken so that nothing said stays unused.
     if (odds < oddsOf(bar) - costs.unused || (link !== undefined && likelihood < least.reference)) continue;
     if (isFilled(draft, reading.parameter)) continue;
-    const gain = odds - oddsOf(required ? least.required : least.optional);
+    const gain = odds - oddsOf(required ? must : least.optional);
     const own = found.get(reading);
     if (own === undefined) found.set(reading, [{ candidate, likelihood, gain }]);
     else own.push({ candidate, likelihood, gain });

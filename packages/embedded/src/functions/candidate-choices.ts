@@ -1,4 +1,4 @@
-import { flagStems } from "../schema/parameter.ts";
+import { flagStems, type Parameter } from "../schema/parameter.ts";
 import { splitName } from "../text/split-name.ts";
 import { sameStem, stem } from "../text/stem.ts";
 import type { Candidate } from "./candidates.ts";
@@ -66,6 +66,16 @@ export function fromChoices({ words, tokens, draft }: Call, reading: Reading): C
     ];
   }
   return found.map((hit) => candidate(hit.choice.value, [hit]));
+}
+
+/** Tokens at which allowed values are named, in the order of the text; none where one lies in another. */
+export function choicesIn({ choices }: Parameter, words: readonly CallWord[]): [from: number, to: number][] {
+  const found = choices.flatMap((choice): [number, number][] => {
+    const hit = hitOf(choice, words);
+    return hit === undefined ? [] : [[words[hit.at]!.at, words[hit.to - 1]!.at + 1]];
+  });
+  found.sort((left, right) => left[0] - right[0]);
+  return found.some(([from], at) => at > 0 && from < found[at - 1]![1]) ? [] : found;
 }
 
 function hitOf(choice: Hit["choice"], words: readonly CallWord[]): Hit | undefined {

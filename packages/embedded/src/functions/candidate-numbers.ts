@@ -6,12 +6,16 @@ import type { Candidate } from "./candidates.ts";
 import { type Features, isNumeric, type Nearness, nearnessOf, type Reading, strength } from "./features.ts";
 import type { Call } from "./fill-call.ts";
 import { numberFeatures } from "./number-features.ts";
+import { likeness } from "./said-like.ts";
 import { boundHeld, numberOdds, sure } from "./said-outright.ts";
 import type { Stretch } from "./stretches.ts";
 import { converted, statedUnit, unitOf } from "./units.ts";
 
 /** Numbers of the call, those within dates ("the next 5 days") and ordinals ("8th") among them. */
-export function fromNumbers({ stretches, spans, tokens, draft }: Call, readings: readonly Reading[]): Candidate[] {
+export function fromNumbers(
+  { stretches, spans, tokens, draft, before }: Call,
+  readings: readonly Reading[],
+): Candidate[] {
   const takers = readings.filter(({ parameter }) => isNumeric(parameter) && parameter.choices.length === 0);
   if (takers.length === 0) return [];
   const names = new Set(draft.profile.nameWords.map(stem));
@@ -29,6 +33,7 @@ export function fromNumbers({ stretches, spans, tokens, draft }: Call, readings:
       const at = reading.index;
       const elsewhere = Math.max(0, ...near.flatMap((other, index) => (index === at ? [] : [strength(other)])));
       const features = numberFeatures(reading, stretch, near[at] as Nearness, elsewhere, numbers, draft);
+      features.push(...likeness(stretch, tokens, reading.parameter, before));
       const { facet, fits } = stretch;
       if (fits !== undefined && !fits(reading.parameter)) return [];
       const outright = fits === undefined ? numberOdds(reading, stretch, tokens, readings, names) : sure;
@@ -110,6 +115,8 @@ function valuesFor(
     "small default": typeof fallback === "number" && fallback > 0 && fallback < 1,
     "large default": typeof fallback === "number" && fallback >= 1,
     fraction: parameter.types.has("number"),
+    untold:
+      parameter.types.has("number") && !/percent|%|\bdecimal|fraction|ratio|between 0 and 1\b|\b0?\.\d/i.test(words),
   };
   const features = (form: string): Features => [
     [form, 1],

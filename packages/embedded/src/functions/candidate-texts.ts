@@ -13,6 +13,7 @@ import {
   textFeatures,
 } from "./features.ts";
 import type { Call, Known } from "./fill-call.ts";
+import { likeness } from "./said-like.ts";
 import { textOdds } from "./said-outright.ts";
 import type { Stretch } from "./stretches.ts";
 import { logOdds, type Weights } from "./weigh.ts";
@@ -26,7 +27,7 @@ const takesStretch = ({ parameter }: Reading) =>
 
 /** Stretches of the call's text, as they stand and in the form that a parameter may want. */
 export function fromTexts(
-  { stretches, tokens }: Call,
+  { stretches, tokens, before }: Call,
   readings: readonly Reading[],
   known: Known,
   table: Weights | undefined,
@@ -50,7 +51,10 @@ export function fromTexts(
       for (let other = 0; other < strengths.length; other += 1)
         if (other !== at) elsewhere = Math.max(elsewhere, strengths[other]!);
       const { parameter } = reading;
+      // "such as awls," where the call's words end: a list that goes on is not its first item.
+      if (parameter.takesList && tokens[stretch.to]?.text === "," && stretch.to + 1 === tokens.length) continue;
       const own = textFeatures(reading, stretch, near[at]!, elsewhere, inner);
+      own.push(...likeness(stretch, tokens, parameter, before));
       const outright = textOdds(reading, stretch, tokens, readings);
       for (const [text, form] of formsOf(stretch, reading))
         found.push({

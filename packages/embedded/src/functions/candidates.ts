@@ -1,5 +1,5 @@
 import type { Building } from "../build/building.ts";
-import type { Draft } from "../build/draft.ts";
+import { type Draft, key } from "../build/draft.ts";
 import { fieldPath } from "../build/link.ts";
 import { sameStem } from "../text/stem.ts";
 import { fromChoices, fromExamples, fromFlag } from "./candidate-choices.ts";
@@ -10,6 +10,7 @@ import { fromTexts } from "./candidate-texts.ts";
 import { flowsFor } from "./dataflow.ts";
 import { type Features, isNumeric, isSwitch, type Reading, readingsOf } from "./features.ts";
 import type { Call, Known } from "./fill-call.ts";
+import { likeBefore } from "./said-like.ts";
 import type { Span } from "./spans.ts";
 import type { Group, Weights } from "./weigh.ts";
 
@@ -74,8 +75,12 @@ function fromFields(call: Call, reading: Reading): Candidate[] {
 }
 
 /** "… and its total too": what an earlier call was told holds on. */
-function fromBefore({ earlier, tokens, draft }: Call, reading: Reading, told: readonly Draft[]): Candidate[] {
+function fromBefore(call: Call, reading: Reading, told: readonly Draft[]): Candidate[] {
+  const { earlier, tokens, draft } = call;
   const { parameter } = reading;
+  const anew = call.before.has(key(parameter))
+    ? Math.max(0, ...call.stretches.map((each) => likeBefore(each, tokens, parameter, call.before).left))
+    : 0;
   const same = tokens.some((token) => /^(?:same|both|also|too|it|its|this|that|there|their)$/.test(token.lower));
   const seen = new Set<string>();
   return [...earlier, ...told].reverse().flatMap((other, back) =>
@@ -102,6 +107,8 @@ function fromBefore({ earlier, tokens, draft }: Call, reading: Reading, told: re
             ["required", Number(parameter.required)],
             ["share", share],
             ["same name", Number(share === 1)],
+            ["said anew", anew],
+            ["other tool, not required", Number(other.profile !== draft.profile && !parameter.required)],
             ["same tool", Number(other.profile === draft.profile)],
             ["both places", Number(given.isPlace && parameter.isPlace)],
             ["about", Math.min(1, about / Math.max(3, parameter.about.size))],

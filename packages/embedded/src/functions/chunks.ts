@@ -1,6 +1,6 @@
 import { opensClause, type Vocabulary } from "../parse/clauses.ts";
 import { actionsOfVerb } from "../text/actions.ts";
-import { abbreviations, conjunctions, orderWords, subordinators } from "../text/lexicon.ts";
+import { abbreviations, conjunctions, orderWords, prepositions, subordinators } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
 
 /** A stretch of tokens that belongs to one call for sure. */
@@ -54,5 +54,8 @@ function endsSentence(tokens: readonly Token[], at: number): boolean {
   if (token.kind === "break" || /^[!?]$/.test(token.text)) return true;
   if (token.text !== ".") return false;
   const before = tokens[at - 1];
+  // "3000 sq ft. in Porto": a preposition in small letters begins no sentence.
+  const next = tokens[at + 1];
+  if (next !== undefined && prepositions.has(next.lower) && next.text === next.lower) return false;
   return before === undefined || !(abbreviations.has(before.lower) || (before.text.length === 1 && before.capital));
 }

@@ -19,6 +19,7 @@ import type { Token } from "../text/token.ts";
 import type { Known } from "./fill-call.ts";
 import type { Span } from "./spans.ts";
 import type { Stretch } from "./stretches.ts";
+import { unitOf } from "./units.ts";
 import { isNamed, type Sort, sortOf } from "./world.ts";
 
 /** What speaks for or against a value, as numbers whose weights are learned (`weights.ts`). */
@@ -295,12 +296,8 @@ export function textFeatures(
     put("not named", !named && reading.named !== "city");
   }
   put("form", formOf(parameter, stretch));
-  // "the remedy arnica": what a word announces goes without it.
-  const [head] = stretch.words;
-  put(
-    "begins with its label",
-    head!.kind === "word" && !head!.capital && inner.length > 1 && parameter.stems.includes(head!.stem),
-  );
+  if (parameter.words.some((word) => word === "unit" || word === "units"))
+    put(unitOf(stretch.text) === undefined ? "no unit" : "unit", true);
   put("format", parameter.format !== "" && parameter.format !== "date" && stretch.kind === "literal");
   return features;
 }

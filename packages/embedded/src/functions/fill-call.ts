@@ -1,5 +1,6 @@
 import type { Building } from "../build/building.ts";
 import { type Draft, fillLink, fillValue, type Origin } from "../build/draft.ts";
+import type { Catalogue } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import { foundNouns } from "../text/lexicon.ts";
 import { splitName } from "../text/split-name.ts";
@@ -9,6 +10,7 @@ import { assignValues } from "./assign-values.ts";
 import { type Candidate, candidatesFor } from "./candidates.ts";
 import { fillComplement } from "./complement.ts";
 import type { Hints } from "./dataflow.ts";
+import { saidBefore } from "./said-like.ts";
 import type { Span } from "./spans.ts";
 import { type Stretch, stretchesOf } from "./stretches.ts";
 import { weights } from "./weights.ts";
@@ -23,6 +25,7 @@ export interface Call {
   readonly stretches: readonly Stretch[];
   readonly earlier: readonly Draft[];
   readonly hints: Hints;
+  readonly before: ReturnType<typeof saidBefore>;
 }
 
 export interface CallWord {
@@ -66,16 +69,31 @@ export function fillCall(
     stretches: stretchesOf(building.text, tokens, spans, building.catalogue),
     earlier,
     hints: hintsOf(tokens),
+    before: saidBefore(earlier, building.text),
   };
   const known = knownOf(call, building);
   const candidates = candidatesFor(call, known, building, weights);
   if (building.observe !== undefined) building.observe(call, candidatesFor(call, known, building, undefined));
-  const used = match(call, candidates);
+  const used = match(call, candidates, yieldsOf(building.catalogue, earlier));
   fillComplement(draft, tokens, building.text, building.catalogue);
   return used;
 }
 
-function wordsOf(tokens: readonly Token[]): CallWord[] {
+const yielding = new WeakMap<Catalogue, ReadonlySet<string>>();
+
+/** Whether a value may come from another call: an earlier one, or one that declares an output that is called so. */
+function yieldsOf(catalogue: Catalogue, earlier: readonly Draft[]): (parameter: Parameter) => boolean {
+  let stems = yielding.get(catalogue);
+  if (stems === undefined) {
+    const fields = catalogue.profiles.flatMap(({ output }) => output.fields);
+    stems = new Set(fields.flatMap((field) => field.stems));
+    yielding.set(catalogue, stems);
+  }
+  const known = stems;
+  return ({ stems: own }) => known.size > 0 && (earlier.length > 0 || own.some((each) => known.has(each)));
+}
+
+export function wordsOf(tokens: readonly Token[]): CallWord[] {
   return tokens.flatMap((token, at): CallWord[] => {
     if (token.kind === "punctuation" || token.kind === "break") return [];
     if (token.kind === "word") return [{ stem: token.stem, text: token.lower, at }];
@@ -97,9 +115,13 @@ function knownOf({ draft, earlier }: Call, building: Building): Known {
   };
 }
 
-function match({ draft, tokens, spans }: Call, candidates: readonly Candidate[]): Map<Span, Parameter> {
+function match(
+  { draft, tokens, spans }: Call,
+  candidates: readonly Candidate[],
+  yielded: (parameter: Parameter) => boolean,
+): Map<Span, Parameter> {
   const used = new Map<Span, Parameter>();
-  for (const { candidate, likelihood: exact } of assignValues(candidates, draft, spans)) {
+  for (const { candidate, likelihood: exact } of assignValues(candidates, draft, spans, yielded)) {
     const { parameter } = candidate.reading;
     const likelihood = Math.round(100 * exact) / 100;
     if (candidate.link !== undefined) fillLink(draft, parameter, candidate.link, likelihood);

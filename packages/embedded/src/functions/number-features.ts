@@ -53,8 +53,9 @@ export function numberFeatures(
   put("fraction for whole", !Number.isInteger(value) && !parameter.types.has("number"));
   put("year for year", parameter.words.includes("year") && value > 1500 && value < 2200);
   put("year for other", !parameter.words.includes("year") && value > 1900 && value < 2100);
-  const rank = numbers.indexOf(stretch);
-  const place = numbers.length < 2 ? 0.5 : rank / (numbers.length - 1);
+  const others = numbers.filter((each) => each !== stretch);
+  const rank = others.filter((each) => each.from < stretch.from).length;
+  const place = others.length === 0 ? 0.5 : rank / others.length;
   put("far in order", reading.rivals === 0 ? 0 : Math.abs(reading.place - place));
   put(
     "as many",
@@ -62,7 +63,14 @@ export function numberFeatures(
   );
   put("no rival", reading.rivals === 0);
   put("only number", numbers.length === 1);
-  put("spelled", /^\p{L}+$/u.test(stretch.text));
+  const inRow =
+    stretch.base.joined ||
+    numbers.some((each) => each.base.joined && each.from > stretch.from && each.from - stretch.to <= 3);
+  put("in a row", inRow);
+  put("in a row for one", inRow && !parameter.takesList && !parameter.required);
+  const spelled = /^\p{L}+$/u.test(stretch.text);
+  put("spelled", spelled);
+  put("spelled for another", spelled && near.left + near.right === 0 && !parameter.about.has(stretch.after[0] ?? ""));
   put(`left ${stretch.left}`, 1);
   put(`right ${stretch.right}`, 1);
   put("has default", parameter.fallback !== undefined);

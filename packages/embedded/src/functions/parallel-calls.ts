@@ -4,8 +4,9 @@ import { missingArguments } from "../build/tasks.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import { conjunctions, orderWords, subordinators } from "../text/lexicon.ts";
 import { blank, type Token } from "../text/token.ts";
-import { fillCall } from "./fill-call.ts";
-import { findSpans, type Span } from "./spans.ts";
+import { choicesIn } from "./candidate-choices.ts";
+import { fillCall, wordsOf } from "./fill-call.ts";
+import { dress, findSpans, type Span } from "./spans.ts";
 
 /** More calls than this are not made of one stretch. */
 const most = 20;
@@ -32,7 +33,7 @@ export function parallelCalls(
   building: Building,
 ): Draft[] {
   if (missingArguments(draft).length > 0) return [];
-  const groups = groupsOf(draft, spans, tokens);
+  const groups = groupsOf(draft, spans, tokens, building.text);
   const count = Math.max(1, ...groups.map((group) => group.spans.length));
   const varying = groups.filter((group) => group.spans.length === count);
   if (count < 2 || count > most || groups.some(({ spans: said }) => said.length > 1 && said.length < count)) return [];
@@ -63,24 +64,42 @@ export function parallelCalls(
   });
 }
 
-function groupsOf(draft: Draft, spans: readonly Span[], tokens: readonly Token[]): Group[] {
+function groupsOf(draft: Draft, spans: readonly Span[], tokens: readonly Token[], text: string): Group[] {
   const values = spans.filter((span) => span.kind !== "phrase");
   const free = new Set(values);
   const taken = [...draft.filled].flatMap(([slot, { parameter, filling }]) => {
-    const own = values.filter((span) => isFrom(filling, span));
-    for (const span of own) free.delete(span);
+    const named = choicesSaid(parameter, tokens, text);
+    const own = (named.length > 1 ? named : values).filter((span) => isFrom(filling, span));
+    for (const span of values) if (isFrom(filling, span)) free.delete(span);
     const [used] = own;
     return used === undefined ||
       own.length > 1 ||
       (filling.kind === "value" && Array.isArray(filling.value) && used.kind !== "list")
       ? []
-      : [{ slot, parameter, used }];
+      : [{ slot, parameter, used, like: named.filter((span) => span !== used && areCoordinated(span, used, tokens)) }];
   });
-  return taken.map(({ slot, parameter, used }) => {
-    const like = [...free].filter((span) => isLike(span, used, tokens));
-    for (const span of like) free.delete(span);
-    return { slot, parameter, used, spans: [used, ...like].sort((left, right) => left.from - right.from) };
-  });
+  // What is said like several values goes with the one that it is most like.
+  for (const span of free) {
+    const [best] = taken
+      .map(({ used, like }) => ({ like, likeness: likenessOf(span, used, tokens) }))
+      .sort((left, right) => right.likeness - left.likeness);
+    if (best !== undefined && best.likeness > 0) best.like.push(span);
+  }
+  return taken.map(({ slot, parameter, used, like }) => ({
+    slot,
+    parameter,
+    used,
+    spans: [used, ...like].sort((left, right) => left.from - right.from),
+  }));
+}
+
+/** Where the allowed values of an argument that takes one are named. */
+function choicesSaid(parameter: Parameter, tokens: readonly Token[], text: string): Span[] {
+  return parameter.choices.length < 2 || parameter.takesList
+    ? []
+    : choicesIn(parameter, wordsOf(tokens)).map(([from, to]) =>
+        dress(text, tokens, { kind: "name", from, to }, undefined),
+      );
 }
 
 function isFrom(filling: Filling, { words }: Span): boolean {
@@ -89,14 +108,21 @@ function isFrom(filling: Filling, { words }: Span): boolean {
   return words.some((word) => word.start >= start && word.start < start + Math.max(1, text.length));
 }
 
-/** Of one kind, after the same noun or preposition, and coordinated. */
-function isLike(span: Span, used: Span, tokens: readonly Token[]): boolean {
-  if (span.kind !== used.kind || span.unit !== used.unit) return false;
+/** 0: not said alike; more where the same noun stands before or after both than for the same preposition. */
+function likenessOf(span: Span, used: Span, tokens: readonly Token[]): number {
+  if (span.kind !== used.kind || span.unit !== used.unit || !areCoordinated(span, used, tokens)) return 0;
+  const before = tokens[span.from - 1]?.lower;
+  const preposition = span.preposition !== "" && before === span.preposition && before === tokens[used.from - 1]?.lower;
+  const noun = (left: readonly string[], right: readonly string[]) => left[0] !== undefined && left[0] === right[0];
+  return 2 * Number(noun(span.before, used.before)) + 2 * Number(noun(span.after, used.after)) + Number(preposition);
+}
+
+/** A word that coordinates stands between, none that subordinates. */
+function areCoordinated(span: Span, used: Span, tokens: readonly Token[]): boolean {
   const [left, right] = span.from < used.from ? [span, used] : [used, span];
   const between = tokens.slice(left.to, right.from);
-  if (!between.some(({ lower }) => conjunctions.has(lower) || orderWords.has(lower))) return false;
-  if (between.some(({ lower }) => subordinators.has(lower))) return false;
-  const noun = span.before[0] !== undefined && span.before[0] === used.before[0];
-  const before = tokens[span.from - 1]?.lower;
-  return noun || (span.preposition !== "" && before === span.preposition && before === tokens[used.from - 1]?.lower);
+  return (
+    between.some(({ lower }) => conjunctions.has(lower) || orderWords.has(lower)) &&
+    !between.some(({ lower }) => subordinators.has(lower))
+  );
 }

@@ -4,21 +4,21 @@ import { type Draft, fillValue, key, makeDraft, sourcesOf } from "../build/draft
 import { nearnessOf } from "../meaning/nearness.ts";
 import { findConditions } from "../parse/conditions.ts";
 import { readClause } from "../parse/phrases.ts";
-import type { Catalogue } from "../schema/catalogue.ts";
+import { type Catalogue, isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import { orderWords } from "../text/lexicon.ts";
 import { type Token, tokenise } from "../text/token.ts";
 import { borrowWords } from "./borrow-words.ts";
 import { chainBack } from "./chain-back.ts";
-import { cutChunks } from "./chunks.ts";
+import { type Chunk, cutChunks } from "./chunks.ts";
 import { chainOf } from "./endpoint-chains.ts";
 import { fillCall } from "./fill-call.ts";
 import { legsOf } from "./legs.ts";
 import { orderEffects } from "./order-effects.ts";
 import { parallelCalls } from "./parallel-calls.ts";
 import { refusals } from "./refusals.ts";
-import { relevanceOf } from "./relevance.ts";
+import { type Relevance, relevanceOf } from "./relevance.ts";
 import { inSaidOrder } from "./said-order.ts";
 import { type Segment, segment } from "./segment.ts";
 import { withOwnStarts } from "./segment-start.ts";
@@ -58,12 +58,14 @@ export function readFunctions(building: Building, goalStart: number): number {
   const chunks = cutChunks(tokens, catalogue);
   const { meaning } = building;
   const nearness = meaning && nearnessOf(meaning, catalogue.profiles, text, tokens, chunks);
-  const found = segment(tokens, chunks, relevanceOf(catalogue, building.words), catalogue, nearness);
+  const relevance = relevanceOf(catalogue, building.words);
+  const found = segment(tokens, chunks, relevance, catalogue, nearness);
   const segments = withOwnStarts(found, chunks, tokens, catalogue);
   const calls: Call[] = [];
+  const starts = segments.map((own, at) => (at === 0 ? 0 : startOf(own, segments[at - 1]!, chunks, tokens, relevance)));
   const planned = new Set(segments.map((own) => own.profile));
   const following = new Set<Draft>();
-  const ordered = inSaidOrder(segments, tokens);
+  const ordered = inSaidOrder(segments, tokens, starts);
   const chosen = ordered.map(({ own, tokens: words, follows }, place) => {
     building.told = ordered
       .slice(place + 1)
@@ -107,6 +109,39 @@ function readNearest(
   if (rival === undefined || score - second > hardly || planned.has(rival) || lacking(reading) === 0) return reading;
   const other = readCall(rival, tokens, calls, building);
   return lacking(other) === 0 ? other : reading;
+}
+
+/**
+ * Where the words of a call begin: sentences before it that call for nothing tell of it rather than of the call before
+ * them, if more of their words are about it. Linear in the chunks between.
+ */
+function startOf(
+  own: Segment,
+  last: Segment,
+  chunks: readonly Chunk[],
+  tokens: readonly Token[],
+  relevance: Relevance,
+): number {
+  if (own.profile === last.profile) return own.from;
+  const first = chunks.findIndex((chunk) => chunk.from >= last.to);
+  const between = chunks.slice(first).filter((chunk) => chunk.to <= own.from);
+  let start = own.from;
+  let sum = 0;
+  let best = 0;
+  for (let at = between.length - 1; at >= 0; at -= 1) {
+    const chunk = between[at]!;
+    for (const token of tokens.slice(chunk.from, chunk.to)) {
+      if (token.kind !== "word" || !isContent(token.lower)) continue;
+      for (const { profile, weight } of relevance.of(token.stem))
+        sum += profile === own.profile ? weight : profile === last.profile ? -weight : 0;
+    }
+    const opens = chunks[first + at - 1]?.sentence !== chunk.sentence;
+    if (opens && sum > best) {
+      best = sum;
+      start = chunk.from;
+    }
+  }
+  return start;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Segment } from "./segment.ts";
 /** A segment with its words, in the order in which things are to be done. */
 export interface Ordered {
   readonly own: Segment;
-  /** From the segment to the next one of the text. */
+  /** From where its words begin to where those of the next one of the text do. */
   readonly tokens: readonly Token[];
   /** The goal says that it comes after the one before it. */
   readonly follows: boolean;
@@ -23,8 +23,13 @@ interface Entry extends Ordered {
 /**
  * The order that a goal says where it is not that of its text: "before A, do B", "do B after A", "do B once A is done", "do
  * B, but first A". What is subordinate moves over all that its sentence has asked for since the last "then". O(segments²).
+ * @param starts tokens at which the words of each segment begin
  */
-export function inSaidOrder(segments: readonly Segment[], tokens: readonly Token[]): readonly Ordered[] {
+export function inSaidOrder(
+  segments: readonly Segment[],
+  tokens: readonly Token[],
+  starts: readonly number[],
+): readonly Ordered[] {
   const result: Entry[] = [];
   const waiting: Entry[] = [];
   let sentence = 0;
@@ -39,8 +44,8 @@ export function inSaidOrder(segments: readonly Segment[], tokens: readonly Token
     for (const entry of waiting.splice(0)) result.push({ ...entry, follows: result.length > 0 });
   };
   segments.forEach((own, index) => {
-    const start = index === 0 ? 0 : own.from;
-    const until = segments[index + 1]?.from ?? tokens.length;
+    const start = starts[index]!;
+    const until = starts[index + 1] ?? tokens.length;
     const before = result.length;
     let opens = index === 0;
     for (; at < own.from; at += 1) if (endsSentence(tokens[at]!)) opens = true;

@@ -107,6 +107,9 @@ export function textOdds(
   const before = tokens[stretch.from - 1];
   if (before === undefined) return 0;
   const first = tokens[stretch.from]!;
+  // "the remedy arnica": what a word announces goes without it.
+  const labelled = first.kind === "word" && !first.capital && stretch.size > 1;
+  if (labelled && parameter.stems.includes(first.stem)) return -sure / 4;
   const measured =
     (before.kind === "number" || numberWords(tokens, stretch.from - 1) !== undefined) && stretch.kind !== "number";
   const unit = unitOf(first.lower) !== undefined || scales.has(first.lower);

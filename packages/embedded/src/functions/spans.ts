@@ -13,6 +13,7 @@ import {
   subordinators,
 } from "../text/lexicon.ts";
 import { type NumberWords, numberWords } from "../text/number-words.ts";
+import { isParticiple } from "../text/participle.ts";
 import { sliceOf, type Token } from "../text/token.ts";
 
 /** A stretch of a goal that may become an argument, with what stands around it. */
@@ -108,7 +109,7 @@ function wordSpan(tokens: readonly Token[], at: number, vocabulary: Vocabulary):
   const goesOn = () => isPhraseWord(tokens, to) && !isName(tokens, to, vocabulary) && !numbered(tokens, to);
   while (to < tokens.length && goesOn()) to += 1;
   // "a network consisting of": the participle belongs to what follows.
-  while (to > at + 1 && /(?:ing|ed)$/.test(tokens[to - 1]!.lower) && tokens[to] !== undefined) to -= 1;
+  while (to > at + 1 && isParticiple(tokens[to - 1]!) && tokens[to] !== undefined) to -= 1;
   return { kind: "phrase", from: at, to };
 }
 
@@ -250,6 +251,8 @@ export function dress(text: string, tokens: readonly Token[], found: Found, last
     if (token.kind === "punctuation" && /^[,.;!?)]$/.test(token.text)) break;
     // Beyond another value nothing is said of this one.
     if (/^(?:quoted|number|literal|date)$/.test(token.kind)) break;
+    // "350 g of water and 100 g of starter": beyond the conjunction another number is spoken of.
+    if (found.kind === "number" && before.length === 0 && conjunctions.has(token.lower)) break;
     if (preposition === "" && before.length === 0 && prepositions.has(token.lower)) preposition = token.lower;
     if (before.length === 0 && (demonstratives.has(token.lower) || possessives.has(token.lower))) pointsBack = true;
     if (token.kind === "word" && isContent(token.lower)) before.push(token.stem);
@@ -257,6 +260,8 @@ export function dress(text: string, tokens: readonly Token[], found: Found, last
   const after: string[] = [];
   for (const token of tokens.slice(to, to + 4)) {
     if (token.text === "-") continue;
+    // "350 grams of water", "12 feet in length"
+    if (found.kind === "number" && after.length === 1 && /^(?:of|in)$/.test(token.lower)) continue;
     if (token.kind !== "word" || !isContent(token.lower)) break;
     after.push(token.stem);
   }

@@ -16,7 +16,7 @@ export function readExamples(description: string): string[] {
   for (const match of text.matchAll(introduced)) {
     const list = text.slice(match.index + match[0].length, match.index + match[0].length + 200);
     const end = /[).;](?:\s|$)|\)|\n/.exec(list)?.index ?? list.length;
-    for (const part of list.slice(0, end).split(/,|\bor\b|\band\b|\//u)) {
+    for (const part of list.slice(0, end).split(/,(?!\s\p{Lu}{2,3}\b)|\bor\b|\band\b|\//u)) {
       const value = part.replace(/^[\s'"`“”:]+|[\s'"`“”]+$|\betc\.?$/gu, "").trim();
       if (value !== "" && value.length <= 40 && value.split(/\s+/).length <= 4 && /[\p{L}\p{N}]/u.test(value))
         found.add(value);

@@ -4,7 +4,7 @@ import { stem } from "./stem.ts";
 export type Action = "read" | "create" | "update" | "delete" | "send" | "run" | "other";
 
 const lists: Readonly<Record<Exclude<Action, "other">, string>> = {
-  read: `get show list find fetch retrieve search check look view display see give tell return query read browse pull
+  read: `get show list find fetch locate retrieve search check look view display see give tell return query read browse pull
     load obtain identify determine know lookup collect gather analyse analyze examine review explore investigate
     discover inspect select enumerate monitor track describe report scan screen extract all index
     compare count rank summarise summarize present provide output print verify learn study watch filter access
@@ -34,7 +34,7 @@ const others = new Set(
   solve evaluate assess validate test compile deploy merge split combine join encode decode encrypt decrypt parse format
   generate measure simulate optimise optimize forecast recommend pay play stop pause resume install visit take bring
   deliver rate score tag label group sort plot draw paint record sing attend follow ask consult navigate transfer
-  withdraw deposit invest sell trade rent return locate map transcribe segment cut resize crop colour color repair
+  withdraw deposit invest sell trade rent return map transcribe segment cut resize crop colour color repair
   align reconcile resolve confirm approve reject grant wash cook clean teach go keep hold ensure determine outline
   compare rank count summarise summarize analyse analyze write book order schedule check`
     .split(/\s+/)
