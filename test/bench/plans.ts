@@ -40,7 +40,13 @@ if (options.data === undefined) {
 }
 
 const words = options.words === undefined ? {} : { words: wordnet(options.words) };
-const encode = options.encoder === undefined ? undefined : await loadEncoder(options.encoder);
+const encode =
+  options.encoder === undefined
+    ? undefined
+    : await loadEncoder(options.encoder).catch((error: Error) => {
+        process.stderr.write(`${error.message}\n`);
+        process.exit(2);
+      });
 
 interface Row {
   readonly set: string;
