@@ -106,33 +106,58 @@ export function isMemberAfterComma(text: string, at: number): boolean {
   );
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  b: "\b",
-  f: "\f",
-  "\n": "",
-  u: "\\u",
-  x: "\\x",
-};
-/** Hexadecimal digits that follow the letter of an escape. */
-const hexDigits: Readonly<Record<string, number>> = { u: 4, x: 2 };
+/** What an escape stands for, by the letter's code. */
+function escapedText(code: number): string | undefined {
+  switch (code) {
+    case Code.LINE:
+      return "";
+    case 98: // b
+      return "\b";
+    case 102: // f
+      return "\f";
+    case 110: // n
+      return "\n";
+    case 114: // r
+      return "\r";
+    case 116: // t
+      return "\t";
+    default:
+      return undefined;
+  }
+}
 
-/** Undoes escapes; `\_` and the like are the character alone, a code point that is not whole stays as it stands. */
+/**
+ * Undoes escapes; `\_` and the like are the character alone, a code point that is not whole stays as it stands. By hand: a regular
+ * expression's callback costs several times as much on a text of marks.
+ */
 export function unescaped(raw: string): string {
   let mark = raw.indexOf("\\");
   if (mark === -1) return raw;
   let plain = "";
   let kept = 0;
-  // By hand: a regular expression's callback costs several times as much on a text of marks.
-  for (; mark !== -1; mark = raw.indexOf("\\", kept)) {
-    const letter = raw.charAt(mark + 1);
-    const digits = hexDigits[letter] ?? 0;
-    const code = digits === 0 ? Number.NaN : hexAt(raw, mark + 2, digits);
-    const end = mark + 2 + (Number.isNaN(code) ? 0 : digits);
-    plain += raw.slice(kept, mark) + (Number.isNaN(code) ? (escapes[letter] ?? letter) : String.fromCharCode(code));
-    kept = end;
+  while (mark !== -1) {
+    if (mark > kept) plain += raw.slice(kept, mark);
+    const letter = raw.charCodeAt(mark + 1);
+    const digits = letter === 117 ? 4 : letter === 120 ? 2 : 0;
+    let next = mark + 2;
+    // The character behind the mark stays, unless it says otherwise.
+    kept = mark + 1;
+    if (digits > 0) {
+      const code = hexAt(raw, next, digits);
+      if (Number.isNaN(code)) kept = mark;
+      else {
+        plain += String.fromCharCode(code);
+        next += digits;
+        kept = next;
+      }
+    } else {
+      const text = escapedText(letter);
+      if (text !== undefined) {
+        plain += text;
+        kept = next;
+      }
+    }
+    mark = raw.indexOf("\\", next);
   }
   return plain + raw.slice(kept);
 }
