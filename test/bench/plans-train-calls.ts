@@ -101,16 +101,7 @@ let best = quality(weights);
 process.stdout.write(`start: ${best.toFixed(4)}\n`);
 /** Weights that may have one sign only, whatever fits a few goals better; and what a second verb costs at least. */
 const bounds: ReadonlyMap<string, number> = new Map([
-  ...[
-    "names in name",
-    "definite in name",
-    "missing but known",
-    "too few values",
-    "number for none",
-    "date for none",
-    "behind the best",
-    "other action",
-  ].map((name) => [name, 0] as const),
+  ...["definite in name", "number for none", "behind the best", "other action"].map((name) => [name, 0] as const),
   ["further verbs", -0.2],
   ["verb of another", -0.3],
 ]);
@@ -125,7 +116,6 @@ const least: ReadonlyMap<string, number> = new Map([
       "related in description",
       "whole name",
       "name covered",
-      "number for a number",
       "date for a date",
     ] as const
   ).map((name) => [name, 0] as const),

@@ -4,7 +4,7 @@ import { isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
 import type { Profile } from "../schema/profile.ts";
 import type { Action } from "../text/actions.ts";
-import { conjunctions, emptyNouns, orderWords, relatives, spelledOut, subordinators } from "../text/lexicon.ts";
+import { conjunctions, emptyNouns, orderWords, spelledOut, subordinators } from "../text/lexicon.ts";
 import { stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
 import type { Chunk } from "./chunks.ts";
@@ -28,7 +28,6 @@ export const callFeatures = [
   "acting verb in description",
   "related in name",
   "related in description",
-  "names in name",
   "definite in name",
   "name covered",
   "whole name",
@@ -36,40 +35,20 @@ export const callFeatures = [
   "opening action",
   "other action",
   "changes where reading is asked",
-  "missing words",
-  "missing but known",
-  "matched share",
-  "further chunks",
-  "opens a sentence",
   "opens with and",
   "opens with an order",
-  "opens with a verb",
   "opens a subordinate clause",
   "further verbs",
   "verb of another",
-  "asks",
-  "too few values",
-  "values to spare",
-  "number for a number",
   "number for none",
   "date for a date",
-  "date for none",
   "quotation for a text",
-  "needs nothing",
-  "best of all",
   "behind the best",
   "behind the nearest",
   "near in meaning",
 ] as const;
 /** What speaks for a chunk that calls for nothing. */
-export const skipFeatures = [
-  "skip",
-  "words skipped",
-  "values skipped",
-  "verb skipped",
-  "match skipped",
-  "sentence skipped",
-] as const;
+export const skipFeatures = ["verb skipped"] as const;
 
 /** A stretch as a call of a resource. */
 export interface Option {
@@ -108,9 +87,7 @@ export function latticeOf(
   nearness?: Nearness,
 ): Lattice {
   const values = chunks.map((chunk) => valuesIn(tokens, chunk.from, chunk.to));
-  const skips = chunks.map((chunk, index) =>
-    skipOf(tokens, chunk, relevance, vocabulary, values[index]!, chunks[index - 1]?.sentence !== chunk.sentence),
-  );
+  const skips = chunks.map((chunk) => Float64Array.of(Number(opensRequest(tokens, chunk, vocabulary))));
   const refused = new Uint8Array(tokens.length);
   for (const { from, to } of refusals(tokens)) refused.fill(1, from, to);
   const options = chunks.map((_, from) =>
@@ -137,41 +114,31 @@ function stretchesFrom(
   if (refused[opening.at] === 1) return [];
   const shared = new Float64Array(callFeatures.length);
   shared[at.bias] = 1;
-  shared[at["opens a sentence"]] = Number(chunks[from - 1]?.sentence !== first.sentence);
   const head = tokens[first.from]!;
   shared[at["opens with and"]] = Number(conjunctions.has(head.lower));
   shared[at["opens with an order"]] = Number(
     orderWords.has(head.lower) || orderWords.has(tokens[first.from + 1]?.lower ?? ""),
   );
-  shared[at["opens with a verb"]] = Number(opening.at >= 0 && opensClause(tokens, opening.at, vocabulary));
   shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower) || head.lower === "before");
-  shared[at.asks] = Number(relatives.has(head.lower));
-  let total = 0;
-  let known = 0;
   const hasHolders = verbHolders(relevance, opening.stem);
   /** Verbs further on by which some resource is called. */
   const later: string[] = [];
-  const had = { numbers: 0, dates: 0, quoted: 0, others: 0 };
+  const had = { number: false, date: false, quotation: false };
   for (let end = from; end < Math.min(chunks.length, from + widest); end += 1) {
     const chunk = chunks[end]!;
     if (chunk.sentence !== first.sentence) break;
     for (let each = chunk.from; each < chunk.to; each += 1) {
       const token = tokens[each]!;
       if (refused[each] === 1) continue;
-      if (token.kind === "number") had.numbers += 1;
-      else if (token.kind === "date") had.dates += 1;
-      else if (token.kind === "quoted") had.quoted += 1;
-      else if (token.kind === "literal" || (token.capital && each > first.from)) had.others += 1;
+      if (token.kind === "number") had.number = true;
+      else if (token.kind === "date") had.date = true;
+      else if (token.kind === "quoted") had.quotation = true;
       if (token.kind !== "word" || !isContent(token.lower) || seen.has(token.stem)) continue;
       // "Record a message": what opens the request is no noun.
       if (emptyNouns.has(token.lower) && each !== opening.at) continue;
       seen.add(token.stem);
-      total += 1;
-      const exact = postingsOf(token, relevance);
-      if (exact.length > 0) known += 1;
-      addWord(token, each, tokens, exact, relevance, sums, opening);
+      addWord(token, each, tokens, postingsOf(token, relevance), relevance, sums, opening);
     }
-    shared[at["further chunks"]] = end - from;
     if (end > from) {
       const next = openingOf(tokens, chunk);
       if (next.at >= 0 && opensClause(tokens, next.at, vocabulary)) {
@@ -180,7 +147,7 @@ function stretchesFrom(
       }
     }
     const near = nearness?.of(from, end);
-    result.push(rank(sums, shared, total, known, had, opening, hasHolders, later, relevance, weights, near));
+    result.push(rank(sums, shared, had, opening, hasHolders, later, relevance, weights, near));
   }
   return result;
 }
@@ -194,9 +161,7 @@ function postingsOf({ stem: own, lower }: Token, relevance: Relevance): readonly
 function rank(
   sums: ReadonlyMap<Profile, Sum>,
   shared: Float64Array,
-  total: number,
-  known: number,
-  had: { readonly numbers: number; readonly dates: number; readonly quoted: number; readonly others: number },
+  had: { readonly number: boolean; readonly date: boolean; readonly quotation: boolean },
   opening: Opening,
   hasHolders: boolean,
   later: readonly string[],
@@ -214,7 +179,7 @@ function rank(
     const sum = sums.get(profile) ?? emptySum();
     best.push({ profile, sum, base: base(sum) });
   }
-  const options = best.map(({ profile, sum, base: own }, place): Option => {
+  const options = best.map(({ profile, sum, base: own }): Option => {
     const features = shared.slice();
     for (let field = 0; field < fields.length; field += 1) features[1 + field] = sum.fields[field]!;
     const [readName = 0, readTold = 0, actName = 0, actTold = 0] = sum.verbs;
@@ -225,7 +190,6 @@ function rank(
     const [name, description] = sum.related;
     features[at["related in name"]] = name;
     features[at["related in description"]] = description;
-    features[at["names in name"]] = sum.names;
     // "translate the song": what is known already says less than what is to be done, where something does just that.
     features[at["definite in name"]] = sum.verb === 0 && hasHolders ? sum.definite : 0;
     const whole = relevance.nameWeight(profile);
@@ -242,20 +206,10 @@ function rank(
     }
     const another = sum.verb === 0 && !opening.actions.has("read") && hasHolders;
     features[at["verb of another"]] = Number(another) + later.filter((each) => !verbStems(profile).has(each)).length;
-    features[at["missing words"]] = Math.min(8, Math.max(0, total - sum.matched)) / 4;
-    features[at["missing but known"]] = Math.min(8, Math.max(0, known - sum.matched)) / 4;
-    features[at["matched share"]] = total === 0 ? 0 : Math.min(1, sum.matched / total);
-    const needs = needsOf(profile);
-    const values = had.numbers + had.dates + had.quoted + had.others;
-    features[at["too few values"]] = Math.min(3, Math.max(0, needs.required - values));
-    features[at["values to spare"]] = Math.min(3, Math.max(0, values - needs.all));
-    features[at["number for a number"]] = Number(had.numbers > 0 && needs.numbers > 0);
-    features[at["number for none"]] = Number(had.numbers > 0 && needs.numbers === 0);
-    features[at["date for a date"]] = Number(had.dates > 0 && needs.dates > 0);
-    features[at["date for none"]] = Number(had.dates > 0 && needs.dates === 0);
-    features[at["quotation for a text"]] = Number(had.quoted > 0 && needs.texts > 0);
-    features[at["needs nothing"]] = Number(needs.required === 0);
-    features[at["best of all"]] = Number(place === 0);
+    const takes = takesOf(profile);
+    features[at["number for none"]] = Number(had.number && !takes.number);
+    features[at["date for a date"]] = Number(had.date && takes.date);
+    features[at["quotation for a text"]] = Number(had.quotation && takes.text);
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
     features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
     features[at["near in meaning"]] = near?.above[profile.position] ?? 0;
@@ -270,56 +224,31 @@ export function dot(weights: Float64Array, features: Float64Array, offset = 0): 
   return sum;
 }
 
-interface Needs {
-  readonly required: number;
-  readonly all: number;
-  readonly numbers: number;
-  readonly dates: number;
-  readonly texts: number;
+/** What some parameter of a resource takes. */
+interface Takes {
+  readonly number: boolean;
+  readonly date: boolean;
+  readonly text: boolean;
 }
-const needs = new WeakMap<Profile, Needs>();
+const takes = new WeakMap<Profile, Takes>();
 
-function needsOf(profile: Profile): Needs {
-  let own = needs.get(profile);
+function takesOf(profile: Profile): Takes {
+  let own = takes.get(profile);
   if (own === undefined) {
-    const count = (test: (parameter: Parameter) => boolean) => profile.parameters.filter(test).length;
+    const some = (test: (parameter: Parameter) => boolean) => profile.parameters.some(test);
     own = {
-      required: count((each) => each.required),
-      all: profile.parameters.length,
-      numbers: count((each) => each.types.has("number") || each.types.has("integer")),
-      dates: count((each) => each.holdsDay || /date|day|time|year|month|period/.test(each.words.join(" "))),
-      texts: count((each) => each.types.size === 0 || each.types.has("string")),
+      number: some((each) => each.types.has("number") || each.types.has("integer")),
+      date: some((each) => each.holdsDay || /date|day|time|year|month|period/.test(each.words.join(" "))),
+      text: some((each) => each.types.size === 0 || each.types.has("string")),
     };
-    needs.set(profile, own);
+    takes.set(profile, own);
   }
   return own;
 }
 
-function skipOf(
-  tokens: readonly Token[],
-  chunk: Chunk,
-  relevance: Relevance,
-  vocabulary: Vocabulary,
-  values: number,
-  opens: boolean,
-): Float64Array {
-  let words = 0;
-  let match = 0;
-  for (let each = chunk.from; each < chunk.to; each += 1) {
-    const token = tokens[each]!;
-    if (token.kind !== "word" || !isContent(token.lower) || emptyNouns.has(token.lower)) continue;
-    words += 1;
-    for (const { field, weight } of relevance.of(token.stem)) if (field === 0) match = Math.max(match, weight);
-  }
-  const opening = openingOf(tokens, chunk);
-  return Float64Array.of(
-    1,
-    Math.min(8, words) / 4,
-    Math.min(4, values) / 2,
-    Number(opening.at >= 0 && opensClause(tokens, opening.at, vocabulary)),
-    match,
-    Number(opens),
-  );
+function opensRequest(tokens: readonly Token[], chunk: Chunk, vocabulary: Vocabulary): boolean {
+  const { at: first } = openingOf(tokens, chunk);
+  return first >= 0 && opensClause(tokens, first, vocabulary);
 }
 
 /** Quotations, numbers, dates, literals, and words with a capital that do not open the stretch. */

@@ -13,10 +13,8 @@ export interface Sum {
   /** General verbs: in the name and the description, reading and acting. */
   readonly verbs: Float64Array;
   related: readonly [name: number, description: number];
-  names: number;
   definite: number;
   covered: number;
-  matched: number;
   verb: number;
 }
 
@@ -30,7 +28,6 @@ export function addWord(
   sums: Map<Profile, Sum>,
   opening: Opening,
 ): void {
-  const isName = token.capital && position > 0 && tokens[position - 1]!.kind === "word";
   const definite = /^(?:the|its|their|this|that|these|those)$/.test(tokens[position - 1]?.lower ?? "");
   // "Find me …" asks; what is to be found says more.
   const actions = isAsking(tokens, position) ? actionsOfVerb(token.lower) : none;
@@ -39,10 +36,8 @@ export function addWord(
     const sum = sumOf(sums, profile);
     if (general >= 0 && field < 2) sum.verbs[general + field]! += weight;
     else sum.fields[field]! += weight;
-    sum.matched += 1;
     if (field === 0) {
       sum.covered += weight;
-      if (isName) sum.names += weight;
       if (definite) sum.definite += weight;
     }
     if (position === opening.at && verbStems(profile).has(opening.stem)) sum.verb = 1;
@@ -83,7 +78,6 @@ function addRelated({ profile, field, weight }: Posting, sums: Map<Profile, Sum>
   const sum = sumOf(sums, profile);
   const [name, description] = sum.related;
   sum.related = field === 0 ? [name + weight, description] : [name, description + weight];
-  sum.matched += weight;
 }
 
 function sumOf(sums: Map<Profile, Sum>, profile: Profile): Sum {
@@ -100,10 +94,8 @@ export const emptySum = (): Sum => ({
   fields: new Float64Array(fields.length),
   verbs: new Float64Array(4),
   related: [0, 0],
-  names: 0,
   definite: 0,
   covered: 0,
-  matched: 0,
   verb: 0,
 });
 
