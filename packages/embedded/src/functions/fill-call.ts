@@ -75,7 +75,7 @@ export function fillCall(
   const candidates = candidatesFor(call, known, building, weights);
   if (building.observe !== undefined) building.observe(call, candidatesFor(call, known, building, undefined));
   const used = match(call, candidates, yieldsOf(building.catalogue, earlier));
-  fillComplement(draft, tokens, building.text, building.catalogue);
+  if (!draft.support) fillComplement(draft, tokens, building.text, building.catalogue);
   return used;
 }
 
