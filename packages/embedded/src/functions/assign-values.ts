@@ -14,8 +14,8 @@ export interface Assigned {
 }
 
 /**
- * A value takes its argument from this likelihood on. Where some resource says what it yields, a required argument may wait
- * for that; where none does, an unlikely value is better than none.
+ * A value takes its argument from this likelihood on. A required argument may wait for what another call
+ * yields; where none can yield it (`alone`), an unlikely value is better than none.
  */
 const least = { required: 0.1, alone: 0.03, reference: 0.14, optional: 0.3 } as const;
 

@@ -33,7 +33,7 @@ export function fromNumbers(
       const at = reading.index;
       const elsewhere = Math.max(0, ...near.flatMap((other, index) => (index === at ? [] : [strength(other)])));
       const features = numberFeatures(reading, stretch, near[at] as Nearness, elsewhere, numbers, draft);
-      features.push(...likeness(stretch, tokens, reading.parameter, before));
+      if (before.size > 0) features.push(...likeness(stretch, tokens, before.get(reading.slot)));
       const { facet, fits } = stretch;
       if (fits !== undefined && !fits(reading.parameter)) return [];
       const outright = fits === undefined ? numberOdds(reading, stretch, tokens, readings, names) : sure;

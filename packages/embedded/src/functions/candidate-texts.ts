@@ -54,7 +54,7 @@ export function fromTexts(
       // "such as awls," where the call's words end: a list that goes on is not its first item.
       if (parameter.takesList && tokens[stretch.to]?.text === "," && stretch.to + 1 === tokens.length) continue;
       const own = textFeatures(reading, stretch, near[at]!, elsewhere, inner);
-      own.push(...likeness(stretch, tokens, parameter, before));
+      if (before.size > 0) own.push(...likeness(stretch, tokens, before.get(reading.slot)));
       const outright = textOdds(reading, stretch, tokens, readings);
       for (const [text, form] of formsOf(stretch, reading))
         found.push({

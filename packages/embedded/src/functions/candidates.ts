@@ -1,5 +1,5 @@
 import type { Building } from "../build/building.ts";
-import { type Draft, key } from "../build/draft.ts";
+import type { Draft } from "../build/draft.ts";
 import { fieldPath } from "../build/link.ts";
 import { sameStem } from "../text/stem.ts";
 import { fromChoices, fromExamples, fromFlag } from "./candidate-choices.ts";
@@ -78,9 +78,8 @@ function fromFields(call: Call, reading: Reading): Candidate[] {
 function fromBefore(call: Call, reading: Reading, told: readonly Draft[]): Candidate[] {
   const { earlier, tokens, draft } = call;
   const { parameter } = reading;
-  const anew = call.before.has(key(parameter))
-    ? Math.max(0, ...call.stretches.map((each) => likeBefore(each, tokens, parameter, call.before).left))
-    : 0;
+  const known = call.before.get(reading.slot);
+  const anew = known && Math.max(0, ...call.stretches.map((each) => likeBefore(each, tokens, known).left));
   const same = tokens.some((token) => /^(?:same|both|also|too|it|its|this|that|there|their)$/.test(token.lower));
   const seen = new Set<string>();
   return [...earlier, ...told].reverse().flatMap((other, back) =>
@@ -107,7 +106,7 @@ function fromBefore(call: Call, reading: Reading, told: readonly Draft[]): Candi
             ["required", Number(parameter.required)],
             ["share", share],
             ["same name", Number(share === 1)],
-            ["said anew", anew],
+            ["said anew", anew ?? 0],
             ["other tool, not required", Number(other.profile !== draft.profile && !parameter.required)],
             ["same tool", Number(other.profile === draft.profile)],
             ["both places", Number(given.isPlace && parameter.isPlace)],

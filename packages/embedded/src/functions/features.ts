@@ -1,4 +1,5 @@
 import { isPerson, isPlaceByName } from "../build/affinity.ts";
+import { key } from "../build/draft.ts";
 import { isContent } from "../schema/catalogue.ts";
 import { readExamples } from "../schema/examples.ts";
 import type { Parameter } from "../schema/parameter.ts";
@@ -31,6 +32,8 @@ export const sorts = ["place", "person", "id", "day", "content", "name", "kind",
 /** What the features of a parameter need, read once. */
 export interface Reading {
   readonly parameter: Parameter;
+  /** `key(parameter)`. */
+  readonly slot: string;
   /** Position among the parameters of the schema. */
   readonly index: number;
   /** Index in `sorts`. */
@@ -74,6 +77,7 @@ function read(parameter: Parameter, index: number, profile: Profile): Reading {
     parameter.stems.map((each) => sortOf.get(each)).find((sort) => sort !== undefined) ?? codedSort(parameter);
   return {
     parameter,
+    slot: key(parameter),
     index,
     sort: sorts.indexOf(sortOfParameter(parameter)),
     examples: new Set(exampleList.map(plain)),

@@ -1,5 +1,4 @@
 import { type Draft, key } from "../build/draft.ts";
-import type { Parameter } from "../schema/parameter.ts";
 import { determiners } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
 
@@ -38,11 +37,8 @@ const wordsOf = (text: string) =>
 export function likeBefore(
   { from, to }: { readonly from: number; readonly to: number },
   tokens: readonly Token[],
-  parameter: Parameter,
-  before: ReadonlyMap<string, readonly Surroundings[]>,
+  known: readonly Surroundings[],
 ): { left: number; right: number } {
-  const known = before.get(key(parameter));
-  if (known === undefined) return { left: 0, right: 0 };
   const left: string[] = [];
   for (let at = from - 1; at >= 0 && left.length < 2; at -= 1)
     if (!determiners.has(tokens[at]!.lower)) left.push(tokens[at]!.lower);
@@ -59,10 +55,10 @@ export function likeBefore(
 export function likeness(
   stretch: { readonly from: number; readonly to: number },
   tokens: readonly Token[],
-  parameter: Parameter,
-  before: ReadonlyMap<string, readonly Surroundings[]>,
+  known: readonly Surroundings[] | undefined,
 ): (readonly [name: string, value: number])[] {
-  const { left, right } = likeBefore(stretch, tokens, parameter, before);
+  if (known === undefined) return [];
+  const { left, right } = likeBefore(stretch, tokens, known);
   return [
     ...(left > 0 ? [["said like before", 1] as const] : []),
     ...(left > 1 ? [["said quite like before", 1] as const] : []),
