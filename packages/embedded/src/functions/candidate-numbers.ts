@@ -7,7 +7,7 @@ import { type Features, isNumeric, type Nearness, nearnessOf, type Reading, stre
 import type { Call } from "./fill-call.ts";
 import { numberFeatures } from "./number-features.ts";
 import { likeness } from "./said-like.ts";
-import { boundHeld, numberOdds, sure } from "./said-outright.ts";
+import { boundHeld, numberOdds, saidOf, sure } from "./said-outright.ts";
 import type { Stretch } from "./stretches.ts";
 import { converted, statedUnit, unitOf } from "./units.ts";
 
@@ -26,6 +26,7 @@ export function fromNumbers(
   const paired = stretches.flatMap((each) => pairedNumbers(each));
   return [...numbers, ...hidden, ...paired].flatMap((stretch: Stretch & Partial<Paired>) => {
     const near = readings.map(({ parameter }) => nearnessOf(parameter, stretch, []));
+    const said = saidOf(stretch, tokens, names);
     return takers.flatMap((reading): Candidate[] => {
       const list = reading.parameter.takesList && !reading.parameter.takesOne;
       const values = valuesFor(reading.parameter, stretch, tokens);
@@ -36,7 +37,7 @@ export function fromNumbers(
       if (before.size > 0) features.push(...likeness(stretch, tokens, before.get(reading.slot)));
       const { facet, fits } = stretch;
       if (fits !== undefined && !fits(reading.parameter)) return [];
-      const outright = fits === undefined ? numberOdds(reading, stretch, tokens, readings, names) : sure;
+      const outright = fits === undefined ? numberOdds(reading, said, readings) : sure;
       return values.map(([value, form]) => ({
         group: "number",
         reading,

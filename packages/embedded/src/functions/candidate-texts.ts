@@ -14,7 +14,7 @@ import {
 } from "./features.ts";
 import type { Call, Known } from "./fill-call.ts";
 import { likeness } from "./said-like.ts";
-import { textOdds } from "./said-outright.ts";
+import { cueOf, textOdds } from "./said-outright.ts";
 import type { Stretch } from "./stretches.ts";
 import { logOdds, type Weights } from "./weigh.ts";
 import { codeOf } from "./world.ts";
@@ -42,6 +42,7 @@ export function fromTexts(
     for (const { sort } of takers)
       if (Number.isNaN(odds[sort])) odds[sort] = table === undefined ? 0 : logOdds("text", sort, features, table);
     if (takers.every(({ sort }) => odds[sort]! < hopeless)) continue;
+    const cue = cueOf(stretch, tokens);
     const near = readings.map(({ parameter }) => nearnessOf(parameter, stretch, inner));
     const strengths = near.map(strength);
     for (const reading of takers) {
@@ -55,7 +56,7 @@ export function fromTexts(
       if (parameter.takesList && tokens[stretch.to]?.text === "," && stretch.to + 1 === tokens.length) continue;
       const own = textFeatures(reading, stretch, near[at]!, elsewhere, inner);
       if (before.size > 0) own.push(...likeness(stretch, tokens, before.get(reading.slot)));
-      const outright = textOdds(reading, stretch, tokens, readings);
+      const outright = textOdds(reading, stretch, cue, readings);
       for (const [text, form] of formsOf(stretch, reading))
         found.push({
           group: "text",

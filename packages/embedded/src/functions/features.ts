@@ -18,6 +18,7 @@ import { splitName } from "../text/split-name.ts";
 import { sameStem, stem } from "../text/stem.ts";
 import type { Token } from "../text/token.ts";
 import type { Known } from "./fill-call.ts";
+import { type Takes, takesOf } from "./said-outright.ts";
 import type { Span } from "./spans.ts";
 import type { Stretch } from "./stretches.ts";
 import { unitOf } from "./units.ts";
@@ -49,6 +50,7 @@ export interface Reading {
   readonly named?: Sort;
   /** The schema asks for codes: by its name, its description or its examples. */
   readonly codes: boolean;
+  readonly takes: Takes;
   /** Place among the parameters that hold text, or numbers: 0 to 1; and how many these are. */
   readonly place: number;
   readonly rivals: number;
@@ -89,6 +91,7 @@ function read(parameter: Parameter, index: number, profile: Profile): Reading {
     codes:
       /\b(?:codes?|iso|abbreviations?)\b/i.test(`${parameter.words.join(" ")} ${parameter.description}`) ||
       (exampleList.length > 0 && exampleList.every((each) => /^\p{Lu}{2,3}$/u.test(each))),
+    takes: takesOf(parameter, isTextual(parameter)),
     place: alike.length < 2 ? 0.5 : rank / (alike.length - 1),
     rivals: alike.length - 1,
   };

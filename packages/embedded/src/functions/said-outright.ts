@@ -2,7 +2,7 @@ import type { Parameter } from "../schema/parameter.ts";
 import { nameWords, scales } from "../text/lexicon.ts";
 import { numberWords } from "../text/number-words.ts";
 import type { Token } from "../text/token.ts";
-import { isTextual, type Reading } from "./features.ts";
+import type { Reading } from "./features.ts";
 import type { Stretch } from "./stretches.ts";
 import { unitOf } from "./units.ts";
 import { isNamed } from "./world.ts";
@@ -70,67 +70,102 @@ export function boundHeld({ words, description }: Parameter): Bound {
   return undefined;
 }
 
-/** For a number as the value of a parameter: do bounds, per cent and money agree, and is it what the call counts? */
-export function numberOdds(
-  { parameter }: Reading,
-  stretch: Stretch,
-  tokens: readonly Token[],
-  readings: readonly Reading[],
-  names: ReadonlySet<string>,
-): number {
-  const said = boundOf(tokens, stretch.from, stretch.to);
-  const held = boundHeld(parameter);
-  let odds = said === undefined || held === undefined ? 0 : said === held ? sure : -sure;
-  const share = stretch.unit === "%" || tokens[stretch.to]?.lower === "percent";
-  if (share && readings.some((other) => isShare(other.parameter))) odds += isShare(parameter) ? sure : -sure;
-  if (/[$€£¥]/.test(stretch.text) && (isShare(parameter) || lasting.test(parameter.words.join(" ")))) odds -= sure;
-  const counted = stretch.after.some((each) => names.has(each));
-  if (counted && /^(?:count|quantity|limit|n)$/.test(parameter.words.at(-1) ?? "")) odds += sure;
-  return odds;
+/** What kinds of things said outright a parameter takes; read once. */
+export interface Takes {
+  readonly bound: Bound;
+  readonly share: boolean;
+  readonly lasts: boolean;
+  readonly counts: boolean;
+  readonly unit: boolean;
+  /** Which cue announces its text. */
+  readonly cue: "maker" | "name" | "message" | "reason" | undefined;
 }
 
-const lasting = /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|duration|age)\b/;
-const isShare = ({ words, description }: Parameter) =>
-  /\bpercent(?:age)?\b|%/i.test(`${words.join(" ")} ${description}`);
+export function takesOf(parameter: Parameter, textual: boolean): Takes {
+  const name = parameter.words.join(" ");
+  const cues = { maker: makers, name: /\b(?:name|title|label)$/, message: messages, reason: reasons };
+  const cue = Object.entries(cues).find(([, words]) => textual && words.test(name))?.[0] as Takes["cue"];
+  return {
+    bound: boundHeld(parameter),
+    share: /\bpercent(?:age)?\b|%/i.test(`${name} ${parameter.description}`),
+    lasts: /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|duration|age)\b/.test(name),
+    counts: /\b(?:count|quantity|limit|n)$/.test(name),
+    unit: /\bunits?$/.test(name),
+    cue,
+  };
+}
+
+const makers =
+  /\b(?:author|artist|writer|creator|composer|director|singer|band|painter|publisher|maker|manufacturer|brand|by)$/;
+const messages = /\b(?:message|text|body|content)$/;
+const reasons = /\b(?:reason|cause|justification|explanation|rationale|why)\b/;
+
+/** What a number's own words say of it. */
+export interface SaidOfNumber {
+  readonly bound: Bound;
+  readonly share: boolean;
+  readonly money: boolean;
+  /** It counts what the call is named after. */
+  readonly counted: boolean;
+}
+
+export function saidOf(stretch: Stretch, tokens: readonly Token[], names: ReadonlySet<string>): SaidOfNumber {
+  return {
+    bound: boundOf(tokens, stretch.from, stretch.to),
+    share: stretch.unit === "%" || tokens[stretch.to]?.lower === "percent",
+    money: /[$€£¥]/.test(stretch.text),
+    counted: stretch.after.some((each) => names.has(each)),
+  };
+}
+
+/** For a number as the value of a parameter: do bounds, per cent and money agree, and is it what the call counts? */
+export function numberOdds({ takes }: Reading, said: SaidOfNumber, readings: readonly Reading[]): number {
+  let odds = said.bound === undefined || takes.bound === undefined ? 0 : said.bound === takes.bound ? sure : -sure;
+  if (said.share && readings.some((other) => other.takes.share)) odds += takes.share ? sure : -sure;
+  if (said.money && (takes.share || takes.lasts)) odds -= sure;
+  return said.counted && takes.counts ? odds + sure : odds;
+}
+
+/** What stands right before a stretch of text and tells what it is. */
+export type Cue = "amount" | Takes["cue"];
 
 const naming: ReadonlySet<string> = new Set("called named titled labelled labeled entitled".split(" "));
-const isNameLike = ({ words }: Parameter) => /^(?:name|title|label)$/.test(words.at(-1) ?? "");
-const reasons = /\b(?:reason|cause|justification|explanation|rationale|why)\b/;
+
+export function cueOf({ from, kind }: Stretch, tokens: readonly Token[]): Cue {
+  const before = tokens[from - 1];
+  if (before === undefined) return undefined;
+  if (kind !== "number" && (before.kind === "number" || numberWords(tokens, from - 1) !== undefined)) return "amount";
+  if (before.lower === "by" && tokens[from]!.capital) return "maker";
+  if (naming.has(before.lower)) return "name";
+  if (opensSaying(tokens, from)) return "message";
+  return opensReason(tokens, from) ? "reason" : undefined;
+}
 
 /** For a stretch of text as the value of a parameter. */
 export function textOdds(
-  { parameter, named }: Reading,
+  { parameter, named, takes }: Reading,
   stretch: Stretch,
-  tokens: readonly Token[],
+  cue: Cue,
   readings: readonly Reading[],
 ): number {
-  const before = tokens[stretch.from - 1];
-  if (before === undefined) return 0;
-  const first = tokens[stretch.from]!;
+  const first = stretch.words[0]!;
   // "the remedy arnica": what a word announces goes without it.
   const labelled = first.kind === "word" && !first.capital && stretch.size > 1;
   if (labelled && parameter.stems.includes(first.stem)) return -sure / 4;
-  const measured =
-    (before.kind === "number" || numberWords(tokens, stretch.from - 1) !== undefined) && stretch.kind !== "number";
-  const unit = unitOf(first.lower) !== undefined || scales.has(first.lower);
-  // "20 USD to EUR", "2 cups in tablespoons"
-  const asked =
-    named === "currency" ? isNamed(stretch.text, "currency") : unit && /\bunits?$/.test(parameter.words.join(" "));
-  if (measured && asked) return parameter.direction === undefined ? 0 : parameter.direction === "origin" ? sure : -sure;
-  // "2 gallons of sky blue": the unit belongs to the number.
-  if (measured && unit) return -sure;
-  if (before.lower === "by" && first.capital && readings.some((other) => isMaker(other.parameter)))
-    return isMaker(parameter) ? sure / 2 : -sure / 2;
-  if (isKindOf(stretch, parameter)) return sure;
-  if (naming.has(before.lower) && readings.some((other) => isTextual(other.parameter) && isNameLike(other.parameter)))
-    return isNameLike(parameter) ? (stretch.closes ? 2 : 1) * sure : -sure;
-  if (opensSaying(tokens, stretch.from) && readings.some((other) => isMessage(other.parameter)))
-    return isMessage(parameter) ? (stretch.shape === "tail" ? 2 * sure : 0) : -sure;
-  if (opensReason(tokens, stretch.from) && readings.some((other) => isReason(other.parameter))) {
-    if (!isReason(parameter)) return -sure;
-    return stretch.shape === "tail" ? 2 * sure : 0;
+  if (cue === "amount") {
+    const unit = unitOf(first.lower) !== undefined || scales.has(first.lower);
+    // "20 USD to EUR", "2 cups in tablespoons"
+    const asked = named === "currency" ? isNamed(stretch.text, named) : unit && takes.unit;
+    if (asked) return parameter.direction === undefined ? 0 : parameter.direction === "origin" ? sure : -sure;
+    // "2 gallons of sky blue": the unit belongs to the number.
+    if (unit) return -sure;
   }
-  return 0;
+  if (isKindOf(stretch, parameter)) return sure;
+  if (cue === undefined || cue === "amount" || readings.every((other) => other.takes.cue !== cue)) return 0;
+  if (cue === "maker") return takes.cue === cue ? sure / 2 : -sure / 2;
+  if (takes.cue !== cue) return -sure;
+  if (cue === "name") return stretch.closes ? 2 * sure : sure;
+  return stretch.shape === "tail" ? 2 * sure : 0;
 }
 
 /** "bedroom" is a room, "postcode" a code. */
@@ -146,9 +181,6 @@ function isKindOf({ words }: Stretch, { words: own }: Parameter): boolean {
   );
 }
 
-const isMessage = (parameter: Parameter) =>
-  isTextual(parameter) && /\b(?:message|text|body|content)$/.test(parameter.words.join(" "));
-
 /** "saying we are late", "tell Anna that we are late" */
 export function opensSaying(tokens: readonly Token[], at: number): boolean {
   const [word, before] = [tokens[at - 1], tokens[at - 2]];
@@ -158,12 +190,6 @@ export function opensSaying(tokens: readonly Token[], at: number): boolean {
     before.kind === "literal" || before.capital || /^(?:me|him|her|them|us|everyone|everybody)$/.test(before.lower)
   );
 }
-
-const makers =
-  /\b(?:author|artist|writer|creator|composer|director|singer|band|painter|publisher|maker|manufacturer|brand|by)$/;
-const isMaker = (parameter: Parameter) => isTextual(parameter) && makers.test(parameter.words.join(" "));
-
-const isReason = (parameter: Parameter) => isTextual(parameter) && reasons.test(parameter.words.join(" "));
 
 /** "because", "due to", "because of" stand right before. */
 export function opensReason(tokens: readonly Token[], at: number): boolean {

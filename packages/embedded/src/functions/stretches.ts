@@ -64,9 +64,9 @@ export function stretchesOf(
   spans: readonly Span[],
   vocabulary: Vocabulary,
 ): Stretch[] {
-  const found = new Map<string, Stretch>();
+  const found = new Map<number, Stretch>();
   const add = (from: number, to: number, shape: Stretch["shape"]) => {
-    const name = `${from} ${to}`;
+    const name = from * (tokens.length + 1) + to;
     if (found.size >= most || found.has(name) || (to - from === 1 && countsOn(tokens, from))) return;
     const first = spans.findIndex((span) => span.to > from && span.from < to);
     const base = spans[first];
