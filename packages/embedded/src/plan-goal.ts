@@ -74,7 +74,7 @@ export function planGoal(
   const remembered = holdsFunctions(catalogue)
     ? readFunctions(building, prefix.length)
     : readClauses(building, prefix.length);
-  for (const { start, end } of findConditions(text, tokenise(text, dates))) {
+  for (const { start, end } of findConditions(text, () => tokenise(text, dates))) {
     if (start < prefix.length) continue;
     const said = text.slice(start, end);
     const message = `The plan does its tasks whether or not "${said}" holds: decide it beforehand, or give the run a guard or an approval gate.`;

@@ -57,13 +57,16 @@ export function fromTexts(
       const own = textFeatures(reading, stretch, near[at]!, elsewhere, inner);
       if (before.size > 0) own.push(...likeness(stretch, tokens, before.get(reading.slot)));
       const outright = textOdds(reading, stretch, cue, readings);
+      const learned = table === undefined ? 0 : odds[reading.sort]! + logOdds("text", reading.sort, own, table);
+      if (table !== undefined && learned + outright < hopeless) continue;
       for (const [text, form] of formsOf(stretch, reading))
         found.push({
           group: "text",
           reading,
           outright,
-          features: form.length === 0 ? own : [...own, ...form],
-          shared: { features, odds: odds[reading.sort]! },
+          // What is weighed already need not be weighed again.
+          features: table === undefined ? [...own, ...form] : form,
+          shared: { features, odds: learned },
           parts: [[stretch.from, stretch.to]],
           spans: [stretch.base],
           value: parameter.takesList && !parameter.takesOne ? [text] : text,

@@ -284,7 +284,7 @@ function reportUnused(
   const names = new Set(
     calls.flatMap(({ profile }) => [...profile.parameters, ...profile.output.fields].flatMap((each) => each.stems)),
   );
-  const aside = [...findConditions(building.text, tokens), ...refusals(tokens)];
+  const aside = [...findConditions(building.text, () => tokens), ...refusals(tokens)];
   for (const { profile, spans, used } of told) {
     for (const span of spans) {
       if (used.has(span) || span.kind === "phrase") continue;

@@ -13,10 +13,12 @@ const cue = /\b(?:if|unless|provided|assuming)\b/i;
 /**
  * Conditions that a goal puts on what is to be done: "if it rains", "unless the order is late". Not what is to be found
  * out ("check if it rains"). O(length of the text).
+ * @param cut the tokens of the text, made only where it has a cue
  * @returns offsets of each condition in the text, `end` after its last word
  */
-export function findConditions(text: string, tokens: readonly Token[]): { start: number; end: number }[] {
+export function findConditions(text: string, cut: () => readonly Token[]): { start: number; end: number }[] {
   if (!cue.test(text)) return [];
+  const tokens = cut();
   const found: { start: number; end: number }[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
     if (!opening.has(tokens[at]!.lower) || !opensClause(tokens, at) || courtesies.has(tokens[at + 1]?.lower ?? ""))

@@ -16,6 +16,7 @@ const parts: ReadonlyMap<string, number> = new Map([
   ["half", 0.5],
   ["quarter", 0.25],
 ]);
+const opens: ReadonlySet<string> = new Set([...small.keys(), ...tens.keys(), "a", "an", "half"]);
 const lasting = /^(?:second|minute|hour|day|week|month|year)s?$/;
 
 /** A number that words spell, `to` after the last of them. */
@@ -31,6 +32,7 @@ export interface NumberWords {
  * "half an hour", "an hour and a half". Undefined where none begins. O(its words).
  */
 export function numberWords(tokens: readonly Token[], at: number): NumberWords | undefined {
+  if (tokens[at]?.kind !== "word" || !opens.has(tokens[at].lower)) return undefined;
   const word = (place: number) => (tokens[place]?.kind === "word" ? tokens[place]!.lower : "");
   const isArticle = (place: number) => word(place) === "a" || word(place) === "an";
   if (word(at) === "half" && isArticle(at + 1) && lasting.test(word(at + 2)))

@@ -96,7 +96,13 @@ export function tokenise(text: string, dates: readonly { start: number; end: num
   return tokens;
 }
 
+/** Most of a goal: no other pattern can match where such a word stands. */
+const plainWord = /[A-Za-z]+(?=[\s,;!?)]|$)/y;
+
 function readAt(text: string, at: number, limit: number, tokens: Token[]): number {
+  plainWord.lastIndex = at;
+  const plain = plainWord.exec(text)?.[0];
+  if (plain !== undefined && at + plain.length <= limit) return pushWord(text, at, plain, tokens);
   for (const [kind, pattern] of patterns) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
