@@ -1,19 +1,13 @@
-import type { Resource } from "@planloom/plan";
+import type { JsonSchema, Resource } from "@planloom/plan";
+import { text, tool as toolRecord } from "./tool-records.ts";
 
-const text = (description = "") => ({ type: "string", ...(description !== "" && { description }) });
 const tool = (
   id: string,
   description: string,
-  properties: Record<string, unknown>,
-  required: readonly string[],
-  output?: Record<string, unknown>,
-): Resource => ({
-  kind: "tool",
-  id,
-  description,
-  input_schema: { type: "object", properties, required },
-  ...(output && { output_schema: { type: "object", properties: output } }),
-});
+  properties: Record<string, JsonSchema>,
+  required: string[],
+  output?: Record<string, JsonSchema>,
+): Resource => toolRecord(id, description, properties, output, required);
 
 /** What an office assistant may have; every parameter is named and described the way such tools do. */
 export const office: readonly Resource[] = [
