@@ -2,6 +2,7 @@ import { planGoal } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 import { office, travel, workshop } from "../support/everyday-tools.ts";
+import { freightResources } from "../support/freight-resources.ts";
 
 const clock = { now: "2026-11-22T10:00:00Z", timeZone: "Europe/Paris" };
 type Call = readonly [tool: string, args: Record<string, unknown>];
@@ -269,6 +270,11 @@ const cases = [
   ...Object.entries(inTheOffice).map(([what, goals]) => ({ what, goals, resources: office })),
   ...Object.entries(inTheWorkshop).map(([what, goals]) => ({ what, goals, resources: workshop })),
 ];
+
+test("what stands in a condition is told once, over records too", () => {
+  const { unresolved } = planGoal("List shipments, unless they are late", freightResources, clock);
+  expect(unresolved.map(({ reason, text }) => [reason, text])).toEqual([["condition", "unless they are late"]]);
+});
 
 describe.for(cases)("$what", ({ goals, resources }) => {
   test.for(goals)("%s", ([goal, ...calls]) => {

@@ -77,7 +77,7 @@ export function planGoal(
   for (const { start, end } of findConditions(text, () => tokenise(text, dates))) {
     if (start < prefix.length) continue;
     const said = text.slice(start, end);
-    const message = `The plan does its tasks whether or not "${said}" holds: decide it beforehand, or give the run a guard or an approval gate.`;
+    const message = `The plan does its tasks whether "${said}" holds or not: decide it beforehand, or give the run a guard or an approval gate.`;
     building.unresolved.push({ reason: "condition", text: said, message });
   }
   if (whole.length > maxGoalLength) {
@@ -90,7 +90,7 @@ export function planGoal(
   const { tasks, ids } = makeTasks(drafts);
   const shift = recalled.goal === whole.slice(0, maxGoalLength) ? prefix.length : undefined;
   const open = drafts.flatMap((draft) => [...reportMissing(draft, ids), ...reportFirstOnly(draft, ids)]);
-  const unresolved = distinct([...building.unresolved, ...open]);
+  const unresolved = withoutParts(distinct([...building.unresolved, ...open]));
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
   return {
     plan: {
@@ -247,6 +247,14 @@ function dropForbidden(drafts: readonly Draft[], building: Building): void {
       building.unresolved.push({ reason: "no_parameter", text, message });
     }
   }
+}
+
+/** What stands in a condition that is told is not told once more as a filter without a parameter. */
+function withoutParts(all: readonly Unresolved[]): Unresolved[] {
+  const conditions = all.flatMap(({ reason, text }) => (reason === "condition" ? [text] : []));
+  return all.filter(
+    ({ reason, text }) => reason !== "no_parameter" || conditions.every((each) => !each.includes(text)),
+  );
 }
 
 /** Without repetitions; each kind of thing is said once. */
