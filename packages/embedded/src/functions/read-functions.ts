@@ -2,7 +2,6 @@ import type { Building } from "../build/building.ts";
 import { maxTasks } from "../build/building.ts";
 import { type Draft, fillValue, key, makeDraft, sourcesOf } from "../build/draft.ts";
 import { nearnessOf } from "../meaning/nearness.ts";
-import { findConditions } from "../parse/conditions.ts";
 import { readClause } from "../parse/phrases.ts";
 import { type Catalogue, isContent } from "../schema/catalogue.ts";
 import type { Parameter } from "../schema/parameter.ts";
@@ -17,13 +16,12 @@ import { fillCall } from "./fill-call.ts";
 import { legsOf } from "./legs.ts";
 import { orderEffects } from "./order-effects.ts";
 import { parallelCalls } from "./parallel-calls.ts";
-import { refusals } from "./refusals.ts";
 import { type Relevance, relevanceOf } from "./relevance.ts";
+import { reportUnused } from "./report-unused.ts";
 import { inSaidOrder } from "./said-order.ts";
 import { type Segment, segment } from "./segment.ts";
 import { withOwnStarts } from "./segment-start.ts";
 import { findSpans, type Span } from "./spans.ts";
-import { unitOf } from "./units.ts";
 import { readWording } from "./wording.ts";
 
 /** Few resources list records that others take by id, so nouns tell less than what each resource does. */
@@ -267,41 +265,6 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
   }
   return copies;
 }
-
-/** Values that no argument of any call took, nor has otherwise: "Fahrenheit" chose an allowed value. */
-function reportUnused(
-  told: readonly Call[],
-  calls: readonly Call[],
-  tokens: readonly Token[],
-  building: Building,
-): void {
-  const fillings = calls.flatMap(({ drafts }) => drafts.flatMap(({ filled }) => [...filled.values()]));
-  const values = fillings.flatMap(({ filling }) => (filling.kind === "value" ? [filling] : []));
-  const known = new Set(values.flatMap(({ value }) => (Array.isArray(value) ? value : [value])).map(plain));
-  const ranges = values.flatMap(({ origin }) =>
-    origin?.start === undefined ? [] : [[origin.start, origin.start + (origin.text?.length ?? 0)] as const],
-  );
-  const names = new Set(
-    calls.flatMap(({ profile }) => [...profile.parameters, ...profile.output.fields].flatMap((each) => each.stems)),
-  );
-  const aside = [...findConditions(building.text, () => tokens), ...refusals(tokens)];
-  for (const { profile, spans, used } of told) {
-    for (const span of spans) {
-      if (used.has(span) || span.kind === "phrase") continue;
-      const [start, end] = [span.words[0]?.start ?? 0, span.words.at(-1)?.end ?? 0];
-      if (known.has(plain(span.text)) || (span.kind === "number" && known.has(plain(span.value)))) continue;
-      // A unit belongs to its number, and "its URL" names a field.
-      if (unitOf(span.text) !== undefined || span.words.every(({ stem }) => names.has(stem))) continue;
-      if (ranges.some(([from, to]) => from < end && to > start)) continue;
-      // Conditions are told as such, and what is not to be done needs no parameter.
-      if (aside.some((each) => each.start < end && each.end > start)) continue;
-      const message = `\`${profile.label}\` has no parameter for "${span.text}"; the result is not narrowed down by it.`;
-      building.unresolved.push({ reason: "no_parameter", text: span.text, message });
-    }
-  }
-}
-
-const plain = (value: unknown) => String(value).toLowerCase();
 
 function reportNothing(text: string, building: Building): void {
   const said = text.trim().slice(0, 300);
