@@ -121,14 +121,15 @@ describe("calls", () => {
     expect(world.calls).toBe(6);
   });
 
-  test.for([{ option: { run: { calls: -1 } } }, { option: { run: { money: 1 } } }])(
-    "what is no budget is refused: $option",
-    async ({ option }) => {
-      const { executors } = worker();
-      const budgets = option as RunOptions["budgets"];
-      await expect(run(fan(1), { executors, budgets })).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION" });
-    },
-  );
+  test.for([
+    { option: { run: { calls: -1 } } },
+    { option: { run: { money: 1 } } },
+    { option: { trustPlanEstimates: "yes" } },
+  ])("what is no budget is refused: $option", async ({ option }) => {
+    const { executors } = worker();
+    const budgets = option as RunOptions["budgets"];
+    await expect(run(fan(1), { executors, budgets })).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION" });
+  });
 });
 
 test("never exceeded, under any interleaving of calls of any size", async () => {
@@ -176,7 +177,7 @@ test("never exceeded, under any interleaving of calls of any size", async () => 
             ]),
           ),
         );
-        const budgets = { run: { tokens, calls: callsLimit } };
+        const budgets = { run: { tokens, calls: callsLimit }, trustPlanEstimates: true };
         const result = await settled(scheduler, run(plan, { executors: [llm], budgets, concurrency }));
         expect(spent).toBeLessThanOrEqual(tokens);
         expect(made).toBeLessThanOrEqual(callsLimit);

@@ -213,7 +213,12 @@ test("a call that was under way when its process was killed counts with what was
     { task_id: "b", uid: "t", usage: { calls: 1, tokens: 60 } },
   ]);
   const made: string[] = [];
-  const tool = defineTool({ id: "t", description: "", execute: (_: object, { task }) => void made.push(task.task_id) });
+  const tool = defineTool({
+    id: "t",
+    description: "",
+    estimate: { tokens: 60 },
+    execute: (_: object, { task }) => void made.push(task.task_id),
+  });
   const executors = [toolExecutor([tool])];
   // Of 3 calls and 150 tokens two calls and 60 + 60 are gone, whether or not the second came to anything.
   const first = await resume("r", { executors, journal });

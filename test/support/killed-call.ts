@@ -3,12 +3,12 @@ import { defineTool, run, SqliteJournal, toolExecutor } from "@planloom/runtime"
 import { planOf } from "./run-plans.ts";
 
 const [, , file = ""] = process.argv;
-const estimate_data = { tokens: 60 };
-const task = { tool_id: "t", estimate_data };
+const task = { tool_id: "t" };
 const plan = planOf({ a: [], b: ["a"], c: ["b"] }, { a: task, b: task, c: task });
 const tool = defineTool({
   id: "t",
   description: "",
+  estimate: { tokens: 60 },
   async execute(_: object, { task: { task_id }, onUsage }) {
     if (task_id === "b") {
       process.stdout.write("b\n");

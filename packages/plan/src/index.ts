@@ -46,6 +46,7 @@ export { PlanPatch, type PlanPatchInput, RenewedTask, TaskReplacement } from "./
 export { planRevision, retiredTasks, taskLineage } from "./patch/revision.ts";
 export { subGraphAfter } from "./patch/sub-graph-after.ts";
 export { type VerifyPatchOptions, verifyPatch } from "./patch/verify-patch.ts";
+export { type CheckedUsage, checkUsage, largestUsage } from "./ports/check-usage.ts";
 export type {
   Bind,
   BindOptions,

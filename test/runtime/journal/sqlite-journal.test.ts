@@ -144,6 +144,7 @@ test.for([
   ["error", "'3'"],
   ["error", `'{"code": 4}'`],
   ["usage", "'[]'"],
+  ["usage", `'{"calls": 1, "tokens": -500, "cost": 0, "seconds": 0}'`],
   ["output", "'{'"],
 ] as const)("a row whose %s is %s is told by the journal's error, not by whoever reads it", async ([column, value]) => {
   const file = newFile();

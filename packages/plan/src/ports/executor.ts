@@ -64,7 +64,7 @@ export interface Executor {
   readonly kind: ExecutionKind;
   /** What it can execute now; the same object as long as nothing has changed, which is how changes are noticed. */
   resources(): readonly Resource[];
-  /** What a step may use at most, for budgets, and how long it takes, for predictions. @default the resource's own estimate */
+  /** What a step may use at most: budgets reserve it. Also how long it takes, for predictions. @default the resource's own estimate */
   estimate?(step: Step): EstimateData | undefined;
   /**
    * Why the resource cannot execute now (no model configured, say); the task is then skipped with that reason. Also for one that

@@ -1,5 +1,11 @@
 import type { ControllerReply } from "@planloom/controller";
-import type { PlanningContext, ResourceCatalogue, TaskData } from "@planloom/plan";
+import {
+  type CallUsage,
+  checkUsage,
+  type PlanningContext,
+  type ResourceCatalogue,
+  type TaskData,
+} from "@planloom/plan";
 import { type AttemptRecord, isError } from "../attempt-until-valid.ts";
 import { cutText } from "../prompts/cut-text.ts";
 import type { CheckedInput } from "./plan-input.ts";
@@ -70,16 +76,17 @@ export function thinkingOf(text: string): string {
 
 function planningFacts(controller: string, attempts: readonly AttemptRecord[]): PlanningFacts {
   const calls = attempts.flatMap((attempt) => attempt.calls);
-  const sum = (read: (usage: { inputTokens: number; outputTokens: number; cost?: number }) => number) =>
-    calls.reduce((total, { reply }) => total + (reply?.usage === undefined ? 0 : read(reply.usage)), 0);
-  const priced = calls.some(({ reply }) => reply?.usage?.cost !== undefined);
+  const usages = calls.map(({ reply }) => checkUsage(reply?.usage).usage);
+  const sum = (read: (usage: CallUsage) => number | undefined) =>
+    usages.reduce((total, usage) => total + (read(usage) ?? 0), 0);
+  const priced = usages.some(({ cost }) => cost !== undefined);
   return {
     controller,
     attempts: attempts.length,
     model_calls: calls.length,
     input_tokens: sum((usage) => usage.inputTokens),
     output_tokens: sum((usage) => usage.outputTokens),
-    ...(priced ? { cost: sum((usage) => usage.cost ?? 0) } : {}),
+    ...(priced ? { cost: sum((usage) => usage.cost) } : {}),
   };
 }
 

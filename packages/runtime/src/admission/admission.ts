@@ -1,12 +1,4 @@
-import {
-  type EstimateData,
-  type ExecutionKind,
-  type PlannerTask,
-  type Resource,
-  resourcePin,
-  type TaskData,
-} from "@planloom/plan";
-import { estimateOf } from "../estimate-of.ts";
+import { type EstimateData, type PlannerTask, type Resource, resourcePin, type TaskData } from "@planloom/plan";
 import type { Registry } from "../executors/registry.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskRecord, TaskUsage } from "../journal/journal.ts";
@@ -16,18 +8,18 @@ import { type BudgetOptions, nothing } from "./budget.ts";
 import {
   type Account,
   charge,
+  need,
   openAccount,
   type Reservation,
   type ReserveAnswer,
   reserve,
   settle,
-  type Wanted,
 } from "./budget-ledger.ts";
+import { callNeeds, type SeenUse } from "./call-needs.ts";
 import { GroundedNumbers } from "./grounded-numbers.ts";
 import { blocked, GuardCounter } from "./guard-counter.ts";
 import type { GuardPolicy } from "./guard-policy.ts";
 import { RunawayGuard } from "./runaway-guard.ts";
-import { defaultSeconds } from "./seconds-meter.ts";
 import { type RateLimit, TokenBucket } from "./token-bucket.ts";
 
 export interface AdmissionOptions {
@@ -59,9 +51,6 @@ export type AdmissionAnswer =
   /** Ask again when woken; `wake` says whether anybody still waits. */
   | { readonly type: "wait"; readonly wait: (wake: () => boolean) => void };
 
-/** Calls of a kind whose use of tokens and money nobody estimated may use any amount; those of other kinds use none. */
-const spendsTokens: Readonly<Record<ExecutionKind, boolean>> = { llm: true, agent: false, tool: false, dsl: false };
-
 const go = { type: "go" } as const;
 
 /**
@@ -80,7 +69,8 @@ export class Admission {
   readonly #bySubgraph = new Map<string, Account>();
   readonly #byResource = new Map<string, Account>();
   readonly #subgraphOf: ReadonlyMap<string, string>;
-  readonly #spenders = new Set<string>();
+  readonly #seen = new Map<string, SeenUse>();
+  readonly #trustPlan: boolean;
 
   /** @param subgraphOf id of each task's subgraph; tasks may come to it while the run goes on */
   constructor(
@@ -91,6 +81,7 @@ export class Admission {
   ) {
     const { budgets, guards, rates } = options;
     this.#known = known;
+    this.#trustPlan = budgets?.trustPlanEstimates === true;
     this.#runaway = new RunawayGuard(options.maxRepeats);
     if (guards?.groundedNumbers) {
       this.#numbers = new GroundedNumbers();
@@ -142,12 +133,18 @@ export class Admission {
     const accounts = this.#accounts("", outerTaskId);
     if (accounts.length === 0) return go;
     const { tokens, cost, duration_ms = 0 } = estimate ?? {};
-    return answerTo(reserve(accounts, { calls: 1, tokens, cost, seconds: duration_ms / 1_000 }), undefined);
+    return answerTo(
+      reserve(accounts, { calls: need(1), tokens: need(tokens), cost: need(cost), seconds: need(duration_ms / 1_000) }),
+      undefined,
+    );
   }
 
-  /** The resource spends tokens or money that nobody estimated: from now on its calls get all that is left, each alone. */
-  noteSpender({ kind, id }: Resource): void {
-    this.#spenders.add(`${kind}:${id}`);
+  /** A call of the resource has used so much so far: from now on that is reserved for its calls, or all that is left where nobody estimated it. */
+  noteUse({ kind, id }: Resource, tokens: number, cost: number): void {
+    if (!this.#hasBudgets || (tokens === 0 && cost === 0)) return;
+    const key = `${kind}:${id}`;
+    const before = this.#seen.get(key);
+    this.#seen.set(key, { tokens: Math.max(tokens, before?.tokens ?? 0), cost: Math.max(cost, before?.cost ?? 0) });
   }
 
   /** A call that was admitted will be made again, and count then. */
@@ -216,9 +213,9 @@ export class Admission {
     if (!this.#hasBudgets) return undefined;
     const accounts = this.#accounts(key, outerTaskId);
     if (accounts.length === 0) return undefined;
-    const wanted = wantedBy(prepared, accounts, this.#spenders.has(key));
+    const wanted = callNeeds(prepared, accounts, this.#seen.get(key), this.#trustPlan);
     const timed = accounts.some(({ limit }) => limit.seconds < Number.POSITIVE_INFINITY);
-    return answerTo(reserve(accounts, wanted), timed ? wanted.seconds : undefined);
+    return answerTo(reserve(accounts, wanted), timed ? wanted.seconds.least : undefined);
   }
 
   #accounts(key: string, outerTaskId: string | undefined): Account[] {
@@ -233,24 +230,6 @@ export class Admission {
     const kind = pinned ?? this.#known.catalogue.kindsOf(uid)[0];
     return kind && this.#known.find(kind, uid)?.resource;
   }
-}
-
-/** What a call may use at most. Time is reserved bit by bit while it runs, so a guess does as its first part. */
-function wantedBy(prepared: PreparedStep, accounts: readonly Account[], spends: boolean): Wanted & { seconds: number } {
-  const estimate = estimateOf(prepared.task, prepared, prepared.step.input_data);
-  const unknown = spends || spendsTokens[prepared.kind] ? undefined : 0;
-  const { duration_ms } = estimate ?? {};
-  let seconds = duration_ms === undefined ? defaultSeconds : duration_ms / 1_000;
-  if (duration_ms === undefined) {
-    for (const { limit, spent } of accounts)
-      seconds = Math.min(seconds, Math.max(0.001, limit.seconds - spent.seconds));
-  }
-  return {
-    calls: 1,
-    tokens: estimate?.tokens ?? unknown,
-    cost: estimate?.cost ?? unknown,
-    seconds: Math.max(seconds, 0.001),
-  };
 }
 
 /** @param seconds how much of the time is reserved, where time is limited. */

@@ -13,8 +13,26 @@ export interface Account {
   readonly waiting: WaitQueue;
 }
 
-/** What a call may use at most; undefined when nobody knows: it gets all that is left, and so runs alone. */
-export type Wanted = Record<BudgetUnit, number | undefined>;
+/** What a call may use of one unit. */
+export interface Need {
+  /** Must be left, else the call is refused. */
+  readonly least: number;
+  /** Reserved as far as it is left, at least `least`. `Infinity` where nobody knows: the call gets all that is left, and so runs alone. */
+  readonly most: number;
+}
+
+export type Wanted = Readonly<Record<BudgetUnit, Need>>;
+
+/** A need of exactly `amount`, or of an unknown amount where it is undefined. */
+export function need(amount: number | undefined): Need {
+  return amount === undefined ? unknownNeed : { least: amount, most: amount };
+}
+
+const unknownNeed: Need = { least: 0, most: Number.POSITIVE_INFINITY };
+
+function reservable({ least, most }: Need, left: number): number {
+  return Math.max(least, Math.min(most, left));
+}
 
 export interface Reservation {
   readonly accounts: readonly Account[];
@@ -43,9 +61,9 @@ export function reserve(accounts: readonly Account[], wanted: Wanted): ReserveAn
   for (const account of accounts) {
     for (const unit of budgetUnits) {
       const limit = account.limit[unit];
-      if (limit === Number.POSITIVE_INFINITY || wanted[unit] === 0) continue;
+      if (limit === Number.POSITIVE_INFINITY || wanted[unit].most === 0) continue;
       const left = limit - account.spent[unit];
-      const asked = wanted[unit] ?? left;
+      const asked = reservable(wanted[unit], left);
       if (exceeds(asked, left) || left <= 0) return { type: "refused", account, unit, wanted: asked };
       if (exceeds(asked, left - account.reserved[unit])) wait ??= account;
     }
@@ -55,7 +73,7 @@ export function reserve(accounts: readonly Account[], wanted: Wanted): ReserveAn
     const amounts = nothing();
     for (const unit of budgetUnits) {
       if (account.limit[unit] === Number.POSITIVE_INFINITY) continue;
-      amounts[unit] = wanted[unit] ?? account.limit[unit] - account.spent[unit];
+      amounts[unit] = reservable(wanted[unit], account.limit[unit] - account.spent[unit]);
       account.reserved[unit] += amounts[unit];
     }
     account.outstanding++;

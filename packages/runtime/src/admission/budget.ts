@@ -21,6 +21,12 @@ export interface BudgetOptions {
   readonly subgraphs?: Readonly<Record<string, Budget>>;
   /** By id of the resource, as `limits.resources`. */
   readonly resources?: Readonly<Record<string, Budget>>;
+  /**
+   * Whether `estimate_data` of tasks is reserved in place of what their executors estimate, lower amounts too. Only for plans that
+   * you wrote yourself: a model's plan could then spend more than the budget with every call that runs at once.
+   * @default false: it may raise what is reserved, but never lower it
+   */
+  readonly trustPlanEstimates?: boolean;
 }
 
 export const budgetUnits = ["calls", "tokens", "cost", "seconds"] as const;
@@ -31,8 +37,10 @@ export const nothing = (): Amounts => ({ calls: 0, tokens: 0, cost: 0, seconds: 
 
 /** @throws RuntimeError INVALID_OPTION */
 export function checkBudgets(options: BudgetOptions): void {
-  checkKeys("budgets", options, ["run", "subgraphs", "resources"]);
-  const { run, subgraphs, resources } = options;
+  checkKeys("budgets", options, ["run", "subgraphs", "resources", "trustPlanEstimates"]);
+  const { run, subgraphs, resources, trustPlanEstimates } = options;
+  if (trustPlanEstimates !== undefined && typeof trustPlanEstimates !== "boolean")
+    throw invalid("budgets.trustPlanEstimates", "true or false", trustPlanEstimates);
   checkRecord("budgets.subgraphs", subgraphs);
   checkRecord("budgets.resources", resources);
   if (run !== undefined) checkBudget("budgets.run", run);

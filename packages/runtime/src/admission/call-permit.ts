@@ -40,6 +40,8 @@ export interface AskedCall {
   readonly attempt: number;
   /** What the executor expects it to use. */
   readonly estimate?: EstimateData;
+  /** What the plan says of it; see `BudgetOptions.trustPlanEstimates`. */
+  readonly planned?: EstimateData;
 }
 
 export type CallAnswer =

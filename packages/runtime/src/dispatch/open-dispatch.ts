@@ -6,6 +6,7 @@ import { noSecrets, secretFailure } from "../secrets/secret-desk.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import type { DispatchContext, TaskReport } from "./dispatcher.ts";
 import type { CallWatch, PermitOffice } from "./permit-office.ts";
+import { isTaskUsage } from "./read-message.ts";
 import type { TaskBooks } from "./task-books.ts";
 
 export interface OpenDispatchParts {
@@ -84,6 +85,10 @@ export class OpenDispatch {
 
   async #report(given: TaskReport): Promise<void> {
     const { books, shell, startedMs, isEnded } = this.#parts;
+    if (given.usage !== undefined && !isTaskUsage(given.usage))
+      throw new Error(
+        "Expected `usage` of a report to be { calls, tokens, cost, seconds }, each a number of at least 0.",
+      );
     const { task_id, status, output, cached } = given.result;
     const task = shell.state.view.indexOf(task_id);
     if (isEnded() || !this.#members.has(task)) return;

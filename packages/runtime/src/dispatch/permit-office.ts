@@ -136,7 +136,7 @@ export class PermitOffice {
     };
     const permit: CallPermit = {
       note(used) {
-        admission.noteSpender(prepared.resource);
+        admission.noteUse(prepared.resource, used.tokens, used.cost);
         return inner?.note(used) ?? true;
       },
       meter: (stop) => inner?.meter(stop),
@@ -174,7 +174,7 @@ export class PermitOffice {
 
   #prepared(call: AskedCall): PreparedStep {
     const { registry, table, state } = this.#parts;
-    const { kind, input, estimate, task_id } = call;
+    const { kind, input, estimate, planned: claimed = null, task_id } = call;
     const known = registry.find(kind, call.resource.id);
     const resource = known?.resource ?? call.resource;
     const executor: Executor = {
@@ -184,7 +184,7 @@ export class PermitOffice {
       execute: () => Promise.reject(new Error("It is executed elsewhere.")),
     };
     const planned = call.nested ? undefined : table.tasks[state.view.indexOf(task_id)];
-    const task = planned ?? ({ task_id, estimate_data: null } as PlannerTask);
+    const task = planned ?? ({ task_id, estimate_data: claimed } as PlannerTask);
     return { kind, resource, executor, task, step: { uid: resource.id, input_data: { ...input } } };
   }
 }

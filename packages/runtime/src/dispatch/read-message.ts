@@ -1,10 +1,11 @@
-import { executionKinds, isRecord } from "@planloom/plan";
+import { executionKinds, isRecord, largestUsage } from "@planloom/plan";
 import type { ToParent } from "./worker-messages.ts";
 
 type Test = (value: unknown) => boolean;
 
 const text: Test = (value) => typeof value === "string";
 const number: Test = (value) => typeof value === "number" && value >= 0;
+const amount: Test = (value) => number(value) && (value as number) <= largestUsage;
 const list: Test = Array.isArray;
 const optional =
   (test: Test): Test =>
@@ -23,7 +24,9 @@ const record =
   (value) =>
     isRecord(value) && Object.entries(fields).every(([name, test]) => test(value[name]));
 
-const usage = record({ calls: number, tokens: number, cost: number, seconds: number });
+/** Whether it says what calls have used, in amounts that can be. */
+export const isTaskUsage = record({ calls: amount, tokens: amount, cost: amount, seconds: amount });
+const estimate = record({ duration_ms: optional(number), tokens: optional(number), cost: optional(number) });
 const taskError = record({ code: text, message: text });
 const statuses = ["completed", "failed", "skipped", "cancelled", "waiting_approval", "pending"];
 const result = record({
@@ -53,18 +56,20 @@ const messages = {
       resource: record({ id: text }),
       input: record({}),
       attempt: number,
-      used: optional(usage),
+      used: optional(isTaskUsage),
+      estimate: optional(estimate),
+      planned: optional(estimate),
     }),
   }),
-  note: record({ id: number, used: usage }),
-  lend: record({ id: number, used: usage }),
-  settle: record({ id: number, used: usage }),
-  withdraw: record({ id: number, used: usage }),
+  note: record({ id: number, used: isTaskUsage }),
+  lend: record({ id: number, used: isTaskUsage }),
+  settle: record({ id: number, used: isTaskUsage }),
+  withdraw: record({ id: number, used: isTaskUsage }),
   calls: record({ id: number, calls: listOf(record({ path, purpose: text })) }),
   learn: () => true,
   report: record({
     id: number,
-    report: record({ result, usage: optional(usage), spans: optional(listOf(list)), slot_ms: optional(number) }),
+    report: record({ result, usage: optional(isTaskUsage), spans: optional(listOf(list)), slot_ms: optional(number) }),
   }),
   nested: record({ id: number, records: listOf(record({ path, scope: text, record: record({ task_id: text }) })) }),
   find: record({ id: number, key: text }),
@@ -84,7 +89,7 @@ export function isDispatchReply(value: unknown): boolean {
   return (
     isRecord(value) &&
     listOf(result)(value.results) &&
-    record({ attempts: number, input_tokens: number, output_tokens: number })(value.usage) &&
-    optional((given) => isRecord(given) && Object.values(given).every(usage))(value.task_usage)
+    record({ attempts: amount, input_tokens: amount, output_tokens: amount, cost: optional(amount) })(value.usage) &&
+    optional((given) => isRecord(given) && Object.values(given).every(isTaskUsage))(value.task_usage)
   );
 }

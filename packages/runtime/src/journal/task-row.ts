@@ -76,7 +76,7 @@ function parseTaskError(text: string): TaskError {
 function parseUsage(text: string): TaskUsage {
   const usage = parseRecord<TaskUsage>(text);
   const amounts: readonly unknown[] = [usage.calls, usage.tokens, usage.cost, usage.seconds];
-  if (amounts.every((amount) => typeof amount === "number")) return usage;
+  if (amounts.every((amount) => typeof amount === "number" && amount >= 0 && Number.isFinite(amount))) return usage;
   throw new Error(`a row holds ${text.slice(0, 40)} where usage should be`);
 }
 

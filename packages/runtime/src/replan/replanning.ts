@@ -340,13 +340,14 @@ export class Replanning {
       verify,
     };
     await this.#parts.calls.begin(given);
-    const { outcome, refused } = await this.#ask((options) => replan(given, options));
+    const { outcome, refused, misreported } = await this.#ask((options) => replan(given, options));
     const refuse = (code: Refusal["code"], message: string) => this.#refuse(marked, { code, message });
     if (outcome.type === "stopped" || this.#cancelled || state.phase !== "running") {
       refuse("cancelled", "The run ended before there was an answer.");
     } else if (outcome.type === "timeout") {
       refuse("failed", `There was no answer within ${this.#parts.settings.timeoutMs} ms.`);
     } else if (refused !== undefined && outcome.type === "thrown") refuse("budget", refused.message);
+    else if (misreported !== undefined) refuse("failed", misreported.message);
     else if (outcome.type === "thrown") refuse("failed", taskErrorFrom(outcome.thrown).message);
     else if (outcome.value === undefined) refuse("unchanged", "Nothing was changed.");
     else {
@@ -382,13 +383,20 @@ export class Replanning {
     return undefined;
   }
 
-  #ask(work: (options: BindOptions) => Promise<unknown>): Promise<{ outcome: AttemptOutcome; refused?: TaskError }> {
+  #ask(
+    work: (options: BindOptions) => Promise<unknown>,
+  ): Promise<{ outcome: AttemptOutcome; refused?: TaskError; misreported?: TaskError }> {
     const { settings, abortGraceMs } = this.#parts;
     return new Promise((resolve) => {
       const attempt = new Attempt({ timeoutMs: settings.timeoutMs, graceMs: abortGraceMs }, (outcome) => {
         this.#attempt = undefined;
         calls.close();
-        resolve({ outcome, ...(calls.refused !== undefined && { refused: calls.refused }) });
+        const { refused, misreported } = calls;
+        resolve({
+          outcome,
+          ...(refused !== undefined && { refused }),
+          ...(misreported !== undefined && { misreported }),
+        });
       });
       this.#attempt = attempt;
       const { signal } = attempt;

@@ -7,7 +7,7 @@ import {
   permitOf,
   reservedBy,
 } from "../admission/call-permit.ts";
-import { estimateOf } from "../estimate-of.ts";
+import { executorEstimate } from "../estimate-of.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
 import { taskErrorFrom } from "../task-error.ts";
@@ -125,7 +125,7 @@ export class CallEntry {
     const { outerTaskId, settings, state } = this.#parts;
     const { kind, resource, step } = prepared;
     const { task_id } = prepared.task;
-    const estimate = estimateOf(prepared.task, prepared, step.input_data);
+    const estimate = executorEstimate(prepared, step.input_data);
     const asked: AskedCall = {
       task_id,
       outer_task_id: outerTaskId ?? task_id,
@@ -138,6 +138,7 @@ export class CallEntry {
       ...(this.#parts.place !== undefined && { scope: this.#parts.place.scope() }),
       ...this.#ledger.soFar(task),
       ...(estimate !== undefined && { estimate }),
+      ...(prepared.task.estimate_data !== null && { planned: prepared.task.estimate_data }),
     };
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
     const attempt = new Attempt(limits, (outcome) => {

@@ -1,9 +1,9 @@
-import type { CallUsage } from "@planloom/plan";
+import { type CallUsage, checkUsage } from "@planloom/plan";
 import type { CallPermit } from "../admission/call-permit.ts";
 import { type RunScope, TaskScope } from "../executors/scope.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { RunCache } from "../result-cache.ts";
-import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { CallEntry } from "./call-entry.ts";
 import type { CoreLoop } from "./core-loop.ts";
@@ -23,17 +23,6 @@ import { judge } from "./verdict.ts";
 function exhaustedError(durationMs: number): TaskError {
   const message = `A budget was used up while it ran; it was stopped after ${Math.round(durationMs)} ms.`;
   return taskError(TaskErrorCode.BUDGET, message);
-}
-
-/** @throws TaskFailure for what is no usage */
-function checkUsage(usage: CallUsage): CallUsage {
-  for (const name of ["inputTokens", "outputTokens", "cost"] as const) {
-    const value: unknown = usage?.[name] ?? 0;
-    if (typeof value === "number" && value >= 0 && Number.isFinite(value)) continue;
-    const message = `Expected \`${name}\` of usage to be a number of at least 0, got ${describe(value)}.`;
-    throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
-  }
-  return usage;
 }
 
 function isWaiting(thrown: unknown): boolean {
@@ -241,12 +230,15 @@ export class Calls {
     lend: () => void,
   ): RunScope {
     const { signal } = attempt;
-    const addUsage = (usage: CallUsage) => {
+    const addUsage = (reported: CallUsage) => {
       if (attempt.ended) return;
-      const { inputTokens = 0, outputTokens = 0, cost = 0 } = checkUsage(usage);
+      const { usage, fault } = checkUsage(reported);
+      if (fault !== undefined) throw new TaskFailure(TaskErrorCode.FAILED, fault, { retryable: false });
+      const { inputTokens = 0, outputTokens = 0, cost = 0 } = usage;
       this.usage.addCall(usage);
-      if (call.tokens === 0 && call.cost === 0) this.#parts.admission.noteSpender(table.prepared[task]!.resource);
-      if (!call.add(inputTokens + outputTokens, cost)) attempt.stop(new Error("The budget is used up."));
+      const within = call.add(inputTokens + outputTokens, cost);
+      this.#parts.admission.noteUse(table.prepared[task]!.resource, call.tokens, call.cost);
+      if (!within) attempt.stop(new Error("The budget is used up."));
     };
     const { registry, runId, table } = this.#parts;
     const taskId = table.tasks[task]!.task_id;

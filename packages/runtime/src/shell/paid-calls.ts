@@ -1,10 +1,10 @@
-import type { BindOptions, EstimateData, RecordedCall } from "@planloom/plan";
+import { type BindOptions, checkUsage, type EstimateData, type RecordedCall } from "@planloom/plan";
 import type { Admission, AdmissionAnswer } from "../admission/admission.ts";
 import { nothing } from "../admission/budget.ts";
 import type { CallPermit } from "../admission/call-permit.ts";
 import { woken } from "../admission/wait-queue.ts";
 import type { TaskUsage } from "../journal/journal.ts";
-import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, TaskFailure, taskError } from "../task-error.ts";
 
 export interface PaidCallsParts {
   /** Asks for the right to one call: the right, nothing where nobody counts, or why there is none. */
@@ -22,6 +22,8 @@ export class PaidCalls {
   made = 0;
   /** Why none may be made any more. */
   refused: TaskError | undefined;
+  /** A call was reported to have used what no call can use: whatever was answered is not taken. */
+  misreported: TaskError | undefined;
 
   constructor(parts: PaidCallsParts) {
     this.#parts = parts;
@@ -29,7 +31,8 @@ export class PaidCalls {
 
   readonly hooks: Required<Pick<BindOptions, "beforeCall" | "onCall">> = {
     beforeCall: async () => {
-      if (this.refused !== undefined) throw failureOf(this.refused);
+      const ended = this.refused ?? this.misreported;
+      if (ended !== undefined) throw failureOf(ended);
       const permit = await this.#parts.ask();
       if (permit !== undefined && "refused" in permit) {
         this.refused = permit.refused;
@@ -41,8 +44,12 @@ export class PaidCalls {
       }
       if (permit !== undefined) this.#permits.push(permit);
     },
-    onCall: (call) => {
+    onCall: (reported) => {
       this.made++;
+      const { usage, fault } = checkUsage(reported.usage);
+      const call = reported.usage === undefined ? reported : { ...reported, usage };
+      if (fault !== undefined)
+        this.misreported ??= taskError(TaskErrorCode.FAILED, `A model call cannot be counted: ${fault}`);
       const used = usedBy(call);
       this.#permits.shift()?.settle(used);
       this.#parts.made(call, used);
@@ -72,11 +79,12 @@ export async function admittedModelCall(
 }
 
 /** What a model call counts as in a budget. */
-export function usedBy({ usage = {}, latencyMs }: Pick<RecordedCall, "usage" | "latencyMs">): TaskUsage {
+export function usedBy({ usage: reported, latencyMs }: Pick<RecordedCall, "usage" | "latencyMs">): TaskUsage {
+  const { usage } = checkUsage(reported);
   const tokens = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
   return { calls: 1, tokens, cost: usage.cost ?? 0, seconds: latencyMs / 1_000 };
 }
 
-function failureOf({ message, details }: TaskError): TaskFailure {
-  return new TaskFailure(TaskErrorCode.BUDGET, message, { retryable: false, ...(details && { details }) });
+function failureOf({ code, message, details }: TaskError): TaskFailure {
+  return new TaskFailure(code, message, { retryable: false, ...(details && { details }) });
 }

@@ -207,6 +207,8 @@ export class RunShell {
       attempt ??= new Attempt(limits, (outcome) => {
         calls?.close();
         if (calls?.refused !== undefined && outcome.type !== "value") this.#refuseBind(task, calls.refused);
+        else if (calls?.misreported !== undefined && outcome.type !== "stopped")
+          this.#failBind(task, calls.misreported);
         else this.#prepared(task, outcome, calls?.made ?? 0);
       });
       return attempt;
@@ -240,6 +242,11 @@ export class RunShell {
     this.#active.delete(task);
     if (this.#ends.stopping) this.#ends.stop(task, false);
     else this.#ends.refuse(task, error);
+  }
+
+  #failBind(task: number, error: TaskError): void {
+    this.#active.delete(task);
+    this.#ends.fail(task, error);
   }
 
   #prepared(task: number, outcome: AttemptOutcome, modelCalls: number): void {
