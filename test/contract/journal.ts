@@ -154,18 +154,32 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect((await journal.openRun("r", owner("p"))).run.status).toBe("running");
     });
 
-    test("finds by unique prefix, an exact id first", async () => {
-      for (const id of ["ab1", "ab2", "ab", "c_%"]) await journal.createRun(storedRun(id), owner("o"));
-      expect((await journal.getRun("ab")).run_id).toBe("ab");
-      expect((await journal.getRun("ab2")).run_id).toBe("ab2");
-      expect((await journal.getRun("c")).run_id).toBe("c_%");
-      await expect(journal.getRun("a")).rejects.toMatchObject({
-        code: "RUNTIME_RUN_AMBIGUOUS",
-        details: { candidates: ["ab", "ab1", "ab2"] },
-      });
-      for (const none of ["x", "", "%", "_b", "AB"]) {
-        await expect(journal.getRun(none)).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+    test("reads and deletes by whole ids alone", async () => {
+      for (const id of ["order-47", "order-4711", "c_%"]) {
+        await journal.createRun(storedRun(id), owner("o"));
+        await journal.endRun(id, owner("o"), "completed");
       }
+      expect(await journal.deleteRun("order-47")).toBe("order-47");
+      const missing = { code: "RUNTIME_RUN_NOT_FOUND" };
+      for (const part of ["order-47", "o", "%", "c", "_b", "C_%", "ORDER-4711"]) {
+        await expect(journal.getRun(part)).rejects.toMatchObject(missing);
+        await expect(journal.deleteRun(part)).rejects.toMatchObject(missing);
+      }
+      for (const none of ["", undefined, null, 5, {}]) {
+        const invalid = { code: "RUNTIME_INVALID_OPTION", details: { option: "runId" } };
+        await expect(journal.getRun(none as string)).rejects.toMatchObject(invalid);
+        await expect(journal.deleteRun(none as string)).rejects.toMatchObject(invalid);
+      }
+      expect((await journal.listRuns()).map(({ run_id }) => run_id).sort()).toEqual(["c_%", "order-4711"]);
+    });
+
+    test("finds the ids that begin with what a person typed", async () => {
+      if (journal.findRuns === undefined) return;
+      for (const id of ["ab2", "ab", "ab1", "c_%"]) await journal.createRun(storedRun(id), owner("o"));
+      expect(await journal.findRuns("ab")).toEqual(["ab", "ab1", "ab2"]);
+      expect(await journal.findRuns("ab", { limit: 2 })).toEqual(["ab", "ab1"]);
+      expect(await journal.findRuns("c")).toEqual(["c_%"]);
+      for (const none of ["x", "%", "_b", "AB", "ab22"]) expect(await journal.findRuns(none)).toEqual([]);
     });
 
     test("lists the newest first, with counts", async () => {
@@ -275,7 +289,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       await journal.createRun(storedRun("run"), owner("o"));
       await journal.record("run", owner("o"), [record("a")]);
       await journal.endRun("run", owner("o"), "completed");
-      expect(await journal.deleteRun("r")).toBe("run");
+      expect(await journal.deleteRun("run")).toBe("run");
       await expect(journal.getTasks("run")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
       await journal.createRun(storedRun("run"), owner("o"));
       expect(await journal.getTasks("run")).toEqual([]);

@@ -167,17 +167,21 @@ describe.each(["folder", "memory"])("plans kept in a %s", (kind) => {
     }
   };
 
-  test("are found by id and unique prefix, listed and deleted", () =>
+  test("are found and deleted by whole ids, and listed", () =>
     withStore(async (store) => {
       expect(await store.list()).toEqual([]);
       for (const id of ["ab", "abc", "b1"]) await store.save(plan(id));
       expect((await store.load("ab")).task_id).toBe("ab");
       expect((await store.load("abc")).planned_tasks).toHaveLength(2);
-      expect((await store.load("b")).task_id).toBe("b1");
-      await expect(store.load("a")).rejects.toMatchObject({ code: "PLANLOOM_PLAN_AMBIGUOUS" });
-      await expect(store.load("")).rejects.toMatchObject({ code: "PLANLOOM_PLAN_NOT_FOUND" });
-      await expect(store.delete("zz")).rejects.toMatchObject({ code: "PLANLOOM_PLAN_NOT_FOUND" });
-      expect(await store.delete("b")).toBe("b1");
+      const missing = (candidates: string[]) => ({ code: "PLANLOOM_PLAN_NOT_FOUND", details: { candidates } });
+      await expect(store.load("a")).rejects.toMatchObject({ code: "PLANLOOM_PLAN_NOT_FOUND" });
+      await expect(store.load("b")).rejects.toMatchObject(missing(["b1"]));
+      await expect(store.load("")).rejects.toMatchObject(missing([]));
+      await expect(store.delete("zz")).rejects.toMatchObject(missing([]));
+      await expect(store.delete("b")).rejects.toMatchObject(missing(["b1"]));
+      const idsOf = async (prefix: string) => (await store.find(prefix)).map(({ id }) => id).sort();
+      expect(await Promise.all(["a", "ab", "b", "", "z"].map(idsOf))).toEqual([["ab", "abc"], ["ab"], ["b1"], [], []]);
+      expect(await store.delete("b1")).toBe("b1");
       expect((await store.list()).map(({ id }) => id).sort()).toEqual(["ab", "abc"]);
     }));
 
@@ -238,9 +242,9 @@ describe("/plan", () => {
     const before = calls;
     expect(JSON.parse((await command(`run --dry-run ${id}`)).text)).toHaveLength(2);
     expect(calls).toBe(before);
-    const { run } = await command(`run ${id.slice(0, 6)}`);
+    const { run } = await command(`run ${id}`);
     expect(run?.end_reason).toBe("completed");
-    const resumed = await command(`resume ${id.slice(0, 6)}`);
+    const resumed = await command(`resume ${id}`);
     expect(resumed.run?.run_id).toBe(run?.run_id);
     expect(calls).toBe(before + 1);
     await command(`delete ${id}`);

@@ -214,8 +214,14 @@ describe("resuming in one process", () => {
     expect(seen).toEqual([[], ["a"], ["a", "b"]]);
   });
 
-  test("unknown runs and ambiguous prefixes", async () => {
+  test("unknown runs, and what is no id", async () => {
     const { journal, executors } = setting();
     await expect(resume("nope", { executors, journal })).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+    for (const id of [undefined, "", 5]) {
+      await expect(resume(id as string, { executors, journal })).rejects.toMatchObject({
+        code: "RUNTIME_INVALID_OPTION",
+        details: { option: "runId" },
+      });
+    }
   });
 });

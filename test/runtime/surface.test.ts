@@ -78,7 +78,6 @@ test("exports and error codes are what users rely on", () => {
     "RUNTIME_NOT_WAITING",
     "RUNTIME_REVISION_CONFLICT",
     "RUNTIME_REVISION_REFUSED",
-    "RUNTIME_RUN_AMBIGUOUS",
     "RUNTIME_RUN_EXISTS",
     "RUNTIME_RUN_LEASED",
     "RUNTIME_RUN_NOT_FOUND",

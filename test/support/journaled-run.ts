@@ -32,7 +32,7 @@ const executors = [toolExecutor([work])];
 const result =
   mode === "run"
     ? await run(plan, { executors, journal, runId: "the-run", concurrency: 4 })
-    : await resume("the", { executors, journal });
+    : await resume("the-run", { executors, journal });
 await journal.close();
 process.stdout.write(
   JSON.stringify(

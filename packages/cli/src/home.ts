@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { PlanStore, StoredPlan, TaskData } from "planloom";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { theOnlyOne } from "./the-only-one.ts";
 
 /** `PLANLOOM_HOME`, or `~/.planloom`. */
 export function planloomHome(io: CliIo): string {
@@ -13,7 +14,7 @@ export function planloomHome(io: CliIo): string {
 export const journalFile = (io: CliIo): string => join(planloomHome(io), "journal.sqlite");
 
 /** Saved plans. The folder is made when the first is saved. */
-export async function planStore(io: CliIo): Promise<PlanStore> {
+export async function planStore(io: CliIo): Promise<Required<PlanStore>> {
   const { folderPlans } = await import("planloom/planning");
   return folderPlans(join(planloomHome(io), "plans"));
 }
@@ -43,13 +44,5 @@ export async function savePlanAtHome(
 
 /** The one saved plan whose id starts with `prefix`; `undefined` where none does. @throws CliError AMBIGUOUS */
 export async function findSavedPlan(io: CliIo, prefix: string): Promise<StoredPlan | undefined> {
-  if (prefix === "") return undefined;
-  const fitting = (await (await planStore(io)).list()).filter(({ id }) => id.startsWith(prefix));
-  const exact = fitting.find(({ id }) => id === prefix);
-  if (exact !== undefined || fitting.length <= 1) return exact ?? fitting[0];
-  const candidates = fitting.slice(0, 10).map(({ id }) => id);
-  throw new CliError(CliErrorCode.AMBIGUOUS, `"${prefix}" fits ${fitting.length} plans: ${candidates.join(", ")}.`, {
-    hint: "Give more characters of the id.",
-    details: { candidates },
-  });
+  return theOnlyOne(prefix, await (await planStore(io)).find(prefix), "saved plans");
 }

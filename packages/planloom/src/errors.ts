@@ -6,10 +6,8 @@ export const PlanloomErrorCode = {
   CLOSED: "PLANLOOM_CLOSED",
   /** An option is out of its range, or there is none of its name; `details.option`. */
   OPTION: "PLANLOOM_OPTION",
-  /** The store has no plan of this id; `details.id`. */
+  /** The store has no plan of this id; `details.id`, and `details.candidates`: ids that start with it. */
   PLAN_NOT_FOUND: "PLANLOOM_PLAN_NOT_FOUND",
-  /** A prefix fits several saved plans; `details.id`, `details.candidates`. */
-  PLAN_AMBIGUOUS: "PLANLOOM_PLAN_AMBIGUOUS",
   /** A plan's id cannot be kept by the store: no file may be called so, or something else stands there; `details.id`. */
   PLAN_ID: "PLANLOOM_PLAN_ID",
   /** The saved plan is not at the revision it was to be changed from; `details.id`, `details.expected`, `details.actual`. */

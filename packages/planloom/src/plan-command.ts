@@ -12,7 +12,7 @@ export interface PlanCommand {
   readonly action: PlanAction;
   /** Of `create`: what the plan is for. */
   readonly description?: string;
-  /** Of the others: id of the plan; a prefix will do. */
+  /** Of the others: whole id of the plan. */
   readonly planId?: string;
   readonly dryRun?: boolean;
 }

@@ -18,19 +18,21 @@ export interface SavePlanOptions {
   readonly base?: string;
 }
 
-/** Where plans are kept under their ids. Ids may be given as any prefix that fits one plan; a whole id always means itself. */
+/** Where plans are kept under their ids. Ids are whole: a part of an id is never taken for one. */
 export interface PlanStore {
   /**
    * Replaces a plan of the same id. With `base`, only while the one that is there is at this revision (`planRevision`): of two
    * changes made from one revision the second is refused with PLAN_CONFLICT. PLAN_ID for an id that cannot be kept.
    */
   save(plan: TaskData, options?: SavePlanOptions): Promise<StoredPlan>;
-  /** PLAN_NOT_FOUND, PLAN_AMBIGUOUS, and `PlanError` for a file that is no plan any more. */
-  load(prefix: string, options?: { readonly signal?: AbortSignal }): Promise<TaskData>;
+  /** PLAN_NOT_FOUND, and `PlanError` for a file that is no plan any more. */
+  load(id: string, options?: { readonly signal?: AbortSignal }): Promise<TaskData>;
   /** Newest first. */
   list(): Promise<readonly StoredPlan[]>;
-  /** PLAN_NOT_FOUND, PLAN_AMBIGUOUS. @returns the id */
-  delete(prefix: string): Promise<string>;
+  /** Plans whose ids start with `prefix`, newest first, for a person who types the beginning of one; an exact id alone. */
+  find?(prefix: string): Promise<readonly StoredPlan[]>;
+  /** PLAN_NOT_FOUND. @returns the id */
+  delete(id: string): Promise<string>;
 }
 
 /** Ids as file names: nothing that could leave the folder, whatever a plan claims to be called. */
@@ -38,7 +40,7 @@ const safeId = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 const ending = ".json";
 
 /** Plans as `<folder>/<id>.json`, written atomically; the folder is made, for its owner alone, when the first is saved. */
-export function folderPlans(folder: string): PlanStore {
+export function folderPlans(folder: string): Required<PlanStore> {
   const list = async (): Promise<StoredPlan[]> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     // A link could lead out of the folder, and a pipe is never read to its end.
@@ -54,12 +56,14 @@ export function folderPlans(folder: string): PlanStore {
     // One that was deleted between the two calls is no plan any more.
     return plans.filter(({ savedAt }) => !Number.isNaN(savedAt)).sort(newestFirst);
   };
-  const fileOf = async (prefix: string) => {
-    const { id, file } = findByPrefix(prefix, await list());
-    return { id, file: file as string };
+  const fileOf = async (id: string): Promise<string> => {
+    const found = (await list()).find((plan) => plan.id === id);
+    if (found?.file === undefined) throw planNotFound(id, await list());
+    return found.file;
   };
   return {
     list,
+    find: async (prefix) => startingWith(prefix, await list()),
     async save(plan, options = {}) {
       if (!safeId.test(plan.task_id)) {
         const got = JSON.stringify(plan.task_id);
@@ -83,10 +87,9 @@ export function folderPlans(folder: string): PlanStore {
       }
       return { id: plan.task_id, savedAt: (await stat(file)).mtimeMs, file };
     },
-    load: async (prefix, options = {}) => loadPlan((await fileOf(prefix)).file, options),
-    async delete(prefix) {
-      const { id, file } = await fileOf(prefix);
-      await rm(file, { force: true });
+    load: async (id, options = {}) => loadPlan(await fileOf(id), options),
+    async delete(id) {
+      await rm(await fileOf(id), { force: true });
       return id;
     },
   };
@@ -143,11 +146,12 @@ async function withoutStates(folder: string, names: readonly string[]): Promise<
 }
 
 /** Plans kept as long as the store lives, each a copy of its own. */
-export function memoryPlans(): PlanStore {
+export function memoryPlans(): Required<PlanStore> {
   const plans = new Map<string, { readonly plan: TaskData; readonly stored: StoredPlan }>();
   const list = async () => [...plans.values()].map(({ stored }) => stored).reverse();
   return {
     list,
+    find: async (prefix) => startingWith(prefix, await list()),
     async save(plan, { base } = {}) {
       const there = plans.get(plan.task_id);
       if (base !== undefined && there !== undefined) checkBase(plan.task_id, base, planRevision(there.plan));
@@ -156,35 +160,32 @@ export function memoryPlans(): PlanStore {
       plans.set(stored.id, { plan: structuredClone(plan), stored });
       return stored;
     },
-    async load(prefix) {
-      const { id } = findByPrefix(prefix, await list());
-      return structuredClone(plans.get(id)!.plan);
+    async load(id) {
+      const found = plans.get(id);
+      if (found === undefined) throw planNotFound(id, await list());
+      return structuredClone(found.plan);
     },
-    async delete(prefix) {
-      const { id } = findByPrefix(prefix, await list());
-      plans.delete(id);
+    async delete(id) {
+      if (!plans.delete(id)) throw planNotFound(id, await list());
       return id;
     },
   };
 }
 
-/** @throws PlanloomError PLAN_NOT_FOUND, PLAN_AMBIGUOUS */
-function findByPrefix(prefix: string, plans: readonly StoredPlan[]): StoredPlan {
+function startingWith(prefix: string, plans: readonly StoredPlan[]): StoredPlan[] {
   const fitting = prefix === "" ? [] : plans.filter(({ id }) => id.startsWith(prefix));
-  const [first] = fitting;
-  const exact = fitting.find(({ id }) => id === prefix) ?? (fitting.length === 1 ? first : undefined);
-  if (exact !== undefined) return exact;
-  if (first === undefined) {
-    throw new PlanloomError(PlanloomErrorCode.PLAN_NOT_FOUND, `No saved plan is called ${JSON.stringify(prefix)}.`, {
-      details: { id: prefix },
-    });
-  }
-  const candidates = fitting.slice(0, 10).map(({ id }) => id);
-  throw new PlanloomError(
-    PlanloomErrorCode.PLAN_AMBIGUOUS,
-    `"${prefix}" fits ${fitting.length} plans: ${candidates.join(", ")}. Give more characters of the id.`,
-    { details: { id: prefix, candidates } },
-  );
+  const exact = fitting.filter(({ id }) => id === prefix);
+  return exact.length > 0 ? exact : fitting;
+}
+
+/** Names the ids that it is the beginning of, for whoever typed only that. */
+function planNotFound(id: string, plans: readonly StoredPlan[]): PlanloomError {
+  const candidates = startingWith(id, plans)
+    .slice(0, 10)
+    .map((plan) => plan.id);
+  const hint = candidates.length === 0 ? "" : ` Ids are read whole; these start with it: ${candidates.join(", ")}.`;
+  const message = `No saved plan is called ${JSON.stringify(id)}.${hint}`;
+  return new PlanloomError(PlanloomErrorCode.PLAN_NOT_FOUND, message, { details: { id, candidates } });
 }
 
 function newestFirst(a: StoredPlan, b: StoredPlan): number {

@@ -279,7 +279,7 @@ export class Planloom implements AsyncDisposable {
    * New tasks in the place of marked ones, proved to change nothing else. Of a plan: the plan after it; the one handed in is
    * not changed. Of a run that nobody runs now: its plan in the journal is changed, and `resume` goes on with it; completed
    * tasks that consumed what is replaced are done again.
-   * @param planOrRun a plan, or a run's id or a prefix that fits one.
+   * @param planOrRun a plan, or a run's whole id.
    * @throws PlannerError REPLAN_INPUT for a task that there is not, NO_VALID_REPLAN; RuntimeError RUN_NOT_FOUND, RUN_LEASED,
    *   REVISION_CONFLICT
    */

@@ -1,6 +1,7 @@
 import { isRecord, planHashes } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { ApprovalAnswer, Journal, TaskRecord } from "./journal/journal.ts";
+import { loadRun } from "./journal/load-run.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { type WaitingCall, waitingCalls } from "./waiting-call.ts";
 
@@ -15,8 +16,8 @@ export interface AnswerOptions {
  * its own id, or by the task's for all that waits in it. A run that is running hears it (at once in this process, else with
  * the next renewal of its lease, and before it ends waiting); any other goes on with `resume`. The answer holds for the task as it is planned now: it
  * is bound to its content hash.
- * @param runId the id, or a prefix that fits one run.
- * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, TASK_NOT_FOUND; NOT_WAITING for a task that has ended
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_WAITING for a task that has ended
  */
 export function approve(runId: string, taskId: string, options: AnswerOptions): Promise<ApprovalAnswer> {
   return answer(runId, taskId, "approve", options);
@@ -29,14 +30,14 @@ export function deny(runId: string, taskId: string, options: AnswerOptions): Pro
 
 /**
  * What people are asked: tasks that wait, and what waits inside of tasks.
- * @param runId the id, or a prefix that fits one run.
- * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND
  */
 export async function waitingFor(
   runId: string,
   { journal }: Pick<AnswerOptions, "journal">,
 ): Promise<readonly WaitingCall[]> {
-  const { run_id, plan } = await journal.getRun(runId);
+  const { run_id, plan } = await loadRun(journal, runId);
   const records = await journal.getTasks(run_id);
   const inner = await innerCalls(run_id, records, journal);
   // Of tasks that were replaced nobody asks any more.
@@ -52,12 +53,12 @@ export async function waitingFor(
 }
 
 async function answer(
-  prefix: string,
+  runId: string,
   taskId: string,
   said: ApprovalAnswer["answer"],
   { journal, note }: AnswerOptions,
 ): Promise<ApprovalAnswer> {
-  const { run_id, plan } = await journal.getRun(prefix);
+  const { run_id, plan } = await loadRun(journal, runId);
   const records = await journal.getTasks(run_id);
   const inner = waitingWithin(await innerCalls(run_id, records, journal), records, taskId);
   if (inner.length > 0) {

@@ -3,6 +3,7 @@ import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import type { CancelMode, Journal } from "./journal/journal.ts";
 import { processOwner } from "./journal/lease.ts";
+import { loadRun } from "./journal/load-run.ts";
 import { LiveRuns } from "./live-runs.ts";
 
 export interface CancelOptions {
@@ -26,13 +27,13 @@ export interface CancelledRun {
 /**
  * Cancels a run from outside: one that runs here or in another process, one that waits for approval, one that was interrupted.
  * What was completed is kept; `resume` goes on with it all the same.
- * @param runId the id, or a prefix that fits one run.
- * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS; NOT_RUNNING for a run that has ended
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND; NOT_RUNNING for a run that has ended
  */
 export async function cancelRun(runId: string, options: CancelOptions): Promise<CancelledRun> {
   const { journal, mode = "now" } = options;
   if (mode !== "now" && mode !== "drain") throw invalid("mode", '"now" or "drain"', mode);
-  const { run_id, status } = await journal.getRun(runId);
+  const { run_id, status } = await loadRun(journal, runId);
   if (status !== "running" && status !== "waiting_approval") {
     throw new RuntimeError(RuntimeErrorCode.NOT_RUNNING, `Run ${run_id} has ended already (${status}).`, {
       details: { run_id, status },

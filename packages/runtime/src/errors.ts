@@ -22,8 +22,6 @@ export const RuntimeErrorCode = {
   REVISION_CONFLICT: "RUNTIME_REVISION_CONFLICT",
   /** A change of a run's plan is refused; `details.issues`. */
   REVISION_REFUSED: "RUNTIME_REVISION_REFUSED",
-  /** A prefix fits several runs; `details.candidates`. */
-  RUN_AMBIGUOUS: "RUNTIME_RUN_AMBIGUOUS",
   /** An answer for a task that the run does not have; `details.run_id`, `details.task_id`. */
   TASK_NOT_FOUND: "RUNTIME_TASK_NOT_FOUND",
   /** An answer for a task that has ended already; `details.run_id`, `details.task_id`, `details.status`. */

@@ -4,6 +4,7 @@ import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { registry } from "./executors/registry.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
 import { processOwner } from "./journal/lease.ts";
+import { loadRun } from "./journal/load-run.ts";
 import { checkNamedResources } from "./named-resources.ts";
 import type { ResumeOptions } from "./run.ts";
 import { resume } from "./run.ts";
@@ -22,15 +23,15 @@ export type ForkOptions = ResumeOptions & {
 /**
  * Begins a new run that keeps what `runId` completed, except for `fromTask` and all that depends on it, and runs the rest.
  * The old run is not touched, and may even be going on. Which run it came from stands in its metadata as `forked_from`.
- * @param runId the id, or a prefix that fits one run.
+ * @param runId the run's whole id.
  * @returns as `resume`; kept tasks are marked `recorded`.
- * @throws RuntimeError INVALID_OPTION for a task that the plan has not; RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_EXISTS, and as `resume`.
+ * @throws RuntimeError INVALID_OPTION for a task that the plan has not; RUN_NOT_FOUND, RUN_EXISTS, and as `resume`.
  */
 export async function fork(runId: string, fromTask: string, options: ForkOptions): Promise<RunResult> {
   const { runId: newRunId = newId(), arguments: replaced, ...resumeOptions } = options;
   const { journal } = options;
   checkRecord("arguments", replaced);
-  const old = await journal.getRun(runId);
+  const old = await loadRun(journal, runId);
   const again = descendants(old.plan, fromTask);
   if (again.size === 0) {
     throw new RuntimeError(

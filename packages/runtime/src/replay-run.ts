@@ -15,6 +15,7 @@ import { TaskState } from "./core/task-state.ts";
 import { type Difference, firstDifference } from "./first-difference.ts";
 import { evaluateExpression } from "./input/evaluate-expression.ts";
 import type { Journal, StoredRun, TaskRecord } from "./journal/journal.ts";
+import { loadRun } from "./journal/load-run.ts";
 import { RecordedReplies } from "./recorded-replies.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
 import { type TaskError, TaskErrorCode } from "./task-error.ts";
@@ -57,11 +58,11 @@ export interface ReplayResult {
  * Executes a recorded run again from its journal, with no executor and no model: the core decides again what starts, each
  * input is put together again and compared with the one recorded, and the recorded outcome is fed back. Stops at the first
  * divergence. Outcomes come in the order in which they came then; nothing depends on that order but which failure is blamed.
- * @param runId the id, or a prefix that fits one run.
- * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, INVALID_PLAN; rejects with the signal's reason.
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND, INVALID_PLAN; rejects with the signal's reason.
  */
 export async function replay(runId: string, { journal, plan, signal }: ReplayOptions): Promise<ReplayResult> {
-  const stored = await journal.getRun(runId);
+  const stored = await loadRun(journal, runId);
   const records = new Map<string, TaskRecord>();
   for (const record of await journal.getTasks(stored.run_id)) records.set(record.task_id, record);
   const variables = { ...stored.options.variables, ...(isRecord(plan?.variables) ? plan.variables : {}) };

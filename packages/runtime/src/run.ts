@@ -5,6 +5,7 @@ import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
 import { processOwner } from "./journal/lease.ts";
+import { loadRun } from "./journal/load-run.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { checkNamedResources } from "./named-resources.ts";
 import { byNestedKey } from "./nested-keeping.ts";
@@ -80,13 +81,13 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
 /**
  * Goes on with a run from its journal, with the plan, variables and input it was begun with. Tasks that were completed are
  * not run again; failed and skipped ones are. Options given here override those the run was begun with.
- * @param runId the id, or a prefix that fits one run.
- * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_LEASED (another live process runs it), and as `run`.
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED (another live process runs it), and as `run`.
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   checkOptionNames(options);
   const { journal } = options;
-  const stored = await journal.getRun(runId);
+  const stored = await loadRun(journal, runId);
   const merged = withStoredOptions(options, stored);
   const prepared = preparePlan(stored.plan, stored.options.variables);
   const missing = missingSecrets(prepared.plan.planned_tasks, options.secrets);

@@ -1,6 +1,7 @@
 import { effectiveDependencies, type PlannerTask, resourcePin } from "@planloom/plan";
 import type { Journal, StoredCertificate, StoredRun, TaskRecord } from "./journal/journal.ts";
 import { isCertificate, isTiming } from "./journal/legible.ts";
+import { loadRun } from "./journal/load-run.ts";
 import { planVersions } from "./replan/stored-revision.ts";
 
 /** Something that the journal says and that cannot be so. */
@@ -40,11 +41,11 @@ export interface VerifyReport {
  * Checks a run from its journal alone: no task ran before what it depends on had ended, no limit was exceeded, the
  * certificate follows from the times. Reads the plan's edges from its records and shares no code with the scheduler.
  * Attempts that lent their slots to a nested plan count for no limit. O(n log n + m).
- * @param runId the id, or a prefix that fits one run.
- * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, JOURNAL_READ
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND, JOURNAL_READ
  */
 export async function verifyRun(journal: Journal, runId: string): Promise<VerifyReport> {
-  const run = await journal.getRun(runId);
+  const run = await loadRun(journal, runId);
   const records = new Map<string, TaskRecord>();
   for (const record of await journal.getTasks(run.run_id)) records.set(record.task_id, record);
   const { tasks, dependencies } = executedPlan(run, records);

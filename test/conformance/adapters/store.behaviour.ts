@@ -18,15 +18,15 @@ const adapter: ConformanceAdapter<Input> = async (input) => {
     const folder = join(home, "plans");
     await mkdir(folder);
     const plans = folderPlans(folder);
-    const ids = input.load === "ambiguous prefix" ? ["plan-1", "plan-2"] : ["p"];
+    const ids = { "ambiguous prefix": ["plan-1", "plan-2"], "unique prefix": ["plan"], none: ["p"] }[
+      input.load ?? "none"
+    ];
     for (const task_id of ids) await plans.save(TaskData.parse({ task_id }));
     for (const file of input.files ?? []) await writeFile(join(folder, file), "{}");
     if (input.load !== undefined) {
-      const answer = { found: true };
-      return await plans.load(input.load === "unique prefix" ? "p" : "plan-").then(
-        () => answer,
-        () => ({ found: false }),
-      );
+      // The beginning of an id is for people: what loads and deletes takes whole ids.
+      const found = await plans.find(input.load === "unique prefix" ? "p" : "plan-");
+      return { found: found.length === 1 && (await plans.load(found[0]?.id ?? "")) !== undefined };
     }
     if (input.list === true) return { ids: (await plans.list()).map(({ id }) => id) };
     const before = await readdir(folder);

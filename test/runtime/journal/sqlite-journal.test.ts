@@ -170,10 +170,10 @@ test("a journal of format 7, whose plans stood in one row, is read and its run g
   before.exec(await readFile(join(import.meta.dirname, "fixtures/format-7.sql"), "utf8"));
   before.close();
   const journal = await SqliteJournal.open(file);
-  const { plan, first_plan } = await journal.getRun("vintage");
+  const { plan, first_plan } = await journal.getRun("vintage-run");
   expect(first_plan?.planned_tasks.map(({ task_id }) => task_id)).toEqual(["pick", "press"]);
   expect(plan.planned_tasks.map(({ task_id }) => task_id)).toEqual(["pick", "press_2"]);
-  expect(await verifyRun(journal, "vintage")).toMatchObject({ ok: true });
+  expect(await verifyRun(journal, "vintage-run")).toMatchObject({ ok: true });
   const executed: string[] = [];
   const tool = (id: string, output: unknown) =>
     defineTool({
@@ -185,10 +185,10 @@ test("a journal of format 7, whose plans stood in one row, is read and its run g
       },
     });
   const executors = [toolExecutor([tool("harvest", 0), tool("press", { litres: 7 })])];
-  const result = await resume("vintage", { journal, executors });
+  const result = await resume("vintage-run", { journal, executors });
   expect(executed).toEqual(["press"]);
   expect(result).toMatchObject({ end_reason: "completed", output_data: { press_2: { litres: 7 } } });
-  const forked = await fork("vintage", "press_2", { journal, executors, runId: "other" });
+  const forked = await fork("vintage-run", "press_2", { journal, executors, runId: "other" });
   expect(forked.plan.planned_tasks.map(({ status }) => status)).toEqual(["completed", "completed"]);
   await journal.close();
 });

@@ -1,20 +1,21 @@
 import { access } from "node:fs/promises";
-import type { Journal, RunSummary, StoredRun, TaskRecord } from "planloom";
+import type { RunSummary, SqliteJournal, StoredRun, TaskRecord } from "planloom";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { journalFile } from "../home.ts";
 import type { CliIo } from "../io.ts";
+import { theOnlyOne } from "../the-only-one.ts";
 
 /** Opens the journal; `undefined` where nothing was ever run. */
-export async function withJournal<T>(io: CliIo, use: (journal: Journal) => Promise<T>): Promise<T | undefined> {
+export async function withJournal<T>(io: CliIo, use: (journal: SqliteJournal) => Promise<T>): Promise<T | undefined> {
   const file = journalFile(io);
   const exists = await access(file).then(
     () => true,
     () => false,
   );
   if (!exists) return undefined;
-  const { SqliteJournal } = await import("planloom");
-  const journal = await SqliteJournal.open(file);
+  const planloom = await import("planloom");
+  const journal = await planloom.SqliteJournal.open(file);
   try {
     return await use(journal);
   } finally {
@@ -22,15 +23,14 @@ export async function withJournal<T>(io: CliIo, use: (journal: Journal) => Promi
   }
 }
 
-/** The one run whose id starts with `prefix`. @throws RuntimeError RUN_AMBIGUOUS */
+/** The one run whose id starts with `prefix`. @throws CliError AMBIGUOUS */
 export async function findRun(prefix: string, io: CliIo): Promise<StoredRun | undefined> {
-  const { RuntimeError, RuntimeErrorCode } = await import("planloom");
-  try {
-    return await withJournal(io, (journal) => journal.getRun(prefix));
-  } catch (error) {
-    if (error instanceof RuntimeError && error.code === RuntimeErrorCode.RUN_NOT_FOUND) return undefined;
-    throw error;
-  }
+  return withJournal(io, async (journal) => {
+    if (prefix === "") return undefined;
+    const found = (await journal.findRuns(prefix)).map((id) => ({ id }));
+    const run = theOnlyOne(prefix, found, "runs");
+    return run && journal.getRun(run.id);
+  });
 }
 
 /** As `findRun`. @throws CliError NOT_FOUND */

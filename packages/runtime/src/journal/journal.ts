@@ -273,14 +273,19 @@ export interface Journal extends ResultCache {
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void>;
   /** Oldest first. RUN_NOT_FOUND. */
   getAnswers(runId: string): Promise<ApprovalAnswer[]>;
-  /** By id or by a prefix that fits one run. RUN_NOT_FOUND, RUN_AMBIGUOUS. */
-  getRun(prefix: string): Promise<StoredRun>;
+  /** By its whole id: a part of an id is never taken for one. RUN_NOT_FOUND. */
+  getRun(runId: string): Promise<StoredRun>;
   /** In the order in which they were first recorded. */
   getTasks(runId: string): Promise<TaskRecord[]>;
   /** Newest first. @param options.limit @default 50 */
   listRuns(options?: { limit?: number }): Promise<RunSummary[]>;
-  /** By id or unique prefix. RUN_LEASED while a live process runs it. @returns the id */
-  deleteRun(prefix: string): Promise<string>;
+  /**
+   * Ids that start with `prefix`, in the order of their characters, for a person who types the beginning of one: nothing
+   * else of a journal takes a part of an id. @param options.limit @default 20
+   */
+  findRuns?(prefix: string, options?: { readonly limit?: number }): Promise<string[]>;
+  /** By its whole id. RUN_NOT_FOUND; RUN_LEASED while a live process runs it. @returns the id */
+  deleteRun(runId: string): Promise<string>;
   /**
    * Tells of a write of the run that failed after its call had resolved, where the store writes behind the caller's back.
    * @returns stops that

@@ -8,7 +8,6 @@ import {
   withRevisions,
 } from "../replan/stored-revision.ts";
 import { memoryCache } from "../result-cache.ts";
-import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
 import type {
   ApprovalAnswer,
   CallRecord,
@@ -23,6 +22,7 @@ import type {
 } from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
 import { pendingKey } from "./pending-key.ts";
+import { checkRunId, runNotFound } from "./run-id.ts";
 
 interface Entry {
   /** JSON text, so that nothing handed out or in is shared. */
@@ -57,6 +57,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
   const now = () => new Date().toISOString();
 
   const entryOf = (runId: string): Entry => {
+    checkRunId(runId);
     const entry = entries.get(runId);
     if (entry === undefined) throw runNotFound(runId, name);
     return entry;
@@ -66,8 +67,6 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
     if (entry?.lease?.owner.token !== owner.token) throw leaseLostError(runId);
     return entry;
   };
-  const idOf = (prefix: string) =>
-    pickByPrefix(prefix, [...entries.keys()].filter((id) => id.startsWith(prefix)).sort(), name);
   const revisionsOf = (entry: Entry) => entry.revisions.map((text) => JSON.parse(text) as StoredRevision);
   const storedRun = (runId: string, entry: Entry): StoredRun => {
     const run: StoredRun = {
@@ -198,9 +197,14 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
     async getAnswers(runId) {
       return entryOf(runId).answers.map((text) => JSON.parse(text) as ApprovalAnswer);
     },
-    async getRun(prefix) {
-      const id = idOf(prefix);
-      return storedRun(id, entryOf(id));
+    async getRun(runId) {
+      return storedRun(runId, entryOf(runId));
+    },
+    async findRuns(prefix, { limit = 20 } = {}) {
+      return [...entries.keys()]
+        .filter((id) => id.startsWith(prefix))
+        .sort()
+        .slice(0, limit);
     },
     async getTasks(runId) {
       return tasksOf(entryOf(runId));
@@ -227,12 +231,11 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
           };
         });
     },
-    async deleteRun(prefix) {
-      const id = idOf(prefix);
-      const lease = liveLease(entryOf(id));
-      if (lease !== undefined) throw leasedError(id, lease);
-      entries.delete(id);
-      return id;
+    async deleteRun(runId) {
+      const lease = liveLease(entryOf(runId));
+      if (lease !== undefined) throw leasedError(runId, lease);
+      entries.delete(runId);
+      return runId;
     },
     async close() {},
   };

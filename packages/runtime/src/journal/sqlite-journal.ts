@@ -3,7 +3,6 @@ import type { EndReason } from "../events.ts";
 import { checkChain, type StoredRevision, withRevisions } from "../replan/stored-revision.ts";
 import type { CachedOutput } from "../result-cache.ts";
 import { type Durability, durabilities } from "./durability.ts";
-import { pickByPrefix, runNotFound } from "./find-by-prefix.ts";
 import type {
   ApprovalAnswer,
   CallRecord,
@@ -19,6 +18,7 @@ import type {
 } from "./journal.ts";
 import { isStale, type LeaseOwner, leasedError } from "./lease.ts";
 import { pendingKey } from "./pending-key.ts";
+import { checkRunId, runNotFound } from "./run-id.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { checkLease, readLease, writeLease } from "./sqlite-leases.ts";
 import { currentRevision, insertPlan, insertRevision, readPlan, readRevisions } from "./sqlite-plans.ts";
@@ -275,8 +275,22 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  getRun(prefix: string): Promise<StoredRun> {
-    return this.#db.read(() => this.#storedRun(this.#idOf(prefix)));
+  getRun(runId: string): Promise<StoredRun> {
+    return this.#db.read(() => this.#storedRun(runId));
+  }
+
+  findRuns(prefix: string, { limit = 20 }: { readonly limit?: number } = {}): Promise<string[]> {
+    return this.#db.read(() => {
+      const rows = this.#db.all(
+        // Not ?1: Node.js 22 cannot bind numbered parameters.
+        "SELECT run_id FROM runs WHERE run_id >= ? AND substr(run_id, 1, length(?)) = ? ORDER BY run_id LIMIT ?",
+        prefix,
+        prefix,
+        prefix,
+        limit,
+      );
+      return rows.map(({ run_id }) => String(run_id));
+    });
   }
 
   getTasks(runId: string): Promise<TaskRecord[]> {
@@ -304,9 +318,9 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  deleteRun(prefix: string): Promise<string> {
+  deleteRun(runId: string): Promise<string> {
     return this.#db.write(() => {
-      const runId = this.#idOf(prefix);
+      this.#runRow(runId);
       const lease = readLease(this.#db, runId);
       if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
       for (const table of [
@@ -337,22 +351,8 @@ export class SqliteJournal implements Journal {
     return this.#db.watch(runId, onFailure);
   }
 
-  #idOf(prefix: string): string {
-    const rows = this.#db.all(
-      // Not ?1: Node.js 22 cannot bind numbered parameters.
-      "SELECT run_id FROM runs WHERE run_id >= ? AND substr(run_id, 1, length(?)) = ? ORDER BY run_id LIMIT 20",
-      prefix,
-      prefix,
-      prefix,
-    );
-    return pickByPrefix(
-      prefix,
-      rows.map(({ run_id }) => String(run_id)),
-      this.name,
-    );
-  }
-
   #runRow(runId: string): RunRow {
+    checkRunId(runId);
     const row = this.#db.get("SELECT * FROM runs WHERE run_id = ?", runId);
     if (row === undefined) throw runNotFound(runId, this.name);
     return row as unknown as RunRow;

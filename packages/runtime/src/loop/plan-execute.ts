@@ -5,6 +5,7 @@ import { scopeOf } from "../executors/scope.ts";
 import { unknownResource } from "../executors/tool.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
+import { loadRun } from "../journal/load-run.ts";
 import { type ResumeOptions, resume, run } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { Certificate, RunResult, Usage } from "../run-result.ts";
@@ -86,7 +87,7 @@ export async function planExecute(
 /**
  * Goes on with a loop from its journal, in place: what was planned, executed and called is not done again. Also after an end without
  * an answer, with a higher `maxRounds`, say.
- * @param runId the id, or a prefix that fits one run.
+ * @param runId the run's whole id.
  * @throws as `planExecute` and `resume`; RuntimeError INVALID_OPTION for a run that is no loop
  */
 export async function resumePlanExecute(runId: string, options: ResumePlanExecuteOptions): Promise<PlanExecuteResult> {
@@ -201,7 +202,7 @@ function tell(onEvent: (event: LoopEvent) => void, event: LoopEvent): void {
 }
 
 async function loopInput(runId: string, journal: Journal): Promise<readonly string[]> {
-  const { run_id, options } = await journal.getRun(runId);
+  const { run_id, options } = await loadRun(journal, runId);
   const input = isRecord(options.input) ? options.input.UserInput : undefined;
   if (options.metadata?.mode === "plan-execute" && Array.isArray(input)) return input as string[];
   throw new RuntimeError(

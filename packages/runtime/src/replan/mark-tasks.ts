@@ -1,6 +1,7 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
+import { loadRun } from "../journal/load-run.ts";
 import { LiveRuns } from "../live-runs.ts";
 
 export interface MarkOptions {
@@ -13,9 +14,9 @@ export interface MarkOptions {
  * Has tasks of a run replaced while it goes on in this process: those that have not begun before they do, one that runs once
  * it has ended, a completed one with all that consumed its output. The run needs a replan policy; the change counts in its
  * `maxReplans`, and is told as `patch-request` with the cause `person`, then `patch-apply` or `patch-refuse`.
- * @param runId the id, or a prefix that fits one run.
+ * @param runId the run's whole id.
  * @returns once it is asked for
- * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, TASK_NOT_FOUND; NOT_RUNNING for a run that does not go on in this process,
+ * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_RUNNING for a run that does not go on in this process,
  *   or has no replan policy
  */
 export async function markTasks(
@@ -24,7 +25,7 @@ export async function markTasks(
   { journal, note }: MarkOptions,
 ): Promise<{ readonly run_id: string }> {
   if (!Array.isArray(taskIds) || taskIds.length === 0) throw invalid("taskIds", "a list of at least one id", taskIds);
-  const { run_id } = await journal.getRun(runId);
+  const { run_id } = await loadRun(journal, runId);
   const mark = markableRuns.find(journal, run_id);
   if (mark === undefined) throw notMarkable(run_id);
   mark(taskIds, note);

@@ -2,6 +2,7 @@ import type { ReplanFailure } from "@planloom/controller";
 import { IssueCode, type PlanPatch, type TaskData, verifyPatch } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
+import { loadRun } from "../journal/load-run.ts";
 import { toStoredTime } from "../shell/task-timing.ts";
 import { revisionConflict, type StoredRevision } from "./stored-revision.ts";
 
@@ -16,11 +17,11 @@ export interface RecordedPlan {
 
 /**
  * The plan of a run with what its journal knows of each task.
- * @param runId the id, or a prefix that fits one run.
- * @throws RuntimeError RUN_NOT_FOUND, RUN_AMBIGUOUS, JOURNAL_READ
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND, JOURNAL_READ
  */
 export async function recordedPlan(runId: string, { journal }: { readonly journal: Journal }): Promise<RecordedPlan> {
-  const { run_id, plan } = await journal.getRun(runId);
+  const { run_id, plan } = await loadRun(journal, runId);
   const records = new Map((await journal.getTasks(run_id)).map((record) => [record.task_id, record]));
   const failures = new Map<string, ReplanFailure>();
   const planned_tasks = plan.planned_tasks.map((task) => {
@@ -38,9 +39,9 @@ export async function recordedPlan(runId: string, { journal }: { readonly journa
 /**
  * Changes the plan of a run that nobody runs now; `resume` goes on with the plan as it is then. Of two changes that were made
  * for one revision the second is refused.
- * @param runId the id, or a prefix that fits one run.
+ * @param runId the run's whole id.
  * @throws RuntimeError REVISION_CONFLICT, REVISION_REFUSED with the issues, RUN_LEASED while a live process runs it,
- *   RUN_NOT_FOUND, RUN_AMBIGUOUS
+ *   RUN_NOT_FOUND
  */
 export async function reviseRun(
   runId: string,
