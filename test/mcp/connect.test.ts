@@ -91,6 +91,10 @@ describe("a configuration that is wrong", () => {
     expect(error.code).toBe("MCP_CONFIG_FILE");
   });
 
+  test.runIf(process.platform !== "win32")("one that never ends", async () => {
+    expect((await mcpError(connectMcpServers("/dev/zero"))).code).toBe("MCP_CONFIG_FILE");
+  });
+
   test("an option out of range", async () => {
     expect((await mcpError(connectMcpServers({ mcpServers: {} }, { timeoutMs: 0 }))).message).toContain("timeoutMs");
   });
@@ -228,18 +232,22 @@ describe("what a server is started with", () => {
     expect(await call(connection, "box/variable", { name: "X" })).toMatchObject({ cwd: folder });
   });
 
-  test("a process that exits takes its servers with it", async () => {
+  test.for([
+    { name: "exits", last: "process.exit(0);" },
+    { name: "has nothing more to do, though no connection was closed", last: "" },
+  ])("a process that $name takes its servers with it", async ({ last }) => {
     const script = `
       import { connectMcpServers } from "@planloom/mcp";
       const connection = await connectMcpServers(${JSON.stringify({ mcpServers: { box: stdioToolbox("stubborn") } })});
       const task = { signal: new AbortController().signal, onProgress() {} };
+      await connection.executor.execute({ uid: "box/slow", input_data: { ms: 200 } }, task);
       const { pid } = await connection.executor.execute({ uid: "box/pid", input_data: {} }, task);
       console.log(pid);
-      process.exit(0);`;
+      ${last}`;
     const name = path.join(import.meta.dirname, "fixtures", `exit-${process.pid}.ts`);
     await writeFile(name, script);
     try {
-      const { stdout } = await promisify(execFile)(process.execPath, [name]);
+      const { stdout } = await promisify(execFile)(process.execPath, [name], { timeout: 20_000 });
       await expect.poll(() => isRunning(Number(stdout)), { timeout: 2_000 }).toBe(false);
     } finally {
       await rm(name);

@@ -27,7 +27,7 @@ describe("a server that does what it should not", () => {
   test("tools come page by page; outputs are checked here too", async () => {
     const log: McpLogEntry[] = [];
     await using connection = await connectMcpServers(raw(), { onLog: (entry) => log.push(entry) });
-    expect(connection.resources).toHaveLength(8);
+    expect(connection.resources).toHaveLength(9);
     const wrong = await mcpError(call(connection, "raw/wrong"));
     expect(wrong).toMatchObject({ code: "MCP_OUTPUT_INVALID", details: { server: "raw", tool: "wrong" } });
     expect(wrong.message).toContain("sum");
@@ -56,6 +56,24 @@ describe("a server that does what it should not", () => {
     for (let times = 0; times < 100; times++) output = await call(connection, "raw/weird");
     expect((output as { lists: number }).lists).toBeLessThanOrEqual(3);
     expect(connection.resources).toBe(before);
+  });
+
+  test("a tool that can only be called as a task is not offered, and says so", async () => {
+    await using connection = await connectMcpServers(raw());
+    expect(connection.resources.map(({ id }) => id)).not.toContain("raw/as-task");
+    expect(connection.servers[0]?.tools).toBe(connection.resources.length);
+    expect(connection.executor.unavailable?.("raw/as-task")).toContain("can only be called as an MCP task");
+    const error = await mcpError(call(connection, "raw/as-task"));
+    expect(error).toMatchObject({ code: "MCP_TOOL_UNSUPPORTED", retryable: false });
+  });
+
+  test.for([{ trustHints: true }, { trustHints: false }, {}])("what it claims of its tools: %o", async (trust) => {
+    await using connection = await connectMcpServers({ mcpServers: { raw: { ...raw().mcpServers.raw, ...trust } } });
+    const claims = connection.resources.find(({ id }) => id === "raw/claims");
+    if (trust.trustHints === false) {
+      expect(claims).not.toHaveProperty("read_only");
+      expect(claims).not.toHaveProperty("idempotent");
+    } else expect(claims).toMatchObject({ read_only: true, idempotent: true });
   });
 
   test("keys of Object's own are data", async () => {

@@ -193,7 +193,7 @@ test("close ends the server, calls after it fail", async () => {
   await connection.close();
   expect(isRunning(pid)).toBe(false);
   expect((await inFlight).code).toBe("MCP_CLOSED");
-  expect((await mcpError(call(connection, "box/add"))).code).toBe("MCP_CLOSED");
+  expect(await mcpError(call(connection, "box/add"))).toMatchObject({ code: "MCP_CLOSED", retryable: false });
   await connection.close();
 });
 
@@ -206,13 +206,17 @@ test("a server that ignores SIGTERM is killed after the grace", async () => {
   expect(isRunning(pid)).toBe(false);
 });
 
-test("what a server started ends with it", async () => {
+// What left the group is found in /proc.
+const modes = ["helper", ...(process.platform === "linux" ? ["session", "daemon"] : [])];
+test.for(modes)("what a server started ends with it: %s", async (mode) => {
   const log: McpLogEntry[] = [];
   const connection = await connectMcpServers(
-    { mcpServers: { box: stdioToolbox("helper") } },
+    { mcpServers: { box: stdioToolbox(mode) } },
     { onLog: (entry) => log.push(entry) },
   );
-  const helper = Number(/helper (\d+)/.exec(log.map(({ text }) => text).join("\n"))?.[1]);
+  const helperOf = () => Number(/helper (\d+)/.exec(log.map(({ text }) => text).join("\n"))?.[1]);
+  await expect.poll(helperOf).toBeGreaterThan(0);
+  const helper = helperOf();
   expect(isRunning(helper)).toBe(true);
   await connection.close();
   await expect.poll(() => isRunning(helper), { timeout: 2_000 }).toBe(false);

@@ -27,6 +27,7 @@ test("exports and error codes are what users rely on", () => {
     "MCP_SERVER_EXITED",
     "MCP_TIMEOUT",
     "MCP_TOOL_FAILED",
+    "MCP_TOOL_UNSUPPORTED",
     "MCP_UNKNOWN_TOOL",
     "MCP_UNREACHABLE",
   ]);

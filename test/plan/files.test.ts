@@ -244,6 +244,10 @@ describe("plan files", () => {
     expect(readPlan(JSON.parse(readFileSync(at("target.json"), "utf8"))).task_id).toBe(plan.task_id);
   });
 
+  test.runIf(process.platform !== "win32")("a file that never ends is refused at the limit", async () => {
+    await expect(loadPlan("/dev/zero", { maxBytes: 100_000 })).rejects.toMatchObject({ code: "PLAN_TOO_LARGE" });
+  });
+
   test("an aborted or impossible save leaves the old file", async () => {
     writeFileSync(at("old.json"), "old");
     const reason = new Error("stop");

@@ -1,4 +1,4 @@
-import { redact } from "@planloom/plan";
+import { redact, redactCause } from "@planloom/plan";
 import { expect, test } from "vitest";
 
 test.for([
@@ -16,4 +16,56 @@ test("leaves what holds none as it is, and short words alone", () => {
   expect(redact(value, ["sk-123456", "none", ""])).toBe(value);
   const own = JSON.parse('{"__proto__": "sk-123456"}');
   expect(Object.entries(redact(own, ["sk-123456"]))).toEqual([["__proto__", "[redacted]"]]);
+});
+
+const key = "-----BEGIN KEY-----\r\nMIIEv+ab/cd==\r\n\tshort\r\nQ29udGludWVk&more\r\n-----END KEY-----";
+const odd = 'tOk3n-"q\\u/é<V4LUE';
+
+test.for([
+  { name: "line by line", secret: key, show: (text: string) => text.split("\r\n").join("\n> ") },
+  {
+    name: "with its control characters stripped",
+    secret: "abcdef\0ghijkl",
+    show: (text: string) => text.replace("\0", ""),
+  },
+  {
+    name: "with its control characters written out",
+    secret: "abcdef\0ghijkl",
+    show: (text: string) => JSON.stringify({ text }),
+  },
+  { name: "with other line ends", secret: key, show: (text: string) => text.replaceAll("\r\n", "\n") },
+  { name: "in JSON", secret: key, show: (text: string) => JSON.stringify({ text }) },
+  { name: "in JSON in JSON", secret: odd, show: (text: string) => JSON.stringify(JSON.stringify({ text })) },
+  { name: "in ASCII JSON", secret: odd, show: (text: string) => JSON.stringify(text).replace("é", "\\u00e9") },
+  {
+    name: "in an address",
+    secret: odd,
+    show: (text: string) => `https://example.com/?key=${encodeURIComponent(text)}`,
+  },
+  { name: "in a form", secret: "two words+1", show: (text: string) => new URLSearchParams({ text }).toString() },
+  { name: "in HTML", secret: odd, show: (text: string) => text.replaceAll('"', "&quot;").replaceAll("<", "&lt;") },
+  { name: "decomposed", secret: odd, show: (text: string) => text.normalize("NFD") },
+  { name: "in base64", secret: key, show: (text: string) => `key: ${Buffer.from(text).toString("base64")}` },
+  { name: "in hexadecimal digits", secret: odd, show: (text: string) => Buffer.from(text).toString("hex") },
+])("a secret is found $name", ({ secret, show }) => {
+  const shown = show(secret);
+  const clean = redact({ shown }, [secret]).shown;
+  expect(clean).toContain("[redacted]");
+  for (const piece of ["MIIEv", "Q29udG", "more", "abcdef", "ghijkl", "tOk3n", "V4LUE", "two", "words"]) {
+    expect(clean).not.toContain(piece);
+  }
+  const encodings = [Buffer.from(secret).toString("base64").slice(0, 12), Buffer.from(secret).toString("hex")];
+  for (const piece of encodings) expect(clean).not.toContain(piece);
+});
+
+test("the causes of an error show no secret; those that hold none stay", () => {
+  const plain = new TypeError("fetch failed", { cause: new Error("ECONNRESET") });
+  expect(redactCause(plain, [key])).toBe(plain);
+  const inner = Object.assign(new Error(`Invalid value "Bearer ${key}"`), { code: "ERR_INVALID_CHAR" });
+  const outer = redactCause(new TypeError("fetch failed", { cause: inner }), [key]);
+  expect(outer).toMatchObject({ name: "TypeError", message: "fetch failed" });
+  const { cause } = outer as Error;
+  expect(cause).toMatchObject({ code: "ERR_INVALID_CHAR", message: expect.stringContaining("[redacted]") });
+  const { message, stack } = cause as Error;
+  expect(`${message}${stack}${(outer as Error).stack}`).not.toContain("MIIEv");
 });

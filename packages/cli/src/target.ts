@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { JobInput, PlanReading, TaskData } from "planloom";
 import { commandName } from "./command-name.ts";
@@ -76,10 +76,12 @@ async function readJob(name: string, io: CliIo): Promise<JobInput> {
   const file = resolve(io.cwd, name);
   let text: string;
   try {
-    if ((await stat(file)).size > MAX_JOB_BYTES) {
+    const { readFileWithin } = await import("planloom/planning");
+    const bytes = await readFileWithin(file, MAX_JOB_BYTES, io.signal);
+    if (typeof bytes === "number") {
       throw new CliError(CliErrorCode.CONFIG, `${file} is larger than a job may be (1 MiB).`, { details: { file } });
     }
-    text = await readFile(file, { encoding: "utf8", signal: io.signal });
+    text = bytes.toString("utf8");
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     throw new CliError(CliErrorCode.NOT_FOUND, `No job file ${file}.`, { details: { name }, cause });

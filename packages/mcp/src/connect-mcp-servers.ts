@@ -6,7 +6,7 @@ import { messageOf } from "./connect-error.ts";
 import { McpError, McpErrorCode } from "./errors.ts";
 import { guardedLog, type McpLog } from "./log.ts";
 import { McpServer, type ServerOptions } from "./mcp-server.ts";
-import type { ServerTool } from "./tools/server-tool.ts";
+import { needsTask, type ServerTool } from "./tools/server-tool.ts";
 
 export interface McpConnectOptions {
   /** Ends the connecting; a connection that stands is ended by `close()`. */
@@ -122,10 +122,14 @@ function statuses(
   return settings.map(({ name }, index) => {
     const outcome = outcomes[index]!;
     return outcome.status === "fulfilled"
-      ? { name, connected: true, tools: outcome.value.tools.length }
+      ? { name, connected: true, tools: outcome.value.tools.filter(({ tool }) => !needsTask(tool)).length }
       : { name, connected: false, tools: 0, error: describe(outcome.reason) };
   });
 }
+
+const asTaskOnly = (uid: string): string =>
+  `${uid} can only be called as an MCP task (its \`execution.taskSupport\` is "required"), which Planloom does not support. ` +
+  "Use another tool of the server, or ask its authors for one that answers a plain call.";
 
 function connectionOf(servers: readonly McpServer[], status: readonly McpServerStatus[]): McpConnection {
   // Every tool there ever was: a call to one whose server has gone opens a new connection.
@@ -138,7 +142,7 @@ function connectionOf(servers: readonly McpServer[], status: readonly McpServerS
     if (now.every((list, at) => list === lists[at]) && lists.length === now.length) return resources;
     lists = now;
     for (const server of servers) for (const tool of server.tools) tools.set(tool.resource.id, { server, tool });
-    resources = now.flatMap((list) => list.map(({ resource }) => resource));
+    resources = now.flatMap((list) => list.filter(({ tool }) => !needsTask(tool)).map(({ resource }) => resource));
     current = new Set(resources.map(({ id }) => id));
     return resources;
   };
@@ -154,6 +158,8 @@ function connectionOf(servers: readonly McpServer[], status: readonly McpServerS
     unavailable: (uid) => {
       offered();
       if (current.has(uid)) return undefined;
+      const known = tools.get(uid);
+      if (known && needsTask(known.tool.tool)) return asTaskOnly(uid);
       const down = status.find(({ name, connected }) => !connected && uid.startsWith(`${name}/`));
       if (down) return `MCP server ${down.name} is not connected: ${down.error?.message}`;
       const gone = [...tools.keys()].find((id) => id === uid || id.endsWith(`/${uid}`));
@@ -162,6 +168,9 @@ function connectionOf(servers: readonly McpServer[], status: readonly McpServerS
     execute: async (step, context) => {
       offered();
       const found = tools.get(step.uid);
+      if (found && needsTask(found.tool.tool)) {
+        throw new McpError(McpErrorCode.TOOL_UNSUPPORTED, asTaskOnly(step.uid), { details: { tool: step.uid } });
+      }
       if (found) return found.server.call(found.tool, step.input_data, context);
       throw new McpError(McpErrorCode.UNKNOWN_TOOL, `No connected MCP server has a tool ${step.uid}.`, {
         details: { uid: step.uid, known: [...tools.keys()].slice(0, 20) },

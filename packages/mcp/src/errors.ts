@@ -1,4 +1,4 @@
-import { redact } from "@planloom/plan";
+import { redact, redactCause } from "@planloom/plan";
 
 /** Codes of `McpError`. Each line says when it is thrown and which `details` it carries; `details.server` is the server's name. */
 export const McpErrorCode = {
@@ -24,6 +24,8 @@ export const McpErrorCode = {
   PROTOCOL: "MCP_PROTOCOL",
   /** Several servers failed to connect; `details.failures` lists `{server, code, message}`. */
   CONNECT: "MCP_CONNECT",
+  /** The tool can only be called as an MCP task, which is not supported; `details.tool`. */
+  TOOL_UNSUPPORTED: "MCP_TOOL_UNSUPPORTED",
   /** No such tool among those listed; `details.uid`. */
   UNKNOWN_TOOL: "MCP_UNKNOWN_TOOL",
   /** The tool ran and says that it failed; `details.tool`, `details.text`. */
@@ -43,20 +45,30 @@ export const McpErrorCode = {
 } as const;
 export type McpErrorCode = (typeof McpErrorCode)[keyof typeof McpErrorCode];
 
-/** The same error with every secret blanked, in its message and in its details; its cause is left out then. */
+/** The same error with every secret blanked, in its message, its details and its causes. */
 export function withoutSecrets(error: McpError, secrets: readonly string[]): McpError {
   const details = redact(error.details, secrets);
   const message = redact(error.message, secrets);
-  return message === error.message && details === error.details
+  const cause = redactCause(error.cause, secrets);
+  return message === error.message && details === error.details && cause === error.cause
     ? error
-    : new McpError(error.code, message, { details });
+    : new McpError(error.code, message, { details, cause });
 }
+
+/** Another attempt gets the same answer. */
+const finalCodes: ReadonlySet<McpErrorCode> = new Set([
+  McpErrorCode.CLOSED,
+  McpErrorCode.UNKNOWN_TOOL,
+  McpErrorCode.TOOL_UNSUPPORTED,
+]);
 
 /** The one error class of this package; told apart by `code`. */
 export class McpError extends Error {
   override readonly name = "McpError";
   readonly code: McpErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
+  /** False where another attempt cannot help; the runtime then makes none. */
+  readonly retryable: boolean;
 
   constructor(
     code: McpErrorCode,
@@ -66,5 +78,6 @@ export class McpError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
+    this.retryable = !finalCodes.has(code);
   }
 }

@@ -105,7 +105,8 @@ export class McpServer {
 
   #learn(tools: readonly Tool[], { client }: Session): void {
     const version = client.getServerVersion()?.version;
-    const about = { server: this.#settings.name, endpoint: this.#endpoint, ...(version !== undefined && { version }) };
+    const { name: server, trustHints } = this.#settings;
+    const about = { server, trustHints, endpoint: this.#endpoint, ...(version !== undefined && { version }) };
     const now = tools.map((tool) => serverTool(about, tool));
     const known = new Map(this.#tools.map((each) => [each.tool.name, each]));
     const kept = now.map((each) => {
@@ -177,6 +178,7 @@ export class McpServer {
       { signal, timeout: timeoutMs ?? noTimeout, onprogress: onProgress, toolDefinition: definition },
     );
     session.calls.add(work);
+    const release = session.hold();
     try {
       return await work;
     } catch (cause) {
@@ -186,6 +188,7 @@ export class McpServer {
       const error = await callError(cause, { settings, session, tool: target.tool.name, timeoutMs, maxResultBytes });
       throw withoutSecrets(error, settings.secrets);
     } finally {
+      release();
       session.calls.delete(work);
     }
   }

@@ -28,8 +28,13 @@ export interface Session {
   readonly breakOff: (reason: string) => void;
   /** The process behind it, for messages. */
   readonly process: () => { readonly exit?: string; readonly fault?: string; readonly stderr?: string };
+  /** Keeps this process alive until the returned function is called: an idle server does not. */
+  readonly hold: () => () => void;
   readonly close: () => Promise<void>;
 }
+
+const minReconnectMs = 500;
+const maxReconnectMs = 30_000;
 
 /** Codes of a server that knows no `initialize`: it speaks revision 2026-07-28 or later only. */
 const modernOnly = new Set([-32_022, -32_601]);
@@ -61,6 +66,7 @@ export async function openSession(
         ? (await connection.client.listTools(undefined, { signal: either, timeout: options.timeoutMs + 1_000 })).tools
         : [];
       rejectDuplicates(settings.name, tools);
+      connection.settle();
       return sessionOf(connection, tools);
     } catch (cause) {
       await connection.close();
@@ -93,6 +99,9 @@ interface Connection {
   readonly client: Client;
   readonly transport: Transport;
   readonly process: Session["process"];
+  readonly hold: Session["hold"];
+  /** It is connected: from now on only who holds it keeps this process. */
+  readonly settle: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -125,20 +134,57 @@ async function newConnection(settings: ServerSettings, options: SessionOptions, 
       ...(transport.fault !== undefined && { fault: transport.fault }),
       stderr: transport.stderr,
     });
-    return { client, transport, process: state, close: () => closeQuietly(client, () => transport.close()) };
+    return {
+      client,
+      transport,
+      process: state,
+      hold: () => transport.hold(),
+      settle: () => transport.release(),
+      close: () => closeQuietly(client, () => transport.close()),
+    };
   }
+  const { maxResultBytes } = options;
+  let fault: string | undefined;
   const transport = new sdk.StreamableHTTPClientTransport(new URL(settings.url), {
     requestInit: { headers: { ...settings.headers } },
-    fetch: limitedFetch(options.maxResultBytes, (id, bytes) =>
-      transport.onmessage?.(oversizedReply(id, bytes, options.maxResultBytes)),
-    ),
+    fetch: limitedFetch({
+      maxBytes: maxResultBytes,
+      onOversized: (id, bytes) => transport.onmessage?.(oversizedReply(id, bytes, maxResultBytes)),
+      onFlood: (bytes, resumed) => {
+        const flood = `it sent ${bytes} bytes at once, over the limit of ${maxResultBytes}`;
+        say("client", "warning", `its ${resumed ? "connection" : "stream of notifications"} was ended: ${flood}`);
+        if (!resumed) return;
+        fault = flood;
+        void client.close();
+      },
+    }),
+    reconnectionScheduler: reconnectLater,
   });
   const leave = async (): Promise<void> => {
     // Saying goodbye is a courtesy; a server that is gone must not hold the close.
     if (transport.sessionId === undefined) return;
     await abortable(transport.terminateSession(), AbortSignal.timeout(options.closeGraceMs)).catch(() => {});
   };
-  return { client, transport, process: () => ({}), close: () => closeQuietly(client, undefined, leave) };
+  const state = () => ({ ...(fault !== undefined && { fault }) });
+  return {
+    client,
+    transport,
+    process: state,
+    // A socket of `fetch` cannot be let go of; see docs/mcp.md.
+    hold: () => () => {},
+    settle: () => {},
+    close: () => closeQuietly(client, undefined, leave),
+  };
+}
+
+/**
+ * When a stream that ended is opened again. A server may name the delay, so it has bounds of ours: with none, `retry: 1`
+ * and a stream that ends at once would be a request each millisecond.
+ */
+function reconnectLater(reconnect: () => void, delayMs: number): () => void {
+  const ms = Math.min(Math.max(delayMs, minReconnectMs), maxReconnectMs);
+  const timer = setTimeout(reconnect, ms).unref();
+  return () => clearTimeout(timer);
 }
 
 async function closeQuietly(client: Client, end?: () => Promise<void>, before?: () => Promise<void>): Promise<void> {
@@ -163,6 +209,7 @@ function sessionOf(connection: Connection, tools: readonly Tool[]): Session {
       reason ??= why;
     },
     process: connection.process,
+    hold: connection.hold,
     close: connection.close,
   };
 }

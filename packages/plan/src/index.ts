@@ -25,6 +25,7 @@ export { PlanError, PlanErrorCode } from "./errors.ts";
 export { formatPlan } from "./files/format-plan.ts";
 export { type ParsePlanOptions, type PlanFormat, parsePlanText } from "./files/parse-plan-text.ts";
 export { type LoadPlanOptions, loadPlan, planFormatOf, type SavePlanOptions, savePlan } from "./files/plan-file.ts";
+export { readFileWithin } from "./files/read-file-within.ts";
 export { headLengths, type LowerBounds, lowerBounds, taskLevels, upwardRanks } from "./graph/bounds.ts";
 export { findCycle } from "./graph/find-cycle.ts";
 export { planGraph, planViewFromGraph, subGraphGraph } from "./graph/plan-graph.ts";
@@ -75,7 +76,7 @@ export { type RecordName, recordNames, recordSchemas } from "./records/record-sc
 export { SubGraph } from "./records/sub-graph.ts";
 export { PlanStatus, TaskData, type TaskDataInput } from "./records/task-data.ts";
 export { TaskId } from "./records/task-id.ts";
-export { redact } from "./redact.ts";
+export { redact, redactCause } from "./redact.ts";
 export {
   collectReferences,
   type FoundReference,

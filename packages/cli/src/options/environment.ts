@@ -1,4 +1,3 @@
-import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { EnvironmentInput } from "planloom";
 import { z } from "zod";
@@ -137,8 +136,10 @@ function pairs(text: string): Record<string, string> {
 async function fromFile(file: string): Promise<unknown> {
   let text: string;
   try {
-    if ((await stat(file)).size > MAX_BYTES) throw new Error("it is larger than 1 MiB");
-    text = await readFile(file, "utf8");
+    const { readFileWithin } = await import("planloom/planning");
+    const bytes = await readFileWithin(file, MAX_BYTES);
+    if (typeof bytes === "number") throw new Error("it is larger than 1 MiB");
+    text = bytes.toString("utf8");
   } catch (cause) {
     throw new CliError(CliErrorCode.CONFIG, `No environment file ${file}: ${(cause as Error).message}.`, {
       hint: `A file in YAML or JSON, or pairs: ${EXAMPLE}`,

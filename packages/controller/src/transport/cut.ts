@@ -1,4 +1,4 @@
-import { redact } from "@planloom/plan";
+import { redact, redactCause } from "@planloom/plan";
 import { ControllerError } from "../errors.ts";
 
 /** The first `limit` characters of `text`, with a mark when something is left out. */
@@ -20,14 +20,15 @@ export function headerSecrets(headers: Readonly<Record<string, string>> = {}): s
   return Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
 }
 
-/** The same error with every secret blanked, in its message and in its details; its cause is left out then. */
+/** The same error with every secret blanked, in its message, its details and its causes. */
 export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
   if (!(error instanceof ControllerError)) {
     return error;
   }
   const details = redact(error.details, secrets);
   const message = redact(error.message, secrets);
-  return message === error.message && details === error.details
+  const cause = redactCause(error.cause, secrets);
+  return message === error.message && details === error.details && cause === error.cause
     ? error
-    : new ControllerError(error.code, message, { details });
+    : new ControllerError(error.code, message, { details, cause });
 }

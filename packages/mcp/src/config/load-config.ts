@@ -1,6 +1,5 @@
-import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { isRecord } from "@planloom/plan";
+import { isRecord, readFileWithin } from "@planloom/plan";
 import { McpError, McpErrorCode } from "../errors.ts";
 import { findDuplicateKey } from "./duplicate-key.ts";
 import type { McpConfigInput } from "./mcp-config.ts";
@@ -40,17 +39,17 @@ export async function loadConfig(
 
 async function readText(file: string, signal: AbortSignal | undefined): Promise<string> {
   try {
-    const { size } = await stat(file);
-    if (size > maxBytes) {
+    const bytes = await readFileWithin(file, maxBytes, signal);
+    if (typeof bytes === "number") {
       throw new McpError(
         McpErrorCode.CONFIG_FILE,
-        `Expected an MCP configuration of at most ${maxBytes} bytes, ${file} has ${size}.`,
+        `Expected an MCP configuration of at most ${maxBytes} bytes, ${file} has ${bytes} or more.`,
         {
-          details: { file, bytes: size, maxBytes },
+          details: { file, bytes, maxBytes },
         },
       );
     }
-    return await readFile(file, { encoding: "utf8", ...(signal && { signal }) });
+    return bytes.toString("utf8");
   } catch (cause) {
     if (cause instanceof McpError) throw cause;
     if (signal?.aborted) throw signal.reason;

@@ -10,6 +10,8 @@ const common = {
   disabled: z.boolean().default(false),
   /** May fail to connect without failing the others. */
   optional: z.boolean().default(false),
+  /** Whether `readOnlyHint` and `idempotentHint` of its tools are believed. */
+  trustHints: z.boolean().default(true),
 };
 
 /** A server started as a child process that speaks over its stdin and stdout. Values expand `${NAME}` and `${NAME:-default}`. */
@@ -51,6 +53,7 @@ export type McpServerInput =
       readonly cwd?: string;
       readonly disabled?: boolean;
       readonly optional?: boolean;
+      readonly trustHints?: boolean;
     }
   | {
       readonly type?: "http" | "streamable-http" | "streamableHttp";
@@ -58,6 +61,7 @@ export type McpServerInput =
       readonly headers?: Readonly<Record<string, string>>;
       readonly disabled?: boolean;
       readonly optional?: boolean;
+      readonly trustHints?: boolean;
     };
 export interface McpConfigInput {
   readonly mcpServers: Readonly<Record<string, McpServerInput>>;

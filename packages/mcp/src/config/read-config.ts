@@ -10,6 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 interface CommonSettings {
   readonly name: string;
   readonly optional: boolean;
+  readonly trustHints: boolean;
   /** Values that came from variables or stand in headers; they show up in no error and no log. */
   readonly secrets: readonly string[];
 }
@@ -120,8 +121,9 @@ function readServer(name: string, raw: unknown, options: ReadOptions): ServerSet
   const headers = expansion.record(parsed.data.headers, `${at}.headers`);
   const url = expansion.text(parsed.data.url, `${at}.url`);
   expansion.requireHttp(url, `${at}.url`);
-  const secrets = [...expansion.secrets, ...Object.values(headers)];
-  return expansion.checked({ kind: "http", name, optional: parsed.data.optional, secrets, url, headers });
+  const secrets = [...expansion.secrets, ...headerSecrets(headers), ...urlSecrets(url)];
+  const { optional, trustHints } = parsed.data;
+  return expansion.checked({ kind: "http", name, optional, trustHints, secrets, url, headers });
 }
 
 function stdioSettings(
@@ -136,6 +138,7 @@ function stdioSettings(
     kind: "stdio",
     name,
     optional: config.optional,
+    trustHints: config.trustHints,
     command: commandPath(expansion.text(config.command, `${at}.command`), cwd),
     args: config.args.map((argument, index) => expansion.text(argument, `${at}.args[${index}]`)),
     env: { ...inheritedEnvironment(options.environment), ...expansion.record(config.env, `${at}.env`) },
@@ -152,6 +155,29 @@ function commandPath(command: string, cwd: string): string {
 
 function schemaIssues(at: string, error: z.ZodError): ConfigIssue[] {
   return error.issues.map((issue) => ({ path: [at, ...issue.path.map(String)].join("."), message: issue.message }));
+}
+
+/** Of "Bearer KEY" the key alone is a secret as well. */
+const headerSecrets = (headers: Readonly<Record<string, string>>): string[] =>
+  Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
+
+/** Credentials written in an address, as they stand there and as they are meant. A name without a password is a key, too. */
+function urlSecrets(address: string): string[] {
+  const url = URL.parse(address);
+  if (url === null) return [];
+  const { username, password } = url;
+  const authority = /^[^:/?#]+:\/\/([^/?#]*)@/.exec(address)?.[1] ?? "";
+  const written = authority.slice(authority.indexOf(":") + 1);
+  const secret = password === "" ? username : password;
+  return [secret, decoded(secret), written, decoded(written)].filter((text) => text !== "");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function isPlainAddress(text: string): boolean {

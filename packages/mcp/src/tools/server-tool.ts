@@ -15,13 +15,18 @@ export interface ServerAbout {
   readonly server: string;
   readonly version?: string;
   readonly endpoint: string;
+  /** Whether what it says of its tools' effects is believed. */
+  readonly trustHints: boolean;
 }
 
-export function serverTool({ server, version, endpoint }: ServerAbout, tool: Tool): ServerTool {
+/** A tool that can only be called as an MCP task, polled for its result; such calls are not made here. */
+export const needsTask = (tool: Tool): boolean => tool.execution?.taskSupport === "required";
+
+export function serverTool({ server, version, endpoint, trustHints }: ServerAbout, tool: Tool): ServerTool {
   const declared = tool.outputSchema;
   const inner = declared && unwrapSchema(declared);
   const output = inner ?? declared;
-  const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
+  const { readOnlyHint, idempotentHint } = trustHints ? (tool.annotations ?? {}) : {};
   return {
     tool,
     wrapped: inner !== undefined,

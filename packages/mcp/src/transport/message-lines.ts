@@ -6,25 +6,34 @@ export interface OversizedLine {
 }
 
 const endBytes = 512;
+/** A line of so many times the limit is taken for one that never ends. */
+const endlessFactor = 8;
 
 /**
  * Splits a byte stream into lines without ever holding more than `maxBytes` of one; a longer line is skipped and
- * reported with its ends, so that the rest of the stream stays readable.
+ * reported with its ends, so that the rest of the stream stays readable. One that does not end at all is reported once.
  */
 export class MessageLines {
   readonly #maxBytes: number;
   readonly #onLine: (line: string) => void;
   readonly #onOversized: (line: OversizedLine) => void;
+  readonly #onEndless: (bytes: number) => void;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #skipping = false;
   #head = Buffer.alloc(0);
   #tail = Buffer.alloc(0);
 
-  constructor(maxBytes: number, onLine: (line: string) => void, onOversized: (line: OversizedLine) => void) {
+  constructor(
+    maxBytes: number,
+    onLine: (line: string) => void,
+    onOversized: (line: OversizedLine) => void,
+    onEndless: (bytes: number) => void = () => {},
+  ) {
     this.#maxBytes = maxBytes;
     this.#onLine = onLine;
     this.#onOversized = onOversized;
+    this.#onEndless = onEndless;
   }
 
   push(chunk: Buffer): void {
@@ -38,6 +47,8 @@ export class MessageLines {
   }
 
   #add(part: Buffer): void {
+    const endless = this.#maxBytes * endlessFactor;
+    if (this.#bytes <= endless && this.#bytes + part.length > endless) this.#onEndless(this.#bytes + part.length);
     this.#bytes += part.length;
     if (!this.#skipping) {
       this.#chunks.push(part);

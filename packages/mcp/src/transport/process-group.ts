@@ -1,35 +1,67 @@
 import type { ChildProcess } from "node:child_process";
+import { descendants, lives, type ProcessIdentity } from "./descendants.ts";
 
 /** Servers are led in groups of their own, so that what `npx` or a shell starts ends with them; Windows has no such groups. */
 export const ownGroup = process.platform !== "win32";
 
-/** True while any process of the child's group is there. */
-export function groupIsAlive(child: ChildProcess): boolean {
-  return signalGroup(child, 0);
+/** A server's process with all that it started: its group and, on Linux, what left that group. */
+export class ServerProcesses {
+  readonly #child: ChildProcess;
+  readonly #mark: string;
+  #strays: ProcessIdentity[] = [];
+
+  /** @param mark value of `PLANLOOM_MCP_SERVER` in the server's environment */
+  constructor(child: ChildProcess, mark: string) {
+    this.#child = child;
+    this.#mark = mark;
+  }
+
+  /** Looks who is there, before the server's end takes their parent from them. */
+  look(): void {
+    const { pid } = this.#child;
+    if (pid !== undefined) this.#strays = descendants(pid, this.#mark, this.#strays);
+  }
+
+  /** True while any of them, as far as the last look knows, is there. */
+  get alive(): boolean {
+    return this.#signalGroup(0) || this.#strays.some(lives);
+  }
+
+  /** Signals all of them. @returns false when nothing is left to signal */
+  signal(signal: NodeJS.Signals): boolean {
+    this.look();
+    let reached = this.#signalGroup(signal);
+    for (const { pid } of this.#strays) reached = kill(pid, signal) || reached;
+    return reached;
+  }
+
+  #signalGroup(signal: NodeJS.Signals | 0): boolean {
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid === undefined) return false;
+    if (ownGroup) return kill(-pid, signal);
+    return exitCode === null && signalCode === null && kill(pid, signal);
+  }
 }
 
-/** Signals the child and whatever it started. @returns false when nothing is left to signal */
-export function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
-  if (child.pid === undefined) return false;
+function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    if (ownGroup) return process.kill(-child.pid, signal);
-    return child.exitCode === null && child.signalCode === null && process.kill(child.pid, signal);
+    return process.kill(pid, signal);
   } catch {
     return false;
   }
 }
 
-const living = new Set<ChildProcess>();
+const living = new Set<ServerProcesses>();
 const killAll = (): void => {
-  for (const child of living) signalGroup(child, "SIGKILL");
+  for (const processes of living) processes.signal("SIGKILL");
 };
 
-/** Ends `child` should this process exit first; call the returned function once it is gone. */
-export function endWithThisProcess(child: ChildProcess): () => void {
+/** Ends a server should this process exit first; call the returned function once it is gone. */
+export function endWithThisProcess(processes: ServerProcesses): () => void {
   if (living.size === 0) process.on("exit", killAll);
-  living.add(child);
+  living.add(processes);
   return () => {
-    living.delete(child);
+    living.delete(processes);
     if (living.size === 0) process.off("exit", killAll);
   };
 }

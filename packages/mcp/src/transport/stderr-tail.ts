@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import { redact } from "@planloom/plan";
 import { printable } from "../log.ts";
 
@@ -8,6 +9,7 @@ export class StderrTail {
   readonly #onLine: (text: string) => void;
   readonly #secrets: readonly string[];
   readonly #lines: string[] = [];
+  readonly #decoder = new StringDecoder("utf8");
   #rest = "";
 
   /** @param secrets what no line may show */
@@ -16,10 +18,14 @@ export class StderrTail {
     this.#secrets = secrets;
   }
 
-  push(chunk: Buffer): void {
-    const parts = (this.#rest + chunk.toString()).split("\n");
-    this.#rest = (parts.pop() ?? "").slice(-maxLine);
+  /** @returns how many lines it ended */
+  push(chunk: Buffer): number {
+    const parts = (this.#rest + this.#decoder.write(chunk)).split("\n");
+    const rest = parts.pop() ?? "";
+    // A cut must not leave the second half of a secret, which nobody would know for one.
+    this.#rest = rest.length > maxLine ? redact(rest, this.#secrets).slice(-maxLine) : rest;
     for (const part of parts) this.#line(part);
+    return parts.length;
   }
 
   /** The stream has ended: what came without a newline is a line too. */

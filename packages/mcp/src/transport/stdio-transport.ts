@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { StdioSettings } from "../config/read-config.ts";
+import { Allowance, messageCost } from "./allowance.ts";
+import { markName } from "./descendants.ts";
 import { MessageLines } from "./message-lines.ts";
 import { oversizedId, oversizedReply } from "./oversized-reply.ts";
-import { endWithThisProcess, groupIsAlive, ownGroup, signalGroup } from "./process-group.ts";
+import { endWithThisProcess, ownGroup, ServerProcesses } from "./process-group.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 interface StdioOptions {
@@ -32,6 +36,7 @@ export class StdioTransport implements Transport {
   readonly #options: StdioOptions;
   readonly #stderr: StderrTail;
   #child: ChildProcess | undefined;
+  #processes: ServerProcesses | undefined;
   #ran = false;
   #exit: string | undefined;
   #fault: string | undefined;
@@ -39,8 +44,14 @@ export class StdioTransport implements Transport {
   #closing: Promise<void> | undefined;
   #parse: ((value: unknown) => JSONRPCMessage) | undefined;
   #launched: Promise<void> | undefined;
-  /** Lines that came before there was a parser. */
+  /** Lines that came before there was a parser, and how many characters they have. */
   readonly #early: string[] = [];
+  #earlyLength = 0;
+  /** For what it says unasked; an answer to a request costs nothing of it. */
+  readonly #unasked = new Allowance();
+  readonly #onStderr = new Allowance();
+  /** Who needs the process that this one would otherwise not wait for. */
+  #holds = 1;
 
   constructor(settings: StdioSettings, options: StdioOptions) {
     this.#settings = settings;
@@ -71,12 +82,41 @@ export class StdioTransport implements Transport {
     const [{ parseJSONRPCMessage }] = await Promise.all([import("@modelcontextprotocol/client"), this.launch()]);
     this.#parse = parseJSONRPCMessage;
     for (const line of this.#early.splice(0)) this.#receive(line);
+    this.#child?.stdout?.resume();
+  }
+
+  /**
+   * Keeps this process alive until the returned function is called. It is kept from the start of the server until the first
+   * `release`; a server that has nothing to do then keeps nobody.
+   */
+  hold(): () => void {
+    this.#holds++;
+    this.#refer();
+    return () => this.release();
+  }
+
+  /** Gives back one hold. */
+  release(): void {
+    this.#holds = Math.max(0, this.#holds - 1);
+    this.#refer();
+  }
+
+  #refer(): void {
+    const child = this.#child;
+    if (child === undefined) return;
+    const keep = this.#holds > 0;
+    for (const handle of [child, child.stdin, child.stdout, child.stderr]) {
+      // Pipes are sockets, which the types of a child process do not say.
+      const referable = handle as { ref?(): void; unref?(): void } | null;
+      if (keep) referable?.ref?.();
+      else referable?.unref?.();
+    }
   }
 
   async #launch(): Promise<void> {
     const child = await this.#spawn();
     this.#child = child;
-    const release = endWithThisProcess(child);
+    const release = endWithThisProcess(this.#processes as ServerProcesses);
     // `error` without `spawn` means that no process came to be.
     const spawned = once(child, "spawn");
     this.#ended = this.#watch(child, spawned).finally(release);
@@ -88,24 +128,39 @@ export class StdioTransport implements Transport {
     const { command, args, env, cwd } = this.#settings;
     // On Windows `npx` is a script that only cross-spawn starts without a shell.
     const start = ownGroup ? spawn : (await import("cross-spawn")).default;
-    return start(command, [...args], { cwd, env: { ...env }, stdio: "pipe", detached: ownGroup, windowsHide: true });
+    const mark = randomUUID();
+    const child = start(command, [...args], {
+      cwd,
+      env: { ...env, [markName]: mark },
+      stdio: "pipe",
+      detached: ownGroup,
+      windowsHide: true,
+    });
+    this.#processes = new ServerProcesses(child, mark);
+    return child;
   }
 
   async #watch(child: ChildProcess, spawned: Promise<unknown>): Promise<void> {
     const { maxResultBytes } = this.#options;
+    const endFor = (bytes: number): void => {
+      this.#fault ??= `it sent ${bytes} bytes at once, over the limit of ${maxResultBytes}`;
+      void this.close();
+    };
     const lines = new MessageLines(
       maxResultBytes,
       (line) => this.#receive(line),
       (line) => {
         const id = oversizedId(line);
-        if (id === undefined) {
-          this.#fault = `it sent ${line.bytes} bytes at once, over the limit of ${maxResultBytes}`;
-          void this.close();
-        } else this.onmessage?.(oversizedReply(id, line.bytes, maxResultBytes));
+        if (id === undefined) endFor(line.bytes);
+        else this.onmessage?.(oversizedReply(id, line.bytes, maxResultBytes));
       },
+      endFor,
     );
     child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk));
-    child.stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => {
+      const told = this.#stderr.push(chunk);
+      pauseFor(child.stderr, this.#onStderr.spend(chunk.length + told * messageCost));
+    });
     child.stdin?.on("error", (error) => this.onerror?.(error));
     child.on("error", (error) => this.onerror?.(error));
     const exited = new Promise<string>((resolve) => {
@@ -134,13 +189,22 @@ export class StdioTransport implements Transport {
     const parse = this.#parse;
     if (parse === undefined) {
       this.#early.push(line);
+      this.#earlyLength += line.length;
+      if (this.#earlyLength > this.#options.maxResultBytes) this.#child?.stdout?.pause();
       return;
     }
     try {
-      this.onmessage?.(parse(JSON.parse(line)));
+      const message = parse(JSON.parse(line));
+      if ("method" in message) this.#spend(line);
+      this.onmessage?.(message);
     } catch (cause) {
+      this.#spend(line);
       this.onerror?.(new Error(`A line on stdout is no protocol message: ${line.slice(0, 200)}`, { cause }));
     }
+  }
+
+  #spend(line: string): void {
+    pauseFor(this.#child?.stdout, this.#unasked.spend(line.length + messageCost));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -167,14 +231,18 @@ export class StdioTransport implements Transport {
 
   async #end(): Promise<void> {
     const child = this.#child;
-    if (!child) return;
+    const processes = this.#processes;
+    if (!child || !processes) return;
+    this.hold();
+    // What left the group can only be told while its parent is there, or by its environment.
+    processes.look();
     child.stdin?.end();
     await this.#within(leaveMs, () => !this.#ran);
-    if (!signalGroup(child, "SIGTERM")) return this.#ended;
+    if (!processes.signal("SIGTERM")) return this.#ended;
     // Only what the server itself started may be left now; in a container nobody may ever clear away its remains.
     const graceMs = this.#ran ? this.#options.closeGraceMs : Math.min(leaveMs, this.#options.closeGraceMs);
-    await this.#within(graceMs, () => !this.#ran && !groupIsAlive(child));
-    signalGroup(child, "SIGKILL");
+    await this.#within(graceMs, () => !this.#ran && !processes.alive);
+    processes.signal("SIGKILL");
     await this.#ended;
   }
 
@@ -182,4 +250,11 @@ export class StdioTransport implements Transport {
     const deadline = performance.now() + ms;
     while (!done() && performance.now() < deadline) await delay(5);
   }
+}
+
+/** Reads nothing more of a stream for a while: a server that floods it has to wait. */
+function pauseFor(stream: Readable | null | undefined, ms: number): void {
+  if (ms <= 0 || !stream || stream.isPaused()) return;
+  stream.pause();
+  setTimeout(() => stream.resume(), ms).unref();
 }

@@ -1,4 +1,4 @@
-import { type FileHandle, open, realpath, rename, unlink } from "node:fs/promises";
+import { open, realpath, rename, unlink } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { nanoid } from "nanoid";
 import type { ReadContext } from "../dialects/dialect.ts";
@@ -7,6 +7,7 @@ import { PlanError, PlanErrorCode } from "../errors.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { formatPlan } from "./format-plan.ts";
 import { type PlanFormat, parsePlanText } from "./parse-plan-text.ts";
+import { readFileWithin } from "./read-file-within.ts";
 
 export interface LoadPlanOptions extends ReadContext {
   /** Rejects with its reason. */
@@ -33,15 +34,7 @@ export async function loadPlan(file: string, options: LoadPlanOptions = {}): Pro
   const { signal, ...context } = options;
   const maxBytes = context.maxBytes ?? maxPlanBytes;
   signal?.throwIfAborted();
-  const bytes = await inFile(file, "read", signal, async () => {
-    const handle = await open(file, "r");
-    try {
-      const { size } = await handle.stat();
-      return size > maxBytes ? size : await readAll(handle, maxBytes, signal);
-    } finally {
-      await handle.close();
-    }
-  });
+  const bytes = await inFile(file, "read", signal, () => readFileWithin(file, maxBytes, signal));
   try {
     if (typeof bytes === "number") throw tooLarge(bytes, maxBytes);
     return parsePlanText(decodeUtf8(bytes), { format: planFormatOf(file), ...context });
@@ -80,23 +73,6 @@ export async function savePlan(plan: TaskData, file: string, options: SavePlanOp
 }
 
 /** Reads in pieces, because some files (pipes, devices) do not tell their size. A number: over the limit. */
-async function readAll(
-  handle: FileHandle,
-  maxBytes: number,
-  signal: AbortSignal | undefined,
-): Promise<Buffer | number> {
-  const pieces: Buffer[] = [];
-  let total = 0;
-  for (;;) {
-    signal?.throwIfAborted();
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(1 << 16));
-    if (bytesRead === 0) return Buffer.concat(pieces);
-    pieces.push(buffer.subarray(0, bytesRead));
-    total += bytesRead;
-    if (total > maxBytes) return total;
-  }
-}
-
 function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -3,12 +3,12 @@ import { JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { legible, TaskFailure, taskErrorFrom } from "../task-error.ts";
 import type { SecretDesk } from "./secret-desk.ts";
 
-/** What is written of a call, without the secrets known: as they are, as in JSON text, and as in addresses. */
+/** What is written of a call, without the secrets known, in any way `redact` knows them. */
 export function redacted(value: unknown, desk: SecretDesk): unknown {
   const { texts } = desk;
   if (texts.length === 0) return value;
   try {
-    return redact(jsonCopy(value, { maxBytes: Number.POSITIVE_INFINITY }).value, spellings(texts));
+    return redact(jsonCopy(value, { maxBytes: Number.POSITIVE_INFINITY }).value, texts);
   } catch (error) {
     // It is refused as an output for what it is, and recorded nowhere.
     if (error instanceof JsonCopyError) return value;
@@ -34,13 +34,4 @@ export function redactedError(value: unknown, desk: SecretDesk): unknown {
       : after.details?.error_code !== undefined && { code: own(after.details.error_code) }),
     ...(after.details?.error_name !== undefined && { name: own(after.details.error_name) }),
   }) as unknown;
-}
-
-function spellings(texts: readonly string[]): string[] {
-  const all = texts.flatMap((text) => [
-    text,
-    JSON.stringify(text).slice(1, -1),
-    encodeURIComponent(text.toWellFormed()),
-  ]);
-  return [...new Set(all)];
 }

@@ -18,20 +18,25 @@ export class OwnSecrets implements SecretDesk {
   /** `kind:uid` of whom each is for; absent where that is everybody. */
   readonly #allowed = new Map<string, ReadonlySet<string>>();
   readonly #asked = new Map<string, Promise<string>>();
-  readonly #texts = new Set<string>();
+  /** The same list until a text is added: whoever looks for them prepares it once. */
+  #texts: readonly string[] = [];
 
   /** @param keysOf `kind:uid` of every resource that an id means */
   constructor(secrets: Secrets, keysOf: (id: string) => readonly string[]) {
     this.#secrets = secrets;
     for (const [name, secret] of Object.entries(secrets)) {
       const { value, resources } = sourceOf(secret);
-      if (typeof value === "string") this.#texts.add(value);
+      if (typeof value === "string") this.#know(value);
       if (resources !== undefined) this.#allowed.set(name, new Set(resources.flatMap(keysOf)));
     }
   }
 
   get texts(): readonly string[] {
-    return [...this.#texts];
+    return this.#texts;
+  }
+
+  #know(text: string): void {
+    if (!this.#texts.includes(text)) this.#texts = [...this.#texts, text];
   }
 
   refuses(name: string, { kind, id }: RegistryEntry["resource"]): TaskFailure | undefined {
@@ -72,7 +77,7 @@ export class OwnSecrets implements SecretDesk {
       });
     }
     if (typeof text === "string" && text.length >= minSecretLength) {
-      this.#texts.add(text);
+      this.#know(text);
       return text;
     }
     throw secretFailure(
