@@ -64,7 +64,7 @@ test.for([
 
   const second = await journal();
   await approve("r1", "send", { journal: second, note: "fine" });
-  const result = await resume("r", { journal: second, executors });
+  const result = await resume("r1", { journal: second, executors });
   expect(result.end_reason).toBe("completed");
   expect(calls).toEqual(["a", "free", "end", "send", "after"]);
   await expect(approve("r1", "send", { journal: second })).rejects.toMatchObject({ code: "RUNTIME_NOT_WAITING" });
