@@ -14,8 +14,8 @@ import {
   toolExecutor,
   verifyRun,
 } from "@planloom/runtime";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { processOwner } from "../../packages/runtime/src/journal/lease.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { processOwner, releaseOwner } from "../../packages/runtime/src/journal/lease.ts";
 import { revisionsContract } from "./journal-revisions.ts";
 import { type JournalUnderTest, owner, plan, record, storedRun } from "./journal-subject.ts";
 
@@ -145,6 +145,30 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(tasks).toMatchObject([{ task_id: "a", output: { of: "a" } }]);
       await expect(journal.record("r", dead, [record("b")])).rejects.toMatchObject({ code: "RUNTIME_LEASE_LOST" });
       await journal.record("r", owner("p"), [record("b")]);
+    });
+
+    test("the lease of an earlier process with this very host and id is free at once; a living one's is not by its clock", async () => {
+      const { process: identity, ...here } = processOwner("session");
+      // As after a container was started again: only when the process started tells the two apart.
+      if (identity?.started !== undefined) {
+        const before = { ...here, token: "before", process: { ...identity, started: "1" } };
+        await journal.createRun(storedRun("r"), before);
+        expect(await (await subject.another()).listRuns()).toMatchObject([{ status: "interrupted" }]);
+        await journal.openRun("r", owner("p"));
+        await expect(journal.renewLease("r", before)).rejects.toMatchObject({ code: "RUNTIME_LEASE_LOST" });
+      }
+      const living = { ...here, ...(identity && { process: identity }) };
+      await journal.createRun(storedRun("s"), living);
+      await journal.renewLease("s", living);
+      const now = Date.now();
+      const clock = vi.spyOn(Date, "now").mockImplementation(() => now + 86_400_000);
+      try {
+        const refused = (await subject.another()).openRun("s", owner("p"));
+        await expect(refused).rejects.toMatchObject({ code: "RUNTIME_RUN_LEASED" });
+      } finally {
+        clock.mockRestore();
+        releaseOwner(living);
+      }
     });
 
     test("an ended run can be opened again", async () => {

@@ -1,8 +1,7 @@
-import { newId } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import type { CancelMode, Journal } from "./journal/journal.ts";
-import { processOwner } from "./journal/lease.ts";
+import { asOwner } from "./journal/lease.ts";
 import { loadRun } from "./journal/load-run.ts";
 import { LiveRuns } from "./live-runs.ts";
 
@@ -46,9 +45,10 @@ export async function cancelRun(runId: string, options: CancelOptions): Promise<
   }
   if (await journal.requestCancel(run_id, mode)) return { run_id, state: "requested" };
   // Nobody runs it: it waits, or its process is gone.
-  const owner = processOwner(newId());
-  await journal.openRun(run_id, owner);
-  await journal.endRun(run_id, owner, "cancelled");
+  await asOwner(async (owner) => {
+    await journal.openRun(run_id, owner);
+    await journal.endRun(run_id, owner, "cancelled");
+  });
   return { run_id, state: "cancelled" };
 }
 

@@ -3,7 +3,7 @@ import { checkRecord } from "./check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { registry } from "./executors/registry.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
-import { processOwner } from "./journal/lease.ts";
+import { asOwner, type LeaseOwner } from "./journal/lease.ts";
 import { loadRun } from "./journal/load-run.ts";
 import { checkNamedResources } from "./named-resources.ts";
 import type { ResumeOptions } from "./run.ts";
@@ -68,16 +68,21 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
     created_at: now,
     updated_at: now,
   };
-  await copyRun(journal, old.run_id, forked, again);
+  await asOwner((owner) => copyRun(journal, old.run_id, forked, again, owner));
   return resume(newRunId, resumeOptions);
 }
 
 /** Writes the new run with what it keeps; it can be resumed from then on, whatever happens. */
-async function copyRun(journal: Journal, oldId: string, forked: StoredRun, again: ReadonlySet<string>): Promise<void> {
+async function copyRun(
+  journal: Journal,
+  oldId: string,
+  forked: StoredRun,
+  again: ReadonlySet<string>,
+  owner: LeaseOwner,
+): Promise<void> {
   const kept = (await journal.getTasks(oldId)).filter(
     ({ task_id, status }) => status === "completed" && !again.has(task_id),
   );
-  const owner = processOwner(newId());
   await journal.createRun(forked, owner);
   // Times are those of another run's session.
   await journal.record(

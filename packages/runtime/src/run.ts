@@ -4,7 +4,7 @@ import { checkVariables } from "./check-variables.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
-import { processOwner } from "./journal/lease.ts";
+import { asOwner } from "./journal/lease.ts";
 import { loadRun } from "./journal/load-run.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { checkNamedResources } from "./named-resources.ts";
@@ -69,9 +69,10 @@ export async function runPlan(
     created_at: now,
     updated_at: now,
   };
-  const owner = processOwner(newId());
-  await journal.createRun(stored, owner);
-  return (await execute(session, options.signal, { journal, owner })).result;
+  return asOwner(async (owner) => {
+    await journal.createRun(stored, owner);
+    return (await execute(session, options.signal, { journal, owner })).result;
+  });
 }
 
 export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" | "input" | "metadata"> & {
@@ -110,20 +111,21 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   );
   // What the run was begun with may have gone meanwhile; what is given now is there or misspelt.
   checkNamedResources(options, session.registry);
-  const owner = processOwner(newId());
-  const { run: opened, tasks } = await journal.openRun(stored.run_id, owner);
-  if (planRevision(opened.plan) !== planRevision(stored.plan)) {
-    await journal.endRun(stored.run_id, owner, "cancelled");
-    throw revisionConflict(stored.run_id, planRevision(stored.plan), planRevision(opened.plan));
-  }
-  const pending = await journal.getPendingUsage(stored.run_id);
-  restoreRecorded(session, withPending(tasks, pending), replacedTasks(stored));
-  const nested = withNestedPending(await journal.getNestedTasks(stored.run_id), pending);
-  for (const { path, record } of nested) session.admission.restoreNested(path[0]!, record);
-  for (const answer of await journal.getAnswers(stored.run_id)) session.desk.book.add(answer);
-  const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
-  const known = { ...session, replan, nestedRecords: byNestedKey(nested) };
-  return (await execute(known, options.signal, { journal, owner }, stored.certificate)).result;
+  return asOwner(async (owner) => {
+    const { run: opened, tasks } = await journal.openRun(stored.run_id, owner);
+    if (planRevision(opened.plan) !== planRevision(stored.plan)) {
+      await journal.endRun(stored.run_id, owner, "cancelled");
+      throw revisionConflict(stored.run_id, planRevision(stored.plan), planRevision(opened.plan));
+    }
+    const pending = await journal.getPendingUsage(stored.run_id);
+    restoreRecorded(session, withPending(tasks, pending), replacedTasks(stored));
+    const nested = withNestedPending(await journal.getNestedTasks(stored.run_id), pending);
+    for (const { path, record } of nested) session.admission.restoreNested(path[0]!, record);
+    for (const answer of await journal.getAnswers(stored.run_id)) session.desk.book.add(answer);
+    const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
+    const known = { ...session, replan, nestedRecords: byNestedKey(nested) };
+    return (await execute(known, options.signal, { journal, owner }, stored.certificate)).result;
+  });
 }
 
 type PlainData = Readonly<Record<string, unknown>>;

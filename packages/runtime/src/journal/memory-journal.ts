@@ -20,8 +20,9 @@ import type {
   StoredRun,
   TaskRecord,
 } from "./journal.ts";
-import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError } from "./lease.ts";
+import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError, withSighting } from "./lease.ts";
 import { pendingKey } from "./pending-key.ts";
+import { thisProcess } from "./process-identity.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
 
 interface Entry {
@@ -81,7 +82,14 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
     return withRevisions(run, revisionsOf(entry));
   };
   const tasksOf = (entry: Entry): TaskRecord[] => [...entry.tasks.values()].map((text) => JSON.parse(text));
-  const liveLease = ({ lease }: Entry) => (lease !== undefined && !isStale(lease, Date.now()) ? lease : undefined);
+  const liveLease = ({ lease }: Entry) => (lease !== undefined && !isStale(lease) ? lease : undefined);
+  const newLease = (owner: LeaseOwner, beat = 0): Lease => ({ owner, beat, seenMs: thisProcess().monotonicMs() });
+  /** Notes that somebody looked, and says what to tell them. */
+  const refused = (runId: string, entry: Entry, lease: Lease) => {
+    const sightings = withSighting(lease);
+    entry.lease = { ...lease, ...(sightings !== undefined && { sightings }) };
+    return leasedError(runId, lease);
+  };
 
   return {
     name,
@@ -100,7 +108,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
         created_at: run.created_at,
         updated_at: run.updated_at,
         status: run.status,
-        lease: { owner, seenAt: Date.now() },
+        lease: newLease(owner),
         tasks: new Map(),
         answers: [],
         revisions: [],
@@ -115,8 +123,8 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
     async openRun(runId, owner) {
       const entry = entryOf(runId);
       const lease = liveLease(entry);
-      if (lease !== undefined) throw leasedError(runId, lease);
-      entry.lease = { owner, seenAt: Date.now() };
+      if (lease !== undefined) throw refused(runId, entry, lease);
+      entry.lease = newLease(owner);
       entry.status = "running";
       entry.certificate = undefined;
       return { run: storedRun(runId, entry), tasks: tasksOf(entry) };
@@ -132,7 +140,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
     async renewLease(runId, owner) {
       const entry = held(runId, owner);
       const cancel = entry.cancel?.token === owner.token && entry.cancel.mode;
-      entry.lease = { owner, seenAt: Date.now() };
+      entry.lease = newLease(owner, (entry.lease?.beat ?? 0) + 1);
       return { cancel };
     },
     async requestCancel(runId, mode = "now") {
@@ -152,7 +160,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
     async addRevision(runId, revision, owner) {
       const entry = owner === undefined ? entryOf(runId) : held(runId, owner);
       const lease = owner === undefined ? liveLease(entry) : undefined;
-      if (lease !== undefined) throw leasedError(runId, lease);
+      if (lease !== undefined) throw refused(runId, entry, lease);
       checkChain(runId, lastRevision(JSON.parse(entry.plan), revisionsOf(entry)), revision);
       entry.revisions.push(JSON.stringify(revision));
       entry.updated_at = now();
@@ -232,8 +240,9 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
         });
     },
     async deleteRun(runId) {
-      const lease = liveLease(entryOf(runId));
-      if (lease !== undefined) throw leasedError(runId, lease);
+      const entry = entryOf(runId);
+      const lease = liveLease(entry);
+      if (lease !== undefined) throw refused(runId, entry, lease);
       entries.delete(runId);
       return runId;
     },

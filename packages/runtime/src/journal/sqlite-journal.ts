@@ -16,11 +16,11 @@ import type {
   StoredRun,
   TaskRecord,
 } from "./journal.ts";
-import { isStale, type LeaseOwner, leasedError } from "./lease.ts";
+import type { LeaseOwner } from "./lease.ts";
 import { pendingKey } from "./pending-key.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import { checkLease, readLease, writeLease } from "./sqlite-leases.ts";
+import { checkLease, readLiveLease, refuseLease, renewLease, takeLease, writeLease } from "./sqlite-leases.ts";
 import { currentRevision, insertPlan, insertRevision, readPlan, readRevisions } from "./sqlite-plans.ts";
 import { insertTask, readTasks } from "./sqlite-tasks.ts";
 import { recordToRow } from "./task-row.ts";
@@ -98,11 +98,10 @@ export class SqliteJournal implements Journal {
   }
 
   openRun(runId: string, owner: LeaseOwner): Promise<{ run: StoredRun; tasks: TaskRecord[] }> {
-    return this.#db.write(() => {
+    return this.#writeUnlessRefused(() => {
       const run = this.#storedRun(runId);
-      const lease = readLease(this.#db, runId);
-      if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
-      writeLease(this.#db, runId, owner);
+      const refusal = takeLease(this.#db, runId, owner);
+      if (refusal !== undefined) return refusal;
       this.#db.run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
       if (this.#db.get("SELECT 1 FROM pending_usage WHERE run_id = ? LIMIT 1", runId) !== undefined)
         this.#counting.add(runId);
@@ -142,7 +141,7 @@ export class SqliteJournal implements Journal {
   renewLease(runId: string, owner: LeaseOwner): Promise<{ readonly cancel: CancelMode | false }> {
     return this.#db.write(() => {
       checkLease(this.#db, runId, owner);
-      this.#db.run("UPDATE leases SET seen_at = ? WHERE run_id = ?", Date.now(), runId);
+      renewLease(this.#db, runId);
       const { cancel } = this.#db.get("SELECT cancel FROM leases WHERE run_id = ?", runId) as { cancel: number };
       return { cancel: cancel === 0 ? false : cancel === 1 ? "now" : "drain" };
     });
@@ -151,8 +150,7 @@ export class SqliteJournal implements Journal {
   requestCancel(runId: string, mode: CancelMode = "now"): Promise<boolean> {
     return this.#db.write(() => {
       this.#runRow(runId);
-      const lease = readLease(this.#db, runId);
-      if (lease === undefined || isStale(lease, Date.now())) return false;
+      if (readLiveLease(this.#db, runId) === undefined) return false;
       // 0: not asked for, 1: now, 2: drain.
       const wanted = mode === "now" ? 1 : 2;
       this.#db.run("UPDATE leases SET cancel = iif(cancel = 1, 1, ?) WHERE run_id = ?", wanted, runId);
@@ -173,13 +171,14 @@ export class SqliteJournal implements Journal {
 
   addRevision(runId: string, revision: StoredRevision, owner?: LeaseOwner): Promise<void> {
     const text = JSON.stringify(revision);
-    return this.#db.write(() => {
+    return this.#writeUnlessRefused(() => {
       this.#runRow(runId);
       if (owner !== undefined) checkLease(this.#db, runId, owner);
-      const lease = owner === undefined ? readLease(this.#db, runId) : undefined;
-      if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
+      const lease = owner === undefined ? readLiveLease(this.#db, runId) : undefined;
+      if (lease !== undefined) return refuseLease(this.#db, runId, lease);
       checkChain(runId, currentRevision(this.#db, runId), revision);
       insertRevision(this.#db, runId, revision, text);
+      return undefined;
     });
   }
 
@@ -304,8 +303,7 @@ export class SqliteJournal implements Journal {
     return this.#db.read(() => {
       const rows = this.#db.all("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC LIMIT ?", limit);
       return (rows as unknown as RunRow[]).map((row) => {
-        const lease = row.status === "running" ? readLease(this.#db, row.run_id) : undefined;
-        const gone = row.status === "running" && (lease === undefined || isStale(lease, Date.now()));
+        const gone = row.status === "running" && readLiveLease(this.#db, row.run_id) === undefined;
         const counts = this.#db.get(
           `SELECT count(DISTINCT iif(status = 'completed', task_id, NULL)) AS completed,
              count(DISTINCT iif(status = 'failed', task_id, NULL)) AS failed FROM tasks WHERE run_id = ?
@@ -319,10 +317,10 @@ export class SqliteJournal implements Journal {
   }
 
   deleteRun(runId: string): Promise<string> {
-    return this.#db.write(() => {
+    return this.#writeUnlessRefused(() => {
       this.#runRow(runId);
-      const lease = readLease(this.#db, runId);
-      if (lease !== undefined && !isStale(lease, Date.now())) throw leasedError(runId, lease);
+      const lease = readLiveLease(this.#db, runId);
+      if (lease !== undefined) return refuseLease(this.#db, runId, lease);
       for (const table of [
         "tasks",
         "nested_tasks",
@@ -349,6 +347,13 @@ export class SqliteJournal implements Journal {
 
   watchWrites(runId: string, onFailure: (error: unknown) => void): () => void {
     return this.#db.watch(runId, onFailure);
+  }
+
+  /** A refusal is thrown after the commit: that somebody was refused is kept. */
+  async #writeUnlessRefused<T>(work: () => T | Error): Promise<T> {
+    const result = await this.#db.write(work);
+    if (result instanceof Error) throw result;
+    return result;
   }
 
   #runRow(runId: string): RunRow {

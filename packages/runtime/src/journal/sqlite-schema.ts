@@ -100,6 +100,16 @@ const migrations: readonly Migration[] = [
         run_id TEXT NOT NULL, part INTEGER NOT NULL, tasks TEXT NOT NULL, PRIMARY KEY (run_id, part)
       ) STRICT;`,
   },
+  {
+    version: 9,
+    name: "leases that trust no clock",
+    // `process` is the owner's identity as JSON, `beat` counts its signs of life, `seen_ms` is the last one by its boot's clock.
+    sql: `
+      ALTER TABLE leases ADD COLUMN process TEXT;
+      ALTER TABLE leases ADD COLUMN beat INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE leases ADD COLUMN seen_ms REAL;
+      ALTER TABLE leases ADD COLUMN sightings TEXT;`,
+  },
 ];
 export const journalVersion = migrations.length;
 

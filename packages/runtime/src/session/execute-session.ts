@@ -140,8 +140,7 @@ export async function execute(
     const outcome = await shell.run(signal);
     if (kept !== undefined) await ledger?.flush();
     if (outcome.fatal !== undefined) {
-      // Gives the lease back if the journal can still be written at all; else it runs out.
-      await kept?.journal.endRun(runId, kept.owner, "cancelled").catch(() => {});
+      if (kept !== undefined) await giveBack(kept, runId);
       throw outcome.fatal;
     }
     const { achievedMs } = outcome;
@@ -176,6 +175,22 @@ export async function execute(
     uncancellable?.();
     unmarkable?.();
     if (session.depth === 0) session.admission.close();
+  }
+}
+
+/** How often a lease is given back that the journal could not be told of, every `leaseRenewalMs`. */
+const maxGiveBacks = 120;
+
+/**
+ * Gives the lease back after the journal failed. This process takes the run over at once all the same; others wait until it is
+ * written, since they see that this process lives.
+ */
+async function giveBack({ journal, owner }: Keeping, runId: string, left = maxGiveBacks): Promise<void> {
+  try {
+    await journal.endRun(runId, owner, "cancelled");
+  } catch (error) {
+    const lost = error instanceof RuntimeError && error.code === RuntimeErrorCode.LEASE_LOST;
+    if (!lost && left > 0) setTimeout(() => void giveBack({ journal, owner }, runId, left - 1), leaseRenewalMs).unref();
   }
 }
 

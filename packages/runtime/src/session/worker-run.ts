@@ -2,7 +2,6 @@ import { type Bind, type Executor, newId } from "@planloom/plan";
 import type { DispatchReply, DispatchRequest } from "../dispatch/dispatcher.ts";
 import type { WorkerLink } from "../dispatch/worker-link.ts";
 import type { RunEvent } from "../events.ts";
-import { processOwner } from "../journal/lease.ts";
 import { byNestedKey, type NestedKeeping } from "../nested-keeping.ts";
 import { RunCache } from "../result-cache.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
@@ -55,7 +54,8 @@ export async function runInWorker(
       // Whoever gives the right to a call writes what it may use.
       beginCalls: async () => {},
     },
-    owner: processOwner(newId()),
+    // Nothing here asks for a lease: the run's process holds it.
+    owner: { token: newId(), host: "", pid: process.pid },
   };
   const session: Session = {
     ...made,
