@@ -1,6 +1,6 @@
-import { run } from "@planloom/runtime";
+import { defineWorkflow, run, workflowExecutor } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";
-import { planOf, sleep, statuses, type ToolHandler, tools } from "../support/run-plans.ts";
+import { dsl, planOf, sleep, statuses, type ToolHandler, tools } from "../support/run-plans.ts";
 
 describe("limits", () => {
   const counting = () => {
@@ -107,6 +107,53 @@ describe("cancelling", () => {
     expect(statuses(result)).toEqual({ a: "cancelled", b: "cancelled", c: "cancelled", d: "cancelled" });
     expect(result.results[0]?.error?.message).toContain("enough");
     expect(result.plan.status).toBe("cancelled");
+  });
+
+  test("from within the first call of a workflow, or of one nested in it: no other call of it starts", async () => {
+    for (const deep of [false, true]) {
+      const stop = new AbortController();
+      let calls = 0;
+      const abort: ToolHandler = async () => {
+        calls++;
+        stop.abort();
+        await sleep(5);
+      };
+      const ids = Array.from({ length: 8 }, (_, i) => `t${i}`);
+      const inner = planOf(
+        Object.fromEntries(ids.map((id) => [id, []])),
+        Object.fromEntries(ids.map((id) => [id, { tool_id: "abort" }])),
+      );
+      const workflows = workflowExecutor([
+        defineWorkflow({ id: "inner", description: "", plan: inner }),
+        defineWorkflow({ id: "outer", description: "", plan: planOf({ a: [] }, { a: dsl("inner") }) }),
+      ]);
+      const result = await run(planOf({ w: [] }, { w: dsl(deep ? "outer" : "inner") }), {
+        executors: [tools({ abort }), workflows],
+        signal: stop.signal,
+        concurrency: 8,
+      });
+      expect(result.end_reason).toBe("cancelled");
+      expect(calls).toBe(1);
+    }
+  });
+
+  test("from within Stage 2: it is told, and nothing is executed", async () => {
+    const stop = new AbortController();
+    let executed = 0;
+    const result = await run(planOf({ a: [] }), {
+      executors: [tools({ a: () => void executed++ })],
+      signal: stop.signal,
+      abortGraceMs: 60_000,
+      bind: (_, { signal }) => {
+        stop.abort();
+        return new Promise((_, reject) => {
+          if (signal.aborted) reject(signal.reason as Error);
+          signal.addEventListener("abort", () => reject(signal.reason as Error));
+        });
+      },
+    });
+    expect(result.end_reason).toBe("cancelled");
+    expect(executed).toBe(0);
   });
 
   test("an executor that never answers is abandoned after the grace time", async () => {

@@ -50,15 +50,9 @@ export class Attempt {
     return this.#state === "ended";
   }
 
-  /** Watches `work`, which has begun. Called once. */
+  /** Watches `work`, which has begun. Called once; the attempt may have been stopped before. */
   follow(work: PromiseLike<unknown>): void {
-    const { idleMs } = this.#limits;
-    this.#followedMs = performance.now();
-    this.#watch();
-    if (idleMs !== undefined && idleMs <= longestTimer) {
-      this.#lastSignMs = performance.now();
-      this.#watchIdle(idleMs, idleMs);
-    }
+    if (this.#state === "running") this.#beginWatching();
     work.then(
       (value) => this.#settle(value, undefined, true),
       (thrown: unknown) => this.#settle(undefined, legible(thrown), false),
@@ -73,6 +67,15 @@ export class Attempt {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#watch();
+  }
+
+  #beginWatching(): void {
+    const { idleMs } = this.#limits;
+    this.#followedMs = performance.now();
+    this.#watch();
+    if (idleMs === undefined || idleMs > longestTimer) return;
+    this.#lastSignMs = performance.now();
+    this.#watchIdle(idleMs, idleMs);
   }
 
   #watch(): void {

@@ -136,7 +136,11 @@ export class Calls {
       idempotencyKey,
       number: state.attempts[task]!,
       onProgress,
-      scope: (running) => this.#scope(task, idempotencyKey, running, onProgress, call, () => lend(running)),
+      scope: (running) => {
+        // Before the executor is called: it may abort the run at once, and what it began before that is to hear of it.
+        this.#active.set(task, running);
+        return this.#scope(task, idempotencyKey, running, onProgress, call, () => lend(running));
+      },
       onEnd: (outcome) => {
         this.#active.delete(task);
         this.#lastEndMs = this.#now();
@@ -153,9 +157,6 @@ export class Calls {
         else this.#ended(task, outcome, timeoutMs);
       },
     });
-    this.#active.set(task, attempt);
-    // The executor itself may have aborted the run before its first wait.
-    if (this.#ends.stopping) attempt.stop(this.#ends.reason);
     call.meter(() => attempt.stop(new Error("The budget of seconds is used up.")));
   }
 

@@ -231,6 +231,8 @@ export class RunShell {
       if (step instanceof Promise) {
         this.#active.set(task, limited());
         limited().follow(step);
+        // Stage 2 itself may have aborted the run before its first wait.
+        if (this.#ends.stopping) limited().stop(this.#ends.reason);
       } else this.#accept(task, step);
     } catch (thrown) {
       this.#ends.fail(task, taskErrorFrom(thrown));
