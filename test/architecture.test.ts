@@ -55,16 +55,19 @@ function readPackage(name: string): Package {
   const folder = join(root, "packages", name);
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, object | undefined>;
   const keys = (field: string) => Object.keys(manifest[field] ?? {});
-  const files = readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" }).filter((file) =>
-    /\.[cm]?tsx?$/.test(file),
-  );
+  const files = ["src", "lazy"]
+    .filter((part) => existsSync(join(folder, part)))
+    .flatMap((part) =>
+      readdirSync(join(folder, part), { recursive: true, encoding: "utf8" }).map((file) => join(part, file)),
+    )
+    .filter((file) => /\.[cm]?[tj]sx?$/.test(file));
   return {
     name,
     folder,
     dependencies: [...keys("dependencies"), ...keys("optionalDependencies")],
     peers: keys("peerDependencies"),
     optionalPeers: keys("peerDependenciesMeta"),
-    imports: files.flatMap((file) => importsOf(join(folder, "src", file))),
+    imports: files.flatMap((file) => importsOf(join(folder, file))),
   };
 }
 
@@ -99,7 +102,7 @@ test("every package has its place", () => {
 });
 
 describe.each(packages)("$name", ({ name, folder, dependencies, peers, optionalPeers, imports }) => {
-  const bare = imports.filter(({ specifier }) => !specifier.startsWith(".") && !isBuiltin(specifier));
+  const bare = imports.filter(({ specifier }) => !/^[.#]/.test(specifier) && !isBuiltin(specifier));
 
   test("depends only on packages below it", () => {
     const own = dependencies.map(ownName).filter((each) => each !== undefined);
@@ -139,6 +142,13 @@ describe.each(packages)("$name", ({ name, folder, dependencies, peers, optionalP
     expect(strays).toEqual([]);
   });
 
+  test("hides nothing that it loads from bundlers", () => {
+    const hidden = readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" }).filter(
+      (file) => file.endsWith(".ts") && /\bcreateRequire\b/.test(readFileSync(join(folder, "src", file), "utf8")),
+    );
+    expect(hidden).toEqual([]);
+  });
+
   test("keeps its tests in test/", () => {
     const files = readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" });
     expect(files.filter((file) => /\.(test|spec|bench)\./.test(file))).toEqual([]);
@@ -163,6 +173,17 @@ test("tests of a package are in the folder named after it", () => {
   const folders = readdirSync(join(root, "test"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
     .map(({ name }) => name);
-  const beside = ["bench", "conformance", "contract", "docs", "e2e", "examples", "freight", "support", "surface"];
+  const beside = [
+    "bench",
+    "bundle",
+    "conformance",
+    "contract",
+    "docs",
+    "e2e",
+    "examples",
+    "freight",
+    "support",
+    "surface",
+  ];
   expect(folders.filter((name) => !beside.includes(name) && !Object.hasOwn(mayImport, name))).toEqual([]);
 });

@@ -1,5 +1,5 @@
-import { access, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { access, readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { repository, runCliProcess } from "./support/run-cli.ts";
 
@@ -19,6 +19,28 @@ test("the README's list of commands is that of the program", async () => {
     .filter((name) => name !== "help");
   const [, listed = ""] = /^`([a-z ]+)`, each with `--json`/m.exec(await read("README.md")) ?? [];
   expect(listed.split(" ").sort()).toEqual(commands.sort());
+});
+
+test("what is shipped with the packages links to nothing outside of them", async () => {
+  const packages = await readdir(join(repository, "packages"));
+  const docs = (await readdir(join(repository, "docs"), { recursive: true })).filter((file) => file.endsWith(".md"));
+  const shipped = [
+    ...packages.map((name) => ({ folder: `packages/${name}`, file: `packages/${name}/README.md` })),
+    ...docs.map((file) => ({ folder: "docs", file: `docs/${file}` })),
+  ];
+  const dead: string[] = [];
+  for (const { folder, file } of shipped) {
+    for (const [, link = ""] of (await read(file)).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(?:https?:|#)/.test(link)) continue;
+      const target = join(repository, file, "..", link.replace(/#.*/, ""));
+      const there = await access(target).then(
+        () => true,
+        () => false,
+      );
+      if (!there || relative(join(repository, folder), target).startsWith("..")) dead.push(`${file}: ${link}`);
+    }
+  }
+  expect(dead).toEqual([]);
 });
 
 test.for(["docs/runtime.md", "docs/streaming.md"])("the tests that %s names as its proofs are there", async (page) => {

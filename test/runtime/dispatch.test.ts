@@ -1,3 +1,4 @@
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { fromLabels, simulate, subGraphs } from "@planloom/optimizer";
 import { type PlannerTaskInput, planView, type SubGraph } from "@planloom/plan";
 import {
@@ -17,6 +18,7 @@ import { group, planOf, recorder, sleep, statuses } from "../support/run-plans.t
 
 const workerModule = new URL("../support/dispatch-worker.ts", import.meta.url);
 const all = await makeWorkerExecutors();
+const oneFile = [toolExecutor([defineTool({ id: "who", description: "", execute: () => "not a worker" })])];
 
 /** `{ b: ["a"] }` with sums of what was before; every task takes `ms`. */
 function sumPlan(
@@ -253,6 +255,21 @@ describe("child processes", () => {
     expect(result.end_reason).toBe("cancelled");
     expect(performance.now() - began).toBeLessThan(2_000);
     await own.close();
+  });
+
+  test("the program of the workers may be named, as a bundle has to", async () => {
+    const file = fileURLToPath(new URL("../support/one-file-worker.ts", import.meta.url));
+    const plan = planOf({ a: [] }, { a: { tool_id: "who" } });
+    for (const worker of [file, pathToFileURL(file), pathToFileURL(file).href]) {
+      await using dispatcher = childProcessDispatcher({ module: file, worker });
+      const { results } = await run(plan, atomic(group(plan, { one: ["a"] }), { executors: oneFile, dispatcher }));
+      expect(results).toMatchObject([{ status: "completed", output: { program: file, module: file } }]);
+    }
+    for (const worker of ["relative.ts", "", 5, new URL("https://example.com/worker.js")]) {
+      expect(() => childProcessDispatcher({ module: workerModule, worker: worker as string })).toThrow(
+        expect.objectContaining({ code: "RUNTIME_INVALID_OPTION", details: { option: "worker" } }),
+      );
+    }
   });
 
   test("a module that cannot be loaded fails its subgraphs, and says why", async () => {

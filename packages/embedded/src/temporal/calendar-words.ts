@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import type * as Chrono from "chrono-node/en";
+import { loadChrono } from "#lazy/chrono";
 import { type CivilDay, type CivilTime, type Clock, firstOfMonth, lastOfMonth } from "./calendar.ts";
 import { offsetZone, type Zone } from "./time-zones.ts";
 
@@ -19,14 +19,6 @@ export interface CalendarWords {
 const cue =
   /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|\d{1,4}[/.]\d{1,2}|\d(?:st|nd|rd|th)\b|\d{1,2}:\d{2}|\d ?[ap]\.?m\b|\bo.?clock\b|\bnoon\b|\bmidnight\b/i;
 
-let loaded: typeof Chrono | undefined;
-
-/** Loaded on first use: most goals name no date that needs it, and it costs 20 ms. */
-function chrono(): typeof Chrono {
-  loaded ??= createRequire(import.meta.url)("chrono-node/en") as typeof Chrono;
-  return loaded;
-}
-
 /**
  * Month names, weekdays, written-out dates and times of day, in order of appearance.
  * @param forward a weekday or a day without a year lies ahead rather than nearest
@@ -37,7 +29,7 @@ export function findCalendarWords(text: string, clock: Clock, forward: boolean):
   const { today, time } = clock;
   const instant = new Date(Date.UTC(today.year, today.month - 1, today.day, time.hour, time.minute, time.second));
   const found: CalendarWords[] = [];
-  for (const result of chrono().casual.parse(text, { instant, timezone: 0 }, { forwardDate: forward })) {
+  for (const result of loadChrono().casual.parse(text, { instant, timezone: 0 }, { forwardDate: forward })) {
     if (beginsName(text, result)) continue;
     const words = readResult(result);
     if (words !== undefined) found.push(words);

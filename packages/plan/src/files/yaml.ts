@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import type { Document } from "yaml";
+import { loadYaml } from "#lazy/yaml";
 import { checkTextSize } from "../dialects/json-values.ts";
 import { PlanError, PlanErrorCode } from "../errors.ts";
 import { placeOf } from "./json-error-offset.ts";
@@ -9,15 +9,6 @@ const maxAliasCount = 100;
 
 /** Limit of a YAML text, in bytes: 4 MiB. The parser reads about 1 MB a second, JSON's a hundred times that. */
 export const maxYamlBytes = 4 * 1024 * 1024;
-
-type Yaml = typeof import("yaml");
-let yaml: Yaml | undefined;
-
-/** Loaded on first use: 30 ms that a JSON plan need not pay. */
-function loadYaml(): Yaml {
-  yaml ??= createRequire(import.meta.url)("yaml") as Yaml;
-  return yaml;
-}
 
 /**
  * Reads one YAML 1.2 document; anchors within limits, no tags of other types, no duplicate keys.

@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import type { DirectedGraph } from "graphology";
+import { loadGraphology } from "#lazy/graphology";
 import { PlanError, PlanErrorCode } from "../errors.ts";
 import { isRecord } from "../json.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
@@ -105,11 +105,8 @@ function plainName(id: string): string {
   return id;
 }
 
-let loaded: typeof import("graphology") | undefined;
-
 /** graphology is loaded on first use: it costs 12 ms, and most processes never ask for a graph. */
 function newGraph<Attributes extends Record<string, unknown>>(): DirectedGraph<Attributes> {
-  loaded ??= createRequire(import.meta.url)("graphology") as typeof import("graphology");
-  const { DirectedGraph } = loaded;
+  const { DirectedGraph } = loadGraphology();
   return new DirectedGraph<Attributes>();
 }

@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import type { Ajv, ValidateFunction } from "ajv";
+import { loadAjv, loadAjv2020, loadAjvFormats } from "#lazy/ajv";
 import { isRecord } from "../json.ts";
 import { expandedSize } from "./expanded-size.ts";
 import { safePattern } from "./safe-pattern.ts";
@@ -157,10 +157,7 @@ const validators = new Map<Draft, Ajv>();
 function validator(draft: Draft): Ajv {
   let ajv = validators.get(draft);
   if (!ajv) {
-    const require = createRequire(import.meta.url);
-    const name = draft === "2020-12" ? "ajv/dist/2020.js" : "ajv";
-    const { default: Constructor } = require(name) as { default: new (options: object) => Ajv };
-    const { default: addFormats } = require("ajv-formats") as { default: (ajv: Ajv) => void };
+    const Constructor: new (options: object) => Ajv = draft === "2020-12" ? loadAjv2020() : loadAjv();
     ajv = new Constructor({
       allErrors: true,
       strict: false,
@@ -172,7 +169,7 @@ function validator(draft: Draft): Ajv {
       unicodeRegExp: true,
       code: { optimize: false, regExp: Object.assign(safePattern, { code: "safePattern" }) },
     });
-    addFormats(ajv);
+    loadAjvFormats()(ajv);
     addUniqueItems(ajv);
     validators.set(draft, ajv);
   }

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./dispatcher.ts";
 import { ParentLink } from "./parent-link.ts";
@@ -12,6 +14,11 @@ export interface ChildProcessOptions {
    * that makes one, and may export `bind`.
    */
   readonly module: string | URL;
+  /**
+   * The program of a worker, as a file URL or an absolute path: `planloom/worker`, or a bundle that imports it. Needed
+   * where this package was bundled, because its own files are then not beside it. @default the package's own file
+   */
+  readonly worker?: string | URL;
   /** Idle workers kept for the next subgraph; `close` ends them. @default 4 */
   readonly keepWorkers?: number;
   /** Added to this process's environment. */
@@ -28,18 +35,19 @@ export interface ChildProcessDispatcher extends Dispatcher, AsyncDisposable {
 /**
  * Executes each subgraph in a process of its own, one subgraph at a time in each, over IPC as JSON. A process that dies
  * takes its subgraph with it and no other; on abort it is killed when it does not stop by itself within the grace time.
+ * @throws RuntimeError INVALID_OPTION, for `worker` also where the package's own file cannot be found.
  */
 export function childProcessDispatcher(options: ChildProcessOptions): ChildProcessDispatcher {
   const { keepWorkers: keep = 4 } = options;
-  if (!(options.module instanceof URL || (typeof options.module === "string" && options.module !== "")))
-    throw invalid("module", "a file URL or an absolute path", options.module);
+  if (!isPlace(options.module)) throw invalid("module", "a file URL or an absolute path", options.module);
   if (!(Number.isInteger(keep) && keep >= 0)) throw invalid("keepWorkers", "an integer of at least 0", keep);
   const module = String(options.module);
+  const program = options.worker === undefined ? ownWorkerFile() : workerFileOf(options.worker);
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   let closed = false;
   const start = (): Worker => {
-    const worker = new Worker(module, options.env ?? {});
+    const worker = new Worker(program, module, options.env ?? {});
     all.add(worker);
     void worker.ended.then(() => {
       all.delete(worker);
@@ -73,8 +81,30 @@ export function childProcessDispatcher(options: ChildProcessOptions): ChildProce
   };
 }
 
-/** The package's own entry for workers: source or built file, whichever is in use here. */
-const workerFile = fileURLToPath(import.meta.resolve("@planloom/runtime/worker"));
+function isPlace(value: unknown): value is string | URL {
+  return value instanceof URL || (typeof value === "string" && value !== "");
+}
+
+function workerFileOf(worker: unknown): string {
+  const isUrl = worker instanceof URL || (typeof worker === "string" && worker.startsWith("file:"));
+  if (isUrl && String(worker).startsWith("file:")) return fileURLToPath(worker);
+  if (typeof worker === "string" && isAbsolute(worker)) return worker;
+  throw invalid("worker", "a file URL or an absolute path", worker);
+}
+
+/** The package's own entry for workers: source or built file, whichever is in use here. A bundle has neither. */
+function ownWorkerFile(): string {
+  try {
+    return fileURLToPath(import.meta.resolve("@planloom/runtime/worker"));
+  } catch (cause) {
+    throw new RuntimeError(
+      RuntimeErrorCode.INVALID_OPTION,
+      "The program of the workers, planloom/worker, was not found beside this file, as happens in a bundle. " +
+        "Expected `worker` to name it: a file URL or an absolute path of that program, or of a bundle that imports it.",
+      { details: { option: "worker" }, cause },
+    );
+  }
+}
 
 const notOurs = "The worker sent a message that is none of ours: does a tool of its use process.send?";
 
@@ -87,8 +117,8 @@ class Worker {
   #hear: ((message: ToParent) => void) | undefined;
   alive = true;
 
-  constructor(module: string, env: Readonly<Record<string, string>>) {
-    const child = fork(workerFile, [module], {
+  constructor(program: string, module: string, env: Readonly<Record<string, string>>) {
+    const child = fork(program, [module], {
       env: { ...process.env, ...env },
       serialization: "json",
       stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -38,14 +38,15 @@ async function execute(request: DispatchRequest, loaded: Awaited<ReturnType<type
 
 // Nobody is left to answer to.
 process.on("disconnect", () => process.exit(0));
-try {
-  const loaded = await load(process.argv[2] ?? "");
-  process.on("message", (message: ToWorker) => {
-    if (message.type === "run") void execute(message.request, loaded);
-    else if (message.type === "abort") current?.stop.abort();
-    else current?.link.hear(message);
-  });
-  tell({ type: "ready" });
-} catch (error) {
-  tell({ type: "broken", message: error instanceof Error ? error.message : String(error) });
-}
+// No top-level await: a bundle may hold this program and be CommonJS, or be the module that is loaded here.
+load(process.argv[2] ?? "").then(
+  (loaded) => {
+    process.on("message", (message: ToWorker) => {
+      if (message.type === "run") void execute(message.request, loaded);
+      else if (message.type === "abort") current?.stop.abort();
+      else current?.link.hear(message);
+    });
+    tell({ type: "ready" });
+  },
+  (error: unknown) => tell({ type: "broken", message: error instanceof Error ? error.message : String(error) }),
+);

@@ -11,7 +11,7 @@ import type { PairReply, PairRequest } from "./worker.ts";
 export interface AdversarialOptions extends AnnealingOptions {
   /** Names of built-in strategies. @default the fifteen of `adversarialStrategies` */
   readonly strategies?: readonly string[];
-  /** Threads beside this one; with 1 there is none, and this one pauses between pairs only. @default as many as the machine has cores */
+  /** Threads beside this one; with 1, or in a bundle, there is none, and this one pauses between pairs only. @default as many as the machine has cores */
   readonly workers?: number;
   /** File that keeps the pairs; those it holds are not searched again. @default none */
   readonly journal?: string;
@@ -75,9 +75,10 @@ export async function adversarialSearch(options: AdversarialOptions = {}): Promi
     await journal?.append({ key, judged: reply.judged, against: reply.against, ratio, instance });
     onProgress?.({ done: found.size, kept, total: pairs.length, pair: reply });
   };
-  if (Math.min(workers, queue.length) <= 1) await searchHere(queue, receive, signal);
+  const program = Math.min(workers, queue.length) <= 1 ? undefined : workerFile();
+  if (program === undefined) await searchHere(queue, receive, signal);
   else {
-    const threads = Array.from({ length: Math.min(workers, queue.length) }, () => newWorker());
+    const threads = Array.from({ length: Math.min(workers, queue.length) }, () => new Worker(program));
     try {
       await Promise.all(threads.map((worker) => drain(worker, queue, receive, signal)));
     } finally {
@@ -104,9 +105,13 @@ function keyOf({ judged, against, seed, restarts, steps }: PairRequest): string 
   return [...versions, seed, restarts, steps].join("|");
 }
 
-/** The package's own entry for workers: source or built file, whichever is in use here. */
-function newWorker(): Worker {
-  return new Worker(new URL(import.meta.resolve("@planloom/optimizer/bench/worker")));
+/** The package's own entry for workers: source or built file, whichever is in use here. A bundle has neither: one thread then. */
+function workerFile(): URL | undefined {
+  try {
+    return new URL(import.meta.resolve("@planloom/optimizer/bench/worker"));
+  } catch {
+    return undefined;
+  }
 }
 
 /** One pair after the other, without what starting a thread costs. */

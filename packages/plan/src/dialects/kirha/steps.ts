@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { loadJson5 } from "#lazy/json5";
 import { isRecord } from "../../json.ts";
 import { describeValue, dialectError } from "../dialect-error.ts";
 import { checkTextSize, jsonCandidates } from "../json-values.ts";
@@ -144,15 +144,13 @@ function readArray(text: string): unknown {
 
 /** Loaded on first use: only texts of this dialect need JSON5. */
 function parseJson5(text: string): unknown {
-  json5 ??= createRequire(import.meta.url)("json5") as { parse(text: string): unknown };
   try {
-    return json5.parse(text);
+    return loadJson5().parse(text);
   } catch (error) {
     // Deep nesting overflows its stack.
     throw error instanceof RangeError ? new SyntaxError("nested too deep", { cause: error }) : error;
   }
 }
-let json5: { parse(text: string): unknown } | undefined;
 
 function parseReferenceObject({ fromStep, outputKey }: RawKirhaReference, stepIdOf: StepIdOf): KirhaReference {
   const stepId = /^-?[0-9]+$/.test(String(fromStep)) ? stepIdOf(Number(fromStep)) : undefined;
