@@ -322,6 +322,7 @@ test("issue codes", () => {
     "type_mismatch",
     "unknown_secret",
     "misplaced_secret",
+    "run_policy",
     "budget",
     "unreadable",
     "unresolved",

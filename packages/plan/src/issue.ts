@@ -32,6 +32,8 @@ export const IssueCode = {
   UNKNOWN_SECRET: "unknown_secret",
   /** A `{"$secret": …}` where none is filled in: in parameters, variables, or the arguments of what is no tool. */
   MISPLACED_SECRET: "misplaced_secret",
+  /** A controller's plan says how its tasks are repeated or how long they may take where that is the run's to decide; it is left out. */
+  RUN_POLICY: "run_policy",
   /** A condition on the plan as a whole, such as a budget. */
   BUDGET: "budget",
   /** The text of a model could not be read as a plan. */

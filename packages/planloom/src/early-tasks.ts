@@ -28,9 +28,11 @@ export type EarlyEvent =
 /** What holds for the run of an early task as it does for the run to come. */
 const passedOn = [
   "taskTimeoutMs",
+  "maxTaskTimeoutMs",
   "totalTimeoutMs",
   "idleTimeoutMs",
   "retry",
+  "maxAttempts",
   "retryOn",
   "abortGraceMs",
   "maxOutputBytes",

@@ -41,8 +41,13 @@ export interface RunOptions {
   readonly concurrency?: number | undefined;
   /** Tasks at once and calls in a time, by kind and resource. @default none beside `concurrency` */
   readonly limits?: RunLimits | undefined;
-  /** Limit per attempt, in milliseconds; `Infinity` for none. A task's `timeout_ms` overrides it. @default 60_000 */
+  /** Limit per attempt, in milliseconds; `Infinity` for none. A task's `timeout_ms` overrides it, up to `maxTaskTimeoutMs`. @default 60_000 */
   readonly taskTimeoutMs?: number | undefined;
+  /**
+   * The most that `timeout_ms` of any task can ask for, in milliseconds, whoever wrote the plan; more counts as this. `Infinity` for none.
+   * @default one hour, or `taskTimeoutMs` where that is more
+   */
+  readonly maxTaskTimeoutMs?: number | undefined;
   /** Limit for all attempts of a task and the waits between them, in milliseconds. @default Infinity */
   readonly totalTimeoutMs?: number | undefined;
   /** How long an attempt may go without progress (`onProgress`), in milliseconds. @default Infinity */
@@ -56,6 +61,11 @@ export interface RunOptions {
    * @default 3 attempts for llms and for resources that are read-only or idempotent, else 1
    */
   readonly retry?: RetryPolicy | undefined;
+  /**
+   * Attempts of any task at most, an integer of at least 1, or `Infinity`, whoever wrote the plan: `retry` with more counts as this.
+   * @default 10, or what `retry` and `retryOn` of the run allow where that is more
+   */
+  readonly maxAttempts?: number | undefined;
   /** By class of error, before `retry`; a task's `retry` overrides it. @default client errors are not tried again */
   readonly retryOn?: RetryOn | undefined;
   /** What may be spent; see `Budget`. A call is made only when what it may need is left. @default unlimited */
@@ -145,6 +155,8 @@ export interface Settings {
   readonly guards: GuardPolicy | undefined;
   readonly maxRepeats: number;
   readonly taskTimeoutMs: number;
+  readonly maxTaskTimeoutMs: number;
+  readonly maxAttempts: number;
   readonly bindTimeoutMs: number;
   readonly bindEstimate: EstimateData | undefined;
   readonly retry: RetryPolicy | undefined;
@@ -169,7 +181,8 @@ export function readSettings(options: RunOptions): Settings {
   checkCount("concurrency", concurrency);
   const { totalTimeoutMs = Number.POSITIVE_INFINITY, idleTimeoutMs = Number.POSITIVE_INFINITY } = options;
   const { maxRepeats = 100 } = options;
-  const times = { taskTimeoutMs, bindTimeoutMs, totalTimeoutMs, idleTimeoutMs, maxOutputBytes };
+  const { maxTaskTimeoutMs = Math.max(taskTimeoutMs, 3_600_000), maxAttempts = defaultMaxAttempts(options) } = options;
+  const times = { taskTimeoutMs, maxTaskTimeoutMs, bindTimeoutMs, totalTimeoutMs, idleTimeoutMs, maxOutputBytes };
   for (const [name, value] of Object.entries(times)) {
     if (!(typeof value === "number" && value > 0)) throw invalid(name, "a number above 0", value);
   }
@@ -184,6 +197,7 @@ export function readSettings(options: RunOptions): Settings {
     if (!(rate.intervalMs > 0)) throw invalid(`limits.rates.${id}.intervalMs`, "a number above 0", rate.intervalMs);
   }
   checkCount("maxRepeats", maxRepeats);
+  checkCount("maxAttempts", maxAttempts);
   if (options.budgets !== undefined) checkBudgets(options.budgets);
   return {
     concurrency,
@@ -195,6 +209,8 @@ export function readSettings(options: RunOptions): Settings {
     guards: readGuardPolicy(options.guards),
     maxRepeats,
     taskTimeoutMs,
+    maxTaskTimeoutMs,
+    maxAttempts,
     bindTimeoutMs,
     bindEstimate: options.bindEstimate,
     retry: options.retry,
@@ -206,6 +222,12 @@ export function readSettings(options: RunOptions): Settings {
     random: options.random ?? Math.random,
     approval: readApproval(options.approval),
   };
+}
+
+/** The run's own policies are its caller's word. */
+function defaultMaxAttempts({ retry, retryOn = {} }: RunOptions): number {
+  const policies = [retry, ...Object.values(retryOn)].flatMap((policy) => (policy ? policy.max_attempts : []));
+  return Math.max(10, ...policies);
 }
 
 function readApproval({ resources = [], answers = [] }: ApprovalOptions = {}): Settings["approval"] {

@@ -25,6 +25,8 @@ export function storedOptions(
     },
     task_timeout_ms: finite(settings.taskTimeoutMs),
     retry: settings.retry ?? null,
+    ...(options.maxTaskTimeoutMs !== undefined && { max_task_timeout_ms: finite(settings.maxTaskTimeoutMs) }),
+    ...(options.maxAttempts !== undefined && { max_attempts: finite(settings.maxAttempts) }),
     on_failure: settings.onFailure,
     ...(options.semantics === "atomic"
       ? { dispatch: storedDispatch(options) }
@@ -54,7 +56,9 @@ export function withStoredOptions(
     concurrency: given.concurrency ?? stored.concurrency ?? Number.POSITIVE_INFINITY,
     limits: given.limits ?? { ...stored.limits, ...(stored.rates && { rates: stored.rates }) },
     taskTimeoutMs: given.taskTimeoutMs ?? stored.task_timeout_ms ?? Number.POSITIVE_INFINITY,
+    maxTaskTimeoutMs: given.maxTaskTimeoutMs ?? ceiling(stored.max_task_timeout_ms),
     retry: given.retry ?? stored.retry ?? undefined,
+    maxAttempts: given.maxAttempts ?? ceiling(stored.max_attempts),
     onFailure: given.onFailure ?? stored.on_failure,
     budgets: given.budgets ?? stored.budgets,
     guards: given.guards ?? stored.guards,
@@ -145,6 +149,11 @@ function admissionOptions({
     ...(Number.isFinite(idleTimeoutMs) && { idle_timeout_ms: idleTimeoutMs }),
     ...(retryOn !== undefined && { retry_on: retryOn }),
   };
+}
+
+/** Absent: the default. */
+function ceiling(stored: number | null | undefined): number | undefined {
+  return stored === null ? Number.POSITIVE_INFINITY : stored;
 }
 
 function finite(value: number): number | null {

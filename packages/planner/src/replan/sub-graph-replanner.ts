@@ -207,20 +207,20 @@ export class SubGraphRePlanner {
 }
 
 /**
- * How a task is run is not the controller's to decide: new tasks take that over from what they replace, where the answer does
- * not say. A person who was to approve a task is to approve whatever stands in its place.
+ * How a task is run is not the controller's to decide: new tasks take `retry` and `timeout_ms` over from what they replace,
+ * whatever the answer says, and `on_failure` where the answer says nothing. A person who was to approve a task is to approve whatever stands in its place.
  */
 function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
   const byId = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
-  const tasks = proposal.tasks.map((task): ProposedTask => {
+  const tasks = proposal.tasks.map(({ retry: _, timeout_ms: __, ...task }): ProposedTask => {
     const replaced = task.replaces.flatMap((id) => byId.get(id) ?? []);
     const guarded = replaced.some(({ approval }) => approval === "required");
     const { on_failure, retry, timeout_ms } = replaced[0] ?? {};
     return {
       ...(on_failure !== undefined && { on_failure }),
+      ...task,
       ...(retry !== undefined && { retry }),
       ...(timeout_ms !== undefined && { timeout_ms }),
-      ...task,
       ...(guarded && { approval: "required" as const }),
     };
   });

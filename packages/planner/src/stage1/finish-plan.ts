@@ -48,7 +48,7 @@ export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanO
 
   const estimated = withEstimates(plan, catalogue);
   const metadata: Record<string, unknown> = {
-    ...plan.metadata,
+    ...metadataOf(plan, reply),
     ...estimated.metadata,
     planning: planningFacts(controller, attempts),
   };
@@ -64,6 +64,18 @@ export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanO
     original_job_data: checked.job === undefined ? { task_description: checked.prompt } : { ...checked.job },
     metadata,
   };
+}
+
+/** What only whoever makes, judges or changes a plan may say of it. */
+const ofHistory: ReadonlySet<string> = new Set(["planning", "revision", "retired_tasks"]);
+const ofJudgement: ReadonlySet<string> = new Set(["confidence", "issues"]);
+
+/** What an answer says of its plan: a new one has no history, and a model's opinion of its own plan is no planner's. */
+function metadataOf({ metadata = {} }: TaskData, { calls = [] }: ControllerReply): Record<string, unknown> {
+  const entries = Object.entries(metadata).filter(
+    ([key]) => !ofHistory.has(key) && !(calls.length > 0 && ofJudgement.has(key)),
+  );
+  return Object.fromEntries(entries);
 }
 
 /** What stands in a model's think blocks; an unclosed block ends with the text. */

@@ -27,6 +27,7 @@ import {
 import { type PlannerConfig, type PlannerOptions, plannerConfig } from "./planner-options.ts";
 import { readPlanReply } from "./read-plan-reply.ts";
 import { taskPreview } from "./task-preview.ts";
+import { withoutRunPolicy } from "./without-run-policy.ts";
 
 export interface CreatePlanOptions {
   /** What is remembered from before; lets a controller read "their" and "the same for Munich". */
@@ -199,8 +200,10 @@ export class Planner {
       read: (reply) => {
         const read = readPlanReply(reply.data, { newId, now });
         if (read.plan === undefined) return { issues: [...read.issues, ...(reply.issues ?? [])] };
-        const issues = judgePlan(read.plan, catalogue, { validateToolAvailability });
-        return { value: read.plan, issues: [...issues, ...(reply.issues ?? [])] };
+        const { tasks, issues: leftOut } = withoutRunPolicy(read.plan.planned_tasks, catalogue);
+        const value = { ...read.plan, planned_tasks: tasks };
+        const issues = judgePlan(value, catalogue, { validateToolAvailability });
+        return { value, issues: [...issues, ...leftOut, ...(reply.issues ?? [])] };
       },
       onAttempt,
     });

@@ -11,7 +11,9 @@ export function taskPreview(
     for (const raw of reader.push(delta)) {
       let task: PlannerTask;
       try {
-        task = normaliseTask(raw);
+        // How often and how long it is tried is not a model's to say; whoever reads the whole tells that it is left out.
+        const { retry: _, timeout_ms: __, ...rest } = normaliseTask(raw);
+        task = rest;
       } catch {
         continue;
       }

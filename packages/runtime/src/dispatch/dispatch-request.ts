@@ -45,6 +45,8 @@ export function requestRest(
   return {
     settings: {
       task_timeout_ms: finite(taskTimeoutMs),
+      max_task_timeout_ms: finite(settings.maxTaskTimeoutMs),
+      max_attempts: finite(settings.maxAttempts),
       total_timeout_ms: finite(totalTimeoutMs),
       idle_timeout_ms: finite(idleTimeoutMs),
       bind_timeout_ms: finite(bindTimeoutMs),

@@ -17,6 +17,9 @@ export interface DispatchRequest {
   readonly settings: {
     /** `null` is unlimited. */
     readonly task_timeout_ms: number | null;
+    /** The most that `timeout_ms` and `retry` of any task can ask for. */
+    readonly max_task_timeout_ms: number | null;
+    readonly max_attempts: number | null;
     readonly retry: RetryPolicy | null;
     readonly retry_on: RetryOn | null;
     readonly on_failure: "continue" | "halt";

@@ -30,6 +30,9 @@ export interface StoredOptions {
   readonly rates?: Readonly<Record<string, RateLimit>>;
   readonly max_repeats?: number;
   readonly total_timeout_ms?: number;
+  /** `null` is unlimited. */
+  readonly max_task_timeout_ms?: number | null;
+  readonly max_attempts?: number | null;
   readonly idle_timeout_ms?: number;
   readonly retry_on?: RetryOn;
   /** The grouping that `budgets.subgraphs` are of, where tasks start individually. */

@@ -29,6 +29,8 @@ export async function runInWorker(
     onEvent,
     concurrency: 1,
     taskTimeoutMs: settings.task_timeout_ms ?? Number.POSITIVE_INFINITY,
+    maxTaskTimeoutMs: settings.max_task_timeout_ms ?? Number.POSITIVE_INFINITY,
+    maxAttempts: settings.max_attempts ?? Number.POSITIVE_INFINITY,
     totalTimeoutMs: settings.total_timeout_ms ?? Number.POSITIVE_INFINITY,
     idleTimeoutMs: settings.idle_timeout_ms ?? Number.POSITIVE_INFINITY,
     bindEstimate: settings.bind_estimate ?? undefined,

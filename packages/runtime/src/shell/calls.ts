@@ -118,11 +118,13 @@ export class Calls {
       this.#ends.stop(task, false);
       return;
     }
-    const timeoutMs = prepared.task.timeout_ms ?? settings.taskTimeoutMs;
+    const { timeout_ms } = prepared.task;
+    const timeoutMs =
+      timeout_ms === undefined ? settings.taskTimeoutMs : Math.min(timeout_ms, settings.maxTaskTimeoutMs);
     const lend = (attempt: Attempt) => {
       call.lend();
       // The tasks of a nested plan have time limits of their own; a limit that the task itself names is for all of it.
-      if (prepared.task.timeout_ms === undefined) attempt.liftTimeout();
+      if (timeout_ms === undefined) attempt.liftTimeout();
       this.#loop.feed({ type: "lent", task });
     };
     const idempotencyKey = `${keyPrefix}/${prepared.task.task_id}`;

@@ -29,7 +29,8 @@ export class Retries {
 
   /** @param leftMs what is left of the time for all attempts. */
   mayRetry(task: number, failure: FailedVerdict, leftMs: number): boolean {
-    return this.#state.attempts[task]! < this.#policy(task, failure).max_attempts && leftMs > 1;
+    const { max_attempts } = this.#policy(task, failure);
+    return this.#state.attempts[task]! < Math.min(max_attempts, this.#settings.maxAttempts) && leftMs > 1;
   }
 
   retry(task: number, failure: FailedVerdict): void {

@@ -1,0 +1,48 @@
+import { IssueCode, type PlanIssue, type PlannerTask, type ResourceCatalogue, resourcePin } from "@planloom/plan";
+
+/** The default of a run's `taskTimeoutMs`: a controller may ask for less, not for more. */
+const longestTimeoutMs = 60_000;
+
+/**
+ * Tasks as a controller wrote them, without what is the run's to decide: repeated attempts of a call that may do something twice,
+ * and attempts that take longer than a run allows by default. One warning a field that is left out.
+ */
+export function withoutRunPolicy(
+  tasks: readonly PlannerTask[],
+  catalogue: ResourceCatalogue,
+): { readonly tasks: PlannerTask[]; readonly issues: readonly PlanIssue[] } {
+  const issues: PlanIssue[] = [];
+  const leaveOut = (field: "retry" | "timeout_ms", task_id: string, why: string) => {
+    const message = `\`${field}\` of task "${task_id}" is left out: ${why}.`;
+    issues.push({ code: IssueCode.RUN_POLICY, severity: "warning", message, task_id, argument_path: field });
+  };
+  const kept = tasks.map((task) => {
+    const { retry, timeout_ms, ...rest } = task;
+    if (retry === undefined && timeout_ms === undefined) return task;
+    const keepsRetry = retry !== undefined && (retry.max_attempts === 1 || isHarmless(task, catalogue));
+    const keepsTimeout = timeout_ms !== undefined && timeout_ms <= longestTimeoutMs;
+    if (retry !== undefined && !keepsRetry) {
+      leaveOut(
+        "retry",
+        task.task_id,
+        "its resource is neither read-only nor idempotent, so only the run's `retry` repeats it",
+      );
+    }
+    if (timeout_ms !== undefined && !keepsTimeout) {
+      leaveOut(
+        "timeout_ms",
+        task.task_id,
+        `it is more than ${longestTimeoutMs} ms; the run's \`taskTimeoutMs\` gives more`,
+      );
+    }
+    return { ...rest, ...(keepsRetry && { retry }), ...(keepsTimeout && { timeout_ms }) };
+  });
+  return { tasks: kept, issues };
+}
+
+function isHarmless(task: PlannerTask, catalogue: ResourceCatalogue): boolean {
+  const { kind, uid } = resourcePin(task);
+  if (kind === "llm") return true;
+  const resource = kind === undefined || uid === undefined ? undefined : catalogue.find(kind, uid);
+  return resource?.read_only === true || resource?.idempotent === true;
+}

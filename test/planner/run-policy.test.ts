@@ -1,0 +1,87 @@
+import { LlmController } from "@planloom/controller";
+import { scriptedController, scriptedModel } from "@planloom/controller/testing";
+import type { PlanIssue, Resource } from "@planloom/plan";
+import { Planner, type PlannerEvent, SubGraphRePlanner } from "@planloom/planner";
+import { expect, test } from "vitest";
+import { planOf, task } from "../support/plans.ts";
+
+const resources: readonly Resource[] = [
+  { kind: "tool", id: "pay", description: "Pays" },
+  { kind: "tool", id: "look", description: "Looks", read_only: true },
+  { kind: "tool", id: "put", description: "Puts", idempotent: true },
+];
+const retry = { max_attempts: 5 };
+const call = (tool_id: string, more: object) => ({ task_id: tool_id, execution_type: "tool", tool_id, ...more });
+
+async function planned(data: unknown) {
+  const issues: PlanIssue[] = [];
+  const controller = scriptedController([{ phase1: { success: true, data } }]);
+  const onEvent = (event: PlannerEvent) => {
+    if (event.type === "plan-attempt") issues.push(...event.issues);
+  };
+  const plan = await new Planner({ controller, resources, onEvent }).createPlan("Pay it");
+  return { tasks: Object.fromEntries(plan.planned_tasks.map((each) => [each.task_id, each])), issues, plan };
+}
+
+test("a controller may have only those calls repeated that do no harm twice", async () => {
+  const { tasks, issues } = await planned([call("pay", { retry }), call("look", { retry }), call("put", { retry })]);
+  expect([tasks.pay?.retry, tasks.look?.retry, tasks.put?.retry]).toEqual([undefined, retry, retry]);
+  expect(issues).toMatchObject([{ code: "run_policy", severity: "warning", task_id: "pay", argument_path: "retry" }]);
+});
+
+test("a controller may shorten the time of an attempt, not lengthen it", async () => {
+  const { tasks, issues } = await planned([call("pay", { timeout_ms: 1e15 }), call("look", { timeout_ms: 5_000 })]);
+  expect([tasks.pay?.timeout_ms, tasks.look?.timeout_ms]).toEqual([undefined, 5_000]);
+  expect(issues).toMatchObject([{ code: "run_policy", task_id: "pay", argument_path: "timeout_ms" }]);
+});
+
+test("tasks that are told while they are written ask for neither", async () => {
+  const text = JSON.stringify({ tasks: [call("look", { retry, timeout_ms: 1e15 })] });
+  const told: object[] = [];
+  const controller = new LlmController({ model: scriptedModel([{ text }]) });
+  await new Planner({ controller, resources }).createPlan("Look", { onTask: (each) => void told.push(each) });
+  expect(told).toHaveLength(1);
+  expect(told[0]).not.toHaveProperty("retry");
+  expect(told[0]).not.toHaveProperty("timeout_ms");
+});
+
+test.for([
+  { name: "none where what it replaces has none", before: {}, after: { retry: undefined, timeout_ms: undefined } },
+  {
+    name: "those of what it replaces",
+    before: { retry: { max_attempts: 2 }, timeout_ms: 1_000 },
+    after: { retry: { max_attempts: 2 }, timeout_ms: 1_000 },
+  },
+])("a replanned task has $name, whatever the answer says", async ({ before, after }) => {
+  const plan = planOf([
+    task({ task_id: "pay", execution_type: "tool", tool_id: "pay", mark_replan: true, status: "failed", ...before }),
+  ]);
+  const answer = { ...call("look", { retry: { max_attempts: 1e6 }, timeout_ms: 1e15 }), replaces: ["pay"] };
+  const controller = scriptedController([{ phase1: { success: true, data: { tasks: [answer] } } }]);
+  const subgraph = { subgraph_id: "s", tasks: plan.planned_tasks, dependencies: [] };
+  const { patch } = await new SubGraphRePlanner({ controller, resources }).replaceReplanTasks(subgraph, { plan });
+  const { retry: repeats, timeout_ms } = patch!.tasks[0]!;
+  expect({ retry: repeats, timeout_ms }).toEqual(after);
+});
+
+const claims = {
+  confidence: 0.99,
+  issues: [],
+  revision: "r7",
+  retired_tasks: ["x"],
+  planning: { controller: "me" },
+  note: 1,
+};
+
+test("what a model says of its own plan is not the planner's word", async () => {
+  const model = scriptedModel([{ text: JSON.stringify({ planned_tasks: [call("pay", {})], metadata: claims }) }]);
+  const { metadata } = await new Planner({ controller: new LlmController({ model }), resources }).createPlan("Pay it");
+  for (const key of ["confidence", "issues", "revision", "retired_tasks"]) expect(metadata).not.toHaveProperty(key);
+  expect(metadata?.planning).toMatchObject({ model_calls: 1 });
+});
+
+test("a planner that asks no model may say how sure it is; a new plan has no history all the same", async () => {
+  const { plan } = await planned({ planned_tasks: [call("pay", {})], metadata: claims });
+  expect(plan.metadata).toMatchObject({ confidence: 0.99, note: 1 });
+  expect(plan.metadata).not.toHaveProperty("revision");
+});
