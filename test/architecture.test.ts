@@ -182,6 +182,8 @@ test("tests of a package are in the folder named after it", () => {
     "e2e",
     "examples",
     "freight",
+    "histories",
+    "simulation",
     "support",
     "surface",
   ];

@@ -3,7 +3,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineTool, resume, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
-import { faultsPlan, faultsRunId, outputOf } from "./faults-plan.ts";
+import { faultsConcurrency, faultsPlan, faultsRunId, outputOf } from "./faults-plan.ts";
 
 const [, , file, log, mode] = process.argv as unknown as [string, string, string, string, "run" | "resume"];
 const effects = openSync(log, "a");
@@ -15,7 +15,7 @@ const execute = async (input: unknown) => {
 };
 const executors = [toolExecutor([defineTool({ id: "work", description: "", execute })])];
 const journal = await SqliteJournal.open(file, { durability: "sync" });
-const options = { executors, journal, concurrency: 8 };
+const options = { executors, journal, concurrency: faultsConcurrency };
 const result =
   mode === "run" ? await run(faultsPlan(), { ...options, runId: faultsRunId }) : await resume(faultsRunId, options);
 await journal.close();

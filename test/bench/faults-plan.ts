@@ -3,6 +3,8 @@ import { layeredDag } from "../support/layered-dag.ts";
 
 export const faultsRunId = "faults";
 export const faultsTasks = 2_000;
+/** Tasks at once: what a kill may cut off. */
+export const faultsConcurrency = 8;
 
 /** 2,000 tasks in layers of 40; each is given the values of the tasks it depends on. */
 export function faultsPlan(): TaskData {

@@ -1,7 +1,8 @@
 // What happens to a run when things go wrong, by force: `--kills N` (default 50) SIGKILLs a child process at random moments
 // of a 2,000-task run on a SQLite journal and resumes it each time; then a full disk, a clock that jumps, and executors
-// that misbehave. Every outcome is asserted; the first that is not as promised ends this with exit code 1. `--seed N`,
-// `--json`.
+// that misbehave. What was executed is counted outside the journal: a session may execute nothing that the journal had as
+// completed when it began, and a kill may cost at most what was under way. Every outcome is asserted; the first that is not
+// as promised ends this with exit code 1. `--seed N`, `--json`.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -13,7 +14,7 @@ import { parseArgs } from "node:util";
 import { replay, SqliteJournal, verifyRun } from "@planloom/runtime";
 import { mulberry32 } from "../support/layered-dag.ts";
 import { faultCases } from "./faults-cases.ts";
-import { faultsPlan, faultsRunId, faultsTasks, outputOf } from "./faults-plan.ts";
+import { faultsConcurrency, faultsPlan, faultsRunId, faultsTasks, outputOf } from "./faults-plan.ts";
 
 const { values } = parseArgs({
   options: {
@@ -67,8 +68,10 @@ async function killing(folder: string): Promise<KillReport> {
     // Spread over the length of a run by what it has done, which a busy machine does not change; one in ten at the very beginning
     // of its process, before it has begun to run.
     const perRun = 10;
-    for (let began = false, killedHere = 0; ; began = true) {
+    let killedHere = 0;
+    for (let began = false; ; began = true) {
       const mode = began && hasRun(file) ? "resume" : "run";
+      const [known, executedBefore] = [completedTasks(file), countExecutions(log)];
       const process = fork(child, [file, log, mode], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
       const exited = once(process, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
       if (done < kills && killedHere < perRun) {
@@ -81,6 +84,10 @@ async function killing(folder: string): Promise<KillReport> {
         if (process.exitCode === null) process.kill("SIGKILL");
       }
       const [code, signal] = await exited;
+      const again = executedTasks(log)
+        .slice(executedBefore)
+        .filter((id) => known.has(id));
+      check(again.length === 0, `nothing that was completed to be executed again, got ${again.slice(0, 5).join(", ")}`);
       if (signal === "SIGKILL") {
         done++;
         killedHere++;
@@ -90,19 +97,35 @@ async function killing(folder: string): Promise<KillReport> {
       break;
     }
     const report = await inspect(file, log, expected);
+    const most = killedHere * faultsConcurrency;
+    check(report.again <= most, `${killedHere} kills to cost at most ${most} executions, got ${report.again}`);
     executions += report.executions;
     again += report.again;
     runs++;
     for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
     rmSync(log, { force: true });
   }
-  // Eight tasks are under way at any moment: kills that never met one would prove nothing.
+  // Tasks are under way at any moment: kills that never met one would prove nothing.
   check(done < 20 || again > 0, "kills to have met tasks that were under way");
   return { kills: done, runs, executions, executed_again: again };
 }
 
+/** What was executed, in order, as the executor itself told it. */
+function executedTasks(log: string): string[] {
+  return existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1) : [];
+}
+
 function countExecutions(log: string): number {
-  return existsSync(log) ? readFileSync(log, "utf8").split("\n").length - 1 : 0;
+  return executedTasks(log).length;
+}
+
+/** What the journal has as completed, read past our own code. */
+function completedTasks(file: string): Set<string> {
+  if (!hasRun(file)) return new Set();
+  const database = new DatabaseSync(file);
+  const rows = database.prepare("SELECT task_id FROM tasks WHERE status = 'completed'").all();
+  database.close();
+  return new Set(rows.map(({ task_id }) => String(task_id)));
 }
 
 /** Settles when the log has so many executions, or the process is gone. */
@@ -141,7 +164,7 @@ async function inspect(file: string, log: string, expected: ReadonlyMap<string, 
   check((await verifyRun(journal, faultsRunId)).ok, "the run to be verified from its journal");
   check((await replay(faultsRunId, { journal })).divergence === undefined, "the replay to find nothing different");
   await journal.close();
-  const effects = readFileSync(log, "utf8").trimEnd().split("\n");
+  const effects = executedTasks(log);
   check(new Set(effects).size === faultsTasks, "every task to have been executed");
   return { executions: effects.length, again: effects.length - faultsTasks };
 }

@@ -143,19 +143,26 @@ describe("resuming in one process", () => {
     expect((await resume("r", { executors, journal })).end_reason).toBe("completed");
   });
 
-  test("two at once: the second is refused", async () => {
-    const { journal, executors, repair } = setting();
-    repair();
-    const running = run(plan, { executors, journal, runId: "r", variables: { v: 1 }, input: { user: "ada" } });
-    await wait(0);
-    const outcomes = await Promise.allSettled([
-      running,
-      resume("r", { executors, journal }),
-      resume("r", { executors, journal }),
-    ]);
-    const refused = outcomes.filter((o) => o.status === "rejected");
-    expect(outcomes[0]?.status).toBe("fulfilled");
-    for (const { reason } of refused) expect(reason).toMatchObject({ code: "RUNTIME_RUN_LEASED" });
+  test("while one runs it every other is refused, and what runs is not disturbed", async () => {
+    const journal = memoryJournal();
+    let calls = 0;
+    const { promise: held, resolve: release } = Promise.withResolvers<number>();
+    const work = defineTool({
+      id: "work",
+      description: "",
+      execute: () => {
+        calls++;
+        return held;
+      },
+    });
+    const executors = [toolExecutor([work])];
+    const running = run(planOf({ a: [] }, { a: { tool_id: "work" } }), { executors, journal, runId: "r" });
+    while (calls === 0) await wait(0);
+    const others = await Promise.allSettled([1, 2, 3].map(() => resume("r", { executors, journal })));
+    expect(others).toMatchObject([1, 2, 3].map(() => ({ status: "rejected", reason: { code: "RUNTIME_RUN_LEASED" } })));
+    release(1);
+    expect((await running).end_reason).toBe("completed");
+    expect(calls).toBe(1);
   });
 
   test("a wrong option leaves the run as it was", async () => {
