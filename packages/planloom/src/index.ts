@@ -187,6 +187,8 @@ export {
   type CancelledRun,
   type CancelOptions,
   type Certificate,
+  type ChecksumProblem,
+  type ChecksumReport,
   type ChildProcessDispatcher,
   type ChildProcessOptions,
   cancelRun,

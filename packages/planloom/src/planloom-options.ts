@@ -75,7 +75,7 @@ export interface PlanloomOptions extends RunDefaults {
   readonly workflows?: readonly WorkflowDefinition[] | undefined;
   /** Executors of your own, or an adapter's (`connectMcpServers(…).executor`). They are not closed by `close`. */
   readonly executors?: readonly Executor[] | undefined;
-  /** Where runs are kept: a journal, or the file of a SQLite journal. @default in memory */
+  /** Where runs are kept: a journal, or the file of a SQLite journal (PLANLOOM_JOURNAL_KEY is the key of its checksums). @default in memory */
   readonly journal?: Journal | string | undefined;
   /** What "today" is to the embedded controller. @default the system's clock */
   readonly now?: Date | string | (() => Date);

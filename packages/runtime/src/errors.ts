@@ -44,6 +44,10 @@ export const RuntimeErrorCode = {
   JOURNAL_WRITE: "RUNTIME_JOURNAL_WRITE",
   /** What the journal holds cannot be read; `details.run_id`, `cause`. */
   JOURNAL_READ: "RUNTIME_JOURNAL_READ",
+  /** What the journal holds of a run is not what was written: changed, or damaged; `details.run_id`, `details.problems`. */
+  JOURNAL_CORRUPT: "RUNTIME_JOURNAL_CORRUPT",
+  /** The checksums of a run are made with a key that the journal was not opened with; `details.run_id`. */
+  JOURNAL_KEY: "RUNTIME_JOURNAL_KEY",
 } as const;
 export type RuntimeErrorCode = (typeof RuntimeErrorCode)[keyof typeof RuntimeErrorCode];
 

@@ -67,6 +67,7 @@ export type {
 } from "./journal/journal.ts";
 export type { LeaseOwner } from "./journal/lease.ts";
 export { type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
+export type { ChecksumProblem, ChecksumReport } from "./journal/run-chain.ts";
 export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
 export type { LoopEndReason } from "./loop/end-reason.ts";
 export type { LoopAction, LoopAgent, LoopEvent } from "./loop/events.ts";

@@ -1,7 +1,9 @@
 import { effectiveDependencies, type PlannerTask, resourcePin } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { Journal, StoredCertificate, StoredRun, TaskRecord } from "./journal/journal.ts";
 import { isCertificate, isTiming } from "./journal/legible.ts";
 import { loadRun } from "./journal/load-run.ts";
+import type { ChecksumProblem, ChecksumReport } from "./journal/run-chain.ts";
 import { planVersions } from "./replan/stored-revision.ts";
 
 /** Something that the journal says and that cannot be so. */
@@ -19,7 +21,11 @@ export interface VerifyProblem {
     /** The bound or the ratio is not what the records give, or the achieved time is better than they give. */
     | "certificate_wrong"
     /** The run ended, and the journal has no certificate of it. */
-    | "certificate_absent";
+    | "certificate_absent"
+    /** The journal's rows of the run cannot be read as a run. */
+    | "unreadable"
+    /** A checksum does not fit: see `ChecksumProblem`. */
+    | ChecksumProblem["code"];
   readonly message: string;
   readonly task_id?: string;
 }
@@ -29,6 +35,14 @@ export interface VerifyReport {
   readonly run_id: string;
   readonly ok: boolean;
   readonly problems: readonly VerifyProblem[];
+  /**
+   * What checksums of the run's rows there are. `none`: the store or the version that began the run makes none, and only
+   * what contradicts itself is found. `plain`: damage and edits are found, but whoever knows the format can make them again.
+   * `keyed`: only who has the journal's key can.
+   */
+  readonly checksums: ChecksumReport["mode"];
+  /** Checksum over all that was written; who keeps it elsewhere can tell later that nothing was taken back. Absent without checksums. */
+  readonly head?: string;
   /** Tasks whose times were checked: those of the last session. */
   readonly checked: number;
   /** What the records give; absent for a run whose last session did not come to its end. */
@@ -38,16 +52,46 @@ export interface VerifyReport {
 }
 
 /**
- * Checks a run from its journal alone: no task ran before what it depends on had ended, no limit was exceeded, the
+ * Checks a run from its journal alone: where the store makes checksums, that every row is what was written; that no task ran before what it depends on had ended, no limit was exceeded, the
  * certificate follows from the times. Reads the plan's edges from its records and shares no code with the scheduler.
  * Attempts that lent their slots to a nested plan count for no limit. O(n log n + m).
  * @param runId the run's whole id.
- * @throws RuntimeError RUN_NOT_FOUND, JOURNAL_READ
+ * @throws RuntimeError RUN_NOT_FOUND; JOURNAL_* where the store itself fails
  */
 export async function verifyRun(journal: Journal, runId: string): Promise<VerifyReport> {
-  const run = await loadRun(journal, runId);
+  let run: StoredRun;
+  let tasks: TaskRecord[];
+  try {
+    run = await loadRun(journal, runId);
+    tasks = await journal.getTasks(run.run_id);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    const checked = await journal.checkChecksums?.(runId);
+    const problems = [...(checked?.problems ?? []), { code: "unreadable" as const, message: error.message }];
+    return { run_id: runId, ok: false, problems, checked: 0, ...checksumsOf(checked) };
+  }
+  const checked = await journal.checkChecksums?.(run.run_id);
+  const report = checkRecords(run, tasks);
+  const problems = [...(checked?.problems ?? []), ...report.problems];
+  return { ...report, ok: problems.length === 0, problems, ...checksumsOf(checked) };
+}
+
+function checksumsOf(report: ChecksumReport | undefined): Pick<VerifyReport, "checksums" | "head"> {
+  if (report === undefined || report.mode === "none") return { checksums: "none" };
+  return { checksums: report.mode, head: report.head };
+}
+
+function isUnreadable(error: unknown): error is RuntimeError {
+  return (
+    error instanceof RuntimeError &&
+    (error.code === RuntimeErrorCode.JOURNAL_CORRUPT || error.code === RuntimeErrorCode.JOURNAL_READ)
+  );
+}
+
+/** What the records say of each other. */
+function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<VerifyReport, "checksums" | "head"> {
   const records = new Map<string, TaskRecord>();
-  for (const record of await journal.getTasks(run.run_id)) records.set(record.task_id, record);
+  for (const record of recorded) records.set(record.task_id, record);
   const { tasks, dependencies } = executedPlan(run, records);
   const problems: VerifyProblem[] = [];
   const given = new Set(tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id));

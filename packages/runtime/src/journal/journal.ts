@@ -9,6 +9,7 @@ import type { ResultCache } from "../result-cache.ts";
 import type { RetryOn } from "../shell/retry.ts";
 import type { TaskError } from "../task-error.ts";
 import type { LeaseOwner } from "./lease.ts";
+import type { ChecksumReport } from "./run-chain.ts";
 
 /** `running` while a process runs it (or was killed doing so), else how it ended. */
 export type StoredStatus = "running" | EndReason;
@@ -280,6 +281,11 @@ export interface Journal extends ResultCache {
   getRun(runId: string): Promise<StoredRun>;
   /** In the order in which they were first recorded. */
   getTasks(runId: string): Promise<TaskRecord[]>;
+  /**
+   * Compares what is stored of the run with the checksums that were made as it was written; absent where the store makes
+   * none. RUN_NOT_FOUND.
+   */
+  checkChecksums?(runId: string): Promise<ChecksumReport>;
   /** Newest first. @param options.limit @default 50 */
   listRuns(options?: { limit?: number }): Promise<RunSummary[]>;
   /**

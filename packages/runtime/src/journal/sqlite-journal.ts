@@ -1,7 +1,8 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
-import { checkChain, type StoredRevision, withRevisions } from "../replan/stored-revision.ts";
+import { checkChain as checkRevisions, type StoredRevision, withRevisions } from "../replan/stored-revision.ts";
 import type { CachedOutput } from "../result-cache.ts";
+import { checkChain } from "./check-chain.ts";
 import { type Durability, durabilities } from "./durability.ts";
 import type {
   ApprovalAnswer,
@@ -18,10 +19,12 @@ import type {
 } from "./journal.ts";
 import type { LeaseOwner } from "./lease.ts";
 import { pendingKey } from "./pending-key.ts";
+import { type ChainEntry, type ChecksumReport, rowDigest } from "./run-chain.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
+import { keyError, SqliteChain } from "./sqlite-chain.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { checkLease, readLiveLease, refuseLease, renewLease, takeLease, writeLease } from "./sqlite-leases.ts";
-import { currentRevision, insertPlan, insertRevision, readPlan, readRevisions } from "./sqlite-plans.ts";
+import { currentRevision, insertPlan, insertRevision, readPlan, readRevisions, tasksAddedBy } from "./sqlite-plans.ts";
 import { insertTask, readTasks } from "./sqlite-tasks.ts";
 import { recordToRow } from "./task-row.ts";
 
@@ -32,6 +35,12 @@ export interface SqliteJournalOptions {
   readonly durability?: Durability;
   /** Keep events too, beside what became of tasks. @default false */
   readonly events?: boolean;
+  /**
+   * Secret of at least 16 characters that checksums are made with (HMAC-SHA-256), so that nobody without it can make them
+   * again for rows that were changed. A run keeps the key it was begun with. @default the environment variable
+   * PLANLOOM_JOURNAL_KEY; without either, checksums are plain SHA-256
+   */
+  readonly key?: string;
 }
 
 interface RunRow {
@@ -53,12 +62,16 @@ export class SqliteJournal implements Journal {
   readonly #db: SqliteConnection;
   /** Runs whose calls are counted: their records have to take usage out of what is pending. */
   readonly #counting = new Set<string>();
+  readonly #key: string | undefined;
+  readonly #chain: SqliteChain;
 
-  private constructor(db: SqliteConnection, { events }: { readonly events: boolean }) {
+  private constructor(db: SqliteConnection, { events, key }: { readonly events: boolean; readonly key?: string }) {
     this.name = db.name;
     this.durability = db.durability;
     this.storesEvents = events;
     this.#db = db;
+    this.#key = key;
+    this.#chain = new SqliteChain(db, key);
   }
 
   /**
@@ -71,7 +84,13 @@ export class SqliteJournal implements Journal {
       const message = `Expected \`durability\` to be one of ${durabilities.join(", ")}, got ${JSON.stringify(durability)}.`;
       throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details: { option: "durability" } });
     }
-    return new SqliteJournal(await SqliteConnection.open(file, { busyTimeoutMs, durability }), { events });
+    const key = options.key ?? (process.env.PLANLOOM_JOURNAL_KEY || undefined);
+    if (key !== undefined && (typeof key !== "string" || key.length < 16)) {
+      const message = "Expected the journal's `key` (or PLANLOOM_JOURNAL_KEY) to be a text of at least 16 characters.";
+      throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details: { option: "key" } });
+    }
+    const db = await SqliteConnection.open(file, { busyTimeoutMs, durability });
+    return new SqliteJournal(db, { events, ...(key !== undefined && { key }) });
   }
 
   createRun(run: StoredRun, owner: LeaseOwner): Promise<void> {
@@ -92,7 +111,9 @@ export class SqliteJournal implements Journal {
         run.created_at,
         run.updated_at,
       );
-      insertPlan(this.#db, run.run_id, plan, run.options);
+      this.#chain.begin(run.run_id);
+      this.#chain.append(run.run_id, insertPlan(this.#db, run.run_id, plan, run.options));
+      this.#chain.appendRun(run.run_id);
       writeLease(this.#db, run.run_id, owner);
     });
   }
@@ -102,7 +123,9 @@ export class SqliteJournal implements Journal {
       const run = this.#storedRun(runId);
       const refusal = takeLease(this.#db, runId, owner);
       if (refusal !== undefined) return refusal;
+      this.#refuseCorrupt(runId);
       this.#db.run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
+      this.#chain.appendRun(runId, ["status", "certificate"]);
       if (this.#db.get("SELECT 1 FROM pending_usage WHERE run_id = ? LIMIT 1", runId) !== undefined)
         this.#counting.add(runId);
       const { certificate: _, ...opened } = run;
@@ -115,10 +138,12 @@ export class SqliteJournal implements Journal {
     const rows = records.map(recordToRow);
     return this.#db.writeSoon(runId, () => {
       checkLease(this.#db, runId, owner);
+      const entries: ChainEntry[] = [];
       for (const row of rows) {
-        insertTask(this.#db, runId, row);
-        this.#settlePending(runId, { path: [], task_id: row.task_id });
+        entries.push(insertTask(this.#db, runId, row));
+        this.#settlePending(runId, { path: [], task_id: row.task_id }, entries);
       }
+      this.#chain.append(runId, entries);
     });
   }
 
@@ -127,6 +152,10 @@ export class SqliteJournal implements Journal {
     return this.#db.writeSoon(runId, () => {
       checkLease(this.#db, runId, owner);
       for (const text of texts) this.#db.run("INSERT INTO events (run_id, event) VALUES (?, ?)", runId, text);
+      this.#chain.append(
+        runId,
+        texts.map((text) => sealed("events", "", text)),
+      );
     });
   }
 
@@ -165,6 +194,7 @@ export class SqliteJournal implements Journal {
       const claimed = certificate === undefined ? null : JSON.stringify(certificate);
       const text = "UPDATE runs SET status = ?, updated_at = ?, certificate = ? WHERE run_id = ?";
       this.#db.run(text, status, now, claimed, runId);
+      this.#chain.appendRun(runId, ["status", "updated_at", "certificate"]);
       this.#db.run("DELETE FROM leases WHERE run_id = ?", runId);
     });
   }
@@ -176,8 +206,9 @@ export class SqliteJournal implements Journal {
       if (owner !== undefined) checkLease(this.#db, runId, owner);
       const lease = owner === undefined ? readLiveLease(this.#db, runId) : undefined;
       if (lease !== undefined) return refuseLease(this.#db, runId, lease);
-      checkChain(runId, currentRevision(this.#db, runId), revision);
-      insertRevision(this.#db, runId, revision, text);
+      checkRevisions(runId, currentRevision(this.#db, runId), revision);
+      this.#chain.append(runId, insertRevision(this.#db, runId, revision, text));
+      this.#chain.appendRun(runId, ["tasks", "updated_at"]);
       return undefined;
     });
   }
@@ -191,11 +222,13 @@ export class SqliteJournal implements Journal {
       checkLease(this.#db, runId, owner);
       const text = `INSERT INTO nested_tasks (run_id, key, record) VALUES (?, ?, ?)
         ON CONFLICT DO UPDATE SET record = excluded.record`;
+      const entries: ChainEntry[] = [];
       for (const [key, record] of rows) {
         this.#db.run(text, runId, key, record);
-        if (this.#counting.has(runId))
-          this.#db.run("DELETE FROM pending_usage WHERE run_id = ? AND key = ?", runId, key);
+        entries.push(sealed("nested_tasks", key, record));
+        this.#settleKey(runId, key, entries);
       }
+      this.#chain.append(runId, entries);
     });
   }
 
@@ -228,6 +261,10 @@ export class SqliteJournal implements Journal {
       checkLease(this.#db, runId, owner);
       const text = "INSERT OR REPLACE INTO pending_usage (run_id, key, pending) VALUES (?, ?, ?)";
       for (const [key, one] of rows) this.#db.run(text, runId, key, one);
+      this.#chain.append(
+        runId,
+        rows.map(([key, one]) => sealed("pending_usage", key, one)),
+      );
     });
   }
 
@@ -244,6 +281,10 @@ export class SqliteJournal implements Journal {
     return this.#db.writeSoon(runId, () => {
       checkLease(this.#db, runId, owner);
       for (const text of texts) this.#db.run("INSERT INTO model_calls (run_id, call) VALUES (?, ?)", runId, text);
+      this.#chain.append(
+        runId,
+        texts.map((text) => sealed("model_calls", "", text)),
+      );
     });
   }
 
@@ -262,7 +303,9 @@ export class SqliteJournal implements Journal {
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void> {
     return this.#db.write(() => {
       this.#runRow(runId);
-      this.#db.run("INSERT INTO answers (run_id, answer) VALUES (?, ?)", runId, JSON.stringify(answer));
+      const text = JSON.stringify(answer);
+      this.#db.run("INSERT INTO answers (run_id, answer) VALUES (?, ?)", runId, text);
+      this.#chain.append(runId, [sealed("answers", answer.task_id, text)]);
     });
   }
 
@@ -331,6 +374,7 @@ export class SqliteJournal implements Journal {
         "revisions",
         "replaced_tasks",
         "plan_parts",
+        "chain",
         "plans",
         "leases",
         "runs",
@@ -363,8 +407,9 @@ export class SqliteJournal implements Journal {
     return row as unknown as RunRow;
   }
 
+  /** @throws RuntimeError JOURNAL_CORRUPT where the plan has not as many tasks as it was written with */
   #storedRun(runId: string): StoredRun {
-    const { run_id, status, created_at, updated_at, certificate } = this.#runRow(runId);
+    const { run_id, status, created_at, updated_at, certificate, tasks } = this.#runRow(runId);
     const run: StoredRun = {
       run_id,
       status,
@@ -373,11 +418,53 @@ export class SqliteJournal implements Journal {
       ...readPlan(this.#db, runId),
       ...(certificate !== null && { certificate: JSON.parse(certificate) }),
     };
-    return withRevisions(run, readRevisions(this.#db, runId));
+    const revisions = readRevisions(this.#db, runId);
+    const begunWith = revisions.reduce((count, revision) => count - tasksAddedBy(revision), tasks);
+    if (begunWith !== run.plan.planned_tasks.length) {
+      throw new RuntimeError(
+        RuntimeErrorCode.JOURNAL_CORRUPT,
+        `The journal ${this.name} is damaged: run "${runId}" was begun with ${begunWith} tasks, and ${run.plan.planned_tasks.length} of them are there. Restore the file from a copy, or begin the run anew.`,
+        { details: { run_id: runId, problems: [] } },
+      );
+    }
+    return withRevisions(run, revisions);
   }
 
-  #settlePending(runId: string, task: Pick<PendingUsage, "path" | "task_id">): void {
-    if (!this.#counting.has(runId)) return;
-    this.#db.run("DELETE FROM pending_usage WHERE run_id = ? AND key = ?", runId, pendingKey(task));
+  #settlePending(runId: string, task: Pick<PendingUsage, "path" | "task_id">, entries: ChainEntry[]): void {
+    if (this.#counting.has(runId)) this.#settleKey(runId, pendingKey(task), entries);
   }
+
+  /** What was pending under the key is told of by a record now. */
+  #settleKey(runId: string, key: string, entries: ChainEntry[]): void {
+    if (!this.#counting.has(runId)) return;
+    const text = "DELETE FROM pending_usage WHERE run_id = ? AND key = ? RETURNING key";
+    if (this.#db.get(text, runId, key) !== undefined) entries.push(["pending_usage", key, ""]);
+  }
+
+  checkChecksums(runId: string): Promise<ChecksumReport> {
+    return this.#db.read(() => {
+      this.#runRow(runId);
+      return checkChain(this.#db, runId, { key: this.#key, outputs: true });
+    });
+  }
+
+  /** What goes on is what was written: a run whose rows were changed since is not resumed. */
+  #refuseCorrupt(runId: string): void {
+    const { mode, problems } = checkChain(this.#db, runId, { key: this.#key, outputs: false });
+    const first = problems[0];
+    if (first === undefined) return;
+    if (first.code === "chain_key") {
+      throw keyError(runId, mode !== "keyed" ? "unused" : this.#key === undefined ? "absent" : "other");
+    }
+    const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
+    throw new RuntimeError(
+      RuntimeErrorCode.JOURNAL_CORRUPT,
+      `Run "${runId}" is not what was written to the journal ${this.name}: ${first.message}${more} It is not gone on with; restore the file from a copy, or begin the run anew.`,
+      { details: { run_id: runId, problems: problems.slice(0, 20) } },
+    );
+  }
+}
+
+function sealed(table: string, key: string, text: string): ChainEntry {
+  return [table, key, rowDigest(table, key, [text])];
 }

@@ -2,6 +2,7 @@ import type { TaskData } from "@planloom/plan";
 import { replacedIds, type StoredRevision } from "../replan/stored-revision.ts";
 import type { StoredOptions } from "./journal.ts";
 import { parseRecord } from "./legible.ts";
+import { type ChainEntry, rowDigest } from "./run-chain.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /**
@@ -10,16 +11,22 @@ import type { SqliteConnection } from "./sqlite-connection.ts";
  */
 const partLength = 64 * 1024;
 
-/** In the caller's transaction: the plan without its tasks, and these in parts. */
-export function insertPlan(db: SqliteConnection, runId: string, plan: TaskData, options: StoredOptions): void {
+/** In the caller's transaction: the plan without its tasks, and these in parts. @returns what was written, for the chain */
+export function insertPlan(db: SqliteConnection, runId: string, plan: TaskData, options: StoredOptions): ChainEntry[] {
   const text = "INSERT INTO plans (run_id, plan, options) VALUES (?, ?, ?)";
-  db.run(text, runId, JSON.stringify({ ...plan, planned_tasks: [] }), JSON.stringify(options));
+  const head = [JSON.stringify({ ...plan, planned_tasks: [] }), JSON.stringify(options)] as const;
+  db.run(text, runId, ...head);
+  const entries: ChainEntry[] = [["plans", "", rowDigest("plans", "", head)]];
   let part = 0;
   let texts: string[] = [];
   let length = 0;
   const insert = () => {
     const insertText = "INSERT INTO plan_parts (run_id, part, tasks) VALUES (?, ?, ?)";
-    if (texts.length > 0) db.run(insertText, runId, part++, `[${texts.join(",")}]`);
+    if (texts.length > 0) {
+      const joined = `[${texts.join(",")}]`;
+      entries.push(["plan_parts", String(part), rowDigest("plan_parts", String(part), [joined])]);
+      db.run(insertText, runId, part++, joined);
+    }
     texts = [];
     length = 0;
   };
@@ -30,6 +37,7 @@ export function insertPlan(db: SqliteConnection, runId: string, plan: TaskData, 
     length += taskText.length;
   }
   insert();
+  return entries;
 }
 
 /** The plan as the run was begun with it. Up to format 7 its tasks stood in it. */
@@ -56,13 +64,29 @@ export function currentRevision(db: SqliteConnection, runId: string): string {
   return String(db.get(text, runId)?.revision ?? "");
 }
 
-/** @param text the revision as JSON */
-export function insertRevision(db: SqliteConnection, runId: string, { patch }: StoredRevision, text: string): void {
+/** @param text the revision as JSON. @returns what was written, for the chain; the row of the run has changed, too */
+export function insertRevision(
+  db: SqliteConnection,
+  runId: string,
+  { patch }: StoredRevision,
+  text: string,
+): ChainEntry[] {
   const insert = "INSERT INTO revisions (run_id, base, patch_id, revision) VALUES (?, ?, ?, ?)";
   db.run(insert, runId, patch.base, patch.patch_id, text);
   const replace = "INSERT OR IGNORE INTO replaced_tasks (run_id, task_id) VALUES (?, ?)";
-  for (const id of replacedIds(patch)) db.run(replace, runId, id);
-  const more = patch.tasks.length - patch.replacements.length;
+  const values = [patch.base, text];
+  const entries: ChainEntry[] = [["revisions", patch.patch_id, rowDigest("revisions", patch.patch_id, values)]];
+  for (const id of replacedIds(patch)) {
+    db.run(replace, runId, id);
+    entries.push(["replaced_tasks", id, rowDigest("replaced_tasks", id, [])]);
+  }
   const now = new Date().toISOString();
-  db.run("UPDATE runs SET tasks = tasks + ?, updated_at = ? WHERE run_id = ?", more, now, runId);
+  const update = "UPDATE runs SET tasks = tasks + ?, updated_at = ? WHERE run_id = ?";
+  db.run(update, tasksAddedBy({ patch }), now, runId);
+  return entries;
+}
+
+/** How many tasks more the plan has after a revision than before. */
+export function tasksAddedBy({ patch }: Pick<StoredRevision, "patch">): number {
+  return patch.tasks.length - patch.replacements.length;
 }

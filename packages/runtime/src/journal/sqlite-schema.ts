@@ -102,13 +102,21 @@ const migrations: readonly Migration[] = [
   },
   {
     version: 9,
-    name: "leases that trust no clock",
+    name: "leases that trust no clock, checksums",
+    // Runs that are there already have no chain: its length is null for them.
     // `process` is the owner's identity as JSON, `beat` counts its signs of life, `seen_ms` is the last one by its boot's clock.
     sql: `
       ALTER TABLE leases ADD COLUMN process TEXT;
       ALTER TABLE leases ADD COLUMN beat INTEGER NOT NULL DEFAULT 0;
       ALTER TABLE leases ADD COLUMN seen_ms REAL;
-      ALTER TABLE leases ADD COLUMN sightings TEXT;`,
+      ALTER TABLE leases ADD COLUMN sightings TEXT;
+      ALTER TABLE runs ADD COLUMN chain_length INTEGER;
+      ALTER TABLE runs ADD COLUMN chain_head TEXT;
+      ALTER TABLE runs ADD COLUMN chain_key TEXT;
+      CREATE TABLE chain (
+        run_id TEXT NOT NULL, link INTEGER NOT NULL, entries TEXT NOT NULL, head TEXT NOT NULL,
+        PRIMARY KEY (run_id, link)
+      ) STRICT, WITHOUT ROWID;`,
   },
 ];
 export const journalVersion = migrations.length;

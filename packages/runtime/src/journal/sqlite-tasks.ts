@@ -1,5 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { TaskRecord } from "./journal.ts";
+import { type ChainEntry, rowDigest } from "./run-chain.ts";
+import { taskKey } from "./sealed-tables.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { recordFromRow, type TaskRow } from "./task-row.ts";
 
@@ -14,29 +17,45 @@ const insertText = `INSERT INTO tasks (run_id, task_id, input_hash, status, uid,
   input = excluded.input, output = excluded.output, output_blob = excluded.output_blob, error = excluded.error,
   usage = excluded.usage, timing = excluded.timing, asked_hash = excluded.asked_hash`;
 
-/** A task may have records of several inputs, of resumes among them; the completed one counts, else the last. */
+/**
+ * A task may have records of several inputs, of resumes among them; the completed one counts, else the last.
+ * @throws RuntimeError JOURNAL_CORRUPT for a large output that is not what was written
+ */
 export function readTasks(db: SqliteConnection, runId: string): TaskRecord[] {
-  const text = `SELECT tasks.*, coalesce(output, value) AS output FROM tasks LEFT JOIN blobs ON hash = output_blob
+  const text = `SELECT tasks.*, value FROM tasks LEFT JOIN blobs ON hash = output_blob
       WHERE run_id = ? ORDER BY tasks.rowid`;
-  const rows = db.all(text, runId) as unknown as TaskRow[];
   const records = new Map<string, TaskRecord>();
-  for (const row of rows) {
-    if (records.get(row.task_id)?.status !== "completed") records.set(row.task_id, recordFromRow(row));
+  for (const row of db.each(text, runId) as Iterable<unknown> as Iterable<StoredTaskRow>) {
+    if (records.get(row.task_id)?.status === "completed") continue;
+    const output = row.output_blob === null ? row.output : wholeOutput(row, runId);
+    records.set(row.task_id, recordFromRow({ ...row, output }));
   }
   return [...records.values()];
 }
 
-export function insertTask(db: SqliteConnection, runId: string, row: TaskRow): void {
+type StoredTaskRow = TaskRow & { readonly output_blob: string | null; readonly value: string | null };
+
+/** Large outputs stand under the checksum of their text. */
+function wholeOutput({ task_id, output_blob, value }: StoredTaskRow, runId: string): string {
+  if (value !== null && hash("sha256", value) === output_blob) return value;
+  const what = value === null ? "is missing" : "is not what was written";
+  throw new RuntimeError(
+    RuntimeErrorCode.JOURNAL_CORRUPT,
+    `The journal is damaged: the output of task "${task_id}" of run "${runId}" ${what}. Restore the file from a copy, or begin the run anew.`,
+    { details: { run_id: runId, problems: [] } },
+  );
+}
+
+/** @returns what was written, for the chain */
+export function insertTask(db: SqliteConnection, runId: string, row: TaskRow): ChainEntry {
   let { output } = row;
   let blob: string | null = null;
   if (output !== null && output.length > largeOutput) {
-    blob = createHash("sha256").update(output).digest("hex");
+    blob = hash("sha256", output);
     db.run("INSERT OR IGNORE INTO blobs (hash, value) VALUES (?, ?)", blob, output);
     output = null;
   }
-  db.run(
-    insertText,
-    runId,
+  const values = [
     row.task_id,
     row.input_hash,
     row.status,
@@ -52,5 +71,8 @@ export function insertTask(db: SqliteConnection, runId: string, row: TaskRow): v
     row.usage,
     row.timing,
     row.asked_hash,
-  );
+  ];
+  db.run(insertText, runId, ...values);
+  const key = taskKey(row.task_id, row.input_hash);
+  return ["tasks", key, rowDigest("tasks", key, values)];
 }

@@ -1,0 +1,146 @@
+import { hash } from "node:crypto";
+import { ChecksumProblems } from "./checksum-problems.ts";
+import { compareAppended, compareKeyed, type Written } from "./compare-rows.ts";
+import { type ChainValue, type ChecksumReport, firstHead, keyMark, nextHead, rowDigest } from "./run-chain.ts";
+import { runColumns, sealedTables } from "./sealed-tables.ts";
+import type { ChainEnd } from "./sqlite-chain.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+
+export interface CheckOptions {
+  readonly key: string | undefined;
+  /** Read large outputs, too, and compare them with their checksums. */
+  readonly outputs: boolean;
+}
+
+/**
+ * Compares every row of a run with the chain of checksums that was made as they were written. In the caller's transaction.
+ * O(rows), one row at a time.
+ */
+export function checkChain(db: SqliteConnection, runId: string, { key, outputs }: CheckOptions): ChecksumReport {
+  const end = db.get("SELECT chain_length, chain_head, chain_key FROM runs WHERE run_id = ?", runId);
+  const { chain_length, chain_head, chain_key } = end as unknown as ChainEnd;
+  const problems = new ChecksumProblems();
+  const mark = keyMark(key);
+  const isKeyed = chain_key !== null && chain_key !== "";
+  if (chain_length === null) {
+    const orphan = db.get("SELECT 1 FROM chain WHERE run_id = ? LIMIT 1", runId);
+    if (orphan !== undefined)
+      problems.add("chain_broken", "The run's row says that it has no checksums, and there are some.");
+    else if (key !== undefined)
+      problems.add("chain_key", "The journal was opened with a key, and the run has no checksums.");
+    return { mode: "none", writes: 0, head: "", problems: problems.list };
+  }
+  if (isKeyed && chain_key !== mark) {
+    const got = key === undefined ? "no key" : "another key";
+    problems.add("chain_key", `The checksums were made with a key, and the journal was opened with ${got}.`);
+  }
+  if (!isKeyed && key !== undefined) {
+    problems.add(
+      "chain_key",
+      "The journal was opened with a key, and the run's checksums were made without one: anybody can have made them.",
+    );
+  }
+  const { written, writes } = readChain(
+    db,
+    runId,
+    { length: chain_length, head: chain_head ?? "" },
+    isKeyed,
+    key,
+    mark === chain_key,
+    problems,
+  );
+  compareRun(db, runId, written, problems);
+  for (const table of sealedTables) {
+    const expected = written.get(table.name) ?? [];
+    if (table.order === "appended") compareAppended(db, runId, table, expected, problems);
+    else compareKeyed(db, runId, table, expected, problems);
+  }
+  if (outputs) checkOutputs(db, runId, problems);
+  return { mode: isKeyed ? "keyed" : "plain", writes, head: chain_head ?? "", problems: problems.list };
+}
+
+type WrittenByTable = Map<string, Written[]>;
+
+/** The entries of each table in order, from a chain whose links are checked. */
+function readChain(
+  db: SqliteConnection,
+  runId: string,
+  end: { readonly length: number; readonly head: string },
+  isKeyed: boolean,
+  key: string | undefined,
+  isOurKey: boolean,
+  problems: ChecksumProblems,
+): { written: WrittenByTable; writes: number } {
+  const written: WrittenByTable = new Map();
+  let head = firstHead(runId);
+  let sequence = 0;
+  let writes = 0;
+  let isBroken = false;
+  for (const row of db.each("SELECT link, entries, head FROM chain WHERE run_id = ? ORDER BY link", runId)) {
+    sequence++;
+    const text = String(row.entries);
+    // Without the key the heads cannot be made again; the entries can still be compared with the rows.
+    const expected =
+      isKeyed && !isOurKey ? String(row.head) : nextHead(head, sequence, text, isKeyed ? key : undefined);
+    if (!isBroken && (row.link !== sequence || row.head !== expected)) {
+      isBroken = true;
+      problems.add("chain_broken", `The chain of checksums is broken at link ${sequence}.`);
+    }
+    head = String(row.head);
+    const flat = readEntries(text);
+    for (let at = 0; at + 2 < flat.length; at += 3) {
+      const table = flat[at]!;
+      const list = written.get(table) ?? [];
+      if (list.length === 0) written.set(table, list);
+      list.push([flat[at + 1]!, flat[at + 2]!]);
+      writes++;
+    }
+  }
+  if (sequence !== end.length || (sequence > 0 && head !== end.head)) {
+    problems.add(
+      "chain_broken",
+      `The chain of checksums has ${sequence} links and does not end where the run's row says (${end.length} links).`,
+    );
+  }
+  return { written, writes };
+}
+
+function readEntries(text: string): string[] {
+  try {
+    const flat: unknown = JSON.parse(text);
+    return Array.isArray(flat) ? flat.map(String) : [];
+  } catch {
+    return [];
+  }
+}
+
+function compareRun(db: SqliteConnection, runId: string, written: WrittenByTable, problems: ChecksumProblems): void {
+  const row = db.get(`SELECT ${runColumns.join(", ")} FROM runs WHERE run_id = ?`, runId);
+  const last = new Map(written.get("runs"));
+  for (const column of runColumns) {
+    if (last.get(column) === rowDigest("runs", column, [row?.[column] as ChainValue])) continue;
+    problems.add("row_changed", `The run's ${columnNames[column]} is not what was written.`);
+  }
+}
+
+const columnNames = {
+  plan_id: "plan id",
+  title: "title",
+  tasks: "number of tasks",
+  status: "status",
+  created_at: "time of creation",
+  updated_at: "time of its last change",
+  certificate: "certificate",
+} as const satisfies Record<(typeof runColumns)[number], string>;
+
+/** Large outputs are stored under the checksum of their text. */
+function checkOutputs(db: SqliteConnection, runId: string, problems: ChecksumProblems): void {
+  const text = `SELECT task_id, output_blob, value FROM tasks LEFT JOIN blobs ON hash = output_blob
+    WHERE run_id = ? AND output_blob IS NOT NULL`;
+  for (const { task_id, output_blob, value } of db.each(text, runId)) {
+    if (typeof value === "string" && hash("sha256", value) === output_blob) continue;
+    const [code, ending] =
+      value === null ? (["row_missing", "is missing"] as const) : (["row_changed", "is not what was written"] as const);
+    problems.add(code, `The output of task "${task_id}" ${ending}.`, String(task_id));
+  }
+}

@@ -1,0 +1,69 @@
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { type ChainEntry, type ChainValue, firstHead, keyMark, nextHead, rowDigest } from "./run-chain.ts";
+import { runColumns } from "./sealed-tables.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+
+/** Where a run's chain ends; `chain_length` is null for runs of formats before 9, which have none. */
+export interface ChainEnd {
+  readonly chain_length: number | null;
+  readonly chain_head: string | null;
+  readonly chain_key: string | null;
+}
+
+/**
+ * Adds what was written to the chain of its run, in the transaction that wrote it. Nothing is remembered between
+ * transactions, since another process may add to the chain meanwhile (an answer, say).
+ */
+export class SqliteChain {
+  readonly #db: SqliteConnection;
+  readonly #key: string | undefined;
+  readonly #mark: string;
+
+  /** @param key of the HMAC; without one the chain is of plain SHA-256. */
+  constructor(db: SqliteConnection, key: string | undefined) {
+    this.#db = db;
+    this.#key = key;
+    this.#mark = keyMark(key);
+  }
+
+  /** Begins the chain of a run that was just inserted. */
+  begin(runId: string): void {
+    const text = "UPDATE runs SET chain_length = 0, chain_head = ?, chain_key = ? WHERE run_id = ?";
+    this.#db.run(text, firstHead(runId), this.#mark, runId);
+  }
+
+  /** @throws RuntimeError JOURNAL_KEY for a run whose chain was begun with another key */
+  append(runId: string, entries: readonly ChainEntry[]): void {
+    if (entries.length === 0) return;
+    const end = this.#db.get("SELECT chain_length, chain_head, chain_key FROM runs WHERE run_id = ?", runId);
+    const { chain_length, chain_head, chain_key } = end as unknown as ChainEnd;
+    if (chain_length === null || chain_head === null) return;
+    if (chain_key !== "" && chain_key !== this.#mark)
+      throw keyError(runId, this.#key === undefined ? "absent" : "other");
+    const sequence = chain_length + 1;
+    const text = JSON.stringify(entries.flat());
+    const head = nextHead(chain_head, sequence, text, chain_key === "" ? undefined : this.#key);
+    this.#db.run("INSERT INTO chain (run_id, link, entries, head) VALUES (?, ?, ?, ?)", runId, sequence, text, head);
+    this.#db.run("UPDATE runs SET chain_length = ?, chain_head = ? WHERE run_id = ?", sequence, head, runId);
+  }
+
+  /** After the row of the run was written. @param columns those that may have changed. */
+  appendRun(runId: string, columns: readonly (typeof runColumns)[number][] = runColumns): void {
+    const row = this.#db.get(`SELECT ${columns.join(", ")} FROM runs WHERE run_id = ?`, runId);
+    const entries = columns.map((column): ChainEntry => {
+      return ["runs", column, rowDigest("runs", column, [row?.[column] as ChainValue])];
+    });
+    this.append(runId, entries);
+  }
+}
+
+/** @param key `absent`: the journal was opened without one. `other`: with another than the run's. `unused`: the run has none. */
+export function keyError(runId: string, key: "absent" | "other" | "unused"): RuntimeError {
+  const advice = "Open it with the key the run was begun with (option `key`, PLANLOOM_JOURNAL_KEY).";
+  const message = {
+    absent: `The checksums of run "${runId}" are made with a key, and the journal was opened without one. ${advice}`,
+    other: `The checksums of run "${runId}" are made with another key than the journal was opened with. ${advice}`,
+    unused: `The journal was opened with a key, and run "${runId}" was begun without one, so that anybody can have made its checksums. Open the journal without a key to go on with it all the same.`,
+  }[key];
+  return new RuntimeError(RuntimeErrorCode.JOURNAL_KEY, message, { details: { run_id: runId } });
+}
