@@ -15,8 +15,15 @@ export interface ServerOptions extends SessionOptions {
   readonly maxConcurrency: number;
 }
 
+/**
+ * The name under which a call's idempotency key stands in `_meta` of `tools/call`. It is the same on every attempt and resume of one
+ * task, so that a server can tell a call that it carried out before.
+ */
+export const idempotencyKeyName = "planloom/idempotencyKey";
+
 interface CallOptions {
   readonly signal: AbortSignal;
+  readonly idempotencyKey: string;
   readonly onProgress: (progress: unknown) => void;
 }
 
@@ -127,7 +134,11 @@ export class McpServer {
     try {
       const send = async (): Promise<CallToolResult> => {
         const session = await this.#live(signal);
-        return this.#send(session, target, input, signal, (progress) => options.onProgress(progress));
+        return this.#send(session, target, input, {
+          signal,
+          idempotencyKey: options.idempotencyKey,
+          onProgress: (progress) => options.onProgress(progress),
+        });
       };
       const result = await send().catch((error: unknown) => {
         // A server that forgot the session did not take the call up, so it can be made again without doing it twice.
@@ -168,14 +179,18 @@ export class McpServer {
     session: Session,
     target: ServerTool,
     input: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-    onProgress: (progress: unknown) => void,
+    { signal, idempotencyKey, onProgress }: CallOptions,
   ): Promise<CallToolResult> {
     const timeoutMs = this.#options.callTimeoutMs;
     const { outputSchema: _checkedHere, ...definition } = target.tool;
     const work = session.client.callTool(
-      { name: target.tool.name, arguments: { ...input } },
-      { signal, timeout: timeoutMs ?? noTimeout, onprogress: onProgress, toolDefinition: definition },
+      { name: target.tool.name, arguments: { ...input }, _meta: { [idempotencyKeyName]: idempotencyKey } },
+      {
+        signal,
+        timeout: timeoutMs ?? noTimeout,
+        onprogress: (progress) => onProgress(progress),
+        toolDefinition: definition,
+      },
     );
     session.calls.add(work);
     const release = session.hold();
