@@ -221,3 +221,17 @@ describe("fork", () => {
     expect(await journal.listRuns()).toHaveLength(1);
   });
 });
+
+test("a task that waits for approval, and whose reference has no value, is no divergence: it was never called", async () => {
+  const tasks = [task("a", {}), task("b", { lost: "${a.nowhere}" }, { approval: "required" })];
+  await run({ planned_tasks: tasks }, { executors, journal, runId: "r" });
+  const records = await journal.getTasks("r");
+  const asked = records.map((record) =>
+    // As journals have it of versions that asked before they looked.
+    record.task_id === "b"
+      ? { ...record, status: "waiting_approval" as const, input_hash: "", error: undefined }
+      : record,
+  );
+  const earlier: Journal = { ...journal, getTasks: async () => asked as typeof records };
+  expect((await replay("r", { journal: earlier })).divergence).toBeUndefined();
+});

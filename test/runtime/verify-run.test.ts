@@ -81,6 +81,48 @@ describe("a run as it was", () => {
   });
 });
 
+test.for(["abort", "drain", "halt"] as const)(
+  "holds where %s came while a task waited for its next attempt",
+  async (ending) => {
+    const journal = memoryJournal();
+    const stop = new AbortController();
+    const isWaiting = (event: RunEvent) => {
+      if (event.type === "task-retry") setTimeout(() => stop.abort(), 5);
+    };
+    const unsteady = defineTool({
+      id: "unsteady",
+      description: "",
+      idempotent: true,
+      execute: async () => {
+        await sleep(10);
+        throw Object.assign(new Error("Service unavailable."), { status: 503 });
+      },
+    });
+    const failing = defineTool({
+      id: "failing",
+      description: "",
+      execute: async () => {
+        await sleep(20);
+        throw new Error("It never works.");
+      },
+    });
+    const retried = tool("a", [], { tool_id: "unsteady", retry: { max_attempts: 5, initial_delay_ms: 10_000 } });
+    const halting = tool("b", [], { tool_id: "failing", on_failure: "halt" });
+    await run(
+      { planned_tasks: ending === "halt" ? [retried, halting] : [retried] },
+      {
+        executors: [toolExecutor([unsteady, failing])],
+        journal,
+        runId: "r",
+        ...(ending === "abort" && { signal: stop.signal }),
+        ...(ending === "drain" && { drain: stop.signal }),
+        onEvent: isWaiting,
+      },
+    );
+    expect((await verifyRun(journal, "r")).problems).toEqual([]);
+  },
+);
+
 const shifted =
   (id: string, byMs: number) =>
   (record: TaskRecord): TaskRecord =>

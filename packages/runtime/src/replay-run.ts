@@ -176,6 +176,8 @@ class Player {
     // What stopped it then was outside of the plan: no model, a budget, a person, a failure that halted the run.
     if (record.status === "skipped" && record.input_hash === "") return undefined;
     const made = await this.#input(task);
+    // It had not come to its call, and whether its references have values is asked when somebody has answered.
+    if ("error" in made && record.status === "waiting_approval") return undefined;
     if ("error" in made) {
       if (record.status === "failed" && record.error?.code === made.error.code) return undefined;
       return { task_id, what: "outcome", path: "", expected: outcomeOf(record), actual: made.error };

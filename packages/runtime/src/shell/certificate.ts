@@ -1,11 +1,13 @@
 import { lowerBounds, viewWithCosts } from "@planloom/plan";
 import { EVERY_TASK, NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
+import { isTerminal, TaskState } from "../core/task-state.ts";
 import type { Certificate } from "../run-result.ts";
 import type { TaskTable } from "./task-table.ts";
 
 /**
- * The bound from the durations that were measured and the limits that held. A group of k slots does at most k · T of its
+ * The bound from the durations that were measured of tasks that came to their end, and the limits that held. Attempts of a task that
+ * was cut off (cancelled, or halted before its next attempt) are in no record, so that nobody could check them. A group of k slots does at most k · T of its
  * tasks' work up to time T, so that work / k bounds the makespan; so does the longest path. O(n + m).
  */
 export function certify(
@@ -14,12 +16,11 @@ export function certify(
   achievedMs: number,
 ): Certificate {
   const { limits } = state;
-  let lowerBoundMs = lowerBounds(
-    viewWithCosts(state.view, { work: durationMs }),
-    Number.POSITIVE_INFINITY,
-  ).criticalPath;
+  const endedMs = durationMs.map((ms, task) => (hasEnded(state, task) ? ms : 0));
+  let lowerBoundMs = lowerBounds(viewWithCosts(state.view, { work: endedMs }), Number.POSITIVE_INFINITY).criticalPath;
   const byGroup = new Float64Array(limits.capacity.length);
   for (let task = 0; task < slotMs.length; task++) {
+    if (!hasEnded(state, task)) continue;
     for (const group of [EVERY_TASK, state.kindGroup[task]!, state.resourceGroup[task]!]) {
       if (group !== NO_GROUP) byGroup[group]! += slotMs[task]!;
     }
@@ -34,4 +35,10 @@ export function certify(
     ratio: lowerBoundMs > 0 ? achievedMs / lowerBoundMs : 1,
     ...(waited && { waits: { approvalMs: waited.approval, retryMs: waited.retry, limitMs: waited.limit } }),
   };
+}
+
+/** A task that was replaced has the record it had before. */
+function hasEnded({ state }: RunState, task: number): boolean {
+  const now = state[task]!;
+  return isTerminal(now) && now !== TaskState.CANCELLED;
 }
