@@ -30,7 +30,7 @@ Examples:
   planloom resume RUN
 
 A PLAN is a file (JSON or YAML) or the id of a saved plan; a RUN is the id of a run. Unique prefixes will do.
-Exit codes: 0 done, 1 failed, 2 bad usage or invalid plan, 3 waiting for approval, 130 interrupted.`;
+Exit codes: 0 done, 1 failed, 2 bad usage or invalid plan, 3 waiting for approval, 130 interrupted (SIGTERM 143, SIGHUP 129).`;
 
 /** Runs one command line. Never throws; the result is the exit code. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {

@@ -7,6 +7,7 @@ export const ExitCode = {
   USAGE: 2,
   /** Only approval gates remain. */
   WAITING: 3,
+  /** Ctrl-C. The program itself says 143 for SIGTERM and 129 for SIGHUP. */
   INTERRUPTED: 130,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

@@ -12,7 +12,7 @@ export interface CliIo {
   readonly stderr: TextSink;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
 }
 

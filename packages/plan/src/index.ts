@@ -23,6 +23,7 @@ export { type DiffTextOptions, renderDiff } from "./diff/render-diff.ts";
 export { renderDiffMermaid } from "./diff/render-diff-mermaid.ts";
 export { PlanError, PlanErrorCode } from "./errors.ts";
 export { formatPlan } from "./files/format-plan.ts";
+export { makeFolder } from "./files/make-folder.ts";
 export { type ParsePlanOptions, type PlanFormat, parsePlanText } from "./files/parse-plan-text.ts";
 export { type LoadPlanOptions, loadPlan, planFormatOf, type SavePlanOptions, savePlan } from "./files/plan-file.ts";
 export { readFileWithin } from "./files/read-file-within.ts";

@@ -1,6 +1,6 @@
-import { lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { lstat, readdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { dialects, loadPlan, planRevision, savePlan, type TaskData } from "@planloom/plan";
+import { dialects, loadPlan, makeFolder, planRevision, savePlan, type TaskData } from "@planloom/plan";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { withFileLock } from "./file-lock.ts";
 
@@ -75,7 +75,7 @@ export function folderPlans(folder: string): Required<PlanStore> {
       }
       const { base, ...saving } = options;
       const file = join(folder, plan.task_id + ending);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, { mode: 0o700 });
       await refuseOther(file, plan.task_id);
       if (base === undefined) await savePlan(plan, file, saving);
       else {

@@ -2,7 +2,16 @@
 
 export { HttpController, HybridController, LlmController, openaiModel } from "@planloom/controller";
 export { EmbeddedController, type EmbeddedControllerOptions } from "@planloom/embedded";
-export { IssueCode, Job, loadPlan, readFileWithin, renderAscii, savePlan, validatePlan } from "@planloom/plan";
+export {
+  IssueCode,
+  Job,
+  loadPlan,
+  makeFolder,
+  readFileWithin,
+  renderAscii,
+  savePlan,
+  validatePlan,
+} from "@planloom/plan";
 export { PlanDesk, type PlanDeskOptions } from "./plan-desk.ts";
 export { folderPlans } from "./plan-store.ts";
 export { checkOptionNames } from "./planloom-options.ts";

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import type { AdversarialMatrix, BenchReport, EnvironmentInput, RuleStrategy, Workload } from "planloom/bench";
 import { benchWorkloads, type WorkloadOptions } from "../bench-workloads.ts";
@@ -7,6 +7,7 @@ import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { readStrategies } from "../options/strategies.ts";
+import { makeOwnFolder } from "../own-folder.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { type StepProgress, stepProgress } from "../views/bench-progress.ts";
 import { benchView } from "../views/bench-view.ts";
@@ -35,7 +36,7 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
     : await benchWorkloads(names, options, io);
   const builtIn = options.adversarial || options.adversarialOnly ? await ofThePackage(strategies) : undefined;
   const own = (strategies ?? []).filter(({ name }) => builtIn !== undefined && !builtIn.includes(name));
-  await makeFolder(folder);
+  await makeOwnFolder(folder, "Give another folder with --out.");
   const style = styleFor(io.stderr, io.env);
   if (!json) for (const note of notes) io.stderr.write(`${style.paint("yellow", "note")}  ${note}\n`);
   if (!json && own.length > 0) {
@@ -141,18 +142,6 @@ async function adversarial(setting: Setting, signal: AbortSignal): Promise<Adver
 async function ofThePackage(strategies: readonly RuleStrategy[] | undefined): Promise<string[] | undefined> {
   const { strategies: builtIn } = await import("planloom/bench");
   return strategies?.filter((each) => builtIn.get(each.name) === each).map(({ name }) => name);
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (cause) {
-    throw new CliError(CliErrorCode.CONFIG, `Cannot write to ${folder}: ${(cause as Error).message}.`, {
-      hint: "Give another folder with --out.",
-      details: { folder },
-      cause,
-    });
-  }
 }
 
 async function writeReport(folder: string, report: BenchReport): Promise<string[]> {

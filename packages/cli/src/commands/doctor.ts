@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, mkdir } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile, planloomHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -55,7 +55,8 @@ function nodeCheck(): Check {
 async function homeCheck(io: CliIo): Promise<Check> {
   const home = planloomHome(io);
   try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
+    const { makeFolder } = await import("planloom/planning");
+    await makeFolder(home, { mode: 0o700 });
     await access(home, constants.W_OK);
     return { name: "home", status: "ok", message: `${home} is writable` };
   } catch (error) {

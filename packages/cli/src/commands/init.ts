@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { makeOwnFolder } from "../own-folder.ts";
 import { styleFor } from "../terminal/style.ts";
 import { nextSteps } from "./shared.ts";
 
@@ -38,7 +39,7 @@ const mcpFile = `${JSON.stringify(
 /** `planloom init`: a configuration and a map of MCP servers to begin with. What is there already is never overwritten. */
 export async function init(folder: string | undefined, options: { json?: boolean }, io: CliIo): Promise<number> {
   const target = resolve(io.cwd, folder ?? ".");
-  await mkdir(target, { recursive: true });
+  await makeOwnFolder(target, "Give a folder that can be written.");
   const files = [];
   for (const [name, text] of [
     ["planloom.config.ts", configFile],

@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolder } from "@planloom/plan";
 import type { z } from "zod";
 
 /** Records kept in a file, one JSON line each, so that a run that was cut off goes on where it stopped. */
@@ -13,7 +14,7 @@ export async function openJournal<Entry extends { readonly key: string }>(
   file: string,
   schema: z.ZodType<Entry>,
 ): Promise<BenchJournal<Entry>> {
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolder(dirname(file));
   const kept = new Map<string, Entry>();
   const text = await readOrEmpty(file);
   for (const line of text.split("\n")) {

@@ -1,7 +1,7 @@
-import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makeFolder } from "@planloom/plan";
 import { DelayedWrites } from "./delayed-writes.ts";
 import { type Durability, synchronousOf } from "./durability.ts";
 import { isLocked, sqliteError } from "./sqlite-errors.ts";
@@ -47,7 +47,7 @@ export class SqliteConnection {
     const { busyTimeoutMs, durability } = options;
     try {
       const { DatabaseSync: Database } = await import("node:sqlite");
-      if (path !== ":memory:") await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      if (path !== ":memory:") await makeFolder(dirname(path), { mode: 0o700 });
       return await patiently(busyTimeoutMs, () => {
         const database = new Database(path, { timeout: Math.min(blockingMs, busyTimeoutMs) });
         try {
