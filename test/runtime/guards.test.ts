@@ -110,7 +110,7 @@ describe("policies of seed 002", () => {
       throw new Error("no idea");
     };
     expect(await messages(fan(1, "write"), { executors, guards: { precondition } })).toEqual([
-      "Guard blocked: the precondition failed: no idea.",
+      "Guard blocked: `guards.precondition` threw: no idea.",
     ]);
     expect(calls).toEqual([]);
   });

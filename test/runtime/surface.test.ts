@@ -93,6 +93,7 @@ test("exports and error codes are what users rely on", () => {
     "TASK_BIND",
     "TASK_BLOCKED",
     "TASK_BUDGET",
+    "TASK_CALLBACK",
     "TASK_CANCELLED",
     "TASK_CONVERTOR",
     "TASK_DENIED",

@@ -8,6 +8,7 @@ export type {
   PlanDraft,
   TaskInput,
 } from "./behavior-controller.ts";
+export { checkModelReply } from "./check-model-reply.ts";
 export { ControllerError, ControllerErrorCode } from "./errors.ts";
 export { HttpController, type HttpControllerOptions } from "./http-controller.ts";
 export { HybridController, type HybridControllerOptions } from "./hybrid-controller.ts";

@@ -1,3 +1,4 @@
+import { FaultLog, tell } from "@planloom/plan";
 import type {
   BehaviorController,
   CallOptions,
@@ -6,6 +7,7 @@ import type {
   Phase2Request,
   TaskInput,
 } from "./behavior-controller.ts";
+import { checkModelReply } from "./check-model-reply.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import type { Model, ModelCall, ModelReply, ModelRequest } from "./model.ts";
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
@@ -39,6 +41,7 @@ export class LlmController implements BehaviorController {
   readonly #options: LlmControllerOptions;
   readonly #protocol: Protocol;
   readonly #settings: ProtocolSettings;
+  readonly #faults = new FaultLog();
 
   /** @throws ControllerError CONFIG */
   constructor(options: LlmControllerOptions) {
@@ -90,7 +93,8 @@ export class LlmController implements BehaviorController {
     const started = performance.now();
     const latencyMs = () => Math.round(performance.now() - started);
     try {
-      const reply = await this.#options.model.generate(request, options);
+      const { model } = this.#options;
+      const reply = checkModelReply(model.name, await model.generate(request, options));
       const call = { request, reply, latencyMs: latencyMs() };
       this.#report(call, options);
       return call;
@@ -104,12 +108,8 @@ export class LlmController implements BehaviorController {
   }
 
   #report(call: ModelCall, options: CallOptions): void {
-    for (const tell of [options.onCall, this.#options.onCall]) {
-      try {
-        tell?.(call);
-      } catch {
-        // A listener only watches.
-      }
+    for (const onCall of [options.onCall, this.#options.onCall]) {
+      if (onCall !== undefined) tell(onCall, call, (error) => this.#faults.report("onCall", error));
     }
   }
 }

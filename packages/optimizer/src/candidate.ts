@@ -1,4 +1,4 @@
-import type { PlanView } from "@planloom/plan";
+import { callNow, isCallbackError, isRecord, type PlanView } from "@planloom/plan";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import type { Partition } from "./partition.ts";
@@ -27,7 +27,7 @@ export function evaluate(
   environment: ExecutionEnvironment,
   options: ProposeOptions,
 ): Candidate {
-  let partition = strategy.propose(view, environment, options);
+  let partition = propose(strategy, view, environment, options);
   let violations = verify(view, environment, partition);
   if (violations.length > 0 && violations.every(({ code }) => limitCodes.has(code))) {
     const { provedMs } = partition;
@@ -43,6 +43,36 @@ export function evaluate(
     );
   }
   return { strategy, partition, metrics: simulate(view, environment, partition) };
+}
+
+/** @throws OptimizerError `OPTIMIZER_INVALID_PARTITION` when the strategy throws or gives no partition at all */
+function propose(
+  strategy: RuleStrategy,
+  view: PlanView,
+  environment: ExecutionEnvironment,
+  options: ProposeOptions,
+): Partition {
+  try {
+    const expected = `a partition ({ part: Int32Array of ${view.n} numbers, count })`;
+    return callNow(
+      `${strategy.name}.propose`,
+      () => strategy.propose(view, environment, options),
+      expected,
+      isPartition,
+    );
+  } catch (error) {
+    if (!isCallbackError(error)) throw error;
+    // Our own strategies, and the members of a portfolio, already say what is wrong.
+    if (error.cause instanceof OptimizerError) throw error.cause;
+    throw new OptimizerError(OptimizerErrorCode.INVALID_PARTITION, error.message, {
+      details: { strategy: strategy.name, violations: [] },
+      cause: error.cause ?? error,
+    });
+  }
+}
+
+function isPartition(value: unknown): value is Partition {
+  return isRecord(value) && value.part instanceof Int32Array && Number.isInteger(value.count);
 }
 
 const limitCodes: ReadonlySet<Violation["code"]> = new Set<PartViolation["code"]>([

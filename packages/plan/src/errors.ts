@@ -20,6 +20,12 @@ export const PlanErrorCode = {
   PATCH_REFUSED: "PLAN_PATCH_REFUSED",
   /** A plan file cannot be read or written; `details.file`, `cause`. */
   FILE: "PLAN_FILE",
+  /**
+   * A function of yours (an executor's `resources`, say) threw, gave a promise where its answer is needed at once, gave something
+   * else than was expected, or did not settle in time; `details.callback` names it, `details.problem` is `threw`, `promise`, `answer`
+   * or `timeout`; `cause`.
+   */
+  CALLBACK: "PLAN_CALLBACK",
 } as const;
 export type PlanErrorCode = (typeof PlanErrorCode)[keyof typeof PlanErrorCode];
 

@@ -1,3 +1,4 @@
+import { FaultLog, tell } from "@planloom/plan";
 import type { PlannerEvent } from "@planloom/planner";
 import type { LoopEvent, RunEvent } from "@planloom/runtime";
 import { EventEmitter } from "eventemitter3";
@@ -9,21 +10,26 @@ export type PlanloomEventType = PlanloomEvent["type"];
 export type PlanloomEventOf<Type extends PlanloomEventType> = Extract<PlanloomEvent, { type: Type }>;
 export type PlanloomListener<Type extends PlanloomEventType> = (event: PlanloomEventOf<Type>) => unknown;
 
-/** What a listener did wrong. @default `process.emitWarning` */
-export type OnListenerError = (error: unknown, event: PlanloomEvent) => void;
+/**
+ * Told what a listener threw or rejected with: one of `on`, or an `onEvent` or `onRunEvent` of one call. What it throws itself
+ * becomes a warning.
+ * @default a warning (`process.emitWarning`) for the 1st, 10th, 100th fault and so on
+ */
+export type OnListenerError = (error: unknown, event: PlanloomEvent) => unknown;
 
 type AnyListener = (event: PlanloomEvent) => unknown;
 
 /**
- * Listeners by event type. eventemitter3 lets a listener's exception through to the emitter, so each listener is wrapped: one
- * that throws, or whose promise rejects, reaches neither the run nor the other listeners.
+ * Listeners by event type, and those of single calls. eventemitter3 lets a listener's exception through to the emitter, so each
+ * listener is wrapped: one that throws, or whose promise rejects, reaches neither the run nor the other listeners.
  */
 export class EventHub {
   readonly #emitter = new EventEmitter<Record<string, AnyListener>>();
   readonly #guarded = new Map<string, Map<unknown, AnyListener>>();
-  readonly #onError: OnListenerError;
+  readonly #onError: OnListenerError | undefined;
+  readonly #faults = new FaultLog();
 
-  constructor(onError: OnListenerError = warn) {
+  constructor(onError?: OnListenerError) {
     this.#onError = onError;
   }
 
@@ -31,7 +37,7 @@ export class EventHub {
   on<Type extends PlanloomEventType>(type: Type, listener: PlanloomListener<Type>): void {
     const ofType = this.#guarded.get(type) ?? new Map<unknown, AnyListener>();
     if (ofType.has(listener)) return;
-    const guarded = this.#guard(listener as AnyListener);
+    const guarded = (event: PlanloomEvent) => this.tell(`listener of ${type}`, listener as AnyListener, event);
     ofType.set(listener, guarded);
     this.#guarded.set(type, ofType);
     this.#emitter.on(type, guarded);
@@ -53,27 +59,19 @@ export class EventHub {
     this.#emitter.removeAllListeners();
   }
 
-  #guard(listener: AnyListener): AnyListener {
-    return (event) => {
-      try {
-        const returned = listener(event);
-        if (returned instanceof Promise) returned.catch((error: unknown) => this.#report(error, event));
-      } catch (error) {
-        this.#report(error, event);
-      }
-    };
+  /** Tells one listener. @param name of the listener, for the warning: `onEvent` */
+  tell<Event extends PlanloomEvent>(name: string, listener: (event: Event) => unknown, event: Event): void {
+    tell(listener, event, (error) => this.#report(name, error, event));
   }
 
-  #report(error: unknown, event: PlanloomEvent): void {
-    try {
-      this.#onError(error, event);
-    } catch {
-      // There is nobody left to tell.
-    }
+  #report(name: string, error: unknown, event: PlanloomEvent): void {
+    const onError = this.#onError;
+    if (onError === undefined) this.#faults.report(name, error);
+    else
+      tell(
+        () => onError(error, event),
+        undefined,
+        (fault) => this.#faults.report("onListenerError", fault),
+      );
   }
-}
-
-function warn(error: unknown, event: PlanloomEvent): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.emitWarning(`A listener of "${event.type}" failed: ${text}`, { type: "PlanloomWarning" });
 }

@@ -1,5 +1,5 @@
 import type { Model } from "@planloom/controller";
-import type { Executor } from "@planloom/plan";
+import { type Executor, isRecord } from "@planloom/plan";
 import {
   type AgentDefinition,
   agentExecutor,
@@ -11,6 +11,7 @@ import {
   toolExecutor,
   workflowExecutor,
 } from "@planloom/runtime";
+import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { PlanloomOptions } from "./planloom-options.ts";
 import { defaultLlmDescription, defaultLlmId } from "./stand-in-llm.ts";
 
@@ -23,6 +24,7 @@ export interface WiredExecutors {
 /** One executor a kind for what was defined, then the user's own. @throws RuntimeError INVALID_DEFINITION */
 export function executorsOf(options: PlanloomOptions): WiredExecutors {
   const { tools = [], agents = [], workflows = [], model } = options;
+  for (const name of ["tools", "agents", "llms", "workflows", "executors"] as const) checkList(name, options[name]);
   const plannable: Executor[] = [];
   if (tools.length > 0) plannable.push(toolExecutor(tools));
   if (agents.length > 0) plannable.push(agentExecutor(agents.map((agent) => withAgentModel(agent, model))));
@@ -40,12 +42,26 @@ export function executorsOf(options: PlanloomOptions): WiredExecutors {
 }
 
 function withAgentModel<Agent extends AgentDefinition | ModelAgent>(agent: Agent, model: Model | undefined): Agent {
-  if (model === undefined || "send" in agent || agent.options.model !== undefined) return agent;
+  // What is no definition at all is told by the executor that it is given to.
+  if (
+    model === undefined ||
+    !isRecord(agent) ||
+    !isRecord(agent.options) ||
+    "send" in agent ||
+    agent.options.model !== undefined
+  )
+    return agent;
   return { ...agent, options: { ...agent.options, model } };
 }
 
 function withModel(llm: LlmDefinition, model: Model | undefined): LlmDefinition {
-  return llm.model === undefined && model !== undefined ? { ...llm, model } : llm;
+  return isRecord(llm) && llm.model === undefined && model !== undefined ? { ...llm, model } : llm;
+}
+
+function checkList(option: string, given: unknown): void {
+  if (given === undefined || Array.isArray(given)) return;
+  const message = `Expected \`${option}\` to be a list, got ${given === null ? "null" : typeof given}.`;
+  throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option } });
 }
 
 function defaultLlm(model: Model | undefined): LlmDefinition {

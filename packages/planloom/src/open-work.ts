@@ -7,6 +7,12 @@ export class OpenWork {
 
   /** @throws PlanloomError CLOSED after `close`; whatever `work` rejects with */
   async run<Value>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    if (signal !== undefined && !(signal instanceof AbortSignal)) {
+      const got = signal === null ? "null" : typeof signal;
+      throw new PlanloomError(PlanloomErrorCode.OPTION, `Expected \`signal\` to be an AbortSignal, got ${got}.`, {
+        details: { option: "signal" },
+      });
+    }
     const closing = this.#closing.signal;
     if (closing.aborted) {
       throw new PlanloomError(PlanloomErrorCode.CLOSED, "This Planloom was closed. Make a new one.");

@@ -69,6 +69,7 @@ export class Planloom implements AsyncDisposable {
   /** @throws PlanloomError OPTION, PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for options that cannot be. */
   constructor(options: PlanloomOptions = {}) {
     checkOptionNames(options);
+    checkJournalOption(options.journal);
     this.#options = options;
     this.controller = options.controller ?? defaultController(options);
     this.#wired = executorsOf(options);
@@ -250,10 +251,10 @@ export class Planloom implements AsyncDisposable {
       executors: this.#wired.executors,
       journal: await this.journal(),
       signal,
-      onRunEvent: this.#tell(onRunEvent, tell),
+      onRunEvent: this.#tell(onRunEvent, tell, "onRunEvent"),
       onEvent: (event: LoopEvent) => {
         this.#emit(event, tell);
-        onEvent?.(event);
+        if (onEvent !== undefined) this.#events.tell("onEvent", onEvent, event);
       },
     };
   }
@@ -342,10 +343,14 @@ export class Planloom implements AsyncDisposable {
     return this.#journal;
   }
 
-  #tell(onEvent: PlanloomRunOptions["onEvent"], tell?: (event: PlanloomEvent) => void): (event: RunEvent) => void {
+  #tell(
+    onEvent: PlanloomRunOptions["onEvent"],
+    tell?: (event: PlanloomEvent) => void,
+    name = "onEvent",
+  ): (event: RunEvent) => void {
     return (event) => {
       this.#emit(event, tell);
-      onEvent?.(event);
+      if (onEvent !== undefined) this.#events.tell(name, onEvent, event);
     };
   }
 
@@ -381,6 +386,14 @@ export class Planloom implements AsyncDisposable {
 
 function isPlan(planOrGoal: TaskData | Goal): planOrGoal is TaskData {
   return isRecord(planOrGoal) && "planned_tasks" in planOrGoal;
+}
+
+function checkJournalOption(journal: unknown): void {
+  if (journal === undefined || typeof journal === "string") return;
+  if (isRecord(journal) && typeof journal.createRun === "function") return;
+  const got = isRecord(journal) ? "an object without `createRun`" : journal === null ? "null" : typeof journal;
+  const message = `Expected \`journal\` to be a journal (SqliteJournal.open(file), memoryJournal()) or the file of one, got ${got}.`;
+  throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "journal" } });
 }
 
 function defaultController({ model, now, timeZone }: PlanloomOptions): BehaviorController {

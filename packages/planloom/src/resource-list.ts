@@ -1,14 +1,14 @@
-import type { Executor, Resource } from "@planloom/plan";
+import { type Executor, type Resource, resourcesOf } from "@planloom/plan";
 
 /**
  * The resources of executors as one list, which stays the same object while no executor's own list changes; so that
- * whoever builds a catalogue from it does so once.
+ * whoever builds a catalogue from it does so once. The function throws PlanError CALLBACK when an executor gives no list.
  */
 export function resourceList(executors: readonly Executor[]): () => readonly Resource[] {
   let parts: readonly (readonly Resource[])[] = [];
   let list: readonly Resource[] | undefined;
   return () => {
-    const now = executors.map((executor) => executor.resources());
+    const now = executors.map((executor) => resourcesOf(executor));
     if (list === undefined || now.some((part, index) => part !== parts[index])) {
       parts = now;
       list = now.flat();

@@ -56,8 +56,10 @@ function mayStartEarly({ budgets, guards, limits }: RunOptions): boolean {
 
 function paceOf(early: EarlyTasks, { run: { pace } }: RunPlanStreamOptions): () => Promise<unknown> | undefined {
   return () => {
-    const [own, given] = [early.pace(), pace?.()];
-    return own === undefined || given === undefined ? (own ?? given) : Promise.all([own, given]);
+    const own = early.pace();
+    if (own === undefined || pace === undefined) return own ?? pace?.();
+    // Whatever the other one does, what was begun early has to be waited for.
+    return own.then(() => pace());
   };
 }
 

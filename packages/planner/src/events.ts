@@ -1,5 +1,5 @@
 import type { ModelCall } from "@planloom/controller";
-import type { PlanIssue } from "@planloom/plan";
+import { FaultLog, type PlanIssue, tell } from "@planloom/plan";
 
 interface PlannerEventBase {
   /** The request's `search_id`; the same for all events of one plan or step. */
@@ -66,15 +66,10 @@ export function eventSource(
   onEvent: ((event: PlannerEvent) => void) | undefined,
 ): (event: WithoutBase<PlannerEvent>) => void {
   const started = performance.now();
+  const faults = new FaultLog();
   let seq = 0;
   return (body) => {
     const event = { ...body, searchId, seq: seq++, at: Math.round(performance.now() - started) } as PlannerEvent;
-    try {
-      const returned: unknown = onEvent?.(event);
-      // An async listener's rejection would otherwise end the process.
-      if (returned instanceof Promise) returned.catch(() => {});
-    } catch {
-      // A listener that throws must not reach the planner.
-    }
+    if (onEvent !== undefined) tell(onEvent, event, (error) => faults.report("onEvent", error));
   };
 }

@@ -92,7 +92,7 @@ export function checkShapes(options: Shapes): void {
   const { journal, limits, approval, cache } = options;
   for (const name of ["signal", "drain"] as const) {
     const signal = options[name];
-    if (signal !== undefined && typeof signal.addEventListener !== "function")
+    if (signal !== undefined && typeof signal?.addEventListener !== "function")
       throw invalid(name, "an AbortSignal", signal);
   }
   if (journal !== undefined && typeof journal?.createRun !== "function")

@@ -10,11 +10,13 @@ import {
   type TaskDataInput,
   validatePlan,
   viewWithCosts,
+  whyUnavailable,
 } from "@planloom/plan";
 import { checkVariables } from "./check-variables.ts";
 import { advance } from "./core/advance.ts";
 import { createRunState } from "./core/run-state.ts";
 import { simulate } from "./core/simulate.ts";
+import { asDefinitionError } from "./edge/as-definition-error.ts";
 import { estimateOf } from "./estimate-of.ts";
 import { type Registry, type RegistryEntry, registry } from "./executors/registry.ts";
 import { Placeholders } from "./input/placeholders.ts";
@@ -82,7 +84,9 @@ export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResu
   const tasks = plan.planned_tasks;
   const entries = tasks.map((task) => entryOf(task, known));
   const inputs = showInputs(prepared, entries, options.input ?? {});
-  const estimates = tasks.map((task, number) => estimateOf(task, entries[number], inputs[number]!));
+  const estimates = asDefinitionError(() =>
+    tasks.map((task, number) => estimateOf(task, entries[number], inputs[number]!)),
+  );
   const work = Float64Array.from(estimates, (estimate) => estimate?.duration_ms ?? DEFAULT_TASK_MS);
 
   const limits = makeLimits(settings, known);
@@ -139,7 +143,7 @@ function describeTask(task: PlannerTask, entry: RegistryEntry | undefined, estim
   const pin = resourcePin(task);
   const kind = entry?.resource.kind ?? pin.kind;
   const uid = entry?.resource.id ?? pin.uid;
-  const unavailable = entry?.executor.unavailable?.(entry.resource.id);
+  const unavailable = entry && asDefinitionError(() => whyUnavailable(entry.executor, entry.resource.id));
   return {
     task_id: task.task_id,
     ...(kind !== undefined && { kind }),

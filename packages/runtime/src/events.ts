@@ -1,4 +1,4 @@
-import type { PlannerTask } from "@planloom/plan";
+import { FaultLog, type PlannerTask, tell } from "@planloom/plan";
 import type { ReplanCause } from "./replan/stored-revision.ts";
 import type { TaskError } from "./task-error.ts";
 
@@ -121,15 +121,19 @@ export type RunEventBody = WithoutCommon<RunEvent>;
 /** Numbers events and hands them to the listener, whose faults stay its own. */
 export class EventSink {
   readonly #runId: string;
-  readonly #listener: ((event: RunEvent) => void) | undefined;
+  readonly #listener: ((event: RunEvent) => unknown) | undefined;
   readonly #now: () => number;
+  /** Faults of the caller's functions that change nothing else. */
+  readonly faults = new FaultLog();
   #seq = 0;
 
-  constructor(runId: string, listener: ((event: RunEvent) => void) | undefined, now: () => number) {
+  constructor(runId: string, listener: ((event: RunEvent) => unknown) | undefined, now: () => number) {
     this.#runId = runId;
     this.#listener = listener;
     this.#now = now;
   }
+
+  readonly #onFault = (error: unknown) => this.faults.report("onEvent", error);
 
   /** False when nobody listens; events need not be made then. */
   get active(): boolean {
@@ -146,13 +150,6 @@ export class EventSink {
   }
 
   tell(event: RunEvent): void {
-    if (this.#listener === undefined) return;
-    try {
-      const returned: unknown = this.#listener(event);
-      // An async listener's rejection would otherwise end the process.
-      if (returned instanceof Promise) returned.catch(() => {});
-    } catch {
-      // A listener that throws must not reach the run.
-    }
+    if (this.#listener !== undefined) tell(this.#listener, event, this.#onFault);
   }
 }

@@ -1,5 +1,9 @@
+import { ignoreRejection, isThenable } from "@planloom/plan";
+
 /** Deepest nesting of an output. JSON readers elsewhere give up at some depth; far below that, values are still legible. */
 const maxDepth = 500;
+/** Bytes that an element of a list takes at least, as they are counted here. */
+const leastElement = 3;
 
 export interface JsonLimits {
   /** Size as JSON text, in bytes (escapes not counted). */
@@ -34,6 +38,8 @@ export class JsonCopyError extends Error {
  * | Error | `{ name, message }` |
  * | other instances | their own enumerable properties |
  * | function, symbol, promise, binary data, cycle, deeper than 500 | refused |
+ *
+ * Promises in a value that is refused are not awaited by anybody, so what they reject with is ignored.
  * @returns the copy and its size as JSON text, in bytes.
  * @throws JsonCopyError
  */
@@ -43,8 +49,13 @@ export function jsonCopy(value: unknown, limits: JsonLimits): { value: unknown; 
     if (limits.maxBytes >= 4) return { value: value ?? null, bytes: 4 };
   }
   const copier = new Copier(limits.maxBytes);
-  const copy = copier.copy(value, 0);
-  return { value: copy === undefined ? null : copy, bytes: copier.bytes };
+  try {
+    const copy = copier.copy(value, 0);
+    return { value: copy === undefined ? null : copy, bytes: copier.bytes };
+  } catch (error) {
+    ignorePromisesIn(value);
+    throw error;
+  }
 }
 
 /** A copy of a value that is plain JSON already. */
@@ -92,9 +103,9 @@ class Copier {
   }
 
   #object(value: object, depth: number): unknown {
-    if (depth >= maxDepth) {
-      throw this.#refuse(this.#ancestors.includes(value) ? "a cycle" : `values nested deeper than ${maxDepth} levels`);
-    }
+    const above = this.#ancestors.indexOf(value);
+    if (above !== -1) throw this.#cycle(above);
+    if (depth >= maxDepth) throw this.#refuse(`values nested deeper than ${maxDepth} levels`);
     this.#ancestors.push(value);
     this.#count(2);
     const copy = Array.isArray(value) ? this.#array(value, depth) : this.#record(value, depth);
@@ -104,11 +115,16 @@ class Copier {
 
   #array(value: readonly unknown[], depth: number): unknown[] {
     const copy: unknown[] = [];
+    // A list of holes costs nothing to make, and minutes to walk.
+    if (value.length * leastElement > this.#maxBytes - this.bytes) throw this.#tooLarge();
     for (let index = 0; index < value.length; index++) {
       this.#path.push(index);
       this.#count(1);
       const element = this.copy(value[index], depth + 1);
-      copy.push(element === undefined ? null : element);
+      if (element === undefined) {
+        this.#count(4);
+        copy.push(null);
+      } else copy.push(element);
       this.#path.pop();
     }
     return copy;
@@ -150,16 +166,29 @@ class Copier {
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
       throw this.#refuse("binary data (return base64 text, or the name of a file)");
     }
-    if (typeof (value as { then?: unknown }).then === "function") throw this.#refuse("a promise (await it first)");
+    if (isThenable(value)) {
+      // It may come from a `toJSON`, where nobody would find it again.
+      ignoreRejection(value);
+      throw this.#refuse("a promise (await it first)");
+    }
     if (value instanceof Number || value instanceof String || value instanceof Boolean) return value.valueOf();
     return value;
   }
 
   #count(bytes: number): void {
     this.bytes += bytes;
-    if (this.bytes <= this.#maxBytes) return;
+    if (this.bytes > this.#maxBytes) throw this.#tooLarge();
+  }
+
+  #tooLarge(): JsonCopyError {
     const limit = this.#maxBytes.toLocaleString("en");
-    throw new JsonCopyError("too-large", `Expected at most ${limit} bytes of JSON, got more.`, this.#where());
+    return new JsonCopyError("too-large", `Expected at most ${limit} bytes of JSON, got more.`, this.#where());
+  }
+
+  /** @param above how deep the object is that the value leads back to */
+  #cycle(above: number): JsonCopyError {
+    const to = above === 0 ? "the whole value" : shownPath(this.#path.slice(0, above));
+    return this.#refuse(`a cycle (it leads back to ${to})`);
   }
 
   #refuse(what: string): JsonCopyError {
@@ -168,8 +197,41 @@ class Copier {
   }
 
   #where(): string {
-    const path = this.#path.slice(0, 20).map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`));
-    return `${path.join("").replace(/^\./, "")}${this.#path.length > 20 ? "…" : ""}`;
+    return shownPath(this.#path);
+  }
+}
+
+function shownPath(path: readonly (string | number)[]): string {
+  const shown = path.slice(0, 20).map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`));
+  return `${shown.join("").replace(/^\./, "")}${path.length > 20 ? "…" : ""}`;
+}
+
+/** Values looked at in search of promises: whoever returns more than that with promises in it is told of them by the process. */
+const mostSearched = 10_000;
+
+/** Nothing of it is asked that could run code: no getter, no `toJSON`. */
+function ignorePromisesIn(value: unknown): void {
+  const seen = new Set<unknown>();
+  const left: unknown[] = [value];
+  while (left.length > 0 && seen.size < mostSearched) {
+    const next = left.pop();
+    if (typeof next !== "object" || next === null || seen.has(next)) continue;
+    seen.add(next);
+    if (next instanceof Promise) next.catch(() => {});
+    else left.push(...partsOf(next, mostSearched - seen.size));
+  }
+}
+
+function partsOf(value: object, most: number): unknown[] {
+  try {
+    if (value instanceof Map || value instanceof Set) return [...value.values()].slice(0, most);
+    if (Array.isArray(value)) return value.slice(0, most);
+    return Object.values(Object.getOwnPropertyDescriptors(value))
+      .slice(0, most)
+      .map((property) => property.value);
+  } catch {
+    // A proxy whose traps throw.
+    return [];
   }
 }
 

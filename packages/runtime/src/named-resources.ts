@@ -1,4 +1,5 @@
-import { type NearestNames, nearestNames } from "@planloom/plan";
+import { type NearestNames, nearestNames, whyUnavailable } from "@planloom/plan";
+import { asDefinitionError } from "./edge/as-definition-error.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { Registry } from "./executors/registry.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -31,7 +32,8 @@ export function checkNamedResources(
   for (const [option, ids] of named) {
     for (const id of ids) {
       const isThere = known.catalogue.kindsOf(id).length > 0;
-      if (isThere || executors.some((executor) => executor.unavailable?.(id) !== undefined)) continue;
+      const isUnavailable = () => executors.some((executor) => whyUnavailable(executor, id) !== undefined);
+      if (isThere || asDefinitionError(isUnavailable)) continue;
       throw unknownName(option, id, known);
     }
   }

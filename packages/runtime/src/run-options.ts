@@ -4,6 +4,7 @@ import { type GuardPolicy, type GuardPolicyName, readGuardPolicy } from "./admis
 import type { RateLimit } from "./admission/token-bucket.ts";
 import { checkShapes } from "./check-options.ts";
 import type { Dispatcher } from "./dispatch/dispatcher.ts";
+import { guardedRandom } from "./edge/guarded-random.ts";
 import type { RunEvent } from "./events.ts";
 import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
@@ -219,7 +220,7 @@ export function readSettings(options: RunOptions): Settings {
     replanGiven: options.replanPolicy !== undefined,
     abortGraceMs,
     maxOutputBytes,
-    random: options.random ?? Math.random,
+    random: options.random === undefined ? Math.random : guardedRandom(options.random),
     approval: readApproval(options.approval),
   };
 }

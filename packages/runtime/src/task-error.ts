@@ -1,3 +1,5 @@
+import { isCallbackError } from "@planloom/plan";
+
 /** Codes of `TaskError`: why a task failed or was skipped. Each line says which `details` it carries. */
 export const TaskErrorCode = {
   /** The executor said no; `details.error_code`, `details.error_name` if its error had them. */
@@ -37,6 +39,11 @@ export const TaskErrorCode = {
   DEPENDENCY: "TASK_DEPENDENCY",
   /** A failure halted the run before this task started; `details.task_id`. */
   HALTED: "TASK_HALTED",
+  /**
+   * A function of yours other than the executor's `execute` (`estimate`, `unavailable`) threw, gave a promise or gave nonsense;
+   * `details.callback` names it, `details.problem` is `threw`, `promise`, `answer` or `timeout`.
+   */
+  CALLBACK: "TASK_CALLBACK",
   /** The output is no JSON value; `details.path`. */
   OUTPUT_NOT_JSON: "TASK_OUTPUT_NOT_JSON",
   /** The output is over the limit; `details.max_bytes`. */
@@ -103,6 +110,7 @@ export function legible(thrown: unknown): unknown {
 export function taskErrorFrom(value: unknown, fallback: TaskErrorCode = TaskErrorCode.FAILED): TaskError {
   const thrown = legible(value);
   if (thrown instanceof TaskFailure) return taskError(thrown.code, thrown.message, thrown.details);
+  if (isCallbackError(thrown)) return taskError(TaskErrorCode.CALLBACK, thrown.message, thrown.details);
   const message = messageOf(thrown);
   const details: Record<string, unknown> = {};
   const code = ownText(thrown, "code");

@@ -1,3 +1,4 @@
+import { FaultLog, tell } from "@planloom/plan";
 import type OpenAI from "openai";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import type { Model, ModelReply, ModelRequest } from "../model.ts";
@@ -56,11 +57,8 @@ export function openaiModel(options: OpenaiModelOptions = {}): Model {
 
 /** A listener only watches, so its failure must not cost the answer. */
 function shielded(listener: (text: string) => void): (text: string) => void {
-  return (text) => {
-    try {
-      listener(text);
-    } catch {}
-  };
+  const faults = new FaultLog();
+  return (text) => tell(listener, text, (error) => faults.report("onDelta", error));
 }
 
 interface Call {

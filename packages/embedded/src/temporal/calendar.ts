@@ -1,3 +1,4 @@
+import { callNow, isCallbackError } from "@planloom/plan";
 import { EmbeddedError, EmbeddedErrorCode } from "../errors.ts";
 
 /** A day of the Gregorian calendar, with no time and no zone. `month` is 1 to 12. */
@@ -32,7 +33,7 @@ export interface Clock {
 /** @throws EmbeddedError OPTION when `now` is no date or `timeZone` no zone. */
 export function readClock(options: ClockOptions = {}): Clock {
   const { now } = options;
-  const instant = now === undefined ? new Date() : typeof now === "function" ? now() : new Date(now);
+  const instant = now === undefined ? new Date() : typeof now === "function" ? askedFor(now) : new Date(now);
   if (!(instant instanceof Date) || Number.isNaN(instant.getTime())) {
     throw new EmbeddedError(
       EmbeddedErrorCode.OPTION,
@@ -43,6 +44,18 @@ export function readClock(options: ClockOptions = {}): Clock {
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const parts = wallClock(instant, timeZone);
   return { instant, timeZone, today: parts.day, time: parts.time };
+}
+
+function askedFor(now: () => Date): Date {
+  try {
+    return callNow("now", now, "a Date", (value) => value instanceof Date);
+  } catch (error) {
+    if (!isCallbackError(error)) throw error;
+    throw new EmbeddedError(EmbeddedErrorCode.OPTION, error.message, {
+      details: { option: "now" },
+      cause: error.cause ?? error,
+    });
+  }
 }
 
 /** Calendar day and time of day of an instant in a zone. */

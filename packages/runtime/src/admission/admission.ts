@@ -1,9 +1,16 @@
-import { type EstimateData, type PlannerTask, type Resource, resourcePin, type TaskData } from "@planloom/plan";
+import {
+  type EstimateData,
+  isCallbackError,
+  type PlannerTask,
+  type Resource,
+  resourcePin,
+  type TaskData,
+} from "@planloom/plan";
 import type { Registry } from "../executors/registry.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskRecord, TaskUsage } from "../journal/journal.ts";
 import { resourceKeys } from "../make-limits.ts";
-import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { type BudgetOptions, nothing } from "./budget.ts";
 import {
   type Account,
@@ -107,7 +114,17 @@ export class Admission {
     return this.#numbers !== undefined;
   }
 
+  /** A function of the user's that cannot be asked what a call may use lets nothing through: the call is blocked. */
   admit(request: CallRequest): AdmissionAnswer {
+    try {
+      return this.#admit(request);
+    } catch (error) {
+      if (!isCallbackError(error)) throw error;
+      return { type: "blocked", error: taskErrorFrom(error) };
+    }
+  }
+
+  #admit(request: CallRequest): AdmissionAnswer {
     const { prepared, attempt, nested } = request;
     const { resource, step, task } = prepared;
     const key = `${resource.kind}:${resource.id}`;

@@ -1,4 +1,4 @@
-import type { Resource } from "@planloom/plan";
+import { callNow, isCallbackError, type Resource } from "@planloom/plan";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import { classifyByName, type GuardedCall, type GuardPolicy } from "./guard-policy.ts";
 
@@ -7,6 +7,8 @@ export class GuardCounter {
   readonly #policy: GuardPolicy;
   readonly #grounded: (input: GuardedCall["input"]) => number | undefined;
   readonly #byResource = new Map<string, number>();
+  /** What the policy's own `classify` has said, by resource: it is asked once each. */
+  readonly #sorts = new Map<string, Sort>();
   #discovery = 0;
   #execution = 0;
 
@@ -27,9 +29,11 @@ export class GuardCounter {
     if (perToolCap > 0 && made >= perToolCap) {
       return blocked("per_tool_cap", `${resource.kind} "${resource.id}" was called ${made} times, its cap`);
     }
-    const objection = precondition && objectionOf(precondition, call);
+    const objection = precondition && blockedByFault("precondition", () => objectionOf(precondition, call));
+    if (typeof objection === "object") return objection;
     if (objection !== undefined) return blocked("precondition", objection);
-    const spent = this.#overBudget(resource);
+    const spent = blockedByFault("classify", () => this.#overBudget(resource));
+    if (typeof spent === "object") return spent;
     if (spent !== undefined) return blocked("budget", spent);
     const number = groundedNumbers ? this.#grounded(call.input) : undefined;
     if (number !== undefined) {
@@ -44,12 +48,30 @@ export class GuardCounter {
   count(resource: Resource, calls = 1): void {
     const key = keyOf(resource);
     this.#byResource.set(key, (this.#byResource.get(key) ?? 0) + calls);
-    if (this.#classify(resource) === "discovery") this.#discovery += calls;
+    if (this.#classifyOrExecution(resource) === "discovery") this.#discovery += calls;
     else this.#execution += calls;
   }
 
-  #classify(resource: Resource): "discovery" | "execution" {
-    return (this.#policy.classify ?? classifyByName)(resource);
+  /** @throws PlanError CALLBACK */
+  #classify(resource: Resource): Sort {
+    const { classify } = this.#policy;
+    if (classify === undefined) return classifyByName(resource);
+    const key = keyOf(resource);
+    const known = this.#sorts.get(key);
+    if (known !== undefined) return known;
+    const sort = callNow("guards.classify", () => classify(resource), '"discovery" or "execution"', isSort);
+    this.#sorts.set(key, sort);
+    return sort;
+  }
+
+  /** What cannot be told counts as the more dangerous of the two. */
+  #classifyOrExecution(resource: Resource): Sort {
+    try {
+      return this.#classify(resource);
+    } catch (error) {
+      if (isCallbackError(error)) return "execution";
+      throw error;
+    }
   }
 
   #overBudget(resource: Resource): string | undefined {
@@ -63,12 +85,27 @@ export class GuardCounter {
 }
 
 function objectionOf(precondition: NonNullable<GuardPolicy["precondition"]>, call: GuardedCall): string | undefined {
+  return callNow("guards.precondition", () => precondition(call), "a text or undefined", isObjection);
+}
+
+/** A guard that cannot answer lets nothing through. */
+function blockedByFault<Value>(guard: string, ask: () => Value): Value | TaskError {
   try {
-    return precondition(call);
-  } catch (thrown) {
-    // A guard that cannot answer lets nothing through.
-    return `the precondition failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return ask();
+  } catch (error) {
+    if (!isCallbackError(error)) throw error;
+    return blocked(guard, error.message.replace(/\.$/, ""));
   }
+}
+
+function isObjection(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === "string";
+}
+
+type Sort = "discovery" | "execution";
+
+function isSort(value: unknown): value is Sort {
+  return value === "discovery" || value === "execution";
 }
 
 export function blocked(guard: string, why: string): TaskError {

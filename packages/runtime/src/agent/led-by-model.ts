@@ -1,5 +1,5 @@
 import type { Model, ModelMessage } from "@planloom/controller";
-import type { ExecutionContext, Executor, Step } from "@planloom/plan";
+import { type ExecutionContext, type Executor, resourcesOf, type Step } from "@planloom/plan";
 import { scopeOf } from "../executors/scope.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import type { CallResult, LoopEnd, ToolLoopOptions } from "./tool-loop.ts";
@@ -57,7 +57,7 @@ export function ledByModel(executor: Executor, options: LedByModelOptions): Exec
       return toolLoop(scope, {
         model,
         messages: (options.messages ?? ledStepMessages)(step, context),
-        tools: tools ?? executor.resources().map(({ id }) => id),
+        tools: tools ?? resourcesOf(executor).map(({ id }) => id),
         executors: [executor],
         maxCycles: 1 + maxStepRetries,
         ...{ maxPromptCharacters, temperature, maxTokens, modelTimeoutMs },

@@ -77,7 +77,11 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       }
       break;
     case "stopped":
-      if (leaveRunning(state, event.task, TaskState.CANCELLED)) cancel(state, commands);
+      if (leaveRunning(state, event.task, TaskState.CANCELLED)) {
+        cancel(state, commands);
+        // Also when it was the last one: what was stopped was not completed.
+        state.cancelled = true;
+      }
       break;
     case "cancel":
       cancel(state, commands);

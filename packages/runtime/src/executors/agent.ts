@@ -3,7 +3,7 @@ import type { ModelAgent, ModelAgentOptions } from "../agent/model-agent.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type AnySchema, readSchema } from "./read-schema.ts";
-import { checkDefinition, unknownResource } from "./tool.ts";
+import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
 /** An agent's answer, as every transport carries it. */
 export type AgentReply =
@@ -94,6 +94,7 @@ function describeAgent(options: AgentDescription): Resource {
 
 /** Executes agent tasks: sends their input to agents, or lets a model call the run's tools until it has an answer. */
 export function agentExecutor(agents: readonly (AgentDefinition | ModelAgent)[]): Executor {
+  checkMade("agents", agents, "defineAgent", (agent) => "send" in agent || isRecord(agent.options));
   const byId = new Map(agents.map((agent) => [agent.resource.id, agent]));
   const resources = agents.map(({ resource }) => resource);
   return {

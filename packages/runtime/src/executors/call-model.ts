@@ -1,4 +1,4 @@
-import type { Model, ModelReply, ModelRequest } from "@planloom/controller";
+import { checkModelReply, type Model, type ModelReply, type ModelRequest } from "@planloom/controller";
 import type { CallUsage, ExecutionContext } from "@planloom/plan";
 
 /** Asks a model within an attempt: the call is kept in the run's journal and counted, a failed one too. */
@@ -13,7 +13,8 @@ export async function callModel(
   let reply: ModelReply;
   try {
     // The run tries again, and tells it.
-    reply = await model.generate(request, { signal, maxRetries: 0, onDelta });
+    const given = await model.generate(request, { signal, maxRetries: 0, onDelta });
+    reply = checkModelReply(model.name, given);
   } catch (error) {
     onCall({ request, error: error instanceof Error ? error.message : String(error), latencyMs: latencyMs() });
     throw error;

@@ -7,7 +7,11 @@ import { describe } from "../task-error.ts";
  * @throws RuntimeError INVALID_DEFINITION
  */
 export function defineExecutor<const T extends Executor>(executor: T): T {
-  const { kind } = executor;
+  const { kind } = (executor ?? {}) as Partial<Executor>;
+  if (kind === undefined) {
+    const message = `Expected an executor ({ kind: ${executionKinds.join(" | ")}, resources(), execute() }), got ${describe(executor)}.`;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_DEFINITION, message, { details: {} });
+  }
   const problem = !executionKinds.includes(kind)
     ? `Expected the kind of an executor to be one of ${executionKinds.join(", ")}, got ${describe(kind)}`
     : typeof executor.resources !== "function" || typeof executor.execute !== "function"

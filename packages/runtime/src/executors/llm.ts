@@ -9,7 +9,7 @@ import {
 } from "@planloom/plan";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { callModel } from "./call-model.ts";
-import { checkDefinition, unknownResource } from "./tool.ts";
+import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
 export interface LlmOptions {
   /** Unique among llms; what `parameters.uid` of a task names. */
@@ -85,6 +85,7 @@ export function defineLlm(options: LlmOptions): LlmDefinition {
  * Executes llm tasks with one model call each. Output: `{ text, model? }`.
  */
 export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
+  checkMade("llms", llms, "defineLlm", ({ id }) => typeof id === "string");
   const byId = new Map(llms.map((llm) => [llm.id, llm]));
   const resources = llms.map(({ resource }) => resource);
   return {

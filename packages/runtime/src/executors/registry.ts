@@ -5,7 +5,9 @@ import {
   type Resource,
   type ResourceCatalogue,
   resourceCatalogue,
+  resourcesOf,
 } from "@planloom/plan";
+import { asDefinitionError } from "../edge/as-definition-error.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe } from "../task-error.ts";
 
@@ -47,7 +49,7 @@ export function registry(executors: readonly Executor[]): Registry {
     checkExecutor(executor);
     const ofKind = entries.get(executor.kind) ?? new Map<string, RegistryEntry>();
     entries.set(executor.kind, ofKind);
-    for (const resource of executor.resources()) {
+    for (const resource of asDefinitionError(() => resourcesOf(executor))) {
       if (resource.kind !== executor.kind) {
         throw new RuntimeError(
           RuntimeErrorCode.INVALID_DEFINITION,

@@ -1,6 +1,6 @@
-import type { EstimateData, ExecutionContext, Executor, Resource } from "@planloom/plan";
+import { type EstimateData, type ExecutionContext, type Executor, isRecord, type Resource } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
-import { TaskErrorCode, TaskFailure } from "../task-error.ts";
+import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type AnySchema, type ReadSchema, readSchema, type SchemaOutput } from "./read-schema.ts";
 
 /** A function of yours and what planners are told of it. Schemas are zod, another Standard Schema, or JSON Schema. */
@@ -69,8 +69,9 @@ export function defineTool<const Input extends AnySchema = JsonObjectSchema>(
 
 type JsonObjectSchema = { readonly type: "object" };
 
-/** Executes tool tasks by calling functions of this process. */
+/** Executes tool tasks by calling functions of this process. @throws RuntimeError INVALID_DEFINITION for what `defineTool` did not make */
 export function toolExecutor(tools: readonly ToolDefinition[]): Executor {
+  checkMade("tools", tools, "defineTool", ({ execute }) => typeof execute === "function");
   const byId = new Map(tools.map((tool) => [tool.resource.id, tool]));
   const resources = tools.map(({ resource }) => resource);
   return {
@@ -125,6 +126,28 @@ async function checkOutput(schema: ReadSchema, value: unknown, uid: string): Pro
 /** Messages of schemas end as their libraries end them. */
 function asSentence(message: string): string {
   return message.endsWith(".") ? message : `${message}.`;
+}
+
+/**
+ * Looks at a list of definitions before anything of them is used.
+ * @param by the function that makes them
+ * @throws RuntimeError INVALID_DEFINITION with `details.option` and `details.index` for one that has no resource, or not what `isWhole` asks for
+ */
+export function checkMade<Definition extends { readonly resource: Resource }>(
+  option: string,
+  given: readonly Definition[],
+  by: string,
+  isWhole: (definition: Definition) => boolean,
+): void {
+  if (!Array.isArray(given)) {
+    const message = `Expected \`${option}\` to be a list of what \`${by}\` makes, got ${describe(given)}.`;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_DEFINITION, message, { details: { option } });
+  }
+  for (const [index, definition] of (given as readonly Definition[]).entries()) {
+    if (isRecord(definition) && isRecord(definition.resource) && isWhole(definition)) continue;
+    const message = `Expected \`${option}[${index}]\` to be what \`${by}\` makes, got ${describe(definition)}. Wrap it: \`${by}({ … })\`.`;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_DEFINITION, message, { details: { option, index } });
+  }
 }
 
 /** @throws RuntimeError INVALID_DEFINITION */

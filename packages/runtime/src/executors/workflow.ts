@@ -1,6 +1,7 @@
 import {
   type EstimateData,
   type Executor,
+  isRecord,
   parsePlanText,
   type Resource,
   TaskData,
@@ -13,7 +14,7 @@ import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { waitingFailure, waitingIn } from "../waiting-call.ts";
 import { type AnySchema, readSchema } from "./read-schema.ts";
 import { scopeOf } from "./scope.ts";
-import { checkDefinition, unknownResource } from "./tool.ts";
+import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
 export interface WorkflowOptions {
   /** Unique among workflows; what `parameters.uid` of a dsl task names. */
@@ -69,6 +70,7 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowDefinition {
 
 /** Executes dsl tasks by running their plan as part of the run: same executors, limits and signal. */
 export function workflowExecutor(workflows: readonly WorkflowDefinition[]): Executor {
+  checkMade("workflows", workflows, "defineWorkflow", ({ plan }) => isRecord(plan));
   const byId = new Map(workflows.map((workflow) => [workflow.resource.id, workflow]));
   const resources = workflows.map(({ resource }) => resource);
   return {

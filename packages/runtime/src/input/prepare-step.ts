@@ -12,9 +12,11 @@ import {
   resourcePin,
   type Step,
   validateStep,
+  whyUnavailable,
 } from "@planloom/plan";
 import { issueText } from "../executors/read-schema.ts";
 import type { Registry, RegistryEntry } from "../executors/registry.ts";
+import { jsonCopy } from "../json-copy.ts";
 import { checkFillable } from "../secrets/fill-in.ts";
 import type { SecretDesk } from "../secrets/secret-desk.ts";
 import { TaskErrorCode, TaskFailure, taskErrorFrom } from "../task-error.ts";
@@ -101,7 +103,7 @@ async function prepareSlowly(
       },
     );
   }
-  const finished = finish(step, task, undefined, options);
+  const finished = finish({ ...step, input_data: plainInput(step, task) }, task, undefined, options);
   return "unavailable" in finished ? finished : { ...finished, asked: input };
 }
 
@@ -112,6 +114,17 @@ export function showInput(task: PlannerTask, lookup: ReferenceLookup): Record<st
   } catch (error) {
     if (error instanceof PlanError) return undefined;
     throw error;
+  }
+}
+
+/** A copy as plain JSON. @throws TaskFailure BIND for an input that is none */
+function plainInput({ input_data }: Step, { task_id }: PlannerTask): Record<string, unknown> {
+  try {
+    return jsonCopy(input_data, { maxBytes: Number.POSITIVE_INFINITY }).value as Record<string, unknown>;
+  } catch (cause) {
+    const { message } = taskErrorFrom(cause);
+    const text = `The input that Stage 2 (\`bind\`) gave for task "${task_id}" is no JSON: ${message}`;
+    throw new TaskFailure(TaskErrorCode.BIND, text, { retryable: false, cause });
   }
 }
 
@@ -170,7 +183,7 @@ function entryOf(
   const [decided] = kind === undefined ? registry.catalogue.kindsOf(uid) : [kind];
   const entry = decided && registry.find(decided, uid);
   if (decided === undefined || entry === undefined) throw notFound(task, decided, uid, registry);
-  const reason = entry.executor.unavailable?.(entry.resource.id);
+  const reason = whyUnavailable(entry.executor, entry.resource.id);
   if (reason !== undefined) return { unavailable: reason, kind: decided, uid: entry.resource.id };
   return { kind: decided, executor: entry.executor, resource: entry.resource };
 }

@@ -1,4 +1,4 @@
-import { type Executor, isRecord, TaskData } from "@planloom/plan";
+import { type Executor, FaultLog, isRecord, TaskData, tell } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { RunEvent } from "../events.ts";
 import { scopeOf } from "../executors/scope.ts";
@@ -183,22 +183,13 @@ function listener(
   onEvent: PlanExecuteOptions["onEvent"],
   onRunEvent: PlanExecuteOptions["onRunEvent"],
 ): ((event: RunEvent) => void) | undefined {
-  if (onEvent === undefined) return onRunEvent;
+  if (onEvent === undefined && onRunEvent === undefined) return undefined;
+  const faults = new FaultLog();
   return (event) => {
-    const own = loopEventOf(event, outer);
-    if (own !== undefined) tell(onEvent, own);
-    onRunEvent?.(event);
+    const own = onEvent && loopEventOf(event, outer);
+    if (onEvent !== undefined && own !== undefined) tell(onEvent, own, (error) => faults.report("onEvent", error));
+    if (onRunEvent !== undefined) tell(onRunEvent, event, (error) => faults.report("onRunEvent", error));
   };
-}
-
-/** One listener's fault is not the other's. */
-function tell(onEvent: (event: LoopEvent) => void, event: LoopEvent): void {
-  try {
-    const returned: unknown = onEvent(event);
-    if (returned instanceof Promise) returned.catch(() => {});
-  } catch {
-    // As for listeners of a run.
-  }
 }
 
 async function loopInput(runId: string, journal: Journal): Promise<readonly string[]> {

@@ -1,4 +1,11 @@
-import { type ExecutionContext, type Executor, type Resource, type Step, validateValue } from "@planloom/plan";
+import {
+  type ExecutionContext,
+  type Executor,
+  type Resource,
+  resourcesOf,
+  type Step,
+  validateValue,
+} from "@planloom/plan";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import type { ReplanPolicy } from "./replan-policy.ts";
 
@@ -13,7 +20,7 @@ export function checkedExecutors(executors: readonly Executor[], check: ReplanPo
       const output = await executor.execute(step, context);
       checkSchema(
         output,
-        executor.resources().find(({ id }) => id === step.uid),
+        resourcesOf(executor).find(({ id }) => id === step.uid),
       );
       const fault = await check?.(context.task, output);
       if (fault === undefined) return output;

@@ -1,4 +1,13 @@
-import { type Executor, hashValue, type Resource } from "@planloom/plan";
+import {
+  type Executor,
+  FaultLog,
+  hashValue,
+  isCallbackError,
+  type Resource,
+  resourcesOf,
+  whyUnavailable,
+} from "@planloom/plan";
+import { asDefinitionError } from "../edge/as-definition-error.ts";
 import { RuntimeError } from "../errors.ts";
 import { type Registry, registry } from "../executors/registry.ts";
 
@@ -20,6 +29,7 @@ export class LiveRegistry implements Registry {
   #current: Registry;
   #lists: readonly (readonly Resource[])[];
   #prints = new Map<string, { readonly resource: Resource; readonly print: string }>();
+  readonly #faults = new FaultLog();
   /** What could not execute when the run began. */
   readonly #unavailable = new Set<string>();
 
@@ -32,12 +42,13 @@ export class LiveRegistry implements Registry {
    */
   constructor(executors: readonly Executor[], earlier: Readonly<Record<string, string>> = {}) {
     this.#executors = executors;
-    this.#lists = executors.map((executor) => executor.resources());
     this.#current = registry(executors);
+    this.#lists = asDefinitionError(() => executors.map(resourcesOf));
     this.#prints = this.#fingerprints();
     for (const executor of executors) {
-      for (const { kind, id } of executor.resources()) {
-        if (executor.unavailable?.(id) !== undefined) this.#unavailable.add(`${kind}:${id}`);
+      for (const { kind, id } of asDefinitionError(() => resourcesOf(executor))) {
+        const reason = asDefinitionError(() => whyUnavailable(executor, id));
+        if (reason !== undefined) this.#unavailable.add(`${kind}:${id}`);
       }
     }
     this.changedBefore = this.#changes(new Map(Object.entries(earlier)));
@@ -65,10 +76,10 @@ export class LiveRegistry implements Registry {
     return new Map([...this.#prints].map(([key, { print }]) => [key, print]));
   }
 
-  /** Looks again. A list that makes no sense (two of one name) changes nothing. */
+  /** Looks again. A list that makes no sense (two of one name), and an executor that gives none, changes nothing. */
   refresh(): ResourceChanges {
-    const lists = this.#executors.map((executor) => executor.resources());
-    if (lists.every((list, at) => list === this.#lists[at])) return none;
+    const lists = this.#listNow();
+    if (lists === undefined || lists.every((list, at) => list === this.#lists[at])) return none;
     this.#lists = lists;
     try {
       this.#current = registry(this.#executors);
@@ -79,6 +90,16 @@ export class LiveRegistry implements Registry {
     const before = this.fingerprints();
     this.#prints = this.#fingerprints();
     return this.#changes(before);
+  }
+
+  #listNow(): (readonly Resource[])[] | undefined {
+    try {
+      return this.#executors.map(resourcesOf);
+    } catch (error) {
+      if (!isCallbackError(error)) throw error;
+      this.#faults.report(String(error.details.callback), error);
+      return undefined;
+    }
   }
 
   #changes(before: ReadonlyMap<string, string>): ResourceChanges {

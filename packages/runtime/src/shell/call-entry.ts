@@ -1,3 +1,4 @@
+import type { EstimateData } from "@planloom/plan";
 import type { AdmissionAnswer } from "../admission/admission.ts";
 import {
   type AskedCall,
@@ -125,7 +126,13 @@ export class CallEntry {
     const { outerTaskId, settings, state } = this.#parts;
     const { kind, resource, step } = prepared;
     const { task_id } = prepared.task;
-    const estimate = executorEstimate(prepared, step.input_data);
+    let estimate: EstimateData | undefined;
+    try {
+      estimate = executorEstimate(prepared, step.input_data);
+    } catch (thrown) {
+      this.#ends.fail(task, taskErrorFrom(thrown));
+      return;
+    }
     const asked: AskedCall = {
       task_id,
       outer_task_id: outerTaskId ?? task_id,

@@ -1,9 +1,9 @@
-import { type CallUsage, checkUsage } from "@planloom/plan";
+import { type CallUsage, checkUsage, isRecord } from "@planloom/plan";
 import type { CallPermit } from "../admission/call-permit.ts";
 import { type RunScope, TaskScope } from "../executors/scope.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { RunCache } from "../result-cache.ts";
-import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
+import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { CallEntry } from "./call-entry.ts";
 import type { CoreLoop } from "./core-loop.ts";
@@ -270,6 +270,10 @@ export class Calls {
       addUsage,
       addCall: (recorded) => {
         if (attempt.ended) return;
+        if (!isRecord(recorded)) {
+          const message = `Expected \`onCall\` to be given a call ({ request, latencyMs, reply?, … }), got ${describe(recorded)}.`;
+          throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
+        }
         this.#ledger.record(task, "execute", recorded);
         if (recorded.usage !== undefined) addUsage(recorded.usage);
       },

@@ -1,3 +1,4 @@
+import { isThenable } from "@planloom/plan";
 import type { Command } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -50,7 +51,7 @@ export class RunShell {
       this.cancel(error);
     });
     this.#reporter = new Reporter(state, table, events, this.#writer, startedAt);
-    this.#loop = new CoreLoop(state, pool, (command) => this.#obey(command));
+    this.#loop = new CoreLoop(state, pool, (command) => this.#obeySafely(command));
     this.#ends = new TaskEnds(this.#loop, this.#reporter, table, parts.replanning);
     this.#gates = new Gates(parts, this.#reporter, this.#loop);
     this.#retries = new Retries(state, table, settings, this.#reporter, this.#loop);
@@ -132,6 +133,17 @@ export class RunShell {
     });
   }
 
+  /** Whatever goes wrong on the way to a call fails its task: a command that nobody answers would keep the run from ending. */
+  #obeySafely(command: Command): void {
+    try {
+      this.#obey(command);
+    } catch (thrown) {
+      if (command.type !== "start" && command.type !== "execute") throw thrown;
+      this.#active.delete(command.task);
+      this.#ends.fail(command.task, taskErrorFrom(thrown));
+    }
+  }
+
   #obey(command: Command): void {
     switch (command.type) {
       case "start":
@@ -180,8 +192,9 @@ export class RunShell {
   }
 
   #start(task: number): void {
-    const pace = this.#ends.cancelled ? undefined : this.#parts.pace?.();
-    if (pace === undefined) {
+    const pace = this.#ends.cancelled ? undefined : this.#pace();
+    // `pace` itself may have aborted the run.
+    if (pace === undefined || this.#ends.cancelled) {
       this.#begin(task);
       return;
     }
@@ -189,7 +202,20 @@ export class RunShell {
     const begin = () => {
       if (this.#paced.delete(task)) this.#begin(task);
     };
-    pace.then(begin, begin);
+    pace.catch((error: unknown) => this.#parts.events.faults.report("pace", error)).then(begin);
+  }
+
+  /** What is to be awaited before an attempt starts. A `pace` that fails keeps nobody waiting. */
+  #pace(): Promise<unknown> | undefined {
+    const { pace, events } = this.#parts;
+    if (pace === undefined) return undefined;
+    try {
+      const given: unknown = pace();
+      return isThenable(given) ? new Promise((resolve) => resolve(given)) : undefined;
+    } catch (error) {
+      events.faults.report("pace", error);
+      return undefined;
+    }
   }
 
   #begin(task: number): void {

@@ -10,6 +10,7 @@ import { type Amounts, type Budget, type BudgetUnit, budgetUnits, checkBudgets, 
 import { advance } from "../core/advance.ts";
 import { createRunState } from "../core/run-state.ts";
 import { simulateAttempts } from "../core/simulate.ts";
+import { asDefinitionError } from "../edge/as-definition-error.ts";
 import { estimateOf } from "../estimate-of.ts";
 import { type Registry, type RegistryEntry, registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
@@ -145,7 +146,7 @@ interface TaskBehaviour {
 
 function describeTask(task: PlannerTask, known: Registry, { behaviours, retry }: WhatIfOptions): TaskBehaviour {
   const entry = entryOf(task, known);
-  const estimate = estimateOf(task, entry, task.arguments);
+  const estimate = asDefinitionError(() => estimateOf(task, entry, task.arguments));
   const own = ownBehaviour(behaviours?.tasks, task.task_id);
   const ofResource = entry && ownBehaviour(behaviours?.resources, entry.resource.id);
   const expectedMs = estimate?.duration_ms ?? DEFAULT_TASK_MS;

@@ -1,0 +1,24 @@
+import { callbackError } from "./callback-error.ts";
+
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Awaits a function of the user's for at most `limitMs` milliseconds; `Infinity` is no limit. What it does later is ignored.
+ * @param callback its name as the user knows it: `journal.record`
+ * @throws PlanError CALLBACK (rejects) when it has not settled in time; else what it throws or rejects with
+ */
+export function callWithin<Value>(
+  callback: string,
+  limitMs: number,
+  call: () => PromiseLike<Value> | Value,
+): Promise<Value> {
+  // The native constructor turns a synchronous throw into a rejection, and takes only the first of several answers.
+  const work = new Promise<Value>((resolve) => resolve(call()));
+  if (limitMs > longestTimer) return work;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(callbackError(callback, "timeout", `\`${callback}\` has not settled within ${limitMs} ms.`));
+    }, limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,67 @@
+import { isRecord } from "../json.ts";
+import type { Executor, Step } from "../ports/executor.ts";
+import type { Resource } from "../ports/resource.ts";
+import type { EstimateData } from "../records/estimate-data.ts";
+import { callNow } from "./call-now.ts";
+
+/** Lists that were looked through before: executors give the same object as long as nothing has changed. */
+const checked = new WeakSet<readonly Resource[]>();
+
+/** What an executor offers now. @throws PlanError CALLBACK when `resources()` throws or gives no list of resources */
+export function resourcesOf(executor: Executor): readonly Resource[] {
+  const expected = "a list of resources ({ kind, id, … })";
+  return callNow(`${nameOf(executor)}.resources`, () => executor.resources(), expected, isResourceList);
+}
+
+function isResourceList(value: unknown): value is readonly Resource[] {
+  if (!Array.isArray(value)) return false;
+  const list = value as readonly Resource[];
+  if (checked.has(list)) return true;
+  const whole = list.every(
+    (each: unknown) => isRecord(each) && typeof each.kind === "string" && typeof each.id === "string" && each.id !== "",
+  );
+  if (whole) checked.add(list);
+  return whole;
+}
+
+/** Why a resource cannot execute now. @throws PlanError CALLBACK when `unavailable()` throws or gives anything but a text or nothing */
+export function whyUnavailable(executor: Executor, uid: string): string | undefined {
+  if (executor.unavailable === undefined) return undefined;
+  return callNow(`${nameOf(executor)}.unavailable`, () => executor.unavailable?.(uid), "a text or undefined", isReason);
+}
+
+function isReason(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === "string";
+}
+
+/** What a step may use, as its executor says. @throws PlanError CALLBACK when `estimate()` throws or gives no estimate */
+export function estimatedBy(executor: Executor, step: Step): EstimateData | undefined {
+  if (executor.estimate === undefined) return undefined;
+  const expected =
+    "undefined or an estimate ({ duration_ms, tokens, cost, output_bytes: numbers of at least 0, failure_probability: 0 to 1 })";
+  return callNow(`${nameOf(executor)}.estimate`, () => executor.estimate?.(step), expected, isEstimate);
+}
+
+function isEstimate(value: unknown): value is EstimateData | undefined {
+  if (value === undefined) return true;
+  if (!isRecord(value)) return false;
+  for (const field of amounts) {
+    const amount = value[field];
+    if (amount !== undefined && !(typeof amount === "number" && amount >= 0 && amount < Number.POSITIVE_INFINITY))
+      return false;
+  }
+  const { failure_probability: chance } = value as EstimateData;
+  return chance === undefined || chance <= 1;
+}
+
+const amounts = [
+  "duration_ms",
+  "tokens",
+  "cost",
+  "output_bytes",
+  "failure_probability",
+] as const satisfies readonly (keyof EstimateData)[];
+
+function nameOf({ kind }: Executor): string {
+  return `${kind} executor`;
+}
