@@ -294,6 +294,7 @@ test("error codes", () => {
     "TASK_REFERENCE",
     "TASK_RESOURCE_NOT_FOUND",
     "TASK_SECRET",
+    "TASK_STALLED",
     "TASK_TIMEOUT",
     "TASK_UNAVAILABLE",
     "TASK_UNBOUND",

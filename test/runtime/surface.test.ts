@@ -110,6 +110,7 @@ test("exports and error codes are what users rely on", () => {
     "TASK_REFERENCE",
     "TASK_RESOURCE_NOT_FOUND",
     "TASK_SECRET",
+    "TASK_STALLED",
     "TASK_TIMEOUT",
     "TASK_UNAVAILABLE",
     "TASK_UNBOUND",

@@ -7,7 +7,7 @@ import type { TaskError } from "./task-error.ts";
  * that did not need it finished. `cancelled`: its signal was aborted. `waiting_approval`: nothing can go on until a person
  * has answered. `budget`: some task could not start within its budget, all others ended. `denied`: a person said no, and
  * nothing failed. `round_limit`: a task failed, and `maxReplans` were used up. `stalled`: a task failed, and what replans
- * put in the place of failed ones kept failing.
+ * put in the place of failed ones kept failing; or tasks could not start, since abandoned attempts hold all slots of a limit.
  */
 export type EndReason =
   | "completed"

@@ -17,6 +17,7 @@ import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts"
 import { execute } from "./session/execute-session.ts";
 import { withNestedPending, withPending } from "./session/pending-usage.ts";
 import { makeSession, restore, restoreRecorded } from "./session/session.ts";
+import { holdStrays } from "./session/stray-calls.ts";
 import { preparePlan } from "./shell/prepare-plan.ts";
 import { storedOptions, withStoredOptions } from "./stored-options.ts";
 
@@ -123,6 +124,7 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
     for (const { path, record } of nested) session.admission.restoreNested(path[0]!, record);
     for (const answer of await journal.getAnswers(stored.run_id)) session.desk.book.add(answer);
     const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
+    holdStrays(journal, stored.run_id, session.pool);
     const known = { ...session, replan, nestedRecords: byNestedKey(nested) };
     return (await execute(known, options.signal, { journal, owner }, stored.certificate)).result;
   });

@@ -31,6 +31,11 @@ export const TaskErrorCode = {
   DENIED: "TASK_DENIED",
   /** No budget is left that the task could spend; it is skipped. `details.budget`, `details.limit`, `details.spent`. */
   BUDGET: "TASK_BUDGET",
+  /**
+   * Nothing could start it: all slots of a limit are held by attempts that were abandoned and have not ended; it is skipped.
+   * `details.limit` names the limit, `details.slots` says how many it has.
+   */
+  STALLED: "TASK_STALLED",
   /** A guard kept the call from being made; the message starts "Guard blocked: ". `details.guard`. */
   BLOCKED: "TASK_BLOCKED",
   /** Whoever was to execute its subgraph failed to (a worker that died, say); `details.subgraph_id`. */

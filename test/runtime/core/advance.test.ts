@@ -54,6 +54,36 @@ describe("order of starting", () => {
     ]);
   });
 
+  test("an attempt that strayed holds its slot until it settles, and its task may try again then", () => {
+    const core = driver(["a", "b"], { concurrency: 1 });
+    core.feed({ type: "begin" });
+    core.feed({ type: "strayed", task: core.of("a") });
+    core.feed({ type: "retrying", task: core.of("a") });
+    core.feed({ type: "due", task: core.of("a") });
+    expect(core.started).toEqual(["a"]);
+    core.feed({ type: "settled", task: core.of("a") });
+    // What strayed no more settles once.
+    core.feed({ type: "settled", task: core.of("a") });
+    expect(core.started).toEqual(["a", "a"]);
+    core.feed({ type: "completed", task: core.of("a") });
+    core.feed({ type: "completed", task: core.of("b") });
+    expect(core.endReason).toBe("completed");
+  });
+
+  test("a limit that is given up: what waits for it is told, what it held is given back after the end", () => {
+    const core = driver(["a", "b>c"], { concurrency: 1, work: { a: 9 } });
+    core.feed({ type: "begin" });
+    core.feed({ type: "strayed", task: core.of("a") });
+    core.feed({ type: "failed", task: core.of("a") });
+    core.state.limits.giveUp(0);
+    expect(core.feed({ type: "poke" })).toEqual([{ type: "stall", task: core.of("b"), group: 0 }]);
+    core.feed({ type: "unavailable", task: core.of("b"), cause: "stalled" });
+    expect(core.endReason).toBe("stalled");
+    expect([...core.state.limits.used]).toEqual([1]);
+    core.feed({ type: "settled", task: core.of("a") });
+    expect([...core.state.limits.used]).toEqual([0]);
+  });
+
   test("an empty plan is completed at once", () => {
     const core = new CoreDriver(createRunState(viewOf([]), { limits: new Limits({ concurrency: 1 }) }));
     expect(core.feed({ type: "begin" })).toEqual([{ type: "finish", endReason: "completed" }]);

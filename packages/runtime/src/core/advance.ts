@@ -2,7 +2,7 @@ import type { Command, CoreEndReason, CoreEvent } from "./core-event.ts";
 import { NO_GROUP } from "./limits.ts";
 import { dropHold, revise, takeHold } from "./revise.ts";
 import type { RunState } from "./run-state.ts";
-import { park, releaseSlots, startReady, unpark } from "./slots.ts";
+import { park, releaseSlots, settleStray, stallWaiting, startReady, straySlots, unpark } from "./slots.ts";
 import { isTerminal, TaskState } from "./task-state.ts";
 
 /**
@@ -12,6 +12,8 @@ import { isTerminal, TaskState } from "./task-state.ts";
  */
 export function advance(state: RunState, event: CoreEvent): Command[] {
   const commands: Command[] = [];
+  // Slots are shared with other runs, which may outlive this one.
+  if (event.type === "settled") settleStray(state, event.task);
   if (state.phase === "ended") {
     // An answer at the last moment: what waited behind the gates goes on.
     if (state.gated === 0 || (event.type !== "approved" && event.type !== "denied")) return commands;
@@ -29,6 +31,11 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       break;
     case "lent":
       if (state.state[event.task] === TaskState.RUNNING) releaseSlots(state, event.task);
+      break;
+    case "strayed":
+      if (state.state[event.task] === TaskState.RUNNING) straySlots(state, event.task);
+      break;
+    case "settled":
       break;
     case "completed":
       if (leaveRunning(state, event.task, TaskState.COMPLETED)) freeDependents(state, event.task, commands);
@@ -73,6 +80,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
         state.blame[event.task] = event.task;
         if (event.cause === "budget") state.refused++;
         if (event.cause === "denied") state.denied++;
+        if (event.cause === "stalled") state.stalled++;
         skipDescendants(state, event.task, commands);
       }
       break;
@@ -109,6 +117,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       event satisfies never;
   }
   startReady(state, commands);
+  if (state.limits.hasGivenUp) stallWaiting(state, commands);
   if (state.phase !== "new" && state.holding === 0 && (state.open === 0 || onlyGatesRemain(state))) {
     const reason = endReason(state);
     state.phase = "ended";
@@ -128,6 +137,7 @@ function onlyGatesRemain(state: RunState): boolean {
 function endReason(state: RunState): CoreEndReason {
   if (state.cancelled) return "cancelled";
   if (state.open > 0) return "waiting_approval";
+  if (state.stalled > 0) return "stalled";
   if (state.refused > 0) return "budget";
   if (state.failed > 0) return "failed";
   return state.denied > 0 ? "denied" : "completed";

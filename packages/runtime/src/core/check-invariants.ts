@@ -1,5 +1,6 @@
 import { EVERY_TASK, NO_GROUP } from "./limits.ts";
 import type { RunState } from "./run-state.ts";
+import { groupsOf } from "./slots.ts";
 import { isTerminal, TaskState } from "./task-state.ts";
 
 /**
@@ -22,6 +23,9 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
   for (const task of state.ready.tasks()) queued[task]!++;
   for (const heap of state.parked.values()) for (const task of heap.tasks()) queued[task]!++;
 
+  for (const [task, count] of state.strays) {
+    for (const group of groupsOf(state, task)) used[group]! += count;
+  }
   for (let task = 0; task < view.n; task++) {
     const now = state.state[task]!;
     let missing = 0;

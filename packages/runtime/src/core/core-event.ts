@@ -9,6 +9,10 @@ export type CoreEvent =
   | { readonly type: "bound"; readonly task: number; readonly resourceGroup: number }
   /** The task only waits for a nested run now: its slots are free for that run's tasks. */
   | { readonly type: "lent"; readonly task: number }
+  /** The attempt ignored its signal and goes on: its slots stay taken, while the task goes on without it. */
+  | { readonly type: "strayed"; readonly task: number }
+  /** An attempt that had strayed has ended. Also after the run's end. */
+  | { readonly type: "settled"; readonly task: number }
   | { readonly type: "completed"; readonly task: number }
   /** An attempt failed and another one is to follow. */
   | { readonly type: "retrying"; readonly task: number }
@@ -18,9 +22,10 @@ export type CoreEvent =
   | { readonly type: "failed"; readonly task: number; readonly held?: boolean }
   /**
    * The task cannot be executed now: it and all that depend on it are skipped. `budget`: nothing is left that it could
-   * spend; `denied`: a person said no to something in it; without a cause its resource is unavailable (no model, say).
+   * spend; `denied`: a person said no to something in it; `stalled`: strayed attempts hold all slots of a limit; without a cause
+   * its resource is unavailable (no model, say).
    */
-  | { readonly type: "unavailable"; readonly task: number; readonly cause?: "budget" | "denied" }
+  | { readonly type: "unavailable"; readonly task: number; readonly cause?: "budget" | "denied" | "stalled" }
   /** The attempt that was commanded may not begin yet (a rate, a budget); it does not count. `due` follows. */
   | { readonly type: "postponed"; readonly task: number }
   /** The task turns out to need a person's approval; the attempt that was commanded does not count. */
@@ -49,6 +54,8 @@ export type Command =
   | { readonly type: "start"; readonly task: number; readonly attempt: number }
   /** Answer to `bound`: go on executing. Without it, the task was parked and a `start` of the same attempt follows. */
   | { readonly type: "execute"; readonly task: number }
+  /** The task has no slots and never gets any, since its limit `group` was given up: feed `failed` or `unavailable`. */
+  | { readonly type: "stall"; readonly task: number; readonly group: number }
   /** Wait, then feed `due`. */
   | { readonly type: "delay"; readonly task: number; readonly attempt: number }
   /** The task will not run because of `because`, whose failure or absence it cannot do without. */
@@ -59,4 +66,4 @@ export type Command =
   /** Nothing runs, and every task is terminal or waits behind a gate. */
   | { readonly type: "finish"; readonly endReason: CoreEndReason };
 
-export type CoreEndReason = "completed" | "failed" | "cancelled" | "waiting_approval" | "budget" | "denied";
+export type CoreEndReason = "completed" | "failed" | "cancelled" | "waiting_approval" | "budget" | "denied" | "stalled";

@@ -21,10 +21,16 @@ export class Limits {
   readonly options: LimitOptions;
   readonly capacity: Float64Array;
   readonly used: Int32Array;
+  /** Of `used`, slots held by attempts that ignored their signal: their tasks went on without them, and they may never end. */
+  readonly strayed: Int32Array;
   /** Names by group number, for certificates and checks. */
   readonly names: readonly string[];
   /** Slots ever given back; when it grows, tasks of another run may start. */
   releases = 0;
+  /** How often `strayed` has changed. */
+  strayChanges = 0;
+  /** Groups that are given up: all of their slots have been strayed for too long. */
+  readonly #givenUp = new Set<number>();
   readonly #groups = new Map<string, number>();
 
   constructor(options: LimitOptions) {
@@ -36,6 +42,7 @@ export class Limits {
     this.names = entries.map(([name]) => name);
     this.capacity = Float64Array.from(entries, ([, limit]) => limit);
     this.used = new Int32Array(entries.length);
+    this.strayed = new Int32Array(entries.length);
     for (const [group, name] of this.names.entries()) this.#groups.set(name, group);
   }
 
@@ -59,5 +66,39 @@ export class Limits {
     if (group === NO_GROUP) return;
     this.used[group]!--;
     this.releases++;
+  }
+
+  /** A slot that is taken stays so until `settle`: who took it ignored its signal. */
+  stray(group: number): void {
+    if (group === NO_GROUP) return;
+    this.strayed[group]!++;
+    this.strayChanges++;
+  }
+
+  /** What had strayed has ended after all. */
+  settle(group: number): void {
+    if (group === NO_GROUP) return;
+    this.strayed[group]!--;
+    this.strayChanges++;
+    this.#givenUp.delete(group);
+    this.release(group);
+  }
+
+  /** True when nobody but strayed attempts holds the group's slots, and there is no other. */
+  isStrayed(group: number): boolean {
+    return group !== NO_GROUP && this.strayed[group]! >= this.capacity[group]!;
+  }
+
+  /** What waits for the group is not to wait any more. */
+  giveUp(group: number): void {
+    this.#givenUp.add(group);
+  }
+
+  isGivenUp(group: number): boolean {
+    return this.#givenUp.has(group);
+  }
+
+  get hasGivenUp(): boolean {
+    return this.#givenUp.size > 0;
   }
 }

@@ -29,6 +29,8 @@ export interface RunState {
   readonly resourceGroup: Int32Array;
   /** 1 while a task counts against the limits. */
   readonly holdsSlots: Uint8Array;
+  /** Attempts that hold slots although their tasks went on without them: how many of each task. */
+  readonly strays: Map<number, number>;
   /** 1 for tasks whose failure halts the run. */
   readonly halts: Uint8Array;
   /** 1 for tasks that a person must approve, 2 for those somebody was asked about; 0 once approved. */
@@ -53,6 +55,8 @@ export interface RunState {
   denied: number;
   /** Tasks that no budget was left for. */
   refused: number;
+  /** Tasks that could not start, since abandoned attempts hold all slots of a limit. */
+  stalled: number;
   cancelled: boolean;
 }
 
@@ -84,6 +88,7 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
     kindGroup: options.kindGroup ?? new Int32Array(n).fill(NO_GROUP),
     resourceGroup: options.resourceGroup ?? new Int32Array(n).fill(NO_GROUP),
     holdsSlots: new Uint8Array(n),
+    strays: new Map(),
     halts: options.halts ?? new Uint8Array(n),
     gates: options.gates ?? new Uint8Array(n),
     held: new Uint8Array(n),
@@ -99,6 +104,7 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
     failed: 0,
     denied: 0,
     refused: 0,
+    stalled: 0,
     cancelled: false,
   };
 }

@@ -17,6 +17,50 @@ export function releaseSlots(state: RunState, task: number): void {
   }
 }
 
+/** The task goes on without what holds its slots: they stay taken until `settleStray`. */
+export function straySlots(state: RunState, task: number): void {
+  if (state.holdsSlots[task] === 0) return;
+  state.holdsSlots[task] = 0;
+  state.strays.set(task, (state.strays.get(task) ?? 0) + 1);
+  for (const group of groupsOf(state, task)) state.limits.stray(group);
+}
+
+/** Gives back what an attempt held that had strayed; who waited for its groups may try again. */
+export function settleStray(state: RunState, task: number): void {
+  const left = (state.strays.get(task) ?? 0) - 1;
+  if (left < 0) return;
+  if (left === 0) state.strays.delete(task);
+  else state.strays.set(task, left);
+  for (const group of groupsOf(state, task)) {
+    state.limits.settle(group);
+    if (group !== EVERY_TASK) unpark(state, group, 1);
+  }
+}
+
+/** The groups of the task in which it counts. */
+export function groupsOf(state: RunState, task: number): number[] {
+  return [EVERY_TASK, state.kindGroup[task]!, state.resourceGroup[task]!].filter((group) => group !== NO_GROUP);
+}
+
+/** Tells of tasks that wait for a limit which was given up. They hold nothing. */
+export function stallWaiting(state: RunState, commands: Command[]): void {
+  if (state.phase !== "running") return;
+  for (const [group, heap] of state.parked) {
+    if (state.limits.isGivenUp(group)) while (heap.size > 0) stall(state, heap.pop(), group, commands);
+  }
+  if (!state.limits.isGivenUp(EVERY_TASK)) return;
+  for (const heap of [state.ready, ...state.parked.values()]) {
+    while (heap.size > 0) stall(state, heap.pop(), EVERY_TASK, commands);
+  }
+}
+
+/** It counts as running until the shell has ended it. */
+function stall(state: RunState, task: number, group: number, commands: Command[]): void {
+  state.state[task] = TaskState.RUNNING;
+  state.running++;
+  commands.push({ type: "stall", task, group });
+}
+
 /** The task waits until its group has room. */
 export function park(state: RunState, task: number, group: number): void {
   let heap = state.parked.get(group);

@@ -33,4 +33,22 @@ export class SerialLimits extends Limits {
     super.release(group);
     this.#outer.release(group);
   }
+
+  /** The next task of the subgraph goes on; it is the run whose slot is taken. */
+  override stray(group: number): void {
+    super.release(group);
+    this.#outer.stray(group);
+  }
+
+  override settle(group: number): void {
+    this.#outer.settle(group);
+  }
+
+  override isGivenUp(group: number): boolean {
+    return this.#outer.isGivenUp(group);
+  }
+
+  override get hasGivenUp(): boolean {
+    return this.#outer.hasGivenUp;
+  }
 }

@@ -130,9 +130,15 @@ function checkFailures(result: RunResult, uid: string): void {
   });
 }
 
-/** No budget was left for it, or a person said no. */
+const refusals: ReadonlySet<string | undefined> = new Set([
+  TaskErrorCode.BUDGET,
+  TaskErrorCode.DENIED,
+  TaskErrorCode.STALLED,
+]);
+
+/** No budget was left for it, a person said no, or a limit is held by abandoned attempts. */
 function isRefused(error: TaskError | undefined): error is TaskError {
-  return error?.code === TaskErrorCode.BUDGET || error?.code === TaskErrorCode.DENIED;
+  return refusals.has(error?.code);
 }
 
 /** Its output would be incomplete; that is no failure, but the task is skipped as the inner one was. */

@@ -18,7 +18,15 @@ import { overlay, registry } from "../executors/registry.ts";
 import type { CancelMode, Journal, StoredCertificate, TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
 import { taskGroups } from "../make-limits.ts";
-import { byNestedKey, type Keeping, type NestedPlace, nestedKey, nestedStore, placeWithin } from "../nested-keeping.ts";
+import {
+  byNestedKey,
+  type Keeping,
+  type NestedKeeping,
+  type NestedPlace,
+  nestedKey,
+  nestedStore,
+  placeWithin,
+} from "../nested-keeping.ts";
 import { markableRuns } from "../replan/mark-tasks.ts";
 import { ReplanCalls } from "../replan/replan-calls.ts";
 import { Replanning } from "../replan/replanning.ts";
@@ -35,6 +43,7 @@ import { storedCertificate } from "../shell/stored-certificate.ts";
 import { makeRecord } from "../shell/task-record.ts";
 import { CallLedger } from "./call-ledger.ts";
 import { isHalting, makeState, restore, type Session } from "./session.ts";
+import { noteStray } from "./stray-calls.ts";
 
 /** Plans within plans within plans: a workflow that calls itself would never end. */
 const maxNesting = 8;
@@ -126,6 +135,7 @@ export async function execute(
       return new JournalWriter(journal, runId, owner, onError);
     },
     drain: options.drain,
+    strayed: strayedIn(kept ?? session.keeping, runId),
     halted: session.halted,
     callDesk: session.callDesk,
     ledger,
@@ -176,6 +186,10 @@ export async function execute(
     unmarkable?.();
     if (session.depth === 0) session.admission.close();
   }
+}
+
+function strayedIn(keeping: NestedKeeping | undefined, runId: string): ShellParts["strayed"] {
+  return keeping && ((stray) => noteStray(keeping.journal, runId, stray));
 }
 
 /** How often a lease is given back that the journal could not be told of, every `leaseRenewalMs`. */

@@ -106,7 +106,7 @@ export function makeSession(
     settings,
     options,
     registry: known,
-    pool: new LimitPool(limits),
+    pool: new LimitPool(limits, strayPatienceMs(settings)),
     ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits), book, {
       executesElsewhere: quotient !== undefined,
     }),
@@ -116,6 +116,18 @@ export function makeSession(
     keyPrefix: runId,
     depth: 0,
   };
+}
+
+const leastPatienceMs = 10_000;
+
+/**
+ * How long a limit may be held by nothing but abandoned attempts: as long as an attempt may take and its grace, and never less than
+ * ten seconds.
+ */
+function strayPatienceMs({ taskTimeoutMs, idleTimeoutMs, abortGraceMs }: Settings): number {
+  const limitMs = Math.min(taskTimeoutMs, idleTimeoutMs);
+  const patienceMs = (Number.isFinite(limitMs) ? limitMs : 60_000) + abortGraceMs;
+  return Math.min(Math.max(patienceMs, leastPatienceMs), 2 ** 31 - 1);
 }
 
 function makeCache({ cache, journal }: RunOptions, known: Registry): RunCache | undefined {

@@ -29,6 +29,8 @@ export class Attempt {
   readonly #limits: AttemptLimits;
   readonly #onEnd: (outcome: AttemptOutcome) => void;
   readonly #controller = new AbortController();
+  /** Told when work that was abandoned has settled after all. */
+  onSettled: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #lastSignMs = 0;
@@ -136,6 +138,7 @@ export class Attempt {
         this.#end(this.#interrupted(false));
         break;
       case "ended":
+        this.onSettled?.();
         break;
       default:
         this.#state satisfies never;

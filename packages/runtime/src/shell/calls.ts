@@ -13,7 +13,8 @@ import type { Reporter } from "./reporter.ts";
 import type { FailedVerdict, Retries } from "./retries.ts";
 import { addUsage, RunningCall } from "./running-call.ts";
 import type { NestedParent, ShellParts } from "./shell-parts.ts";
-import type { TaskEnds } from "./task-ends.ts";
+import { isAbandoned, type Strays } from "./strays.ts";
+import { skipCauses, type TaskEnds } from "./task-ends.ts";
 import type { TaskLedger } from "./task-ledger.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { forgetAttempts, noteAttempt } from "./task-timing.ts";
@@ -46,6 +47,7 @@ export class Calls {
   readonly #keeping = new Set<Promise<void>>();
   readonly #entry: CallEntry;
   #lastEndMs = 0;
+  readonly #strays: Strays;
 
   /** @param active what runs, by task; the shell stops it. */
   constructor(
@@ -57,7 +59,9 @@ export class Calls {
     gates: Gates,
     active: TaskSlots<Attempt>,
     ledger: TaskLedger,
+    strays: Strays,
   ) {
+    this.#strays = strays;
     this.#parts = parts;
     this.#loop = loop;
     this.#reporter = reporter;
@@ -155,6 +159,7 @@ export class Calls {
           return;
         }
         this.#settle(task, call, durationMs);
+        if (isAbandoned(outcome)) this.#strays.note(task, attempt);
         if (call.exhausted && outcome.type !== "value") this.#ends.refuse(task, exhaustedError(durationMs));
         else this.#ended(task, outcome, timeoutMs);
       },
@@ -297,7 +302,7 @@ export class Calls {
         if (this.#ends.cancelled && verdict.error.code === TaskErrorCode.CANCELLED) {
           // Its nested plan was drained.
           this.#ends.stop(task, false);
-        } else if (verdict.error.code === TaskErrorCode.BUDGET || verdict.error.code === TaskErrorCode.DENIED) {
+        } else if (skipCauses[verdict.error.code] !== undefined) {
           // Of a task in its nested plan: nobody failed.
           this.#ends.refuse(task, verdict.error);
         } else if (verdict.retryable && !this.#ends.cancelled) {

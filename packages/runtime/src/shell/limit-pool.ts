@@ -1,14 +1,22 @@
 import type { Limits } from "../core/limits.ts";
 
-/** Runs that share limits (a run and those nested in it) tell one another when slots became free. */
+/**
+ * Runs that share limits (a run and those nested in it) tell one another when slots became free. A limit all of whose slots are held
+ * by attempts that ignored their signal is given up when none of them has ended after a while, so that every run ends.
+ */
 export class LimitPool {
   readonly limits: Limits;
   readonly #pokes = new Set<() => void>();
   #seen = 0;
   #scheduled = false;
+  readonly #patienceMs: number;
+  #straysSeen = 0;
+  readonly #watched = new Map<number, NodeJS.Timeout>();
 
-  constructor(limits: Limits) {
+  /** @param patienceMs how long a limit may be held by nothing but strayed attempts. */
+  constructor(limits: Limits, patienceMs: number) {
     this.limits = limits;
+    this.#patienceMs = patienceMs;
   }
 
   /** @param poke lets the run start what the freed slots allow. */
@@ -18,16 +26,47 @@ export class LimitPool {
 
   leave(poke: () => void): void {
     this.#pokes.delete(poke);
+    if (this.#pokes.size > 0) return;
+    for (const timer of this.#watched.values()) clearTimeout(timer);
+    this.#watched.clear();
   }
 
   /** Called after each change; tells all in a moment if slots were released since. A run alone pays nothing. */
   noticeReleases(): void {
+    if (this.limits.strayChanges !== this.#straysSeen) this.#watchStrays();
     if (this.#scheduled || this.#pokes.size < 2 || this.limits.releases === this.#seen) return;
+    this.#pokeAll();
+  }
+
+  #pokeAll(): void {
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
       this.#seen = this.limits.releases;
       for (const poke of [...this.#pokes]) poke();
     });
+  }
+
+  #watchStrays(): void {
+    this.#straysSeen = this.limits.strayChanges;
+    // What ended may be of a run that is over, so that whoever is left has to be told.
+    if (!this.#scheduled && this.#pokes.size > 0) this.#pokeAll();
+    for (let group = 0; group < this.limits.strayed.length; group++) {
+      const timer = this.#watched.get(group);
+      if (!this.limits.isStrayed(group)) {
+        clearTimeout(timer);
+        this.#watched.delete(group);
+      } else if (timer === undefined && this.#pokes.size > 0) {
+        this.#watched.set(
+          group,
+          setTimeout(() => this.#giveUp(group), this.#patienceMs),
+        );
+      }
+    }
+  }
+
+  #giveUp(group: number): void {
+    this.limits.giveUp(group);
+    this.#pokeAll();
   }
 }

@@ -152,6 +152,7 @@ const skipCodes: ReadonlySet<string | undefined> = new Set([
   TaskErrorCode.UNAVAILABLE,
   TaskErrorCode.DENIED,
   TaskErrorCode.BUDGET,
+  TaskErrorCode.STALLED,
 ]);
 
 function ignore(): void {}

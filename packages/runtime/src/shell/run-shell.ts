@@ -15,6 +15,7 @@ import type { PaidCalls } from "./paid-calls.ts";
 import { Reporter } from "./reporter.ts";
 import { Retries } from "./retries.ts";
 import type { ShellOutcome, ShellParts } from "./shell-parts.ts";
+import { isAbandoned, Strays } from "./strays.ts";
 import { TaskEnds } from "./task-ends.ts";
 import { TaskLedger } from "./task-ledger.ts";
 import { TaskSlots } from "./task-slots.ts";
@@ -34,6 +35,7 @@ export class RunShell {
   readonly #calls: Calls;
   readonly #active: TaskSlots<Attempt>;
   readonly #ledger: TaskLedger;
+  readonly #strays: Strays;
   /** Tasks whose start waits for `pace`. */
   readonly #paced = new Set<number>();
   #fatal: unknown;
@@ -56,6 +58,7 @@ export class RunShell {
     this.#gates = new Gates(parts, this.#reporter, this.#loop);
     this.#retries = new Retries(state, table, settings, this.#reporter, this.#loop);
     this.#ledger = new TaskLedger(parts);
+    this.#strays = new Strays(parts, this.#loop);
     this.#calls = new Calls(
       parts,
       this.#loop,
@@ -65,6 +68,7 @@ export class RunShell {
       this.#gates,
       this.#active,
       this.#ledger,
+      this.#strays,
     );
   }
 
@@ -152,6 +156,9 @@ export class RunShell {
       case "execute":
         this.#calls.make(command.task);
         break;
+      case "stall":
+        this.#ends.stall(command.task, command.group, this.#state.limits);
+        break;
       case "delay":
         // The core hears of a cancellation in a moment; no timer may outlive it.
         if (!this.#ends.cancelled) this.#retries.delay(command.task);
@@ -232,6 +239,7 @@ export class RunShell {
       const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
       attempt ??= new Attempt(limits, (outcome) => {
         calls?.close();
+        if (isAbandoned(outcome)) this.#strays.note(task, limited());
         if (calls?.refused !== undefined && outcome.type !== "value") this.#refuseBind(task, calls.refused);
         else if (calls?.misreported !== undefined && outcome.type !== "stopped")
           this.#failBind(task, calls.misreported);

@@ -12,6 +12,7 @@ import type { Settings } from "../run-options.ts";
 import type { RunResult, Usage } from "../run-result.ts";
 import type { SecretDesk } from "../secrets/secret-desk.ts";
 import type { CallLedger } from "../session/call-ledger.ts";
+import type { StrayCall } from "../session/stray-calls.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { RecordWriter } from "./journal-writer.ts";
 import type { LimitPool } from "./limit-pool.ts";
@@ -56,6 +57,8 @@ export interface ShellParts {
   makeWriter(onError: (error: unknown) => void): RecordWriter | undefined;
   /** Aborted: nothing more starts, and what runs may end. */
   readonly drain: AbortSignal | undefined;
+  /** Notes an attempt that was abandoned, for later sessions of the run in this process; gives what to call when it has ended. */
+  readonly strayed: ((stray: StrayCall) => () => void) | undefined;
   /** Says whether a failure elsewhere keeps anything more from starting. */
   readonly halted: (() => boolean) | undefined;
   runNested(

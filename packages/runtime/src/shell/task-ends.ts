@@ -1,3 +1,4 @@
+import { EVERY_TASK, type Limits } from "../core/limits.ts";
 import type { UnavailableStep } from "../input/prepare-step.ts";
 import type { Replanning } from "../replan/replanning.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
@@ -6,8 +7,9 @@ import type { Reporter } from "./reporter.ts";
 import type { TaskTable } from "./task-table.ts";
 
 /** Of tasks that were skipped for their own sake, why, as the core calls it. */
-export const skipCauses: Readonly<Record<string, "budget" | "denied">> = {
+export const skipCauses: Readonly<Record<string, "budget" | "denied" | "stalled">> = {
   TASK_BUDGET: "budget",
+  TASK_STALLED: "stalled",
   TASK_DENIED: "denied",
 };
 
@@ -67,6 +69,19 @@ export class TaskEnds {
     this.#reporter.failed(task, error);
     this.#loop.feed({ type: "failed", task, held });
     this.#replanning?.ended(task);
+  }
+
+  /** It waited for a limit that was given up: it fails as it did before, or is skipped if it never began. */
+  stall(task: number, group: number, { names, capacity }: Limits): void {
+    const before = this.#table.errors[task];
+    const name = group === EVERY_TASK ? "concurrency" : names[group]!;
+    const slots = capacity[group]!;
+    const held = `all ${slots} slots of the limit "${name}" are held by attempts that ignored their signal and have not ended`;
+    const details = { limit: name, slots };
+    if (before === undefined) {
+      const message = `It could not start, since ${held}. End what they do, and resume the run.`;
+      this.refuse(task, taskError(TaskErrorCode.STALLED, message, details));
+    } else this.fail(task, { ...before, message: `${before.message} It was not tried again, since ${held}.` });
   }
 
   /** No budget is left for it, a person said no to something in it, or the run was halted: it is skipped. */
