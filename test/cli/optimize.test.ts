@@ -129,3 +129,23 @@ test.for<{ name: string; args: string[]; says: RegExp }>([
   expect(result.stderr).toMatch(says);
   expect(result.stderr).not.toMatch(/^\s+at /m);
 });
+
+test("the configuration's optimizer and concurrency count, as in a run; options go first", async () => {
+  const config = file("planloom.config.mjs");
+  await writeFile(
+    config,
+    'export default { concurrency: 3, optimizer: { strategy: "per-task", environment: { overheadMs: 7 } } };',
+  );
+  const read = async (...more: string[]) => {
+    const { stdout } = await cli("optimize", file("plan.json"), "--config", config, "--json", ...more);
+    return JSON.parse(stdout) as { strategy: string; subgraphs: unknown[]; environment: Record<string, unknown> };
+  };
+  expect(await read()).toMatchObject({ strategy: "per-task", environment: { executors: 3, overheadMs: 7 } });
+  expect((await read()).subgraphs).toHaveLength(planned_tasks.length);
+  expect(await read("--strategy", "single", "--executors", "2")).toMatchObject({
+    strategy: "single",
+    environment: { executors: 2, overheadMs: 7 },
+  });
+  const drawn = await cli("graph", file("plan.json"), "--subgraphs", "--format", "mermaid", "--config", config);
+  expect(drawn.stdout.match(/subgraph /g)).toHaveLength(planned_tasks.length);
+});

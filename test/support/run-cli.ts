@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCli } from "@planloom/cli";
 
@@ -17,9 +17,15 @@ export interface CliRun {
 /** A home and data folder of its own for one test file. */
 export async function temporaryHome(): Promise<{ path: string; env: Record<string, string>; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), "planloom-test-"));
+  const trusted = [path, join(repository, "examples/freight")];
   return {
     path,
-    env: { PLANLOOM_HOME: join(path, "home"), FREIGHT_DB: join(path, "freight.sqlite") },
+    env: {
+      HOME: path,
+      PLANLOOM_HOME: join(path, "home"),
+      PLANLOOM_TRUST: trusted.join(delimiter),
+      FREIGHT_DB: join(path, "freight.sqlite"),
+    },
     remove: () => rm(path, { recursive: true, force: true }),
   };
 }

@@ -12,11 +12,13 @@ import {
   maxRoundsOption,
   mcpOption,
   modelOption,
+  noConfigOption,
   nonNegative,
   numbers,
   positiveInteger,
   replanWhen,
   secretOption,
+  trustJournalOption,
   words,
 } from "./options/shared-options.ts";
 import { reportError } from "./report-error.ts";
@@ -127,6 +129,7 @@ const addLoop: Add = (program, io, done) => {
     .argument("<objective...>", "what is to be reached, in words")
     .addOption(mcpOption())
     .addOption(configOption())
+    .addOption(noConfigOption())
     .addOption(modelOption())
     .addOption(concurrencyOption())
     .option(
@@ -150,6 +153,7 @@ const addResume: Add = (program, io, done) => {
     .addOption(secretOption())
     .addOption(concurrencyOption())
     .addOption(maxRoundsOption())
+    .addOption(trustJournalOption())
     .addOption(jsonOption())
     .action(async (id, options) => done(await (await import("./commands/resume.ts")).resume(id, options, io)));
 };
@@ -174,9 +178,11 @@ const addOptimize: Add = (program, io, done) => {
     .option("--env <environment>", "where it is dispatched: executors=8,overhead=2s or a file in YAML or JSON")
     .option("--executors <k>", "executors that take subgraphs (default: 4)", positiveInteger)
     .option("--overhead <ms>", "cost of one dispatch (default: the mean task estimate)", nonNegative)
-    .option("--strategy <name>", "portfolio, anytime, one by its name, or a module of your own", "portfolio")
+    .option("--strategy <name>", "portfolio (default), anytime, one by its name, or a module of your own")
     .option("--objective <weights>", "what else counts, in milliseconds each: tokens=0.5,bytes=,rework=1,blast=")
     .option("--deadline <ms>", "time that a searching strategy may take (anytime: 1000)", positiveInteger)
+    .addOption(configOption())
+    .addOption(noConfigOption())
     .option("--front", "groupings to choose from, for plans of any size (default: up to 40 tasks)")
     .addOption(jsonOption())
     .action(async (name, options) => done(await (await import("./commands/optimize.ts")).optimize(name, options, io)));
@@ -219,6 +225,8 @@ const addGraph: Add = (program, io, done) => {
     .argument("<plan>", PLAN)
     .addOption(new Option("--format <format>", "what to draw").choices(["ascii", "mermaid", "dot"]).default("ascii"))
     .option("--subgraphs", "group the tasks as the optimizer would")
+    .addOption(configOption())
+    .addOption(noConfigOption())
     .addOption(jsonOption())
     .action(async (name, options) => done(await (await import("./commands/graph.ts")).graph(name, options, io)));
 };
@@ -317,6 +325,7 @@ const addFork: Add = (program, io, done) => {
   )
     .addOption(secretOption())
     .addOption(concurrencyOption())
+    .addOption(trustJournalOption())
     .addOption(jsonOption())
     .action(async (run, task, options) =>
       done(await (await import("./commands/fork.ts")).fork(run, task, options, io)),
@@ -356,8 +365,21 @@ const addReplan: Add = (program, io, done) => {
       .option("--note <text>", "wishes in words")
       .option("--out <file>", "write the new plan to FILE and leave the old one as it is"),
   )
+    .addOption(trustJournalOption())
     .addOption(jsonOption())
     .action(async (name, options) => done(await (await import("./commands/replan.ts")).replan(name, options, io)));
+};
+
+const addTrust: Add = (program, io, done) => {
+  program
+    .command("trust")
+    .summary("use the configuration of a folder without its being named")
+    .description("use the configuration of a folder, and go on with runs of its servers, without their being named")
+    .argument("[folder]", "which (default: this one); folders below it are not meant")
+    .option("--remove", "trust it no longer")
+    .option("--list", "show the folders that are trusted")
+    .addOption(jsonOption())
+    .action(async (folder, options) => done(await (await import("./commands/trust.ts")).trust(folder, options, io)));
 };
 
 const addDoctor: Add = (program, io, done) => {
@@ -390,5 +412,6 @@ const commands: readonly Add[] = [
   addDelete,
   addDiff,
   addReplan,
+  addTrust,
   addDoctor,
 ];

@@ -1,9 +1,11 @@
 import { access } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { PlanloomConfig } from "planloom";
+import { commandName } from "./command-name.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import { isTrusted } from "./trust.ts";
 
 const CONFIG_NAMES = ["planloom.config.ts", "planloom.config.mts", "planloom.config.js", "planloom.config.mjs"];
 
@@ -33,7 +35,8 @@ async function checkNames({ mcpServers: _, ...options }: PlanloomConfig, file: s
 }
 
 /** The file of the named configuration, else of the one in the current folder; `undefined` where there is none. */
-export async function findConfig(name: string | undefined, io: CliIo): Promise<string | undefined> {
+export async function findConfig(name: string | false | undefined, io: CliIo): Promise<string | undefined> {
+  if (name === false) return undefined;
   for (const candidate of name === undefined ? CONFIG_NAMES : [name]) {
     const file = resolve(io.cwd, candidate);
     const exists = await access(file).then(
@@ -47,10 +50,21 @@ export async function findConfig(name: string | undefined, io: CliIo): Promise<s
   return undefined;
 }
 
-/** What `findConfig` finds, else an empty one. It is the user's own code. */
-export async function loadConfig(name: string | undefined, io: CliIo): Promise<LoadedConfig> {
+/**
+ * What `findConfig` finds, else an empty one. It is code: a file that is named is executed, one that is found only in a folder that is trusted.
+ * @param name `false` for none
+ * @throws CliError CONFIG, UNTRUSTED
+ */
+export async function loadConfig(name: string | false | undefined, io: CliIo): Promise<LoadedConfig> {
   const file = await findConfig(name, io);
   if (file === undefined) return { config: {}, folder: io.cwd };
+  if (name === undefined && !(await isTrusted(file, io))) {
+    const command = commandName(io);
+    throw new CliError(CliErrorCode.UNTRUSTED, `${file} is code, and its folder is not trusted.`, {
+      hint: `Look at it, then allow it: ${command} trust, or --config ${basename(file)} for this once. --no-config goes without it.`,
+      details: { file },
+    });
+  }
   try {
     const module = (await import(pathToFileURL(file).href)) as { default?: PlanloomConfig };
     if (module.default === undefined || typeof module.default !== "object") {

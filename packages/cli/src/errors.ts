@@ -8,6 +8,8 @@ export const CliErrorCode = {
   AMBIGUOUS: "CLI_AMBIGUOUS",
   /** A configuration file cannot be used; `details.file`, `cause`. */
   CONFIG: "CLI_CONFIG",
+  /** A configuration, server or controller that the user neither named nor trusts; `details.file`, or `starts`. */
+  UNTRUSTED: "CLI_UNTRUSTED",
   /** The plan has errors; `details.issues`. */
   INVALID_PLAN: "CLI_INVALID_PLAN",
 } as const;

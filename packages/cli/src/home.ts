@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { userInfo } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
 import type { PlanStore, StoredPlan, TaskData } from "planloom";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
@@ -8,7 +8,24 @@ import { theOnlyOne } from "./the-only-one.ts";
 /** `PLANLOOM_HOME`, or `~/.planloom`. */
 export function planloomHome(io: CliIo): string {
   const set = io.env.PLANLOOM_HOME;
-  return set !== undefined && set !== "" ? resolve(io.cwd, set) : join(io.env.HOME ?? homedir(), ".planloom");
+  return set !== undefined && set !== "" ? resolve(io.cwd, set) : join(userHome(io), ".planloom");
+}
+
+/** The user's home: `HOME` where it is an absolute path, else what the system has. @throws CliError CONFIG where neither is one */
+export function userHome(io: CliIo): string {
+  for (const folder of [io.env.HOME, systemHome()]) if (folder !== undefined && isAbsolute(folder)) return folder;
+  throw new CliError(CliErrorCode.CONFIG, "This user has no home folder.", {
+    hint: "Set HOME, or PLANLOOM_HOME for plans and journal, to an absolute folder.",
+  });
+}
+
+function systemHome(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    // A user id that the system does not know, as in containers.
+    return undefined;
+  }
 }
 
 export const journalFile = (io: CliIo): string => join(planloomHome(io), "journal.sqlite");

@@ -10,7 +10,8 @@ import { connectServers, type ToolServers } from "./tool-servers.ts";
 /** Where plans, tools and models come from; the same options for every command that needs them. */
 export interface SessionOptions extends ControllerChoice {
   readonly mcp?: readonly string[];
-  readonly config?: string;
+  /** A file, or `false` for none, not even that of the current folder. */
+  readonly config?: string | false;
   readonly concurrency?: number;
   /** Names of secrets, `NAME` or `NAME=VARIABLE`. Not stored: whoever resumes gives them again. */
   readonly secret?: readonly string[];
@@ -33,7 +34,7 @@ export interface Session extends PlanningSession {
 export function portableOptions(options: SessionOptions, io: CliIo): SessionOptions {
   return {
     ...(options.mcp === undefined ? {} : { mcp: options.mcp.map((file) => resolve(io.cwd, file)) }),
-    ...(options.config === undefined ? {} : { config: resolve(io.cwd, options.config) }),
+    ...(typeof options.config === "string" ? { config: resolve(io.cwd, options.config) } : {}),
     ...(options.controller === undefined ? {} : { controller: options.controller }),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.now === undefined ? {} : { now: options.now }),

@@ -1,16 +1,16 @@
 import type { PlannerTask, TaskData } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
-import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
+import { openSession, type Session } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
-import { storedOptions } from "./resume.ts";
 import { execute, parseVariables, report } from "./run.ts";
 import { requireRun } from "./runs.ts";
 import { refuseInvalid } from "./shared.ts";
 
-export interface ForkCommandOptions extends SessionOptions {
+export interface ForkCommandOptions extends JournaledSessionOptions {
   readonly set?: readonly string[];
   readonly json?: boolean;
 }
@@ -29,7 +29,8 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
   }
   const { set, ...given } = options;
   const changed = set === undefined ? {} : { arguments: { ...task.arguments, ...parseVariables(set, "--set") } };
-  await using session = await openSession({ ...storedOptions(run.options.metadata), ...given }, io, { journal: true });
+  const opened = await journaledSession(run.options.metadata, given, io);
+  await using session = await openSession(opened, io, { journal: true });
   if (set !== undefined) checkArguments(run.plan, { ...task, ...changed }, session);
   const style = styleFor(io.stdout, io.env);
   if (!json) {
@@ -39,7 +40,7 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
   const result = await execute(run.plan, io, json, (onEvent) =>
     session.planloom.fork(run.run_id, taskId, { ...changed, signal: io.signal, onEvent }),
   );
-  return report(result, { json, before: run.plan }, io);
+  return report(result, { json, before: run.plan, session: opened }, io);
 }
 
 /** What was set must fit the tool, before anything is called. @throws CliError INVALID_PLAN */

@@ -1,4 +1,5 @@
-import { ManualOptimizer, renderAscii, renderDot, renderMermaid } from "planloom";
+import { ManualOptimizer, renderAscii, renderDot, renderMermaid, type SubGraph, type TaskData } from "planloom";
+import { loadConfig } from "../config-file.ts";
 import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
 import { findPlan } from "../target.ts";
@@ -7,6 +8,7 @@ import { styleFor } from "../terminal/style.ts";
 export interface GraphOptions {
   readonly format: "ascii" | "mermaid" | "dot";
   readonly subgraphs?: boolean;
+  readonly config?: string | false;
   readonly json?: boolean;
 }
 
@@ -16,7 +18,7 @@ const renderers = { ascii: renderAscii, mermaid: renderMermaid, dot: renderDot }
 export async function graph(name: string, options: GraphOptions, io: CliIo): Promise<number> {
   const { plan } = await findPlan(name, io);
   const style = styleFor(io.stdout, io.env);
-  const subgraphs = options.subgraphs === true ? new ManualOptimizer().generateSubgraphs(plan) : undefined;
+  const subgraphs = options.subgraphs === true ? await subgraphsOf(plan, options.config, io) : undefined;
   const drawn = renderers[options.format](plan, {
     unicode: style.unicode,
     colour: style.colour && options.json !== true,
@@ -27,4 +29,11 @@ export async function graph(name: string, options: GraphOptions, io: CliIo): Pro
     options.json === true ? `${JSON.stringify({ format: options.format, text: drawn })}\n` : `${drawn}\n`,
   );
   return ExitCode.DONE;
+}
+
+/** As a run of this configuration would group them. */
+async function subgraphsOf(plan: TaskData, name: string | false | undefined, io: CliIo): Promise<SubGraph[]> {
+  const { optimizer = {}, concurrency = 4 } = (await loadConfig(name, io)).config;
+  const environment = { executors: concurrency, ...optimizer.environment };
+  return new ManualOptimizer({ ...optimizer, environment }).generateSubgraphs(plan);
 }

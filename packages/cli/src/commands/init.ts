@@ -4,6 +4,7 @@ import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { makeOwnFolder } from "../own-folder.ts";
 import { styleFor } from "../terminal/style.ts";
+import { changeTrust } from "../trust.ts";
 import { nextSteps } from "./shared.ts";
 
 const configFile = `import { defineConfig, defineTool } from "planloom";
@@ -47,8 +48,9 @@ export async function init(folder: string | undefined, options: { json?: boolean
   ] as const) {
     files.push({ file: join(target, name), written: await writeNew(join(target, name), text, io.signal) });
   }
+  const trusted = files[0]?.written === true && (await trustOwn(target, io));
   if (options.json === true) {
-    writeJson(io, { files });
+    writeJson(io, { files, trusted });
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -56,8 +58,22 @@ export async function init(folder: string | undefined, options: { json?: boolean
     const mark = written ? style.paint("green", style.glyph("✓", "+")) : style.paint("yellow", style.glyph("○", "o"));
     io.stdout.write(`${mark} ${file}${written ? "" : style.paint("dim", "  was there and is kept")}\n`);
   }
-  io.stdout.write(nextSteps([["doctor"], ["run", "List greetings in German"]], style, io));
+  if (!trusted)
+    io.stdout.write(style.paint("dim", "  The configuration was not made here: look at it before you trust it.\n"));
+  io.stdout.write(
+    nextSteps([...(trusted ? [] : [["trust"]]), ["doctor"], ["run", "List greetings in German"]], style, io),
+  );
   return ExitCode.DONE;
+}
+
+/** The configuration is the one just written. Where that cannot be kept, the commands say how to allow it. */
+async function trustOwn(folder: string, io: CliIo): Promise<boolean> {
+  try {
+    await changeTrust(folder, true, io);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** False where a file of that name is there. */

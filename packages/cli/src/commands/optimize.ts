@@ -6,6 +6,7 @@ import {
   type Optimized,
   type TaskData,
 } from "planloom";
+import { loadConfig } from "../config-file.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -19,10 +20,11 @@ import { optimizedView } from "../views/optimized-view.ts";
 import { fileTitle } from "../views/plan-title.ts";
 
 export interface OptimizeOptions {
+  readonly config?: string | false;
   readonly env?: string;
   readonly executors?: number;
   readonly overhead?: number;
-  readonly strategy: string;
+  readonly strategy?: string;
   readonly objective?: string;
   readonly deadline?: number;
   readonly front?: boolean;
@@ -36,14 +38,19 @@ const BLAST_MOST = 2_000;
 
 /** `planloom optimize`: the grouping with its objective, its gap to the bound and why, others to choose, all strategies. */
 export async function optimize(name: string, options: OptimizeOptions, io: CliIo): Promise<number> {
+  const { config } = await loadConfig(options.config, io);
+  const { environment: configured, ...optimizing } = config.optimizer ?? {};
   const environment: EnvironmentInput = {
+    ...(config.concurrency === undefined ? {} : { executors: config.concurrency }),
+    ...configured,
     ...(options.env === undefined ? {} : await readEnvironment(options.env, io)),
     ...(options.executors === undefined ? {} : { executors: options.executors }),
     ...(options.overhead === undefined ? {} : { overheadMs: options.overhead }),
   };
   const chosen: ManualOptimizerOptions = {
+    ...optimizing,
     environment,
-    strategy: await oneStrategy(options.strategy, io),
+    ...(options.strategy === undefined ? {} : { strategy: await oneStrategy(options.strategy, io) }),
     ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
     ...(options.objective === undefined ? {} : { objective: readObjective(options.objective) }),
   };

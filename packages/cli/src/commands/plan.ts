@@ -44,5 +44,5 @@ export async function plan(words: readonly string[], options: PlanOptions, io: C
 }
 
 function sessionFlags({ mcp = [], config }: SessionOptions): string[] {
-  return [...mcp.flatMap((file) => ["--mcp", file]), ...(config === undefined ? [] : ["--config", config])];
+  return [...mcp.flatMap((file) => ["--mcp", file]), ...(typeof config === "string" ? ["--config", config] : [])];
 }

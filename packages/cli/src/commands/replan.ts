@@ -4,14 +4,14 @@ import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan, savePlanAtHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { type JournaledSessionOptions, journaledSession, wordsToGiveAgain } from "../journaled-session.ts";
+import { openSession } from "../session.ts";
 import { findPlan } from "../target.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
-import { storedOptions } from "./resume.ts";
 import { findRun } from "./runs.ts";
 import { nextSteps } from "./shared.ts";
 
-export interface ReplanCommandOptions extends SessionOptions {
+export interface ReplanCommandOptions extends JournaledSessionOptions {
   readonly mark?: readonly string[];
   readonly note?: string;
   readonly out?: string;
@@ -32,7 +32,7 @@ export async function replan(name: string, options: ReplanCommandOptions, io: Cl
       details: { option: "--out" },
     });
   }
-  const opened = { ...(run && storedOptions(run.options.metadata)), ...options };
+  const opened = run === undefined ? options : await journaledSession(run.options.metadata, options, io);
   await using session = await openSession(opened, io, { journal: run !== undefined });
   const style = styleFor(io.stdout, io.env);
   if (options.json !== true) for (const note of session.notes) io.stderr.write(`${note}\n`);
@@ -53,7 +53,7 @@ export async function replan(name: string, options: ReplanCommandOptions, io: Cl
     io.stdout.write(
       `\nThe plan of run ${style.paint("bold", plainLine(run_id ?? ""))} is changed; what was done is kept.\n`,
     );
-    io.stdout.write(nextSteps([["resume", run_id ?? ""]], style, io));
+    io.stdout.write(nextSteps([["resume", run_id ?? "", ...(await wordsToGiveAgain(opened, io))]], style, io));
   } else {
     io.stdout.write(
       `\nSaved as ${style.paint("bold", plainLine(replanned.plan.task_id))} ${style.paint("dim", `(${file})`)}\n`,

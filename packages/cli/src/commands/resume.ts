@@ -1,5 +1,6 @@
 import type { CliIo } from "../io.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
+import { openSession } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
@@ -9,12 +10,12 @@ import { requireRun } from "./runs.ts";
 /** `planloom resume`: goes on with a recorded run; completed tasks are not run again. */
 export async function resume(
   prefix: string,
-  options: SessionOptions & { json?: boolean; maxRounds?: number },
+  options: JournaledSessionOptions & { json?: boolean; maxRounds?: number },
   io: CliIo,
 ): Promise<number> {
   const json = options.json === true;
   const record = await requireRun(prefix, io);
-  const merged: SessionOptions = { ...storedOptions(record.options.metadata), ...options };
+  const merged = await journaledSession(record.options.metadata, options, io);
   await using session = await openSession(merged, io, { journal: true });
   const style = styleFor(io.stdout, io.env);
   if (!json) {
@@ -34,22 +35,5 @@ export async function resume(
   const result = await execute(record.plan, io, json, (onEvent) =>
     session.planloom.resume(record.run_id, { signal: io.signal, onEvent }),
   );
-  return report(result, { json, before: record.first_plan ?? record.plan }, io);
-}
-
-/** What `run` stored with the run, read as data from outside. */
-export function storedOptions(metadata: unknown): SessionOptions {
-  const stored = (metadata as { cli?: Record<string, unknown> } | undefined)?.cli ?? {};
-  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
-  const mcp = Array.isArray(stored.mcp) ? stored.mcp.filter((file) => typeof file === "string") : undefined;
-  const [config, controller, model] = [text(stored.config), text(stored.controller), text(stored.model)];
-  const [now, timeZone] = [text(stored.now), text(stored.timeZone)];
-  return {
-    ...(mcp === undefined ? {} : { mcp }),
-    ...(config === undefined ? {} : { config }),
-    ...(controller === undefined ? {} : { controller }),
-    ...(model === undefined ? {} : { model }),
-    ...(now === undefined ? {} : { now }),
-    ...(timeZone === undefined ? {} : { timeZone }),
-  };
+  return report(result, { json, before: record.first_plan ?? record.plan, session: merged }, io);
 }

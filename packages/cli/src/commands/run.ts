@@ -4,6 +4,7 @@ import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { wordsToGiveAgain } from "../journaled-session.ts";
 import { parseReplanPolicy } from "../replan-policy.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
 import { findTarget } from "../target.ts";
@@ -54,7 +55,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
       metadata: { cli: portableOptions(options, io) },
     }),
   );
-  return report(result, { json, before: plan }, io);
+  return report(result, { json, before: plan, session: options }, io);
 }
 
 type Start = (onEvent: (event: RunEvent) => void) => Promise<RunResult>;
@@ -72,7 +73,7 @@ export async function execute(plan: TaskData, io: CliIo, json: boolean, start: S
 /** Prints results, time and end; returns the exit code. */
 export async function report(
   result: RunResult,
-  options: { json: boolean; before: TaskData },
+  options: { json: boolean; before: TaskData; session: SessionOptions },
   io: CliIo,
 ): Promise<number> {
   const style = styleFor(io.stdout, io.env);
@@ -95,7 +96,7 @@ export async function report(
       ? [["show", result.run_id]]
       : [
           ...waiting.slice(0, 3).map((id) => ["approve", result.run_id, id]),
-          ["resume", result.run_id],
+          ["resume", result.run_id, ...(await wordsToGiveAgain(options.session, io))],
           ["show", result.run_id],
         ];
   io.stdout.write(nextSteps(steps, style, io));

@@ -26,6 +26,10 @@ export const mcpOption = () =>
   new Option("--mcp <file>", "MCP servers, an mcpServers map; may be given again").argParser(collect);
 export const configOption = () =>
   new Option("--config <file>", "configuration (default: planloom.config.ts here, if there is one)");
+export const noConfigOption = () => new Option("--no-config", "no configuration, not even that of this folder");
+/** Of commands that go on with a recorded run. */
+export const trustJournalOption = () =>
+  new Option("--trust-journal", "start the servers, configuration and controller that the journal alone names");
 export const concurrencyOption = () =>
   new Option("--concurrency <n>", "tasks at once (default: 4)").argParser(positiveInteger);
 
@@ -56,6 +60,7 @@ export function addSessionOptions(command: Command): Command {
   return command
     .addOption(mcpOption())
     .addOption(configOption())
+    .addOption(noConfigOption())
     .option("--controller <who>", "embedded, llm, hybrid or the URL of a Behavior Controller")
     .addOption(modelOption());
 }

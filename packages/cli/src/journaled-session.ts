@@ -1,0 +1,128 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { commandName } from "./command-name.ts";
+import { shellWord } from "./commands/shared.ts";
+import { CliError, CliErrorCode } from "./errors.ts";
+import type { CliIo } from "./io.ts";
+import type { SessionOptions } from "./session.ts";
+import { plainLine } from "./terminal/style.ts";
+import { isRecord } from "./terminal/table.ts";
+import { isTrusted } from "./trust.ts";
+
+export interface JournaledSessionOptions extends SessionOptions {
+  /** Whether what the journal names is started although the user neither gave it nor trusts its folder. */
+  readonly trustJournal?: boolean;
+}
+
+/**
+ * The options to go on with a run: those given, and for the rest those it was begun with. A journal is data from outside, so that
+ * what it alone names is started only with `trustJournal`.
+ * @throws CliError UNTRUSTED that says what would be started
+ */
+export async function journaledSession(
+  metadata: unknown,
+  given: JournaledSessionOptions,
+  io: CliIo,
+): Promise<SessionOptions> {
+  const stored = storedOptions(metadata);
+  const { trustJournal, ...options } = given;
+  if (trustJournal !== true) {
+    const { mcp, config, controller } = await untrusted({ ...stored, ...withoutGiven(options) }, io);
+    const starts = [
+      ...(await Promise.all(mcp.map((file) => describeServers(file)))).flat(),
+      ...(config === undefined ? [] : [`the code of ${config}`]),
+      ...(controller === undefined ? [] : [`requests to the controller ${controller}`]),
+    ];
+    if (starts.length > 0) throw refusal(starts, { mcp, config, controller }, io);
+  }
+  return { ...stored, ...options };
+}
+
+/** The options, as words to give again, that a run needs to go on and that no trusted folder stands for. */
+export async function wordsToGiveAgain(options: SessionOptions, io: CliIo): Promise<string[]> {
+  return wordsOf(await untrusted(options, io));
+}
+
+interface Untrusted {
+  readonly mcp: readonly string[];
+  readonly config: string | undefined;
+  readonly controller: string | undefined;
+}
+
+/** What of the options would start something from outside the folders that are trusted. */
+async function untrusted({ mcp = [], config, controller }: SessionOptions, io: CliIo): Promise<Untrusted> {
+  const files = await Promise.all(
+    mcp.map(async (file) => ((await isTrusted(resolve(io.cwd, file), io)) ? [] : [file])),
+  );
+  const isUrl = controller !== undefined && /^https?:/i.test(controller);
+  return {
+    mcp: files.flat(),
+    config: typeof config !== "string" || (await isTrusted(resolve(io.cwd, config), io)) ? undefined : config,
+    controller: isUrl ? controller : undefined,
+  };
+}
+
+/** What the user gave stands for itself: it takes the place of what was stored. */
+function withoutGiven(given: SessionOptions): SessionOptions {
+  return {
+    ...(given.mcp === undefined ? {} : { mcp: [] }),
+    ...(given.config === undefined ? {} : { config: false }),
+    ...(given.controller === undefined ? {} : { controller: "embedded" }),
+  };
+}
+
+function wordsOf({ mcp, config, controller }: Untrusted): string[] {
+  return [
+    ...mcp.flatMap((file) => ["--mcp", file]),
+    ...(config === undefined ? [] : ["--config", config]),
+    ...(controller === undefined ? [] : ["--controller", controller]),
+  ];
+}
+
+function refusal(starts: readonly string[], which: Untrusted, io: CliIo): CliError {
+  const folders = new Set([...which.mcp, ...(which.config === undefined ? [] : [which.config])].map(dirname));
+  const trust = [...folders].map((folder) => `, or trust the folder (${commandName(io)} trust ${shellWord(folder)})`);
+  return new CliError(
+    CliErrorCode.UNTRUSTED,
+    [
+      "Only the journal says what this run needs. It would start:",
+      ...starts.map((each) => `- ${plainLine(each)}`),
+    ].join("\n"),
+    {
+      hint: `Give it again (${wordsOf(which).map(shellWord).join(" ")})${trust.join("")}, or believe the journal: --trust-journal.`,
+      details: { starts, ...which },
+    },
+  );
+}
+
+/** The servers of a file, each with what starts it; the file alone where it cannot be read as such a map. */
+async function describeServers(file: string): Promise<string[]> {
+  const map: unknown = await readFile(file, "utf8")
+    .then(JSON.parse)
+    .catch(() => undefined);
+  const servers = isRecord(map) && isRecord(map.mcpServers) ? Object.entries(map.mcpServers) : [];
+  const lines = servers.slice(0, 20).flatMap(([name, server]) => {
+    if (!isRecord(server) || server.disabled === true) return [];
+    const args = Array.isArray(server.args) ? server.args.map(String) : [];
+    const what = typeof server.url === "string" ? server.url : [String(server.command), ...args].join(" ");
+    return [`the server ${name} of ${file}: ${what.slice(0, 300)}`];
+  });
+  return lines.length === 0 ? [`the servers of ${file}`] : lines;
+}
+
+/** What `run` stored with the run, read as data from outside. */
+function storedOptions(metadata: unknown): SessionOptions {
+  const stored = (metadata as { cli?: Record<string, unknown> } | undefined)?.cli ?? {};
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+  const mcp = Array.isArray(stored.mcp) ? stored.mcp.filter((file) => typeof file === "string") : undefined;
+  const [config, controller, model] = [text(stored.config), text(stored.controller), text(stored.model)];
+  const [now, timeZone] = [text(stored.now), text(stored.timeZone)];
+  return {
+    ...(mcp === undefined ? {} : { mcp }),
+    ...(config === undefined ? {} : { config }),
+    ...(controller === undefined ? {} : { controller }),
+    ...(model === undefined ? {} : { model }),
+    ...(now === undefined ? {} : { now }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+  };
+}
