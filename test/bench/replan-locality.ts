@@ -196,7 +196,7 @@ function runLocally(
     const groups = taskGroups(change.added, state.limits, registry([]));
     return advance(state, {
       type: "revise",
-      revision: { ...change, ...groups, halts: none, gates: none, asksAgain: [] },
+      revision: { ...change, ...groups, halts: none, asksAgain: [] },
     });
   };
   obey(advance(state, { type: "begin" }));

@@ -63,18 +63,20 @@ test("a gate suspends its subgraph: the rest of it and all that is independent g
 test.for(["while the subgraph runs", "when it is suspended"])("a running run hears the answer: %s", async (when) => {
   const { calls, executors } = notingTools(ids, 20);
   const journal = memoryJournal();
-  const plan = planOf({ a: [], send: ["a"], after: ["send"], free: ["a"], end: [], far: ["end"] }, { send: gate });
+  const plan = planOf({ a: [], send: ["a"], after: ["send"], free: ["a"], end: ["a"], far: ["end"] }, { send: gate });
   const long = { one: ["a"], two: ["send", "after", "free"], three: ["end"], four: ["far"] };
   const options = atomic(plan, { executors, journal, runId: "r", subgraphs: group(plan, long), concurrency: 2 });
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
   let waits = 0;
   const running = run(plan, {
     ...options,
     pace:
-      when === "when it is suspended" ? () => (waits > 0 && calls.includes("free") ? sleep(60) : undefined) : undefined,
+      when === "when it is suspended" ? () => (waits > 0 && calls.includes("end") ? answered : undefined) : undefined,
     onEvent(event) {
       if (event.type !== "task-waiting") return;
       waits++;
-      setTimeout(() => void approve("r", "send", { journal }), when === "when it is suspended" ? 45 : 5);
+      const say = () => approve("r", "send", { journal }).finally(resolve);
+      setTimeout(() => void say(), when === "when it is suspended" ? 60 : 5);
     },
   });
   const result = await running;

@@ -63,7 +63,9 @@ test("exports and error codes are what users rely on", () => {
     "workflowExecutor",
   ]);
   expect(Object.values(runtime.RuntimeErrorCode).sort()).toEqual([
+    "RUNTIME_ALREADY_DENIED",
     "RUNTIME_DUPLICATE_RESOURCE",
+    "RUNTIME_INVALID_ANSWER",
     "RUNTIME_INVALID_DEFINITION",
     "RUNTIME_INVALID_OPTION",
     "RUNTIME_INVALID_PLAN",
@@ -78,6 +80,7 @@ test("exports and error codes are what users rely on", () => {
     "RUNTIME_LEASE_LOST",
     "RUNTIME_NOT_RUNNING",
     "RUNTIME_NOT_WAITING",
+    "RUNTIME_NOT_YET_ASKED",
     "RUNTIME_REVISION_CONFLICT",
     "RUNTIME_REVISION_REFUSED",
     "RUNTIME_RUN_EXISTS",

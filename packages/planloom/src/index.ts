@@ -174,6 +174,8 @@ export {
   type AnswerOptions,
   type ApprovalAnswer,
   type ApprovalOptions,
+  type ApproveOptions,
+  type AskedQuestion,
   agentExecutor,
   agentMessages,
   agentRules,

@@ -1,35 +1,48 @@
-import { isRecord, planHashes } from "@planloom/plan";
+import { collectSecrets, isRecord, planView, type TaskData, validateStep } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { ApprovalAnswer, Journal, TaskRecord } from "./journal/journal.ts";
 import { loadRun } from "./journal/load-run.ts";
 import { LiveRuns } from "./live-runs.ts";
+import { questionHash, secretsOutOfPlace } from "./shell/question.ts";
+import { TaskErrorCode } from "./task-error.ts";
 import { type WaitingCall, waitingCalls } from "./waiting-call.ts";
 
 export interface AnswerOptions {
   readonly journal: Journal;
+  /** Who answers, in your words: a name, an account; kept with the answer. */
+  readonly by?: string;
   /** Why; kept with the answer. */
   readonly note?: string;
 }
 
+export interface ApproveOptions extends AnswerOptions {
+  /**
+   * The input to use instead of the one that was asked about; checked against what the resource takes. The yes is one to this input,
+   * and the task is executed with it. @default the input that was asked about
+   */
+  readonly input?: Readonly<Record<string, unknown>>;
+}
+
 /**
- * Says yes to a task that waits for approval, or will. What waits inside a task (a tool that an agent calls) is answered by
- * its own id, or by the task's for all that waits in it. A run that is running hears it (at once in this process, else with
- * the next renewal of its lease, and before it ends waiting); any other goes on with `resume`. The answer holds for the task as it is planned now: it
- * is bound to its content hash.
+ * Says yes to a task that waits for approval: to exactly the call that was asked about (`waitingFor`), which is then made as it
+ * was shown. What waits inside a task (a tool that an agent calls) is answered by its own id, or by the task's for all that waits
+ * in it. A run that is running hears it (at once in this process, else with the next renewal of its lease, and before it ends
+ * waiting); any other goes on with `resume`.
  * @param runId the run's whole id.
- * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_WAITING for a task that has ended
+ * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_YET_ASKED for a task whose input does not exist yet;
+ *   NOT_WAITING for one that has ended; ALREADY_DENIED where somebody said no; INVALID_ANSWER for an input that does not fit
  */
-export function approve(runId: string, taskId: string, options: AnswerOptions): Promise<ApprovalAnswer> {
+export function approve(runId: string, taskId: string, options: ApproveOptions): Promise<ApprovalAnswer> {
   return answer(runId, taskId, "approve", options);
 }
 
-/** Says no: the task and what depends on it are skipped. Otherwise as `approve`. */
+/** Says no, which is final: the task and what depends on it are skipped. Otherwise as `approve`. */
 export function deny(runId: string, taskId: string, options: AnswerOptions): Promise<ApprovalAnswer> {
   return answer(runId, taskId, "deny", options);
 }
 
 /**
- * What people are asked: tasks that wait, and what waits inside of tasks.
+ * What people are asked: tasks that wait, and what waits inside of tasks, each with exactly what will be executed.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND
  */
@@ -39,61 +52,94 @@ export async function waitingFor(
 ): Promise<readonly WaitingCall[]> {
   const { run_id, plan } = await loadRun(journal, runId);
   const records = await journal.getTasks(run_id);
-  const inner = await innerCalls(run_id, records, journal);
+  return waitingNow(run_id, plan, records, journal);
+}
+
+async function waitingNow(
+  runId: string,
+  plan: TaskData,
+  records: readonly TaskRecord[],
+  journal: Journal,
+): Promise<WaitingCall[]> {
+  const inner = await innerCalls(runId, records, journal);
   // Of tasks that were replaced nobody asks any more.
   const planned = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
-  const waiting = records.filter(({ status, task_id }) => status === "waiting_approval" && planned.has(task_id));
-  const own = waiting.filter(({ error }) => waitingCalls(error).length === 0);
-  const hashes = own.length > 0 ? planHashes(plan) : undefined;
-  const asked = own.map(({ task_id, uid, input }): WaitingCall => {
-    const about = { id: task_id, content_hash: hashes?.get(task_id)?.content_hash ?? "" };
-    return { ...about, ...(uid !== undefined && { uid }), ...(isRecord(input) && { input }) };
-  });
-  return [...asked, ...inner];
+  const own = records.flatMap((record) => (planned.has(record.task_id) ? callOf(record.task_id, record) : []));
+  return [...own, ...inner];
+}
+
+/** What is asked about a task by its record; nothing where it does not wait, or something in it does. */
+function callOf(id: string, { status, question, uid, input, error }: TaskRecord): WaitingCall[] {
+  if (status !== "waiting_approval" || question === undefined || waitingCalls(error).length > 0) return [];
+  return [{ ...question, id, ...(uid !== undefined && { uid }), ...(isRecord(input) && { input }) }];
 }
 
 async function answer(
   runId: string,
   taskId: string,
   said: ApprovalAnswer["answer"],
-  { journal, note }: AnswerOptions,
+  { journal, note, by, input }: ApproveOptions,
 ): Promise<ApprovalAnswer> {
   const { run_id, plan } = await loadRun(journal, runId);
   const records = await journal.getTasks(run_id);
-  const inner = waitingWithin(await innerCalls(run_id, records, journal), records, taskId);
-  if (inner.length > 0) {
-    const answers = inner.map(({ id, content_hash, uid }): ApprovalAnswer => {
-      const about = { task_id: id, content_hash, answer: said, answered_at: new Date().toISOString() };
-      return { ...about, ...(uid !== undefined && { uid }), ...(note !== undefined && { note }) };
+  const waiting = await waitingNow(run_id, plan, records, journal);
+  const asked = meantBy(taskId, waiting, records);
+  const [first] = asked;
+  if (first === undefined) throw notWaiting(run_id, plan, records, taskId, said);
+  const given = await journal.getAnswers(run_id);
+  for (const { id, content_hash } of asked) {
+    const denied = given.find((each) => each.task_id === id && each.content_hash === content_hash && isNo(each));
+    if (said === "approve" && denied !== undefined) throw alreadyDenied(run_id, id, denied);
+  }
+  if (input !== undefined && asked.length > 1) {
+    const message = `Expected an edited input for one question, but ${asked.length} calls wait in task "${taskId}". Answer each by its own id.`;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, {
+      details: { run_id, task_id: taskId, issues: [] },
     });
-    for (const given of answers) await keep(run_id, given, journal);
-    return answers[0]!;
   }
-  const hashes = planHashes(plan).get(taskId);
-  if (hashes === undefined) {
-    throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, `Run ${run_id} has no task "${taskId}".`, {
-      details: { run_id, task_id: taskId },
-    });
-  }
-  const record = records.find(({ task_id }) => task_id === taskId);
-  if (record?.status === "completed" || record?.status === "failed") {
-    throw new RuntimeError(
-      RuntimeErrorCode.NOT_WAITING,
-      `Task "${taskId}" of run ${run_id} has ${record.status} already; there is nothing to ${said}.`,
-      { details: { run_id, task_id: taskId, status: record.status } },
-    );
-  }
-  const given: ApprovalAnswer = {
-    task_id: taskId,
-    content_hash: hashes.content_hash,
-    answer: said,
-    answered_at: new Date().toISOString(),
-    // With an input Stage 2 had chosen the resource, and the person saw which.
-    ...(record?.status === "waiting_approval" && record.input_hash !== "" && { uid: record.uid ?? "" }),
+  const about = {
+    ...(by !== undefined && { by }),
     ...(note !== undefined && { note }),
+    answered_at: new Date().toISOString(),
   };
-  await keep(run_id, given, journal);
-  return given;
+  const answers = asked.map((call): ApprovalAnswer => {
+    const { id: task_id, content_hash, uid } = call;
+    const question = { task_id, content_hash, ...(uid !== undefined && { uid }), ...editOf(call, input) };
+    return { ...question, answer: said, ...about };
+  });
+  for (const each of answers) await keep(run_id, each, journal);
+  return answers[0]!;
+}
+
+/** What an answer with another input is bound to. @throws RuntimeError INVALID_ANSWER */
+function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<ApprovalAnswer> {
+  if (input === undefined) return {};
+  const { id, kind, uid, planned_hash, parameters, output_module, input_schema, content_hash } = call;
+  const refuse = (message: string, issues: readonly unknown[] = []): RuntimeError =>
+    new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, { details: { task_id: id, issues } });
+  if (kind === undefined || uid === undefined || planned_hash === undefined || call.input === undefined)
+    throw refuse(`The input of "${id}" cannot be edited: the journal does not have all that was asked.`);
+  if (!isRecord(input)) throw refuse(`Expected \`input\` for "${id}" to be an object, got ${JSON.stringify(input)}.`);
+  const [strange] = secretsOutOfPlace(call.input, input);
+  if (strange !== undefined)
+    throw refuse(
+      `Expected the edited input of "${id}" to name secrets only where the task does, got "${strange.name}".`,
+    );
+  const resource = { kind, id: uid, description: "", ...(input_schema !== undefined && { input_schema }) };
+  const issues = validateStep({ uid, input_data: { ...input } }, resource, { secrets: collectSecrets(input) });
+  const errors = issues.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) {
+    const why = errors.slice(0, 3).map(({ message }) => message);
+    throw refuse(`The edited input of "${id}" does not fit what ${kind} "${uid}" takes: ${why.join(" ")}`, errors);
+  }
+  const edited = questionHash(planned_hash, {
+    kind,
+    uid,
+    input,
+    ...(parameters !== undefined && { parameters }),
+    ...(output_module !== undefined && { output_module }),
+  });
+  return edited === content_hash ? {} : { content_hash: edited, edited_from: content_hash, input };
 }
 
 async function keep(runId: string, given: ApprovalAnswer, journal: Journal): Promise<void> {
@@ -101,12 +147,62 @@ async function keep(runId: string, given: ApprovalAnswer, journal: Journal): Pro
   answeredRuns.find(journal, runId)?.(given);
 }
 
-/** What waits for an answer inside the task of this id, or itself has the id. */
-function waitingWithin(waiting: readonly WaitingCall[], records: readonly TaskRecord[], id: string): WaitingCall[] {
+/** The call of this id, or all that wait inside the task of this id. */
+function meantBy(id: string, waiting: readonly WaitingCall[], records: readonly TaskRecord[]): readonly WaitingCall[] {
   const own = waiting.filter((call) => call.id === id);
   if (own.length > 0) return own;
   const suspended = records.find(({ task_id, status }) => task_id === id && status === "waiting_approval");
   return waitingCalls(suspended?.error);
+}
+
+function isNo({ answer: said }: ApprovalAnswer): boolean {
+  return said === "deny";
+}
+
+function alreadyDenied(run_id: string, task_id: string, { by, answered_at }: Partial<ApprovalAnswer>): RuntimeError {
+  const who = by === undefined ? "Somebody" : by;
+  const when = answered_at === undefined ? "" : ` at ${answered_at}`;
+  const message = `${who} said no to task "${task_id}" of run ${run_id}${when}, and a no is final. Fork the run, or run the plan again, to be asked anew.`;
+  return new RuntimeError(RuntimeErrorCode.ALREADY_DENIED, message, {
+    details: { run_id, task_id, ...(by !== undefined && { by }), ...(answered_at !== undefined && { answered_at }) },
+  });
+}
+
+/** Why nothing can be answered about the task. */
+function notWaiting(
+  run_id: string,
+  plan: TaskData,
+  records: readonly TaskRecord[],
+  task_id: string,
+  said: ApprovalAnswer["answer"],
+): RuntimeError {
+  const view = planView(plan);
+  const number = view.indexOf(task_id);
+  if (number === -1) {
+    const message = `Run ${run_id} has no task "${task_id}", and no call of that id waits in it.`;
+    return new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details: { run_id, task_id } });
+  }
+  const statuses = new Map(records.map((record) => [record.task_id, record]));
+  const record = statuses.get(task_id);
+  if (record?.error?.code === TaskErrorCode.DENIED) {
+    const { by } = record.error.details ?? {};
+    return alreadyDenied(run_id, task_id, typeof by === "string" ? { by } : {});
+  }
+  if (record !== undefined && record.status !== "waiting_approval") {
+    const message = `Task "${task_id}" of run ${run_id} has ended already (${record.status}); there is nothing to ${said}.`;
+    const details = { run_id, task_id, status: record.status };
+    return new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, { details });
+  }
+  const before: string[] = [];
+  for (let edge = view.inPtr[number]!; edge < view.inPtr[number + 1]!; edge++) {
+    const id = view.ids[view.in[edge]!]!;
+    if (statuses.get(id)?.status !== "completed") before.push(id);
+  }
+  const cause =
+    record === undefined ? "its input does not exist yet" : "it was asked about by an earlier version; resume the run";
+  const until = before.length === 0 ? "once it waits" : `once ${before.slice(0, 5).join(", ")} completed and it waits`;
+  const message = `Task "${task_id}" of run ${run_id} cannot be answered yet: ${cause}. It can be answered ${until} (\`waitingFor\`, or the event \`task-waiting\`), if it needs approval at all.`;
+  return new RuntimeError(RuntimeErrorCode.NOT_YET_ASKED, message, { details: { run_id, task_id, waits_for: before } });
 }
 
 /** What waits inside tasks, by the journal's word. */
@@ -118,12 +214,10 @@ async function innerCalls(runId: string, records: readonly TaskRecord[], journal
     for (const call of status === "waiting_approval" ? waitingCalls(error) : []) calls.set(call.id, call);
   }
   // A plan that goes on beside its gate has not suspended its task yet.
-  for (const { path, record, content_hash } of await journal.getNestedTasks(runId)) {
+  for (const { path, record } of await journal.getNestedTasks(runId)) {
     const id = [...path, record.task_id].join("/");
-    const { status, uid, input, error } = record;
-    if (content_hash === undefined || ended.has(path[0] ?? "") || waitingCalls(error).length > 0) continue;
-    if (status !== "waiting_approval" || calls.has(id)) continue;
-    calls.set(id, { id, content_hash, ...(uid !== undefined && { uid }), ...(isRecord(input) && { input }) });
+    if (ended.has(path[0] ?? "") || calls.has(id)) continue;
+    for (const call of callOf(id, record)) calls.set(id, call);
   }
   return [...calls.values()];
 }

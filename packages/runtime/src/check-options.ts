@@ -101,7 +101,7 @@ export function checkShapes(options: Shapes): void {
   checkKeys("limits", limits, ["kinds", "resources", "rates"]);
   checkKeys("limits.kinds", limits?.kinds, executionKinds);
   for (const name of ["resources", "rates"] as const) checkRecord(`limits.${name}`, limits?.[name]);
-  checkKeys("approval", approval, ["resources", "answers"]);
+  checkKeys("approval", approval, ["resources", "answers", "expiresAfterMs"]);
   checkKeys("cache", cache, ["resources", "store", "maxAgeMs"]);
   checkRetries(options);
   checkDispatch(options);

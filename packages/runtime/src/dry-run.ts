@@ -39,6 +39,8 @@ export interface DryStep {
    * not been applied.
    */
   readonly input: Readonly<Record<string, unknown>>;
+  /** The expression that will make the input of these arguments. */
+  readonly convertor_code?: string;
   /** Predicted, in milliseconds from the start of the run. */
   readonly start_ms: number;
   readonly end_ms: number;
@@ -95,7 +97,7 @@ export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResu
     if (status === "completed") advance(state, { type: "recorded", task });
   }
   const guarded = new Set(settings.approval.resources.flatMap((id) => resourceKeys(id, known)));
-  const gates = new ApprovalDesk(plan, guarded, new AnswerBook()).gates(known);
+  const desk = new ApprovalDesk(plan, guarded, new AnswerBook());
   const { order, startMs, makespanMs } = simulate(state);
   const steps = order.map((number): DryStep => {
     const start_ms = startMs[number]!;
@@ -104,7 +106,7 @@ export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResu
       ...describeTask(tasks[number]!, entries[number], estimates[number]),
       input: inputs[number]!,
       ...times,
-      ...(gates?.[number] === 1 && { needs_approval: true }),
+      ...(desk.willAsk(number, known) && { needs_approval: true }),
     };
   });
   return {
@@ -148,6 +150,7 @@ function describeTask(task: PlannerTask, entry: RegistryEntry | undefined, estim
     task_id: task.task_id,
     ...(kind !== undefined && { kind }),
     ...(uid !== undefined && { uid }),
+    ...(task.convertor_code && { convertor_code: task.convertor_code }),
     ...(estimate !== undefined && { estimate }),
     ...(unavailable !== undefined && { unavailable }),
   };

@@ -24,6 +24,12 @@ export const RuntimeErrorCode = {
   REVISION_REFUSED: "RUNTIME_REVISION_REFUSED",
   /** An answer for a task that the run does not have; `details.run_id`, `details.task_id`. */
   TASK_NOT_FOUND: "RUNTIME_TASK_NOT_FOUND",
+  /** An answer for a task that was not asked about yet, as its input does not exist; `details.run_id`, `details.task_id`, `details.waits_for` are the tasks it waits for. */
+  NOT_YET_ASKED: "RUNTIME_NOT_YET_ASKED",
+  /** A yes to what somebody said no to; `details.run_id`, `details.task_id`, `details.by`, `details.answered_at`. */
+  ALREADY_DENIED: "RUNTIME_ALREADY_DENIED",
+  /** An answer with an edited input that cannot be used; `details.task_id`, `details.issues`. */
+  INVALID_ANSWER: "RUNTIME_INVALID_ANSWER",
   /** An answer for a task that has ended already; `details.run_id`, `details.task_id`, `details.status`. */
   NOT_WAITING: "RUNTIME_NOT_WAITING",
   /** Another process runs this run; `details.owner`. */

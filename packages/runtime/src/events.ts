@@ -1,4 +1,4 @@
-import { FaultLog, type PlannerTask, tell } from "@planloom/plan";
+import { type ExecutionKind, FaultLog, type PlannerTask, tell } from "@planloom/plan";
 import type { ReplanCause } from "./replan/stored-revision.ts";
 import type { TaskError } from "./task-error.ts";
 
@@ -72,13 +72,27 @@ export type RunEvent = Common &
     | {
         readonly type: "task-waiting";
         readonly taskId: string;
-        /** What an answer is bound to. */
+        /** What an answer is bound to: SHA-256 over plan content, resource and input. */
         readonly contentHash: string;
+        /** Absent, as all below, where something in the task waits: the calls that do are in the task's error. */
+        readonly kind?: ExecutionKind;
         readonly uid?: string;
-        /** The arguments with references resolved, or Stage 2's input; what it is about to do. */
+        /** Exactly what the executor gets after a yes: references, `convertor_code` and Stage 2 are done. */
         readonly input?: Readonly<Record<string, unknown>>;
+        /** The task's parameters with references resolved, where it has any. */
+        readonly parameters?: Readonly<Record<string, unknown>>;
+        /** The expression that made the input of the task's arguments. */
+        readonly convertorCode?: string;
+        /** Of the plan; absent where it was never changed. */
+        readonly revision?: string;
       }
-    | { readonly type: "task-approve"; readonly taskId: string; readonly answer: "approve" | "deny" }
+    | {
+        readonly type: "task-approve";
+        readonly taskId: string;
+        readonly answer: "approve" | "deny";
+        readonly by?: string;
+        readonly note?: string;
+      }
     | {
         /** New tasks are asked for in the place of these. What does not depend on them goes on. */
         readonly type: "patch-request";

@@ -9,7 +9,7 @@ export {
 export type { RateLimit } from "./admission/token-bucket.ts";
 export { type LedByModelOptions, ledByModel, ledStepMessages } from "./agent/led-by-model.ts";
 export { agentMessages, agentRules, type ModelAgent, type ModelAgentOptions } from "./agent/model-agent.ts";
-export { type AnswerOptions, approve, deny, waitingFor } from "./approvals.ts";
+export { type AnswerOptions, type ApproveOptions, approve, deny, waitingFor } from "./approvals.ts";
 export { type CancelledRun, type CancelOptions, cancelRun } from "./cancel-run.ts";
 export {
   type ChildProcessDispatcher,
@@ -51,6 +51,8 @@ export { type ExpressionOptions, evaluateExpression, expressionLimits } from "./
 export type { Durability } from "./journal/durability.ts";
 export type {
   ApprovalAnswer,
+  AskedQuestion,
+  AskedTask,
   CallRecord,
   Journal,
   NestedRecord,

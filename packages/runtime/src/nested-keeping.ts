@@ -48,7 +48,7 @@ export function byNestedKey(records: readonly NestedRecord[]): Map<string, TaskR
   );
 }
 
-/** Where a nested run's records go. @param hashOf what answers about a task are bound to. */
+/** Where a nested run's records go. @param hashOf of a task in which something waits. */
 export function nestedStore(
   { journal }: NestedKeeping,
   { path, scope }: NestedPlace,
@@ -63,7 +63,9 @@ export function nestedStore(
           path,
           scope: scope(),
           record,
-          ...(record.status === "waiting_approval" && { content_hash: hashOf(record.task_id) }),
+          ...(record.status === "waiting_approval" && {
+            content_hash: record.question?.content_hash ?? hashOf(record.task_id),
+          }),
         })),
       ),
   };

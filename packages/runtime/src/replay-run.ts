@@ -175,6 +175,8 @@ class Player {
     const { task_id } = task;
     // What stopped it then was outside of the plan: no model, a budget, a person, a failure that halted the run.
     if (record.status === "skipped" && record.input_hash === "") return undefined;
+    // Earlier versions asked people about tasks that were not prepared yet.
+    if (record.status === "waiting_approval" && record.input_hash === "") return undefined;
     const made = await this.#input(task);
     // It had not come to its call, and whether its references have values is asked when somebody has answered.
     if ("error" in made && record.status === "waiting_approval") return undefined;

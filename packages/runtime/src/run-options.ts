@@ -22,12 +22,20 @@ export interface RunLimits {
   readonly rates?: Readonly<Record<string, RateLimit>>;
 }
 
+/** An answer that is handed in; `answered_at` is now by default. */
+export type GivenAnswer = Omit<ApprovalAnswer, "answered_at"> & Partial<Pick<ApprovalAnswer, "answered_at">>;
+
 /** Gates of a run, beside those that tasks have themselves (`approval: "required"`). */
 export interface ApprovalOptions {
   /** Ids of resources whose every use a person must approve, whatever the task says. */
   readonly resources?: readonly string[];
-  /** Answers given beforehand, or to a run that ended waiting and had no journal. */
-  readonly answers?: readonly Pick<ApprovalAnswer, "task_id" | "content_hash" | "answer" | "uid">[];
+  /**
+   * Answers to a run that ended waiting and had no journal: `task_id` and `content_hash` of its results, or of the calls that wait
+   * in them. An answer holds for exactly what was asked; where the input comes out differently now, it is asked again.
+   */
+  readonly answers?: readonly GivenAnswer[];
+  /** How long a yes holds, in milliseconds: a task that starts later is asked about again. @default Infinity */
+  readonly expiresAfterMs?: number;
 }
 
 /** How a run is executed, limited, kept and watched. Only `executors` is required. */
@@ -170,7 +178,8 @@ export interface Settings {
   readonly random: () => number;
   readonly approval: {
     readonly resources: readonly string[];
-    readonly answers: NonNullable<ApprovalOptions["answers"]>;
+    readonly answers: readonly GivenAnswer[];
+    readonly expiresAfterMs: number;
   };
 }
 
@@ -231,7 +240,10 @@ function defaultMaxAttempts({ retry, retryOn = {} }: RunOptions): number {
   return Math.max(10, ...policies);
 }
 
-function readApproval({ resources = [], answers = [] }: ApprovalOptions = {}): Settings["approval"] {
+function readApproval(options: ApprovalOptions = {}): Settings["approval"] {
+  const { resources = [], answers = [], expiresAfterMs = Number.POSITIVE_INFINITY } = options;
+  if (!(typeof expiresAfterMs === "number" && expiresAfterMs > 0))
+    throw invalid("approval.expiresAfterMs", "a number above 0", expiresAfterMs);
   if (!Array.isArray(resources) || resources.some((id) => typeof id !== "string"))
     throw invalid("approval.resources", "a list of ids", resources);
   for (const given of answers) {
@@ -240,7 +252,7 @@ function readApproval({ resources = [], answers = [] }: ApprovalOptions = {}): S
     if (!whole || (answer !== "approve" && answer !== "deny"))
       throw invalid("approval.answers", "a list of { task_id, content_hash, answer: approve | deny }", given);
   }
-  return { resources, answers };
+  return { resources, answers, expiresAfterMs };
 }
 
 function counts(option: string, record: Readonly<Record<string, number>> | undefined): Map<string, number> {

@@ -1,5 +1,6 @@
 import type { TaskData } from "@planloom/plan";
 import type { EndReason } from "./events.ts";
+import type { AskedQuestion } from "./journal/journal.ts";
 import type { StoredRevision } from "./replan/stored-revision.ts";
 import type { TaskError } from "./task-error.ts";
 
@@ -33,6 +34,8 @@ export interface TaskResult {
   readonly cached?: true;
   /** What an answer to a task that waits for approval is bound to. */
   readonly content_hash?: string;
+  /** What is asked about a task that waits for approval, beside `uid` and `input`. */
+  readonly question?: AskedQuestion;
 }
 
 /** How near to the best possible the run came, by the durations it measured. */

@@ -32,6 +32,9 @@ export function storedOptions(
       ? { dispatch: storedDispatch(options) }
       : settings.budgets?.subgraphs && { subgraphs: storedSubgraphs(options) }),
     ...(settings.approval.resources.length > 0 && { approval_resources: [...settings.approval.resources] }),
+    ...(Number.isFinite(settings.approval.expiresAfterMs) && {
+      approval_expires_after_ms: settings.approval.expiresAfterMs,
+    }),
     ...admissionOptions(settings),
     ...(settings.replanGiven && { replan: storedReplanPolicy(settings.replan) }),
     ...(watched !== undefined &&
@@ -70,6 +73,7 @@ export function withStoredOptions(
     approval: {
       resources: given.approval?.resources ?? stored.approval_resources ?? [],
       answers: given.approval?.answers ?? [],
+      expiresAfterMs: given.approval?.expiresAfterMs ?? stored.approval_expires_after_ms ?? Number.POSITIVE_INFINITY,
     },
   };
 }

@@ -27,7 +27,7 @@ export const TaskErrorCode = {
   RESOURCE_NOT_FOUND: "TASK_RESOURCE_NOT_FOUND",
   /** The resource cannot execute now; the task is skipped. `details.kind`, `details.uid`. */
   UNAVAILABLE: "TASK_UNAVAILABLE",
-  /** A person said no; `details.note` if they said why. */
+  /** A person said no; `details.by` and `details.note` if they said who they are, and why. */
   DENIED: "TASK_DENIED",
   /** No budget is left that the task could spend; it is skipped. `details.budget`, `details.limit`, `details.spent`. */
   BUDGET: "TASK_BUDGET",

@@ -1,12 +1,13 @@
 import { isRecord } from "@planloom/plan";
+import type { AskedQuestion } from "./journal/journal.ts";
 import type { RunResult } from "./run-result.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
 
 /** A call inside a task that waits for a person. Plain JSON. */
-export interface WaitingCall {
+export interface WaitingCall extends Partial<AskedQuestion> {
   /** The ids of the tasks it is in, from the outside in, and its own, joined by `/`; what `approve` takes. */
   readonly id: string;
-  /** What an answer is bound to. */
+  /** What an answer is bound to: SHA-256 over plan content, resource and input. */
   readonly content_hash: string;
   /** The resource it is about to call. */
   readonly uid?: string;
@@ -22,12 +23,14 @@ export function waitingCalls(error: TaskError | undefined): WaitingCall[] {
 
 /** What waits in a run that is nested in the task at `path`. */
 export function waitingIn({ results }: RunResult, path: string): WaitingCall[] {
-  return results.flatMap(({ task_id, status, uid, input, content_hash = "", error }) => {
+  return results.flatMap(({ task_id, status, uid, input, content_hash = "", question, error }) => {
     if (status !== "waiting_approval") return [];
     const inner = waitingCalls(error);
     if (inner.length > 0) return inner;
     const id = `${path}/${task_id}`;
-    return [{ id, content_hash, ...(uid !== undefined && { uid }), ...(input !== undefined && { input }) }];
+    return [
+      { ...question, id, content_hash, ...(uid !== undefined && { uid }), ...(input !== undefined && { input }) },
+    ];
   });
 }
 

@@ -14,7 +14,7 @@ test("a call that needs approval suspends the agent; the answer lets it go on wh
   const given = { executors, journal, approval: { resources: ["send"] } };
   const first = await run(agentPlan(), { ...given, runId: "r" });
   expect(first.end_reason).toBe("waiting_approval");
-  expect(first.results[0]?.error?.details?.waiting).toEqual([
+  expect(first.results[0]?.error?.details?.waiting).toMatchObject([
     { id: "work/call-0-1", content_hash: expect.any(String), uid: "send", input: { q: "to Ada" } },
   ]);
   expect(calls).toEqual([["search", {}]]);

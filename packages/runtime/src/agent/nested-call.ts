@@ -1,4 +1,4 @@
-import { type Executor, type PlannerTaskInput, referenceText, TaskData } from "@planloom/plan";
+import { type Executor, hashValue, type PlannerTaskInput, referenceText, TaskData } from "@planloom/plan";
 import type { RunScope } from "../executors/scope.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type WaitingCall, waitingIn } from "../waiting-call.ts";
@@ -17,6 +17,27 @@ export interface NestedCallOptions {
   readonly again: boolean;
   /** What came before: what was recorded holds for the same call at the same place only. */
   readonly place?: string;
+  /** It is the very call that a person said yes to: nobody is asked again. @default false */
+  readonly isCovered?: boolean;
+}
+
+/** How a call that a model or a function decides on, within a task that was asked about, is asked about itself. */
+export interface CallGate {
+  readonly isCovered: boolean;
+  /** To be taken over by the task that makes the call. */
+  readonly approval?: "required";
+}
+
+/** @param times how often the same call was made within the task: a yes is one to one call. */
+export function gateOf(
+  { approved }: Pick<RunScope, "approved">,
+  uid: string,
+  input: Readonly<Record<string, unknown>>,
+  times: number,
+): CallGate {
+  if (approved === undefined) return { isCovered: false };
+  const isSame = approved.kind === "tool" && approved.uid === uid && approved.inputHash === hashValue(input);
+  return isSame && times === 0 ? { isCovered: true } : { isCovered: false, approval: "required" };
 }
 
 /**
@@ -28,14 +49,14 @@ export async function nestedCall(
   scope: RunScope,
   task: PlannerTaskInput & { readonly task_id: string },
   input: Readonly<Record<string, unknown>>,
-  { executors, again, place }: NestedCallOptions,
+  { executors, again, place, isCovered }: NestedCallOptions,
 ): Promise<NestedOutcome> {
   const variables = place === undefined ? {} : { variables: { place } };
   const planned_tasks = [{ on_failure: "continue" as const, ...task }];
   const plan = TaskData.parse({ task_id: task.task_id, planned_tasks, ...variables });
   const before = again ? undefined : scope.recorded(plan, input, task.task_id);
   if (before?.status === "failed" && before.error !== undefined) return { status: "failed", error: before.error };
-  const nested = await scope.runNested(plan, input, executors);
+  const nested = await scope.runNested(plan, input, executors, isCovered);
   const [result] = nested.results;
   if (result?.status === "completed") {
     return { status: "completed", output: result.output, recorded: result.recorded === true };

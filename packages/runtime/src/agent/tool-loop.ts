@@ -5,7 +5,7 @@ import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type WaitingCall, waitingFailure } from "../waiting-call.ts";
 import { askModel } from "./ask-model.ts";
 import { Conversation, shorten } from "./conversation.ts";
-import { handedOn, nestedCall, settled } from "./nested-call.ts";
+import { gateOf, handedOn, nestedCall, settled } from "./nested-call.ts";
 import { ToolBox } from "./tool-box.ts";
 
 export const defaultCycles = 20;
@@ -164,16 +164,19 @@ class Calls {
       return { ...about, ok: false, message };
     }
     this.#made.set(key, times + 1);
+    const { isCovered, ...gate } = gateOf(this.#scope, tool.id, input, times);
     const task = {
       task_id: id,
       execution_type: "tool" as const,
       tool_id: tool.id,
       arguments: handedOn(input),
+      ...gate,
     };
     const outcome = await nestedCall(this.#scope, task, input, {
       executors: this.#executors,
       again: false,
       place: conversation,
+      isCovered,
     });
     switch (outcome.status) {
       case "completed":

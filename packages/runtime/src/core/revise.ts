@@ -17,8 +17,7 @@ export interface Revision {
   readonly kindGroup: Int32Array;
   readonly resourceGroup: Int32Array;
   readonly halts: Uint8Array;
-  readonly gates: Uint8Array;
-  /** Tasks that a person must approve, whatever was said before: what they do, or what they make it of, has changed. */
+  /** Tasks that wait for a person and are to ask anew: what they do, or what they make it of, has changed. */
   readonly asksAgain: readonly number[];
 }
 
@@ -73,18 +72,15 @@ export function revise(state: RunState, revision: Revision, commands: Command[])
   grown.kindGroup = joined(state.kindGroup, revision.kindGroup);
   grown.resourceGroup = joined(state.resourceGroup, revision.resourceGroup);
   grown.halts = joined(state.halts, revision.halts);
-  grown.gates = joined(state.gates, revision.gates);
+  grown.gates = longer(state.gates, view.n);
   grown.ready = new TaskHeap(state.order);
   grown.parked = new Map();
   state.open += view.n - before;
   for (const task of revision.replaced) replace(state, task);
   for (const task of revision.asksAgain) {
-    if (hasBegun(state, task)) continue;
-    if (state.state[task] === TaskState.GATED) {
-      leave(state, task);
-      state.state[task] = TaskState.WAITING;
-    }
-    state.gates[task] = 1;
+    if (hasBegun(state, task) || state.state[task] !== TaskState.GATED) continue;
+    leave(state, task);
+    state.state[task] = TaskState.WAITING;
   }
   return settle(state, commands);
 }
@@ -99,14 +95,14 @@ function replace(state: RunState, task: number): void {
   state.held[task] = 0;
 }
 
-/** Takes a task out of the counters of those that wait for something of their own. */
+/** Takes a task out of the counters of those that wait for something of their own; it comes to its gate again by itself. */
 function leave(state: RunState, task: number): void {
   const now = state.state[task]!;
   if (now === TaskState.DELAYED) state.delayed--;
   if (now !== TaskState.GATED) return;
   state.gated--;
   if (state.gates[task] === 1) state.asking--;
-  else state.gates[task] = 1;
+  state.gates[task] = 0;
 }
 
 /** Counts anew what each task waits for, in the order of the graph, and puts each where it belongs now. */

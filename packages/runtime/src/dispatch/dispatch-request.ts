@@ -32,9 +32,9 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
 
 /** What a dispatcher is told besides the plan. */
 export function requestRest(
-  { settings, admission, cache, table, state, desk, nestedRecords }: ShellParts,
+  { settings, admission, cache, table, state, desk, nestedRecords, earlier }: ShellParts,
   open: readonly number[],
-): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage"> {
+): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage" | "asked"> {
   const { taskTimeoutMs, totalTimeoutMs, idleTimeoutMs, bindTimeoutMs, retry, retryOn, onFailure } = settings;
   const ids = new Set(open.map((task) => state.view.ids[task] ?? ""));
   const gated = settings.approval.resources.length > 0 || open.some((task) => table.tasks[task]?.approval);
@@ -63,6 +63,7 @@ export function requestRest(
     approval: {
       resources: settings.approval.resources,
       answers: desk.book.all(),
+      expires_after_ms: finite(settings.approval.expiresAfterMs),
       content_hashes:
         gated || cache !== undefined
           ? Object.fromEntries(open.map((task) => [state.view.ids[task], desk.contentHash(task)]))
@@ -70,6 +71,7 @@ export function requestRest(
     },
     nested: nestedWithin(nestedRecords, ids),
     usage: Object.fromEntries(usage),
+    asked: [...earlier.values()].filter(({ task_id }) => ids.has(task_id)),
   };
 }
 

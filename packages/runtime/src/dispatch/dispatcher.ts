@@ -1,7 +1,14 @@
 import type { EstimateData, Resource, RetryPolicy, TaskData } from "@planloom/plan";
 import type { CallDesk } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
-import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
+import type {
+  ApprovalAnswer,
+  AskedQuestion,
+  AskedTask,
+  CallRecord,
+  NestedRecord,
+  TaskUsage,
+} from "../journal/journal.ts";
 import type { ResultCache } from "../result-cache.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
 import type { RetryOn } from "../shell/retry.ts";
@@ -41,7 +48,11 @@ export interface DispatchRequest {
     readonly resources: readonly string[];
     readonly answers: readonly ApprovalAnswer[];
     readonly content_hashes: Readonly<Record<string, string>>;
+    /** How long a yes holds, in milliseconds. @default for ever */
+    readonly expires_after_ms?: number | null;
   };
+  /** Those of its tasks that people were asked about: once approved, exactly what was asked is executed. */
+  readonly asked?: readonly AskedTask[];
   /** What is known of tasks nested in its tasks: those that are completed are not to be executed again. */
   readonly nested: readonly NestedRecord[];
   /** What its tasks have used so far, by task id. */
@@ -55,6 +66,8 @@ export interface TaskReport {
   readonly usage?: TaskUsage;
   /** SHA-256 of the arguments that Stage 2 was given, where it was asked. */
   readonly asked_hash?: string;
+  /** What a person is asked about the task, beside `uid` and `input` of the result. */
+  readonly question?: AskedQuestion;
   /** Start and end of each attempt, where there was more than one. */
   readonly spans?: readonly (readonly [number, number])[];
   /** How long it held its slots, where it lent them to a nested plan. */

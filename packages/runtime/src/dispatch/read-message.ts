@@ -38,6 +38,7 @@ const result = record({
   started_ms: number,
   duration_ms: number,
 });
+const question = record({ content_hash: text, planned_hash: text, kind: oneOf(...executionKinds) });
 const path = listOf(text);
 
 /** What the run reads of each message; whatever else stands in it is data. */
@@ -69,7 +70,13 @@ const messages = {
   learn: () => true,
   report: record({
     id: number,
-    report: record({ result, usage: optional(isTaskUsage), spans: optional(listOf(list)), slot_ms: optional(number) }),
+    report: record({
+      result,
+      usage: optional(isTaskUsage),
+      spans: optional(listOf(list)),
+      slot_ms: optional(number),
+      question: optional(question),
+    }),
   }),
   nested: record({ id: number, records: listOf(record({ path, scope: text, record: record({ task_id: text }) })) }),
   find: record({ id: number, key: text }),

@@ -53,7 +53,8 @@ function reportOf(record: TaskRecord, { view, table }: ReportedRun, offsetMs: nu
   const task = view.indexOf(record.task_id);
   const prepared = table.prepared[task];
   const started = table.startedMs[task]!;
-  const input = prepared?.step.input_data ?? table.shown.get(task);
+  const { question } = record;
+  const input = prepared?.step.input_data ?? table.questions.get(task)?.input;
   const spans = table.timing.spans.get(task);
   const slotMs = table.slotMs[task]!;
   const { status, attempts, duration_ms, uid, error, skipped_because, usage } = record;
@@ -70,10 +71,12 @@ function reportOf(record: TaskRecord, { view, table }: ReportedRun, offsetMs: nu
     ...(error !== undefined && { error }),
     ...(skipped_because !== undefined && { skipped_because }),
     ...(table.cached.has(task) && { cached: true as const }),
+    ...(status === "waiting_approval" && question !== undefined && { content_hash: question.content_hash }),
   };
   return {
     result,
     ...(usage !== undefined && { usage }),
+    ...(question !== undefined && { question }),
     ...(prepared?.asked !== undefined && { asked_hash: hashValue(prepared.asked) }),
     ...(spans !== undefined && { spans: spans.map(([start, end]) => [offsetMs + start, offsetMs + end] as const) }),
     ...(slotMs !== table.durationMs[task] && { slot_ms: slotMs }),

@@ -1,9 +1,10 @@
+import { resourcePin } from "@planloom/plan";
 import { advance } from "../core/advance.ts";
 import type { CoreEvent } from "../core/core-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
-import type { TaskUsage } from "../journal/journal.ts";
+import type { AskedQuestion, TaskUsage } from "../journal/journal.ts";
 import type { TaskResult } from "../run-result.ts";
 import type { Reporter } from "../shell/reporter.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
@@ -74,7 +75,8 @@ export class TaskBooks {
   questions(task: number): readonly { readonly id: string; readonly content_hash: string }[] {
     const within = waitingCalls(this.#parts.table.errors[task]);
     if (within.length > 0) return within;
-    return [{ id: this.#parts.table.tasks[task]!.task_id, content_hash: this.#parts.desk.contentHash(task) }];
+    const id = this.#parts.table.tasks[task]!.task_id;
+    return [{ id, content_hash: this.#parts.table.questions.get(task)?.content_hash ?? "" }];
   }
 
   /** Somebody answered: the task is executed again, and asks again if that was no answer to it. */
@@ -98,7 +100,7 @@ export class TaskBooks {
       const completing = this.#complete(task, result.output ?? null).finally(() => this.#writing.delete(task));
       this.#writing.set(task, completing);
       await completing;
-    } else this.#takeOther(task, result);
+    } else this.#takeOther(task, report);
   }
 
   /** Resolves when what was taken of `tasks` is in the journal, or was refused: until then they still count as running. */
@@ -127,8 +129,9 @@ export class TaskBooks {
     this.#book({ type: "unavailable", task });
   }
 
-  #takeOther(task: number, { status, error: given, uid, input }: TaskResult): void {
+  #takeOther(task: number, report: TaskReport): void {
     const { table, desk } = this.#parts;
+    const { status, error: given } = report.result;
     const error = given ?? taskError(TaskErrorCode.FAILED, "It failed, and nobody said why.");
     switch (status) {
       case "failed":
@@ -142,8 +145,8 @@ export class TaskBooks {
       }
       case "waiting_approval":
         table.errors[task] = given;
-        if (input !== undefined) table.shown.set(task, input);
-        this.#reporter.waiting(task, desk.contentHash(task), uid, input && { ...input });
+        this.#noteQuestion(task, report);
+        this.#reporter.waiting(task, desk.contentHash(task));
         // The core is not told that the question was asked: only who dispatches knows when nothing else goes on.
         this.#book({ type: "gate", task });
         break;
@@ -151,6 +154,29 @@ export class TaskBooks {
         if (this.#cancelled) this.#book({ type: "stopped", task });
         else this.fail(task, taskError(TaskErrorCode.DISPATCH, `It came back as ${status}.`));
     }
+  }
+
+  /** What a person is asked is kept: once approved, exactly that is executed, wherever the subgraph is dispatched to then. */
+  #noteQuestion(task: number, { result, question, asked_hash }: TaskReport): void {
+    const { uid, input, task_id } = result;
+    const asked = question ?? this.#questionOf(task, result);
+    if (asked === undefined || uid === undefined || input === undefined) return;
+    this.#parts.table.questions.set(task, { ...asked, uid, input });
+    this.#parts.earlier.set(task_id, {
+      task_id,
+      uid,
+      input,
+      question: asked,
+      ...(asked_hash !== undefined && { asked_hash }),
+    });
+  }
+
+  /** Of a dispatcher that tells only in its reply that a task waits. */
+  #questionOf(task: number, { content_hash, uid }: TaskResult): AskedQuestion | undefined {
+    if (content_hash === undefined || uid === undefined) return undefined;
+    const { desk, table, registry } = this.#parts;
+    const kind = resourcePin(table.tasks[task]!).kind ?? registry.catalogue.kindsOf(uid)[0];
+    return kind && { content_hash, planned_hash: desk.contentHash(task), kind };
   }
 
   /** Takes over what a report says of how its task ran. */

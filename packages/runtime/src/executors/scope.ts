@@ -1,7 +1,23 @@
-import type { CallUsage, ExecutionContext, Executor, PlannerTask, RecordedCall, TaskData } from "@planloom/plan";
+import type {
+  CallUsage,
+  ExecutionContext,
+  ExecutionKind,
+  Executor,
+  PlannerTask,
+  RecordedCall,
+  TaskData,
+} from "@planloom/plan";
 import type { TaskRecord } from "../journal/journal.ts";
 import type { RunResult } from "../run-result.ts";
 import type { Registry } from "./registry.ts";
+
+/** A call that a person said yes to. */
+export interface ApprovedCall {
+  readonly kind: ExecutionKind;
+  readonly uid: string;
+  /** SHA-256 of the input. */
+  readonly inputHash: string;
+}
 
 /** What executors of this package may ask of the run they work for; no part of the public context. */
 export interface RunScope {
@@ -9,14 +25,18 @@ export interface RunScope {
   readonly path: string;
   /** What the run can execute with. */
   readonly registry: Registry;
+  /** What a person said yes to, where the task or one around it was asked about: calls that differ are to be asked about, too. */
+  readonly approved: ApprovedCall | undefined;
   /**
    * Runs a plan inside this task: same limits and signal. The task's own slots are free meanwhile.
    * @param executors before those of the run; when given, even if empty, no task of the plan is bound by Stage 2.
+   * @param isCovered true where the plan makes the approved call and no other, so that nobody is asked again. @default false
    */
   runNested(
     plan: TaskData,
     input: Readonly<Record<string, unknown>>,
     executors?: readonly Executor[],
+    isCovered?: boolean,
   ): Promise<RunResult>;
   /** How a task of that nested plan ended in an earlier session of the run. */
   recorded(plan: TaskData, input: Readonly<Record<string, unknown>>, taskId: string): TaskRecord | undefined;
@@ -29,6 +49,7 @@ export interface RunScope {
 export class TaskScope implements RunScope {
   readonly path: string;
   readonly registry: Registry;
+  readonly approved: ApprovedCall | undefined;
   readonly runNested: RunScope["runNested"];
   readonly recorded: RunScope["recorded"];
   readonly addUsage: RunScope["addUsage"];
@@ -37,6 +58,7 @@ export class TaskScope implements RunScope {
   constructor(fields: RunScope) {
     this.path = fields.path;
     this.registry = fields.registry;
+    this.approved = fields.approved;
     this.runNested = fields.runNested;
     this.recorded = fields.recorded;
     this.addUsage = fields.addUsage;

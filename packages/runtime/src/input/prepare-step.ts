@@ -107,14 +107,12 @@ async function prepareSlowly(
   return "unavailable" in finished ? finished : { ...finished, asked: input };
 }
 
-/** The task's arguments with references resolved, for people; undefined when one has no value. */
-export function showInput(task: PlannerTask, lookup: ReferenceLookup): Record<string, unknown> | undefined {
-  try {
-    return resolveReferences(task.arguments, lookup) as Record<string, unknown>;
-  } catch (error) {
-    if (error instanceof PlanError) return undefined;
-    throw error;
-  }
+/** The task with references in `parameters` resolved, as its executor gets it. @throws TaskFailure REFERENCE */
+export function resolveParameters(task: PlannerTask, lookup: ReferenceLookup): PlannerTask {
+  return withReferences(() => {
+    const parameters = resolveReferences(task.parameters, lookup) as Record<string, unknown>;
+    return parameters === task.parameters ? task : { ...task, parameters };
+  });
 }
 
 /** A copy as plain JSON. @throws TaskFailure BIND for an input that is none */
@@ -139,13 +137,18 @@ function resolveInput(
   if (options.baseInput === undefined && isEmpty(task.arguments) && isEmpty(task.parameters)) {
     return { input: task.arguments, resolved: task };
   }
-  try {
+  return withReferences(() => {
     const own = resolveReferences(task.arguments, options.lookup) as Record<string, unknown>;
-    const parameters = resolveReferences(task.parameters, options.lookup) as Record<string, unknown>;
     return {
       input: options.baseInput === undefined ? own : { ...options.baseInput, ...own },
-      resolved: parameters === task.parameters ? task : { ...task, parameters },
+      resolved: resolveParameters(task, options.lookup),
     };
+  });
+}
+
+function withReferences<Value>(resolve: () => Value): Value {
+  try {
+    return resolve();
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
     const { message, details } = error;
@@ -209,20 +212,40 @@ function pinFields(task: PlannerTask): string {
   return fields[resourcePin(task).kind ?? ""] ?? "execution_type and tool_id, agent_id or parameters.uid";
 }
 
+/**
+ * The step with its executor, checked against the resource's schema.
+ * @param task with references in `parameters` resolved.
+ * @throws TaskFailure RESOURCE_NOT_FOUND, SECRET, INVALID_INPUT
+ */
+export function finishStep(
+  step: Step,
+  task: PlannerTask,
+  options: Pick<PrepareOptions, "registry" | "secrets">,
+): PreparedStep | UnavailableStep {
+  return finish(step, task, undefined, options);
+}
+
 function finish(
   step: Step,
   task: PlannerTask,
   pinned: Pinned | undefined,
-  { registry, secrets: desk }: PrepareOptions,
+  { registry, secrets: desk }: Pick<PrepareOptions, "registry" | "secrets">,
 ): PreparedStep | UnavailableStep {
   const entry = pinned ?? entryOf(task, resourcePin(task).kind, step.uid, registry);
   if ("unavailable" in entry) return entry;
   const { kind, executor, resource } = entry;
   const bound = step.uid === resource.id ? step : { ...step, uid: resource.id };
   const secrets = isEmpty(task.arguments) ? none : collectSecrets(task.arguments);
-  if (secrets.length > 0) checkFillable(bound, secrets, entry, desk);
-  if (resource.input_schema !== undefined) checkInput(bound, secrets, entry);
-  return { kind, executor, resource, step: bound, task, ...(secrets.length > 0 && { secrets }) };
+  const prepared = { kind, executor, resource, step: bound, task, ...(secrets.length > 0 && { secrets }) };
+  checkPrepared(prepared, desk);
+  return prepared;
+}
+
+/** @throws TaskFailure SECRET for a secret that cannot be filled in, INVALID_INPUT for what the resource's schema refuses */
+export function checkPrepared(prepared: PreparedStep, desk: SecretDesk | undefined): void {
+  const { step, secrets = none, resource } = prepared;
+  if (secrets.length > 0) checkFillable(step, secrets, prepared, desk);
+  if (resource.input_schema !== undefined) checkInput(step, secrets, prepared);
 }
 
 const none: readonly FoundSecret[] = [];

@@ -1,4 +1,4 @@
-import type { CallUsage, RetryPolicy, TaskData } from "@planloom/plan";
+import type { CallUsage, ExecutionKind, JsonSchema, RetryPolicy, TaskData } from "@planloom/plan";
 import type { BudgetOptions } from "../admission/budget.ts";
 import type { GuardPolicy } from "../admission/guard-policy.ts";
 import type { RateLimit } from "../admission/token-bucket.ts";
@@ -42,6 +42,8 @@ export interface StoredOptions {
   readonly dispatch?: StoredDispatch;
   /** Resources whose every use needs approval. @default none */
   readonly approval_resources?: readonly string[];
+  /** How long a yes holds, in milliseconds. @default for ever */
+  readonly approval_expires_after_ms?: number;
   readonly replan?: StoredReplanPolicy;
   /** SHA-256 of what each resource takes and gives, by `kind:uid`; where changed resources are watched. */
   readonly resource_fingerprints?: Readonly<Record<string, string>>;
@@ -128,16 +130,46 @@ export interface RunSummary {
 
 /** A person's answer at an approval gate. Plain JSON. */
 export interface ApprovalAnswer {
+  /** Within the whole run: the ids of the tasks it is in, from the outside in, and its own, joined by `/`. */
   readonly task_id: string;
-  /** Of the task when it was answered (`planHashes`); the answer holds for this content only. */
+  /** SHA-256 of what was asked: plan content, resource, input. The answer holds for exactly this; of an edited input, for the edited one. */
   readonly content_hash: string;
   readonly answer: "approve" | "deny";
-  /** The resource that was asked about, where Stage 2 had chosen one. */
+  /** The resource that was asked about. */
   readonly uid?: string;
+  /** Who answered, in the words of whoever took the answer. */
+  readonly by?: string;
   readonly note?: string;
+  /** The input that is to be used instead of the one that was asked about. Only with `approve` and `edited_from`. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** The `content_hash` of the question whose input was edited. */
+  readonly edited_from?: string;
   /** ISO 8601, UTC. */
   readonly answered_at: string;
 }
+
+/** What a person was asked about a task, beside `uid` and `input` of its record. Plain JSON. */
+export interface AskedQuestion {
+  /** SHA-256 of what was asked; what an answer is bound to. */
+  readonly content_hash: string;
+  /** The task's content hash within its plan then. */
+  readonly planned_hash: string;
+  readonly kind: ExecutionKind;
+  /** The task's parameters with references resolved; absent where it has none. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly output_module?: string;
+  /** Stage 2's reasoning, if it gave one. */
+  readonly plan?: string;
+  /** The expression that made the input of the task's arguments. */
+  readonly convertor_code?: string;
+  /** The plan's revision; absent where the plan was never changed. */
+  readonly revision?: string;
+  /** What the resource takes, for whoever edits the input. */
+  readonly input_schema?: JsonSchema;
+}
+
+/** A task that a person was asked about, as far as it takes to execute exactly that. */
+export type AskedTask = Pick<TaskRecord, "task_id" | "uid" | "input" | "question" | "asked_hash">;
 
 /** What a task has used in all sessions of a run; what a budget counts. */
 export interface TaskUsage {
@@ -157,7 +189,7 @@ export interface TaskRecord {
   readonly status: "completed" | "failed" | "skipped" | "waiting_approval";
   /** The resource that executed it. */
   readonly uid?: string;
-  /** Left out when over 64 KiB as JSON; the hash tells whether an input is the same. */
+  /** Left out when over 64 KiB as JSON, unless a person is asked about it; the hash tells whether an input is the same. */
   readonly input?: unknown;
   /** Whole, whatever its size. */
   readonly output?: unknown;
@@ -175,6 +207,8 @@ export interface TaskRecord {
   readonly timing?: TaskTiming;
   /** SHA-256 of the arguments that Stage 2 was given; present when it was asked. */
   readonly asked_hash?: string;
+  /** Present when a person was asked, and the task has not been completed since. */
+  readonly question?: AskedQuestion;
 }
 
 /** Outputs are in the records of their tasks, not in events. */

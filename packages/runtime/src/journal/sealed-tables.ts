@@ -31,6 +31,7 @@ export const taskColumns = [
   "usage",
   "timing",
   "asked_hash",
+  "question",
 ] as const;
 
 /** Key of a row of `tasks`: one task may have records of several inputs. */

@@ -102,10 +102,11 @@ const migrations: readonly Migration[] = [
   },
   {
     version: 9,
-    name: "leases that trust no clock, checksums",
+    name: "leases that trust no clock, checksums, what people were asked",
     // Runs that are there already have no chain: its length is null for them.
     // `process` is the owner's identity as JSON, `beat` counts its signs of life, `seen_ms` is the last one by its boot's clock.
     sql: `
+      ALTER TABLE tasks ADD COLUMN question TEXT;
       ALTER TABLE leases ADD COLUMN process TEXT;
       ALTER TABLE leases ADD COLUMN beat INTEGER NOT NULL DEFAULT 0;
       ALTER TABLE leases ADD COLUMN seen_ms REAL;

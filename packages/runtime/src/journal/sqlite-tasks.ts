@@ -10,12 +10,18 @@ import { recordFromRow, type TaskRow } from "./task-row.ts";
 const largeOutput = 16 * 1024;
 
 const insertText = `INSERT INTO tasks (run_id, task_id, input_hash, status, uid, attempts, started_at, duration_ms,
-  skipped_because, input, output, output_blob, error, usage, timing, asked_hash)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  skipped_because, input, output, output_blob, error, usage, timing, asked_hash, question)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET status = excluded.status, uid = excluded.uid, attempts = excluded.attempts,
   started_at = excluded.started_at, duration_ms = excluded.duration_ms, skipped_because = excluded.skipped_because,
   input = excluded.input, output = excluded.output, output_blob = excluded.output_blob, error = excluded.error,
-  usage = excluded.usage, timing = excluded.timing, asked_hash = excluded.asked_hash`;
+  usage = excluded.usage, timing = excluded.timing, asked_hash = excluded.asked_hash,
+  question = excluded.question`;
+
+/** A task may be asked about with one input, then with another, then with the first again: the last counts. */
+const moveLast = `UPDATE tasks SET rowid = (SELECT max(rowid) + 1 FROM tasks)
+  WHERE run_id = ? AND task_id = ? AND input_hash = ? AND EXISTS (SELECT 1 FROM tasks AS later
+    WHERE later.run_id = tasks.run_id AND later.task_id = tasks.task_id AND later.rowid > tasks.rowid)`;
 
 /**
  * A task may have records of several inputs, of resumes among them; the completed one counts, else the last.
@@ -71,8 +77,10 @@ export function insertTask(db: SqliteConnection, runId: string, row: TaskRow): C
     row.usage,
     row.timing,
     row.asked_hash,
+    row.question,
   ];
   db.run(insertText, runId, ...values);
+  if (row.status === "waiting_approval") db.run(moveLast, runId, row.task_id, row.input_hash);
   const key = taskKey(row.task_id, row.input_hash);
   return ["tasks", key, rowDigest("tasks", key, values)];
 }

@@ -1,5 +1,5 @@
 import type { TaskError } from "../task-error.ts";
-import type { TaskRecord, TaskUsage } from "./journal.ts";
+import type { AskedQuestion, TaskRecord, TaskUsage } from "./journal.ts";
 import { parseRecord } from "./legible.ts";
 
 const statuses: ReadonlySet<unknown> = new Set<TaskRecord["status"]>([
@@ -25,6 +25,7 @@ export interface TaskRow {
   readonly usage: string | null;
   readonly timing: string | null;
   readonly asked_hash: string | null;
+  readonly question: string | null;
 }
 
 export function recordToRow(record: TaskRecord): TaskRow {
@@ -43,6 +44,7 @@ export function recordToRow(record: TaskRecord): TaskRow {
     usage: textOf(record.usage),
     timing: textOf(record.timing),
     asked_hash: record.asked_hash ?? null,
+    question: textOf(record.question),
   };
 }
 
@@ -64,6 +66,7 @@ export function recordFromRow(row: TaskRow): TaskRecord {
     ...(row.usage !== null && { usage: parseUsage(row.usage) }),
     ...(row.timing !== null && { timing: JSON.parse(row.timing) }),
     ...(row.asked_hash !== null && { asked_hash: row.asked_hash }),
+    ...(row.question !== null && { question: parseQuestion(row.question) }),
   };
 }
 
@@ -71,6 +74,12 @@ function parseTaskError(text: string): TaskError {
   const error = parseRecord<TaskError>(text);
   if (typeof error.code === "string" && typeof error.message === "string") return error;
   throw new Error(`a row holds ${text.slice(0, 40)} where an error should be`);
+}
+
+function parseQuestion(text: string): AskedQuestion {
+  const question = parseRecord<AskedQuestion>(text);
+  if (typeof question.content_hash === "string" && typeof question.kind === "string") return question;
+  throw new Error(`a row holds ${text.slice(0, 40)} where a question should be`);
 }
 
 function parseUsage(text: string): TaskUsage {

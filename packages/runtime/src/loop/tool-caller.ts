@@ -1,5 +1,5 @@
 import { hashValue } from "@planloom/plan";
-import { handedOn, nestedCall } from "../agent/nested-call.ts";
+import { gateOf, handedOn, nestedCall } from "../agent/nested-call.ts";
 import type { RunScope } from "../executors/scope.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { waitingFailure } from "../waiting-call.ts";
@@ -25,13 +25,15 @@ export function toolCaller(scope: RunScope): (id: string, input?: Record<string,
     const key = `${tool.id} ${hashValue(input)}`;
     const number = made.get(key) ?? 0;
     made.set(key, number + 1);
+    const { isCovered, ...gate } = gateOf(scope, tool.id, input, number);
     const task = {
       task_id: `${tool.id.slice(0, longestName)}-${number}`,
       execution_type: "tool" as const,
       tool_id: tool.id,
       arguments: handedOn(input),
+      ...gate,
     };
-    const outcome = await nestedCall(scope, task, input, { executors: [], again: false });
+    const outcome = await nestedCall(scope, task, input, { executors: [], again: false, isCovered });
     if (outcome.status === "completed") return outcome.output;
     if (outcome.status === "waiting") {
       throw waitingFailure(outcome.waiting.map((each) => ({ ...each, uid: each.uid ?? tool.id, input })));

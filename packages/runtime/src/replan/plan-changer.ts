@@ -84,9 +84,8 @@ export class PlanChanger {
 
   /** Changes all but the core, and tells it; gives what the core is to be told at once. */
   putInPlace({ patch }: StoredRevision, region: readonly string[]): Revision {
-    const { plan, state, table, desk, registry, events, subgraphOf } = this.#parts;
+    const { plan, state, table, desk, events, subgraphOf } = this.#parts;
     const before = plan.snapshot();
-    const first = state.view.n;
     const change = plan.revise(before, applyPatch(before, patch, { region, inputs: "any" }));
     for (const task of change.replaced) {
       this.#replaced.push(taskResult(task, state, table, subgraphOf.get(table.tasks[task]!.task_id)));
@@ -94,9 +93,11 @@ export class PlanChanger {
     addMembers(subgraphOf, patch);
     growTaskTable(table, change.added, change.changed);
     for (const task of change.changed.keys()) table.prepared[task] = undefined;
-    const asked = desk.revise(plan.prepared.plan, table.tasks, registry);
-    const gates = new Uint8Array(change.added.length);
-    for (const task of asked) if (task >= first) gates[task - first] = 1;
+    desk.revise(plan.prepared.plan, table.tasks);
+    const gone = new Set(change.replaced);
+    const asksAgain = [...table.questions].flatMap(([task, { planned_hash }]) =>
+      !gone.has(task) && desk.contentHash(task) !== planned_hash ? [task] : [],
+    );
     events.emit({
       type: "patch-apply",
       revision: patch.patch_id,
@@ -111,8 +112,7 @@ export class PlanChanger {
       replaced: change.replaced,
       ...this.#parts.groups(change.added),
       halts: Uint8Array.from(change.added, (task) => (this.#parts.halts(task) ? 1 : 0)),
-      gates,
-      asksAgain: asked.filter((task) => task < first),
+      asksAgain,
     };
   }
 }

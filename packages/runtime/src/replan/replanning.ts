@@ -374,7 +374,7 @@ export class Replanning {
     const first = state.view.n;
     const revision = this.#changer.putInPlace(stored, region);
     this.#revisions.push(stored);
-    const added = Array.from(revision.gates, (_, index) => first + index);
+    const added = Array.from(revision.halts, (_, index) => first + index);
     this.#limits.changed(stored, added);
     this.#host?.feed({ type: "revise", revision });
     if (this.#forecast === undefined) return undefined;

@@ -110,6 +110,8 @@ export async function execute(
     cache: session.cache,
     secrets: session.secrets,
     replanning,
+    earlier: session.earlier,
+    approved: session.approved,
     outerTaskId: session.outerTaskId,
     keyPrefix: session.keyPrefix,
     startedAt,
@@ -300,6 +302,7 @@ async function runHere(
     ...makeState(prepared, parent.settings, parent.registry, new SerialLimits(parent.pool.limits), parent.desk.book, {
       hashOf: (taskId) => parent.desk.contentHash(parent.prepared.view.indexOf(taskId)),
     }),
+    earlier: new Map(parent.earlier),
     reports,
     halted,
     options: { bind: parent.options.bind, pace: parent.options.pace, onEvent },
@@ -321,7 +324,7 @@ async function runNested(
   parent: Session,
   plan: TaskData,
   input: Readonly<Record<string, unknown>>,
-  { taskId, path, keyPrefix, signal, onProgress, addUsage, addWork }: NestedParent,
+  { taskId, path, keyPrefix, signal, onProgress, addUsage, addWork, approved, isCovered }: NestedParent,
   executors: readonly Executor[] | undefined,
 ): Promise<NestedResult> {
   if (parent.depth >= maxNesting) {
@@ -343,7 +346,9 @@ async function runNested(
     place,
     prepared,
     registry: known,
-    ...makeState(prepared, parent.settings, known, parent.pool.limits, parent.desk.book, { path }),
+    ...makeState(prepared, parent.settings, known, parent.pool.limits, parent.desk.book, { path, isCovered }),
+    earlier: new Map(),
+    approved,
     reports: undefined,
     // What runs may come to its end.
     halted: undefined,
@@ -388,15 +393,21 @@ function restoreNested(session: Session, place: NestedPlace): void {
     const record = session.nestedRecords.get(nestedKey(place, task_id));
     if (record?.usage !== undefined) session.table.usage.set(number, record.usage);
     if (record?.status === "completed") restore(session, number, record.output, record.uid);
+    else if (record?.question !== undefined) session.earlier.set(task_id, record);
   }
 }
+
+const statusesKept: Readonly<Record<number, TaskRecord["status"]>> = {
+  [TaskState.COMPLETED]: "completed",
+  [TaskState.FAILED]: "failed",
+  [TaskState.GATED]: "waiting_approval",
+};
 
 /** What a suspended task has done in its nested plans is known when it goes on. */
 function rememberEnded({ state, table, nestedRecords }: Session, place: NestedPlace): void {
   for (const [number, { task_id }] of table.tasks.entries()) {
-    const ended = state.state[number];
-    if ((ended !== TaskState.COMPLETED && ended !== TaskState.FAILED) || table.recorded[number] === 1) continue;
-    const status = ended === TaskState.COMPLETED ? "completed" : "failed";
+    const status = statusesKept[state.state[number]!];
+    if (status === undefined || table.recorded[number] === 1) continue;
     nestedRecords.set(nestedKey(place, task_id), makeRecord(number, status, state, table, 0));
   }
 }

@@ -9,8 +9,9 @@ import { OpenLimits } from "../dispatch/open-limits.ts";
 import { type Quotient, quotientOf } from "../dispatch/quotient.ts";
 import type { ReportSink } from "../dispatch/report-writer.ts";
 import { type Registry, registry } from "../executors/registry.ts";
+import type { ApprovedCall } from "../executors/scope.ts";
 import { invalid } from "../invalid-option.ts";
-import type { StoredRun, TaskRecord } from "../journal/journal.ts";
+import type { AskedTask, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { makeLimits, resourceKeys, taskGroups } from "../make-limits.ts";
 import type { NestedKeeping, NestedPlace } from "../nested-keeping.ts";
 import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
@@ -42,6 +43,10 @@ export interface Session {
   readonly place?: NestedPlace | undefined;
   /** What is known of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
   readonly nestedRecords: Map<string, TaskRecord>;
+  /** Tasks of this plan that people were asked about before, by id. */
+  readonly earlier: Map<string, AskedTask>;
+  /** The call that a person said yes to, of a plan that is executed within it: calls that differ are asked about. */
+  readonly approved: ApprovedCall | undefined;
   readonly runId: string;
   readonly prepared: PreparedPlan;
   readonly settings: Settings;
@@ -91,7 +96,8 @@ export function makeSession(
   admission.learn(input);
   const quotient = options.semantics === "atomic" ? readQuotient(prepared, options, settings) : undefined;
   const book = new AnswerBook();
-  for (const answer of settings.approval.answers) book.add({ ...answer, answered_at: "" });
+  const now = new Date().toISOString();
+  for (const answer of settings.approval.answers) book.add({ answered_at: now, ...answer });
   return {
     quotient,
     replan,
@@ -107,10 +113,10 @@ export function makeSession(
     options,
     registry: known,
     pool: new LimitPool(limits, strayPatienceMs(settings)),
-    ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits), book, {
-      executesElsewhere: quotient !== undefined,
-    }),
+    ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits), book),
     nestedRecords: new Map(),
+    earlier: new Map(),
+    approved: undefined,
     input,
     baseInput,
     keyPrefix: runId,
@@ -138,11 +144,6 @@ function makeCache({ cache, journal }: RunOptions, known: Registry): RunCache | 
   return new RunCache(new Set(resources.flatMap((id: string) => resourceKeys(id, known))), store, maxAgeMs);
 }
 
-export interface StateOptions extends DeskOptions {
-  /** Its tasks are executed by others, who tell what became of them. */
-  readonly executesElsewhere?: boolean;
-}
-
 /** The core's state of a plan, the shell's table and its gates. */
 export function makeState(
   { plan, view }: PreparedPlan,
@@ -150,7 +151,7 @@ export function makeState(
   known: Registry,
   limits: Limits,
   book: AnswerBook,
-  { path, hashOf, executesElsewhere = false }: StateOptions = {},
+  { path, hashOf, isCovered }: DeskOptions = {},
 ) {
   const tasks = plan.planned_tasks;
   const halts = new Uint8Array(view.n);
@@ -158,11 +159,10 @@ export function makeState(
     if (isHalting(tasks[number]!, settings)) halts[number] = 1;
   }
   const guarded = new Set(settings.approval.resources.flatMap((id) => resourceKeys(id, known)));
-  const desk = new ApprovalDesk(plan, guarded, book, { path, hashOf });
-  // Whoever executes asks.
-  const gates = executesElsewhere ? undefined : desk.gates(known);
+  const { expiresAfterMs } = settings.approval;
+  const desk = new ApprovalDesk(plan, guarded, book, { path, hashOf, isCovered, expiresAfterMs });
   const groups = taskGroups(tasks, limits, known);
-  const state = createRunState(view, { limits, ...groups, halts, ...(gates !== undefined && { gates }) });
+  const state = createRunState(view, { limits, ...groups, halts });
   return { state, table: createTaskTable(tasks), desk };
 }
 
@@ -187,6 +187,7 @@ export function restoreRecorded(
       if (record.usage !== undefined) session.table.usage.set(number, record.usage);
     }
     if (number !== -1 && record.status === "completed") restore(session, number, record.output, record.uid);
+    else if (number !== -1 && record.question !== undefined) session.earlier.set(record.task_id, record);
   }
   for (const [number, task] of session.prepared.plan.planned_tasks.entries()) {
     if (task.status === "completed") restore(session, number, task.output);

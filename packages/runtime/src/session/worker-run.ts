@@ -20,7 +20,7 @@ export interface WorkerRunOptions {
 
 /** Runs one subgraph in a worker process: it asks before each call, and tells of each task when it ends. */
 export async function runInWorker(
-  { run_id, plan, input, settings, approval, nested, usage }: DispatchRequest,
+  { run_id, plan, input, settings, approval, nested, usage, asked = [] }: DispatchRequest,
   { executors, bind, link, signal, onEvent }: WorkerRunOptions,
 ): Promise<DispatchReply> {
   const options: RunOptions = {
@@ -41,7 +41,10 @@ export async function runInWorker(
     maxOutputBytes: settings.max_output_bytes,
     // Whoever waits for the worker has the rest.
     abortGraceMs: settings.abort_grace_ms / 4,
-    approval: { resources: approval.resources },
+    approval: {
+      resources: approval.resources,
+      expiresAfterMs: approval.expires_after_ms ?? Number.POSITIVE_INFINITY,
+    },
     // No limit: it makes what calls use be counted.
     ...(settings.counts_usage && { budgets: { run: {} } }),
   };
@@ -62,6 +65,7 @@ export async function runInWorker(
   const session: Session = {
     ...made,
     ...makeState(prepared, made.settings, made.registry, made.pool.limits, book, { hashOf }),
+    earlier: new Map(asked.map((task) => [task.task_id, task])),
     nestedRecords: byNestedKey(nested),
     ledger: new CallLedger(store, run_id),
     secrets: link.secrets,

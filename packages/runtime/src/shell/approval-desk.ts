@@ -1,18 +1,25 @@
 import { type ExecutionKind, type PlannerTask, planHashes, resourcePin, type TaskData } from "@planloom/plan";
 import type { Registry } from "../executors/registry.ts";
+import type { PreparedStep } from "../input/prepare-step.ts";
 import type { ApprovalAnswer } from "../journal/journal.ts";
 import type { AnswerBook } from "./answer-book.ts";
+import { type Question, questionOf } from "./question.ts";
 
 export interface DeskOptions {
   /** For a nested plan: the id of the task it is in, within the whole run. */
   readonly path?: string | undefined;
-  /** What answers are bound to, by task id. @default the content hash within the plan */
+  /** The content hash of a task of the plan. @default the one within the plan */
   readonly hashOf?: ((taskId: string) => string) | undefined;
+  /** How long a yes holds, in milliseconds. @default Infinity */
+  readonly expiresAfterMs?: number | undefined;
+  /** True where all calls of the plan were approved already: it makes the very call that a person said yes to. */
+  readonly isCovered?: boolean | undefined;
 }
 
 /**
- * Knows which tasks need a person's approval and what was answered. An answer holds for one task with one content: when the
- * task, or anything it depends on, is planned anew, it is asked again. Hashes are made when the first gate is met.
+ * Knows which tasks need a person's approval and what was answered. A question is asked of a step that is ready for its executor,
+ * and an answer holds for that step: for the plan, the resource and the input it was given for. Hashes are made when the first
+ * gate is met.
  */
 export class ApprovalDesk {
   readonly book: AnswerBook;
@@ -23,78 +30,72 @@ export class ApprovalDesk {
   #tasks: readonly PlannerTask[];
   readonly #resources: ReadonlySet<string>;
   readonly #hashOf: DeskOptions["hashOf"];
-  /** Tasks that name a guarded resource themselves. */
-  readonly #guarded = new Set<number>();
+  readonly #expiresAfterMs: number;
+  readonly #isCovered: boolean;
   #hashes: ReadonlyMap<string, { readonly content_hash: string }> | undefined;
 
   /**
    * @param resources `kind:uid` of those whose every use needs approval.
    * @param book shared by a run and all that is nested in it.
    */
-  constructor(plan: TaskData, resources: ReadonlySet<string>, book: AnswerBook, { path, hashOf }: DeskOptions = {}) {
+  constructor(plan: TaskData, resources: ReadonlySet<string>, book: AnswerBook, options: DeskOptions = {}) {
+    const { path, hashOf, expiresAfterMs = Number.POSITIVE_INFINITY, isCovered = false } = options;
     this.#plan = plan;
     this.#tasks = plan.planned_tasks;
     this.#resources = resources;
     this.book = book;
     this.prefix = path === undefined ? "" : `${path}/`;
     this.#hashOf = hashOf;
+    this.#expiresAfterMs = expiresAfterMs;
+    this.#isCovered = isCovered;
   }
 
-  /** 1 for the tasks that are known to need approval before anything was bound; undefined when none does. */
-  gates(known: Registry): Uint8Array | undefined {
-    let gates: Uint8Array | undefined;
-    const tasks = this.#tasks;
-    for (let task = 0; task < tasks.length; task++) {
-      if (!this.#needsApproval(task, known)) continue;
-      gates ??= new Uint8Array(tasks.length);
-      gates[task] = 1;
-    }
-    return gates;
+  /** True for a task that is known to need approval before anything was bound. */
+  willAsk(task: number, known: Registry): boolean {
+    const planned = this.#tasks[task]!;
+    if (planned.approval === "required") return true;
+    if (this.#resources.size === 0) return false;
+    const { kind, uid } = resourcePin(planned);
+    const resource = kind !== undefined && uid !== undefined ? known.find(kind, uid)?.resource : undefined;
+    return resource !== undefined && this.#resources.has(`${resource.kind}:${resource.id}`);
   }
 
-  /**
-   * The plan was changed; `tasks` are those of the run by number. What was answered holds as far as contents are the same.
-   * @returns the tasks that need approval and are new or have another content
-   */
-  revise(plan: TaskData, tasks: readonly PlannerTask[], known: Registry): number[] {
-    const before = this.#hashes;
-    const first = this.#tasks.length;
-    const old = this.#tasks;
+  /** The plan was changed; `tasks` are those of the run by number. */
+  revise(plan: TaskData, tasks: readonly PlannerTask[]): void {
     this.#plan = plan;
     this.#tasks = tasks;
     this.#hashes = undefined;
-    const now = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
-    const asked: number[] = [];
-    for (let task = 0; task < tasks.length; task++) {
-      if (!now.has(tasks[task]!.task_id) || !this.#needsApproval(task, known)) continue;
-      const same = task < first && before?.get(old[task]!.task_id)?.content_hash === this.contentHash(task);
-      if (!same) asked.push(task);
-    }
-    return asked;
   }
 
-  #needsApproval(task: number, known: Registry): boolean {
-    const planned = this.#tasks[task]!;
-    const guarded = this.#isForGuarded(planned, known);
-    if (guarded) this.#guarded.add(task);
-    return guarded || planned.approval === "required";
+  /** True where a person must approve the task's step. @param uid of the resource that executes it. */
+  needsApproval(task: number, kind: ExecutionKind, uid: string): boolean {
+    if (this.#isCovered) return false;
+    if (this.#tasks[task]!.approval === "required") return true;
+    return this.#resources.size > 0 && this.#resources.has(`${kind}:${uid}`);
   }
 
-  /** True when Stage 2 chose a resource that needs approval and nobody approved this one for the task. */
-  mustAsk(task: number, kind: ExecutionKind, uid: string): boolean {
-    if (this.#resources.size === 0 || !this.#resources.has(`${kind}:${uid}`)) return false;
-    const answer = this.#find(task);
-    return answer?.answer !== "approve" || !this.#isAbout(answer, task, uid);
+  /** What a person is asked about a step that is ready. */
+  questionAbout(task: number, prepared: PreparedStep): Question {
+    return questionOf(prepared, this.contentHash(task), this.#plan);
   }
 
-  /** @param uid the resource that was chosen, where one was. */
-  answerFor(task: number, uid: string | undefined): ApprovalAnswer["answer"] | undefined {
-    const answer = this.#find(task);
-    if (answer === undefined) return undefined;
-    const holds = answer.answer === "deny" || uid === undefined || this.#isAbout(answer, task, uid);
-    return holds ? answer.answer : undefined;
+  /** The answer that holds for a question now; a yes with `edited_from` of its hash is one to an edited input. */
+  answerTo(task: number, { content_hash }: Pick<Question, "content_hash">): ApprovalAnswer | undefined {
+    if (this.book.version === 0) return undefined;
+    const id = this.idOf(task);
+    const own = this.book.find(id, content_hash);
+    if (own?.answer === "deny") return own;
+    const edit = this.book.findEdit(id, content_hash);
+    const last = edit !== undefined && (own === undefined || own.answered_at <= edit.answered_at) ? edit : own;
+    return last === undefined || this.#hasExpired(last) ? undefined : last;
   }
 
+  /** Of a task, within the whole run. */
+  idOf(task: number): string {
+    return `${this.prefix}${this.#tasks[task]!.task_id}`;
+  }
+
+  /** The task's content hash within its plan. */
   contentHash(task: number): string {
     const { task_id } = this.#tasks[task]!;
     if (this.#hashOf !== undefined) return this.#hashOf(task_id);
@@ -102,20 +103,10 @@ export class ApprovalDesk {
     return this.#hashes.get(task_id)!.content_hash;
   }
 
-  #find(task: number): ApprovalAnswer | undefined {
-    if (this.book.version === 0) return undefined;
-    return this.book.find(`${this.prefix}${this.#tasks[task]!.task_id}`, this.contentHash(task));
-  }
-
-  /** A yes given before Stage 2 had chosen is no yes to what it chose, unless the task itself names the resource. */
-  #isAbout(answer: ApprovalAnswer, task: number, uid: string): boolean {
-    return answer.uid === uid || (answer.uid === undefined && this.#guarded.has(task));
-  }
-
-  #isForGuarded(task: PlannerTask, known: Registry): boolean {
-    if (this.#resources.size === 0) return false;
-    const { kind, uid } = resourcePin(task);
-    const resource = kind !== undefined && uid !== undefined ? known.find(kind, uid)?.resource : undefined;
-    return resource !== undefined && this.#resources.has(`${resource.kind}:${resource.id}`);
+  #hasExpired({ answered_at }: ApprovalAnswer): boolean {
+    if (this.#expiresAfterMs === Number.POSITIVE_INFINITY) return false;
+    const answeredMs = Date.parse(answered_at);
+    // A yes of no known age is no yes.
+    return !(Date.now() - answeredMs < this.#expiresAfterMs);
   }
 }

@@ -3,7 +3,9 @@ import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
 import type { RunResult, TaskResult, Usage } from "../run-result.ts";
+import { TaskErrorCode } from "../task-error.ts";
 import { certify } from "./certificate.ts";
+import { storedQuestion } from "./question.ts";
 import type { TaskTable } from "./task-table.ts";
 
 export interface ResultParts {
@@ -19,7 +21,7 @@ export interface ResultParts {
   readonly usage: Usage;
   /** Id of each task's subgraph, where there is a grouping. */
   readonly subgraphOf: ReadonlyMap<string, string>;
-  /** Of a task that waits for approval. */
+  /** Of a task in which something waits. */
   contentHash(task: number): string;
 }
 
@@ -35,7 +37,7 @@ export function buildResult(parts: ResultParts): RunResult {
     const number = numbers?.[place] ?? place;
     const task = table.tasks[number]!;
     const made = taskResult(number, state, table, parts.subgraphOf.get(task.task_id));
-    const waits = made.status === "waiting_approval";
+    const waits = made.status === "waiting_approval" && made.content_hash === undefined;
     const result = waits ? { ...made, content_hash: parts.contentHash(number) } : made;
     results.push(result);
     if (result.status === "completed") {
@@ -97,8 +99,9 @@ export function taskResult(
 ): TaskResult {
   const status = statusOf[state.state[number]!] ?? "cancelled";
   const step = table.prepared[number]?.step;
-  const input = step?.input_data ?? (status === "waiting_approval" ? table.shown.get(number) : undefined);
-  const uid = step?.uid ?? table.uids[number];
+  const question = status === "waiting_approval" ? table.questions.get(number) : undefined;
+  const input = step?.input_data ?? question?.input;
+  const uid = step?.uid ?? question?.uid ?? table.uids[number];
   const error = table.errors[number];
   const blame = state.blame[number]!;
   const started = table.startedMs[number]!;
@@ -119,5 +122,9 @@ export function taskResult(
   if (table.recorded[number] === 1) result.recorded = true;
   if (table.cached.has(number)) result.cached = true;
   if (subgraph !== undefined) result.subgraph_id = subgraph;
+  if (question !== undefined && error?.code !== TaskErrorCode.WAITING) {
+    result.content_hash = question.content_hash;
+    result.question = storedQuestion(question);
+  }
   return result;
 }

@@ -251,17 +251,21 @@ export class Calls {
     const { registry, runId, table } = this.#parts;
     const taskId = table.tasks[task]!.task_id;
     const path = keyPrefix.slice(runId.length + 1);
+    const approved = this.#gates.approvedCall(task);
     return new TaskScope({
       path,
       registry,
+      approved,
       recorded: (plan, input, inner) => this.#parts.recorded(taskId, plan, input, inner),
-      runNested: async (plan, input, executors) => {
+      runNested: async (plan, input, executors, isCovered = false) => {
         lend();
         const parent: NestedParent = {
           taskId,
           path,
           keyPrefix,
           signal,
+          approved,
+          isCovered,
           onProgress,
           addUsage: (used) => this.usage.add(used),
           addWork: (workMs) => {

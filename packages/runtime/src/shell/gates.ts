@@ -1,62 +1,91 @@
-import { type ReferenceLookup, resourcePin } from "@planloom/plan";
+import { hashValue } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
-import { showInput } from "../input/prepare-step.ts";
+import type { ApprovedCall } from "../executors/scope.ts";
 import type { ApprovalAnswer } from "../journal/journal.ts";
 import type { Replanning } from "../replan/replanning.ts";
-import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { waitingCalls } from "../waiting-call.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { CoreLoop } from "./core-loop.ts";
+import { editedStep } from "./question.ts";
 import type { Reporter } from "./reporter.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskTable } from "./task-table.ts";
 
-/** Asks people about tasks, and hears their answers. */
+/** Asks people about steps that are ready, and hears their answers. What was approved is what is executed. */
 export class Gates {
+  readonly #parts: ShellParts;
   readonly #state: RunState;
   readonly #table: TaskTable;
   readonly #desk: ApprovalDesk;
-  readonly #lookup: ReferenceLookup;
   readonly #reporter: Reporter;
   readonly #loop: CoreLoop;
+  /** Why tasks cannot be executed with the input that a person gave. */
+  readonly #faults = new Map<number, TaskError>();
+  /** Answers that listeners were told of. */
+  readonly #told = new Map<number, ApprovalAnswer>();
   /** Version of the answers that were known inside a suspended task when it stopped. */
   readonly #knownAt = new Map<number, number>();
   readonly #replanning: Replanning | undefined;
 
-  constructor(
-    { state, table, desk, lookup, replanning }: Pick<ShellParts, "state" | "table" | "desk" | "lookup" | "replanning">,
-    reporter: Reporter,
-    loop: CoreLoop,
-  ) {
-    this.#state = state;
-    this.#table = table;
-    this.#desk = desk;
-    this.#lookup = lookup;
+  constructor(parts: ShellParts, reporter: Reporter, loop: CoreLoop) {
+    this.#parts = parts;
+    this.#state = parts.state;
+    this.#table = parts.table;
+    this.#desk = parts.desk;
+    this.#replanning = parts.replanning;
     this.#reporter = reporter;
     this.#loop = loop;
-    this.#replanning = replanning;
   }
 
+  /** Why the task cannot be executed as it was answered. */
+  faultOf(task: number): TaskError | undefined {
+    return this.#faults.get(task);
+  }
+
+  /** Whether the task's step may be executed now. Otherwise a person is asked first, and the core hears of it. */
+  isOpen(task: number): boolean {
+    const { kind, resource } = this.#table.prepared[task]!;
+    if (!this.#desk.needsApproval(task, kind, resource.id)) return true;
+    const question = this.#desk.questionAbout(task, this.#table.prepared[task]!);
+    const answer = this.#desk.answerTo(task, question);
+    // Whatever was answered with an edited input is put in place where it is heard.
+    if (answer?.answer === "approve" && answer.content_hash === question.content_hash) {
+      this.#table.questions.set(task, question);
+      this.#tell(task, answer);
+      return true;
+    }
+    this.#loop.feed({ type: "gate", task });
+    return false;
+  }
+
+  /** What a person said yes to before the task was executed, or something around it. */
+  approvedCall(task: number): ApprovedCall | undefined {
+    const { kind, resource, step } = this.#table.prepared[task]!;
+    if (!this.#desk.needsApproval(task, kind, resource.id)) return this.#parts.approved;
+    return { kind, uid: step.uid, inputHash: hashValue(step.input_data) };
+  }
+
+  /** The core wants to know: is there an answer, or is it waited for? */
   ask(task: number): void {
-    const step = this.#table.prepared[task]?.step;
     // What waits inside a task is answered by its own id.
     const suspended = this.#table.errors[task]?.code === TaskErrorCode.WAITING;
-    const said = suspended ? undefined : this.#desk.answerFor(task, step?.uid);
-    if (said !== undefined) {
-      this.#answer(task, said);
+    if (suspended) {
+      if (this.#hasNews(task)) this.#open(task);
+      else this.#wait(task);
       return;
     }
-    if (suspended && this.#hasNews(task)) {
-      this.#open(task);
-      return;
-    }
+    const question = this.#desk.questionAbout(task, this.#table.prepared[task]!);
+    this.#table.questions.set(task, question);
+    const answer = this.#desk.answerTo(task, question);
+    if (answer !== undefined) this.#answer(task, answer);
+    else this.#wait(task);
+  }
+
+  #wait(task: number): void {
     this.#desk.book.asked = true;
-    const planned = this.#table.tasks[task]!;
-    const uid = step?.uid ?? resourcePin(planned).uid;
-    const input = step?.input_data ?? showInput(planned, this.#lookup);
-    if (input !== undefined) this.#table.shown.set(task, input);
-    this.#reporter.waiting(task, this.#desk.contentHash(task), uid, input);
+    this.#reporter.waiting(task, this.#desk.contentHash(task));
     this.#table.waits.begin(task, "approval");
     this.#loop.feed({ type: "waits", task });
   }
@@ -84,8 +113,10 @@ export class Gates {
     const task = this.#state.view.indexOf(task_id.slice(prefix.length));
     if (task === -1) this.#wake(task_id);
     if (task === -1 || this.#state.state[task] !== TaskState.GATED) return;
-    const said = this.#desk.answerFor(task, this.#table.prepared[task]?.step.uid);
-    if (said !== undefined) this.#answer(task, said);
+    if (this.#table.errors[task]?.code === TaskErrorCode.WAITING) return;
+    const question = this.#table.questions.get(task);
+    const answer = question && this.#desk.answerTo(task, question);
+    if (answer !== undefined) this.#answer(task, answer);
   }
 
   #wake(id: string): void {
@@ -101,12 +132,43 @@ export class Gates {
     this.#loop.feed({ type: "approved", task });
   }
 
-  #answer(task: number, said: ApprovalAnswer["answer"]): void {
-    this.#reporter.answered(task, said);
-    if (said === "deny") {
-      this.#reporter.refused(task, taskError(TaskErrorCode.DENIED, "A person said no to it."));
+  #answer(task: number, answer: ApprovalAnswer): void {
+    this.#tell(task, answer);
+    if (answer.answer === "deny") {
+      const { by, note } = answer;
+      const details = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) };
+      this.#reporter.refused(task, taskError(TaskErrorCode.DENIED, "A person said no to it.", details));
       this.#table.waits.end(task);
       this.#loop.feed({ type: "denied", task });
-    } else this.#open(task);
+      return;
+    }
+    const fault = this.#edit(task, answer);
+    if (fault !== undefined) this.#faults.set(task, fault);
+    this.#open(task);
+  }
+
+  /** Once, though each attempt looks for the answer. */
+  #tell(task: number, answer: ApprovalAnswer): void {
+    if (this.#told.get(task) === answer) return;
+    this.#told.set(task, answer);
+    this.#reporter.answered(task, answer);
+  }
+
+  /** Puts the input of an answer in the place of the one that was asked about. @returns why it cannot be executed with that */
+  #edit(task: number, { input, content_hash, edited_from }: ApprovalAnswer): TaskError | undefined {
+    if (edited_from === undefined || input === undefined) return undefined;
+    try {
+      const edited = editedStep(this.#table.prepared[task]!, input, this.#parts.secrets);
+      const question = this.#desk.questionAbout(task, edited);
+      if (question.content_hash !== content_hash) {
+        const message = "The answer with an edited input is not about this input: its `content_hash` is another.";
+        return taskError(TaskErrorCode.INVALID_INPUT, message);
+      }
+      this.#table.prepared[task] = edited;
+      this.#table.questions.set(task, question);
+      return undefined;
+    } catch (thrown) {
+      return taskErrorFrom(thrown);
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { RunState } from "../core/run-state.ts";
 import type { EventSink } from "../events.ts";
-import type { TaskRecord } from "../journal/journal.ts";
+import type { ApprovalAnswer, TaskRecord } from "../journal/journal.ts";
 import { cloneJson, jsonCopy } from "../json-copy.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { RecordWriter } from "./journal-writer.ts";
@@ -93,27 +93,39 @@ export class Reporter {
     if (this.#events.active) this.#events.emit({ type: "task-skip", taskId: this.#id(task), because: origin, error });
   }
 
-  /** A person is to be asked; `input` is what the task is about to do. */
-  waiting(
-    task: number,
-    contentHash: string,
-    uid: string | undefined,
-    input: Record<string, unknown> | undefined,
-  ): void {
+  /**
+   * A person is asked about the task, or about something in it. Told once it is recorded, so that an answer finds it.
+   * @param contentHash the task's own, for a task in which something waits.
+   */
+  waiting(task: number, contentHash: string): void {
+    const suspended = this.#table.errors[task]?.code === TaskErrorCode.WAITING;
+    const question = suspended ? undefined : this.#table.questions.get(task);
+    const step = this.#table.prepared[task]?.step;
+    const uid = question?.uid ?? step?.uid;
+    const input = question?.input ?? step?.input_data;
     this.#table.uids[task] ??= uid;
-    this.#write(task, "waiting_approval");
-    if (!this.#events.active) return;
-    this.#events.emit({
-      type: "task-waiting",
-      taskId: this.#id(task),
-      contentHash,
-      ...(uid !== undefined && { uid }),
-      ...(input !== undefined && { input: cloneJson(input) as Record<string, unknown> }),
-    });
+    const told = () => {
+      if (!this.#events.active) return;
+      this.#events.emit({
+        type: "task-waiting",
+        taskId: this.#id(task),
+        contentHash: question?.content_hash ?? contentHash,
+        ...(uid !== undefined && { uid }),
+        ...(input !== undefined && { input: cloneJson(input) as Record<string, unknown> }),
+        ...(question !== undefined && { kind: question.kind }),
+        ...(question?.parameters && { parameters: cloneJson(question.parameters) as Record<string, unknown> }),
+        ...(question?.convertor_code !== undefined && { convertorCode: question.convertor_code }),
+        ...(question?.revision !== undefined && { revision: question.revision }),
+      });
+    };
+    if (this.#writer === undefined) told();
+    else this.#writer.add(this.#record(task, "waiting_approval"), told, ignore);
   }
 
-  answered(task: number, answer: "approve" | "deny"): void {
-    if (this.#events.active) this.#events.emit({ type: "task-approve", taskId: this.#id(task), answer });
+  answered(task: number, { answer, by, note }: ApprovalAnswer): void {
+    if (!this.#events.active) return;
+    const about = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) };
+    this.#events.emit({ type: "task-approve", taskId: this.#id(task), answer, ...about });
   }
 
   /** The task itself is skipped, and says why; what depends on it follows. */
@@ -134,7 +146,7 @@ export class Reporter {
   }
 
   /** Nothing waits for it: no task starts because another failed or was skipped. */
-  #write(task: number, status: "failed" | "skipped" | "waiting_approval"): void {
+  #write(task: number, status: "failed" | "skipped"): void {
     this.#writer?.add(this.#record(task, status), ignore, ignore);
   }
 

@@ -1,9 +1,10 @@
-import { isThenable } from "@planloom/plan";
+import { isThenable, type PlannerTask } from "@planloom/plan";
 import type { Command } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { EndReason } from "../events.ts";
-import { type PreparedStep, prepareStep, type UnavailableStep } from "../input/prepare-step.ts";
+import { type PreparedStep, prepareStep, resolveParameters, type UnavailableStep } from "../input/prepare-step.ts";
+import type { AskedTask } from "../journal/journal.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { bindCalls } from "./bind-calls.ts";
@@ -12,6 +13,7 @@ import { CoreLoop } from "./core-loop.ts";
 import { Gates } from "./gates.ts";
 import type { RecordWriter } from "./journal-writer.ts";
 import type { PaidCalls } from "./paid-calls.ts";
+import { storedStep } from "./question.ts";
 import { Reporter } from "./reporter.ts";
 import { Retries } from "./retries.ts";
 import type { ShellOutcome, ShellParts } from "./shell-parts.ts";
@@ -195,7 +197,12 @@ export class RunShell {
       if (!this.#loop.quiet) setImmediate(unlessAnswered);
       else if (this.#state.phase === "ended") finish();
     };
-    readAnswers().then(unlessAnswered, unlessAnswered);
+    // Whoever is told that a task waits may answer at once.
+    const read = async () => {
+      await this.#writer?.flush();
+      await readAnswers();
+    };
+    read().then(unlessAnswered, unlessAnswered);
   }
 
   #start(task: number): void {
@@ -232,7 +239,9 @@ export class RunShell {
   }
 
   #prepare(task: number): void {
-    const { registry, bind, lookup, baseInput, runInput, settings } = this.#parts;
+    const { registry, bind, lookup, baseInput, runInput, settings, earlier } = this.#parts;
+    const asked = earlier.get(this.#table.tasks[task]!.task_id);
+    if (asked?.question !== undefined && this.#takeAsked(task, asked)) return;
     let attempt: Attempt | undefined;
     let calls: PaidCalls | undefined;
     const limited = () => {
@@ -271,6 +280,24 @@ export class RunShell {
     } catch (thrown) {
       this.#ends.fail(task, taskErrorFrom(thrown));
     }
+  }
+
+  /** Takes the step that a person was asked about before, as it was then. False where the task is to be prepared anew. */
+  #takeAsked(task: number, asked: AskedTask): boolean {
+    const { registry, lookup, secrets, desk } = this.#parts;
+    let resolved: PlannerTask;
+    try {
+      resolved = resolveParameters(this.#table.tasks[task]!, lookup);
+    } catch {
+      // Preparing it says what is wrong.
+      return false;
+    }
+    const step = storedStep(asked, resolved, desk.contentHash(task), { registry, secrets });
+    if (step === undefined) return false;
+    if (asked.asked_hash !== undefined) this.#table.askedHashes.set(task, asked.asked_hash);
+    this.#table.prepared[task] = step;
+    this.#execute(task);
+    return true;
   }
 
   /** No budget was left for what Stage 2 would have asked. */
@@ -322,13 +349,15 @@ export class RunShell {
     this.#execute(task);
   }
 
-  /** Starts an attempt, unless Stage 2 just chose a resource with a limit of its own: then the core is asked first. */
+  /** Starts an attempt, unless a person is asked first, or Stage 2 just chose a resource with a limit of its own, and the core is. */
   #execute(task: number): void {
     const { kind, resource } = this.#table.prepared[task]!;
-    if (this.#parts.desk.mustAsk(task, kind, resource.id)) {
-      this.#loop.feed({ type: "gate", task });
+    const fault = this.#gates.faultOf(task);
+    if (fault !== undefined) {
+      this.#ends.fail(task, fault);
       return;
     }
+    if (!this.#gates.isOpen(task)) return;
     const known = this.#state.resourceGroup[task] !== NO_GROUP;
     const group = known ? NO_GROUP : this.#state.limits.resourceGroup(kind, resource.id);
     if (group === NO_GROUP) this.#calls.make(task);

@@ -4,7 +4,8 @@ import type { CallDesk } from "../admission/call-permit.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { EndReason, EventSink } from "../events.ts";
 import type { Registry } from "../executors/registry.ts";
-import type { TaskRecord } from "../journal/journal.ts";
+import type { ApprovedCall } from "../executors/scope.ts";
+import type { AskedTask, TaskRecord } from "../journal/journal.ts";
 import type { NestedPlace } from "../nested-keeping.ts";
 import type { Replanning } from "../replan/replanning.ts";
 import type { RunCache } from "../result-cache.ts";
@@ -46,6 +47,10 @@ export interface ShellParts {
   readonly place: NestedPlace | undefined;
   /** Of tasks of nested plans, by `nestedKey`. */
   readonly nestedRecords: ReadonlyMap<string, TaskRecord>;
+  /** What is known of tasks of this plan that people were asked about before, by id. */
+  readonly earlier: Map<string, AskedTask>;
+  /** The call that a person said yes to, of a plan that is executed within it. */
+  readonly approved: ApprovedCall | undefined;
   /** The task of the outermost plan that a nested run is in. */
   readonly outerTaskId: string | undefined;
   /** Prefix of idempotency keys: the run, and the tasks a nested run is in. */
@@ -83,6 +88,9 @@ export interface NestedParent {
   readonly path: string;
   readonly keyPrefix: string;
   readonly signal: AbortSignal;
+  readonly approved: ApprovedCall | undefined;
+  /** The plan makes no other call than the approved one. */
+  readonly isCovered: boolean;
   onProgress(progress: unknown): void;
   addUsage(usage: Usage): void;
   /** Milliseconds in which tasks of the nested run held a slot. */

@@ -1,6 +1,7 @@
 import { hashValue } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import type { TaskRecord } from "../journal/journal.ts";
+import { storedQuestion } from "./question.ts";
 import type { TaskTable } from "./task-table.ts";
 import { timingOf, toStoredTime } from "./task-timing.ts";
 
@@ -23,23 +24,26 @@ export function makeRecord(
   const error = table.errors[task];
   const blame = state.blame[task]!;
   const usage = table.usage.get(task);
-  const uid = step?.uid ?? table.uids[task];
-  // Who is asked sees what about, also before Stage 2 has chosen; the hash stays empty, as nothing was called with it.
-  const input = step?.input_data ?? (status === "waiting_approval" ? table.shown.get(task) : undefined);
+  const asked = table.questions.get(task);
+  const uid = step?.uid ?? table.uids[task] ?? asked?.uid;
+  const question = status === "completed" ? undefined : asked;
+  const input = step?.input_data ?? question?.input;
   return {
     task_id: table.tasks[task]!.task_id,
-    input_hash: step === undefined ? "" : hashValue(step.input_data),
+    input_hash: input === undefined ? "" : hashValue(input),
     status,
     attempts: Number.isNaN(started) ? 0 : state.attempts[task]!,
     started_at: toStoredTime(epochMs, Number.isNaN(started) ? 0 : started),
     duration_ms: table.durationMs[task]!,
     ...(uid !== undefined && { uid }),
-    ...(input !== undefined && isSmall(input) && { input }),
+    // Whoever is asked is shown all of it.
+    ...(input !== undefined && (question !== undefined || isSmall(input)) && { input }),
     ...(status === "completed" && { output: table.outputs[task] }),
     ...(status !== "completed" && error !== undefined && { error }),
     ...(usage !== undefined && { usage }),
     ...(timing !== undefined && { timing }),
     ...(askedHash !== undefined && { asked_hash: askedHash }),
+    ...(question !== undefined && { question: storedQuestion(question) }),
     ...(status === "skipped" && blame !== -1 && blame !== task && { skipped_because: table.tasks[blame]!.task_id }),
   };
 }

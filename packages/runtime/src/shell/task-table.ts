@@ -2,6 +2,7 @@ import type { PlannerTask } from "@planloom/plan";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
 import type { TaskError } from "../task-error.ts";
+import type { Question } from "./question.ts";
 import { createTimingTable, type TimingTable } from "./task-timing.ts";
 import { WaitTimes } from "./wait-times.ts";
 
@@ -29,8 +30,8 @@ export interface TaskTable {
   readonly askedHashes: Map<number, string>;
   /** Tasks whose output came from the cache. */
   readonly cached: Set<number>;
-  /** What a task that waits for approval is about to be called with. */
-  readonly shown: Map<number, Readonly<Record<string, unknown>>>;
+  /** What people were last asked about tasks. */
+  readonly questions: Map<number, Question>;
 }
 
 export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
@@ -50,7 +51,7 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     waits: new WaitTimes(),
     askedHashes: new Map(),
     cached: new Set(),
-    shown: new Map(),
+    questions: new Map(),
   };
 }
 
