@@ -129,5 +129,13 @@ export { type Assignability, assignable } from "./validation/assignable.ts";
 export { type NearestNames, nearestNames } from "./validation/nearest-names.ts";
 export { resourceCatalogue } from "./validation/resource-catalogue.ts";
 export { type SchemaAtPath, schemaAtPath } from "./validation/schema-at-path.ts";
+export {
+  hasOnlyKnownFields,
+  keptUnreadIssues,
+  type UnreadField,
+  unreadFields,
+  unreadIssue,
+  withKnownFields,
+} from "./validation/unread-fields.ts";
 export { type ValidationOptions, validatePlan } from "./validation/validate-plan.ts";
 export { validateStep, validateValue } from "./validation/validate-value.ts";

@@ -68,7 +68,7 @@ export async function replay(runId: string, { journal, plan, signal }: ReplayOpt
   const variables = { ...stored.options.variables, ...(isRecord(plan?.variables) ? plan.variables : {}) };
   const player = new Player(
     stored,
-    preparePlan(plan ?? stored.plan, variables),
+    preparePlan(plan ?? stored.plan, variables, { stored: plan === undefined }),
     records,
     new RecordedReplies(await journal.getCalls(stored.run_id)),
   );

@@ -91,7 +91,7 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   const { journal } = options;
   const stored = await loadRun(journal, runId);
   const merged = withStoredOptions(options, stored);
-  const prepared = preparePlan(stored.plan, stored.options.variables);
+  const prepared = preparePlan(stored.plan, stored.options.variables, { stored: true });
   const missing = missingSecrets(prepared.plan.planned_tasks, options.secrets);
   if (missing.length > 0) {
     const records = await journal.getTasks(stored.run_id);

@@ -25,7 +25,7 @@ export interface RunRules {
 export interface PlanReading {
   /** Name of the dialect; `agent-grid` is our own form too. */
   readonly dialect: string;
-  /** Warnings about fields that nothing reads; they are left out of the plan. */
+  /** About fields that nothing reads, left out of the plan: errors where they look like gates, limits or dependencies. */
   readonly issues: readonly PlanIssue[];
 }
 
@@ -49,6 +49,8 @@ export interface Dialect {
   readonly name: string;
   readonly description: string;
   readonly runRules: RunRules;
+  /** Every field of a plan and of its steps that `read` knows; others are reported. @default nothing is reported */
+  readonly fields?: { readonly plan: readonly string[]; readonly step: readonly string[] };
   /** Whether a parsed JSON value looks like a plan of this dialect. Never throws. */
   recognises(value: unknown): boolean;
   /**

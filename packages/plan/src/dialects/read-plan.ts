@@ -1,21 +1,24 @@
 import { PlanError, PlanErrorCode } from "../errors.ts";
-import type { PlanIssue } from "../issue.ts";
-import type { TaskData } from "../records/task-data.ts";
-import { unreadFields } from "../validation/unread-fields.ts";
+import { isRecord } from "../json.ts";
+import { TaskData } from "../records/task-data.ts";
+import { type UnreadField, unreadFields, unreadIssue, withUnreadFields } from "../validation/unread-fields.ts";
 import { taskList, unwrapReply } from "./agent-grid/replies.ts";
 import type { Dialect, ReadContext } from "./dialect.ts";
 import { describeValue } from "./dialect-error.ts";
 import { dialects } from "./dialects.ts";
 
 /**
- * Reads a plan from a parsed JSON value: a `TaskData`, or a plan in the format of any dialect.
+ * Reads a plan from a parsed JSON value: a `TaskData`, or a plan in the format of any dialect. Fields that nothing reads are
+ * reported (`onRead`); those that look like a gate, a limit or a dependency are noted in `metadata.unread_fields` too, and a run
+ * refuses the plan.
  * @throws PlanError INVALID when no dialect recognises the value or a field has a wrong type; DIALECT.
  */
 export function readPlan(value: unknown, context: ReadContext = {}): TaskData {
   const dialect = recogniseDialect(value);
   if (dialect) {
-    const plan = dialect.read(value, context);
-    context.onRead?.({ dialect: dialect.name, issues: dialect === dialects.agentGrid ? unreadHere(value) : [] });
+    const unread = unreadHere(value, dialect);
+    const plan = withUnreadFields(dialect.read(value, context), unread);
+    context.onRead?.({ dialect: dialect.name, issues: unread.map((field) => unreadIssue(field, "warning")) });
     return plan;
   }
   const forms = Object.values(dialects).map(({ name }) => name);
@@ -25,9 +28,14 @@ export function readPlan(value: unknown, context: ReadContext = {}): TaskData {
   });
 }
 
-function unreadHere(value: unknown): PlanIssue[] {
-  const { data } = unwrapReply(value) as { data?: unknown };
-  return unreadFields(data, taskList(data) ?? [], ["tasks"]);
+function unreadHere(value: unknown, dialect: Dialect): UnreadField[] {
+  if (dialect === dialects.agentGrid) {
+    const { data } = unwrapReply(value) as { data?: unknown };
+    return unreadFields(data, taskList(data) ?? [], { plan: new Set([...Object.keys(TaskData.shape), "tasks"]) });
+  }
+  if (dialect.fields === undefined) return [];
+  const steps = Array.isArray(value) ? value : isRecord(value) && Array.isArray(value.steps) ? value.steps : [];
+  return unreadFields(value, steps, { plan: new Set(dialect.fields.plan), task: new Set(dialect.fields.step) });
 }
 
 /** The dialect that a parsed value is written in. `TaskData` is seed 003's own record. */

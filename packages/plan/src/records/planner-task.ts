@@ -2,6 +2,7 @@ import { z } from "zod";
 import { EstimateData } from "./estimate-data.ts";
 import { newId } from "./new-id.ts";
 import { TaskId } from "./task-id.ts";
+import { unknownFieldError } from "./unknown-fields.ts";
 
 /** Who executes a task: `""` means not decided yet (`parameters.sub_type` or Stage 2 decides). */
 export const ExecutionType = z.enum(["agent", "tool", "llm", "dsl", ""]);
@@ -26,7 +27,7 @@ export const OnFailure = z.enum(["continue", "halt", "replan"]);
 export type OnFailure = z.infer<typeof OnFailure>;
 
 /** Retry policy of one task; overrides the run's. */
-export const RetryPolicy = z.object({
+export const RetryPolicy = z.strictObject({
   /** Attempts in all, at least 1. */
   max_attempts: z.number().int().min(1),
   /** Wait before the second attempt, in milliseconds. */
@@ -40,11 +41,7 @@ export type RetryPolicy = z.infer<typeof RetryPolicy>;
 const isoNow = () => new Date().toISOString();
 const Parameters = z.record(z.string(), z.unknown());
 
-/**
- * One unit of work. Fields and defaults are those of seed 003; the optional ones at the end are ours.
- * `arguments` and `parameters` may hold references (`${task.path}`), which imply dependencies.
- */
-export const PlannerTask = z.object({
+const fields = {
   task_id: TaskId.default(() => newId()),
   /** The plan's id; in a replanned task the id of the task first planned in its place. */
   main_task_id: z.string().default(""),
@@ -84,7 +81,12 @@ export const PlannerTask = z.object({
   on_failure: OnFailure.optional(),
   /** `"required"`: a person must approve before the task starts. */
   approval: z.enum(["required"]).optional(),
-});
+};
+/**
+ * One unit of work. Fields and defaults are those of seed 003; the optional ones at the end are ours. An unknown field is an error.
+ * `arguments` and `parameters` may hold references (`${task.path}`), which imply dependencies.
+ */
+export const PlannerTask = z.strictObject(fields, { error: unknownFieldError("A task", () => Object.keys(fields)) });
 export type PlannerTask = z.infer<typeof PlannerTask>;
 /** What `PlannerTask.parse` accepts: every field optional. */
 export type PlannerTaskInput = z.input<typeof PlannerTask>;

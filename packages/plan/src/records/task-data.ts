@@ -2,6 +2,7 @@ import { z } from "zod";
 import { newId } from "./new-id.ts";
 import { PlannerTask } from "./planner-task.ts";
 import { TaskId } from "./task-id.ts";
+import { unknownFieldError } from "./unknown-fields.ts";
 
 export const PlanStatus = z.enum(["pending", "in_progress", "done", "failed", "cancelled"]);
 export type PlanStatus = z.infer<typeof PlanStatus>;
@@ -9,8 +10,7 @@ export type PlanStatus = z.infer<typeof PlanStatus>;
 const isoNow = () => new Date().toISOString();
 const AnyRecord = z.record(z.string(), z.unknown());
 
-/** A plan: the job it was made for and its tasks, a DAG. Fields and defaults are those of seed 003. */
-export const TaskData = z.object({
+const fields = {
   task_id: TaskId.default(() => newId()),
   /** What the planner was given. */
   task_input_data: AnyRecord.default({}),
@@ -28,6 +28,8 @@ export const TaskData = z.object({
   /** Values that tasks refer to by name; `run(plan, {variables})` overrides them. */
   variables: AnyRecord.optional(),
   metadata: AnyRecord.optional(),
-});
+};
+/** A plan: the job it was made for and its tasks, a DAG. Fields and defaults are those of seed 003; an unknown field is an error. */
+export const TaskData = z.strictObject(fields, { error: unknownFieldError("A plan", () => Object.keys(fields)) });
 export type TaskData = z.infer<typeof TaskData>;
 export type TaskDataInput = z.input<typeof TaskData>;

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
 import { PlannerTask } from "../records/planner-task.ts";
@@ -7,6 +7,10 @@ import { formatPath } from "../references/format-reference.ts";
 import { isPlainTask } from "./is-plain-task.ts";
 import { typeOfValue } from "./schema-node.ts";
 import { valueText } from "./value-text.ts";
+
+/** The records without a word about unknown fields: `unreadFields` says more of them, and they hide nothing else. */
+const LooseTask = PlannerTask.strip();
+const LoosePlan = TaskData.extend({ planned_tasks: z.array(LooseTask).default([]) }).strip();
 
 /** What of an unknown value can be looked at further. */
 export interface PlanStructure {
@@ -24,7 +28,7 @@ export interface PlanStructure {
  */
 export function readStructure(plan: unknown): PlanStructure {
   const { plan: rest, tasks } = withoutPlainTasks(plan);
-  const whole = TaskData.safeParse(rest);
+  const whole = LoosePlan.safeParse(rest);
   if (whole.success) {
     return {
       issues: [],
@@ -60,7 +64,7 @@ function readParts(plan: Record<string, unknown>, error: z.ZodError): PlanStruct
   const malformedIds = new Set<string>();
   const listed = Array.isArray(plan.planned_tasks) ? plan.planned_tasks : [];
   listed.forEach((value: unknown, index) => {
-    const read = PlannerTask.safeParse(value);
+    const read = LooseTask.safeParse(value);
     if (read.success) {
       tasks.push(read.data);
       return;

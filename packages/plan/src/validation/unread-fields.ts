@@ -1,88 +1,148 @@
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
 import { PlannerTask } from "../records/planner-task.ts";
-import { TaskData } from "../records/task-data.ts";
-import { nearestNames } from "./nearest-names.ts";
+import { TaskData, type TaskDataInput } from "../records/task-data.ts";
+import { meantPlanField, meantTaskField, type ProtectiveKind, protectiveKind } from "./field-names.ts";
 
-/** Misspelt fields are few; what another system adds to its tasks may be any number. */
+/** Misspelt fields are few; what another system adds to its tasks may be any number. Those that protect are counted apart. */
 const mostNames = 20;
 const taskFields: ReadonlySet<string> = new Set(Object.keys(PlannerTask.shape));
 const planFields: ReadonlySet<string> = new Set(Object.keys(TaskData.shape));
 
-/**
- * Fields of a plan and of its tasks that nothing reads, a warning a name: `argument` for `arguments` would otherwise be gone
- * without a word, and so would `uid` for `tool_id`. O(fields)
- * @param tasks those of the plan, wherever they stand in it
- * @param alsoRead other spellings of fields of the plan
- */
-export function unreadFields(plan: unknown, tasks: readonly unknown[], alsoRead: readonly string[] = []): PlanIssue[] {
-  const ofTasks = new Map<string, { first: Record<string, unknown>; number: number; tasks: number }>();
-  for (const [number, task] of tasks.entries()) {
-    if (!isRecord(task)) continue;
-    for (const name of Object.keys(task)) {
-      if (taskFields.has(name)) continue;
-      const known = ofTasks.get(name);
-      if (known !== undefined) known.tasks++;
-      else if (ofTasks.size < mostNames) ofTasks.set(name, { first: task, number, tasks: 1 });
-    }
-  }
-  const isRead = (name: string) => planFields.has(name) || alsoRead.includes(name);
-  const ofPlan = isRecord(plan) ? Object.keys(plan).filter((name) => !isRead(name)) : [];
-  return [
-    ...ofPlan.slice(0, mostNames).map((name) => unread(name, meantInPlan(name), "plan")),
-    ...[...ofTasks].map(([name, { first, number, tasks: count }]) => {
-      const more = count > 1 ? ` and ${count - 1} more` : "";
-      const task_id = idOf(first, number);
-      return { ...unread(name, meantInTask(name, first), `task "${task_id}"${more}`), task_id };
-    }),
-  ];
+/** A field of a plan, or of one of its tasks, that nothing reads. */
+export interface UnreadField {
+  readonly field: string;
+  /** Absent for a field of the plan itself. */
+  readonly task_id?: string;
+  /** What it would have protected, by its name. */
+  readonly protects?: ProtectiveKind;
+  /** The field of ours that is likely meant. */
+  readonly meant?: string;
+  /** How many tasks have it. */
+  readonly tasks: number;
 }
 
-function unread(name: string, meant: string | undefined, where: string): PlanIssue {
+/** The names that a format reads; @default those of `TaskData` and `PlannerTask` */
+export interface ReadFields {
+  readonly plan?: ReadonlySet<string>;
+  readonly task?: ReadonlySet<string>;
+}
+
+/**
+ * Fields of a plan and of its tasks that nothing reads, one a name: `argument` for `arguments` would otherwise be gone without a
+ * word, and so would `uid` for `tool_id`. What is empty (`null`, `false`, `""`, `[]`, `{}`) protects nothing. O(fields)
+ * @param tasks those of the plan, wherever they stand in it
+ */
+export function unreadFields(
+  plan: unknown,
+  tasks: readonly unknown[],
+  { plan: ofPlan = planFields, task: ofTask = taskFields }: ReadFields = {},
+): UnreadField[] {
+  const found = new Map<string, { -readonly [Key in keyof UnreadField]: UnreadField[Key] }>();
+  const counts = { harmless: 0, protective: 0 };
+  const note = (key: string, about: Omit<UnreadField, "tasks">) => {
+    const count = about.protects === undefined ? "harmless" : "protective";
+    if (++counts[count] <= mostNames) found.set(key, { ...about, tasks: 1 });
+  };
+  for (const [field, value] of isRecord(plan) ? Object.entries(plan) : []) {
+    if (ofPlan.has(field)) continue;
+    const meant = meantPlanField(field, ofPlan);
+    note(`plan ${field}`, { field, ...read(field, value, meant) });
+  }
+  for (const [number, task] of tasks.entries()) {
+    if (!isRecord(task)) continue;
+    for (const field of Object.keys(task)) {
+      if (ofTask.has(field)) continue;
+      const empty = isEmpty(task[field]);
+      const key = `task ${empty ? "empty" : ""} ${field}`;
+      const known = found.get(key);
+      if (known !== undefined) known.tasks++;
+      else {
+        const meant = meantTaskField(field, ofTask, task.execution_type);
+        note(key, { field, task_id: idOf(task, number), ...read(field, task[field], meant) });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** The field as an issue: an error where it looks like a gate, a limit or a dependency, else of the severity given. */
+export function unreadIssue(unread: UnreadField, severity: PlanIssue["severity"]): PlanIssue {
+  const { field, task_id, protects, meant, tasks } = unread;
+  const more = tasks > 1 ? ` and ${tasks - 1} more` : "";
+  const where = task_id === undefined ? "plan" : `task "${task_id}"${more}`;
   const hint = meant === undefined ? "" : `, perhaps ${meant} is meant`;
+  const why =
+    protects === undefined
+      ? ""
+      : ` It looks like a ${protects}, so the plan does not run with it: rename or remove it.`;
   return {
     code: IssueCode.UNKNOWN_FIELD,
-    severity: "warning",
-    message: `Field ${JSON.stringify(name.slice(0, 100))} (${where}) is read by nothing and left out${hint}.`,
-    argument_path: name,
+    severity: protects === undefined ? severity : "error",
+    message: `Field ${JSON.stringify(field.slice(0, 100))} (${where}) is read by nothing and left out${hint}.${why}`,
+    argument_path: field,
+    ...(task_id !== undefined && { task_id }),
     ...(meant !== undefined && { repair: { operation: "rename" as const, candidates: [meant] } }),
   };
 }
 
-function meantInPlan(name: string): string | undefined {
-  return name === "tasks" ? "planned_tasks" : nearestNames(name, planFields).likely;
+/** Where a plan that was read from another format keeps the fields that look protective and that nothing reads. */
+const keptUnder = "unread_fields";
+
+/** True for a plan whose every field, and every field of its tasks, is one of ours. */
+export function hasOnlyKnownFields(plan: TaskDataInput): boolean {
+  for (const field in plan) if (!planFields.has(field)) return false;
+  for (const task of plan.planned_tasks ?? []) for (const field in task) if (!taskFields.has(field)) return false;
+  return true;
 }
 
-function meantInTask(name: string, { execution_type: kind }: Record<string, unknown>): string | undefined {
-  const plain = name.toLowerCase();
-  if (plain === "uid") return pinField(typeof kind === "string" ? kind : "");
-  return nearestNames(synonyms.get(plain) ?? name, taskFields).likely;
+/** A copy of the plan with our fields alone. */
+export function withKnownFields(plan: TaskDataInput): TaskDataInput {
+  const { planned_tasks, ...rest } = only(plan, planFields);
+  return planned_tasks === undefined
+    ? rest
+    : { ...rest, planned_tasks: planned_tasks.map((task) => only(task, taskFields)) };
 }
 
-/** Where a task of that kind, in any spelling, says which resource it is for. */
-function pinField(kind: string): string {
-  return kind.startsWith("tool") ? "tool_id" : kind.startsWith("agent") ? "agent_id" : "parameters.uid";
+function only<Fields extends object>(record: Fields, names: ReadonlySet<string>): Fields {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name))) as Fields;
+}
+
+/** The plan with its unread protective fields noted in `metadata.unread_fields`, so that a run can refuse it. */
+export function withUnreadFields(plan: TaskData, unread: readonly UnreadField[]): TaskData {
+  const kept = unread.flatMap(({ field, task_id, protects }) =>
+    protects === undefined ? [] : [{ field: field.slice(0, 100), ...(task_id !== undefined && { task_id }) }],
+  );
+  if (kept.length === 0) return plan;
+  const before = plan.metadata?.[keptUnder];
+  return { ...plan, metadata: { ...plan.metadata, [keptUnder]: [...(Array.isArray(before) ? before : []), ...kept] } };
+}
+
+/** What `withUnreadFields` noted, as issues; whoever wrote the note. */
+export function keptUnreadIssues(metadata: unknown): PlanIssue[] {
+  const kept = isRecord(metadata) && Object.hasOwn(metadata, keptUnder) ? metadata[keptUnder] : undefined;
+  if (!Array.isArray(kept)) return [];
+  return kept.slice(0, mostNames).flatMap((entry: unknown) => {
+    if (!isRecord(entry) || typeof entry.field !== "string") return [];
+    const { field, task_id } = entry;
+    const about = typeof task_id === "string" ? { task_id } : {};
+    return [
+      unreadIssue({ field, ...about, ...read(field, true, meantTaskField(field, taskFields, "")), tasks: 1 }, "error"),
+    ];
+  });
+}
+
+function read(field: string, value: unknown, meant: string | undefined): Pick<UnreadField, "protects" | "meant"> {
+  if (isEmpty(value)) return {};
+  const protects = protectiveKind(field, meant);
+  return { ...(protects !== undefined && { protects }), ...(meant !== undefined && { meant }) };
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
 }
 
 function idOf(task: Record<string, unknown>, number: number): string {
   return typeof task.task_id === "string" ? task.task_id.slice(0, 100) : `number ${number + 1}`;
 }
-
-/** What other systems call our fields. */
-const synonyms: ReadonlyMap<string, string> = new Map([
-  ["id", "task_id"],
-  ["tool", "tool_id"],
-  ["toolname", "tool_id"],
-  ["tool_name", "tool_id"],
-  ["agent", "agent_id"],
-  ["args", "arguments"],
-  ["params", "arguments"],
-  ["input", "arguments"],
-  ["inputs", "arguments"],
-  ["type", "execution_type"],
-  ["kind", "execution_type"],
-  ["depends_on", "dependencies"],
-  ["dependson", "dependencies"],
-  ["needs", "dependencies"],
-  ["after", "dependencies"],
-]);

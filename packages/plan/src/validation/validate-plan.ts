@@ -12,7 +12,7 @@ import { gatherFacts, orderOf, type PlanFacts, readReferences, type TaskReferenc
 import { readStructure } from "./read-structure.ts";
 import { Repairs } from "./repairs.ts";
 import { resourceCatalogue } from "./resource-catalogue.ts";
-import { unreadFields } from "./unread-fields.ts";
+import { keptUnreadIssues, unreadFields, unreadIssue } from "./unread-fields.ts";
 import { valueText } from "./value-text.ts";
 
 export interface ValidationOptions {
@@ -63,7 +63,8 @@ function check(
   const facts = gatherFacts(structure, catalogue);
   const repairs = new Repairs(facts);
   const listed = isRecord(plan) && Array.isArray(plan.planned_tasks) ? plan.planned_tasks : [];
-  const issues = [...structure.issues, ...unreadFields(plan, listed)];
+  const unread = unreadFields(plan, listed).map((field) => unreadIssue(field, "error"));
+  const issues = [...structure.issues, ...unread, ...(isRecord(plan) ? keptUnreadIssues(plan.metadata) : [])];
   if (facts.tasks.length === 0 && structure.issues.length === 0) {
     const message = "Expected a plan of at least one task, got none.";
     issues.push({ code: IssueCode.PLAN_EMPTY, severity: "error", message, argument_path: "planned_tasks" });

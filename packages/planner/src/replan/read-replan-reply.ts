@@ -1,6 +1,16 @@
 import { readOutput } from "@planloom/controller";
-import { IssueCode, isRecord, normaliseTask, type PatchProposal, PlanError, type PlanIssue } from "@planloom/plan";
+import {
+  IssueCode,
+  isRecord,
+  normaliseTask,
+  type PatchProposal,
+  PlanError,
+  type PlanIssue,
+  unreadFields,
+  unreadIssue,
+} from "@planloom/plan";
 import { findPlan } from "../stage1/find-plan.ts";
+import { isMisread } from "../stage1/read-plan-reply.ts";
 import { unwrapReply } from "../stage1/unwrap-reply.ts";
 
 export type ReplanReading =
@@ -51,7 +61,10 @@ function read(data: unknown, required: readonly string[], optional: readonly str
     const written = isRecord(raw) ? raw : {};
     // A task's other spelling of what it replaces is no lineage of its own.
     const { main_task_id, replaces: _replaces, task_id, ...rest } = written;
-    const task = normaliseTask({ ...rest, ...(task_id !== undefined && { task_id }) });
+    const fields = { ...rest, ...(task_id !== undefined && { task_id }) };
+    const unread = unreadFields(undefined, [fields]).map((field) => unreadIssue(field, "warning"));
+    for (const issue of unread.filter(isMisread)) issues.push({ ...issue, severity: "error" });
+    const task = normaliseTask(fields);
     const named = [...texts(written.replaces), ...(typeof written.replaces === "string" ? [written.replaces] : [])];
     const own = named.length > 0 ? named : [main_task_id, task_id].filter((id) => known.has(id as string)).slice(0, 1);
     const replaces = own.length > 0 ? (own as string[]) : marked.length === 1 ? [...marked] : [];

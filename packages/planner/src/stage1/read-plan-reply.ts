@@ -42,10 +42,12 @@ export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {})
   try {
     const found = findPlan(payload);
     if (found === undefined) return unreadable(`Expected a list of tasks, or {"tasks": […]}; got ${shapeOf(payload)}.`);
-    const plan = readPlan(found);
+    const unread: PlanIssue[] = [];
+    const plan = readPlan(found, { onRead: ({ issues }) => void unread.push(...issues.filter(isMisread)) });
     if (plan.planned_tasks.length > maxPlannedTasks) {
       return unreadable(`The plan has ${plan.planned_tasks.length} tasks; at most ${maxPlannedTasks} are read.`);
     }
+    if (unread.length > 0) return { issues: unread.map((issue) => ({ ...issue, severity: "error" })) };
     return { plan: asNewPlan(plan, newId(), now().toISOString()), issues: [] };
   } catch (error) {
     if (error instanceof PlanError) return { issues: issuesOf(error) };
@@ -53,6 +55,14 @@ export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {})
       `The answer could not be read as a plan: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+}
+
+/**
+ * An unknown field that means something: it looks like a gate, a limit or a dependency, or is nearly the name of a known one. What a
+ * controller merely notes beside its tasks (`reasoning`, say) is left out, and asked about no more.
+ */
+export function isMisread({ severity, repair }: PlanIssue): boolean {
+  return severity === "error" || repair !== undefined;
 }
 
 function asNewPlan(plan: TaskData, planId: string, time: string): TaskData {

@@ -1,5 +1,6 @@
 import { TaskStreamReader } from "@planloom/controller";
-import { normaliseTask, type PlannerTask } from "@planloom/plan";
+import { normaliseTask, type PlannerTask, unreadFields, unreadIssue } from "@planloom/plan";
+import { isMisread } from "./read-plan-reply.ts";
 
 /** Reads the text of one attempt as it comes and tells whole tasks. What cannot be read is left to whoever reads the whole. */
 export function taskPreview(
@@ -11,6 +12,8 @@ export function taskPreview(
     for (const raw of reader.push(delta)) {
       let task: PlannerTask;
       try {
+        // A field that was meant for another may be a gate; whoever reads the whole asks about it.
+        if (unreadFields(undefined, [raw]).some((field) => isMisread(unreadIssue(field, "warning")))) continue;
         // How often and how long it is tried is not a model's to say; whoever reads the whole tells that it is left out.
         const { retry: _, timeout_ms: __, ...rest } = normaliseTask(raw);
         task = rest;

@@ -2,6 +2,7 @@ import {
   type EstimateData,
   type Executor,
   isRecord,
+  keptUnreadIssues,
   parsePlanText,
   type Resource,
   TaskData,
@@ -99,7 +100,10 @@ export function workflowExecutor(workflows: readonly WorkflowDefinition[]): Exec
 function readDocument(document: TaskDataInput | string, id: string): TaskData {
   try {
     if (typeof document !== "string") return TaskData.parse(document);
-    return parsePlanText(document, { format: document.trimStart().startsWith("{") ? "json" : "yaml" });
+    const plan = parsePlanText(document, { format: document.trimStart().startsWith("{") ? "json" : "yaml" });
+    const [unread] = keptUnreadIssues(plan.metadata);
+    if (unread !== undefined) throw new Error(unread.message);
+    return plan;
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new RuntimeError(

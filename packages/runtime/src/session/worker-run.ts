@@ -48,7 +48,7 @@ export async function runInWorker(
     // No limit: it makes what calls use be counted.
     ...(settings.counts_usage && { budgets: { run: {} } }),
   };
-  const prepared = preparePlan(plan);
+  const prepared = preparePlan(plan, {}, { stored: true });
   const made = makeSession(run_id, prepared, options, readSettings(options), input, undefined);
   const { book } = made.desk;
   const hashOf = (taskId: string) => approval.content_hashes[taskId] ?? "";

@@ -1,12 +1,18 @@
 import {
+  hasOnlyKnownFields,
   isRecord,
+  keptUnreadIssues,
   nameCollisions,
   PlanError,
+  type PlanIssue,
   type PlanView,
   planView,
   type ReferenceLookup,
   TaskData,
   type TaskDataInput,
+  unreadFields,
+  unreadIssue,
+  withKnownFields,
 } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 
@@ -19,12 +25,22 @@ export interface PreparedPlan {
 /**
  * Checks what must hold for a plan to run at all: its shape, unique ids, known dependencies, no cycle, no name for two
  * things. What concerns one task alone (an unknown tool, say) is that task's failure, not the run's.
+ * Fields that nothing reads are refused, since one that is misspelt may be a gate. Of a plan that an earlier version has stored only
+ * those are refused that look like a gate, a limit or a dependency, and the others are left out.
+ * @param options.stored the plan comes from a journal
  * @throws RuntimeError INVALID_PLAN
  */
-export function preparePlan(given: TaskDataInput, variables: Readonly<Record<string, unknown>> = {}): PreparedPlan {
-  const parsed = isWhole(given) ? given : parsePlan(given);
+export function preparePlan(
+  given: TaskDataInput,
+  variables: Readonly<Record<string, unknown>> = {},
+  { stored = false }: { readonly stored?: boolean } = {},
+): PreparedPlan {
+  const known = knownFields(given, stored);
+  if (!stored) checkNamesOfTasks(known);
+  const parsed = isWhole(known) ? known : parsePlan(known);
   const named = Object.keys(variables).length > 0;
   const plan = named ? { ...parsed, variables: { ...parsed.variables, ...variables } } : parsed;
+  if (parsed.metadata !== undefined) refuseUnread(keptUnreadIssues(parsed.metadata));
   if (plan.variables !== undefined || plan.planned_tasks.some((task) => task.result_variable !== undefined)) {
     checkNames(plan);
   }
@@ -80,10 +96,46 @@ function isWhole(plan: TaskDataInput): plan is TaskData {
         isRecord(task.parameters) &&
         task.convertor_code !== undefined &&
         task.estimate_data !== undefined &&
+        (task.approval === undefined || task.approval === "required") &&
+        task.on_failure === undefined &&
         task.retry === undefined &&
         task.timeout_ms === undefined,
     )
   );
+}
+
+/** The plan without fields that nothing reads. @throws RuntimeError INVALID_PLAN for those that may not be left out */
+function knownFields(given: TaskDataInput, stored: boolean): TaskDataInput {
+  if (!isRecord(given) || !Array.isArray(given.planned_tasks) || hasOnlyKnownFields(given)) return given;
+  const unread = unreadFields(given, given.planned_tasks);
+  refuseUnread(unread.map((field) => unreadIssue(field, stored ? "warning" : "error")));
+  return withKnownFields(given);
+}
+
+function refuseUnread(issues: readonly PlanIssue[]): void {
+  const errors = issues.filter(({ severity }) => severity === "error");
+  const [first] = errors;
+  if (first === undefined) return;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  throw invalidPlan(`The plan cannot run: ${first.message}${more}`, { issues: errors });
+}
+
+/** `input` is what references call the run's input, and no copy of an object keeps the key `__proto__`. */
+function checkNamesOfTasks(plan: TaskDataInput): void {
+  const planned_tasks: unknown = isRecord(plan) ? plan.planned_tasks : undefined;
+  if (!Array.isArray(planned_tasks)) return;
+  for (const task of planned_tasks) {
+    if (!isRecord(task)) continue;
+    if (task.task_id === "input") {
+      const message = 'A task is called "input", which is what references call the run\'s input. Rename it.';
+      throw invalidPlan(message, { issues: [{ code: "name_collision", message, task_id: "input" }] });
+    }
+    for (const field of ["arguments", "parameters"] as const) {
+      if (!isRecord(task[field]) || !Object.hasOwn(task[field], "__proto__")) continue;
+      const message = `Task "${String(task.task_id)}" has the key "__proto__" in \`${field}\`, which no executor would be given. Rename it.`;
+      throw invalidPlan(message, { issues: [{ code: "schema", message, argument_path: `${field}.__proto__` }] });
+    }
+  }
 }
 
 function parsePlan(given: unknown): TaskData {

@@ -50,7 +50,8 @@ export function normaliseTask(raw: unknown, at: readonly PathSegment[] = []): Pl
       fields.set("arguments", Object.fromEntries([...moved, ...Object.entries(values)]));
     }
   }
-  return parseRecord(PlannerTask, Object.fromEntries(fields), "a task", at);
+  const known = [...fields].filter(([key]) => Object.hasOwn(PlannerTask.shape, key));
+  return parseRecord(PlannerTask, Object.fromEntries(known), "a task", at);
 }
 
 /** Whether seed 003's execution layer runs this task as written: only those marked `l2_task`. */

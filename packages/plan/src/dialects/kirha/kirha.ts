@@ -40,6 +40,10 @@ export interface WrittenKirhaStep {
 export const kirha = {
   name,
   description: "Tool-planning models that answer with a think block and a JSON5 array of steps in a plan block",
+  fields: {
+    plan: [],
+    step: ["toolName", "tool", "arguments", "args", "params", "parameters", "thought", "stepId", "status"],
+  },
   runRules: {
     onFailure: "continue",
     unresolved: "error",

@@ -34,6 +34,7 @@ const name = "mcp-cli";
 export const mcpCli = {
   name,
   description: "Execution plans with plan variables, result variables and indices from 1",
+  fields: { plan: Object.keys(McpCliPlan.shape), step: Object.keys(McpCliStep.shape) },
   runRules: {
     onFailure: "halt",
     unresolved: "literal",

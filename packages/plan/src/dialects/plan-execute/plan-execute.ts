@@ -29,6 +29,7 @@ export type PlanExecutePlan = z.infer<typeof PlanExecutePlan>;
 export const planExecute = {
   name,
   description: "Plan-execute-replan loops whose plan is a list of texts",
+  fields: { plan: Object.keys(PlanExecutePlan.shape), step: [] },
   runRules: {
     onFailure: "halt",
     unresolved: "literal",

@@ -12,7 +12,7 @@ import { assertReadableReferences, cannotCarry, numberSteps, toolOf } from "../n
 import { parseRecord } from "../parse-record.ts";
 import { goalOf, planOf } from "../plan-shell.ts";
 import { checkPlannerAgentPlan, taskId } from "./check-plan.ts";
-import { PlannerAgentPlan, type PlannerAgentStep } from "./plan-schema.ts";
+import { PlannerAgentPlan, PlannerAgentStep } from "./plan-schema.ts";
 import { plannerAgentRunError, writePlannerAgentResults } from "./results.ts";
 import {
   extractStepTemplates,
@@ -32,6 +32,7 @@ const name = "planner-agent";
 export const plannerAgent = {
   name,
   description: "Plans of numbered tool steps with ${step[N].data…} templates",
+  fields: { plan: Object.keys(PlannerAgentPlan.shape), step: Object.keys(PlannerAgentStep.shape) },
   runRules: {
     onFailure: "continue",
     unresolved: "error",
