@@ -321,6 +321,7 @@ test("issue codes", () => {
     "unknown_dsl",
     "no_resource",
     "resource_schema",
+    "schema_budget",
     "missing_argument",
     "unknown_argument",
     "invalid_argument",

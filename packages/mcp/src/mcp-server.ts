@@ -236,7 +236,7 @@ export class McpServer {
   #wrongIn(tool: Tool, value: unknown): string | undefined {
     if (!tool.outputSchema) return undefined;
     const issues = validateValue(value, tool.outputSchema);
-    if (issues[0]?.code !== "resource_schema") {
+    if (issues[0]?.code !== "resource_schema" && issues[0]?.code !== "schema_budget") {
       return issues.length === 0 ? undefined : issues.map(faultOf).join("; ");
     }
     // A schema nobody can read must not make a working tool unusable.

@@ -20,6 +20,8 @@ export const IssueCode = {
   NO_RESOURCE: "no_resource",
   /** A resource's own schema cannot be read. */
   RESOURCE_SCHEMA: "resource_schema",
+  /** A resource's own schema cannot be applied: for this value it would take too long, or it is too large for how it is written. */
+  SCHEMA_BUDGET: "schema_budget",
   MISSING_ARGUMENT: "missing_argument",
   UNKNOWN_ARGUMENT: "unknown_argument",
   INVALID_ARGUMENT: "invalid_argument",

@@ -1,5 +1,5 @@
 import { isRecord } from "../json.ts";
-import { isQuick, type PatternShape, patternShape } from "./safe-pattern.ts";
+import { isQuick, type PatternShape, patternShape, stepsOf } from "./safe-pattern.ts";
 
 /**
  * True only if `value` is valid under `schema` beyond doubt: the schema uses nothing but the common keywords and all of
@@ -7,13 +7,23 @@ import { isQuick, type PatternShape, patternShape } from "./safe-pattern.ts";
  * loading ajv and compiling cost.
  */
 export function acceptsPlainly(schema: unknown, value: unknown, depth = 0): boolean {
+  if (depth === 0) stepsLeft = maxSteps;
   if (schema === true) return true;
   if (!isRecord(schema) || depth > 50) return false;
   for (const keyword of Object.keys(schema)) {
     const test = keywords.get(keyword);
-    if (test === undefined || !test(schema[keyword], value, schema, depth)) return false;
+    if (test === undefined || !affords(1) || !test(schema[keyword], value, schema, depth)) return false;
   }
   return true;
+}
+
+/** What one look may take: some 30 ms. A schema and a value that need more are left to what can be ended. */
+const maxSteps = 2_000_000;
+let stepsLeft = maxSteps;
+
+function affords(steps: number): boolean {
+  stepsLeft -= steps;
+  return stepsLeft >= 0;
 }
 
 type KeywordTest = (operand: unknown, value: unknown, schema: Record<string, unknown>, depth: number) => boolean;
@@ -28,7 +38,11 @@ const keywords: ReadonlyMap<string, KeywordTest> = new Map<string, KeywordTest>(
     "type",
     (operand, value) => (Array.isArray(operand) ? operand.some((type) => isOf(type, value)) : isOf(operand, value)),
   ],
-  ["enum", (operand, value) => Array.isArray(operand) && isPrimitive(value) && operand.includes(value)],
+  [
+    "enum",
+    (operand, value) =>
+      Array.isArray(operand) && isPrimitive(value) && affords(operand.length / 8) && operand.includes(value),
+  ],
   ["const", (operand, value) => isPrimitive(value) && operand === value],
   ["minimum", number((limit, value) => value >= limit)],
   ["maximum", number((limit, value) => value <= limit)],
@@ -59,7 +73,9 @@ const keywords: ReadonlyMap<string, KeywordTest> = new Map<string, KeywordTest>(
 function propertiesHold(operand: unknown, value: unknown, _schema: unknown, depth: number): boolean {
   if (!isRecord(operand)) return false;
   if (!isRecord(value)) return true;
-  for (const key of Object.keys(operand)) {
+  const keys = Object.keys(operand);
+  if (!affords(keys.length)) return false;
+  for (const key of keys) {
     if (Object.hasOwn(value, key) && !acceptsPlainly(operand[key], value[key], depth + 1)) return false;
   }
   return true;
@@ -69,7 +85,8 @@ function requiredHold(operand: unknown, value: unknown): boolean {
   if (!Array.isArray(operand)) return false;
   return (
     !isRecord(value) ||
-    operand.every((key) => typeof key === "string" && Object.hasOwn(value, key) && value[key] !== undefined)
+    (affords(operand.length) &&
+      operand.every((key) => typeof key === "string" && Object.hasOwn(value, key) && value[key] !== undefined))
   );
 }
 
@@ -148,7 +165,9 @@ function patternHolds(operand: unknown, value: unknown): boolean {
   if (typeof operand !== "string" || typeof value !== "string") return typeof operand === "string";
   if (!patterns.has(operand) && patterns.size < maxPatterns) patterns.set(operand, readPattern(operand));
   const pattern = patterns.get(operand);
-  return pattern !== undefined && isQuick(pattern.shape, value.length) && pattern.expression.test(value);
+  if (pattern === undefined) return false;
+  const steps = stepsOf(pattern.shape, value.length);
+  return isQuick(steps) && affords(steps) && pattern.expression.test(value);
 }
 
 function readPattern(source: string): { expression: RegExp; shape: PatternShape } | undefined {

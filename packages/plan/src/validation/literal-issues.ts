@@ -4,7 +4,9 @@ import { formatPath } from "../references/format-reference.ts";
 import type { PathSegment } from "../references/reference.ts";
 import { collectSecrets, type FoundSecret, fillSecrets } from "../references/secret-object.ts";
 import { acceptsPlainly } from "./accepts-plainly.ts";
+import { inBoundedTime } from "./check-meter.ts";
 import { compileSchema, type Violation } from "./compile-schema.ts";
+import { NotInterpreted } from "./interpret-schema.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { nodeAtPath } from "./schema-at-path.ts";
 import { flatten, type SchemaNode, typeOfValue, typeText } from "./schema-node.ts";
@@ -36,10 +38,31 @@ export function literalIssues(
   }
   const secrets = given ?? collectSecrets(value);
   const checked = secrets.length === 0 ? value : withoutSecrets(value, secrets);
-  const found = compiled.check(checked);
-  if (found === undefined) {
-    return [issueAt(place, IssueCode.RESOURCE_SCHEMA, "the schema cannot be applied: it takes too long", {})];
+  const beyond = (why: string) => [issueAt(place, IssueCode.SCHEMA_BUDGET, `the schema cannot be applied: ${why}`, {})];
+  try {
+    const issues = inBoundedTime(compiled.history, compiled.sizeOf(checked), () =>
+      wordsFor(compiled.check(checked), checked, secrets, node, place),
+    );
+    return (
+      issues ?? beyond("it takes too long for this value; simplify it, or give it fewer patterns and alternatives")
+    );
+  } catch (error) {
+    if (error instanceof NotInterpreted) return beyond(`${error.message}; make it smaller, or leave that keyword out`);
+    if (error instanceof SyntaxError) {
+      return [issueAt(place, IssueCode.RESOURCE_SCHEMA, `the schema cannot be read: ${error.message}`, {})];
+    }
+    if (error instanceof RangeError) return beyond("it contains itself, or the value is nested too deep");
+    throw error;
   }
+}
+
+function wordsFor(
+  found: readonly Violation[],
+  checked: unknown,
+  secrets: readonly FoundSecret[],
+  node: SchemaNode,
+  place: ValuePlace,
+): PlanIssue[] {
   // Of a secret it is known that it is a text, and nothing more until it is filled in.
   const hidden = new Set(secrets.map(({ path }) => pointerOf(path)));
   const violations = found.filter(({ pointer, keyword }) => keyword === "type" || !hidden.has(pointer));

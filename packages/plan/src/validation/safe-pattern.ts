@@ -1,9 +1,8 @@
-import { underWatchdog } from "./watchdog.ts";
+import { loadRe2js } from "#lazy/re2js";
+import { affords, requireWatchdog } from "./check-meter.ts";
 
-/** How long one `pattern` may try one text, in milliseconds. */
-const patternTimeoutMs = 100;
 const maxPatternLength = 5_000;
-/** Steps of the matcher that are taken without a watchdog: a few milliseconds. */
+/** Steps of the matcher that one text may take. */
 const maxSteps = 1_000_000;
 
 interface Pattern {
@@ -13,8 +12,8 @@ interface Pattern {
 
 /**
  * A regular expression from an untrusted schema that cannot hang the process. Where its shape bounds the steps that the text
- * can take (see `isQuick`), it runs directly. Everything else runs under a watchdog (0.2 ms a test). A text for which a pattern
- * takes too long is taken to match, since it cannot be checked, and so is from then on any that is more than half as long.
+ * can take (see `stepsOf`), it runs directly. Everything else runs under the watchdog of the whole check, on an engine whose time
+ * is linear in the text; only look-around and back references, which that engine does not know, are left to backtracking.
  * @throws SyntaxError for a pattern that is no regular expression or longer than 5,000 characters.
  */
 export function safePattern(source: string, flags: string): Pattern {
@@ -23,21 +22,29 @@ export function safePattern(source: string, flags: string): Pattern {
   }
   const expression = compilePattern(source, flags);
   const shape = patternShape(source);
-  let tooLong = Number.POSITIVE_INFINITY;
+  let linear: ((text: string) => boolean) | undefined;
   return {
     // ajv tells patterns apart by this.
     toString: () => String(expression),
     test(text) {
-      if (isQuick(shape, text.length)) return expression.test(text);
-      if (text.length > tooLong / 2) return true;
-      try {
-        return underWatchdog(() => expression.test(text), patternTimeoutMs);
-      } catch {
-        tooLong = text.length;
-        return true;
-      }
+      const steps = stepsOf(shape, text.length);
+      if (isQuick(steps) && affords(steps)) return expression.test(text);
+      requireWatchdog();
+      linear ??= linearTest(source) ?? ((tried) => expression.test(tried));
+      return linear(text);
     },
   };
+}
+
+/** `undefined` for a pattern that is no regular language, or too large for a machine without backtracking. */
+function linearTest(source: string): ((text: string) => boolean) | undefined {
+  const { RE2JS } = loadRe2js();
+  try {
+    const machine = RE2JS.compile(RE2JS.translateRegExp(source));
+    return (text) => machine.matcher(text).find();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Many published schemas hold patterns that are only legal without the `u` flag, such as `[\w-.]`. */
@@ -107,9 +114,12 @@ export function patternShape(source: string): PatternShape | undefined {
   return { choices: choices * alternatives[0]!, span, unbounded, anchored };
 }
 
-/** Whether a pattern of this shape takes at most a few milliseconds for a text of `length` UTF-16 units. */
-export function isQuick(shape: PatternShape | undefined, length: number): boolean {
-  if (shape === undefined) return false;
+/** Most steps that a pattern of this shape takes for a text of `length` UTF-16 units; `Infinity` where nobody knows. */
+export function stepsOf(shape: PatternShape | undefined, length: number): number {
+  if (shape === undefined) return Number.POSITIVE_INFINITY;
   const starts = shape.anchored ? 1 : length + 1;
-  return starts * shape.choices * shape.span * (length + 1) ** shape.unbounded <= maxSteps;
+  return starts * shape.choices * shape.span * (length + 1) ** shape.unbounded;
 }
+
+/** Whether a matcher takes so many steps in a few milliseconds. */
+export const isQuick = (steps: number): boolean => steps <= maxSteps;

@@ -35,6 +35,7 @@ export interface KirhaFault {
 const codes: ReadonlyMap<IssueCode, string> = new Map([
   [IssueCode.UNKNOWN_TOOL, "tool_not_found"],
   [IssueCode.RESOURCE_SCHEMA, "schema_parse_error"],
+  [IssueCode.SCHEMA_BUDGET, "schema_parse_error"],
   [IssueCode.UNKNOWN_REFERENCE, "dependency_step_missing"],
   [IssueCode.UNKNOWN_ARGUMENT, "input_key_missing"],
   [IssueCode.UNKNOWN_OUTPUT, "output_key_missing"],
