@@ -63,7 +63,8 @@ export function shorten(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit)}… (cut; ${text.length} characters)`;
 }
 
-function lengthOf(messages: readonly ModelMessage[]): number {
+/** Characters of messages and of the calls in them. */
+export function lengthOf(messages: readonly ModelMessage[]): number {
   let length = 0;
   for (const { content, toolCalls = [] } of messages) {
     length += content.length;

@@ -4,7 +4,8 @@ import type { RunScope } from "../executors/scope.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type WaitingCall, waitingFailure } from "../waiting-call.ts";
 import { askModel } from "./ask-model.ts";
-import { Conversation, shorten } from "./conversation.ts";
+import { Conversation, lengthOf, shorten } from "./conversation.ts";
+import { fitTools } from "./fit-tools.ts";
 import { gateOf, handedOn, nestedCall, settled } from "./nested-call.ts";
 import { ToolBox } from "./tool-box.ts";
 
@@ -25,7 +26,10 @@ export interface ToolLoopOptions {
   readonly maxCycles?: number | undefined;
   /** Calls of one tool with the same arguments; more are not made, and the model is told. @default 3 */
   readonly maxRepeatedCalls?: number | undefined;
-  /** Characters of messages in one request. @default 100_000 */
+  /**
+   * Characters of one request: messages, and names, descriptions and schemas of tools. Tools take half at most: their descriptions are
+   * cut. @default 100_000
+   */
   readonly maxPromptCharacters?: number | undefined;
   readonly temperature?: number | undefined;
   readonly maxTokens?: number | undefined;
@@ -66,12 +70,14 @@ export type CallResult = { readonly name: string; readonly tool: Resource | unde
  * Asks a model, calls the tools that it calls (those of one reply at the same time), tells it what came of it, and asks again
  * until it answers in words. Every model call and every tool call is a nested task, so limits, budgets, guards, gates and the
  * journal hold; what an earlier session of the run completed is not done again. Nothing a model writes makes it throw.
- * @throws TaskFailure FAILED when the model cannot be reached or the cycles are used up; WAITING when a call needs approval
+ * @throws TaskFailure INVALID_INPUT when the question and the tools are more than `maxPromptCharacters`; FAILED when the model cannot be reached or the cycles are used up; WAITING when a call needs approval
  */
 export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promise<unknown> {
   const { maxCycles = defaultCycles, maxPromptCharacters = defaultPromptCharacters, model } = options;
   const box = new ToolBox(scope.registry, options.tools);
-  const talk = new Conversation(options.messages, box.tools, maxPromptCharacters);
+  const { tools, characters } = fitTools(box.tools, lengthOf(options.messages), maxPromptCharacters);
+  // The whole descriptions: answers of an earlier session hold for the same tools.
+  const talk = new Conversation(options.messages, box.tools, maxPromptCharacters - characters);
   const calls = new Calls(scope, box, options);
   let last: CallResult | undefined;
   for (let cycle = 0; cycle < maxCycles; cycle++) {
@@ -83,7 +89,7 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
       onDelta,
       request: {
         messages: talk.messages(),
-        ...(box.tools.length > 0 && { tools: box.tools }),
+        ...(tools.length > 0 && { tools }),
         ...(temperature !== undefined && { temperature }),
         ...(maxTokens !== undefined && { maxTokens }),
       },
