@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { approve, fork, type Journal, replay, resume, SqliteJournal, verifyRun } from "@planloom/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { thisProcess } from "../../packages/runtime/src/journal/process-identity.ts";
 import { type recordedPlans, workshop } from "./workshop.ts";
 
 /** How each recorded run ended, with the outputs of its sinks. */
@@ -31,11 +32,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** Above what any system gives. */
+const noProcess = 2 ** 30;
+
 /** The recorded journal, fresh. */
 async function recorded(name: string): Promise<Journal> {
   const file = join(folder, `${name}-${Math.random()}.sqlite`);
   const database = new DatabaseSync(file);
   database.exec(await readFile(join(import.meta.dirname, name), "utf8"));
+  // A journal that stayed on its machine: whoever held a lease is gone.
+  database.prepare("UPDATE leases SET host = ?, pid = ?").run(thisProcess().host, noProcess);
   database.close();
   return SqliteJournal.open(file);
 }

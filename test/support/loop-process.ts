@@ -26,6 +26,6 @@ const options = {
 const result =
   mode === "run"
     ? await planExecute("Book a trip", { ...options, runId: "the-loop" })
-    : await resumePlanExecute("the", options);
+    : await resumePlanExecute("the-loop", options);
 await journal.close();
 process.stdout.write(JSON.stringify(result));
