@@ -242,3 +242,21 @@ test("a dispatcher whose reply is none fails its subgraph", async () => {
   const { results } = await run(plan, { ...atomic(plan, { one: ["a"] }), dispatcher: broken });
   expect(results[0]).toMatchObject({ status: "failed", error: { message: expect.stringContaining("no reply") } });
 });
+
+test("a call whose worker died counts: in the budget, also of a resumed run, and in what the run used", async () => {
+  const journal = memoryJournal();
+  const plan = planOf({ a: [], fatal: ["a"], b: [] }, { a: clock(1), fatal: { tool_id: "die" }, b: clock(1) });
+  const parts = { one: ["a", "fatal"], two: ["b"] };
+  const options = { journal, runId: "r", budgets: { run: { calls: 3 } } };
+  const first = await run(plan, atomic(plan, parts, options));
+  expect(statuses(first)).toEqual({ a: "completed", fatal: "failed", b: "completed" });
+  expect(first.usage.attempts).toBe(3);
+  expect((await journal.getTasks("r")).find(({ task_id }) => task_id === "fatal")).toMatchObject({
+    attempts: 1,
+    usage: { calls: 1 },
+  });
+  const again = await resume("r", { executors, journal, dispatcher });
+  expect(again.end_reason).toBe("budget");
+  expect(again.usage.attempts).toBe(0);
+  expect((await verifyRun(journal, "r")).problems).toEqual([]);
+});

@@ -253,6 +253,19 @@ describe("waits that no schedule could help", () => {
     ]);
   });
 
+  test("count a retry that was waited for and that no budget was left to pay", async () => {
+    const journal = memoryJournal();
+    calls = 0;
+    const retry = { max_attempts: 3, initial_delay_ms: 20 };
+    const { end_reason, certificate } = await run(
+      { planned_tasks: [tool("f", [], { tool_id: "flaky", retry })] },
+      { executors, journal, runId: "poor", budgets: { run: { calls: 1 } } },
+    );
+    expect(end_reason).toBe("budget");
+    expect(certificate.waits?.retryMs).toBeGreaterThan(9);
+    expect((await verifyRun(journal, "poor")).problems).toEqual([]);
+  });
+
   test("are absent where nothing waited", async () => {
     const { certificate } = await run({ planned_tasks: [tool("a")] }, { executors });
     expect(certificate).not.toHaveProperty("waits");

@@ -172,10 +172,10 @@ function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<Ver
   const claimedRatio = claimed.lower_bound_ms > 0 ? claimed.achieved_ms / claimed.lower_bound_ms : 1;
   if (Math.abs(claimed.ratio - claimedRatio) > 1e-6 * claimedRatio)
     problems.push(wrong("ratio", claimed.ratio, claimedRatio));
-  // Of a cancelled run the attempt that was waited for may be missing.
+  // An attempt that was waited for may never have been made: the run was cancelled, or nothing was left to pay for it.
   const between = betweenAttempts(timed);
   const waited = claimed.waits?.retry_ms ?? 0;
-  if (run.status !== "cancelled" && waited > between && !near(waited, between))
+  if (run.status !== "cancelled" && !timed.some(lacksAnAttempt) && waited > between && !near(waited, between))
     problems.push(wrong("wait for retries", waited, between));
   return {
     run_id: run.run_id,
@@ -307,6 +307,11 @@ function betweenAttempts(timed: readonly (TaskRecord | undefined)[]): number {
     }
   }
   return sum;
+}
+
+/** More attempts were begun than calls made: the last one was refused before its call. */
+function lacksAnAttempt(record: TaskRecord | undefined): boolean {
+  return record !== undefined && record.attempts > (record.timing?.spans?.length ?? 1);
 }
 
 function near(a: number, b: number): boolean {

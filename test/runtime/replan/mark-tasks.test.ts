@@ -40,7 +40,8 @@ test.for([
     onEvent(event);
     if (event.type === "task-start") started.push(event.taskId);
     const due = when === "slow" ? event.type === "task-start" : event.type === "task-end";
-    if (due && "taskId" in event && event.taskId === when) marked ??= markTasks("run", ids, { journal, note: "cheaper" });
+    if (due && "taskId" in event && event.taskId === when)
+      marked ??= markTasks("run", ids, { journal, note: "cheaper" });
   };
   const result = await run(plan, {
     executors: tools({ a: echo, b: echo, c: echo, slow: () => sleep(100).then(() => ({})), last: echo, spare: echo }),

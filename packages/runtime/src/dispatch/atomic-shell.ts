@@ -178,7 +178,7 @@ export class AtomicShell {
       this.#active.delete(subgraph);
       this.#lastEndMs = this.#now();
       dispatch.close();
-      void this.#ended({ subgraph, open, startedMs, version }, outcome);
+      void this.#ended({ subgraph, open, startedMs, version, dispatch }, outcome);
     });
     this.#active.set(subgraph, attempt);
     const context = dispatch.context(attempt.signal);
@@ -186,11 +186,15 @@ export class AtomicShell {
     attempt.follow(Promise.resolve().then(() => dispatcher.dispatch(request, { ...context, runHere: here })));
   }
 
-  async #ended({ subgraph, open, startedMs, version }: Dispatched, outcome: AttemptOutcome): Promise<void> {
+  async #ended(dispatched: Dispatched, outcome: AttemptOutcome): Promise<void> {
+    const { subgraph, open, startedMs, version, dispatch } = dispatched;
     const books = this.#books;
     await books.written(open);
+    // Without a reply nobody else says what was called.
+    if (outcome.type !== "value" || !isDispatchReply(outcome.value))
+      this.#usage.add({ attempts: dispatch.calls, input_tokens: 0, output_tokens: 0 });
     if (outcome.type === "value" && !isDispatchReply(outcome.value)) {
-      this.#failLeft(open, subgraph, "What the dispatcher gave is no reply.");
+      this.#failLeft(dispatched, "What the dispatcher gave is no reply.");
     } else if (outcome.type === "value") {
       const { results, usage, task_usage = {} } = outcome.value as DispatchReply;
       this.#usage.add(usage);
@@ -203,10 +207,10 @@ export class AtomicShell {
         // A journal that refuses has cancelled the run.
         if (result !== undefined) await books.take(task, asReport(result, spent), startedMs).catch(() => {});
       }
-      if (books.waiting(open).length === 0) this.#failLeft(open, subgraph, "No result came back for it.");
+      if (books.waiting(open).length === 0) this.#failLeft(dispatched, "No result came back for it.");
     } else if (!this.#cancelled) {
       const thrown = outcome.type === "thrown" ? outcome.thrown : new Error("The dispatcher stopped.");
-      this.#failLeft(open, subgraph, taskErrorFrom(thrown).message);
+      this.#failLeft(dispatched, taskErrorFrom(thrown).message);
     }
     if (this.#cancelled) {
       this.#advance({ type: "stopped", task: subgraph });
@@ -223,11 +227,15 @@ export class AtomicShell {
   }
 
   /** Only tasks that could start fail; the others are skipped because of them. */
-  #failLeft(open: readonly number[], subgraph: number, why: string): void {
+  #failLeft({ open, subgraph, startedMs, dispatch }: Dispatched, why: string): void {
     if (this.#cancelled) return;
     const subgraph_id = this.#parts.quotient.view.ids[subgraph]!;
     const message = `Subgraph "${subgraph_id}" was not executed by the ${this.#parts.dispatcher.name} dispatcher: ${why}`;
-    for (const task of open) this.#books.fail(task, taskError(TaskErrorCode.DISPATCH, message, { subgraph_id }));
+    for (const task of open) {
+      const { task_id } = this.#parts.table.tasks[task]!;
+      const error = taskError(TaskErrorCode.DISPATCH, message, { subgraph_id });
+      this.#books.cutOff(task, dispatch.cutOff(task_id), error, startedMs);
+    }
   }
 
   #now(): number {
@@ -242,4 +250,5 @@ interface Dispatched {
   readonly startedMs: number;
   /** Of the answers that were known then. */
   readonly version: number;
+  readonly dispatch: OpenDispatch;
 }

@@ -1,7 +1,7 @@
 import { nothing } from "../admission/budget.ts";
 import type { AskedCall, CallDesk } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
-import type { CallRecord, NestedRecord } from "../journal/journal.ts";
+import type { CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
 import { noSecrets, secretFailure } from "../secrets/secret-desk.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import type { DispatchContext, TaskReport } from "./dispatcher.ts";
@@ -31,6 +31,9 @@ export class OpenDispatch {
   readonly #members: ReadonlySet<number>;
   /** When calls of its own tasks were made, as this process saw it, milliseconds since the run began. */
   readonly #spans = new Map<string, [number, number][]>();
+  /** What own tasks may have used at most, with the last call that they were granted. */
+  readonly #spentMost = new Map<string, TaskUsage>();
+  #calls = 0;
   readonly #closing = new Set<() => void>();
   readonly #silence = new Set<() => void>();
   /** Aborted when the dispatch is over: whoever still waits for the right to a call gets none. */
@@ -46,6 +49,19 @@ export class OpenDispatch {
     this.#over.abort();
     for (const close of this.#closing) close();
     for (const silence of this.#silence) silence();
+  }
+
+  /** Calls that were granted, those within nested plans too. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** What is known of a task whose executor is gone before it could report: its attempts, and what they may have used at most. */
+  cutOff(taskId: string): Pick<TaskReport, "usage" | "spans"> & { readonly attempts: number } {
+    const usage = this.#spentMost.get(taskId);
+    const now = performance.now() - this.#parts.shell.startedAt;
+    const spans = (this.#spans.get(taskId) ?? []).map(([start, end]) => this.#sinceDispatch(start, end || now));
+    return { attempts: spans.length, spans, ...(usage !== undefined && { usage }) };
   }
 
   context(signal: AbortSignal): Omit<DispatchContext, "runHere"> {
@@ -99,12 +115,16 @@ export class OpenDispatch {
 
   /** Clocks of two processes differ: what this one saw is what limits and dependencies are checked by. */
   #asSeen({ result, ...rest }: TaskReport, seen: readonly [number, number][]): TaskReport {
-    const { startedMs, shell } = this.#parts;
-    const now = performance.now() - shell.startedAt;
-    const spans = seen.map(([start, end]) => [start - startedMs, (end || now) - startedMs] as const);
+    const now = performance.now() - this.#parts.shell.startedAt;
+    const spans = seen.map(([start, end]) => this.#sinceDispatch(start, end || now));
     const [first] = spans;
     const attempted = result.attempts > 0 && first !== undefined;
     return { ...rest, result: attempted ? { ...result, started_ms: first[0] } : result, spans };
+  }
+
+  #sinceDispatch(startMs: number, endMs: number): readonly [number, number] {
+    const { startedMs } = this.#parts;
+    return [startMs - startedMs, endMs - startedMs];
   }
 
   #desk(): CallDesk {
@@ -121,10 +141,12 @@ export class OpenDispatch {
     return {
       ask: async (call, signal) => {
         const over = this.#over.signal;
-        const { answer, close } = await office.ask(call, watch, AbortSignal.any([signal, over]));
+        const { answer, close, spentMost } = await office.ask(call, watch, AbortSignal.any([signal, over]));
         if (over.aborted && answer.type === "go") answer.permit.withdraw(nothing());
         over.throwIfAborted();
         if (answer.type === "go") this.#closing.add(close);
+        if (answer.type === "go" && call.purpose !== "bind") this.#calls++;
+        if (spentMost !== undefined && !call.nested) this.#spentMost.set(call.task_id, spentMost);
         return answer;
       },
       learn: (value) => office.learn(value),

@@ -15,6 +15,15 @@ export interface CallWatch {
   ended(call: AskedCall, atMs: number): void;
 }
 
+/** What came of a question for the right to a call. */
+export interface Asked {
+  readonly answer: CallAnswer;
+  /** Ends the call from this side, with all that was reserved for it. */
+  readonly close: () => void;
+  /** What the call's task may have used at most when the call is over, where one of its own was granted. */
+  readonly spentMost?: TaskUsage;
+}
+
 /** Of a run without budgets. */
 const unlimited: CallPermit = { note: () => true, meter() {}, lend() {}, settle() {}, withdraw() {} };
 const halted = taskError(TaskErrorCode.HALTED, "The run was halted because a task failed.");
@@ -35,11 +44,7 @@ export class PermitOffice {
   }
 
   /** Resolves when the call may be made, or never will be. */
-  async ask(
-    call: AskedCall,
-    watch: CallWatch,
-    signal: AbortSignal,
-  ): Promise<{ answer: CallAnswer; close: () => void }> {
+  async ask(call: AskedCall, watch: CallWatch, signal: AbortSignal): Promise<Asked> {
     const { admission, pool } = this.#parts;
     const { limits } = pool;
     if (call.purpose === "bind") return this.#askForModel(call, signal);
@@ -68,13 +73,14 @@ export class PermitOffice {
           granted.answer.permit.withdraw(nothing());
           throw error;
         }
-        return granted;
+        if (!admission.countsUsage) return granted;
+        return { ...granted, spentMost: addUsage(call.used, reservedBy(reservation)) };
       }
     }
   }
 
   /** For a model call of Stage 2: budgets alone. */
-  async #askForModel(call: AskedCall, signal: AbortSignal): Promise<{ answer: CallAnswer; close: () => void }> {
+  async #askForModel(call: AskedCall, signal: AbortSignal): Promise<Asked> {
     for (;;) {
       signal.throwIfAborted();
       const answer = this.#parts.admission.admitModelCall(call.outer_task_id, call.estimate);

@@ -122,6 +122,27 @@ export class TaskBooks {
     this.#book({ type: "failed", task });
   }
 
+  /**
+   * The task's executor is gone, and nobody will say what became of it: it failed, after the attempts that were seen to begin.
+   * @param startedMs when its subgraph was dispatched, milliseconds since the run began.
+   */
+  cutOff(
+    task: number,
+    { attempts, usage, spans = [] }: Pick<TaskReport, "usage" | "spans"> & { readonly attempts: number },
+    error: TaskError,
+    startedMs: number,
+  ): void {
+    if (this.#state.state[task] !== TaskState.RUNNING) return;
+    const [first, last] = [spans[0], spans.at(-1)];
+    if (first !== undefined && last !== undefined) {
+      const { task_id } = this.#parts.table.tasks[task]!;
+      const duration_ms = spans.reduce((sum, [start, end]) => sum + end - start, 0);
+      const result = { task_id, status: "failed" as const, attempts, started_ms: first[0], duration_ms };
+      this.#fill(task, { result, spans, ...(usage !== undefined && { usage }) }, startedMs);
+    }
+    this.fail(task, error);
+  }
+
   /** A failure halted the run before the task's subgraph was dispatched. */
   skipHalted(task: number): void {
     if (this.#state.state[task] !== TaskState.RUNNING) return;
