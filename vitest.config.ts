@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig(({ mode }) => ({
   test: {
     include: ["test/**/*.test.ts"],
+    env: { PLANLOOM_FUZZ: mode === "fuzz" ? "1" : "" },
     setupFiles: mode === "fuzz" ? [] : ["test/support/fixed-seed.ts"],
     // Many start processes of their own; on a busy machine that takes many seconds.
     testTimeout: 60_000,
