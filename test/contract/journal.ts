@@ -217,6 +217,72 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await journal.listRuns({ limit: 1 })).toHaveLength(1);
     });
 
+    test("lists the runs that fit every condition, page by page", async () => {
+      const day = (date: number) => `2025-03-0${date}T00:00:00.000Z`;
+      const stored = (run_id: string, date: number, title: string, metadata?: Record<string, unknown>) => {
+        const run = storedRun(run_id, day(date));
+        const options = metadata === undefined ? run.options : { ...run.options, metadata };
+        return { ...run, plan: { ...run.plan, task_id: `plan-${title}`, title: `Pay ${title}` }, options };
+      };
+      await journal.createRun(stored("a", 1, "Ärger", { tenant: "x", tries: 1, live: true, none: null }), owner("o"));
+      await journal.createRun(stored("b", 2, "bill", { tenant: "y", tries: "1" }), owner("o"));
+      await journal.createRun(stored("c", 3, "bill"), owner("o"));
+      // Stored in one millisecond: the later one comes first.
+      await journal.createRun(stored("d", 3, "wage", { tenant: "x", deep: { tenant: "y" } }), owner("o"));
+      await journal.endRun("b", owner("o"), "failed");
+      await journal.endRun("c", owner("o"), "completed");
+      const view = await subject.another();
+      const idsOf = async (options: Parameters<Journal["listRuns"]>[0]) =>
+        (await view.listRuns(options)).map(({ run_id }) => run_id).join("");
+
+      expect(await idsOf({})).toBe("dcba");
+      expect(await idsOf({ limit: Number.POSITIVE_INFINITY })).toBe("dcba");
+      expect(await idsOf({ limit: 0 })).toBe("");
+      expect(await idsOf({ status: "failed" })).toBe("b");
+      expect(await idsOf({ status: ["completed", "running"] })).toBe("dca");
+      expect(await idsOf({ status: "interrupted" })).toBe("");
+      expect(await idsOf({ planId: "plan-bill" })).toBe("cb");
+      expect(await idsOf({ title: "PAY Ä" })).toBe("a");
+      expect(await idsOf({ title: "i%l" })).toBe("");
+      expect(await idsOf({ metadata: { tenant: "x" } })).toBe("da");
+      expect(await idsOf({ metadata: { tenant: "x", live: true, none: null } })).toBe("a");
+      expect(await idsOf({ metadata: { tries: 1 } })).toBe("a");
+      expect(await idsOf({ metadata: { toString: null } as never })).toBe("");
+      expect(await idsOf({ createdAfter: day(2), createdBefore: new Date(day(3)) })).toBe("b");
+      expect(await idsOf({ updatedAfter: Date.parse(day(9)) })).toBe("cb");
+      expect(await idsOf({ updatedBefore: day(9), title: "pay" })).toBe("da");
+      expect((await view.listRuns({ planId: "plan-wage" }))[0]?.metadata).toEqual({
+        tenant: "x",
+        deep: { tenant: "y" },
+      });
+      expect((await view.listRuns({ planId: "plan-bill" }))[0]).not.toHaveProperty("metadata");
+
+      let pages = "";
+      for (let cursor: string | undefined; ; ) {
+        const page = await view.listRuns({ limit: 1, ...(cursor !== undefined && { cursor }) });
+        if (page.length === 0) break;
+        // What is deleted between two pages neither hides others nor brings them back.
+        if (page[0]?.run_id === "c") await view.deleteRun("c");
+        pages += page[0]?.run_id;
+        cursor = page[0]?.cursor;
+        expect(cursor).toBeTypeOf("string");
+      }
+      expect(pages).toBe("dcba");
+
+      for (const [name, wrong] of Object.entries({
+        limit: { limit: -1 },
+        status: { status: "complete" },
+        cursor: { cursor: "next" },
+        createdAfter: { createdAfter: "soon" },
+        "metadata.a": { metadata: { a: {} } },
+        planId: { planId: 5 },
+        listRuns: { tenant: "x" },
+      })) {
+        const invalid = { code: "RUNTIME_INVALID_OPTION", details: { option: name } };
+        await expect(view.listRuns(wrong as never)).rejects.toMatchObject(invalid);
+      }
+    });
+
     test("keeps people's answers in order, whoever runs the run", async () => {
       await journal.createRun(storedRun("run"), owner("t"));
       const answer = { task_id: "a", content_hash: "h", answered_at: "2025-01-01T00:00:00.000Z" };
@@ -237,6 +303,8 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       const output = { text: "ü\u0000".repeat(200_000), nothing: null };
       await journal.writeCache("k", { output: 1, stored_at: 1 });
       await journal.writeCache("k", { output, stored_at: 2.5 });
+      await journal.writeCache("of", { output: 1, stored_at: 3, run_id: "r" });
+      expect(await journal.readCache("of")).toEqual({ output: 1, stored_at: 3, run_id: "r" });
       expect(await journal.readCache("k")).toEqual({ output, stored_at: 2.5 });
       expect(await (await subject.another()).readCache("k")).toEqual({ output, stored_at: 2.5 });
     });
@@ -307,6 +375,36 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
         code: "RUNTIME_LEASE_LOST",
       });
       await expect(journal.getNestedTasks("nope")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+    });
+
+    test("deletes cached outputs by age and by run, and those of a run with it", async () => {
+      const { purgeCache } = journal;
+      if (purgeCache === undefined) return;
+      const left = async () => {
+        const kept: string[] = [];
+        for (const key of ["a", "b", "c", "d"]) if ((await journal.readCache(key)) !== undefined) kept.push(key);
+        return kept.join("");
+      };
+      const write = async () => {
+        await journal.writeCache("a", { output: 1, stored_at: 10 });
+        await journal.writeCache("b", { output: 1, stored_at: 20, run_id: "r" });
+        await journal.writeCache("c", { output: 1, stored_at: 30, run_id: "s" });
+        await journal.writeCache("d", { output: 1, stored_at: 40, run_id: "r" });
+      };
+      await write();
+      expect(await journal.purgeCache?.({ storedBefore: 30, dryRun: true })).toBe(2);
+      expect(await left()).toBe("abcd");
+      expect(await journal.purgeCache?.({ storedBefore: 30, runId: "r" })).toBe(1);
+      expect(await left()).toBe("acd");
+      expect(await journal.purgeCache?.({ storedBefore: 30 })).toBe(1);
+      expect(await left()).toBe("cd");
+      expect(await journal.purgeCache?.()).toBe(2);
+      expect(await left()).toBe("");
+      await write();
+      await journal.createRun(storedRun("r"), owner("o"));
+      await journal.endRun("r", owner("o"), "completed");
+      await journal.deleteRun("r");
+      expect(await left()).toBe("ac");
     });
 
     test("deletes all of a run", async () => {

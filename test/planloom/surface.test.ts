@@ -119,6 +119,7 @@ test("exports of planloom", () => {
     "planTotals",
     "planView",
     "plannerPrompts",
+    "pruneRuns",
     "readOutput",
     "readPlan",
     "readPlanReply",

@@ -48,6 +48,7 @@ test("exports and error codes are what users rely on", () => {
     "planExecuteDefaults",
     "planExecutePrompts",
     "planExecuteTools",
+    "pruneRuns",
     "recordedPlan",
     "registry",
     "replanTriggers",

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
+import { addRunFilter } from "./options/run-filter.ts";
 import {
   addPlanningOptions,
   addSessionOptions,
@@ -19,6 +20,7 @@ import {
   replanWhen,
   secretOption,
   trustJournalOption,
+  wholeNumber,
   words,
 } from "./options/shared-options.ts";
 import { reportError } from "./report-error.ts";
@@ -248,9 +250,9 @@ const addConvert: Add = (program, io, done) => {
 };
 
 const addList: Add = (program, io, done) => {
-  program
-    .command("list")
-    .description("list saved plans and runs")
+  addRunFilter(program.command("list").description("list saved plans and runs"))
+    .option("--limit <n>", "runs at most (default: 20, with --json 1000)", positiveInteger)
+    .option("--cursor <cursor>", "go on after the run that --json gave this cursor to")
     .addOption(jsonOption())
     .action(async (options) => done(await (await import("./commands/list.ts")).list(options, io)));
 };
@@ -341,6 +343,21 @@ const addDelete: Add = (program, io, done) => {
     .action(async (names, options) => done(await (await import("./commands/delete.ts")).remove(names, options, io)));
 };
 
+const addPrune: Add = (program, io, done) => {
+  addRunFilter(
+    program
+      .command("prune")
+      .summary("delete old runs and cached outputs")
+      .description("delete old runs with all that comes from them, and cached outputs; runs that could go on stay")
+      .option("--older-than <age>", "runs that ended longer ago, and cached outputs of that age: 30d, 12h")
+      .option("--keep <n>", "of the newest runs, how many stay; those beyond go", wholeNumber)
+      .option("--cache-older-than <age>", "cached outputs that were stored longer ago; 0d is all"),
+  )
+    .option("--dry-run", "say what would be deleted, and delete nothing")
+    .addOption(jsonOption())
+    .action(async (options) => done(await (await import("./commands/prune.ts")).prune(options, io)));
+};
+
 const addDiff: Add = (program, io, done) => {
   program
     .command("diff")
@@ -410,6 +427,7 @@ const commands: readonly Add[] = [
   addList,
   addShow,
   addDelete,
+  addPrune,
   addDiff,
   addReplan,
   addTrust,

@@ -54,6 +54,8 @@ export type {
   AskedQuestion,
   AskedTask,
   CallRecord,
+  CancelMode,
+  DeleteRunOptions,
   Journal,
   NestedRecord,
   PendingUsage,
@@ -70,6 +72,7 @@ export type {
 export type { LeaseOwner } from "./journal/lease.ts";
 export { type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export type { ChecksumProblem, ChecksumReport } from "./journal/run-chain.ts";
+export type { ListRunsOptions, RunFilter, RunStatus } from "./journal/run-filter.ts";
 export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
 export type { LoopEndReason } from "./loop/end-reason.ts";
 export type { LoopAction, LoopAgent, LoopEvent } from "./loop/events.ts";
@@ -106,6 +109,7 @@ export { type ExecutedStep, type LoopPlan, type LoopSession, loopSessionKeys } f
 export { loopVariables } from "./loop/session-text.ts";
 export { nextTasks } from "./next-tasks.ts";
 export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-execute-l2.ts";
+export { type KeptRun, type PruneOptions, type PruneResult, pruneRuns } from "./prune-runs.ts";
 export { type MarkOptions, markTasks } from "./replan/mark-tasks.ts";
 export type {
   Replan,
@@ -118,7 +122,13 @@ export { replanTriggers } from "./replan/replan-policy.ts";
 export { type RecordedPlan, recordedPlan, reviseRun } from "./replan/revise-run.ts";
 export type { ReplanCause, StoredRevision } from "./replan/stored-revision.ts";
 export { type Divergence, type ReplayOptions, type ReplayResult, replay } from "./replay-run.ts";
-export { type CachedOutput, type CacheOptions, memoryCache, type ResultCache } from "./result-cache.ts";
+export {
+  type CachedOutput,
+  type CacheFilter,
+  type CacheOptions,
+  memoryCache,
+  type ResultCache,
+} from "./result-cache.ts";
 export { type ResumeOptions, resume, run } from "./run.ts";
 export type { ApprovalOptions, RunLimits, RunOptions } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";

@@ -8,6 +8,18 @@ export interface CachedOutput {
   readonly output: unknown;
   /** Milliseconds since the epoch. */
   readonly stored_at: number;
+  /** The run that it comes from; deleted with it. */
+  readonly run_id?: string;
+}
+
+/** Which cached outputs are meant; each condition that is given must hold, and without any it is all of them. */
+export interface CacheFilter {
+  /** Those stored before that time, milliseconds since the epoch. */
+  readonly storedBefore?: number | undefined;
+  /** Those that come from this run. */
+  readonly runId?: string | undefined;
+  /** Counts them and removes none. @default false */
+  readonly dryRun?: boolean | undefined;
 }
 
 /** Keeps outputs by key. A journal is one; so is `memoryCache()`. */
@@ -15,6 +27,8 @@ export interface ResultCache {
   readCache(key: string): Promise<CachedOutput | undefined>;
   /** The last output of a key counts. */
   writeCache(key: string, cached: CachedOutput): Promise<void>;
+  /** Removes cached outputs. @returns how many */
+  purgeCache?(filter?: CacheFilter): Promise<number>;
 }
 
 /** Whose outputs may be used again for an equal call, and where they are kept. */
@@ -28,7 +42,7 @@ export interface CacheOptions {
 }
 
 /** A cache in memory, which forgets what was not used for longest. @param options.maxEntries @default 1_000 */
-export function memoryCache({ maxEntries = 1_000 }: { readonly maxEntries?: number } = {}): ResultCache {
+export function memoryCache({ maxEntries = 1_000 }: { readonly maxEntries?: number } = {}): Required<ResultCache> {
   if (!(maxEntries >= 1)) throw invalid("maxEntries", "a number of at least 1", maxEntries);
   const entries = new Map<string, CachedOutput>();
   return {
@@ -47,6 +61,13 @@ export function memoryCache({ maxEntries = 1_000 }: { readonly maxEntries?: numb
         entries.delete(oldest);
       }
     },
+    async purgeCache({ storedBefore = Number.POSITIVE_INFINITY, runId, dryRun = false } = {}) {
+      const meant = [...entries].filter(
+        ([, { stored_at, run_id }]) => stored_at < storedBefore && (runId === undefined || run_id === runId),
+      );
+      if (!dryRun) for (const [key] of meant) entries.delete(key);
+      return meant.length;
+    },
   };
 }
 
@@ -60,9 +81,13 @@ export class RunCache {
   readonly store: ResultCache;
   readonly maxAgeMs: number;
 
-  constructor(resources: ReadonlySet<string>, store: ResultCache, maxAgeMs: number) {
+  constructor(resources: ReadonlySet<string>, store: ResultCache, maxAgeMs: number, runId: string) {
     this.resources = resources;
-    this.store = store;
+    // Whoever writes, a worker too: what is kept comes from this run.
+    this.store = {
+      readCache: (key) => store.readCache(key),
+      writeCache: (key, { output, stored_at }) => store.writeCache(key, { output, stored_at, run_id: runId }),
+    };
     this.maxAgeMs = maxAgeMs;
   }
 

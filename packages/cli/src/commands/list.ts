@@ -3,18 +3,35 @@ import { commandName } from "../command-name.ts";
 import { ExitCode } from "../exit-code.ts";
 import { planloomHome, planStore } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { type RunFilterOptions, readRunFilter } from "../options/run-filter.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
-import { recentRuns } from "./runs.ts";
+import { withJournal } from "./runs.ts";
+
+export interface ListCommandOptions extends RunFilterOptions {
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly json?: boolean;
+}
 
 const SHOWN = 20;
 const LISTED = 1_000;
 
 /** `planloom list`: saved plans and runs, newest first. */
-export async function list(options: { json?: boolean }, io: CliIo): Promise<number> {
-  const [plans, runs] = [await (await planStore(io)).list(), await recentRuns(io, LISTED)];
+export async function list(options: ListCommandOptions, io: CliIo): Promise<number> {
+  const { limit, cursor } = options;
+  const conditions = readRunFilter(options);
+  const filter = { ...conditions, ...(cursor !== undefined && { cursor }), limit: limit ?? LISTED };
+  // Who asks for certain runs asks for no plans.
+  const isAll = cursor === undefined && Object.keys(conditions).length === 0;
+  const plans = isAll ? await (await planStore(io)).list() : [];
+  const runs = (await withJournal(io, (journal) => journal.listRuns(filter))) ?? [];
+  if (!isAll && runs.length === 0 && options.json !== true) {
+    io.stdout.write("No run fits.\n");
+    return ExitCode.DONE;
+  }
   const shown = plans.slice(0, options.json === true ? LISTED : SHOWN);
   const titles = await Promise.all(shown.map(titleOf));
   if (options.json === true) {
@@ -39,9 +56,9 @@ export async function list(options: { json?: boolean }, io: CliIo): Promise<numb
     when(new Date(savedAt).toISOString()),
   ]);
   if (plans.length > 0) io.stdout.write(`${renderRows(["id", "what", "saved (UTC)"], planRows, style)}\n`);
-  if (runs.length > 0) io.stdout.write(section("Runs", more(runs.length), style));
+  if (runs.length > 0) io.stdout.write(section("Runs", limit === undefined ? more(runs.length) : "", style));
   const rows = runs
-    .slice(0, SHOWN)
+    .slice(0, limit ?? SHOWN)
     .map((run) => [
       plainLine(run.run_id),
       plainLine(run.title),

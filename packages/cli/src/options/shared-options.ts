@@ -10,6 +10,12 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && Number.isInteger(value) && value >= 0) return value;
+  throw new InvalidArgumentError(`Expected a whole number of at least 0, got "${text}".`);
+}
+
 export function nonNegative(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value < 0)

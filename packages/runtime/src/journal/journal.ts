@@ -10,6 +10,7 @@ import type { RetryOn } from "../shell/retry.ts";
 import type { TaskError } from "../task-error.ts";
 import type { LeaseOwner } from "./lease.ts";
 import type { ChecksumReport } from "./run-chain.ts";
+import type { ListRunsOptions } from "./run-filter.ts";
 
 /** `running` while a process runs it (or was killed doing so), else how it ended. */
 export type StoredStatus = "running" | EndReason;
@@ -126,6 +127,15 @@ export interface RunSummary {
   readonly failed: number;
   readonly created_at: string;
   readonly updated_at: string;
+  /** The caller's own, as it was given to the run. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Where it is in the list: `listRuns({ cursor })` goes on after it. Absent where a journal cannot. */
+  readonly cursor?: string;
+}
+
+export interface DeleteRunOptions {
+  /** False leaves the space of the run in the file until `compact()` is called: for whoever deletes many. @default true */
+  readonly compact?: boolean;
 }
 
 /** A person's answer at an approval gate. Plain JSON. */
@@ -320,15 +330,26 @@ export interface Journal extends ResultCache {
    * none. RUN_NOT_FOUND.
    */
   checkChecksums?(runId: string): Promise<ChecksumReport>;
-  /** Newest first. @param options.limit @default 50 */
-  listRuns(options?: { limit?: number }): Promise<RunSummary[]>;
+  /**
+   * Newest first, those that fit every condition. A page ends after `limit` runs; its last run's `cursor` asks for the next.
+   * INVALID_OPTION for a condition that there is none of.
+   */
+  listRuns(options?: ListRunsOptions): Promise<RunSummary[]>;
   /**
    * Ids that start with `prefix`, in the order of their characters, for a person who types the beginning of one: nothing
    * else of a journal takes a part of an id. @param options.limit @default 20
    */
   findRuns?(prefix: string, options?: { readonly limit?: number }): Promise<string[]>;
-  /** By its whole id. RUN_NOT_FOUND; RUN_LEASED while a live process runs it. @returns the id */
-  deleteRun(runId: string): Promise<string>;
+  /**
+   * Removes all of a run: its plan, records, outputs, calls, answers, events, and the cached outputs that come from it. Nothing
+   * of it can be read in the file afterwards. RUN_NOT_FOUND; RUN_LEASED while a live process runs it. @returns the id
+   */
+  deleteRun(runId: string, options?: DeleteRunOptions): Promise<string>;
+  /**
+   * Gives the space of what was deleted back to the file system.
+   * @returns false where another process's reading keeps a part of it for now; the next call sees to that
+   */
+  compact?(): Promise<boolean>;
   /**
    * Tells of a write of the run that failed after its call had resolved, where the store writes behind the caller's back.
    * @returns stops that

@@ -23,9 +23,12 @@ import type {
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError, withSighting } from "./lease.ts";
 import { pendingKey } from "./pending-key.ts";
 import { thisProcess } from "./process-identity.ts";
+import { readListOptions, writeCursor } from "./run-filter.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
 
 interface Entry {
+  /** Tells runs of one millisecond apart: higher for a later one. */
+  readonly number: number;
   /** JSON text, so that nothing handed out or in is shared. */
   readonly plan: string;
   readonly options: string;
@@ -54,6 +57,8 @@ export interface MemoryJournalOptions {
 /** A journal that lives as long as the process. For tests, and for runs that nobody will resume. */
 export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Journal {
   const entries = new Map<string, Entry>();
+  const cache = memoryCache({ maxEntries: Number.POSITIVE_INFINITY });
+  let stored = 0;
   const name = "memory";
   const now = () => new Date().toISOString();
 
@@ -102,6 +107,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
       }
       const { plan } = run;
       entries.set(run.run_id, {
+        number: ++stored,
         plan: JSON.stringify(plan),
         options: JSON.stringify(run.options),
         summary: { plan_id: plan.task_id, title: plan.title ?? "", tasks: plan.planned_tasks.length },
@@ -172,7 +178,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
     async getEvents(runId) {
       return entryOf(runId).events.map((text) => JSON.parse(text) as StoredEvent);
     },
-    ...memoryCache({ maxEntries: Number.POSITIVE_INFINITY }),
+    ...cache,
     async recordNested(runId, owner, records) {
       const entry = held(runId, owner);
       const texts = records.map((nested) => JSON.stringify(nested));
@@ -217,33 +223,48 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
     async getTasks(runId) {
       return tasksOf(entryOf(runId));
     },
-    async listRuns({ limit = 50 } = {}) {
-      return [...entries]
-        .reverse()
-        .slice(0, limit)
-        .map(([run_id, entry]) => {
-          const gone = new Set(revisionsOf(entry).flatMap(({ patch }) => replacedIds(patch)));
-          const tasks = tasksOf(entry).filter(({ task_id }) => !gone.has(task_id));
-          const planned =
-            entry.revisions.length === 0 ? {} : { tasks: storedRun(run_id, entry).plan.planned_tasks.length };
-          const lease = liveLease(entry);
-          return {
-            run_id,
-            ...entry.summary,
-            ...planned,
-            status: entry.status === "running" && lease === undefined ? "interrupted" : entry.status,
-            completed: tasks.filter(({ status }) => status === "completed").length,
-            failed: tasks.filter(({ status }) => status === "failed").length,
-            created_at: entry.created_at,
-            updated_at: entry.updated_at,
-          };
-        });
+    async listRuns(options) {
+      const { before, limit, matches } = readListOptions(options);
+      const isBefore = ({ created_at, number }: Entry) =>
+        before === undefined ||
+        created_at < before.createdAt ||
+        (created_at === before.createdAt && number < before.number);
+      const newestFirst = [...entries]
+        .filter(([, entry]) => isBefore(entry))
+        .sort(([, a], [, b]) =>
+          a.created_at === b.created_at ? b.number - a.number : a.created_at < b.created_at ? 1 : -1,
+        );
+      const page: RunSummary[] = [];
+      for (const [run_id, entry] of newestFirst) {
+        if (page.length >= limit) break;
+        const { metadata } = JSON.parse(entry.options) as StoredRun["options"];
+        const planned =
+          entry.revisions.length === 0 ? {} : { tasks: storedRun(run_id, entry).plan.planned_tasks.length };
+        const run = {
+          run_id,
+          ...entry.summary,
+          ...planned,
+          status:
+            entry.status === "running" && liveLease(entry) === undefined ? ("interrupted" as const) : entry.status,
+          created_at: entry.created_at,
+          updated_at: entry.updated_at,
+          ...(metadata !== undefined && { metadata }),
+          cursor: writeCursor(entry.created_at, entry.number),
+        };
+        if (!matches(run)) continue;
+        const gone = new Set(revisionsOf(entry).flatMap(({ patch }) => replacedIds(patch)));
+        const tasks = tasksOf(entry).filter(({ task_id }) => !gone.has(task_id));
+        const countOf = (status: TaskRecord["status"]) => tasks.filter((task) => task.status === status).length;
+        page.push({ ...run, completed: countOf("completed"), failed: countOf("failed") });
+      }
+      return page;
     },
     async deleteRun(runId) {
       const entry = entryOf(runId);
       const lease = liveLease(entry);
       if (lease !== undefined) throw refused(runId, entry, lease);
       entries.delete(runId);
+      await cache.purgeCache({ runId });
       return runId;
     },
     async close() {},

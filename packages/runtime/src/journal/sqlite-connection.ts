@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeFolder } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { DelayedWrites } from "./delayed-writes.ts";
 import { type Durability, synchronousOf } from "./durability.ts";
 import { isLocked, sqliteError } from "./sqlite-errors.ts";
@@ -17,6 +18,9 @@ type Value = string | number | null;
 /** How long SQLite itself may wait for a lock, with the event loop; then the wait goes on without it, in milliseconds. */
 const blockingMs = 20;
 const longestPauseMs = 50;
+
+/** What `PRAGMA auto_vacuum` says where single pages can be given back. */
+const incremental = 2;
 
 /**
  * One connection to a journal's file: reads, transactions, and writes that wait for their commit. Waits for locks of other
@@ -51,6 +55,8 @@ export class SqliteConnection {
       return await patiently(busyTimeoutMs, () => {
         const database = new Database(path, { timeout: Math.min(blockingMs, busyTimeoutMs) });
         try {
+          // Freed pages are overwritten, and can be given back one by one; the second holds for new files alone.
+          database.exec("PRAGMA secure_delete = ON; PRAGMA auto_vacuum = INCREMENTAL");
           // Reading the schema first tells a file that is no database before anything is changed in it.
           migrate(database, path);
           database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronousOf[durability]}`);
@@ -130,6 +136,34 @@ export class SqliteConnection {
       const left = this.#delayed.get(runId);
       if (left !== undefined) left.onFailure = undefined;
     };
+  }
+
+  /**
+   * Gives pages that nothing is on any more back to the file system, and ends the log that still has what was on them. A file
+   * that was made before version 9 cannot give single pages back: up to the given size it is written anew, once.
+   * @returns false where another process's lock or reading kept a part of it
+   */
+  async compact({ rebuildUpToBytes }: { readonly rebuildUpToBytes: number }): Promise<boolean> {
+    try {
+      return await this.#inTurn("write", () => {
+        this.#flushDelayed();
+        if (this.#pragma("auto_vacuum") === incremental) this.#database.exec("PRAGMA incremental_vacuum");
+        else if (this.#bytes() <= rebuildUpToBytes) this.#database.exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
+        return this.#pragma("wal_checkpoint(TRUNCATE)") === 0;
+      });
+    } catch (error) {
+      if (error instanceof RuntimeError && error.code === RuntimeErrorCode.JOURNAL_LOCKED) return false;
+      throw error;
+    }
+  }
+
+  /** The first value that a pragma says; some say it when they are prepared, so no statement is kept. */
+  #pragma(text: string): number {
+    return Number(Object.values(this.#database.prepare(`PRAGMA ${text}`).get() ?? {})[0]);
+  }
+
+  #bytes(): number {
+    return this.#pragma("page_count") * this.#pragma("page_size");
   }
 
   async close(): Promise<void> {

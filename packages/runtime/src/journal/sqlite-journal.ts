@@ -1,13 +1,14 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import { checkChain as checkRevisions, type StoredRevision, withRevisions } from "../replan/stored-revision.ts";
-import type { CachedOutput } from "../result-cache.ts";
+import type { CachedOutput, CacheFilter } from "../result-cache.ts";
 import { checkChain } from "./check-chain.ts";
 import { type Durability, durabilities } from "./durability.ts";
 import type {
   ApprovalAnswer,
   CallRecord,
   CancelMode,
+  DeleteRunOptions,
   Journal,
   NestedRecord,
   PendingUsage,
@@ -20,11 +21,13 @@ import type {
 import type { LeaseOwner } from "./lease.ts";
 import { pendingKey } from "./pending-key.ts";
 import { type ChainEntry, type ChecksumReport, rowDigest } from "./run-chain.ts";
+import { type ListRunsOptions, readListOptions } from "./run-filter.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
 import { keyError, SqliteChain } from "./sqlite-chain.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { checkLease, readLiveLease, refuseLease, renewLease, takeLease, writeLease } from "./sqlite-leases.ts";
 import { currentRevision, insertPlan, insertRevision, readPlan, readRevisions, tasksAddedBy } from "./sqlite-plans.ts";
+import { deleteRunRows, readRunList } from "./sqlite-runs.ts";
 import { insertTask, readTasks } from "./sqlite-tasks.ts";
 import { recordToRow } from "./task-row.ts";
 
@@ -53,6 +56,9 @@ interface RunRow {
   updated_at: string;
   certificate: string | null;
 }
+
+/** Files of an earlier format up to this size are written anew by a deletion, larger ones by `compact()` alone: it takes seconds. */
+const rebuiltOnDeletion = 32 * 1024 * 1024;
 
 /** A journal in one SQLite file (write-ahead log), shared by any number of processes, each run by one. */
 export class SqliteJournal implements Journal {
@@ -102,7 +108,7 @@ export class SqliteJournal implements Journal {
       }
       const { plan } = run;
       this.#db.run(
-        "INSERT INTO runs (run_id, plan_id, title, tasks, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO runs (run_id, plan_id, title, tasks, status, created_at, updated_at, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         run.run_id,
         plan.task_id,
         plan.title ?? "",
@@ -110,6 +116,7 @@ export class SqliteJournal implements Journal {
         run.status,
         run.created_at,
         run.updated_at,
+        run.options.metadata === undefined ? null : JSON.stringify(run.options.metadata),
       );
       this.#chain.begin(run.run_id);
       this.#chain.append(run.run_id, insertPlan(this.#db, run.run_id, plan, run.options));
@@ -242,16 +249,33 @@ export class SqliteJournal implements Journal {
 
   readCache(key: string): Promise<CachedOutput | undefined> {
     return this.#db.read(() => {
-      const row = this.#db.get("SELECT output, stored_at FROM cache WHERE key = ?", key);
-      return row && { output: JSON.parse(String(row.output)), stored_at: Number(row.stored_at) };
+      const row = this.#db.get("SELECT output, stored_at, run_id FROM cache WHERE key = ?", key);
+      if (row === undefined) return undefined;
+      const { run_id } = row;
+      const cached = { output: JSON.parse(String(row.output)), stored_at: Number(row.stored_at) };
+      return run_id === null ? cached : { ...cached, run_id: String(run_id) };
     });
   }
 
-  writeCache(key: string, { output, stored_at }: CachedOutput): Promise<void> {
+  writeCache(key: string, { output, stored_at, run_id }: CachedOutput): Promise<void> {
     const text = JSON.stringify(output ?? null);
-    return this.#db.write(() =>
-      this.#db.run("INSERT OR REPLACE INTO cache (key, output, stored_at) VALUES (?, ?, ?)", key, text, stored_at),
-    );
+    const insert = "INSERT OR REPLACE INTO cache (key, output, stored_at, run_id) VALUES (?, ?, ?, ?)";
+    return this.#db.write(() => this.#db.run(insert, key, text, stored_at, run_id ?? null));
+  }
+
+  async purgeCache({ storedBefore, runId, dryRun = false }: CacheFilter = {}): Promise<number> {
+    const condition = "(? IS NULL OR stored_at < ?) AND (? IS NULL OR run_id = ?)";
+    const values = [storedBefore ?? null, storedBefore ?? null, runId ?? null, runId ?? null];
+    const counted = () =>
+      Number(this.#db.get(`SELECT count(*) AS cached FROM cache WHERE ${condition}`, ...values)?.cached);
+    if (dryRun) return this.#db.read(counted);
+    const purged = await this.#db.write(() => {
+      const cached = counted();
+      this.#db.run(`DELETE FROM cache WHERE ${condition}`, ...values);
+      return cached;
+    });
+    if (purged > 0) await this.#db.compact({ rebuildUpToBytes: rebuiltOnDeletion });
+    return purged;
   }
 
   async beginCalls(runId: string, owner: LeaseOwner, pending: readonly PendingUsage[]): Promise<void> {
@@ -342,47 +366,24 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  listRuns({ limit = 50 }: { limit?: number } = {}): Promise<RunSummary[]> {
-    return this.#db.read(() => {
-      const rows = this.#db.all("SELECT * FROM runs ORDER BY created_at DESC, rowid DESC LIMIT ?", limit);
-      return (rows as unknown as RunRow[]).map((row) => {
-        const gone = row.status === "running" && readLiveLease(this.#db, row.run_id) === undefined;
-        const counts = this.#db.get(
-          `SELECT count(DISTINCT iif(status = 'completed', task_id, NULL)) AS completed,
-             count(DISTINCT iif(status = 'failed', task_id, NULL)) AS failed FROM tasks WHERE run_id = ?
-             AND NOT EXISTS (SELECT 1 FROM replaced_tasks AS gone WHERE gone.run_id = tasks.run_id AND gone.task_id = tasks.task_id)`,
-          row.run_id,
-        ) as { completed: number; failed: number };
-        const { certificate: _, ...summary } = row;
-        return { ...summary, ...counts, status: gone ? ("interrupted" as const) : row.status };
-      });
-    });
+  listRuns(options?: ListRunsOptions): Promise<RunSummary[]> {
+    return this.#db.read(() => readRunList(this.#db, readListOptions(options)));
   }
 
-  deleteRun(runId: string): Promise<string> {
-    return this.#writeUnlessRefused(() => {
+  async deleteRun(runId: string, { compact = true }: DeleteRunOptions = {}): Promise<string> {
+    const deleted = await this.#writeUnlessRefused(() => {
       this.#runRow(runId);
       const lease = readLiveLease(this.#db, runId);
       if (lease !== undefined) return refuseLease(this.#db, runId, lease);
-      for (const table of [
-        "tasks",
-        "nested_tasks",
-        "model_calls",
-        "pending_usage",
-        "events",
-        "answers",
-        "revisions",
-        "replaced_tasks",
-        "plan_parts",
-        "chain",
-        "plans",
-        "leases",
-        "runs",
-      ])
-        this.#db.run(`DELETE FROM ${table} WHERE run_id = ?`, runId);
-      this.#db.run("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE output_blob = hash)");
+      deleteRunRows(this.#db, runId);
       return runId;
     });
+    if (compact) await this.#db.compact({ rebuildUpToBytes: rebuiltOnDeletion });
+    return deleted;
+  }
+
+  compact(): Promise<boolean> {
+    return this.#db.compact({ rebuildUpToBytes: Number.POSITIVE_INFINITY });
   }
 
   close(): Promise<void> {

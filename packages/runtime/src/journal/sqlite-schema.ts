@@ -102,7 +102,7 @@ const migrations: readonly Migration[] = [
   },
   {
     version: 9,
-    name: "leases that trust no clock, checksums, what people were asked",
+    name: "leases that trust no clock, checksums, what people were asked, lists of runs, whose outputs are cached",
     // Runs that are there already have no chain: its length is null for them.
     // `process` is the owner's identity as JSON, `beat` counts its signs of life, `seen_ms` is the last one by its boot's clock.
     sql: `
@@ -117,7 +117,15 @@ const migrations: readonly Migration[] = [
       CREATE TABLE chain (
         run_id TEXT NOT NULL, link INTEGER NOT NULL, entries TEXT NOT NULL, head TEXT NOT NULL,
         PRIMARY KEY (run_id, link)
-      ) STRICT, WITHOUT ROWID;`,
+      ) STRICT, WITHOUT ROWID;
+      ALTER TABLE runs ADD COLUMN metadata TEXT;
+      UPDATE runs SET metadata = (SELECT iif(json_valid(options), json_extract(options, '$.metadata'), NULL)
+        FROM plans WHERE plans.run_id = runs.run_id);
+      CREATE INDEX runs_by_creation ON runs (created_at);
+      CREATE INDEX runs_by_plan ON runs (plan_id, created_at);
+      ALTER TABLE cache ADD COLUMN run_id TEXT;
+      CREATE INDEX cache_by_run ON cache (run_id);
+      CREATE INDEX cache_by_age ON cache (stored_at);`,
   },
 ];
 export const journalVersion = migrations.length;

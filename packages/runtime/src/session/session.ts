@@ -102,7 +102,7 @@ export function makeSession(
     quotient,
     replan,
     revisions: stored?.revisions,
-    cache: makeCache(options, known),
+    cache: makeCache(runId, options, known),
     secrets: options.secrets && new OwnSecrets(options.secrets, (id) => resourceKeys(id, known)),
     admission,
     subgraphOf,
@@ -136,12 +136,12 @@ function strayPatienceMs({ taskTimeoutMs, idleTimeoutMs, abortGraceMs }: Setting
   return Math.min(Math.max(patienceMs, leastPatienceMs), 2 ** 31 - 1);
 }
 
-function makeCache({ cache, journal }: RunOptions, known: Registry): RunCache | undefined {
+function makeCache(runId: string, { cache, journal }: RunOptions, known: Registry): RunCache | undefined {
   if (cache === undefined) return undefined;
   const { resources, store = journal ?? memoryCache(), maxAgeMs = Number.POSITIVE_INFINITY } = cache;
   if (!Array.isArray(resources)) throw invalid("cache.resources", "a list of ids", resources);
   if (!(maxAgeMs >= 0)) throw invalid("cache.maxAgeMs", "a number of at least 0", maxAgeMs);
-  return new RunCache(new Set(resources.flatMap((id: string) => resourceKeys(id, known))), store, maxAgeMs);
+  return new RunCache(new Set(resources.flatMap((id: string) => resourceKeys(id, known))), store, maxAgeMs, runId);
 }
 
 /** The core's state of a plan, the shell's table and its gates. */

@@ -76,6 +76,7 @@ export async function runInWorker(
             new Set(settings.cache.resources),
             link.cache,
             settings.cache.max_age_ms ?? Number.POSITIVE_INFINITY,
+            run_id,
           ),
     keeping: store,
     callDesk: settings.learns ? link.calls : { ...link.calls, learn: () => {} },

@@ -1,0 +1,153 @@
+import { checkKeys } from "../check-options.ts";
+import { invalid } from "../invalid-option.ts";
+import type { RunSummary } from "./journal.ts";
+
+export type RunStatus = RunSummary["status"];
+
+/** Every status that a run in a list can have. */
+export const runStatuses = [
+  "running",
+  "interrupted",
+  "waiting_approval",
+  "completed",
+  "failed",
+  "cancelled",
+  "denied",
+  "budget",
+  "round_limit",
+  "stalled",
+] as const satisfies readonly RunStatus[];
+
+/** Runs that are still to go on: they run, wait for a person, or lost their process. */
+export const openStatuses: ReadonlySet<RunStatus> = new Set(["running", "interrupted", "waiting_approval"]);
+
+/** Which runs are meant; each condition that is given must hold. */
+export interface RunFilter {
+  /** One status, or any of several. */
+  readonly status?: RunStatus | readonly RunStatus[] | undefined;
+  /** `task_id` of the plan that was run. */
+  readonly planId?: string | undefined;
+  /** A text that the title contains, in capitals or not. */
+  readonly title?: string | undefined;
+  /** Fields of the run's metadata with the values that they must have. */
+  readonly metadata?: Readonly<Record<string, string | number | boolean | null>> | undefined;
+  /** At that time or later: a `Date`, a text in ISO 8601, or milliseconds since the epoch. */
+  readonly createdAfter?: Date | string | number | undefined;
+  /** Before that time. */
+  readonly createdBefore?: Date | string | number | undefined;
+  /** As `createdAfter`, of the time when the run last ended or its plan was changed. */
+  readonly updatedAfter?: Date | string | number | undefined;
+  readonly updatedBefore?: Date | string | number | undefined;
+}
+
+export interface ListRunsOptions extends RunFilter {
+  /** How many at most; `Infinity` is all. @default 50 */
+  readonly limit?: number | undefined;
+  /** `cursor` of the last run of the page before: the list goes on after it. @default from the newest on */
+  readonly cursor?: string | undefined;
+}
+
+/** Options as a journal uses them. Times are ISO 8601 in UTC, which sorts as text. */
+export interface ReadListOptions {
+  readonly limit: number;
+  /** Runs that were stored before this one. */
+  readonly before: { readonly createdAt: string; readonly number: number } | undefined;
+  readonly statuses: ReadonlySet<RunStatus> | undefined;
+  readonly planId: string | undefined;
+  readonly createdAfter: string | undefined;
+  readonly createdBefore: string | undefined;
+  readonly updatedAfter: string | undefined;
+  readonly updatedBefore: string | undefined;
+  /** Whether a run is one that is meant. */
+  matches(run: Omit<RunSummary, "completed" | "failed">): boolean;
+}
+
+const names = [
+  "limit",
+  "cursor",
+  "status",
+  "planId",
+  "title",
+  "metadata",
+  "createdAfter",
+  "createdBefore",
+  "updatedAfter",
+  "updatedBefore",
+] as const satisfies readonly (keyof ListRunsOptions)[];
+
+/** @throws RuntimeError INVALID_OPTION: a misspelt condition would hold for every run */
+export function readListOptions(options: ListRunsOptions = {}): ReadListOptions {
+  checkKeys("listRuns", options, names);
+  const { limit = 50, cursor, planId, metadata } = options;
+  if (limit !== Number.POSITIVE_INFINITY && !(Number.isInteger(limit) && limit >= 0))
+    throw invalid("limit", "an integer of at least 0, or Infinity", limit);
+  for (const name of ["planId", "title", "cursor"] as const) {
+    if (options[name] !== undefined && typeof options[name] !== "string") throw invalid(name, "a text", options[name]);
+  }
+  const statuses = readStatuses(options.status);
+  const title = options.title?.toLowerCase();
+  const wanted = readMetadata(metadata);
+  const times = {
+    createdAfter: readTime("createdAfter", options.createdAfter),
+    createdBefore: readTime("createdBefore", options.createdBefore),
+    updatedAfter: readTime("updatedAfter", options.updatedAfter),
+    updatedBefore: readTime("updatedBefore", options.updatedBefore),
+  };
+  const { createdAfter, createdBefore, updatedAfter, updatedBefore } = times;
+  return {
+    limit,
+    before: cursor === undefined ? undefined : readCursor(cursor),
+    statuses,
+    planId,
+    ...times,
+    matches: (run) =>
+      (statuses === undefined || statuses.has(run.status)) &&
+      (planId === undefined || run.plan_id === planId) &&
+      (title === undefined || run.title.toLowerCase().includes(title)) &&
+      (createdAfter === undefined || run.created_at >= createdAfter) &&
+      (createdBefore === undefined || run.created_at < createdBefore) &&
+      (updatedAfter === undefined || run.updated_at >= updatedAfter) &&
+      (updatedBefore === undefined || run.updated_at < updatedBefore) &&
+      wanted.every(([key, value]) => Object.hasOwn(run.metadata ?? {}, key) && run.metadata?.[key] === value),
+  };
+}
+
+/** @param number tells runs of one millisecond apart; a run that was stored later has a higher one */
+export function writeCursor(createdAt: string, number: number): string {
+  return `${createdAt}~${number}`;
+}
+
+function readCursor(cursor: string): NonNullable<ReadListOptions["before"]> {
+  const [, createdAt, number] = /^([^~]+)~(\d{1,15})$/.exec(cursor) ?? [];
+  if (createdAt === undefined) throw invalid("cursor", "the cursor of a listed run", cursor);
+  return { createdAt, number: Number(number) };
+}
+
+function readStatuses(status: RunFilter["status"]): ReadonlySet<RunStatus> | undefined {
+  if (status === undefined) return undefined;
+  const given: readonly unknown[] = Array.isArray(status) ? status : [status];
+  for (const one of given) {
+    if (!(runStatuses as readonly unknown[]).includes(one)) {
+      throw invalid("status", `one or more of ${runStatuses.join(", ")}`, one);
+    }
+  }
+  return new Set(given as RunStatus[]);
+}
+
+function readMetadata(metadata: RunFilter["metadata"]): [string, unknown][] {
+  if (metadata === undefined) return [];
+  checkKeys("metadata", metadata, Object.keys(metadata));
+  const entries = Object.entries(metadata);
+  for (const [key, value] of entries) {
+    if (value !== null && !["string", "number", "boolean"].includes(typeof value))
+      throw invalid(`metadata.${key}`, "a text, a number, true, false or null", value);
+  }
+  return entries;
+}
+
+function readTime(option: string, value: Date | string | number | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const time = new Date(value);
+  if (Number.isNaN(time.getTime())) throw invalid(option, "a time (a Date, ISO 8601, or milliseconds)", value);
+  return time.toISOString();
+}

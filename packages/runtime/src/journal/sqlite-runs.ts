@@ -1,0 +1,100 @@
+import type { RunSummary, StoredStatus } from "./journal.ts";
+import { parseRecord } from "./legible.ts";
+import { type ReadListOptions, writeCursor } from "./run-filter.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+import { readLiveLease } from "./sqlite-leases.ts";
+
+interface ListedRow {
+  readonly number: number;
+  readonly run_id: string;
+  readonly plan_id: string;
+  readonly title: string;
+  readonly tasks: number;
+  readonly status: StoredStatus;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly metadata: string | null;
+}
+
+/** Newest first. What an index can tell is asked of SQLite; the rest is compared row by row, and tasks are counted of what fits alone. */
+export function readRunList(db: SqliteConnection, options: ReadListOptions): RunSummary[] {
+  const { limit, matches } = options;
+  const { text, values } = listQuery(options);
+  const runs: RunSummary[] = [];
+  if (limit === 0) return runs;
+  for (const read of db.each(text, ...values)) {
+    const { number, metadata, ...row } = read as unknown as ListedRow;
+    const isGone = row.status === "running" && readLiveLease(db, row.run_id) === undefined;
+    const run = {
+      ...row,
+      status: isGone ? ("interrupted" as const) : row.status,
+      ...(metadata !== null && { metadata: parseRecord<Record<string, unknown>>(metadata) }),
+      cursor: writeCursor(row.created_at, number),
+    };
+    if (!matches(run)) continue;
+    runs.push({ ...run, ...countTasks(db, row.run_id) });
+    if (runs.length >= limit) break;
+  }
+  return runs;
+}
+
+function listQuery(options: ReadListOptions): { readonly text: string; readonly values: (string | number)[] } {
+  const { before, statuses, planId, createdAfter, createdBefore, updatedAfter, updatedBefore } = options;
+  const conditions: string[] = [];
+  const values: (string | number)[] = [];
+  const where = (condition: string, ...given: readonly (string | number | undefined)[]) => {
+    if (given.some((value) => value === undefined)) return;
+    conditions.push(condition);
+    values.push(...(given as (string | number)[]));
+  };
+  where("(created_at < ? OR (created_at = ? AND rowid < ?))", before?.createdAt, before?.createdAt, before?.number);
+  where("plan_id = ?", planId);
+  where("created_at >= ?", createdAfter);
+  where("created_at < ?", createdBefore);
+  where("updated_at >= ?", updatedAfter);
+  where("updated_at < ?", updatedBefore);
+  if (statuses !== undefined) {
+    // Whether a run that stands as running is interrupted is its lease's word.
+    const stored = [...statuses].map((status) => (status === "interrupted" ? "running" : status));
+    where("status IN (SELECT value FROM json_each(?))", JSON.stringify(stored));
+  }
+  const columns = "rowid AS number, run_id, plan_id, title, tasks, status, created_at, updated_at, metadata";
+  const filter = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  return { text: `SELECT ${columns} FROM runs${filter} ORDER BY created_at DESC, rowid DESC`, values };
+}
+
+function countTasks(db: SqliteConnection, runId: string): { completed: number; failed: number } {
+  const text = `SELECT count(DISTINCT iif(status = 'completed', task_id, NULL)) AS completed,
+      count(DISTINCT iif(status = 'failed', task_id, NULL)) AS failed FROM tasks WHERE run_id = ?
+      AND NOT EXISTS (SELECT 1 FROM replaced_tasks AS gone WHERE gone.run_id = tasks.run_id AND gone.task_id = tasks.task_id)`;
+  return db.get(text, runId) as { completed: number; failed: number };
+}
+
+const tablesOfRuns = [
+  "tasks",
+  "nested_tasks",
+  "model_calls",
+  "pending_usage",
+  "events",
+  "answers",
+  "revisions",
+  "replaced_tasks",
+  "plan_parts",
+  "chain",
+  "plans",
+  "leases",
+  "cache",
+  "runs",
+] as const;
+
+/** In the caller's transaction: every row of the run, cached outputs that come from it, and large outputs that no other has. */
+export function deleteRunRows(db: SqliteConnection, runId: string): void {
+  // Up to format 8 a cached output did not say whose it is: one that is equal to an output of the run is taken for its own.
+  db.run(
+    `DELETE FROM cache WHERE run_id IS NULL AND output IN (
+       SELECT coalesce(output, value) FROM tasks LEFT JOIN blobs ON hash = output_blob WHERE run_id = ?)`,
+    runId,
+  );
+  for (const table of tablesOfRuns) db.run(`DELETE FROM ${table} WHERE run_id = ?`, runId);
+  db.run("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE output_blob = hash)");
+}
