@@ -13,7 +13,7 @@ import {
 } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { corrupted, randomPatch, randomRunningPlan } from "../support/patch-attacks.ts";
+import { corrupted, loosened, randomPatch, randomRunningPlan, withProtections } from "../support/patch-attacks.ts";
 import { brokenInvariants } from "../support/patch-checker.ts";
 import { planOf, task } from "../support/plans.ts";
 
@@ -300,6 +300,27 @@ describe("laws", () => {
       expect(brokenInvariants(plan, patch, applyPatch(plan, patch)), `seed ${seed}`).toEqual([]);
     }
     expect(accepted / drafted).toBeGreaterThan(0.4);
+  });
+
+  test("gates, halts and bounds are never lost: not by honest patches, nor by those that loosen them", () => {
+    let accepted = 0;
+    let refused = 0;
+    const loosens = (found: readonly string[]) => found.some((each) => each.startsWith("patch_protection"));
+    for (let seed = 0; seed < 500; seed++) {
+      const plan = withProtections(randomRunningPlan(seed), seed);
+      const honest = randomPatch(plan, seed + 7);
+      if (honest === undefined) continue;
+      for (const patch of [honest, loosened(honest, seed)]) {
+        const found = errors(plan, patch);
+        if (loosens(found)) refused++;
+        if (found.length > 0) continue;
+        accepted++;
+        expect(brokenInvariants(plan, patch, applyPatch(plan, patch)), `seed ${seed}`).toEqual([]);
+      }
+      expect(loosens(errors(plan, honest)), `seed ${seed}`).toBe(false);
+    }
+    expect(accepted).toBeGreaterThan(150);
+    expect(refused).toBeGreaterThan(80);
   });
 
   test("a task that read a dropped one still comes after what that one waited for", () => {

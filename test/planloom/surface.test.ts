@@ -339,6 +339,7 @@ test("issue codes", () => {
     "patch_stale",
     "patch_region",
     "patch_boundary",
+    "patch_protection",
     "patch_task",
     "task_repeated",
   ]);

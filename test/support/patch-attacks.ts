@@ -36,6 +36,33 @@ export function randomRunningPlan(seed: number, maxTasks = 10): TaskData {
   return { ...plan, completed_tasks: plan.planned_tasks.filter((t) => t.status === "completed").map((t) => t.task_id) };
 }
 
+/** The plan with gates, halts and bounds on some of its tasks, and a tool that is called behind gates alone. */
+export function withProtections(plan: TaskData, seed: number): TaskData {
+  const random = mulberry32(seed);
+  const some = <Fields extends object>(fields: Fields) => (random() < 0.3 ? fields : {});
+  const planned_tasks = plan.planned_tasks.map((task) => ({
+    ...task,
+    ...some({ approval: "required" as const, tool_id: "gated" }),
+    ...some({ on_failure: "halt" as const }),
+    ...some({ timeout_ms: 1_000 }),
+    ...some({ retry: { max_attempts: 2 } }),
+  }));
+  return { ...plan, planned_tasks };
+}
+
+/** The patch with protections of its tasks taken away or loosened, and calls moved. */
+export function loosened(patch: PlanPatch, seed: number): PlanPatch {
+  const random = mulberry32(seed);
+  const loose = { on_failure: "continue" as const, timeout_ms: 1e9, retry: { max_attempts: 99 }, tool_id: "gated" };
+  const tasks = patch.tasks.map((task): PlannerTask => {
+    const copy: PlannerTask = { ...task };
+    if (random() < 0.3) delete copy.approval;
+    for (const [field, value] of Object.entries(loose)) if (random() < 0.15) Object.assign(copy, { [field]: value });
+    return copy;
+  });
+  return { ...patch, tasks };
+}
+
 /** An honest patch of a random region. */
 export function randomPatch(plan: TaskData, seed: number): PlanPatch | undefined {
   const random = mulberry32(seed);

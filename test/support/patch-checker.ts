@@ -113,6 +113,32 @@ export function brokenInvariants(before: TaskData, patch: PlanPatch, after: Task
     "a completed task is not there",
   );
 
+  const gated = (plan: ReadonlyMap<string, PlannerTask>, id: string) => plan.get(id)?.approval === "required";
+  const behindGate = (plan: ReadonlyMap<string, PlannerTask>, edges: EdgeMap, id: string) =>
+    [id, ...ancestors(id, edges)].some((each) => gated(plan, each));
+  for (const [id, task] of old) {
+    const heirs = removed.get(id)?.replaced_by ?? [renewed.get(id) ?? id];
+    for (const heir of heirs) {
+      const next = now.get(heir)!;
+      expect(!gated(old, id) || gated(now, heir), `${heir} lost the gate of ${id}`);
+      expect(!behindGate(old, oldEdges, id) || behindGate(now, newEdges, heir), `${heir} is before the gate of ${id}`);
+      expect(task.on_failure !== "halt" || next.on_failure === "halt", `${heir} does not halt as ${id} did`);
+      const { timeout_ms: limit = Number.POSITIVE_INFINITY, retry } = task;
+      expect((next.timeout_ms ?? Number.POSITIVE_INFINITY) <= limit, `${heir} may take longer than ${id}`);
+      const attempts = retry?.max_attempts ?? Number.POSITIVE_INFINITY;
+      expect(
+        (next.retry?.max_attempts ?? Number.POSITIVE_INFINITY) <= attempts,
+        `${heir} has more attempts than ${id}`,
+      );
+    }
+  }
+  for (const id of added) {
+    const tool = now.get(id)!.tool_id;
+    const same = before.planned_tasks.filter(({ tool_id }) => tool_id !== null && tool_id === tool);
+    const guarded = same.length > 0 && same.every(({ task_id }) => behindGate(old, oldEdges, task_id));
+    expect(!guarded || behindGate(now, newEdges, id), `${id} makes a call before its gate`);
+  }
+
   const callsBefore = countCalls(before, (id) => removed.get(id)?.output_from ?? renewed.get(id) ?? id);
   const callsAfter = countCalls(after, (id) => id);
   for (const id of added) {

@@ -48,6 +48,8 @@ export const IssueCode = {
   PATCH_REGION: "patch_region",
   /** What comes into the region or what its consumers need is not kept. */
   PATCH_BOUNDARY: "patch_boundary",
+  /** A new task lacks a gate, a halt or a bound that what it takes the place of has, or names a secret that did not belong to its call. */
+  PATCH_PROTECTION: "patch_protection",
   /** A new task has run already, or has not the lineage of what it replaces. */
   PATCH_TASK: "patch_task",
   /** The same call would be made a second time. */

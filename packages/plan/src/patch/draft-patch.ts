@@ -8,6 +8,7 @@ import { freshIds } from "./fresh-ids.ts";
 import { type PatchBase, reach, readPatchBase } from "./patch-base.ts";
 import { gatherPatchFacts } from "./patch-facts.ts";
 import { PlanPatch } from "./plan-patch.ts";
+import { requiredProtection, withProtection } from "./protection.ts";
 import { visitReferredNames } from "./referred-names.ts";
 import { planRevision, taskLineage } from "./revision.ts";
 
@@ -41,7 +42,7 @@ const started: ReadonlySet<PlannerTask["status"]> = new Set(["completed", "faile
 
 /**
  * Makes a patch of a proposal: gives unused ids and the lineage, points references among the new tasks the right way,
- * keeps the dependencies of what is replaced, chooses who gives its output, and lists the tasks that must run again because
+ * keeps the dependencies of what is replaced and what protects it (`requiredProtection`), chooses who gives its output, and lists the tasks that must run again because
  * they consumed it. Nothing is proved: `verifyPatch` does that. `plan` is a valid plan.
  */
 export function draftPatch(plan: TaskData, proposal: PatchProposal, options: DraftPatchOptions = {}): DraftedPatch {
@@ -121,7 +122,10 @@ export function draftPatch(plan: TaskData, proposal: PatchProposal, options: Dra
     ...(proposal.reason !== undefined && { reason: proposal.reason }),
     creation_time: time,
   });
-  return { patch: { ...patch, tasks: keepDependencies(base, patch) }, issues: [] };
+  const whole = { ...patch, tasks: keepDependencies(base, patch) };
+  const required = requiredProtection(gatherPatchFacts(base, whole));
+  const protectedTasks = whole.tasks.map((task) => withProtection(task, required.get(task.task_id)));
+  return { patch: { ...whole, tasks: protectedTasks }, issues: [] };
 }
 
 function proposalIssues(base: PatchBase, { tasks, drop = [] }: PatchProposal): PlanIssue[] {

@@ -2,6 +2,7 @@ import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { renameReferences } from "../references/map-references.ts";
 import type { PatchFacts } from "./patch-facts.ts";
+import { requiredProtection, withProtection } from "./protection.ts";
 import { visitReferredNames } from "./referred-names.ts";
 import { planRevision, retiredTasks, taskLineage } from "./revision.ts";
 
@@ -25,7 +26,11 @@ export function rewritePlan(facts: PatchFacts): RewrittenPlan {
       if (!removed.has(task)) touched.add(task);
     }
   }
-  for (const task of touched) rewritten.set(task, rewriteTask(task, facts));
+  const required = requiredProtection(facts);
+  for (const task of touched) {
+    const after = rewriteTask(task, facts);
+    rewritten.set(task, withProtection(after, required.get(after.task_id)));
+  }
   for (let task = 0; task < base.tasks.length; task++) {
     if (facts.downstream[task] === 0 || removed.has(task) || renewed.has(task)) continue;
     const current = rewritten.get(task) ?? base.tasks[task]!;

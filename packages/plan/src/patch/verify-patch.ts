@@ -15,6 +15,7 @@ import { checkRegion } from "./check-region.ts";
 import { isUsable, type PatchBase, readPatchBase } from "./patch-base.ts";
 import { gatherPatchFacts } from "./patch-facts.ts";
 import { PlanPatch } from "./plan-patch.ts";
+import { checkProtection } from "./protection.ts";
 import { type RewrittenPlan, rewritePlan } from "./rewrite-plan.ts";
 
 export interface VerifyPatchOptions {
@@ -36,7 +37,7 @@ export interface VerifyPatchOptions {
  * `error`, the plan after it is acyclic; every task outside the region does what it did (its definition hash is equal, and
  * its content hash unless it comes after a replaced task); what comes into the region and what its consumers read is kept;
  * nothing that is done outside is undone, but for the renewed tasks the patch lists; no id comes back and no call is made
- * more often; new tasks are valid, arguments and dataflow included.
+ * more often; gates, halts, bounds and secrets of what is replaced are inherited; new tasks are valid, arguments and dataflow included.
  *
  * Linear in plan and patch: a few tasks of a plan of 10,000 take as long as reading the plan's references once.
  */
@@ -78,7 +79,7 @@ function examine(plan: unknown, patch: unknown, options: VerifyPatchOptions): Ex
   const broken = planIssues(base);
   if (broken.length > 0) return { issues: broken };
   const facts = gatherPatchFacts(base, read.data);
-  const issues = [...checkRegion(facts, options), ...checkAdded(facts)];
+  const issues = [...checkRegion(facts, options), ...checkAdded(facts), ...checkProtection(facts)];
   if (facts.tooMany) {
     const message = "The dropped tasks hand on too many dependencies; drop fewer at once.";
     issues.push({ code: IssueCode.PATCH_BOUNDARY, severity: "error", message });

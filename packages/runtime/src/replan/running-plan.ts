@@ -82,10 +82,11 @@ export class RunningPlan {
       numbers.push(number);
       const own = this.#table.tasks[number]!;
       const before = was.get(task.task_id);
-      const { dependencies, arguments: values, parameters } = task;
+      const { dependencies, arguments: values, parameters, approval } = task;
       const same = before !== undefined && before.dependencies === dependencies && before.arguments === values;
-      if (same && before.parameters === parameters) return own;
-      const rewritten = { ...own, dependencies, arguments: values, parameters };
+      if (same && before.parameters === parameters && before.approval === approval) return own;
+      const gate = approval === undefined ? {} : { approval };
+      const rewritten = { ...own, dependencies, arguments: values, parameters, ...gate };
       if (!hasBegun(state, number)) changed.set(number, rewritten);
       return rewritten;
     });
