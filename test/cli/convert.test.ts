@@ -61,6 +61,21 @@ test("fields that nothing reads are named, with what was probably meant", async 
   expect((await cli("show", "misspelt.json")).stdout).toContain('Field "args"');
 });
 
+test("a file with a misspelt gate is shown with one error, and not run", async () => {
+  const misspelt = { task_id: "a", execution_type: "tool", tool_id: "t", aproval: "required" };
+  await file("gate.json", { planned_tasks: [misspelt] });
+  const { code, stdout } = await cli("validate", "gate.json");
+  expect(code).toBe(2);
+  expect(stdout.match(/perhaps approval is meant. It looks like a gate/g)).toHaveLength(1);
+  expect((await cli("show", "gate.json")).stdout).toContain('Field "aproval"');
+  const run = await cli("run", "gate.json", "--json");
+  expect(run.code).toBe(2);
+  expect(JSON.parse(run.stdout || run.stderr).error.details.issues).toMatchObject([
+    { code: "unknown_field", argument_path: "aproval" },
+    { code: "unknown_tool" },
+  ]);
+});
+
 test("a run of a file without a title is listed by the file's name", async () => {
   await file("nameless.json", { planned_tasks: [{ task_id: "a", description: "Nothing that there is" }] });
   await cli("run", "nameless.json");

@@ -10,6 +10,7 @@ import {
   toolExecutor,
   whatIf,
 } from "@planloom/runtime";
+import { Planloom } from "planloom";
 import { describe, expect, test } from "vitest";
 import { planOf } from "../support/run-plans.ts";
 
@@ -95,5 +96,10 @@ test("a task is not called input, and no argument __proto__", async () => {
   const args = JSON.parse('{"__proto__": {"x": 1}}');
   for (const plan of [withField({ arguments: args }), wholeWith({ arguments: args })]) {
     await expect(run(plan, { executors })).rejects.toMatchObject({ message: expect.stringContaining("__proto__") });
+    await using planloom = new Planloom({ executors });
+    await expect(planloom.run(plan)).rejects.toMatchObject({ message: expect.stringContaining("__proto__") });
+    await expect(planloom.run(withField({ task_id: "input" }))).rejects.toMatchObject({
+      code: "PLANLOOM_INVALID_PLAN",
+    });
   }
 });

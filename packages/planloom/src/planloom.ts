@@ -1,7 +1,15 @@
 import { type BehaviorController, LlmController } from "@planloom/controller";
 import { EmbeddedController } from "@planloom/embedded";
 import { ManualOptimizer, type Optimized } from "@planloom/optimizer";
-import { type Bind, isRecord, type PlanIssue, type Resource, resourceCatalogue, TaskData } from "@planloom/plan";
+import {
+  type Bind,
+  isRecord,
+  type PlanIssue,
+  type Resource,
+  resourceCatalogue,
+  TaskData,
+  type TaskDataInput,
+} from "@planloom/plan";
 import { bindWith, type CreatePlanOptions, replanWith } from "@planloom/planner";
 import {
   type DryRunResult,
@@ -119,7 +127,7 @@ export class Planloom implements AsyncDisposable {
   }
 
   /** What a run would do, when, and with which input; nothing is executed and nobody asked. @throws RuntimeError */
-  dryRun(plan: TaskData, { signal, ...options }: PlanloomDryRunOptions = {}): DryRunResult {
+  dryRun(plan: TaskDataInput, { signal, ...options }: PlanloomDryRunOptions = {}): DryRunResult {
     signal?.throwIfAborted();
     const defaults = pickOptions(this.#options, ["concurrency", "limits", "approval", "secrets"]);
     return dryRun(plan, { ...defaults, ...options, executors: this.#wired.executors });
@@ -131,7 +139,7 @@ export class Planloom implements AsyncDisposable {
    * @throws PlanloomError INVALID_PLAN with the issues, before anything starts; RuntimeError for wrong options or a journal that cannot
    *   be written; PlannerError when the goal gives no plan.
    */
-  run(planOrGoal: TaskData | Goal | PlanStream, options: PlanloomRunOptions = {}): Promise<RunResult> {
+  run(planOrGoal: TaskDataInput | Goal | PlanStream, options: PlanloomRunOptions = {}): Promise<RunResult> {
     return this.#run(planOrGoal, options, () => {});
   }
 
@@ -141,7 +149,7 @@ export class Planloom implements AsyncDisposable {
    * @throws PlanloomError OPTION at once; everything else by `result`, and by iterating
    */
   stream(
-    planOrGoal: TaskData | Goal | PlanStream,
+    planOrGoal: TaskDataInput | Goal | PlanStream,
     { bufferSize, whenFull, ...options }: PlanloomRunOptions & StreamOptions = {},
   ): RunStream {
     return streamOf({ bufferSize, whenFull }, (tell, pace) => this.#run(planOrGoal, { pace, ...options }, tell));
@@ -158,7 +166,7 @@ export class Planloom implements AsyncDisposable {
   }
 
   #run(
-    given: TaskData | Goal | PlanStream,
+    given: TaskDataInput | Goal | PlanStream,
     options: PlanloomRunOptions,
     tell: (event: PlanloomEvent) => void,
   ): Promise<RunResult> {
@@ -319,7 +327,7 @@ export class Planloom implements AsyncDisposable {
     return this.#desk.plan(goal, options, { onEvent, ...(onTask === undefined ? {} : { onTask }) });
   }
 
-  #checked(plan: TaskData): TaskData {
+  #checked(plan: TaskDataInput): TaskData {
     const errors = this.validate(plan).filter(({ severity }) => severity === "error");
     if (errors.length === 0) return TaskData.parse(plan);
     const lines = errors.slice(0, 3).map(({ message }) => message);
@@ -384,7 +392,7 @@ export class Planloom implements AsyncDisposable {
   }
 }
 
-function isPlan(planOrGoal: TaskData | Goal): planOrGoal is TaskData {
+function isPlan(planOrGoal: TaskDataInput | Goal): planOrGoal is TaskDataInput {
   return isRecord(planOrGoal) && "planned_tasks" in planOrGoal;
 }
 

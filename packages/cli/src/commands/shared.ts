@@ -29,7 +29,7 @@ export async function makePlan(
         ? `planned by ${session.controller.name} in ${duration(performance.now() - started)}${confidenceOf(plan)}`
         : target.source;
     io.stdout.write(planPicture(plan, style, by));
-    const unread = target.kind === "plan" ? target.reading.issues : [];
+    const unread = target.kind === "plan" ? target.reading.issues.filter(({ severity }) => severity === "warning") : [];
     const noted = [...plannerNotes(plan), ...unread, ...issues];
     if (noted.length > 0) io.stdout.write(`${section("Notes", "", style)}${issueList(noted, style)}`);
   }

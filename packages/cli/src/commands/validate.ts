@@ -18,7 +18,8 @@ export async function validate(name: string, options: SessionOptions & { json?: 
     await using session = await openPlanning(options, io);
     return session.planloom.validate(plan);
   })();
-  const issues = [...reading.issues, ...found];
+  // Errors of reading are kept in the plan, so validation has found them as well.
+  const issues = [...reading.issues.filter(({ severity }) => severity === "warning"), ...found];
   const valid = !issues.some((issue) => issue.severity === "error");
   if (options.json === true) {
     writeJson(io, { valid, dialect: reading.dialect, issues, checked_against_tools: withTools });

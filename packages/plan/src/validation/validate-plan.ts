@@ -64,7 +64,12 @@ function check(
   const repairs = new Repairs(facts);
   const listed = isRecord(plan) && Array.isArray(plan.planned_tasks) ? plan.planned_tasks : [];
   const unread = unreadFields(plan, listed).map((field) => unreadIssue(field, "error"));
-  const issues = [...structure.issues, ...unread, ...(isRecord(plan) ? keptUnreadIssues(plan.metadata) : [])];
+  const issues = [
+    ...structure.issues,
+    ...prototypeKeys(listed),
+    ...unread,
+    ...(isRecord(plan) ? keptUnreadIssues(plan.metadata) : []),
+  ];
   if (facts.tasks.length === 0 && structure.issues.length === 0) {
     const message = "Expected a plan of at least one task, got none.";
     issues.push({ code: IssueCode.PLAN_EMPTY, severity: "error", message, argument_path: "planned_tasks" });
@@ -80,6 +85,22 @@ function check(
   for (const issue of checkGraph(facts, orderOf(edges, facts.tasks.length), repairs)) issues.push(issue);
   for (const issue of taskIssues) issues.push(issue);
   return issues;
+}
+
+/** No copy of an object keeps the key `__proto__`, so no executor would be given it. */
+function prototypeKeys(tasks: readonly unknown[]): PlanIssue[] {
+  return tasks.flatMap((task) => {
+    if (!isRecord(task)) return [];
+    const found = (["arguments", "parameters"] as const).filter((field) => {
+      const value = task[field];
+      return isRecord(value) && Object.hasOwn(value, "__proto__");
+    });
+    const about = typeof task.task_id === "string" ? { task_id: task.task_id.slice(0, 128) } : {};
+    return found.map((field): PlanIssue => {
+      const message = `\`${field}\` of a task has the key "__proto__", which no executor would be given. Rename it.`;
+      return { code: IssueCode.SCHEMA, severity: "error", message, ...about, argument_path: `${field}.__proto__` };
+    });
+  });
 }
 
 function checkTask(
