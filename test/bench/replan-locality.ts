@@ -176,7 +176,7 @@ function runLocally(
         });
       } else {
         later(state.view.work[task]!, () => {
-          table.outputs[task] = { rows: [] };
+          table.outputs.set(task, { rows: [] });
           return advance(state, { type: "completed", task });
         });
       }

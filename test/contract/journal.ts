@@ -449,6 +449,23 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await journal.getRun("r")).not.toHaveProperty("certificate");
     });
 
+    test("gives back one output, and leaves large ones out where they are not asked for", async (context) => {
+      const { journal } = subject;
+      if (journal.getOutput === undefined) context.skip("It gives back outputs with their records alone.");
+      const large = { rows: "x".repeat(40_000) };
+      await journal.createRun(storedRun("r"), owner("o"));
+      await journal.record("r", owner("o"), [record("a", { output: large }), record("b", { output: null })]);
+      expect(await journal.getOutput?.("r", "a")).toEqual(large);
+      expect(await journal.getOutput?.("r", "b")).toBeNull();
+      const [first, second] = await journal.getTasks("r", { outputs: "small" });
+      if (first?.output === undefined) expect(first?.output_bytes).toBe(JSON.stringify(large).length);
+      else expect(first.output).toEqual(large);
+      expect(second).toMatchObject({ output: null });
+      expect((await journal.getTasks("r"))[0]?.output).toEqual(large);
+      await expect(journal.getOutput?.("r", "c")).rejects.toMatchObject({ code: "RUNTIME_TASK_NOT_FOUND" });
+      await expect(journal.getOutput?.("s", "a")).rejects.toMatchObject({ code: "RUNTIME_RUN_NOT_FOUND" });
+    });
+
     test("one large output of many tasks and runs, whole for each, gone with the last", async () => {
       const output = { text: "z".repeat(100_000) };
       for (const id of ["r", "s"]) {

@@ -286,6 +286,7 @@ export {
   type ReplayOptions,
   type ReplayResult,
   type ResultCache,
+  type ResultOutputs,
   type ResumePlanExecuteOptions,
   type RetryOn,
   type RoleContext,

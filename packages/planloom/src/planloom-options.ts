@@ -46,6 +46,8 @@ export const unkeptDefaults = [
   "bindTimeoutMs",
   "abortGraceMs",
   "maxOutputBytes",
+  "outputs",
+  "outputMemoryBytes",
   "cache",
   "secrets",
 ] as const satisfies readonly (keyof RunOptions)[];

@@ -51,7 +51,7 @@ export async function waitingFor(
   { journal }: Pick<AnswerOptions, "journal">,
 ): Promise<readonly WaitingCall[]> {
   const { run_id, plan } = await loadRun(journal, runId);
-  const records = await journal.getTasks(run_id);
+  const records = await journal.getTasks(run_id, { outputs: "small" });
   return waitingNow(run_id, plan, records, journal);
 }
 
@@ -81,7 +81,7 @@ async function answer(
   { journal, note, by, input }: ApproveOptions,
 ): Promise<ApprovalAnswer> {
   const { run_id, plan } = await loadRun(journal, runId);
-  const records = await journal.getTasks(run_id);
+  const records = await journal.getTasks(run_id, { outputs: "small" });
   const waiting = await waitingNow(run_id, plan, records, journal);
   const asked = meantBy(taskId, waiting, records);
   const [first] = asked;

@@ -38,6 +38,8 @@ const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   drain: true,
   abortGraceMs: true,
   maxOutputBytes: true,
+  outputs: true,
+  outputMemoryBytes: true,
   onEvent: true,
   pace: true,
   subgraphs: true,

@@ -22,7 +22,7 @@ export const RuntimeErrorCode = {
   REVISION_CONFLICT: "RUNTIME_REVISION_CONFLICT",
   /** A change of a run's plan is refused; `details.issues`. */
   REVISION_REFUSED: "RUNTIME_REVISION_REFUSED",
-  /** An answer for a task that the run does not have; `details.run_id`, `details.task_id`. */
+  /** An answer for a task that the run does not have, or an output of one that was not completed; `details.run_id`, `details.task_id`. */
   TASK_NOT_FOUND: "RUNTIME_TASK_NOT_FOUND",
   /** An answer for a task that was not asked about yet, as its input does not exist; `details.run_id`, `details.task_id`, `details.waits_for` are the tasks it waits for. */
   NOT_YET_ASKED: "RUNTIME_NOT_YET_ASKED",

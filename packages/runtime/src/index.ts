@@ -130,7 +130,7 @@ export {
   type ResultCache,
 } from "./result-cache.ts";
 export { type ResumeOptions, resume, run } from "./run.ts";
-export type { ApprovalOptions, RunLimits, RunOptions } from "./run-options.ts";
+export type { ApprovalOptions, ResultOutputs, RunLimits, RunOptions } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
 export type { SecretSource, Secrets } from "./secrets/secrets.ts";
 export type { ErrorClass } from "./shell/error-class.ts";

@@ -115,6 +115,18 @@ export interface RunOptions {
   readonly abortGraceMs?: number | undefined;
   /** Largest output of a task as JSON, in bytes. @default 67_108_864 */
   readonly maxOutputBytes?: number | undefined;
+  /**
+   * Which outputs of 16 KiB and more the result holds, where the journal can give them back one by one (`Journal.getOutput`, as SQLite
+   * can); the others are named in `stored_outputs`. `auto`: all, unless they took more than `outputMemoryBytes` together; then
+   * none. `all`: all, whatever memory that takes. `sinks`: those of `output_data`. `none`: none. @default "auto"
+   */
+  readonly outputs?: ResultOutputs | undefined;
+  /**
+   * Memory that outputs and inputs of 16 KiB and more of ended tasks may take, as bytes of JSON, where the journal can give outputs
+   * back: beyond that the longest unused leave memory, and are read again for tasks that need them. With a `replanPolicy` or
+   * `atomic` semantics all stay in memory. @default 67_108_864
+   */
+  readonly outputMemoryBytes?: number | undefined;
   /** Told everything that happens, in order. What it throws is ignored. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /**
@@ -149,6 +161,10 @@ export interface RunOptions {
   readonly random?: (() => number) | undefined;
 }
 
+const resultOutputs = ["auto", "all", "sinks", "none"] as const;
+/** See `RunOptions.outputs`. */
+export type ResultOutputs = (typeof resultOutputs)[number];
+
 /** Options with their defaults in place. */
 export interface Settings {
   readonly concurrency: number;
@@ -175,6 +191,8 @@ export interface Settings {
   readonly replanGiven: boolean;
   readonly abortGraceMs: number;
   readonly maxOutputBytes: number;
+  readonly outputs: ResultOutputs;
+  readonly outputMemoryBytes: number;
   readonly random: () => number;
   readonly approval: {
     readonly resources: readonly string[];
@@ -187,6 +205,7 @@ export interface Settings {
 export function readSettings(options: RunOptions): Settings {
   const { concurrency = 4, taskTimeoutMs = 60_000, bindTimeoutMs = 180_000, abortGraceMs = 5_000 } = options;
   const { maxOutputBytes = 64 * 1024 * 1024, onFailure = "continue" } = options;
+  const { outputs = "auto", outputMemoryBytes = 64 * 1024 * 1024 } = options;
   checkShapes(options);
   checkCount("concurrency", concurrency);
   const { totalTimeoutMs = Number.POSITIVE_INFINITY, idleTimeoutMs = Number.POSITIVE_INFINITY } = options;
@@ -198,6 +217,9 @@ export function readSettings(options: RunOptions): Settings {
   }
   if (!(typeof abortGraceMs === "number" && abortGraceMs >= 0))
     throw invalid("abortGraceMs", "a number of at least 0", abortGraceMs);
+  if (!(typeof outputMemoryBytes === "number" && outputMemoryBytes >= 0))
+    throw invalid("outputMemoryBytes", "a number of at least 0", outputMemoryBytes);
+  if (!resultOutputs.includes(outputs)) throw invalid("outputs", `one of ${resultOutputs.join(", ")}`, outputs);
   if (onFailure !== "continue" && onFailure !== "halt") throw invalid("onFailure", '"continue" or "halt"', onFailure);
   const kinds = counts("limits.kinds", options.limits?.kinds);
   const resources = counts("limits.resources", options.limits?.resources);
@@ -229,6 +251,8 @@ export function readSettings(options: RunOptions): Settings {
     replanGiven: options.replanPolicy !== undefined,
     abortGraceMs,
     maxOutputBytes,
+    outputs,
+    outputMemoryBytes,
     random: options.random === undefined ? Math.random : guardedRandom(options.random),
     approval: readApproval(options.approval),
   };

@@ -17,6 +17,8 @@ export interface TaskResult {
   readonly plan?: string;
   /** Of a completed task: any JSON. */
   readonly output?: unknown;
+  /** Size of the output as JSON, in bytes, in place of one that is in the journal alone: `journal.getOutput(run_id, task_id)`. */
+  readonly output_bytes?: number;
   /** Why it failed, was skipped or cancelled. */
   readonly error?: TaskError;
   /** Attempts started in this session. */
@@ -75,6 +77,11 @@ export interface RunResult {
   readonly results: readonly TaskResult[];
   /** Outputs of the sinks (tasks that no other depends on) by task id and by result variable. */
   readonly output_data: Readonly<Record<string, unknown>>;
+  /**
+   * Tasks whose outputs are in the journal alone, in plan order: `journal.getOutput(run_id, task_id)` reads one. They are missing from
+   * `plan`, `results` and `output_data`. Absent when there are none; see the option `outputs`.
+   */
+  readonly stored_outputs?: readonly string[];
   readonly certificate: Certificate;
   readonly usage: Usage;
   /** The plan was changed while it ran, in this session or an earlier one. */

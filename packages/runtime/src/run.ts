@@ -15,6 +15,7 @@ import { type RunOptions, readSettings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
 import { execute } from "./session/execute-session.ts";
+import { letOutputsLeave, withOutputs } from "./session/large-outputs.ts";
 import { withNestedPending, withPending } from "./session/pending-usage.ts";
 import { makeSession, restore, restoreRecorded } from "./session/session.ts";
 import { holdStrays } from "./session/stray-calls.ts";
@@ -54,6 +55,7 @@ export async function runPlan(
   }
   const { journal } = options;
   if (journal === undefined) return (await execute(session, options.signal, undefined)).result;
+  letOutputsLeave(session, journal);
   const now = new Date().toISOString();
   const stored: StoredRun = {
     run_id: runId,
@@ -94,7 +96,7 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   const prepared = preparePlan(stored.plan, stored.options.variables, { stored: true });
   const missing = missingSecrets(prepared.plan.planned_tasks, options.secrets);
   if (missing.length > 0) {
-    const records = await journal.getTasks(stored.run_id);
+    const records = await journal.getTasks(stored.run_id, { outputs: "small" });
     const done = new Set(records.filter(({ status }) => status === "completed").map(({ task_id }) => task_id));
     requireSecrets(
       missing.filter(({ task_id }) => !done.has(task_id)),
@@ -119,7 +121,9 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
       throw revisionConflict(stored.run_id, planRevision(stored.plan), planRevision(opened.plan));
     }
     const pending = await journal.getPendingUsage(stored.run_id);
-    restoreRecorded(session, withPending(tasks, pending), replacedTasks(stored));
+    letOutputsLeave(session, journal);
+    const records = await withOutputs(session, tasks, journal);
+    restoreRecorded(session, withPending(records, pending), replacedTasks(stored));
     const nested = withNestedPending(await journal.getNestedTasks(stored.run_id), pending);
     for (const { path, record } of nested) session.admission.restoreNested(path[0]!, record);
     for (const answer of await journal.getAnswers(stored.run_id)) session.desk.book.add(answer);

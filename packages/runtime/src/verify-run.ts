@@ -63,7 +63,7 @@ export async function verifyRun(journal: Journal, runId: string): Promise<Verify
   let tasks: TaskRecord[];
   try {
     run = await loadRun(journal, runId);
-    tasks = await journal.getTasks(run.run_id);
+    tasks = await journal.getTasks(run.run_id, { outputs: "small" });
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     const checked = await journal.checkChecksums?.(runId);

@@ -24,7 +24,7 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
     .map((task): PlannerTask => {
       const planned = table.tasks[task]!;
       const bare = { arguments: {}, parameters: {}, convertor_code: null, dependencies: [] };
-      return { ...planned, ...bare, status: "completed", output: table.outputs[task] };
+      return { ...planned, ...bare, status: "completed", output: table.outputs.get(task) };
     });
   const tasks = open.map((task): PlannerTask => ({ ...table.tasks[task]!, status: "pending" }));
   return { ...plan, planned_tasks: [...given, ...tasks], completed_tasks: [], output_data: {} };

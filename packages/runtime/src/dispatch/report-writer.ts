@@ -67,7 +67,7 @@ function reportOf(record: TaskRecord, { view, table }: ReportedRun, offsetMs: nu
     ...(uid !== undefined && { uid }),
     ...(input !== undefined && { input }),
     ...(prepared?.step.plan !== undefined && { plan: prepared.step.plan }),
-    ...(status === "completed" && { output: table.outputs[task] }),
+    ...(status === "completed" && { output: table.outputs.get(task) }),
     ...(error !== undefined && { error }),
     ...(skipped_because !== undefined && { skipped_because }),
     ...(table.cached.has(task) && { cached: true as const }),

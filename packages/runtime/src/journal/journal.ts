@@ -203,6 +203,8 @@ export interface TaskRecord {
   readonly input?: unknown;
   /** Whole, whatever its size. */
   readonly output?: unknown;
+  /** Size as JSON, in bytes, in place of a large output that was not asked for: `getOutput` reads it. */
+  readonly output_bytes?: number;
   readonly error?: TaskError;
   /** Attempts in this session. */
   readonly attempts: number;
@@ -283,7 +285,7 @@ export interface Journal extends ResultCache {
   readonly name: string;
   /** Stores a new run, its lease held by `owner`. RUN_EXISTS. */
   createRun(run: StoredRun, owner: LeaseOwner): Promise<void>;
-  /** Takes the lease and marks the run as running; its certificate is gone with that. RUN_NOT_FOUND, RUN_LEASED while another live process has it. */
+  /** Takes the lease and marks the run as running; its certificate is gone with that. Large outputs may be left out where there is `getOutput`. RUN_NOT_FOUND, RUN_LEASED while another live process has it. */
   openRun(runId: string, owner: LeaseOwner): Promise<{ run: StoredRun; tasks: TaskRecord[] }>;
   /** Stores records all or none. LEASE_LOST when `owner` does not hold the lease any more. */
   record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void>;
@@ -323,8 +325,16 @@ export interface Journal extends ResultCache {
   getAnswers(runId: string): Promise<ApprovalAnswer[]>;
   /** By its whole id: a part of an id is never taken for one. RUN_NOT_FOUND. */
   getRun(runId: string): Promise<StoredRun>;
-  /** In the order in which they were first recorded. */
-  getTasks(runId: string): Promise<TaskRecord[]>;
+  /**
+   * In the order in which they were first recorded. RUN_NOT_FOUND.
+   * @param options.outputs `small`: a store with `getOutput` may leave large ones out, and gives `output_bytes` in their place. @default "all"
+   */
+  getTasks(runId: string, options?: { readonly outputs?: "all" | "small" }): Promise<TaskRecord[]>;
+  /**
+   * The output of one task that was completed; a store that has this need not be asked for all outputs at once, and runs on it let
+   * large ones leave memory. RUN_NOT_FOUND, TASK_NOT_FOUND for a task that was not completed, JOURNAL_CORRUPT.
+   */
+  getOutput?(runId: string, taskId: string): Promise<unknown>;
   /**
    * Compares what is stored of the run with the checksums that were made as it was written; absent where the store makes
    * none. RUN_NOT_FOUND.

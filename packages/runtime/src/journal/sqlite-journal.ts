@@ -28,7 +28,7 @@ import { SqliteConnection } from "./sqlite-connection.ts";
 import { checkLease, readLiveLease, refuseLease, renewLease, takeLease, writeLease } from "./sqlite-leases.ts";
 import { currentRevision, insertPlan, insertRevision, readPlan, readRevisions, tasksAddedBy } from "./sqlite-plans.ts";
 import { deleteRunRows, readRunList } from "./sqlite-runs.ts";
-import { insertTask, readTasks } from "./sqlite-tasks.ts";
+import { insertTask, readOutput, readTasks } from "./sqlite-tasks.ts";
 import { recordToRow } from "./task-row.ts";
 
 export interface SqliteJournalOptions {
@@ -136,7 +136,7 @@ export class SqliteJournal implements Journal {
       if (this.#db.get("SELECT 1 FROM pending_usage WHERE run_id = ? LIMIT 1", runId) !== undefined)
         this.#counting.add(runId);
       const { certificate: _, ...opened } = run;
-      return { run: { ...opened, status: "running" as const }, tasks: readTasks(this.#db, runId) };
+      return { run: { ...opened, status: "running" as const }, tasks: readTasks(this.#db, runId, "small") };
     });
   }
 
@@ -359,10 +359,20 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  getTasks(runId: string): Promise<TaskRecord[]> {
+  getTasks(runId: string, { outputs = "all" }: Parameters<Journal["getTasks"]>[1] = {}): Promise<TaskRecord[]> {
     return this.#db.read(() => {
       this.#runRow(runId);
-      return readTasks(this.#db, runId);
+      return readTasks(this.#db, runId, outputs);
+    });
+  }
+
+  getOutput(runId: string, taskId: string): Promise<unknown> {
+    return this.#db.read(() => {
+      this.#runRow(runId);
+      const found = readOutput(this.#db, runId, taskId);
+      if (found !== undefined) return found.output;
+      const message = `Run ${runId} has no completed task "${taskId}".`;
+      throw new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details: { run_id: runId, task_id: taskId } });
     });
   }
 

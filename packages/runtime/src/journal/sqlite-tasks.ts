@@ -25,29 +25,49 @@ const moveLast = `UPDATE tasks SET rowid = (SELECT max(rowid) + 1 FROM tasks)
 
 /**
  * A task may have records of several inputs, of resumes among them; the completed one counts, else the last.
+ * @param outputs `small`: of large ones the size alone.
  * @throws RuntimeError JOURNAL_CORRUPT for a large output that is not what was written
  */
-export function readTasks(db: SqliteConnection, runId: string): TaskRecord[] {
-  const text = `SELECT tasks.*, value FROM tasks LEFT JOIN blobs ON hash = output_blob
+export function readTasks(db: SqliteConnection, runId: string, outputs: "all" | "small"): TaskRecord[] {
+  const value = outputs === "all" ? "value" : "octet_length(value)";
+  const text = `SELECT tasks.*, ${value} AS value FROM tasks LEFT JOIN blobs ON hash = output_blob
       WHERE run_id = ? ORDER BY tasks.rowid`;
   const records = new Map<string, TaskRecord>();
   for (const row of db.each(text, runId) as Iterable<unknown> as Iterable<StoredTaskRow>) {
     if (records.get(row.task_id)?.status === "completed") continue;
-    const output = row.output_blob === null ? row.output : wholeOutput(row, runId);
-    records.set(row.task_id, recordFromRow({ ...row, output }));
+    records.set(row.task_id, recordOf(row, runId));
   }
   return [...records.values()];
 }
 
-type StoredTaskRow = TaskRow & { readonly output_blob: string | null; readonly value: string | null };
+/**
+ * The output of a completed task; undefined where there is no such task.
+ * @throws RuntimeError JOURNAL_CORRUPT for a large output that is not what was written
+ */
+export function readOutput(
+  db: SqliteConnection,
+  runId: string,
+  taskId: string,
+): { readonly output: unknown } | undefined {
+  const text = `SELECT tasks.*, value FROM tasks LEFT JOIN blobs ON hash = output_blob
+      WHERE run_id = ? AND task_id = ? AND status = 'completed' ORDER BY tasks.rowid LIMIT 1`;
+  const row = db.get(text, runId, taskId) as StoredTaskRow | undefined;
+  return row && { output: recordOf(row, runId).output };
+}
 
-/** Large outputs stand under the checksum of their text. */
-function wholeOutput({ task_id, output_blob, value }: StoredTaskRow, runId: string): string {
-  if (value !== null && hash("sha256", value) === output_blob) return value;
+/** `value` is the large output, or its size, null where it is gone. */
+type StoredTaskRow = TaskRow & { readonly output_blob: string | null; readonly value: string | number | null };
+
+function recordOf(row: StoredTaskRow, runId: string): TaskRecord {
+  const { output_blob, value } = row;
+  if (output_blob === null) return recordFromRow(row);
+  if (typeof value === "number") return { ...recordFromRow(row), output_bytes: value };
+  // Large outputs stand under the checksum of their text.
+  if (value !== null && hash("sha256", value) === output_blob) return recordFromRow({ ...row, output: value });
   const what = value === null ? "is missing" : "is not what was written";
   throw new RuntimeError(
     RuntimeErrorCode.JOURNAL_CORRUPT,
-    `The journal is damaged: the output of task "${task_id}" of run "${runId}" ${what}. Restore the file from a copy, or begin the run anew.`,
+    `The journal is damaged: the output of task "${row.task_id}" of run "${runId}" ${what}. Restore the file from a copy, or begin the run anew.`,
     { details: { run_id: runId, problems: [] } },
   );
 }

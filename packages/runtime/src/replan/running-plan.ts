@@ -59,7 +59,7 @@ export class RunningPlan {
       const status = statusOf(this.#state, number);
       if (status === "completed") completed.push(task.task_id);
       if (status !== "completed" && task.status === status) return task;
-      return { ...task, status, output: status === "completed" ? this.#table.outputs[number] : {} } as PlannerTask;
+      return { ...task, status, output: status === "completed" ? this.#table.outputs.get(number) : {} } as PlannerTask;
     });
     return { ...plan, planned_tasks, completed_tasks: completed };
   }
@@ -138,7 +138,7 @@ export class RunningPlan {
     const output = (place: number) => {
       const number = numbers[place]!;
       const done = this.#state.state[number] === TaskState.COMPLETED;
-      return done ? { found: true, value: this.#table.outputs[number] } : { found: false };
+      return done ? { found: true, value: this.#table.outputs.get(number) } : { found: false };
     };
     return makeLookup(this.#prepared, output, this.#input);
   }

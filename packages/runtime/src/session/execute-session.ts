@@ -42,6 +42,7 @@ import type { NestedParent, NestedResult, ShellParts } from "../shell/shell-part
 import { storedCertificate } from "../shell/stored-certificate.ts";
 import { makeRecord } from "../shell/task-record.ts";
 import { CallLedger } from "./call-ledger.ts";
+import { settleOutputs } from "./large-outputs.ts";
 import { isHalting, makeState, restore, type Session } from "./session.ts";
 import { noteStray } from "./stray-calls.ts";
 
@@ -166,6 +167,7 @@ export async function execute(
       await kept.journal.endRun(runId, kept.owner, endReason, certificate);
     }
     events.tell(runEnd);
+    await settleOutputs(session);
     const result = buildResult({
       runId,
       ...(running?.prepared ?? prepared),
@@ -260,7 +262,7 @@ function makeReplanning(
 }
 
 function outputOf({ state, table }: Session, task: number): { found: boolean; value?: unknown } {
-  return state.state[task] === TaskState.COMPLETED ? { found: true, value: table.outputs[task] } : { found: false };
+  return state.state[task] === TaskState.COMPLETED ? { found: true, value: table.outputs.get(task) } : { found: false };
 }
 
 function atomicShell(session: Session, quotient: Quotient, parts: ShellParts): AtomicShell {

@@ -186,8 +186,12 @@ export function restoreRecorded(
       session.admission.restore(session.table.tasks[number]!, record);
       if (record.usage !== undefined) session.table.usage.set(number, record.usage);
     }
-    if (number !== -1 && record.status === "completed") restore(session, number, record.output, record.uid);
-    else if (number !== -1 && record.question !== undefined) session.earlier.set(record.task_id, record);
+    if (number === -1) continue;
+    if (record.status !== "completed") {
+      if (record.question !== undefined) session.earlier.set(record.task_id, record);
+    } else if (record.output_bytes !== undefined && record.output === undefined) {
+      restoreStored(session, number, record.output_bytes, record.uid);
+    } else restore(session, number, record.output, record.uid);
   }
   for (const [number, task] of session.prepared.plan.planned_tasks.entries()) {
     if (task.status === "completed") restore(session, number, task.output);
@@ -198,9 +202,18 @@ export function restoreRecorded(
 export function restore({ state, table, admission }: Session, number: number, output: unknown, uid?: string): void {
   if (table.recorded[number] === 1) return;
   table.recorded[number] = 1;
-  table.outputs[number] = output ?? null;
+  table.outputs.set(number, output ?? null);
   table.uids[number] = uid;
   admission.learn(output);
+  advance(state, { type: "recorded", task: number });
+}
+
+/** As `restore`, with the output left where it is. */
+function restoreStored({ state, table }: Session, number: number, bytes: number, uid: string | undefined): void {
+  if (table.recorded[number] === 1) return;
+  table.recorded[number] = 1;
+  table.outputs.setStored(number, bytes);
+  table.uids[number] = uid;
   advance(state, { type: "recorded", task: number });
 }
 

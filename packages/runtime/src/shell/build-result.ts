@@ -33,6 +33,7 @@ export function buildResult(parts: ResultParts): RunResult {
   const tasks: PlannerTask[] = [];
   const completed: string[] = [];
   const outputs: [string, unknown][] = [];
+  const stored: string[] = [];
   for (let place = 0; place < view.n; place++) {
     const number = numbers?.[place] ?? place;
     const task = table.tasks[number]!;
@@ -42,8 +43,11 @@ export function buildResult(parts: ResultParts): RunResult {
     results.push(result);
     if (result.status === "completed") {
       completed.push(task.task_id);
-      tasks.push({ ...task, status: "completed", output: result.output, last_update_time: now });
-      if (view.outPtr[place] === view.outPtr[place + 1]) {
+      const isStored = result.output_bytes !== undefined;
+      if (isStored) stored.push(task.task_id);
+      const done = { ...task, status: "completed" as const, last_update_time: now };
+      tasks.push(isStored ? done : { ...done, output: result.output });
+      if (!isStored && view.outPtr[place] === view.outPtr[place + 1]) {
         outputs.push([task.task_id, result.output]);
         if (task.result_variable !== undefined) outputs.push([task.result_variable, result.output]);
       }
@@ -64,6 +68,7 @@ export function buildResult(parts: ResultParts): RunResult {
     },
     results,
     output_data: outputData,
+    ...(stored.length > 0 && { stored_outputs: stored }),
     certificate: certify(state, table, achievedMs),
     usage,
   };
@@ -116,7 +121,9 @@ export function taskResult(
   if (uid !== undefined) result.uid = uid;
   if (input !== undefined) result.input = input;
   if (step?.plan !== undefined) result.plan = step.plan;
-  if (status === "completed") result.output = table.outputs[number];
+  const storedBytes = table.outputs.storedBytes(number);
+  if (status === "completed" && storedBytes !== undefined) result.output_bytes = storedBytes;
+  else if (status === "completed") result.output = table.outputs.get(number);
   else if (error !== undefined) result.error = error;
   if (status === "skipped" && blame !== -1 && blame !== number) result.skipped_because = table.tasks[blame]!.task_id;
   if (table.recorded[number] === 1) result.recorded = true;

@@ -2,6 +2,7 @@ import { type CallUsage, checkUsage, isRecord } from "@planloom/plan";
 import type { CallPermit } from "../admission/call-permit.ts";
 import { type RunScope, TaskScope } from "../executors/scope.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
+import { jsonCopy } from "../json-copy.ts";
 import type { RunCache } from "../result-cache.ts";
 import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
@@ -181,18 +182,21 @@ export class Calls {
       }
       table.cached.add(task);
       this.#lastEndMs = this.#now();
-      this.#complete(task, found.output);
+      const { output } = found;
+      const unlimited = { maxBytes: Number.POSITIVE_INFINITY };
+      this.#complete(task, output, table.outputs.mayLeave ? jsonCopy(output, unlimited).bytes : 0);
     });
     this.#active.set(task, attempt);
     attempt.follow(cache.find(prepared, desk.contentHash(task)));
   }
 
-  #complete(task: number, output: unknown): void {
+  /** @param bytes size of the output as JSON. */
+  #complete(task: number, output: unknown, bytes: number): void {
     const { admission, callDesk, outerTaskId } = this.#parts;
     if (callDesk === undefined) admission.learn(output);
     // Those of the run's own tasks are reported anyway.
     else if (outerTaskId !== undefined) callDesk.learn(output);
-    this.#ends.complete(task, output);
+    this.#ends.complete(task, output, bytes);
   }
 
   #keepOutput(task: number, output: unknown): void {
@@ -296,7 +300,7 @@ export class Calls {
     switch (verdict.type) {
       case "completed":
         this.#keepOutput(task, verdict.output);
-        this.#complete(task, verdict.output);
+        this.#complete(task, verdict.output, verdict.bytes);
         break;
       case "stopped":
         this.#ledger.note(task);

@@ -56,7 +56,7 @@ export class Reporter {
 
   /** `committed` is called once the completion is safe in the journal (at once without one), `refused` if it never will be. */
   completed(task: number, output: unknown, committed: () => void, refused: () => void): void {
-    this.#table.outputs[task] = output;
+    this.#table.outputs.set(task, output);
     this.#table.errors[task] = undefined;
     const told = () => {
       if (this.#events.active) {

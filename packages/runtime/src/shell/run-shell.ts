@@ -1,4 +1,4 @@
-import { isThenable, type PlannerTask } from "@planloom/plan";
+import { isThenable, type PlannerTask, scanReferences } from "@planloom/plan";
 import type { Command } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -50,10 +50,7 @@ export class RunShell {
     this.#state = state;
     this.#table = table;
     this.#active = new TaskSlots(table.tasks.length);
-    this.#writer = parts.makeWriter((error) => {
-      this.#fatal ??= error;
-      this.cancel(error);
-    });
+    this.#writer = parts.makeWriter((error) => this.#giveUp(error));
     this.#reporter = new Reporter(state, table, events, this.#writer, startedAt);
     this.#loop = new CoreLoop(state, pool, (command) => this.#obeySafely(command));
     this.#ends = new TaskEnds(this.#loop, this.#reporter, table, parts.replanning);
@@ -116,6 +113,12 @@ export class RunShell {
     if (!cancelled) this.#startNothing(reason, { drain: false });
   }
 
+  /** Nothing can go on: the journal fails, say. */
+  #giveUp(error: unknown): void {
+    this.#fatal ??= error;
+    this.cancel(error);
+  }
+
   #startNothing(reason: unknown, { drain }: { readonly drain: boolean }): void {
     if (drain && this.#ends.cancelled) return;
     this.#ends.cancel(reason, { drain });
@@ -132,10 +135,7 @@ export class RunShell {
     this.#parts.replanning?.begin({
       feed: (event) => loop.feed(event),
       isQuiet: () => loop.quiet,
-      fatal: (error) => {
-        this.#fatal ??= error;
-        this.cancel(error);
-      },
+      fatal: (error) => this.#giveUp(error),
     });
   }
 
@@ -239,9 +239,48 @@ export class RunShell {
   }
 
   #prepare(task: number): void {
-    const { registry, bind, lookup, baseInput, runInput, settings, earlier } = this.#parts;
-    const asked = earlier.get(this.#table.tasks[task]!.task_id);
+    const asked = this.#parts.earlier.get(this.#table.tasks[task]!.task_id);
     if (asked?.question !== undefined && this.#takeAsked(task, asked)) return;
+    const missed = this.#missedBy(task);
+    if (missed.length === 0) this.#prepareNow(task);
+    else this.#prepareWith(task, missed, new Map());
+  }
+
+  /** Tasks whose outputs the task reads and that are in the journal alone. */
+  #missedBy(task: number): readonly number[] {
+    const { lookup } = this.#parts;
+    return this.#table.outputs.missedBy(() => {
+      const { arguments: values, parameters } = this.#table.tasks[task]!;
+      for (const { reference } of scanReferences([values, parameters]).references) lookup(reference.name);
+    });
+  }
+
+  /** Some outputs that the task reads have left memory: they are read from the journal first, as long as any are missing. */
+  #prepareWith(task: number, sources: readonly number[], read: ReadonlyMap<number, unknown>): void {
+    const { outputs, tasks } = this.#table;
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
+    const reading = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      if (outcome.type === "value" && !this.#ends.cancelled) {
+        const held = new Map([...read, ...(outcome.value as ReadonlyMap<number, unknown>)]);
+        outputs.holding(held, () => {
+          // Others may have left meanwhile.
+          const more = this.#missedBy(task);
+          if (more.length > 0) this.#prepareWith(task, more, held);
+          else this.#prepareNow(task);
+        });
+        return;
+      }
+      // Without what the journal was given nothing can go on.
+      if (outcome.type === "thrown") this.#giveUp(outcome.thrown);
+      this.#ends.stop(task, false);
+    });
+    this.#active.set(task, reading);
+    reading.follow(outputs.load(sources, (source) => tasks[source]!.task_id));
+  }
+
+  #prepareNow(task: number): void {
+    const { registry, bind, lookup, baseInput, runInput, settings } = this.#parts;
     let attempt: Attempt | undefined;
     let calls: PaidCalls | undefined;
     const limited = () => {

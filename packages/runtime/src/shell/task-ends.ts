@@ -53,8 +53,11 @@ export class TaskEnds {
     this.#cancelReason = reason;
   }
 
-  complete(task: number, output: unknown): void {
+  /** @param bytes size of the output as JSON. */
+  complete(task: number, output: unknown, bytes: number): void {
     const committed = () => {
+      const { outputs, inputBytes } = this.#table;
+      outputs.committed(task, bytes, inputBytes.get(task) ?? 0);
       this.#replanning?.completing(task);
       this.#loop.feed({ type: "completed", task });
       this.#replanning?.ended(task);

@@ -2,6 +2,7 @@ import { hashValue } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import type { TaskRecord } from "../journal/journal.ts";
 import { storedQuestion } from "./question.ts";
+import { largeValue } from "./task-outputs.ts";
 import type { TaskTable } from "./task-table.ts";
 import { timingOf, toStoredTime } from "./task-timing.ts";
 
@@ -37,8 +38,8 @@ export function makeRecord(
     duration_ms: table.durationMs[task]!,
     ...(uid !== undefined && { uid }),
     // Whoever is asked is shown all of it.
-    ...(input !== undefined && (question !== undefined || isSmall(input)) && { input }),
-    ...(status === "completed" && { output: table.outputs[task] }),
+    ...(input !== undefined && (isSmall(input, task, table) || question !== undefined) && { input }),
+    ...(status === "completed" && { output: table.outputs.get(task) }),
     ...(status !== "completed" && error !== undefined && { error }),
     ...(usage !== undefined && { usage }),
     ...(timing !== undefined && { timing }),
@@ -48,6 +49,8 @@ export function makeRecord(
   };
 }
 
-function isSmall(input: unknown): boolean {
-  return JSON.stringify(input).length <= largestInput;
+function isSmall(input: unknown, task: number, { inputBytes }: TaskTable): boolean {
+  const { length } = JSON.stringify(input);
+  if (length >= largeValue) inputBytes.set(task, length);
+  return length <= largestInput;
 }

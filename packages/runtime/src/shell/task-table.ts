@@ -3,6 +3,7 @@ import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
 import type { TaskError } from "../task-error.ts";
 import type { Question } from "./question.ts";
+import { TaskOutputs } from "./task-outputs.ts";
 import { createTimingTable, type TimingTable } from "./task-timing.ts";
 import { WaitTimes } from "./wait-times.ts";
 
@@ -10,7 +11,9 @@ import { WaitTimes } from "./wait-times.ts";
 export interface TaskTable {
   readonly tasks: readonly PlannerTask[];
   readonly prepared: (PreparedStep | undefined)[];
-  readonly outputs: unknown[];
+  readonly outputs: TaskOutputs;
+  /** Size as JSON of inputs of 16 KiB and more, where they were written down. */
+  readonly inputBytes: Map<number, number>;
   readonly errors: (TaskError | undefined)[];
   /** The resource a task was to use when it did not come to a step. */
   readonly uids: (string | undefined)[];
@@ -39,7 +42,8 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
   return {
     tasks,
     prepared: new Array<PreparedStep | undefined>(n).fill(undefined),
-    outputs: new Array<unknown>(n).fill(undefined),
+    outputs: new TaskOutputs(n),
+    inputBytes: new Map(),
     errors: new Array<TaskError | undefined>(n).fill(undefined),
     uids: new Array<string | undefined>(n).fill(undefined),
     startedMs: new Float64Array(n).fill(Number.NaN),
@@ -69,7 +73,7 @@ export function growTaskTable(
   for (const [number, task] of changed) tasks[number] = task;
   grown.tasks = tasks;
   table.prepared.push(...fresh.prepared);
-  table.outputs.push(...fresh.outputs);
+  table.outputs.grow(added.length);
   table.errors.push(...fresh.errors);
   table.uids.push(...fresh.uids);
   grown.startedMs = appended(table.startedMs, fresh.startedMs);

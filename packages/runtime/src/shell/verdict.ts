@@ -5,7 +5,12 @@ import { type ErrorClass, errorClassOf, retryAfterMs } from "./error-class.ts";
 
 /** What an attempt means for its task. */
 export type Verdict =
-  | { readonly type: "completed"; readonly output: unknown }
+  | {
+      readonly type: "completed";
+      readonly output: unknown;
+      /** Size as JSON. */
+      readonly bytes: number;
+    }
   | {
       readonly type: "failed";
       readonly error: TaskError;
@@ -57,7 +62,8 @@ export function judge(outcome: AttemptOutcome, options: VerdictOptions): Verdict
 
 function judgeOutput(value: unknown, maxBytes: number): Verdict {
   try {
-    return { type: "completed", output: jsonCopy(value, { maxBytes }).value };
+    const { value: output, bytes } = jsonCopy(value, { maxBytes });
+    return { type: "completed", output, bytes };
   } catch (error) {
     // The same call would give the same output.
     return { type: "failed", error: outputError(error, maxBytes), retryable: false, errorClass: "other" };

@@ -46,7 +46,7 @@ export async function learnBehaviours(
   const seen = new Map<string, { ms: number[]; attempts: number; failed: number }>();
   for (const { run_id } of await journal.listRuns({ limit: runs })) {
     signal?.throwIfAborted();
-    for (const { uid, status, attempts, duration_ms } of await journal.getTasks(run_id)) {
+    for (const { uid, status, attempts, duration_ms } of await journal.getTasks(run_id, { outputs: "small" })) {
       if (uid === undefined || attempts === 0) continue;
       const of = seen.get(uid) ?? { ms: [], attempts: 0, failed: 0 };
       seen.set(uid, of);
