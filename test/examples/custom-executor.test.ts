@@ -124,6 +124,23 @@ describe("the suite finds", () => {
     await expect(cases[0]!.run()).rejects.toThrow();
   });
 
+  test("a list of resources that is another each time", async () => {
+    const subjectOf = subject(async () => null, { resources: () => [...resources] });
+    expect(await failing(subjectOf)).toContain("gives the same resources every time");
+  });
+
+  test("nothing wrong with an executor that does each idempotency key once", async () => {
+    const begun = new Set<string>();
+    const once = subject(async (_, { idempotencyKey }) => {
+      if (begun.has(idempotencyKey)) throw new Error(`${idempotencyKey} was done already`);
+      begun.add(idempotencyKey);
+      return null;
+    });
+    const [many] = executorContract(once).filter(({ name }) => name.startsWith("executes many steps at once"));
+    await many?.run();
+    expect(begun.size).toBe(8);
+  });
+
   test("an executor that never answers, in a bounded time", async () => {
     const never = { ...subject(() => new Promise(() => {})), abortGraceMs: 20, limitMs: 60 };
     expect(await failing(never)).toEqual(

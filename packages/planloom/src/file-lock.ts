@@ -43,7 +43,7 @@ export async function withFileLock<Value>(
 /** False when it is there. */
 async function make(lock: string, token: string): Promise<boolean> {
   try {
-    await writeFile(lock, token, { flag: "wx" });
+    await writeFile(lock, token, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

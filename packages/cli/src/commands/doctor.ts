@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile, planloomHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -20,6 +21,7 @@ export async function doctor(options: SessionOptions & { json?: boolean }, io: C
   const checks: Check[] = [
     nodeCheck(),
     await homeCheck(io),
+    ...(await privacyChecks(io)),
     await journalCheck(io),
     ...(await toolChecks(options, io)),
     await modelCheck(options, io),
@@ -66,6 +68,21 @@ async function homeCheck(io: CliIo): Promise<Check> {
       message: `${home}: ${(error as Error).message}. Set PLANLOOM_HOME to a writable folder.`,
     };
   }
+}
+
+/** Folders and files that others on this machine may read: what was not made here is not changed here, but said. */
+async function privacyChecks(io: CliIo): Promise<Check[]> {
+  const home = planloomHome(io);
+  const files = ["", "-wal", "-shm"].map((end) => journalFile(io) + end);
+  const open: string[] = [];
+  for (const path of [home, join(home, "plans"), ...files]) {
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && (found.mode & 0o077) !== 0) open.push(path);
+  }
+  if (open.length === 0 || process.platform === "win32") return [];
+  const names = open.map((path) => relative(home, path) || home).join(", ");
+  const message = `others may look into ${names}. Close it to them: chmod -R go= ${JSON.stringify(home)}`;
+  return [{ name: "privacy", status: "warning", message }];
 }
 
 async function journalCheck(io: CliIo): Promise<Check> {

@@ -1,4 +1,4 @@
-import { open, realpath, rename, unlink } from "node:fs/promises";
+import { open, realpath, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { nanoid } from "nanoid";
 import type { ReadContext } from "../dialects/dialect.ts";
@@ -45,7 +45,8 @@ export async function loadPlan(file: string, options: LoadPlanOptions = {}): Pro
 }
 
 /**
- * Writes a plan file so that it is either whole or as it was before: a temporary file beside it, then a rename.
+ * Writes a plan file so that it is either whole or as it was before: a temporary file beside it, then a rename. A new one is its
+ * owner's alone (0600), since plans hold what was asked for; one that is there keeps its permissions.
  * @throws PlanError FILE, INVALID
  */
 export async function savePlan(plan: TaskData, file: string, options: SavePlanOptions = {}): Promise<void> {
@@ -56,8 +57,13 @@ export async function savePlan(plan: TaskData, file: string, options: SavePlanOp
     const target = await realpath(file).catch(() => file);
     const temporary = join(dirname(target), `.${basename(target)}.${nanoid(8)}.tmp`);
     try {
-      const handle = await open(temporary, "wx");
+      const handle = await open(temporary, "wx", 0o600);
       try {
+        const mode = await stat(target).then(
+          (there) => there.mode & 0o777,
+          () => 0o600,
+        );
+        if (mode !== 0o600) await handle.chmod(mode);
         await handle.writeFile(text, { encoding: "utf8", ...(signal && { signal }) });
         await handle.sync();
       } finally {

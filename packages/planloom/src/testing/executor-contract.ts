@@ -120,6 +120,10 @@ const sameResources: Check = async (executor, { succeeds }) => {
   const before = structuredClone(executor.resources());
   await executor.execute(structuredClone(succeeds.step), contextFor(succeeds.step));
   deepStrictEqual(structuredClone(executor.resources()), before, "Expected resources() to stay as they were.");
+  const message =
+    "Expected resources() to give the same list each time, not an equal one: a new list says that they changed.";
+  const [first, second] = [executor.resources(), executor.resources()];
+  ok(first === second, message);
 };
 
 const succeeds: Check = async (executor, subject) => {
@@ -135,7 +139,10 @@ const leavesStep: Check = async (executor, { succeeds }) => {
 
 const manyAtOnce: Check = async (executor, { succeeds }) => {
   const { step } = succeeds;
-  const all = Array.from({ length: 8 }, () => executor.execute(structuredClone(step), contextFor(step)));
+  // Eight tasks: an executor that does each key once must not take them for one.
+  const all = Array.from({ length: 8 }, (_, number) =>
+    executor.execute(structuredClone(step), contextFor(step, {}, `task-${number}`)),
+  );
   const outputs = await Promise.all(all);
   if ("output" in succeeds) for (const output of outputs) deepStrictEqual(output ?? null, succeeds.output);
 };
@@ -243,13 +250,20 @@ async function rejection(executor: Executor, step: Step, more: Partial<Execution
   );
 }
 
-function contextFor(step: Step, more: Partial<ExecutionContext> = {}): ExecutionContext {
+let calls = 0;
+
+/** Of one call of one task; each call of the suite is of a task of its own, unless it is named. */
+function contextFor(
+  step: Step,
+  more: Partial<ExecutionContext> = {},
+  taskId = `task-of-call-${++calls}`,
+): ExecutionContext {
   return {
     signal: new AbortController().signal,
     attempt: 1,
-    idempotencyKey: "contract/task",
+    idempotencyKey: `contract/${taskId}`,
     runId: "contract",
-    task: PlannerTask.parse({ task_id: "task", arguments: step.input_data }),
+    task: PlannerTask.parse({ task_id: taskId, arguments: step.input_data }),
     onProgress: () => {},
     onUsage: () => {},
     onCall: () => {},

@@ -5,6 +5,7 @@ import { makeFolder } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { DelayedWrites } from "./delayed-writes.ts";
 import { type Durability, synchronousOf } from "./durability.ts";
+import { closeToOthers, makePrivateFile } from "./make-private-file.ts";
 import { isLocked, sqliteError } from "./sqlite-errors.ts";
 import { migrate } from "./sqlite-schema.ts";
 
@@ -51,14 +52,18 @@ export class SqliteConnection {
     const { busyTimeoutMs, durability } = options;
     try {
       const { DatabaseSync: Database } = await import("node:sqlite");
-      if (path !== ":memory:") await makeFolder(dirname(path), { mode: 0o700 });
-      return await patiently(busyTimeoutMs, () => {
+      if (path !== ":memory:") {
+        await makeFolder(dirname(path), { mode: 0o700 });
+        await makePrivateFile(path);
+      }
+      let isOlder = false;
+      const opened = await patiently(busyTimeoutMs, () => {
         const database = new Database(path, { timeout: Math.min(blockingMs, busyTimeoutMs) });
         try {
           // Freed pages are overwritten, and can be given back one by one; the second holds for new files alone.
           database.exec("PRAGMA secure_delete = ON; PRAGMA auto_vacuum = INCREMENTAL");
           // Reading the schema first tells a file that is no database before anything is changed in it.
-          migrate(database, path);
+          isOlder = migrate(database, path) || isOlder;
           database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronousOf[durability]}`);
           return new SqliteConnection(path, database, options);
         } catch (error) {
@@ -66,6 +71,8 @@ export class SqliteConnection {
           throw error;
         }
       });
+      if (isOlder && path !== ":memory:") await closeToOthers(path);
+      return opened;
     } catch (error) {
       throw sqliteError(error, path, "open", busyTimeoutMs);
     }

@@ -132,10 +132,11 @@ export const journalVersion = migrations.length;
 
 /**
  * Brings a new or older file to the present schema, in one transaction.
+ * @returns whether it was of an earlier version
  * @throws RuntimeError JOURNAL_NEWER, JOURNAL_FOREIGN; SQLite's own errors.
  */
-export function migrate(database: DatabaseSync, file: string): void {
-  if (versionOf(database, file) === journalVersion) return;
+export function migrate(database: DatabaseSync, file: string): boolean {
+  if (versionOf(database, file) === journalVersion) return false;
   database.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have been faster.
@@ -151,6 +152,7 @@ export function migrate(database: DatabaseSync, file: string): void {
       insert.run(migration.version, migration.name, new Date().toISOString());
     }
     database.exec("COMMIT");
+    return version > 0 && version < journalVersion;
   } catch (error) {
     try {
       database.exec("ROLLBACK");
