@@ -114,8 +114,18 @@ export function redactCause(cause: unknown, secrets: readonly string[], depth = 
   const before = [name, message, stack, typeof code === "string" ? code : ""];
   const after = redact(before, secrets);
   const inner = depth < maxCauses ? redactCause(cause.cause, secrets, depth + 1) : undefined;
-  if (after === before && inner === cause.cause) return cause;
+  const listed: unknown = Reflect.get(cause, "errors");
+  const errors = Array.isArray(listed) && depth < maxCauses ? listed : [];
+  const clear = errors.map((error) => redactCause(error, secrets, depth + 1));
+  if (after === before && inner === cause.cause && clear.every((error, index) => error === errors[index])) return cause;
+  const status: unknown = Reflect.get(cause, "status");
   const [cleanName = name, cleanMessage = message, cleanStack = stack, cleanCode = ""] = after;
   const clean = new Error(cleanMessage, inner === undefined ? undefined : { cause: inner });
-  return Object.assign(clean, { name: cleanName, stack: cleanStack, ...(cleanCode !== "" && { code: cleanCode }) });
+  return Object.assign(clean, {
+    name: cleanName,
+    stack: cleanStack,
+    ...(cleanCode !== "" && { code: cleanCode }),
+    ...(typeof status === "number" && { status }),
+    ...(errors.length > 0 && { errors: clear }),
+  });
 }

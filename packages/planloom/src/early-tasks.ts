@@ -36,6 +36,8 @@ const passedOn = [
   "retryOn",
   "abortGraceMs",
   "maxOutputBytes",
+  "errorStacks",
+  "onError",
   "signal",
 ] as const satisfies readonly (keyof RunOptions)[];
 

@@ -48,6 +48,8 @@ export const unkeptDefaults = [
   "maxOutputBytes",
   "outputs",
   "outputMemoryBytes",
+  "errorStacks",
+  "onError",
   "cache",
   "secrets",
 ] as const satisfies readonly (keyof RunOptions)[];

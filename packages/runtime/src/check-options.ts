@@ -40,6 +40,8 @@ const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   maxOutputBytes: true,
   outputs: true,
   outputMemoryBytes: true,
+  errorStacks: true,
+  onError: true,
   onEvent: true,
   pace: true,
   subgraphs: true,
@@ -80,7 +82,7 @@ const records = [
   "retryOn",
   "replanPolicy",
 ] as const;
-const functions = ["bind", "onEvent", "pace", "random", "replan"] as const;
+const functions = ["bind", "onError", "onEvent", "pace", "random", "replan"] as const;
 
 /**
  * Shapes of options that callers without types get wrong, told before anything starts. Ranges of numbers are checked where

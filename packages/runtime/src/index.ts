@@ -25,6 +25,7 @@ export {
   type TaskReport,
 } from "./dispatch/dispatcher.ts";
 export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./dry-run.ts";
+export type { ErrorSummary, ErrorTrace } from "./error-trace.ts";
 export { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 export type { EndReason, PatchRefusal, RunEvent } from "./events.ts";
 export {
@@ -130,7 +131,7 @@ export {
   type ResultCache,
 } from "./result-cache.ts";
 export { type ResumeOptions, resume, run } from "./run.ts";
-export type { ApprovalOptions, ResultOutputs, RunLimits, RunOptions } from "./run-options.ts";
+export type { ApprovalOptions, FailedAttempt, ResultOutputs, RunLimits, RunOptions } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
 export type { SecretSource, Secrets } from "./secrets/secrets.ts";
 export type { ErrorClass } from "./shell/error-class.ts";

@@ -129,6 +129,13 @@ export interface RunOptions {
   readonly outputMemoryBytes?: number | undefined;
   /** Told everything that happens, in order. What it throws is ignored. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** Whether `details.error_stack` of a task's error says where it was thrown; stacks name files of this machine. @default true */
+  readonly errorStacks?: boolean | undefined;
+  /**
+   * Told what an executor threw, the very value (without the secrets of the run, where it shows one), each time an attempt or a
+   * binding fails in this process. What it throws is ignored.
+   */
+  readonly onError?: ((thrown: unknown, about: FailedAttempt) => void) | undefined;
   /**
    * Asked before each attempt starts; a promise is awaited first, within no time limit. For whoever must keep up with the run.
    * What it rejects with is ignored. Cancelling does not wait for it.
@@ -165,6 +172,18 @@ const resultOutputs = ["auto", "all", "sinks", "none"] as const;
 /** See `RunOptions.outputs`. */
 export type ResultOutputs = (typeof resultOutputs)[number];
 
+/** Whose failure `onError` is told of. */
+export interface FailedAttempt {
+  readonly runId: string;
+  readonly taskId: string;
+  /** Task ids from the outermost run to the nested plan that the task is of; empty for a task of the run's own plan. */
+  readonly path: readonly string[];
+  /** Absent where no resource was bound yet. */
+  readonly uid?: string;
+  /** 1 for the first; 0 for a binding. */
+  readonly attempt: number;
+}
+
 /** Options with their defaults in place. */
 export interface Settings {
   readonly concurrency: number;
@@ -193,6 +212,8 @@ export interface Settings {
   readonly maxOutputBytes: number;
   readonly outputs: ResultOutputs;
   readonly outputMemoryBytes: number;
+  readonly errorStacks: boolean;
+  readonly onError: RunOptions["onError"];
   readonly random: () => number;
   readonly approval: {
     readonly resources: readonly string[];
@@ -253,6 +274,8 @@ export function readSettings(options: RunOptions): Settings {
     maxOutputBytes,
     outputs,
     outputMemoryBytes,
+    errorStacks: options.errorStacks ?? true,
+    onError: options.onError,
     random: options.random === undefined ? Math.random : guardedRandom(options.random),
     approval: readApproval(options.approval),
   };

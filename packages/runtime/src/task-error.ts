@@ -1,8 +1,12 @@
 import { isCallbackError } from "@planloom/plan";
+import { errorTrace } from "./error-trace.ts";
 
 /** Codes of `TaskError`: why a task failed or was skipped. Each line says which `details` it carries. */
 export const TaskErrorCode = {
-  /** The executor said no; `details.error_code`, `details.error_name` if its error had them. */
+  /**
+   * The executor said no; `details` has what its error had: `error_code`, `error_name`, `error_status`, `error_stack`,
+   * `error_cause` (with causes of its own) and `error_errors`; see `ErrorTrace`.
+   */
   FAILED: "TASK_FAILED",
   /**
    * An attempt took too long; `details.timeout_ms`; `details.limit` is `idle` when it gave no sign of life, `total` when all
@@ -110,11 +114,21 @@ export function legible(thrown: unknown): unknown {
 
 /**
  * Reads whatever was thrown: errors, texts, `null`, cyclic objects. Never throws.
- * @param fallback code of a value that carries none of ours. @default FAILED
+ * @param options.fallback code of a value that carries none of ours. @default FAILED
+ * @param options.stacks whether the details say where it was thrown. @default false
  */
-export function taskErrorFrom(value: unknown, fallback: TaskErrorCode = TaskErrorCode.FAILED): TaskError {
+export function taskErrorFrom(
+  value: unknown,
+  options: { readonly fallback?: TaskErrorCode; readonly stacks?: boolean } = {},
+): TaskError {
+  const { fallback = TaskErrorCode.FAILED, stacks = false } = options;
   const thrown = legible(value);
-  if (thrown instanceof TaskFailure) return taskError(thrown.code, thrown.message, thrown.details);
+  if (thrown instanceof TaskFailure) {
+    // Where we refuse a task says nothing to anybody; what made us refuse it does.
+    // A vault that fails may say what was sent to it, which nobody knows for a secret yet.
+    const { error_cause } = thrown.code === TaskErrorCode.SECRET ? {} : errorTrace(thrown, { stacks });
+    return taskError(thrown.code, thrown.message, { ...thrown.details, ...(error_cause && { error_cause }) });
+  }
   if (isCallbackError(thrown)) return taskError(TaskErrorCode.CALLBACK, thrown.message, thrown.details);
   const message = messageOf(thrown);
   const details: Record<string, unknown> = {};
@@ -122,7 +136,7 @@ export function taskErrorFrom(value: unknown, fallback: TaskErrorCode = TaskErro
   const name = thrown instanceof Error ? readText(thrown, "name") : undefined;
   if (code !== undefined) details.error_code = code;
   if (name !== undefined && name !== "Error") details.error_name = name;
-  return taskError(fallback, message, details);
+  return taskError(fallback, message, { ...details, ...errorTrace(thrown, { stacks }) });
 }
 
 export function taskError(

@@ -6,6 +6,7 @@ import { type CliIo, writeJson } from "../io.ts";
 import { findPlan } from "../target.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
+import { errorTraceLines } from "../views/error-trace-view.ts";
 import { headline, section } from "../views/heading.ts";
 import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
@@ -66,7 +67,11 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
     const tries = attempts > 1 ? ` in ${count(attempts, "attempt")}` : "";
     const name = style.paint("bold", plainLine(task.task_id));
     io.stdout.write(`  ${name}  ${style.paint(colour, statusWord(ended))}${style.paint("dim", time + tries)}\n`);
-    if (record?.error !== undefined) io.stdout.write(`    ${plainLine(record.error.message)}\n`);
+    if (record?.error !== undefined) {
+      io.stdout.write(`    ${plainLine(record.error.message)}\n`);
+      for (const line of errorTraceLines(record.error))
+        io.stdout.write(style.paint("dim", `      ${plainLine(line)}\n`));
+    }
     if (ended === "completed") io.stdout.write(`${renderValue(record?.output, style, 4)}\n`);
   }
   const rest = run.plan.planned_tasks.length - shown.length;

@@ -55,6 +55,7 @@ export function requestRest(
       retry_on: retryOn ?? null,
       on_failure: onFailure,
       max_output_bytes: settings.maxOutputBytes,
+      error_stacks: settings.errorStacks,
       abort_grace_ms: settings.abortGraceMs,
       counts_usage: admission.countsUsage,
       learns: admission.learns,

@@ -35,6 +35,8 @@ export interface DispatchRequest {
     readonly bind_timeout_ms: number | null;
     readonly bind_estimate: EstimateData | null;
     readonly max_output_bytes: number;
+    /** Whether errors say where they were thrown. @default true */
+    readonly error_stacks?: boolean;
     readonly abort_grace_ms: number;
     /** What calls use is counted. */
     readonly counts_usage: boolean;

@@ -4,6 +4,7 @@ import type { Budget } from "../admission/budget.ts";
 import type { CoreEvent } from "../core/core-event.ts";
 import { hasBegun } from "../core/revise.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
+import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
@@ -324,7 +325,7 @@ export class Replanning {
       const task = state.view.indexOf(id);
       const error = state.state[task] === TaskState.FAILED ? table.errors[task] : undefined;
       const uid = table.prepared[task]?.step.uid ?? table.uids[task];
-      if (error !== undefined) failures.set(id, { ...error, ...(uid !== undefined && { uid }) });
+      if (error !== undefined) failures.set(id, { ...withoutTrace(error), ...(uid !== undefined && { uid }) });
     }
     const region = [...marked, ...optional];
     const snapshot = plan.snapshot();

@@ -1,5 +1,6 @@
 import type { ReplanFailure } from "@planloom/controller";
 import { IssueCode, type PlanPatch, type TaskData, verifyPatch } from "@planloom/plan";
+import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
@@ -28,7 +29,10 @@ export async function recordedPlan(runId: string, { journal }: { readonly journa
     const record = records.get(task.task_id);
     if (record === undefined || task.status === "completed") return task;
     if (record.status === "failed" && record.error !== undefined) {
-      failures.set(task.task_id, { ...record.error, ...(record.uid !== undefined && { uid: record.uid }) });
+      failures.set(task.task_id, {
+        ...withoutTrace(record.error),
+        ...(record.uid !== undefined && { uid: record.uid }),
+      });
     }
     return { ...task, status: record.status, ...(record.status === "completed" && { output: record.output }) };
   });

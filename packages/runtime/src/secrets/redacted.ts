@@ -1,4 +1,4 @@
-import { redact } from "@planloom/plan";
+import { redact, redactCause } from "@planloom/plan";
 import { JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { legible, TaskFailure, taskErrorFrom } from "../task-error.ts";
 import type { SecretDesk } from "./secret-desk.ts";
@@ -21,14 +21,20 @@ export function redactedError(value: unknown, desk: SecretDesk): unknown {
   const { texts } = desk;
   const thrown = legible(value);
   if (texts.length === 0) return thrown;
-  const { message, details } = taskErrorFrom(thrown);
+  const { message, details } = taskErrorFrom(thrown, { stacks: true });
   const before = { message, ...(details !== undefined && { details }) };
   const after = redacted(before, desk) as typeof before;
   if (JSON.stringify(after) === JSON.stringify(before)) return thrown;
   if (typeof thrown !== "object" || thrown === null) return after.message;
+  const cause: unknown = Reflect.get(thrown, "cause");
+  const errors: unknown = Reflect.get(thrown, "errors");
+  const stack: unknown = Reflect.get(thrown, "stack");
   const own = (property: unknown) => ({ value: property, enumerable: true, configurable: true, writable: true });
   return Object.create(thrown, {
     message: own(after.message),
+    ...(typeof stack === "string" && { stack: own(redact(stack, texts)) }),
+    ...(cause !== undefined && { cause: own(redactCause(cause, texts)) }),
+    ...(Array.isArray(errors) && { errors: own(errors.map((error) => redactCause(error, texts))) }),
     ...(thrown instanceof TaskFailure
       ? { details: own(after.details ?? {}) }
       : after.details?.error_code !== undefined && { code: own(after.details.error_code) }),

@@ -39,6 +39,7 @@ export async function runInWorker(
     retryOn: settings.retry_on ?? undefined,
     onFailure: settings.on_failure,
     maxOutputBytes: settings.max_output_bytes,
+    errorStacks: settings.error_stacks,
     // Whoever waits for the worker has the rest.
     abortGraceMs: settings.abort_grace_ms / 4,
     approval: {

@@ -19,6 +19,7 @@ import { skipCauses, type TaskEnds } from "./task-ends.ts";
 import type { TaskLedger } from "./task-ledger.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { forgetAttempts, noteAttempt } from "./task-timing.ts";
+import { tellError } from "./tell-error.ts";
 import { UsageCounter } from "./usage-counter.ts";
 import { judge } from "./verdict.ts";
 
@@ -294,9 +295,12 @@ export class Calls {
   }
 
   #ended(task: number, outcome: AttemptOutcome, timeoutMs: number): void {
-    const { maxOutputBytes, idleTimeoutMs, totalTimeoutMs } = this.#parts.settings;
+    const { maxOutputBytes, errorStacks, idleTimeoutMs, totalTimeoutMs } = this.#parts.settings;
     const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
-    const verdict = judge(outcome, { ...limits, maxOutputBytes, cancelled: this.#ends.stopping });
+    if (outcome.type === "thrown" && !this.#ends.stopping) {
+      tellError(this.#parts, task, outcome.thrown, this.#parts.state.attempts[task]!);
+    }
+    const verdict = judge(outcome, { ...limits, maxOutputBytes, errorStacks, cancelled: this.#ends.stopping });
     switch (verdict.type) {
       case "completed":
         this.#keepOutput(task, verdict.output);

@@ -22,6 +22,7 @@ import { TaskEnds } from "./task-ends.ts";
 import { TaskLedger } from "./task-ledger.ts";
 import { TaskSlots } from "./task-slots.ts";
 import type { TaskTable } from "./task-table.ts";
+import { tellError } from "./tell-error.ts";
 
 /** Does what the core commands and tells it what happened. The only part that waits, reads clocks or calls executors. */
 export class RunShell {
@@ -361,7 +362,8 @@ export class RunShell {
         this.#ends.stop(task, outcome.abandoned);
         break;
       case "thrown":
-        this.#ends.fail(task, taskErrorFrom(outcome.thrown));
+        tellError(this.#parts, task, outcome.thrown, 0);
+        this.#ends.fail(task, taskErrorFrom(outcome.thrown, { stacks: this.#parts.settings.errorStacks }));
         break;
       case "timeout": {
         const timeout_ms = this.#parts.settings.bindTimeoutMs;

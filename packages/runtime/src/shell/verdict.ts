@@ -28,6 +28,8 @@ export interface VerdictOptions {
   /** Of all attempts of the task. */
   readonly totalTimeoutMs: number;
   readonly maxOutputBytes: number;
+  /** Whether errors say where they were thrown. */
+  readonly errorStacks: boolean;
   /** The run was cancelled: what an executor throws is its way of stopping. */
   readonly cancelled: boolean;
 }
@@ -43,7 +45,7 @@ export function judge(outcome: AttemptOutcome, options: VerdictOptions): Verdict
       if (options.cancelled) return { type: "stopped", abandoned: false };
       return {
         type: "failed",
-        error: taskErrorFrom(outcome.thrown),
+        error: taskErrorFrom(outcome.thrown, { stacks: options.errorStacks }),
         retryable: isRetryable(outcome.thrown),
         errorClass: errorClassOf(outcome.thrown),
         retryAfterMs: retryAfterMs(outcome.thrown),
