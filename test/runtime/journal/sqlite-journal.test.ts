@@ -162,6 +162,33 @@ test.for([
   await journal.close();
 });
 
+test.for([
+  "INSERT INTO answers (run_id, answer) VALUES ('r', 'null')",
+  "INSERT INTO answers (run_id, answer) VALUES ('r', '[1')",
+  "INSERT INTO nested_tasks (run_id, key, record) VALUES ('r', 'k', '{}')",
+  "INSERT INTO pending_usage (run_id, key, pending) VALUES ('r', 'k', '5')",
+  "INSERT INTO model_calls (run_id, call) VALUES ('r', 'true')",
+])("a row that no journal wrote is an error of the journal, never a TypeError: %s", async (text) => {
+  const file = newFile();
+  const journal = await SqliteJournal.open(file);
+  await run(planOf({ a: [] }), { executors: [tools], journal, runId: "r" });
+  const other = new DatabaseSync(file);
+  other.exec(text);
+  other.close();
+  const reads = [
+    journal.getAnswers("r"),
+    journal.getNestedTasks("r"),
+    journal.getPendingUsage("r"),
+    journal.getCalls("r"),
+  ];
+  const refused = (await Promise.allSettled(reads)).filter(({ status }) => status === "rejected");
+  expect(refused).toHaveLength(1);
+  await expect(resume("r", { executors: [tools], journal })).rejects.toMatchObject({
+    code: expect.stringMatching(/^RUNTIME_JOURNAL_/),
+  });
+  await journal.close();
+});
+
 test("a journal of format 7, whose plans stood in one row, is read and its run goes on", async () => {
   const file = join(folder, "format-7.sqlite");
   const before = new DatabaseSync(file);

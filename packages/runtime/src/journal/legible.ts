@@ -1,5 +1,5 @@
 import { isRecord } from "@planloom/plan";
-import type { StoredCertificate, TaskTiming } from "./journal.ts";
+import type { NestedRecord, StoredCertificate, TaskTiming } from "./journal.ts";
 
 /** Whether what a journal holds as a certificate is one: a journal may come from elsewhere. */
 export function isCertificate(value: unknown): value is StoredCertificate {
@@ -31,6 +31,14 @@ export function parseRecord<T extends object>(text: string): T {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value)) throw new Error(`a row holds ${text.slice(0, 40)} where a record should be`);
   return value as T;
+}
+
+/** The record of a task of a nested plan that a row holds. @throws Error for any other value */
+export function parseNested(text: string): NestedRecord {
+  const nested = parseRecord<NestedRecord>(text);
+  const { path, record }: { readonly path: unknown; readonly record: unknown } = nested;
+  if (Array.isArray(path) && isRecord(record) && typeof record.task_id === "string") return nested;
+  throw new Error(`a row holds ${text.slice(0, 40)} where the record of a nested task should be`);
 }
 
 function isNumber(value: unknown): boolean {

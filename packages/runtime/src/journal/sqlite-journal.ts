@@ -19,6 +19,7 @@ import type {
   TaskRecord,
 } from "./journal.ts";
 import type { LeaseOwner } from "./lease.ts";
+import { parseNested, parseRecord } from "./legible.ts";
 import { pendingKey } from "./pending-key.ts";
 import { type ChainEntry, type ChecksumReport, rowDigest } from "./run-chain.ts";
 import { type ListRunsOptions, readListOptions } from "./run-filter.ts";
@@ -170,7 +171,7 @@ export class SqliteJournal implements Journal {
     return this.#db.read(() => {
       this.#runRow(runId);
       const rows = this.#db.all("SELECT event FROM events WHERE run_id = ? ORDER BY rowid", runId);
-      return rows.map(({ event }) => JSON.parse(String(event)) as StoredEvent);
+      return rows.map(({ event }) => parseRecord<StoredEvent>(String(event)));
     });
   }
 
@@ -243,7 +244,7 @@ export class SqliteJournal implements Journal {
     return this.#db.read(() => {
       this.#runRow(runId);
       const rows = this.#db.all("SELECT record FROM nested_tasks WHERE run_id = ? ORDER BY rowid", runId);
-      return rows.map(({ record }) => JSON.parse(String(record)) as NestedRecord);
+      return rows.map(({ record }) => parseNested(String(record)));
     });
   }
 
@@ -296,7 +297,7 @@ export class SqliteJournal implements Journal {
     return this.#db.read(() => {
       this.#runRow(runId);
       const rows = this.#db.all("SELECT pending FROM pending_usage WHERE run_id = ? ORDER BY key", runId);
-      return rows.map(({ pending }) => JSON.parse(String(pending)) as PendingUsage);
+      return rows.map(({ pending }) => parseRecord<PendingUsage>(String(pending)));
     });
   }
 
@@ -320,7 +321,7 @@ export class SqliteJournal implements Journal {
       const wanted = purposes === undefined ? [] : [JSON.stringify(purposes)];
       const text = `SELECT call FROM model_calls WHERE run_id = ?${chosen} ORDER BY rowid`;
       const rows = this.#db.all(text, runId, ...wanted);
-      return rows.map(({ call }) => JSON.parse(String(call)) as CallRecord);
+      return rows.map(({ call }) => parseRecord<CallRecord>(String(call)));
     });
   }
 
@@ -337,7 +338,7 @@ export class SqliteJournal implements Journal {
     return this.#db.read(() => {
       this.#runRow(runId);
       const rows = this.#db.all("SELECT answer FROM answers WHERE run_id = ? ORDER BY rowid", runId);
-      return rows.map(({ answer }) => JSON.parse(String(answer)) as ApprovalAnswer);
+      return rows.map(({ answer }) => parseRecord<ApprovalAnswer>(String(answer)));
     });
   }
 
