@@ -2,6 +2,7 @@ import {
   defineAgent,
   defineTool,
   type Executor,
+  type Journal,
   memoryJournal,
   Planloom,
   type PlanloomOptions,
@@ -268,6 +269,19 @@ const rows: readonly Row[] = [
       plan: planOf({ execution_type: "tool", tool_id: "t", arguments: { key: { $secret: "KEY" } } }),
     }),
   },
+  ...(["readCache", "writeCache"] as const).map(
+    (method): Row => ({
+      name: `cache.store.${method}`,
+      told: `cache.store.${method}`,
+      good: undefined,
+      end: "completed",
+      silent: method === "readCache" ? ["settles twice"] : ["settles twice", "gives nonsense"],
+      setup: (misbehaving) => {
+        const store = { readCache: async () => undefined, writeCache: async () => {}, [method]: misbehaving };
+        return { options: { cache: { resources: ["t"], store } } };
+      },
+    }),
+  ),
   {
     name: "dispatcher.dispatch",
     told: "mine dispatcher",
@@ -302,7 +316,7 @@ const rows: readonly Row[] = [
     end: "failed",
     ends: { "settles twice": "responded" },
     setup: (planner) => ({
-      start: (planloom, { signal }) => planloom.planExecute("?", { ...roles, planner, signal, taskTimeoutMs: 100 }),
+      start: (planloom, { signal }) => planloom.planExecute("?", { ...roles, planner, signal }),
     }),
   },
 ];
@@ -312,6 +326,43 @@ const roles = {
   executor: async () => "done",
   replanner: async () => ({ respond: "yes" }),
 };
+
+/** A journal one of whose methods misbehaves from when `isOn` says so. */
+function faultyJournal(method: keyof Journal, kind: Misbehaviour, isOn: () => boolean = () => true): Journal {
+  return new Proxy(memoryJournal(), {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (key === "storesEvents") return true;
+      if (typeof value !== "function") return key === method ? undefined : value;
+      const real = value.bind(target) as (...given: unknown[]) => unknown;
+      if (key !== method) return real;
+      return (...given: unknown[]) => (isOn() ? misbehaviours[kind](real(...given))() : real(...given));
+    },
+  });
+}
+
+const gated = planOf(
+  { execution_type: "tool", tool_id: "t" },
+  { execution_type: "tool", tool_id: "t", arguments: { n: 2 }, dependencies: ["a0"], approval: "required" },
+);
+
+/** What a method of the journal is called for, and what its failing ends the run with. */
+const journalMethods: readonly (readonly [keyof Journal, "run" | "resume", "READ" | "WRITE" | "nothing"])[] = [
+  ["createRun", "run", "WRITE"],
+  ["record", "run", "WRITE"],
+  ["beginCalls", "run", "WRITE"],
+  ["endRun", "run", "WRITE"],
+  ["getAnswers", "run", "nothing"],
+  ["getRun", "resume", "READ"],
+  ["openRun", "resume", "READ"],
+  ["getPendingUsage", "resume", "READ"],
+  ["getNestedTasks", "resume", "READ"],
+  ["getAnswers", "resume", "READ"],
+];
+
+const journalFaults = journalMethods.flatMap(([method, door, ends]) =>
+  (Object.keys(misbehaviours) as Misbehaviour[]).map((kind) => ({ method, door, ends, kind })),
+);
 
 const warnings: string[] = [];
 const unhandled: unknown[] = [];
@@ -329,7 +380,11 @@ afterEach(() => {
   process.off("unhandledRejection", onUnhandled);
 });
 
-const limits = { taskTimeoutMs: 100, bindTimeoutMs: 100, abortGraceMs: 50 };
+/** Short where something hangs that only a limit of a task or of Stage 2 ends; else long, since machines are busy. */
+const limitsOf = (hangs: boolean) => {
+  const taskTimeoutMs = hangs ? 150 : 4_000;
+  return { taskTimeoutMs, bindTimeoutMs: taskTimeoutMs, journalTimeoutMs: 100, abortGraceMs: 50 };
+};
 /** Far more than all limits together: what has not ended by then never does. */
 const patienceMs = 5_000;
 
@@ -345,8 +400,17 @@ async function within<Value>(work: Promise<Value>): Promise<Value | "hangs"> {
   }
 }
 
-async function outcome(setup: Setup, signal?: AbortSignal): Promise<{ end: End; text: string; closed: unknown }> {
-  const planloom = new Planloom({ tools: [tool, failing], journal: memoryJournal(), ...limits, ...setup.options });
+async function outcome(
+  setup: Setup,
+  signal?: AbortSignal,
+  hangs = false,
+): Promise<{ end: End; text: string; closed: unknown }> {
+  const planloom = new Planloom({
+    tools: [tool, failing],
+    journal: memoryJournal(),
+    ...limitsOf(hangs),
+    ...setup.options,
+  });
   const options = { ...setup.run, ...(signal !== undefined && { signal }) };
   const start = setup.start ?? ((given: Planloom) => given.run(setup.plan ?? onePlan, options));
   const work = (async () => start(planloom, options))().then(
@@ -363,11 +427,45 @@ async function outcome(setup: Setup, signal?: AbortSignal): Promise<{ end: End; 
   return ended === "hangs" ? { end: "hangs", text: "", closed } : { ...ended, closed };
 }
 
+describe.each(journalFaults)("journal.$method that $kind", ({ method, door, ends, kind }) => {
+  const isVoid = ends === "WRITE";
+  const code =
+    ends === "nothing" || kind === "settles twice" || (kind === "gives nonsense" && isVoid)
+      ? "waiting_approval"
+      : `RUNTIME_JOURNAL_${kind === "never settles" ? "TIMEOUT" : ends}`;
+
+  test.each(["to its end", "with an abort"])(`${door} %s`, async (how) => {
+    let on = door === "run";
+    const setup: Setup = {
+      options: { journal: faultyJournal(method, kind, () => on), budgets: { run: { calls: 9 } } },
+      start: async (planloom, options) => {
+        const first = await planloom.run(gated, options);
+        if (door === "run") return first;
+        on = true;
+        return planloom.resume(first.run_id, options);
+      },
+    };
+    const aborted = how === "with an abort";
+    const { end, text, closed } = await outcome(setup, aborted ? AbortSignal.timeout(20) : undefined);
+    expect(closed).toBe("closed");
+    expect(unhandled).toEqual([]);
+    expect(end).not.toBe("hangs");
+    if (aborted) return;
+    expect(end).toBe(code);
+    if (code !== "waiting_approval") expect(text).toContain(`\`${method}\``);
+  });
+});
+
 describe.each(rows)("$name", (row) => {
   test.each(Object.keys(misbehaviours) as Misbehaviour[])("that %s", async (kind) => {
     const misbehaving = misbehaviours[kind](row.good) as () => never;
     const endless = row.endless?.includes(kind) === true;
-    const { end, text, closed } = await outcome(row.setup(misbehaving), endless ? AbortSignal.timeout(60) : undefined);
+    const hangs = kind === "never settles" && row.end !== "completed" && row.end !== "responded";
+    const { end, text, closed } = await outcome(
+      row.setup(misbehaving),
+      endless ? AbortSignal.timeout(60) : undefined,
+      hangs,
+    );
     expect(closed).toBe("closed");
     expect(unhandled).toEqual([]);
     if (endless) expect(["cancelled", "TimeoutError"]).toContain(end);

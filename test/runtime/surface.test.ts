@@ -77,6 +77,7 @@ test("exports and error codes are what users rely on", () => {
     "RUNTIME_JOURNAL_NEWER",
     "RUNTIME_JOURNAL_OPEN",
     "RUNTIME_JOURNAL_READ",
+    "RUNTIME_JOURNAL_TIMEOUT",
     "RUNTIME_JOURNAL_WRITE",
     "RUNTIME_LEASE_LOST",
     "RUNTIME_NOT_RUNNING",

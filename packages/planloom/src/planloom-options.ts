@@ -44,6 +44,7 @@ export const runDefaults = [
 ] as const satisfies readonly (keyof RunOptions)[];
 export const unkeptDefaults = [
   "bindTimeoutMs",
+  "journalTimeoutMs",
   "abortGraceMs",
   "maxOutputBytes",
   "outputs",

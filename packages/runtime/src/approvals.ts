@@ -1,4 +1,5 @@
 import { collectSecrets, isRecord, planView, type TaskData, validateStep } from "@planloom/plan";
+import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { ApprovalAnswer, Journal, TaskRecord } from "./journal/journal.ts";
 import { loadRun } from "./journal/load-run.ts";
@@ -11,6 +12,8 @@ export interface AnswerOptions {
   readonly journal: Journal;
   /** Who answers, in your words: a name, an account; kept with the answer. */
   readonly by?: string;
+  /** Limit for one call of the journal, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
   /** Why; kept with the answer. */
   readonly note?: string;
 }
@@ -48,8 +51,9 @@ export function deny(runId: string, taskId: string, options: AnswerOptions): Pro
  */
 export async function waitingFor(
   runId: string,
-  { journal }: Pick<AnswerOptions, "journal">,
+  options: Pick<AnswerOptions, "journal" | "journalTimeoutMs">,
 ): Promise<readonly WaitingCall[]> {
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const { run_id, plan } = await loadRun(journal, runId);
   const records = await journal.getTasks(run_id, { outputs: "small" });
   return waitingNow(run_id, plan, records, journal);
@@ -78,8 +82,9 @@ async function answer(
   runId: string,
   taskId: string,
   said: ApprovalAnswer["answer"],
-  { journal, note, by, input }: ApproveOptions,
+  { note, by, input, ...options }: ApproveOptions,
 ): Promise<ApprovalAnswer> {
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const { run_id, plan } = await loadRun(journal, runId);
   const records = await journal.getTasks(run_id, { outputs: "small" });
   const waiting = await waitingNow(run_id, plan, records, journal);

@@ -1,3 +1,4 @@
+import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import type { CancelMode, Journal } from "./journal/journal.ts";
@@ -7,6 +8,8 @@ import { LiveRuns } from "./live-runs.ts";
 
 export interface CancelOptions {
   readonly journal: Journal;
+  /** Limit for one call of the journal, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
   /**
    * `drain` lets what runs come to its end and starts nothing more; a run whose subgraphs go whole ends as with `now`.
    * @default "now"
@@ -30,7 +33,8 @@ export interface CancelledRun {
  * @throws RuntimeError RUN_NOT_FOUND; NOT_RUNNING for a run that has ended
  */
 export async function cancelRun(runId: string, options: CancelOptions): Promise<CancelledRun> {
-  const { journal, mode = "now" } = options;
+  const { mode = "now" } = options;
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
   if (mode !== "now" && mode !== "drain") throw invalid("mode", '"now" or "drain"', mode);
   const { run_id, status } = await loadRun(journal, runId);
   if (status !== "running" && status !== "waiting_approval") {

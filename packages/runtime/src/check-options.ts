@@ -11,6 +11,7 @@ const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   executors: true,
   bind: true,
   journal: true,
+  journalTimeoutMs: true,
   concurrency: true,
   limits: true,
   taskTimeoutMs: true,
@@ -106,7 +107,7 @@ export function checkShapes(options: Shapes): void {
   checkKeys("limits.kinds", limits?.kinds, executionKinds);
   for (const name of ["resources", "rates"] as const) checkRecord(`limits.${name}`, limits?.[name]);
   checkKeys("approval", approval, ["resources", "answers", "expiresAfterMs"]);
-  checkKeys("cache", cache, ["resources", "store", "maxAgeMs"]);
+  checkKeys("cache", cache, ["resources", "store", "maxAgeMs", "timeoutMs"]);
   checkRetries(options);
   checkDispatch(options);
 }

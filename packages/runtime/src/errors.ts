@@ -48,6 +48,8 @@ export const RuntimeErrorCode = {
   JOURNAL_LOCKED: "RUNTIME_JOURNAL_LOCKED",
   /** The journal cannot be written (disk full, read-only, closed); nothing more was started; `cause`. */
   JOURNAL_WRITE: "RUNTIME_JOURNAL_WRITE",
+  /** A call of the journal has not settled within `journalTimeoutMs`; nothing more was started; `details.method`, `details.timeout_ms`. */
+  JOURNAL_TIMEOUT: "RUNTIME_JOURNAL_TIMEOUT",
   /** What the journal holds cannot be read; `details.run_id`, `cause`. */
   JOURNAL_READ: "RUNTIME_JOURNAL_READ",
   /** What the journal holds of a run is not what was written: changed, or damaged; `details.run_id`, `details.problems`. */

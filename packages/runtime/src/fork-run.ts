@@ -1,5 +1,6 @@
 import { newId, planView } from "@planloom/plan";
 import { checkRecord } from "./check-options.ts";
+import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { registry } from "./executors/registry.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
@@ -29,7 +30,7 @@ export type ForkOptions = ResumeOptions & {
  */
 export async function fork(runId: string, fromTask: string, options: ForkOptions): Promise<RunResult> {
   const { runId: newRunId = newId(), arguments: replaced, ...resumeOptions } = options;
-  const { journal } = options;
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
   checkRecord("arguments", replaced);
   const old = await loadRun(journal, runId);
   const again = descendants(old.plan, fromTask);

@@ -1,3 +1,4 @@
+import { unguarded } from "./edge/guard-journal.ts";
 import type { Journal } from "./journal/journal.ts";
 
 /** Runs that go on in this process and can be told something, by the journal they are kept in. */
@@ -6,13 +7,14 @@ export class LiveRuns<Listener> {
 
   /** @returns takes the listener away again. */
   listen(journal: Journal, runId: string, listener: Listener): () => void {
-    const ofJournal = this.#byJournal.get(journal) ?? new Map<string, Listener>();
-    this.#byJournal.set(journal, ofJournal);
+    const key = unguarded(journal);
+    const ofJournal = this.#byJournal.get(key) ?? new Map<string, Listener>();
+    this.#byJournal.set(key, ofJournal);
     ofJournal.set(runId, listener);
     return () => ofJournal.delete(runId);
   }
 
   find(journal: Journal, runId: string): Listener | undefined {
-    return this.#byJournal.get(journal)?.get(runId);
+    return this.#byJournal.get(unguarded(journal))?.get(runId);
   }
 }

@@ -12,6 +12,7 @@ import { Limits } from "./core/limits.ts";
 import { createRunState, type RunState } from "./core/run-state.ts";
 import { TaskHeap } from "./core/task-heap.ts";
 import { TaskState } from "./core/task-state.ts";
+import { guardJournal } from "./edge/guard-journal.ts";
 import { type Difference, firstDifference } from "./first-difference.ts";
 import { evaluateExpression } from "./input/evaluate-expression.ts";
 import type { Journal, StoredRun, TaskRecord } from "./journal/journal.ts";
@@ -22,6 +23,8 @@ import { type TaskError, TaskErrorCode } from "./task-error.ts";
 
 export interface ReplayOptions {
   readonly journal: Journal;
+  /** Limit for one call of the journal, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
   /**
    * Another plan over the same recorded outcomes: what would it have done differently? Its variables have its own values,
    * those it does not name the run's. @default the run's own
@@ -61,7 +64,8 @@ export interface ReplayResult {
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND, INVALID_PLAN; rejects with the signal's reason.
  */
-export async function replay(runId: string, { journal, plan, signal }: ReplayOptions): Promise<ReplayResult> {
+export async function replay(runId: string, { plan, signal, ...options }: ReplayOptions): Promise<ReplayResult> {
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const stored = await loadRun(journal, runId);
   const records = new Map<string, TaskRecord>();
   for (const record of await journal.getTasks(stored.run_id)) records.set(record.task_id, record);

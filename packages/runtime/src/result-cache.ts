@@ -1,7 +1,8 @@
 import { hashValue } from "@planloom/plan";
+import { guardCache } from "./edge/guard-cache.ts";
 import type { PreparedStep } from "./input/prepare-step.ts";
 import { invalid } from "./invalid-option.ts";
-import { cloneJson } from "./json-copy.ts";
+import { cloneJson, jsonCopy } from "./json-copy.ts";
 
 /** An output and when it was made. */
 export interface CachedOutput {
@@ -39,6 +40,8 @@ export interface CacheOptions {
   readonly store?: ResultCache;
   /** How long an output may be used, in milliseconds. @default Infinity */
   readonly maxAgeMs?: number;
+  /** How long the store may take for one call, in milliseconds; after one that took longer the run does without it. @default `journalTimeoutMs` */
+  readonly timeoutMs?: number;
 }
 
 /** A cache in memory, which forgets what was not used for longest. @param options.maxEntries @default 1_000 */
@@ -73,7 +76,8 @@ export function memoryCache({ maxEntries = 1_000 }: { readonly maxEntries?: numb
 
 /**
  * The cache of a run: which resources it is for, and under which key. A key covers the task's content (what it does, and
- * what it depends on does), the resource and the input. A store that fails is as one that is empty.
+ * what it depends on does), the resource and the input. A store that fails is as one that is empty; of one that does not settle
+ * nothing more is asked.
  */
 export class RunCache {
   /** As `kind:uid`. */
@@ -81,13 +85,14 @@ export class RunCache {
   readonly store: ResultCache;
   readonly maxAgeMs: number;
 
-  constructor(resources: ReadonlySet<string>, store: ResultCache, maxAgeMs: number, runId: string) {
+  constructor(resources: ReadonlySet<string>, store: ResultCache, maxAgeMs: number, runId: string, timeoutMs: number) {
     this.resources = resources;
     // Whoever writes, a worker too: what is kept comes from this run.
-    this.store = {
+    const ofRun: ResultCache = {
       readCache: (key) => store.readCache(key),
       writeCache: (key, { output, stored_at }) => store.writeCache(key, { output, stored_at, run_id: runId }),
     };
+    this.store = guardCache(ofRun, timeoutMs);
     this.maxAgeMs = maxAgeMs;
   }
 
@@ -100,7 +105,8 @@ export class RunCache {
   async find(prepared: PreparedStep, contentHash: string): Promise<{ readonly output: unknown } | undefined> {
     try {
       const cached = await this.store.readCache(keyOf(prepared, contentHash));
-      return cached !== undefined && Date.now() - cached.stored_at <= this.maxAgeMs ? cached : undefined;
+      if (cached === undefined || !(Date.now() - cached.stored_at <= this.maxAgeMs)) return undefined;
+      return { output: jsonCopy(cached.output, { maxBytes: Number.POSITIVE_INFINITY }).value };
     } catch {
       return undefined;
     }

@@ -4,6 +4,7 @@ import { type GuardPolicy, type GuardPolicyName, readGuardPolicy } from "./admis
 import type { RateLimit } from "./admission/token-bucket.ts";
 import { checkShapes } from "./check-options.ts";
 import type { Dispatcher } from "./dispatch/dispatcher.ts";
+import { defaultJournalTimeoutMs } from "./edge/guard-journal.ts";
 import { guardedRandom } from "./edge/guarded-random.ts";
 import type { RunEvent } from "./events.ts";
 import { invalid } from "./invalid-option.ts";
@@ -111,6 +112,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Aborting it lets what runs come to its end and starts nothing more; the run ends as cancelled, to be resumed. */
   readonly drain?: AbortSignal | undefined;
+  /**
+   * Limit for one call of the journal, and of the cache's store unless that has its own, in milliseconds; `Infinity` for none. A journal
+   * that does not settle in time ends the run with RUNTIME_JOURNAL_TIMEOUT. @default 30_000
+   */
+  readonly journalTimeoutMs?: number | undefined;
   /** How long an executor may take to obey its signal before it is abandoned, in milliseconds. @default 5_000 */
   readonly abortGraceMs?: number | undefined;
   /** Largest output of a task as JSON, in bytes. @default 67_108_864 */
@@ -232,7 +238,16 @@ export function readSettings(options: RunOptions): Settings {
   const { totalTimeoutMs = Number.POSITIVE_INFINITY, idleTimeoutMs = Number.POSITIVE_INFINITY } = options;
   const { maxRepeats = 100 } = options;
   const { maxTaskTimeoutMs = Math.max(taskTimeoutMs, 3_600_000), maxAttempts = defaultMaxAttempts(options) } = options;
-  const times = { taskTimeoutMs, maxTaskTimeoutMs, bindTimeoutMs, totalTimeoutMs, idleTimeoutMs, maxOutputBytes };
+  const { journalTimeoutMs = defaultJournalTimeoutMs } = options;
+  const times = {
+    taskTimeoutMs,
+    journalTimeoutMs,
+    maxTaskTimeoutMs,
+    bindTimeoutMs,
+    totalTimeoutMs,
+    idleTimeoutMs,
+    maxOutputBytes,
+  };
   for (const [name, value] of Object.entries(times)) {
     if (!(typeof value === "number" && value > 0)) throw invalid(name, "a number above 0", value);
   }

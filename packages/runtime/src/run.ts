@@ -1,6 +1,7 @@
 import { newId, planRevision, type TaskDataInput } from "@planloom/plan";
 import { checkOptionNames } from "./check-options.ts";
 import { checkVariables } from "./check-variables.ts";
+import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
@@ -53,7 +54,7 @@ export async function runPlan(
   for (const [number, task] of prepared.plan.planned_tasks.entries()) {
     if (task.status === "completed") restore(session, number, task.output);
   }
-  const { journal } = options;
+  const journal = options.journal && guardJournal(options.journal, options.journalTimeoutMs);
   if (journal === undefined) return (await execute(session, options.signal, undefined)).result;
   letOutputsLeave(session, journal);
   const now = new Date().toISOString();
@@ -90,7 +91,7 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
   checkOptionNames(options);
-  const { journal } = options;
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const stored = await loadRun(journal, runId);
   const merged = withStoredOptions(options, stored);
   const prepared = preparePlan(stored.plan, stored.options.variables, { stored: true });

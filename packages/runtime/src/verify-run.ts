@@ -1,4 +1,5 @@
 import { effectiveDependencies, type PlannerTask, resourcePin } from "@planloom/plan";
+import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { Journal, StoredCertificate, StoredRun, TaskRecord } from "./journal/journal.ts";
 import { isCertificate, isTiming } from "./journal/legible.ts";
@@ -58,7 +59,8 @@ export interface VerifyReport {
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND; JOURNAL_* where the store itself fails
  */
-export async function verifyRun(journal: Journal, runId: string): Promise<VerifyReport> {
+export async function verifyRun(given: Journal, runId: string): Promise<VerifyReport> {
+  const journal = guardJournal(given);
   let run: StoredRun;
   let tasks: TaskRecord[];
   try {

@@ -13,12 +13,25 @@ export function callWithin<Value>(
   call: () => PromiseLike<Value> | Value,
 ): Promise<Value> {
   // The native constructor turns a synchronous throw into a rejection, and takes only the first of several answers.
-  const work = new Promise<Value>((resolve) => resolve(call()));
-  if (limitMs > longestTimer) return work;
   return new Promise((resolve, reject) => {
+    const given = call();
+    const work = given instanceof Promise ? given : new Promise<Value>((settle) => settle(given));
+    if (limitMs > longestTimer) {
+      work.then(resolve, reject);
+      return;
+    }
     const timer = setTimeout(() => {
       reject(callbackError(callback, "timeout", `\`${callback}\` has not settled within ${limitMs} ms.`));
     }, limitMs);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    work.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
 }

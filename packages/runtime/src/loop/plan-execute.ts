@@ -1,4 +1,5 @@
 import { type Executor, FaultLog, isRecord, TaskData, tell } from "@planloom/plan";
+import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { RunEvent } from "../events.ts";
 import { scopeOf } from "../executors/scope.ts";
@@ -92,7 +93,7 @@ export async function planExecute(
  */
 export async function resumePlanExecute(runId: string, options: ResumePlanExecuteOptions): Promise<PlanExecuteResult> {
   const { onEvent, onRunEvent, executors, ...given } = options;
-  const input = await loopInput(runId, options.journal);
+  const input = await loopInput(runId, guardJournal(options.journal, options.journalTimeoutMs));
   const seen: { state?: LoopState } = {};
   const loop = loopExecutor(options, (state) => {
     seen.state = state;

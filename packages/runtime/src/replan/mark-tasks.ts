@@ -1,3 +1,4 @@
+import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -6,6 +7,8 @@ import { LiveRuns } from "../live-runs.ts";
 
 export interface MarkOptions {
   readonly journal: Journal;
+  /** Limit for one call of the journal, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
   /** What is wanted, in words; told to whoever proposes the change. */
   readonly note?: string;
 }
@@ -22,8 +25,9 @@ export interface MarkOptions {
 export async function markTasks(
   runId: string,
   taskIds: readonly string[],
-  { journal, note }: MarkOptions,
+  { note, ...options }: MarkOptions,
 ): Promise<{ readonly run_id: string }> {
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
   if (!Array.isArray(taskIds) || taskIds.length === 0) throw invalid("taskIds", "a list of at least one id", taskIds);
   const { run_id } = await loadRun(journal, runId);
   const mark = markableRuns.find(journal, run_id);

@@ -1,5 +1,6 @@
 import type { ReplanFailure } from "@planloom/controller";
 import { IssueCode, type PlanPatch, type TaskData, verifyPatch } from "@planloom/plan";
+import { guardJournal } from "../edge/guard-journal.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -16,12 +17,19 @@ export interface RecordedPlan {
   readonly failures: ReadonlyMap<string, ReplanFailure>;
 }
 
+export interface RecordedPlanOptions {
+  readonly journal: Journal;
+  /** Limit for one call of the journal, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
+}
+
 /**
  * The plan of a run with what its journal knows of each task.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND, JOURNAL_READ
  */
-export async function recordedPlan(runId: string, { journal }: { readonly journal: Journal }): Promise<RecordedPlan> {
+export async function recordedPlan(runId: string, options: RecordedPlanOptions): Promise<RecordedPlan> {
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const { run_id, plan } = await loadRun(journal, runId);
   const records = new Map((await journal.getTasks(run_id)).map((record) => [record.task_id, record]));
   const failures = new Map<string, ReplanFailure>();
@@ -50,8 +58,9 @@ export async function recordedPlan(runId: string, { journal }: { readonly journa
 export async function reviseRun(
   runId: string,
   patch: PlanPatch,
-  { journal }: { readonly journal: Journal },
+  options: RecordedPlanOptions,
 ): Promise<StoredRevision> {
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const { run_id, plan } = await recordedPlan(runId, { journal });
   const issues = verifyPatch(plan, patch, { inputs: "any" }).filter(({ severity }) => severity === "error");
   const [first] = issues;

@@ -153,7 +153,9 @@ export async function execute(
     const outcome = await shell.run(signal);
     if (kept !== undefined) await ledger?.flush();
     if (outcome.fatal !== undefined) {
-      if (kept !== undefined) await giveBack(kept, runId);
+      const givenBack = kept && giveBack(kept, runId);
+      // A journal that does not answer would keep the run from ending as long again.
+      if (!isTimeout(outcome.fatal)) await givenBack;
       throw outcome.fatal;
     }
     const { achievedMs } = outcome;
@@ -194,6 +196,10 @@ export async function execute(
 
 function strayedIn(keeping: NestedKeeping | undefined, runId: string): ShellParts["strayed"] {
   return keeping && ((stray) => noteStray(keeping.journal, runId, stray));
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof RuntimeError && error.code === RuntimeErrorCode.JOURNAL_TIMEOUT;
 }
 
 /** How often a lease is given back that the journal could not be told of, every `leaseRenewalMs`. */

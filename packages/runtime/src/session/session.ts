@@ -8,6 +8,7 @@ import { inProcessDispatcher } from "../dispatch/dispatcher.ts";
 import { OpenLimits } from "../dispatch/open-limits.ts";
 import { type Quotient, quotientOf } from "../dispatch/quotient.ts";
 import type { ReportSink } from "../dispatch/report-writer.ts";
+import { defaultJournalTimeoutMs } from "../edge/guard-journal.ts";
 import { type Registry, registry } from "../executors/registry.ts";
 import type { ApprovedCall } from "../executors/scope.ts";
 import { invalid } from "../invalid-option.ts";
@@ -136,12 +137,19 @@ function strayPatienceMs({ taskTimeoutMs, idleTimeoutMs, abortGraceMs }: Setting
   return Math.min(Math.max(patienceMs, leastPatienceMs), 2 ** 31 - 1);
 }
 
-function makeCache(runId: string, { cache, journal }: RunOptions, known: Registry): RunCache | undefined {
+function makeCache(
+  runId: string,
+  { cache, journal, journalTimeoutMs = defaultJournalTimeoutMs }: RunOptions,
+  known: Registry,
+): RunCache | undefined {
   if (cache === undefined) return undefined;
   const { resources, store = journal ?? memoryCache(), maxAgeMs = Number.POSITIVE_INFINITY } = cache;
   if (!Array.isArray(resources)) throw invalid("cache.resources", "a list of ids", resources);
   if (!(maxAgeMs >= 0)) throw invalid("cache.maxAgeMs", "a number of at least 0", maxAgeMs);
-  return new RunCache(new Set(resources.flatMap((id: string) => resourceKeys(id, known))), store, maxAgeMs, runId);
+  const { timeoutMs = journalTimeoutMs } = cache;
+  if (!(timeoutMs > 0)) throw invalid("cache.timeoutMs", "a number above 0", timeoutMs);
+  const keys = new Set(resources.flatMap((id: string) => resourceKeys(id, known)));
+  return new RunCache(keys, store, maxAgeMs, runId, timeoutMs);
 }
 
 /** The core's state of a plan, the shell's table and its gates. */

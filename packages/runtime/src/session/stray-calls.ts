@@ -1,5 +1,6 @@
 import type { ExecutionKind } from "@planloom/plan";
 import { EVERY_TASK, type Limits } from "../core/limits.ts";
+import { unguarded } from "../edge/guard-journal.ts";
 import type { LimitPool } from "../shell/limit-pool.ts";
 
 /** An attempt that ignored its signal and goes on. */
@@ -19,8 +20,8 @@ const going = new WeakMap<object, Map<string, Set<Going>>>();
 /** Notes an attempt that goes on after its session. @returns what to call when it has ended. */
 export function noteStray(journal: object, runId: string, stray: StrayCall): () => void {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const byRun = going.get(journal) ?? new Map<string, Set<Going>>();
-  going.set(journal, byRun);
+  const byRun = going.get(unguarded(journal)) ?? new Map<string, Set<Going>>();
+  going.set(unguarded(journal), byRun);
   const ofRun = byRun.get(runId) ?? new Set<Going>();
   byRun.set(runId, ofRun);
   const one = { ...stray, ended };
@@ -35,7 +36,7 @@ export function noteStray(journal: object, runId: string, stray: StrayCall): () 
 /** Takes the slots of what earlier sessions of the run left behind, until it has ended. */
 export function holdStrays(journal: object, runId: string, pool: LimitPool): void {
   const { limits } = pool;
-  for (const stray of going.get(journal)?.get(runId) ?? []) {
+  for (const stray of going.get(unguarded(journal))?.get(runId) ?? []) {
     const groups = [EVERY_TASK, ...ownGroups(stray, limits)];
     for (const group of groups) {
       limits.take(group);

@@ -78,6 +78,8 @@ export async function runInWorker(
             link.cache,
             settings.cache.max_age_ms ?? Number.POSITIVE_INFINITY,
             run_id,
+            // Whoever has the store watches over it.
+            Number.POSITIVE_INFINITY,
           ),
     keeping: store,
     callDesk: settings.learns ? link.calls : { ...link.calls, learn: () => {} },

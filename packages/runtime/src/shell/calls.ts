@@ -47,6 +47,7 @@ export class Calls {
   readonly #missed = new Set<number>();
   /** Outputs on their way into the cache. */
   readonly #keeping = new Set<Promise<void>>();
+  readonly #cancelled = Promise.withResolvers<void>();
   readonly #entry: CallEntry;
   #lastEndMs = 0;
   readonly #strays: Strays;
@@ -84,11 +85,21 @@ export class Calls {
   /** Nobody who waits for a rate or a budget is woken any more. */
   cancel(): void {
     this.#entry.cancel();
+    this.#cancelled.resolve();
   }
 
-  /** Resolves when what goes into the cache is there. */
+  /** Resolves when what goes into the cache is there; a run that was cancelled waits for it no longer than for an executor. */
   async settled(): Promise<void> {
-    if (this.#keeping.size > 0) await Promise.all(this.#keeping);
+    if (this.#keeping.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const given = this.#cancelled.promise.then(
+      () =>
+        new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, this.#parts.settings.abortGraceMs);
+        }),
+    );
+    await Promise.race([Promise.all(this.#keeping), given]);
+    clearTimeout(timer);
   }
 
   /** Makes the call, or finds out why not; the core hears of it. */

@@ -1,3 +1,4 @@
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { RunEvent } from "../events.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { LeaseOwner } from "../journal/lease.ts";
@@ -9,6 +10,8 @@ export class EventWriter {
   #writing: Promise<void> = Promise.resolve();
   #scheduled = false;
   #ended = false;
+  /** Why nothing is written any more: a journal that did not settle in time is not asked again. */
+  #gaveUp: unknown;
 
   private constructor(add: (events: readonly RunEvent[]) => Promise<void>) {
     this.#add = add;
@@ -53,7 +56,14 @@ export class EventWriter {
     this.#writing = this.#writing.then(async () => {
       const events = this.#pending;
       this.#pending = [];
-      if (events.length > 0) await this.#add(events);
+      if (this.#gaveUp !== undefined) throw this.#gaveUp;
+      if (events.length === 0) return;
+      try {
+        await this.#add(events);
+      } catch (error) {
+        if (error instanceof RuntimeError && error.code === RuntimeErrorCode.JOURNAL_TIMEOUT) this.#gaveUp = error;
+        throw error;
+      }
     });
     const written = this.#writing;
     this.#writing = written.catch(() => {});

@@ -1,4 +1,5 @@
 import { checkKeys, checkRecord } from "../check-options.ts";
+import { guardJournal } from "../edge/guard-journal.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
 import { checkDistribution, type Distribution } from "./distribution.ts";
@@ -40,9 +41,10 @@ const mostSamples = 10_000;
  * @param options.runs the newest so many are read. @default 50
  */
 export async function learnBehaviours(
-  journal: Journal,
+  given: Journal,
   { runs = 50, signal }: { readonly runs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<Behaviours> {
+  const journal = guardJournal(given);
   const seen = new Map<string, { ms: number[]; attempts: number; failed: number }>();
   for (const { run_id } of await journal.listRuns({ limit: runs })) {
     signal?.throwIfAborted();
