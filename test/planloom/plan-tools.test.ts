@@ -244,10 +244,27 @@ describe("/plan", () => {
     expect(calls).toBe(before);
     const { run } = await command(`run ${id}`);
     expect(run?.end_reason).toBe("completed");
-    const resumed = await command(`resume ${id}`);
+    // A person types the beginning of an id.
+    const resumed = await command(`resume ${id.slice(0, 8)}`);
     expect(resumed.run?.run_id).toBe(run?.run_id);
     expect(calls).toBe(before + 1);
     await command(`delete ${id}`);
     expect((await command("list")).text).toBe("No plans saved.");
+  });
+
+  test("the beginning of an id that fits two plans names neither", async () => {
+    await using planloom = wired();
+    const plans = memoryPlans();
+    for (const task_id of ["order-47", "order-4711"])
+      await plans.save(TaskData.parse({ task_id, planned_tasks: steps }));
+    const command = (line: string) => handlePlanCommand(line, { planloom, plans });
+    await expect(command("delete order-4")).rejects.toMatchObject({
+      code: "PLANLOOM_COMMAND",
+      message: expect.stringMatching(
+        /^Several plans start with order-4: order-\d+, order-\d+\. Type more of the id\.$/,
+      ),
+    });
+    await command("delete order-47");
+    expect((await plans.list()).map(({ id }) => id)).toEqual(["order-4711"]);
   });
 });

@@ -12,7 +12,7 @@ export interface PlanCommand {
   readonly action: PlanAction;
   /** Of `create`: what the plan is for. */
   readonly description?: string;
-  /** Of the others: whole id of the plan. */
+  /** Of the others: id of the plan, or the beginning of one, as a person types it. */
   readonly planId?: string;
   readonly dryRun?: boolean;
 }
@@ -92,8 +92,7 @@ export async function handlePlanCommand(text: string, options: PlanCommandOption
     case "show":
       return { text: renderAscii(await find(command, options), {}) };
     case "delete":
-      await find(command, options);
-      return { text: `Deleted ${await plans.delete(command.planId ?? "")}` };
+      return { text: `Deleted ${await plans.delete((await find(command, options)).task_id)}` };
     case "run": {
       const plan = await find(command, options);
       if (command.dryRun === true) return { text: JSON.stringify(planloom.dryRun(plan, { signal }).steps, null, 2) };
@@ -112,9 +111,15 @@ export async function handlePlanCommand(text: string, options: PlanCommandOption
   }
 }
 
+/** The one plan whose id starts with what was typed; an exact id goes first. */
 async function find({ planId = "" }: PlanCommand, { plans, signal }: PlanCommandOptions) {
+  const fitting = (await plans.find?.(planId)) ?? [];
+  if (fitting.length > 1) {
+    const ids = fitting.slice(0, 5).map(({ id }) => id);
+    throw refused(`Several plans start with ${planId}: ${ids.join(", ")}. Type more of the id.`);
+  }
   try {
-    return await plans.load(planId, signal === undefined ? {} : { signal });
+    return await plans.load(fitting[0]?.id ?? planId, signal === undefined ? {} : { signal });
   } catch (error) {
     if (error instanceof PlanloomError && error.code === PlanloomErrorCode.PLAN_NOT_FOUND) {
       throw refused(`Plan not found: ${planId}`, error);
