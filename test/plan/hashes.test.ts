@@ -8,6 +8,7 @@ import {
 } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { canonicalJson } from "../../packages/plan/src/hashes/canonical-json.ts";
 import { plan as anyPlan, planOf, task } from "../support/plans.ts";
 
 describe("hashValue", () => {
@@ -238,3 +239,32 @@ function backwards(value: unknown): unknown {
       .map(([key, inner]) => [key, backwards(inner)]),
   );
 }
+
+test("a text is the same whichever way it is written: at once, by recursion or without", () => {
+  const values = fc.anything({
+    withBigInt: false,
+    withDate: true,
+    withMap: true,
+    withNullPrototype: true,
+    withSparseArray: true,
+    withUnicodeString: true,
+    maxDepth: 5,
+  });
+  fc.assert(
+    fc.property(values, (value) => {
+      expect(canonicalJson(value)).toBe(canonicalJson(value, (same) => same));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.for([
+  ["keys in order", { a: 1, b: [{ c: null, d: "x" }] }],
+  ["keys out of order", { b: [{ d: "x", c: null }], a: 1 }],
+  ["keys that are numbers", { 2: "two", 10: "ten" }],
+  ["an object with toJSON", { a: { toJSON: () => 7, b: 1 } }],
+])("%s, nested deeper than recursion goes", ([, inner]) => {
+  let value: unknown = inner;
+  for (let depth = 0; depth < 1_000; depth++) value = [value];
+  for (const one of [inner, value]) expect(canonicalJson(one)).toBe(canonicalJson(one, (same) => same));
+});
