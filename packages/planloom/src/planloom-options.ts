@@ -5,6 +5,7 @@ import { nearestNames } from "@planloom/plan";
 import type { PlannerOptions } from "@planloom/planner";
 import type {
   AgentDefinition,
+  AtLeast,
   DryRunOptions,
   ForkOptions,
   Journal,
@@ -24,7 +25,7 @@ import type { ReplanPlanOptions } from "./replan-plan.ts";
 /** A goal in words, or a job with objectives and steerability. */
 export type Goal = string | (JobInput & { readonly task_description?: string });
 
-/** Options of a run that can be set once for all runs; those the journal does not keep count for resumed runs too. */
+/** Options of a run that can be set once for all runs. */
 export const runDefaults = [
   "concurrency",
   "limits",
@@ -42,6 +43,20 @@ export const runDefaults = [
   "approval",
   "replanPolicy",
 ] as const satisfies readonly (keyof RunOptions)[];
+/** Of these, what an instance has holds for resumed runs too, where it is stricter than what they were begun with. */
+export const strictestDefaults = [
+  "concurrency",
+  "limits",
+  "taskTimeoutMs",
+  "maxTaskTimeoutMs",
+  "totalTimeoutMs",
+  "idleTimeoutMs",
+  "maxAttempts",
+  "budgets",
+  "guards",
+  "maxRepeats",
+  "approval",
+] as const satisfies readonly (keyof AtLeast)[];
 export const unkeptDefaults = [
   "bindTimeoutMs",
   "journalTimeoutMs",
@@ -66,7 +81,7 @@ export function pickOptions<Name extends keyof RunOptions>(
   return Object.fromEntries(set) as Pick<RunOptions, Name>;
 }
 
-/** What plans are made with and executed by; limits, gates and budgets given here hold for every run. */
+/** What plans are made with and executed by; limits, gates and budgets given here hold for every run, for resumed ones where they are stricter. */
 export interface PlanloomOptions extends RunDefaults {
   /** Answers planning questions. @default LlmController with `model` if there is one, else EmbeddedController */
   readonly controller?: BehaviorController | undefined;

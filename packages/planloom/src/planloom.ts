@@ -50,6 +50,7 @@ import {
   type PlanOptions,
   pickOptions,
   runDefaults,
+  strictestDefaults,
   unkeptDefaults,
 } from "./planloom-options.ts";
 import { type ReplannedPlan, replanPlan } from "./replan-plan.ts";
@@ -380,13 +381,12 @@ export class Planloom implements AsyncDisposable {
     return pickOptions(this.#options, [...runDefaults, ...unkeptDefaults]);
   }
 
-  /** The same for a run from the journal, which has the rest; only what cannot be kept there is given again. */
+  /** The same for a run from the journal, which has its own: of those, the stricter hold. What cannot be kept there is given again. */
   #resumeDefaults() {
-    const { guards, replanPolicy: { check } = {} } = this.#options;
-    const hasFunctions = typeof guards === "object" && Object.values(guards).some((part) => typeof part === "function");
+    const { replanPolicy: { check } = {} } = this.#options;
     return {
       ...pickOptions(this.#options, unkeptDefaults),
-      ...(hasFunctions && { guards }),
+      atLeast: pickOptions(this.#options, strictestDefaults),
       ...(check && { replanPolicy: { check } }),
     };
   }

@@ -44,6 +44,7 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
   // Before the new run is written.
   readSettings(withStoredOptions(resumeOptions, old));
   checkNamedResources(resumeOptions, registry(options.executors));
+  checkNamedResources({ ...options.atLeast, executors: options.executors }, registry(options.executors));
   const rerun = old.plan.planned_tasks.filter(({ task_id }) => again.has(task_id));
   const changed = rerun.map((task) => ({
     ...task,

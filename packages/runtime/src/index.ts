@@ -131,11 +131,19 @@ export {
   type ResultCache,
 } from "./result-cache.ts";
 export { type ResumeOptions, resume, run } from "./run.ts";
-export type { ApprovalOptions, FailedAttempt, ResultOutputs, RunLimits, RunOptions } from "./run-options.ts";
+export type {
+  ApprovalOptions,
+  FailedAttempt,
+  GivenAnswer,
+  ResultOutputs,
+  RunLimits,
+  RunOptions,
+} from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
 export type { SecretSource, Secrets } from "./secrets/secrets.ts";
 export type { ErrorClass } from "./shell/error-class.ts";
 export type { RetryOn } from "./shell/retry.ts";
+export type { AtLeast } from "./stricter-options.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
 export { type VerifyProblem, type VerifyReport, verifyRun } from "./verify-run.ts";
 export type { WaitingCall } from "./waiting-call.ts";

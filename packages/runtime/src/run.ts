@@ -22,6 +22,7 @@ import { makeSession, restore, restoreRecorded } from "./session/session.ts";
 import { holdStrays } from "./session/stray-calls.ts";
 import { preparePlan } from "./shell/prepare-plan.ts";
 import { storedOptions, withStoredOptions } from "./stored-options.ts";
+import type { AtLeast } from "./stricter-options.ts";
 
 /**
  * Runs every task of `plan` once its dependencies are completed; tasks whose status is `completed` already are not run
@@ -81,6 +82,11 @@ export async function runPlan(
 
 export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" | "input" | "metadata"> & {
   readonly journal: Journal;
+  /**
+   * What the program asks of every run: gates, limits, budgets, guards, time limits. Where an option is not given here by itself, the
+   * stricter of this and of what the run was begun with holds, item by item; gates are added up in any case.
+   */
+  readonly atLeast?: AtLeast | undefined;
 };
 
 /**
@@ -90,7 +96,8 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
  * @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED (another live process runs it), and as `run`.
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
-  checkOptionNames(options);
+  const { atLeast, ...own } = options;
+  checkOptionNames(own);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const stored = await loadRun(journal, runId);
   const merged = withStoredOptions(options, stored);
@@ -115,6 +122,7 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
   );
   // What the run was begun with may have gone meanwhile; what is given now is there or misspelt.
   checkNamedResources(options, session.registry);
+  checkNamedResources({ ...atLeast, executors: options.executors }, session.registry);
   return asOwner(async (owner) => {
     const { run: opened, tasks } = await journal.openRun(stored.run_id, owner);
     if (planRevision(opened.plan) !== planRevision(stored.plan)) {

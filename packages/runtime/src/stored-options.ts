@@ -7,6 +7,7 @@ import { resumedReplanPolicy, storedReplanPolicy } from "./replan/replan-policy.
 import type { StoredRevision } from "./replan/stored-revision.ts";
 import { subgraphMembers } from "./replan/subgraph-members.ts";
 import type { RunOptions, Settings } from "./run-options.ts";
+import { type AtLeast, withStricter } from "./stricter-options.ts";
 
 /** What of a run's options is kept in the journal: all that is plain data and changes what the run does. */
 export function storedOptions(
@@ -45,8 +46,20 @@ export function storedOptions(
   };
 }
 
-/** The options of a resumption: what is given now, else what the run was begun with. */
+/** The options of a resumption: what is given now, else what the run was begun with and `atLeast`, whichever is stricter. */
 export function withStoredOptions(
+  { atLeast, ...given }: Omit<RunOptions, "variables" | "input"> & { readonly atLeast?: AtLeast | undefined },
+  run: Pick<StoredRun, "options" | "plan" | "revisions">,
+): RunOptions {
+  const merged = storedUnlessGiven(given, run);
+  if (atLeast === undefined) return merged;
+  const open = Object.entries(atLeast).filter(
+    ([name]) => name === "approval" || given[name as keyof AtLeast] === undefined,
+  );
+  return withStricter(merged, Object.fromEntries(open));
+}
+
+function storedUnlessGiven(
   given: Omit<RunOptions, "variables" | "input">,
   { options: stored, plan, revisions = [] }: Pick<StoredRun, "options" | "plan" | "revisions">,
 ): RunOptions {
@@ -71,7 +84,7 @@ export function withStoredOptions(
     retryOn: given.retryOn ?? stored.retry_on,
     replanPolicy: resumedReplanPolicy(given.replanPolicy, stored.replan),
     approval: {
-      resources: given.approval?.resources ?? stored.approval_resources ?? [],
+      resources: [...new Set([...(stored.approval_resources ?? []), ...(given.approval?.resources ?? [])])],
       answers: given.approval?.answers ?? [],
       expiresAfterMs: given.approval?.expiresAfterMs ?? stored.approval_expires_after_ms ?? Number.POSITIVE_INFINITY,
     },
