@@ -152,6 +152,23 @@ describe("a journal that was changed", () => {
     expect(report.problems.map((problem) => problem.code)).toContain(code);
   });
 
+  test.for<[string, (record: TaskRecord) => TaskRecord, string]>([
+    ["another input", (r) => (r.task_id === "a" ? { ...r, input: { forged: true } } : r), "input_wrong"],
+    ["a sink that is not completed", (r) => (r.task_id === "e" ? { ...r, status: "failed" } : r), "task_unfinished"],
+  ])("%s", async ([, change, code]) => {
+    const report = await verifyRun(forged(await recorded(), change), "r");
+    expect(report.problems.map((problem) => problem.code)).toContain(code);
+  });
+
+  test("a completed task that people said no to", async () => {
+    const journal = await recorded();
+    const no = { task_id: "a", content_hash: "", answer: "deny", answered_at: "" } as const;
+    const report = await verifyRun({ ...journal, getAnswers: async () => [no] }, "r");
+    expect(report).toMatchObject({ ok: false, problems: [{ code: "approval_denied", task_id: "a" }] });
+    const yes = { ...no, answer: "approve" } as const;
+    expect((await verifyRun({ ...journal, getAnswers: async () => [no, yes] }, "r")).ok).toBe(true);
+  });
+
   test("limits that it did not keep", async () => {
     const journal = await recorded();
     const stricter: Journal = {

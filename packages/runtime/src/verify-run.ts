@@ -1,11 +1,12 @@
 import { effectiveDependencies, type PlannerTask, resourcePin } from "@planloom/plan";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
-import type { Journal, StoredCertificate, StoredRun, TaskRecord } from "./journal/journal.ts";
+import type { ApprovalAnswer, Journal, StoredCertificate, StoredRun, TaskRecord } from "./journal/journal.ts";
 import { isCertificate, isTiming } from "./journal/legible.ts";
 import { loadRun } from "./journal/load-run.ts";
 import type { ChecksumProblem, ChecksumReport } from "./journal/run-chain.ts";
 import { planVersions } from "./replan/stored-revision.ts";
+import { checkOutcomes } from "./verify-outcomes.ts";
 
 /** Something that the journal says and that cannot be so. */
 export interface VerifyProblem {
@@ -23,6 +24,12 @@ export interface VerifyProblem {
     | "certificate_wrong"
     /** The run ended, and the journal has no certificate of it. */
     | "certificate_absent"
+    /** The run is completed, and one of its tasks is not. */
+    | "task_unfinished"
+    /** A task was completed though people only ever said no to it. */
+    | "approval_denied"
+    /** The input of a record is not the one its hash is of. */
+    | "input_wrong"
     /** The journal's rows of the run cannot be read as a run. */
     | "unreadable"
     /** A checksum does not fit: see `ChecksumProblem`. */
@@ -63,9 +70,11 @@ export async function verifyRun(given: Journal, runId: string): Promise<VerifyRe
   const journal = guardJournal(given);
   let run: StoredRun;
   let tasks: TaskRecord[];
+  let answers: ApprovalAnswer[];
   try {
     run = await loadRun(journal, runId);
     tasks = await journal.getTasks(run.run_id, { outputs: "small" });
+    answers = await journal.getAnswers(run.run_id);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     const checked = await journal.checkChecksums?.(runId);
@@ -74,7 +83,9 @@ export async function verifyRun(given: Journal, runId: string): Promise<VerifyRe
   }
   const checked = await journal.checkChecksums?.(run.run_id);
   const report = checkRecords(run, tasks);
-  const problems = [...(checked?.problems ?? []), ...report.problems];
+  const records = new Map(tasks.map((record) => [record.task_id, record]));
+  const outcomes = checkOutcomes(run, records, answers);
+  const problems = [...(checked?.problems ?? []), ...report.problems, ...outcomes];
   return { ...report, ok: problems.length === 0, problems, ...checksumsOf(checked) };
 }
 
