@@ -151,3 +151,12 @@ test("of 5,000 listener faults four are told as warnings", async () => {
   expect(warnings).toHaveLength(4);
   expect(warnings[3]?.message).toContain("1000 faults so far");
 });
+
+test("of two names that are as like, none is taken for what was meant", async () => {
+  const tools = ["a/send", "b/send"].map((id) => defineTool({ id, description: id, execute: () => 1 }));
+  await using planloom = new Planloom({ tools });
+  const issues = (tool_id: string) =>
+    planloom.validate(TaskData.parse({ planned_tasks: [{ task_id: "x", execution_type: "tool", tool_id }] }));
+  expect(issues("send")[0]?.message).toContain("known are");
+  expect(issues("a/sned")[0]?.message).toContain("did you mean");
+});

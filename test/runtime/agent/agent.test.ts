@@ -191,3 +191,15 @@ test("Stage 2 is not asked about what a model decided", async () => {
   expect(asked).toEqual(["work"]);
   expect(calls).toEqual([["search", {}]]);
 });
+
+test("of 5,000 calls in one reply the first 64 are made, and the model is told", async () => {
+  const many = Array.from({ length: 5_000 }, (_, q) => ["look", { q: String(q) }] as const);
+  const model = scriptedModel([callsOf(...many), "done"]);
+  const { calls, executors } = agentWorld(model, { look: () => 1 });
+  const { end_reason } = await run(agentPlan(), { executors });
+  expect(end_reason).toBe("completed");
+  expect(calls).toHaveLength(64);
+  const last = model.requests[1]?.messages.at(-1);
+  expect(last).toMatchObject({ role: "user" });
+  expect(last?.content).toContain("Only the first 64 calls of your reply were made; the other 4936 were not.");
+});

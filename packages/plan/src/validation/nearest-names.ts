@@ -8,7 +8,7 @@ export interface NearestNames {
   readonly names: readonly string[];
   /** How alike the best one is: 1 for the same letters and digits, 0 for nothing in common. */
   readonly score: number;
-  /** The best one, if it is likely what was meant. */
+  /** The best one, if it is likely what was meant, and no other one is as likely. */
   readonly likely?: string;
 }
 
@@ -18,10 +18,13 @@ export function nearestNames(wanted: string, candidates: Iterable<string>, count
   for (const name of candidates) scored.push({ name, score: similarity(wanted, name) });
   scored.sort((a, b) => b.score - a.score);
   const [first] = scored;
+  const rival = scored.find(({ name }) => name !== first?.name);
+  // Of two that are as like, either may be meant: naming one would be a guess.
+  const isClear = first !== undefined && first.score >= likely && (rival === undefined || rival.score < first.score);
   return {
     names: scored.slice(0, count).map(({ name }) => name),
     score: first?.score ?? 0,
-    ...(first !== undefined && first.score >= likely && { likely: first.name }),
+    ...(isClear && { likely: first.name }),
   };
 }
 

@@ -13,6 +13,7 @@ export interface ModelAgentOptions
       | "tools"
       | "maxCycles"
       | "maxRepeatedCalls"
+      | "maxCallsPerReply"
       | "maxPromptCharacters"
       | "temperature"
       | "maxTokens"

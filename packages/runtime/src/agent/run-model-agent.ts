@@ -22,8 +22,25 @@ export async function runModelAgent(
     throw new TaskFailure(TaskErrorCode.FAILED, `Agent "${resource.id}" ${why}.`, { retryable: false });
   }
   const messages = options.messages?.(input, context) ?? agentMessages(input, context, options.instructions);
-  const { tools, maxCycles, maxRepeatedCalls, maxPromptCharacters, temperature, maxTokens, modelTimeoutMs } = options;
-  const limits = { maxCycles, maxRepeatedCalls, maxPromptCharacters, temperature, maxTokens, modelTimeoutMs };
+  const {
+    tools,
+    maxCycles,
+    maxRepeatedCalls,
+    maxCallsPerReply,
+    maxPromptCharacters,
+    temperature,
+    maxTokens,
+    modelTimeoutMs,
+  } = options;
+  const limits = {
+    maxCycles,
+    maxRepeatedCalls,
+    maxCallsPerReply,
+    maxPromptCharacters,
+    temperature,
+    maxTokens,
+    modelTimeoutMs,
+  };
   return toolLoop(scope, { model, messages, tools, ...limits, finish: finisher(resource.id, answer) });
 }
 

@@ -12,6 +12,7 @@ import { ToolBox } from "./tool-box.ts";
 export const defaultCycles = 20;
 export const defaultPromptCharacters = 100_000;
 const defaultRepeats = 3;
+const defaultCallsPerReply = 64;
 const maxResultCharacters = 20_000;
 
 export interface ToolLoopOptions {
@@ -26,6 +27,8 @@ export interface ToolLoopOptions {
   readonly maxCycles?: number | undefined;
   /** Calls of one tool with the same arguments; more are not made, and the model is told. @default 3 */
   readonly maxRepeatedCalls?: number | undefined;
+  /** Calls of one reply, an integer of at least 1; more are not made, and the model is told. @default 64 */
+  readonly maxCallsPerReply?: number | undefined;
   /**
    * Characters of one request: messages, and names, descriptions and schemas of tools. Tools take half at most: their descriptions are
    * cut. @default 100_000
@@ -74,6 +77,7 @@ export type CallResult = { readonly name: string; readonly tool: Resource | unde
  */
 export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promise<unknown> {
   const { maxCycles = defaultCycles, maxPromptCharacters = defaultPromptCharacters, model } = options;
+  const { maxCallsPerReply = defaultCallsPerReply } = options;
   const box = new ToolBox(scope.registry, options.tools);
   const { tools, characters } = fitTools(box.tools, lengthOf(options.messages), maxPromptCharacters);
   // The whole descriptions: answers of an earlier session hold for the same tools.
@@ -108,7 +112,8 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
       }
       asked = [end.call];
     }
-    const named = withIds(asked, cycle);
+    const named = withIds(asked.slice(0, maxCallsPerReply), cycle);
+    const leftOut = asked.length - named.length;
     const results = await calls.make(named, cycle, talk.hash);
     last = results.at(-1);
     const end = options.stop?.(results);
@@ -118,6 +123,7 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
       ...results.map((result, index): ModelMessage => {
         return { role: "tool", toolCallId: named[index]!.id, content: resultText(result) };
       }),
+      ...(leftOut > 0 ? [leftOutNote(named.length, leftOut)] : []),
     ]);
   }
   if (options.exhausted !== undefined) return options.exhausted(last).value;
@@ -196,6 +202,11 @@ class Calls {
         return outcome satisfies never;
     }
   }
+}
+
+function leftOutNote(made: number, leftOut: number): ModelMessage {
+  const content = `Only the first ${made} calls of your reply were made; the other ${leftOut} were not. Call again what is still needed.`;
+  return { role: "user", content };
 }
 
 /** Some servers give calls no id, or all the same. */

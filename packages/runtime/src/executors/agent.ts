@@ -62,9 +62,10 @@ export function defineAgent(options: AgentOptions | ModelAgentOptions): AgentDef
     return { resource, send: (value, context) => options.send(value, context) };
   }
   checkDefinition("agent", options, "model" in options ? undefined : "send");
-  const { maxCycles } = options;
-  if (maxCycles !== undefined && !(Number.isInteger(maxCycles) && maxCycles >= 1)) {
-    const message = `Expected \`maxCycles\` of agent "${options.id}" to be an integer of at least 1, got ${describe(maxCycles)}.`;
+  for (const name of ["maxCycles", "maxCallsPerReply"] as const) {
+    const given = options[name];
+    if (given === undefined || (Number.isInteger(given) && given >= 1)) continue;
+    const message = `Expected \`${name}\` of agent "${options.id}" to be an integer of at least 1, got ${describe(given)}.`;
     throw new RuntimeError(RuntimeErrorCode.INVALID_DEFINITION, message, { details: { id: options.id } });
   }
   const answer = options.output === undefined ? undefined : readSchema(options.output, "output", options.id);

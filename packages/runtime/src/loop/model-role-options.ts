@@ -45,7 +45,14 @@ export interface ModelReplannerOptions extends ModelRoleOptions {
 export interface ModelExecutorOptions
   extends Pick<
     ToolLoopOptions,
-    "tools" | "maxCycles" | "maxRepeatedCalls" | "temperature" | "maxTokens" | "modelTimeoutMs" | "maxPromptCharacters"
+    | "tools"
+    | "maxCycles"
+    | "maxRepeatedCalls"
+    | "maxCallsPerReply"
+    | "temperature"
+    | "maxTokens"
+    | "modelTimeoutMs"
+    | "maxPromptCharacters"
   > {
   readonly model?: Model | undefined;
   /** Ids of tools whose success ends the run, with what they gave as the answer. @default none */

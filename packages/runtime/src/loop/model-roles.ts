@@ -74,7 +74,16 @@ export function modelReplanner(options: ModelReplannerOptions): LoopReplanner<Ro
 
 /** An executor that is a model with the run's tools. @throws TaskFailure FAILED without a model */
 export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleContext> {
-  const { tools, maxCycles, maxRepeatedCalls, temperature, maxTokens, modelTimeoutMs, exitTools = [] } = options;
+  const {
+    tools,
+    maxCycles,
+    maxRepeatedCalls,
+    maxCallsPerReply,
+    temperature,
+    maxTokens,
+    modelTimeoutMs,
+    exitTools = [],
+  } = options;
   const { maxPromptCharacters = defaultPromptCharacters } = options;
   const model = needModel(options.model, "executor");
   return async (work, context) => {
@@ -90,7 +99,16 @@ export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleC
     return toolLoop(scope, {
       model,
       messages: options.messages?.(work, variables) ?? planExecutePrompts.executor(variables),
-      ...{ tools, maxCycles, maxRepeatedCalls, temperature, maxTokens, modelTimeoutMs, maxPromptCharacters },
+      ...{
+        tools,
+        maxCycles,
+        maxRepeatedCalls,
+        maxCallsPerReply,
+        temperature,
+        maxTokens,
+        modelTimeoutMs,
+        maxPromptCharacters,
+      },
       onDelta: (text) => context.emit?.({ type: "loop-delta", agent: "executor", text, step }),
       finish: finisher("executor", undefined, (text) => text),
       stop: (results) => exitOf(results, exits),
