@@ -213,7 +213,7 @@ test("show says how often a task was tried, and that one waits", async () => {
     task("ask", "quick", { approval: "required", arguments: { amount: 3 } }),
   ]);
   expect((await cli("run", file, "--config", config)).stdout).toMatch(
-    / {2}ask {2}waits for approval\n {4}amount {2}3\n/,
+    / {2}ask {2}waits for approval {2}quick\n {4}\{\n {6}"amount": 3\n/,
   );
   const { run_id } = JSON.parse((await cli("run", file, "--config", config, "--json")).stdout);
   const { stdout } = await cli("show", run_id);

@@ -277,11 +277,14 @@ function addAnswer(
   said: "approve" | "deny",
   description: string,
 ): void {
-  program
+  const command = program
     .command(said)
     .description(description)
     .argument("<run>", RUN)
-    .argument("[task...]", "ids of the tasks meant (default: the only one that waits)")
+    .argument("[task...]", "ids of the tasks meant (default: the only one that waits)");
+  if (said === "approve") command.option("--input <json>", "another input to call it with, a JSON object");
+  command
+    .option("--by <name>", "who answers; kept with the answer (default: the name of the account)")
     .option("--note <text>", "why; kept with the answer")
     .addOption(jsonOption())
     .action(async (run, tasks, options) =>

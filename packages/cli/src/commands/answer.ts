@@ -1,3 +1,4 @@
+import { userInfo } from "node:os";
 import type { ApprovalAnswer } from "planloom";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
@@ -9,6 +10,10 @@ import { nextSteps, shellWord } from "./shared.ts";
 
 export interface AnswerCommandOptions {
   readonly note?: string;
+  /** Who answers. @default the name of the account */
+  readonly by?: string;
+  /** JSON: the input to use instead. */
+  readonly input?: string;
   readonly json?: boolean;
 }
 
@@ -27,8 +32,11 @@ export async function answer(
     const waiting = (await waitingFor(run.run_id, { journal })).map(({ id }) => id);
     const names = tasks.length > 0 ? tasks : [theOnlyOne(waiting)];
     const note = options.note === undefined ? {} : { note: options.note };
+    const about = { journal, by: options.by ?? accountName(), ...note };
+    const edit = options.input === undefined ? {} : { input: readInput(options.input) };
     for (const name of names) {
-      given.push(await (said === "approve" ? approve : deny)(run.run_id, name, { journal, ...note }));
+      const say = said === "approve" ? approve(run.run_id, name, { ...about, ...edit }) : deny(run.run_id, name, about);
+      given.push(await say);
     }
     return given;
   });
@@ -58,4 +66,25 @@ export async function answer(
       details: { waiting },
     });
   }
+}
+
+/** Accounts may have no name, in containers say. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "unknown";
+  }
+}
+
+function readInput(text: string): Record<string, unknown> {
+  try {
+    const input: unknown = JSON.parse(text);
+    if (typeof input === "object" && input !== null && !Array.isArray(input)) return input as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw new CliError(CliErrorCode.USAGE, `Expected --input to be a JSON object, got ${text.slice(0, 100)}`, {
+    details: { option: "--input" },
+  });
 }

@@ -4,6 +4,7 @@ import { type CliIo, writeJson } from "../io.ts";
 import type { Session } from "../session.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { wrapped } from "../terminal/wrap.ts";
+import { converterLine } from "../views/asked-view.ts";
 import { section } from "../views/heading.ts";
 
 /** Before what is said of a step. */
@@ -34,6 +35,7 @@ export function dryRun(
       const lines = wrapped(`${key}: ${JSON.stringify(value)}`, style.width - INDENT - 2);
       io.stdout.write(lines.map((line, at) => `${" ".repeat(at === 0 ? INDENT : INDENT + 2)}${line}\n`).join(""));
     }
+    if (step.convertor_code !== undefined) io.stdout.write(converterLine(step.convertor_code, INDENT, style));
     if (step.needs_approval) io.stdout.write(`${" ".repeat(INDENT)}${style.paint("yellow", "waits for approval")}\n`);
     if (step.unavailable !== undefined) {
       io.stdout.write(

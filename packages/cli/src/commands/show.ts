@@ -6,6 +6,7 @@ import { type CliIo, writeJson } from "../io.ts";
 import { findPlan } from "../target.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
+import { askedView } from "../views/asked-view.ts";
 import { errorTraceLines } from "../views/error-trace-view.ts";
 import { headline, section } from "../views/heading.ts";
 import { fileTitle, planTitle } from "../views/plan-title.ts";
@@ -77,9 +78,9 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   const rest = run.plan.planned_tasks.length - shown.length;
   if (rest > 0) io.stdout.write(style.paint("dim", `  … and ${rest} more tasks (--json has them all)\n`));
   if (waiting.length > 0) io.stdout.write(section("Waiting", "for approval", style));
-  for (const { id, uid, input } of waiting) {
-    io.stdout.write(`  ${style.paint("bold", plainLine(id))}  ${style.paint("dim", plainLine(uid ?? ""))}\n`);
-    if (input !== undefined) io.stdout.write(`${renderValue(input, style, 4)}\n`);
+  for (const call of waiting) {
+    io.stdout.write(`  ${style.paint("bold", plainLine(call.id))}  ${style.paint("dim", plainLine(call.uid ?? ""))}\n`);
+    io.stdout.write(askedView(call, style));
   }
   const approvals = waiting.slice(0, 3).map(({ id }) => ["approve", run.run_id, id]);
   const wayOn = [status === "running" ? "cancel" : "resume", run.run_id];

@@ -2,6 +2,7 @@ import type { Optimized, PlanIssue, TaskData } from "planloom";
 import { IssueCode, renderAscii } from "planloom/planning";
 import { duration, plainLine, type Style } from "../terminal/style.ts";
 import { wrapped } from "../terminal/wrap.ts";
+import { converterList } from "./asked-view.ts";
 import { section } from "./heading.ts";
 
 /** The plan as a picture; its first line counts tasks and levels. */
@@ -12,7 +13,7 @@ export function planPicture(plan: TaskData, style: Style, remark = ""): string {
     colour: style.colour,
     width: style.width - 2,
   });
-  return `${section("Plan", remark, style)}${indent(picture.trimEnd(), 2)}\n`;
+  return `${section("Plan", remark, style)}${indent(picture.trimEnd(), 2)}\n${converterList(plan, style)}`;
 }
 
 /** Issues, errors first; each with where and the way out. */

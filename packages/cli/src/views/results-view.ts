@@ -1,6 +1,7 @@
 import type { RunResult, TaskResult } from "planloom";
 import { count, duration, plainLine, type Style } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
+import { askedView } from "./asked-view.ts";
 import { section } from "./heading.ts";
 
 const MAX_TASKS = 20;
@@ -42,8 +43,9 @@ function taskView(task: TaskResult, title: string, style: Style): string {
   if (task.status !== "failed") {
     // Whoever is asked sees what about.
     const asked = task.status === "waiting_approval" && task.input !== undefined;
-    const about = asked ? `${renderValue(task.input, style, 4)}\n` : "";
-    return `  ${name}  ${style.paint("yellow", statusWord(task.status))}\n${about}`;
+    const uid = asked && task.uid !== undefined ? `  ${style.paint("dim", plainLine(task.uid))}` : "";
+    const about = asked ? askedView({ ...task.question, input: task.input! }, style) : "";
+    return `  ${name}  ${style.paint("yellow", statusWord(task.status))}${uid}\n${about}`;
   }
   const why =
     task.error === undefined

@@ -1,0 +1,34 @@
+import type { TaskData, WaitingCall } from "planloom";
+import { plainLine, plainText, type Style } from "../terminal/style.ts";
+
+type Asked = Pick<WaitingCall, "uid" | "input" | "parameters" | "convertor_code" | "revision">;
+
+/** What a person is asked to approve: all that the executor will get, never cut. */
+export function askedView({ input, parameters, convertor_code, revision }: Asked, style: Style): string {
+  const parts = [
+    input === undefined ? "" : whole(input),
+    parameters === undefined ? "" : `    ${style.paint("dim", "parameters")}\n${whole(parameters)}`,
+    convertor_code === undefined ? "" : converterLine(convertor_code, 4, style),
+    revision === undefined ? "" : `    ${style.paint("dim", `plan revision ${plainLine(revision)}`)}\n`,
+  ];
+  return parts.join("");
+}
+
+/** The expression that makes a task's input of its arguments, whole. */
+export function converterLine(code: string, indent: number, style: Style): string {
+  return `${" ".repeat(indent)}${style.paint("yellow", "convertor_code")} ${plainLine(code)}\n`;
+}
+
+/** Tasks whose arguments are not what they are called with. */
+export function converterList({ planned_tasks }: Pick<TaskData, "planned_tasks">, style: Style): string {
+  return planned_tasks
+    .flatMap(({ task_id, convertor_code }) =>
+      convertor_code ? [`  ${style.paint("bold", plainLine(task_id))}${converterLine(convertor_code, 2, style)}`] : [],
+    )
+    .join("");
+}
+
+function whole(value: unknown): string {
+  const lines = plainText(JSON.stringify(value, null, 2)).split("\n");
+  return lines.map((line) => `    ${line}\n`).join("");
+}
