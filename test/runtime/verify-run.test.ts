@@ -160,6 +160,20 @@ describe("a journal that was changed", () => {
     expect(report.problems.map((problem) => problem.code)).toContain(code);
   });
 
+  test("but not a task whose resource is not there now", async () => {
+    const journal = memoryJournal();
+    const away = {
+      ...toolExecutor([defineTool({ id: "work", description: "", execute: () => 1 })]),
+      unavailable: () => "It is away.",
+    };
+    const tasks = [tool("a"), tool("b", ["a"])];
+    const { end_reason } = await run({ planned_tasks: tasks }, { executors: [away], journal, runId: "r" });
+    expect({ end_reason, report: await verifyRun(journal, "r") }).toMatchObject({
+      end_reason: "completed",
+      report: { problems: [] },
+    });
+  });
+
   test("a completed task that people said no to", async () => {
     const journal = await recorded();
     const no = { task_id: "a", content_hash: "", answer: "deny", answered_at: "" } as const;

@@ -14,7 +14,9 @@ export function checkOutcomes(
   for (const { task_id, answer } of answers) (answer === "approve" ? approved : denied).add(task_id);
   for (const { task_id, status: given } of plan.planned_tasks) {
     const record = records.get(task_id);
-    if (status === "completed" && given !== "completed" && record?.status !== "completed") {
+    // What cannot be executed now is skipped with what depends on it, and the run is completed all the same.
+    const isAccounted = record?.status === "completed" || record?.status === "skipped";
+    if (status === "completed" && given !== "completed" && !isAccounted) {
       const what = record === undefined ? "has no record" : `is "${record.status}"`;
       problems.push({
         code: "task_unfinished",

@@ -24,7 +24,7 @@ export interface VerifyProblem {
     | "certificate_wrong"
     /** The run ended, and the journal has no certificate of it. */
     | "certificate_absent"
-    /** The run is completed, and one of its tasks is not. */
+    /** The run is completed, and one of its tasks is neither completed nor skipped. */
     | "task_unfinished"
     /** A task was completed though people only ever said no to it. */
     | "approval_denied"
