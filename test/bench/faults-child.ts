@@ -13,7 +13,7 @@ const execute = async (input: unknown) => {
   await sleep(1);
   return outputOf(id, from);
 };
-const executors = [toolExecutor([defineTool({ id: "work", description: "", execute })])];
+const executors = [toolExecutor([defineTool({ id: "work", description: "", idempotent: true, execute })])];
 const journal = await SqliteJournal.open(file, { durability: "sync" });
 const options = { executors, journal, concurrency: faultsConcurrency };
 const result =

@@ -31,7 +31,9 @@ function read(path: string) {
 }
 
 const executors = [
-  toolExecutor([defineTool({ id: "work", description: "", execute: (_, { task }) => execute(task.task_id) })]),
+  toolExecutor([
+    defineTool({ id: "work", description: "", readOnly: true, execute: (_, { task }) => execute(task.task_id) }),
+  ]),
 ];
 const folder = mkdtempSync(join(tmpdir(), "planloom-bench-"));
 const journal: Journal | undefined =

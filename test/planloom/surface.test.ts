@@ -147,6 +147,7 @@ test("exports of planloom", () => {
     "strategies",
     "subGraphAfter",
     "subGraphGraph",
+    "supplyOutput",
     "taskLineage",
     "toolExecutor",
     "validatePlan",
@@ -303,6 +304,7 @@ test("error codes", () => {
     "TASK_TIMEOUT",
     "TASK_UNAVAILABLE",
     "TASK_UNBOUND",
+    "TASK_UNKNOWN_OUTCOME",
     "TASK_WAITING",
   ]);
 });

@@ -97,6 +97,7 @@ describe("resuming in one process", () => {
       defineTool({
         id,
         description: "",
+        idempotent: true,
         execute(input: Record<string, unknown>) {
           calls.push(id);
           if (id === "b" && broken) throw new Error("not yet");

@@ -57,6 +57,7 @@ test("exports and error codes are what users rely on", () => {
     "resumePlanExecute",
     "reviseRun",
     "run",
+    "supplyOutput",
     "toolExecutor",
     "verifyRun",
     "waitingFor",
@@ -119,6 +120,7 @@ test("exports and error codes are what users rely on", () => {
     "TASK_TIMEOUT",
     "TASK_UNAVAILABLE",
     "TASK_UNBOUND",
+    "TASK_UNKNOWN_OUTCOME",
     "TASK_WAITING",
   ]);
 });

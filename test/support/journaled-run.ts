@@ -9,6 +9,7 @@ const [mode = "run", file = "", log = "", tasks = "0"] = process.argv.slice(2);
 const work = defineTool({
   id: "work",
   description: "",
+  idempotent: true,
   async execute(input: Record<string, unknown>) {
     await wait(1);
     appendFileSync(log, `${String(input.id)}\n`);

@@ -8,6 +8,7 @@ const plan = planOf({ a: [], b: ["a"], c: ["b"] }, { a: task, b: task, c: task }
 const tool = defineTool({
   id: "t",
   description: "",
+  idempotent: true,
   estimate: { tokens: 60 },
   async execute(_: object, { task: { task_id }, onUsage }) {
     if (task_id === "b") {

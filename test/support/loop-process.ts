@@ -10,6 +10,7 @@ const tool = (id: string, waitMs = 0) =>
   defineTool({
     id,
     description: `Does ${id}.`,
+    idempotent: true,
     async execute() {
       appendFileSync(log, `${id}\n`);
       if (waitMs > 0 && mode === "run") await wait(waitMs);

@@ -16,6 +16,7 @@ import {
   noConfigOption,
   nonNegative,
   numbers,
+  onUnknownOption,
   positiveInteger,
   replanWhen,
   secretOption,
@@ -108,6 +109,7 @@ const addRun: Add = (program, io, done) => {
       .argument("[plan or goal...]", `${PLAN}; or a goal in words`),
   )
     .addOption(secretOption())
+    .addOption(onUnknownOption())
     .addOption(concurrencyOption())
     .option("--var <name=value>", "value of a plan variable, JSON or text; may be given again", collect)
     .option("--dry-run", "show what would run, with resolved arguments, and run nothing")
@@ -133,6 +135,7 @@ const addLoop: Add = (program, io, done) => {
     .addOption(configOption())
     .addOption(noConfigOption())
     .addOption(modelOption())
+    .addOption(onUnknownOption())
     .addOption(concurrencyOption())
     .option(
       "--replan <when>",
@@ -153,6 +156,7 @@ const addResume: Add = (program, io, done) => {
       .argument("<run>", RUN),
   )
     .addOption(secretOption())
+    .addOption(onUnknownOption())
     .addOption(concurrencyOption())
     .addOption(maxRoundsOption())
     .addOption(trustJournalOption())
@@ -282,7 +286,10 @@ function addAnswer(
     .description(description)
     .argument("<run>", RUN)
     .argument("[task...]", "ids of the tasks meant (default: the only one that waits)");
-  if (said === "approve") command.option("--input <json>", "another input to call it with, a JSON object");
+  if (said === "approve")
+    command
+      .option("--input <json>", "another input to call it with, a JSON object")
+      .option("--output <json>", "a call of which nobody knows: it was carried out and gave this (JSON or text)");
   command
     .option("--by <name>", "who answers; kept with the answer (default: the name of the account)")
     .option("--note <text>", "why; kept with the answer")
@@ -329,6 +336,7 @@ const addFork: Add = (program, io, done) => {
       ),
   )
     .addOption(secretOption())
+    .addOption(onUnknownOption())
     .addOption(concurrencyOption())
     .addOption(trustJournalOption())
     .addOption(jsonOption())

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { BehaviorController, Planloom } from "planloom";
+import type { BehaviorController, OnUnknown, Planloom } from "planloom";
 import { type ControllerChoice, chooseController, chooseModel, clockOptions } from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";
 import { journalFile } from "./home.ts";
@@ -13,6 +13,7 @@ export interface SessionOptions extends ControllerChoice {
   /** A file, or `false` for none, not even that of the current folder. */
   readonly config?: string | false;
   readonly concurrency?: number;
+  readonly onUnknown?: OnUnknown;
   /** Names of secrets, `NAME` or `NAME=VARIABLE`. Not stored: whoever resumes gives them again. */
   readonly secret?: readonly string[];
 }
@@ -64,6 +65,7 @@ export async function openSession(
       ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
       ...(model === undefined ? {} : { model }),
       ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+      ...(options.onUnknown === undefined ? {} : { onUnknown: options.onUnknown }),
       ...(needs.journal === true ? { journal: journalFile(io) } : {}),
     });
     const close = async () => {

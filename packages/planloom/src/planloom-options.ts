@@ -37,6 +37,7 @@ export const runDefaults = [
   "maxAttempts",
   "retryOn",
   "onFailure",
+  "onUnknown",
   "budgets",
   "guards",
   "maxRepeats",

@@ -27,6 +27,7 @@ const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   guards: true,
   maxRepeats: true,
   onFailure: true,
+  onUnknown: true,
   replanPolicy: true,
   replan: true,
   cache: true,

@@ -12,6 +12,7 @@ import { resume } from "./run.ts";
 import { readSettings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
+import { begunCalls } from "./session/begun-calls.ts";
 import { withStoredOptions } from "./stored-options.ts";
 
 export type ForkOptions = ResumeOptions & {
@@ -101,7 +102,32 @@ async function copyRun(
       completed.map(({ record: { timing: _, usage: __, ...record }, ...place }) => ({ ...place, record })),
     );
   }
+  await copyBegun(journal, oldId, forked.run_id, again, owner);
   await journal.endRun(forked.run_id, owner, "cancelled");
+}
+
+/** Calls of the old run of which nobody knows whether they were carried out are no better known in the new one. */
+async function copyBegun(
+  journal: Journal,
+  oldId: string,
+  newId: string,
+  again: ReadonlySet<string>,
+  owner: LeaseOwner,
+): Promise<void> {
+  const places = begunCalls(
+    await journal.getTasks(oldId),
+    await journal.getNestedTasks(oldId),
+    await journal.getPendingUsage(oldId),
+  );
+  const usage = { calls: 0, tokens: 0, cost: 0, seconds: 0 };
+  // What is run again from here on was asked for.
+  const kept = places.filter(({ path, task_id }) => !again.has(path[0] ?? task_id));
+  if (kept.length > 0)
+    await journal.beginCalls(
+      newId,
+      owner,
+      kept.map((place) => ({ ...place, usage })),
+    );
 }
 
 /** The task and everything that depends on it, by id; empty when there is no such task. */

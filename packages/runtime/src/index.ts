@@ -54,6 +54,7 @@ export type {
   ApprovalAnswer,
   AskedQuestion,
   AskedTask,
+  BegunCall,
   CallRecord,
   CancelMode,
   DeleteRunOptions,
@@ -135,6 +136,7 @@ export type {
   ApprovalOptions,
   FailedAttempt,
   GivenAnswer,
+  OnUnknown,
   ResultOutputs,
   RunLimits,
   RunOptions,
@@ -144,6 +146,7 @@ export type { SecretSource, Secrets } from "./secrets/secrets.ts";
 export type { ErrorClass } from "./shell/error-class.ts";
 export type { RetryOn } from "./shell/retry.ts";
 export type { AtLeast } from "./stricter-options.ts";
+export { type SupplyOptions, supplyOutput } from "./supply-output.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
 export { type VerifyProblem, type VerifyReport, verifyRun } from "./verify-run.ts";
 export type { WaitingCall } from "./waiting-call.ts";

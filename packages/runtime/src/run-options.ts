@@ -39,6 +39,9 @@ export interface ApprovalOptions {
   readonly expiresAfterMs?: number;
 }
 
+/** See `RunOptions.onUnknown`. */
+export type OnUnknown = "ask" | "retry" | "fail";
+
 /** How a run is executed, limited, kept and watched. Only `executors` is required. */
 export interface RunOptions {
   /** Who executes steps; each resource has one. */
@@ -92,6 +95,13 @@ export interface RunOptions {
    * A task's `on_failure` overrides it. @default "continue"
    */
   readonly onFailure?: "continue" | "halt" | undefined;
+  /**
+   * What becomes of a call that was begun and of which nobody knows whether it was carried out, since the process died or the run was
+   * cancelled in the midst of it. `ask`: the task waits for a person, who says whether to make it again, to skip it, or what it gave;
+   * `retry`: it is made again, and none is noted; `fail`: the task fails. Calls of resources that are read-only or idempotent, of llms,
+   * and of whatever calls tools by itself (workflows, agents with a model) are made again in any case. @default "ask"
+   */
+  readonly onUnknown?: OnUnknown | undefined;
   /** When the plan is changed while it runs; `replan` is asked for the change. @default never, but see `ReplanPolicy.on` */
   readonly replanPolicy?: ReplanPolicy | undefined;
   /** Proposes new tasks in the place of others. */
@@ -211,6 +221,7 @@ export interface Settings {
   readonly bindEstimate: EstimateData | undefined;
   readonly retry: RetryPolicy | undefined;
   readonly onFailure: "continue" | "halt";
+  readonly onUnknown: OnUnknown;
   readonly replan: ReplanSettings;
   /** False where the policy is the default: none. */
   readonly replanGiven: boolean;
@@ -257,6 +268,8 @@ export function readSettings(options: RunOptions): Settings {
     throw invalid("outputMemoryBytes", "a number of at least 0", outputMemoryBytes);
   if (!resultOutputs.includes(outputs)) throw invalid("outputs", `one of ${resultOutputs.join(", ")}`, outputs);
   if (onFailure !== "continue" && onFailure !== "halt") throw invalid("onFailure", '"continue" or "halt"', onFailure);
+  const { onUnknown = "ask" } = options;
+  if (!["ask", "retry", "fail"].includes(onUnknown)) throw invalid("onUnknown", '"ask", "retry" or "fail"', onUnknown);
   const kinds = counts("limits.kinds", options.limits?.kinds);
   const resources = counts("limits.resources", options.limits?.resources);
   const rates = new Map(Object.entries(options.limits?.rates ?? {}));
@@ -283,6 +296,7 @@ export function readSettings(options: RunOptions): Settings {
     bindEstimate: options.bindEstimate,
     retry: options.retry,
     onFailure,
+    onUnknown,
     replan: readReplanPolicy(options.replanPolicy ?? { on: [] }),
     replanGiven: options.replanPolicy !== undefined,
     abortGraceMs,

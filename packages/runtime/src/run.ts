@@ -15,6 +15,7 @@ import { revisionConflict } from "./replan/stored-revision.ts";
 import { type RunOptions, readSettings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
+import { BegunCalls, begunCalls } from "./session/begun-calls.ts";
 import { execute } from "./session/execute-session.ts";
 import { letOutputsLeave, withOutputs } from "./session/large-outputs.ts";
 import { withNestedPending, withPending } from "./session/pending-usage.ts";
@@ -132,13 +133,17 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
     const pending = await journal.getPendingUsage(stored.run_id);
     letOutputsLeave(session, journal);
     const records = await withOutputs(session, tasks, journal);
-    restoreRecorded(session, withPending(records, pending), replacedTasks(stored));
-    const nested = withNestedPending(await journal.getNestedTasks(stored.run_id), pending);
+    // Where nothing counts, what is pending says only which calls were begun.
+    const owed = session.admission.countsUsage ? pending : [];
+    restoreRecorded(session, withPending(records, owed), replacedTasks(stored));
+    const nestedTasks = await journal.getNestedTasks(stored.run_id);
+    const nested = withNestedPending(nestedTasks, owed);
+    const begun = new BegunCalls(begunCalls(tasks, nestedTasks, pending));
     for (const { path, record } of nested) session.admission.restoreNested(path[0]!, record);
     for (const answer of await journal.getAnswers(stored.run_id)) session.desk.book.add(answer);
     const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
     holdStrays(journal, stored.run_id, session.pool);
-    const known = { ...session, replan, nestedRecords: byNestedKey(nested) };
+    const known = { ...session, replan, begun, nestedRecords: byNestedKey(nested) };
     return (await execute(known, options.signal, { journal, owner }, stored.certificate)).result;
   });
 }

@@ -29,6 +29,7 @@ export function storedOptions(
     ...(options.maxTaskTimeoutMs !== undefined && { max_task_timeout_ms: finite(settings.maxTaskTimeoutMs) }),
     ...(options.maxAttempts !== undefined && { max_attempts: finite(settings.maxAttempts) }),
     on_failure: settings.onFailure,
+    ...(settings.onUnknown !== "ask" && { on_unknown: settings.onUnknown }),
     ...(options.semantics === "atomic"
       ? { dispatch: storedDispatch(options) }
       : settings.budgets?.subgraphs && { subgraphs: storedSubgraphs(options) }),
@@ -76,6 +77,7 @@ function storedUnlessGiven(
     retry: given.retry ?? stored.retry ?? undefined,
     maxAttempts: given.maxAttempts ?? ceiling(stored.max_attempts),
     onFailure: given.onFailure ?? stored.on_failure,
+    onUnknown: given.onUnknown ?? stored.on_unknown,
     budgets: given.budgets ?? stored.budgets,
     guards: given.guards ?? stored.guards,
     maxRepeats: given.maxRepeats ?? stored.max_repeats,

@@ -40,6 +40,11 @@ export const TaskErrorCode = {
    * `details.limit` names the limit, `details.slots` says how many it has.
    */
   STALLED: "TASK_STALLED",
+  /**
+   * A call of it was begun in an earlier session, and nobody knows whether it was carried out; with `onUnknown: "fail"`.
+   * `details.begun`: `{ at, attempt, uid }`.
+   */
+  UNKNOWN_OUTCOME: "TASK_UNKNOWN_OUTCOME",
   /** A guard kept the call from being made; the message starts "Guard blocked: ". `details.guard`. */
   BLOCKED: "TASK_BLOCKED",
   /** Whoever was to execute its subgraph failed to (a worker that died, say); `details.subgraph_id`. */

@@ -13,6 +13,11 @@ export interface WaitingCall extends Partial<AskedQuestion> {
   readonly uid?: string;
   /** What it is about to call it with. */
   readonly input?: Readonly<Record<string, unknown>>;
+  /**
+   * Present for a call that was begun then (ISO 8601) and of which nobody knows whether it was carried out: a yes makes it again, a no
+   * skips the task, and `supplyOutput` says what it gave.
+   */
+  readonly begun_at?: string;
 }
 
 /** What waits inside the task that this is the error of; none for any other error. */

@@ -18,7 +18,7 @@ let count = 0;
 const newFile = () => join(folder, `${count++}.sqlite`);
 
 const modes: Durability[] = ["full", "sync", "async", "none"];
-const noop = [toolExecutor([defineTool({ id: "noop", description: "", execute: () => 1 })])];
+const noop = [toolExecutor([defineTool({ id: "noop", description: "", idempotent: true, execute: () => 1 })])];
 const chain = (length: number) =>
   TaskData.parse({
     planned_tasks: Array.from({ length }, (_, i) => ({
@@ -68,7 +68,7 @@ let ends = 0;
 const planned_tasks = Array.from({ length: 40 }, (_, i) => ({ task_id: "t" + i, execution_type: "tool", tool_id: "noop", dependencies: i ? ["t" + (i - 1)] : [] }));
 const execute = () => new Promise((resolve) => setTimeout(resolve, 5, 1));
 await run({ planned_tasks }, {
-  runId: "r", journal, executors: [toolExecutor([defineTool({ id: "noop", description: "", execute })])],
+  runId: "r", journal, executors: [toolExecutor([defineTool({ id: "noop", description: "", idempotent: true, execute })])],
   onEvent: (event) => { if (event.type === "task-end" && ++ends === 20) process.kill(process.pid, "SIGKILL"); },
 });`;
 
@@ -183,7 +183,9 @@ test("a large output stands in the file once", async () => {
   const file = newFile();
   const journal = await SqliteJournal.open(file);
   const text = "large".repeat(40_000);
-  const executors = [toolExecutor([defineTool({ id: "noop", description: "", execute: () => text })])];
+  const executors = [
+    toolExecutor([defineTool({ id: "noop", description: "", idempotent: true, execute: () => text })]),
+  ];
   for (const id of ["r", "s"]) await run(chain(5), { executors, journal, runId: id });
   const database = new DatabaseSync(file);
   expect(database.prepare("SELECT count(*) AS n, sum(length(value)) AS size FROM blobs").get()).toEqual({

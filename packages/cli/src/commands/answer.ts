@@ -14,6 +14,8 @@ export interface AnswerCommandOptions {
   readonly by?: string;
   /** JSON: the input to use instead. */
   readonly input?: string;
+  /** What the call of a task gave of which nobody knows whether it was carried out: JSON, else text. */
+  readonly output?: string;
   readonly json?: boolean;
 }
 
@@ -26,7 +28,7 @@ export async function answer(
   io: CliIo,
 ): Promise<number> {
   const run = await requireRun(prefix, io);
-  const { approve, deny, waitingFor } = await import("planloom");
+  const { approve, deny, supplyOutput, waitingFor } = await import("planloom");
   const answers = await withJournal(io, async (journal) => {
     const given: ApprovalAnswer[] = [];
     const waiting = (await waitingFor(run.run_id, { journal })).map(({ id }) => id);
@@ -34,7 +36,12 @@ export async function answer(
     const note = options.note === undefined ? {} : { note: options.note };
     const about = { journal, by: options.by ?? accountName(), ...note };
     const edit = options.input === undefined ? {} : { input: readInput(options.input) };
+    const { output } = options;
     for (const name of names) {
+      if (output !== undefined) {
+        given.push(await supplyOutput(run.run_id, name, jsonOrText(output), about));
+        continue;
+      }
       const say = said === "approve" ? approve(run.run_id, name, { ...about, ...edit }) : deny(run.run_id, name, about);
       given.push(await say);
     }
@@ -50,6 +57,14 @@ export async function answer(
   // Whoever runs it hears the answer by itself.
   if (run.status !== "running") io.stdout.write(nextSteps([["resume", run.run_id]], style, io));
   return ExitCode.DONE;
+
+  function jsonOrText(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  }
 
   function theOnlyOne(waiting: readonly string[]): string {
     const [only] = waiting;

@@ -38,7 +38,12 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
     io.stdout.write(section("Run", `a fork of ${plainLine(run.run_id)}, again from ${plainLine(taskId)}`, style));
   }
   const result = await execute(run.plan, io, json, (onEvent) =>
-    session.planloom.fork(run.run_id, taskId, { ...changed, signal: io.signal, onEvent }),
+    session.planloom.fork(run.run_id, taskId, {
+      ...changed,
+      signal: io.signal,
+      onEvent,
+      ...(options.onUnknown && { onUnknown: options.onUnknown }),
+    }),
   );
   return report(result, { json, before: run.plan, session: opened }, io);
 }

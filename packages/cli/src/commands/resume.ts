@@ -33,7 +33,11 @@ export async function resume(
     );
   }
   const result = await execute(record.plan, io, json, (onEvent) =>
-    session.planloom.resume(record.run_id, { signal: io.signal, onEvent }),
+    session.planloom.resume(record.run_id, {
+      signal: io.signal,
+      onEvent,
+      ...(options.onUnknown && { onUnknown: options.onUnknown }),
+    }),
   );
   return report(result, { json, before: record.first_plan ?? record.plan, session: merged }, io);
 }

@@ -39,6 +39,12 @@ export const trustJournalOption = () =>
 export const concurrencyOption = () =>
   new Option("--concurrency <n>", "tasks at once (default: 4)").argParser(positiveInteger);
 
+export const onUnknownOption = () =>
+  new Option(
+    "--on-unknown <what>",
+    "calls that were begun and may have been carried out: ask about them, retry or fail (default: ask)",
+  ).choices(["ask", "retry", "fail"]);
+
 export const secretOption = () =>
   new Option(
     "--secret <name>",

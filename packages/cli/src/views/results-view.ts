@@ -45,7 +45,8 @@ function taskView(task: TaskResult, title: string, style: Style): string {
     const asked = task.status === "waiting_approval" && task.input !== undefined;
     const uid = asked && task.uid !== undefined ? `  ${style.paint("dim", plainLine(task.uid))}` : "";
     const about = asked ? askedView({ ...task.question, input: task.input! }, style) : "";
-    return `  ${name}  ${style.paint("yellow", statusWord(task.status))}${uid}\n${about}`;
+    const doubt = task.error?.details?.begun === undefined ? "" : `    ${plainLine(task.error.message)}\n`;
+    return `  ${name}  ${style.paint("yellow", statusWord(task.status))}${uid}\n${doubt}${about}`;
   }
   const why =
     task.error === undefined

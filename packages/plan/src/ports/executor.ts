@@ -76,6 +76,11 @@ export interface Executor {
    * false: a task with a secret fails then
    */
   readonly secrets?: boolean;
+  /**
+   * True where executing the resource has no effect but through model calls and through calls that are tasks of the run themselves (a
+   * workflow, an agent that is a model with tools): after a crash it may then be executed again without anybody being asked. @default false
+   */
+  delegates?(uid: string): boolean;
   /** Does the step's work; rejects with why it failed. */
   execute(step: Step, context: ExecutionContext): Promise<unknown>;
 }

@@ -45,6 +45,8 @@ export function ledByModel(executor: Executor, options: LedByModelOptions): Exec
     resources: () => executor.resources(),
     // The model is shown what the step is given.
     secrets: false,
+    // The calls that the model makes are tasks of the run.
+    delegates: () => true,
     async execute(step, context) {
       const scope = scopeOf(context);
       if (scope === undefined) {

@@ -32,9 +32,9 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
 
 /** What a dispatcher is told besides the plan. */
 export function requestRest(
-  { settings, admission, cache, table, state, desk, nestedRecords, earlier }: ShellParts,
+  { settings, admission, cache, table, state, desk, nestedRecords, earlier, begun }: ShellParts,
   open: readonly number[],
-): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage" | "asked"> {
+): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage" | "asked" | "begun"> {
   const { taskTimeoutMs, totalTimeoutMs, idleTimeoutMs, bindTimeoutMs, retry, retryOn, onFailure } = settings;
   const ids = new Set(open.map((task) => state.view.ids[task] ?? ""));
   const gated = settings.approval.resources.length > 0 || open.some((task) => table.tasks[task]?.approval);
@@ -54,6 +54,7 @@ export function requestRest(
       retry: retry ?? null,
       retry_on: retryOn ?? null,
       on_failure: onFailure,
+      on_unknown: settings.onUnknown,
       max_output_bytes: settings.maxOutputBytes,
       error_stacks: settings.errorStacks,
       abort_grace_ms: settings.abortGraceMs,
@@ -73,6 +74,7 @@ export function requestRest(
     nested: nestedWithin(nestedRecords, ids),
     usage: Object.fromEntries(usage),
     asked: [...earlier.values()].filter(({ task_id }) => ids.has(task_id)),
+    begun: begun.within(ids),
   };
 }
 

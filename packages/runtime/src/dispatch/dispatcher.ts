@@ -11,6 +11,7 @@ import type {
 } from "../journal/journal.ts";
 import type { ResultCache } from "../result-cache.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
+import type { BegunPlace } from "../session/begun-calls.ts";
 import type { RetryOn } from "../shell/retry.ts";
 
 /** One subgraph on its way to whoever executes it. Plain JSON. */
@@ -30,6 +31,7 @@ export interface DispatchRequest {
     readonly retry: RetryPolicy | null;
     readonly retry_on: RetryOn | null;
     readonly on_failure: "continue" | "halt";
+    readonly on_unknown: "ask" | "retry" | "fail";
     readonly total_timeout_ms: number | null;
     readonly idle_timeout_ms: number | null;
     readonly bind_timeout_ms: number | null;
@@ -59,6 +61,8 @@ export interface DispatchRequest {
   readonly nested: readonly NestedRecord[];
   /** What its tasks have used so far, by task id. */
   readonly usage: Readonly<Record<string, TaskUsage>>;
+  /** Calls of its tasks, and of tasks nested in them, that were begun before and of which nobody knows whether they were carried out. */
+  readonly begun: readonly BegunPlace[];
 }
 
 /** How a task ended, or that it waits for a person, told when it does. Plain JSON; times are milliseconds since the dispatch. */

@@ -5,6 +5,7 @@ import { type AskedCall, type CallAnswer, type CallPermit, permitOf, reservedBy 
 import { woken } from "../admission/wait-queue.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
+import { isRepeatable } from "../shell/repeatable.ts";
 import { addUsage } from "../shell/running-call.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import { TaskErrorCode, taskError } from "../task-error.ts";
@@ -102,12 +103,32 @@ export class PermitOffice {
   }
 
   /** It is in the journal what the call may use before it is made. */
-  async #begin({ path, scope, task_id, used, resource, purpose }: AskedCall, reservation: Reservation | undefined) {
+  async #begin(call: AskedCall, reservation: Reservation | undefined) {
+    const { path, scope, task_id, used, resource, purpose } = call;
     const { ledger, admission } = this.#parts;
-    if (ledger === undefined || !admission.countsUsage) return;
+    const begun = this.#marks(call)
+      ? { at: new Date().toISOString(), attempt: call.attempt, uid: resource.id }
+      : undefined;
+    if (ledger === undefined || (begun === undefined && !admission.countsUsage)) return;
     const uid = purpose === "bind" ? {} : { uid: resource.id };
-    const place = { path, ...(scope !== undefined && { scope }), task_id, ...uid };
+    const place = {
+      path,
+      ...(scope !== undefined && { scope }),
+      task_id,
+      ...uid,
+      ...(begun !== undefined && { begun }),
+    };
     await ledger.begin({ ...place, usage: addUsage(used, reservedBy(reservation)) });
+  }
+
+  /** True for a call that somebody must be asked about when it is never known how it ended. */
+  #marks({ kind, resource, purpose }: AskedCall): boolean {
+    const { settings, registry } = this.#parts;
+    if (purpose === "bind" || settings.onUnknown === "retry") return false;
+    const entry = registry.find(kind, resource.id);
+    // What only the worker has is as the worker describes it.
+    if (entry === undefined) return resource.read_only !== true && resource.idempotent !== true && kind !== "llm";
+    return !isRepeatable(entry);
   }
 
   learn(value: unknown): void {

@@ -102,6 +102,10 @@ export function agentExecutor(agents: readonly (AgentDefinition | ModelAgent)[])
     kind: "agent",
     resources: () => resources,
     estimate: ({ uid }) => byId.get(uid)?.resource.estimate,
+    delegates(uid) {
+      const agent = byId.get(uid);
+      return agent !== undefined && !("send" in agent);
+    },
     unavailable(uid) {
       const agent = byId.get(uid);
       if (agent === undefined || "send" in agent || agent.options.model !== undefined) return undefined;

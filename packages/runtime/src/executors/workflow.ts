@@ -77,6 +77,7 @@ export function workflowExecutor(workflows: readonly WorkflowDefinition[]): Exec
   return {
     kind: "dsl",
     resources: () => resources,
+    delegates: () => true,
     estimate: ({ uid }) => byId.get(uid)?.resource.estimate,
     async execute({ uid, input_data, output_module = "" }, context) {
       const workflow = byId.get(uid);

@@ -26,6 +26,8 @@ export interface StoredOptions {
   readonly task_timeout_ms: number | null;
   readonly retry: RetryPolicy | null;
   readonly on_failure: "continue" | "halt";
+  /** @default "ask" */
+  readonly on_unknown?: "ask" | "retry" | "fail";
   /** As the options of `run`; absent: not asked for. */
   readonly budgets?: BudgetOptions;
   readonly guards?: GuardPolicy;
@@ -154,6 +156,8 @@ export interface ApprovalAnswer {
   readonly input?: Readonly<Record<string, unknown>>;
   /** The `content_hash` of the question whose input was edited. */
   readonly edited_from?: string;
+  /** What a call gave of which nobody knew whether it was carried out: it was, and is not made again. Only with `approve`. */
+  readonly output?: unknown;
   /** ISO 8601, UTC. */
   readonly answered_at: string;
 }
@@ -250,6 +254,17 @@ export interface PendingUsage {
   readonly uid?: string;
   /** In all sessions, with all that is reserved. */
   readonly usage: TaskUsage;
+  /** Present where a call was begun that may have an effect, and nobody has told how it ended. */
+  readonly begun?: BegunCall;
+}
+
+/** A call that was about to be made; whether it was carried out is in no record. Plain JSON. */
+export interface BegunCall {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** 1 for the task's first in its session. */
+  readonly attempt: number;
+  readonly uid: string;
 }
 
 /** A model call, Stage 2's answer, or that a change of the plan was asked for. */

@@ -228,6 +228,8 @@ export class PlanExecuteLoop {
     return {
       kind: "agent",
       resources: () => [{ kind: "agent", id: uid, description: `The ${uid} of a plan-execute loop.` }],
+      // What it does it does by calls of tools, which are tasks of the run.
+      delegates: () => true,
       async execute({ input_data }, context) {
         return execute(context, input_data);
       },

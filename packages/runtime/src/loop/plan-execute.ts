@@ -138,6 +138,7 @@ function loopExecutor(
   return {
     kind: "agent",
     resources: () => [{ kind: "agent", id, description, input_schema }],
+    delegates: () => true,
     async execute({ uid, input_data }, context) {
       if (uid !== id) throw unknownResource("agent", uid);
       const scope = scopeOf(context);

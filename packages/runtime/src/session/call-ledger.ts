@@ -11,6 +11,8 @@ export class CallLedger {
   readonly #store: LedgerStore;
   readonly #runId: string;
   readonly #writing = new Set<Promise<unknown>>();
+  #beginning: PendingUsage[] = [];
+  #waiting: (() => void)[] = [];
   #failure: { readonly error: unknown } | undefined;
   /** Told of a write that failed that nobody waits for. */
   onError: (error: unknown) => void = () => {};
@@ -22,8 +24,32 @@ export class CallLedger {
 
   /** Resolves when it is in the journal; rejects when it cannot be: then the call must not be made. */
   async begin(pending: PendingUsage): Promise<void> {
-    await this.#track(this.#store.journal.beginCalls(this.#runId, this.#store.owner, [pending]));
+    await new Promise<void>((resolve) => this.add(pending, resolve));
     if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /**
+   * As `begin`; `written` is called when it is in the journal, or when it cannot be and `onError` was told. All that is added within one
+   * turn of the event loop goes in one write.
+   */
+  add(pending: PendingUsage, written: () => void): void {
+    this.#beginning.push(pending);
+    this.#waiting.push(written);
+    if (this.#beginning.length === 1) void this.#track(this.#beginAll());
+  }
+
+  async #beginAll(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const pending = this.#beginning;
+    const waiting = this.#waiting;
+    this.#beginning = [];
+    this.#waiting = [];
+    try {
+      await this.#store.journal.beginCalls(this.#runId, this.#store.owner, pending);
+    } catch (error) {
+      this.#fail(error);
+    }
+    for (const written of waiting) written();
   }
 
   /** A call ended and its task goes on: what it used in place of what was reserved. */
@@ -40,14 +66,16 @@ export class CallLedger {
     while (this.#writing.size > 0) await Promise.all(this.#writing);
   }
 
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.onError(error);
+  }
+
   #track(work: Promise<unknown>): Promise<void> {
     const writing: Promise<void> = work
       .then(
         () => {},
-        (error: unknown) => {
-          this.#failure ??= { error };
-          this.onError(error);
-        },
+        (error: unknown) => this.#fail(error),
       )
       .finally(() => void this.#writing.delete(writing));
     this.#writing.add(writing);

@@ -144,6 +144,7 @@ export async function execute(
     ledger,
     place: session.place,
     nestedRecords: session.nestedRecords,
+    begun: session.begun,
     runNested: (...nested) => runNested(within, ...nested),
     recorded: (outer, plan, input, taskId) => recordedBefore(session, outer, plan, input, taskId),
   };
@@ -164,7 +165,8 @@ export async function execute(
     if (kept !== undefined) {
       await eventWriter?.end(runEnd);
       const { limits } = session.pool;
-      const ran = table.recorded.includes(0);
+      // A session that only finds that all is done claims so, where the one before died before it could.
+      const ran = table.recorded.includes(0) || earlier === undefined;
       const certificate = ran ? storedCertificate(certify(state, table, achievedMs), limits, startedAt) : earlier;
       await kept.journal.endRun(runId, kept.owner, endReason, certificate);
     }

@@ -26,6 +26,7 @@ import { ApprovalDesk, type DeskOptions } from "../shell/approval-desk.ts";
 import { LimitPool } from "../shell/limit-pool.ts";
 import type { PreparedPlan } from "../shell/prepare-plan.ts";
 import { createTaskTable, type TaskTable } from "../shell/task-table.ts";
+import { BegunCalls } from "./begun-calls.ts";
 import type { CallLedger } from "./call-ledger.ts";
 
 /** Everything one execution of a plan works with; nested runs and subgraphs have their own, with parts of the outer's. */
@@ -48,6 +49,8 @@ export interface Session {
   readonly earlier: Map<string, AskedTask>;
   /** The call that a person said yes to, of a plan that is executed within it: calls that differ are asked about. */
   readonly approved: ApprovedCall | undefined;
+  /** Calls of earlier sessions of which nobody knows whether they were carried out; shared by a run and all that is nested in it. */
+  readonly begun: BegunCalls;
   readonly runId: string;
   readonly prepared: PreparedPlan;
   readonly settings: Settings;
@@ -118,6 +121,7 @@ export function makeSession(
     nestedRecords: new Map(),
     earlier: new Map(),
     approved: undefined,
+    begun: new BegunCalls(),
     input,
     baseInput,
     keyPrefix: runId,

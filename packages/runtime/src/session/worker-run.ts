@@ -6,6 +6,7 @@ import { byNestedKey, type NestedKeeping } from "../nested-keeping.ts";
 import { RunCache } from "../result-cache.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
 import { preparePlan } from "../shell/prepare-plan.ts";
+import { BegunCalls } from "./begun-calls.ts";
 import { CallLedger } from "./call-ledger.ts";
 import { execute } from "./execute-session.ts";
 import { makeSession, makeState, restore, type Session } from "./session.ts";
@@ -20,7 +21,7 @@ export interface WorkerRunOptions {
 
 /** Runs one subgraph in a worker process: it asks before each call, and tells of each task when it ends. */
 export async function runInWorker(
-  { run_id, plan, input, settings, approval, nested, usage, asked = [] }: DispatchRequest,
+  { run_id, plan, input, settings, approval, nested, usage, asked = [], begun }: DispatchRequest,
   { executors, bind, link, signal, onEvent }: WorkerRunOptions,
 ): Promise<DispatchReply> {
   const options: RunOptions = {
@@ -38,6 +39,7 @@ export async function runInWorker(
     retry: settings.retry ?? undefined,
     retryOn: settings.retry_on ?? undefined,
     onFailure: settings.on_failure,
+    onUnknown: settings.on_unknown,
     maxOutputBytes: settings.max_output_bytes,
     errorStacks: settings.error_stacks,
     // Whoever waits for the worker has the rest.
@@ -68,6 +70,7 @@ export async function runInWorker(
     ...makeState(prepared, made.settings, made.registry, made.pool.limits, book, { hashOf }),
     earlier: new Map(asked.map((task) => [task.task_id, task])),
     nestedRecords: byNestedKey(nested),
+    begun: new BegunCalls(begun),
     ledger: new CallLedger(store, run_id),
     secrets: link.secrets,
     cache:

@@ -69,6 +69,7 @@ export class CallEntry {
     const { reservation, seconds } = admitted;
     const permit = reservation && permitOf(reservation, seconds);
     if (this.#ledger.counts) this.#noteFirst(task, prepared, permit, reservedBy(reservation));
+    else if (this.#ledger.marks(prepared)) this.#markFirst(task, prepared, permit);
     else this.go(task, prepared, permit);
   }
 
@@ -104,6 +105,19 @@ export class CallEntry {
     }
   }
 
+  /** That the call is begun is in the journal before it is made. A journal that cannot be written has cancelled the run. */
+  #markFirst(task: number, prepared: PreparedStep, permit: CallPermit | undefined): void {
+    this.#ledger.mark(task, () => {
+      if (!this.#ends.cancelled) {
+        this.go(task, prepared, permit);
+        return;
+      }
+      new RunningCall(permit).release();
+      this.#ledger.withdraw(task);
+      this.#ends.stop(task, false);
+    });
+  }
+
   /** What the call may use is in the journal before it is made; should the process die meanwhile, it counts. */
   #noteFirst(task: number, prepared: PreparedStep, permit: CallPermit | undefined, reserved: TaskUsage): void {
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
@@ -115,6 +129,7 @@ export class CallEntry {
       }
       // A journal that cannot be written has cancelled the run.
       new RunningCall(permit).release();
+      this.#ledger.withdraw(task);
       this.#ends.stop(task, false);
     });
     this.#active.set(task, attempt);

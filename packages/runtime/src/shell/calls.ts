@@ -132,6 +132,7 @@ export class Calls {
     // A listener that hears of the start may abort the run.
     if (this.#ends.cancelled) {
       call.release();
+      this.#ledger.withdraw(task);
       this.#ends.stop(task, false);
       return;
     }
@@ -318,6 +319,8 @@ export class Calls {
         this.#complete(task, verdict.output, verdict.bytes);
         break;
       case "stopped":
+        // An executor that settles says that its work has stopped; of one that is abandoned nobody knows.
+        if (!verdict.abandoned) this.#ledger.settle(task);
         this.#ledger.note(task);
         this.#ends.stop(task, verdict.abandoned);
         break;
@@ -340,6 +343,7 @@ export class Calls {
   }
 
   #retryLater(task: number, verdict: FailedVerdict): void {
+    this.#ledger.settle(task);
     this.#ledger.note(task);
     this.#retries.retry(task, verdict);
   }

@@ -23,6 +23,7 @@ import { TaskLedger } from "./task-ledger.ts";
 import { TaskSlots } from "./task-slots.ts";
 import type { TaskTable } from "./task-table.ts";
 import { tellError } from "./tell-error.ts";
+import { UnknownCalls } from "./unknown-calls.ts";
 
 /** Does what the core commands and tells it what happened. The only part that waits, reads clocks or calls executors. */
 export class RunShell {
@@ -39,6 +40,7 @@ export class RunShell {
   readonly #active: TaskSlots<Attempt>;
   readonly #ledger: TaskLedger;
   readonly #strays: Strays;
+  readonly #unknown: UnknownCalls;
   /** Tasks whose start waits for `pace`. */
   readonly #paced = new Set<number>();
   #fatal: unknown;
@@ -59,6 +61,7 @@ export class RunShell {
     this.#retries = new Retries(state, table, settings, this.#reporter, this.#loop);
     this.#ledger = new TaskLedger(parts);
     this.#strays = new Strays(parts, this.#loop);
+    this.#unknown = new UnknownCalls(parts, this.#gates, this.#ends);
     this.#calls = new Calls(
       parts,
       this.#loop,
@@ -392,6 +395,7 @@ export class RunShell {
 
   /** Starts an attempt, unless a person is asked first, or Stage 2 just chose a resource with a limit of its own, and the core is. */
   #execute(task: number): void {
+    if (!this.#unknown.allows(task)) return;
     const { kind, resource } = this.#table.prepared[task]!;
     const fault = this.#gates.faultOf(task);
     if (fault !== undefined) {

@@ -12,6 +12,7 @@ import type { RunCache } from "../result-cache.ts";
 import type { Settings } from "../run-options.ts";
 import type { RunResult, Usage } from "../run-result.ts";
 import type { SecretDesk } from "../secrets/secret-desk.ts";
+import type { BegunCalls } from "../session/begun-calls.ts";
 import type { CallLedger } from "../session/call-ledger.ts";
 import type { StrayCall } from "../session/stray-calls.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
@@ -51,6 +52,8 @@ export interface ShellParts {
   readonly earlier: Map<string, AskedTask>;
   /** The call that a person said yes to, of a plan that is executed within it. */
   readonly approved: ApprovedCall | undefined;
+  /** Calls of earlier sessions of which nobody knows whether they were carried out. */
+  readonly begun: BegunCalls;
   /** The task of the outermost plan that a nested run is in. */
   readonly outerTaskId: string | undefined;
   /** Prefix of idempotency keys: the run, and the tasks a nested run is in. */

@@ -1,13 +1,21 @@
 import type { EstimateData, RecordedCall } from "@planloom/plan";
 import type { AskedCall } from "../admission/call-permit.ts";
-import type { CallRecord, PendingUsage, TaskUsage } from "../journal/journal.ts";
+import type { PreparedStep } from "../input/prepare-step.ts";
+import type { BegunCall, CallRecord, PendingUsage, TaskUsage } from "../journal/journal.ts";
 import { callRecord } from "./call-record.ts";
+import { isRepeatable } from "./repeatable.ts";
 import { addUsage } from "./running-call.ts";
 import type { ShellParts } from "./shell-parts.ts";
+
+const oneCall: TaskUsage = { calls: 1, tokens: 0, cost: 0, seconds: 0 };
 
 /** What the tasks of one plan use: in the table, and in the journal where the run is kept. */
 export class TaskLedger {
   readonly #parts: ShellParts;
+  #lastMs = Number.NaN;
+  #lastTime = "";
+  /** Calls that are under way, by task. */
+  readonly #begun = new Map<number, BegunCall>();
 
   constructor(parts: ShellParts) {
     this.#parts = parts;
@@ -20,9 +28,48 @@ export class TaskLedger {
     return ledger !== undefined && admission.countsUsage && callDesk === undefined;
   }
 
-  /** Before a call: resolves when it is in the journal that so much may be used. */
+  /** True when it must be known before the call is made that it is begun: after a crash somebody has to be asked about it. */
+  marks(prepared: PreparedStep | undefined): boolean {
+    const { ledger, callDesk, settings } = this.#parts;
+    // Without a prepared step it is Stage 2 that is asked.
+    if (prepared === undefined || ledger === undefined || callDesk !== undefined || settings.onUnknown === "retry")
+      return false;
+    return !isRepeatable(prepared);
+  }
+
+  /** Before a call: resolves when it is in the journal that it is begun, and that so much may be used. */
   async begin(task: number, reserved: TaskUsage): Promise<void> {
-    if (this.counts) await this.#parts.ledger?.begin(this.#pending(task, reserved));
+    const marked = this.#mark(task);
+    if (marked || this.counts) await this.#parts.ledger?.begin(this.#pending(task, reserved));
+  }
+
+  /** As `begin`, where nothing is counted: `written` is called when it is in the journal, or the run was cancelled since it cannot be. */
+  mark(task: number, written: () => void): void {
+    this.#mark(task);
+    this.#parts.ledger?.add(this.#pending(task, oneCall), written);
+  }
+
+  #mark(task: number): boolean {
+    const { state, table } = this.#parts;
+    const prepared = table.prepared[task];
+    if (prepared === undefined || !this.marks(prepared)) return false;
+    const now = Date.now();
+    // Many calls are begun within one millisecond.
+    if (now !== this.#lastMs) this.#lastTime = new Date(now).toISOString();
+    this.#lastMs = now;
+    this.#begun.set(task, { at: this.#lastTime, attempt: state.attempts[task]!, uid: prepared.resource.id });
+    return true;
+  }
+
+  /** The call has ended, and it is known how. */
+  settle(task: number): void {
+    this.#begun.delete(task);
+  }
+
+  /** What was begun was not made after all. */
+  withdraw(task: number): void {
+    this.settle(task);
+    this.note(task);
   }
 
   addUsage(task: number, used: TaskUsage): void {
@@ -30,9 +77,10 @@ export class TaskLedger {
     usage.set(task, addUsage(usage.get(task), used));
   }
 
-  /** A call ended, and no record of its task follows now. */
+  /** No record of the task follows now: its call has ended, or it is in doubt how. */
   note(task: number): void {
-    if (this.counts) this.#parts.ledger?.note(this.#pending(task, undefined));
+    if (this.counts || this.marks(this.#parts.table.prepared[task]))
+      this.#parts.ledger?.note(this.#pending(task, undefined));
   }
 
   record(task: number, purpose: CallRecord["purpose"], call: RecordedCall): void {
@@ -76,12 +124,14 @@ export class TaskLedger {
   #pending(task: number, reserved: TaskUsage | undefined): PendingUsage {
     const { table, place } = this.#parts;
     const before = table.usage.get(task);
+    const begun = this.#begun.get(task);
     const uid = table.prepared[task]?.step.uid;
     return {
       path: this.#path(),
       ...(place !== undefined && { scope: place.scope() }),
       task_id: table.tasks[task]!.task_id,
       ...(uid !== undefined && { uid }),
+      ...(begun !== undefined && { begun }),
       usage:
         reserved === undefined ? (before ?? { calls: 0, tokens: 0, cost: 0, seconds: 0 }) : addUsage(before, reserved),
     };

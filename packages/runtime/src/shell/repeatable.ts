@@ -1,0 +1,13 @@
+import type { Executor, Resource } from "@planloom/plan";
+
+/** True where making a call again does no harm, so that nobody has to know whether it was carried out. */
+export function isRepeatable({
+  executor,
+  resource,
+}: {
+  readonly executor: Executor;
+  readonly resource: Resource;
+}): boolean {
+  if (resource.kind === "llm" || resource.read_only === true || resource.idempotent === true) return true;
+  return executor.delegates?.(resource.id) === true;
+}

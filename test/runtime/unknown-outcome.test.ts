@@ -1,0 +1,322 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  approve,
+  defineTool,
+  defineWorkflow,
+  deny,
+  fork,
+  type Journal,
+  memoryJournal,
+  type PendingUsage,
+  type RunOptions,
+  resume,
+  run,
+  SqliteJournal,
+  supplyOutput,
+  toolExecutor,
+  waitingFor,
+  workflowExecutor,
+} from "@planloom/runtime";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dsl, planOf, statuses } from "../support/run-plans.ts";
+
+/** Effects are counted here, outside the journal. */
+interface Outside {
+  readonly done: string[];
+  /** While true calls have their effect and never answer. */
+  hangs: boolean;
+}
+
+function payments(outside: Outside, declared: { readOnly?: boolean; idempotent?: boolean } = {}) {
+  const tool = (id: string, more = {}) =>
+    defineTool({
+      id,
+      description: "",
+      ...more,
+      async execute(_, { task, signal }) {
+        outside.done.push(`${id} ${task.task_id}`);
+        if (outside.hangs && id === "pay")
+          await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+        return { paid: task.task_id };
+      },
+    });
+  return [toolExecutor([tool("pay", declared), tool("look", { readOnly: true })])];
+}
+
+const plan = planOf(
+  { look: [], pay: ["look"], after: ["pay"] },
+  { look: { tool_id: "look" }, pay: { tool_id: "pay" }, after: { tool_id: "look" } },
+);
+
+/** The journal as it is when the process dies during the call: nothing that comes later is written. */
+function dying(journal: Journal): { journal: Journal; die(): void } {
+  let dead = false;
+  const proxy = new Proxy(journal, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return (...given: unknown[]) =>
+        dead ? Promise.reject(new Error("the process is gone")) : Reflect.apply(value, target, given);
+    },
+  });
+  const die = () => {
+    dead = true;
+  };
+  return { journal: proxy, die };
+}
+
+/** Runs until the payment was made, and dies there. */
+async function diedPaying(journal: Journal, outside: Outside, options: Partial<RunOptions> = {}, of = plan) {
+  const stop = new AbortController();
+  const life = dying(journal);
+  const running = run(of, {
+    executors: payments(outside),
+    ...options,
+    journal: life.journal,
+    runId: "r",
+    signal: stop.signal,
+    abortGraceMs: 0,
+  });
+  while (!outside.done.some((call) => call.startsWith("pay"))) await sleep(1);
+  life.die();
+  stop.abort();
+  await running.catch(() => {});
+  outside.hangs = false;
+}
+
+const outsideWorld = (): Outside => ({ done: [], hangs: true });
+
+describe("a call that may have an effect, cut off by the death of the process", () => {
+  test("is asked about and not made again; a yes makes it again", async () => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    await diedPaying(journal, outside);
+    const executors = payments(outside);
+    const waiting = await resume("r", { executors, journal });
+    expect(waiting.end_reason).toBe("waiting_approval");
+    expect(outside.done).toEqual(["look look", "pay pay"]);
+    expect(waiting.results[1]?.error?.message).toMatch(
+      /^Attempt 1 to call "pay" was begun at 2\d{3}-.*, and nobody knows whether it was carried out\. Approve it/,
+    );
+    const [call] = await waitingFor("r", { journal });
+    expect(call).toMatchObject({ id: "pay#begun", uid: "pay", input: {}, begun_at: expect.any(String) });
+    // Asked once more, nothing else happens.
+    expect((await resume("r", { executors, journal })).end_reason).toBe("waiting_approval");
+    await approve("r", "pay", { journal });
+    expect((await resume("r", { executors, journal })).end_reason).toBe("completed");
+    expect(outside.done).toEqual(["look look", "pay pay", "pay pay", "look after"]);
+  });
+
+  test("a no skips it, for good", async () => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    await diedPaying(journal, outside);
+    const executors = payments(outside);
+    await resume("r", { executors, journal });
+    await deny("r", "pay", { journal });
+    for (let times = 0; times < 2; times++) {
+      const denied = await resume("r", { executors, journal });
+      expect(denied.end_reason).toBe("denied");
+      expect(statuses(denied)).toEqual({ look: "completed", pay: "skipped", after: "skipped" });
+    }
+    expect(outside.done).toEqual(["look look", "pay pay"]);
+  });
+
+  test("a person who knows what it gave says so, and it is not made again", async () => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    await diedPaying(journal, outside);
+    const executors = payments(outside);
+    await expect(supplyOutput("r", "pay", 1, { journal })).rejects.toMatchObject({ code: "RUNTIME_NOT_WAITING" });
+    await resume("r", { executors, journal });
+    await supplyOutput("r", "pay", { paid: "receipt 7" }, { journal });
+    const result = await resume("r", { executors, journal });
+    expect(result.end_reason).toBe("completed");
+    expect(result.results[1]?.output).toEqual({ paid: "receipt 7" });
+    expect(outside.done).toEqual(["look look", "pay pay", "look after"]);
+  });
+
+  test("with `fail` the task fails, also when the run is resumed again; with `retry` it is made again", async () => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    await diedPaying(journal, outside);
+    const executors = payments(outside);
+    for (let times = 0; times < 2; times++) {
+      const failed = await resume("r", { executors, journal, onUnknown: "fail" });
+      expect(failed.results[1]).toMatchObject({ status: "failed", error: { code: "TASK_UNKNOWN_OUTCOME" } });
+    }
+    expect(outside.done).toEqual(["look look", "pay pay"]);
+    expect((await resume("r", { executors, journal, onUnknown: "retry" })).end_reason).toBe("completed");
+    expect(outside.done.filter((call) => call === "pay pay")).toHaveLength(2);
+  });
+
+  test("a run that was begun with `retry` or `fail` goes on like that", async () => {
+    for (const onUnknown of ["retry", "fail"] as const) {
+      const [journal, outside] = [memoryJournal(), outsideWorld()];
+      await diedPaying(journal, outside, { onUnknown });
+      const result = await resume("r", { executors: payments(outside), journal });
+      expect(result.end_reason).toBe(onUnknown === "retry" ? "completed" : "failed");
+      expect(outside.done.filter((call) => call === "pay pay")).toHaveLength(onUnknown === "retry" ? 2 : 1);
+    }
+  });
+
+  test("what is declared idempotent or read-only is made again without a question, and is not noted", async () => {
+    for (const declared of [{ idempotent: true }, { readOnly: true }]) {
+      const [journal, outside] = [memoryJournal(), outsideWorld()];
+      let noted: readonly PendingUsage[] = [];
+      const counting: Journal = new Proxy(journal, {
+        get(target, name) {
+          if (name === "beginCalls")
+            return async (_: string, __: unknown, pending: PendingUsage[]) => {
+              noted = pending;
+            };
+          const value: unknown = Reflect.get(target, name);
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+      await diedPaying(counting, outside, { executors: payments(outside, declared) });
+      expect(noted).toEqual([]);
+      const result = await resume("r", { executors: payments(outside, declared), journal });
+      expect(result.end_reason).toBe("completed");
+      expect(outside.done.filter((call) => call === "pay pay")).toHaveLength(2);
+    }
+  });
+
+  test("a fork that keeps what is before it asks too; one from the task itself makes it again", async () => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    const of = planOf({ other: [], pay: [] }, { other: { tool_id: "look" }, pay: { tool_id: "pay" } });
+    await diedPaying(journal, outside, {}, of);
+    const executors = payments(outside);
+    expect((await fork("r", "other", { executors, journal })).end_reason).toBe("waiting_approval");
+    expect(outside.done.filter((call) => call === "pay pay")).toHaveLength(1);
+    expect((await fork("r", "pay", { executors, journal })).end_reason).toBe("completed");
+    expect(outside.done.filter((call) => call === "pay pay")).toHaveLength(2);
+  });
+
+  test("in a workflow it is asked about where it is, and what was completed there is not done again", async () => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    const workflow = workflowExecutor([defineWorkflow({ id: "w", description: "", plan })]);
+    await diedPaying(
+      journal,
+      outside,
+      { executors: [...payments(outside), workflow] },
+      planOf({ t: [] }, { t: dsl("w") }),
+    );
+    const executors = [...payments(outside), workflow];
+    expect((await resume("r", { executors, journal })).end_reason).toBe("waiting_approval");
+    expect((await waitingFor("r", { journal })).map(({ id }) => id)).toEqual(["t/pay#begun"]);
+    await approve("r", "t", { journal });
+    expect((await resume("r", { executors, journal })).end_reason).toBe("completed");
+    expect(outside.done).toEqual(["look look", "pay pay", "pay pay", "look after"]);
+  });
+
+  test("of a cancelled run: what obeyed its signal has stopped, what ignored it is in doubt", async () => {
+    for (const obeys of [true, false]) {
+      const [journal, stop] = [memoryJournal(), new AbortController()];
+      let calls = 0;
+      const pay = defineTool({
+        id: "pay",
+        description: "",
+        execute(_, { signal }) {
+          if (++calls > 1) return "paid";
+          return new Promise((_, reject) => {
+            if (obeys) signal.addEventListener("abort", () => reject(signal.reason as Error));
+            setImmediate(() => stop.abort());
+          });
+        },
+      });
+      const options = { executors: [toolExecutor([pay])], journal, abortGraceMs: 1 };
+      const first = await run(planOf({ pay: [] }), { ...options, runId: "r", signal: stop.signal });
+      expect(first.end_reason).toBe("cancelled");
+      expect((await resume("r", options)).end_reason).toBe(obeys ? "completed" : "waiting_approval");
+      expect(calls).toBe(obeys ? 2 : 1);
+    }
+  });
+
+  test("a failed attempt is no doubt: it is tried again as its policy says", async () => {
+    const journal = memoryJournal();
+    let calls = 0;
+    const flaky = defineTool({
+      id: "pay",
+      description: "",
+      execute: () => {
+        if (++calls < 3) throw new Error("no");
+        return calls;
+      },
+    });
+    const retry = { max_attempts: 3, initial_delay_ms: 0 };
+    const result = await run(planOf({ pay: [] }), { executors: [toolExecutor([flaky])], journal, retry, runId: "r" });
+    expect(result.end_reason).toBe("completed");
+    expect(await journal.getPendingUsage("r")).toEqual([]);
+  });
+
+  test("an answer that comes while the run goes on is heard", async () => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    const of = planOf({ pay: [], beside: [] }, { pay: { tool_id: "pay" }, beside: { tool_id: "beside" } });
+    const begun = () => outside.done.filter((call) => call === "pay pay").length;
+    const beside = defineTool({
+      id: "beside",
+      description: "",
+      readOnly: true,
+      async execute(_, { signal }) {
+        while (begun() < 2) await sleep(1, undefined, { signal });
+      },
+    });
+    const executors = [...payments(outside), toolExecutor([beside])];
+    await diedPaying(journal, outside, { executors }, of);
+    const running = resume("r", { executors, journal });
+    while ((await waitingFor("r", { journal })).length === 0) await sleep(1);
+    expect(begun()).toBe(1);
+    await approve("r", "pay#begun", { journal });
+    expect((await running).end_reason).toBe("completed");
+    expect(begun()).toBe(2);
+  });
+
+  test("an unknown policy is refused", async () => {
+    const wrong = { executors: [], onUnknown: "maybe" } as unknown as RunOptions;
+    await expect(run(plan, wrong)).rejects.toMatchObject({
+      code: "RUNTIME_INVALID_OPTION",
+      details: { option: "onUnknown" },
+    });
+  });
+});
+
+describe("a process that is killed during a call", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "planloom-unknown-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const child = `
+import { appendFileSync } from "node:fs";
+import { defineTool, run, SqliteJournal, toolExecutor } from "@planloom/runtime";
+const [, file, log, durability] = process.argv;
+const journal = await SqliteJournal.open(file, { durability });
+const execute = () => { appendFileSync(log, "paid\\n"); return new Promise((resolve) => setTimeout(resolve, 60_000)); };
+const tool = defineTool({ id: "pay", description: "", execute });
+await run({ planned_tasks: [{ task_id: "pay", execution_type: "tool", tool_id: "pay" }] }, { runId: "r", journal, executors: [toolExecutor([tool])] });`;
+
+  test.for(["full", "sync"])("durability %s: it is asked about", async (durability) => {
+    const [file, log] = [join(folder, `${durability}.sqlite`), join(folder, `${durability}.log`)];
+    const process1 = spawn(process.execPath, ["--input-type=module", "-e", child, file, log, durability], {
+      stdio: "inherit",
+      cwd: join(import.meta.dirname, "../../packages/runtime"),
+    });
+    while (!existsSync(log) || readFileSync(log, "utf8") === "") await sleep(20);
+    process1.kill("SIGKILL");
+    await once(process1, "exit");
+    const journal = await SqliteJournal.open(file);
+    let again = 0;
+    const executors = [toolExecutor([defineTool({ id: "pay", description: "", execute: () => ++again })])];
+    expect((await resume("r", { executors, journal })).end_reason).toBe("waiting_approval");
+    expect(again).toBe(0);
+    await approve("r", "pay", { journal });
+    expect((await resume("r", { executors, journal })).end_reason).toBe("completed");
+    expect(again).toBe(1);
+    expect(readFileSync(log, "utf8")).toBe("paid\n");
+    await journal.close();
+  });
+});
