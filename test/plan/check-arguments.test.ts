@@ -180,10 +180,11 @@ describe("literal arguments", () => {
     expect(validateValue([0, 1, 0], unique)[0]!.code).toBe("invalid_argument");
   });
 
-  test("an own key `__proto__` is an argument like any other", () => {
+  test("an own key `__proto__` is refused: no copy would keep it; and it is an unknown argument like any other", () => {
     const values = JSON.parse('{"to": "x", "__proto__": {"body": 5}}');
     const plan = { planned_tasks: [{ ...use("a", "post/mail"), arguments: values }] };
     expect(validatePlan(plan, tools).map(brief)).toEqual([
+      { code: "schema", severity: "error", task_id: "a", argument_path: "arguments.__proto__" },
       { code: "unknown_argument", severity: "error", task_id: "a", argument_path: "__proto__" },
     ]);
   });
