@@ -101,6 +101,19 @@ describe("the suite finds", () => {
       finds: "executes a step and gives JSON",
     },
     {
+      name: "an output that comes in parts",
+      execute: async () => (async function* () {})(),
+      finds: "executes a step and gives JSON",
+      says: "Expected one JSON value as output, got a stream or an async iterable",
+    },
+    {
+      name: "async *execute",
+      // biome-ignore lint/correctness/useYield: it gives nothing at all.
+      execute: async function* () {},
+      finds: "executes a step and gives JSON",
+      says: "Expected execute() to give a promise, got a stream or an async iterable",
+    },
+    {
       name: "an executor that changes its step",
       execute: async ({ input_data }: { input_data: Record<string, unknown> }) => {
         input_data.n = 2;
@@ -117,11 +130,11 @@ describe("the suite finds", () => {
       finds: "fails by rejecting",
     },
     { name: "work that ignores its signal", execute: () => new Promise(() => {}), finds: "stops when it is told to" },
-  ])("$name", async ({ execute, finds }) => {
-    const quick = subject(execute as Executor["execute"]);
+  ])("$name", async ({ execute, finds, says = "" }) => {
+    const quick = subject(execute as unknown as Executor["execute"]);
     const cases = executorContract(quick).filter(({ name }) => name.startsWith(finds.slice(0, 12)));
     expect(cases).toHaveLength(1);
-    await expect(cases[0]!.run()).rejects.toThrow();
+    await expect(cases[0]!.run()).rejects.toThrow(says);
   });
 
   test("a list of resources that is another each time", async () => {

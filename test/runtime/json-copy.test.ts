@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { jsonCopy } from "../../packages/runtime/src/json-copy.ts";
 
@@ -40,4 +42,36 @@ test("what promises in a refused value reject with ends nothing", async () => {
   await new Promise((resolve) => setTimeout(resolve, 5));
   process.off("unhandledRejection", note);
   expect(unhandled).toEqual([]);
+});
+
+class Hidden {
+  readonly #content = 5;
+  get content() {
+    return this.#content;
+  }
+}
+class Shown {
+  readonly sum = 5;
+}
+
+test.for<[what: string, value: () => unknown, message: RegExp]>([
+  ["an async generator", () => (async function* () {})(), /AsyncGenerator, whose parts come later \(collect them/],
+  ["a web stream", () => new ReadableStream(), /an instance of ReadableStream, whose parts come later/],
+  ["a stream of Node.js, whose insides are properties", () => Readable.from([1]), /Readable, whose parts come later/],
+  ["an object that is an async iterable", () => ({ async *[Symbol.asyncIterator]() {} }), /an async iterable, whose/],
+  ["a generator", () => (function* () {})(), /read once \(spread it into a list first\)/],
+  ["an iterator", () => [1].values(), /read once/],
+  ["a WeakMap", () => new WeakMap(), /an instance of WeakMap, which shows nothing of itself as JSON/],
+  ["a response", () => new Response("x"), /an instance of Response/],
+  ["a pattern", () => /x/, /an instance of RegExp/],
+  ["private fields", () => new Hidden(), /an instance of Hidden, .* give it a toJSON/],
+])("%s is refused, never made {}", ([, make, message]) => {
+  expect(() => jsonCopy(make(), limits)).toThrow(message);
+  expect(() => jsonCopy({ rows: [make()] }, limits)).toThrow(/at rows\[0\], got/);
+});
+
+test("instances that show something, and plain objects of anywhere, are copied", () => {
+  const foreign: unknown = runInNewContext("({ empty: {}, list: [{}] })");
+  expect(jsonCopy(foreign, limits).value).toEqual({ empty: {}, list: [{}] });
+  expect(jsonCopy([new Shown(), {}, Object.create(null)], limits).value).toEqual([{ sum: 5 }, {}, {}]);
 });

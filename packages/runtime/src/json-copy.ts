@@ -36,7 +36,8 @@ export class JsonCopyError extends Error {
  * | Date, anything with `toJSON` | what `toJSON` says |
  * | Map with text keys, Set | an object, an array |
  * | Error | `{ name, message }` |
- * | other instances | their own enumerable properties |
+ * | other instances | their own enumerable properties; refused where they have none (WeakMap, RegExp, Response, private fields alone) |
+ * | stream, async generator, iterator | refused, whatever properties they have |
  * | function, symbol, promise, binary data, cycle, deeper than 500 | refused |
  *
  * Promises in a value that is refused are not awaited by anybody, so what they reject with is ignored.
@@ -135,11 +136,13 @@ class Copier {
     if (prototype !== Object.prototype && prototype !== null) {
       const plain = this.#plain(value);
       if (plain !== value) return this.copy(plain, depth + 1);
+      this.#refuseUnshown(value, prototype);
     } else if (typeof (value as { toJSON?: unknown }).toJSON === "function") {
       return this.copy((value as { toJSON(key: string): unknown }).toJSON(""), depth + 1);
     }
     const copy: Record<string, unknown> = {};
-    for (const key of Object.keys(value)) {
+    const keys = Object.keys(value);
+    for (const key of keys) {
       this.#path.push(key);
       const element = this.copy((value as Record<string, unknown>)[key], depth + 1);
       if (element !== undefined) {
@@ -147,6 +150,9 @@ class Copier {
         put(copy, key, element);
       }
       this.#path.pop();
+    }
+    if (keys.length === 0 && typeof Reflect.get(value, Symbol.asyncIterator) === "function") {
+      throw this.#refuseStream("an async iterable");
     }
     return copy;
   }
@@ -175,6 +181,24 @@ class Copier {
     return value;
   }
 
+  /** Of an instance whose content is in none of its own properties `{}` would be left, and nobody would be told. */
+  #refuseUnshown(value: object, prototype: unknown): void {
+    if (typeof Reflect.get(value, Symbol.asyncIterator) === "function") throw this.#refuseStream(classNameOf(value));
+    const isIterable = typeof Reflect.get(value, Symbol.iterator) === "function";
+    if (isIterable && typeof (value as { next?: unknown }).next === "function") {
+      throw this.#refuse(`${classNameOf(value)}, which can be read once (spread it into a list first)`);
+    }
+    // A plain object of another realm has a prototype that is not ours, and nothing above it.
+    if (Object.getPrototypeOf(prototype) === null || Object.keys(value).length > 0) return;
+    const advice = "which shows nothing of itself as JSON (return plain values, or give it a toJSON)";
+    throw this.#refuse(`${classNameOf(value)}, ${advice}`);
+  }
+
+  #refuseStream(what: string): JsonCopyError {
+    const advice = "collect them into a list first; parts on the way are for onProgress";
+    return this.#refuse(`${what}, whose parts come later (${advice})`);
+  }
+
   #count(bytes: number): void {
     this.bytes += bytes;
     if (this.bytes > this.#maxBytes) throw this.#tooLarge();
@@ -199,6 +223,14 @@ class Copier {
   #where(): string {
     return shownPath(this.#path);
   }
+}
+
+/** Such as `an instance of WeakMap`. */
+function classNameOf(value: object): string {
+  const { constructor: made } = value as { readonly constructor?: unknown };
+  const tag: unknown = Reflect.get(value, Symbol.toStringTag);
+  const name = typeof made === "function" && made.name !== "" ? made.name : typeof tag === "string" ? tag : "";
+  return name === "" ? "an object of a class without a name" : `an instance of ${name}`;
 }
 
 function shownPath(path: readonly (string | number)[]): string {

@@ -123,6 +123,12 @@ const forgeries: readonly (readonly [what: string, sql: string, code: string, me
     "row_changed",
     /record of task "t19"/,
   ],
+  [
+    "the metadata that lists of runs show",
+    'UPDATE runs SET metadata = \'{"tenant":"other"}\'',
+    "row_changed",
+    /metadata in lists of runs/,
+  ],
   ["a large output", "UPDATE blobs SET value = replace(value, 'xxxx', 'yxxx')", "row_changed", /output of task "t4"/],
   ["a large output deleted", "DELETE FROM blobs", "row_missing", /output of task "t4"/],
   [

@@ -128,7 +128,10 @@ const sameResources: Check = async (executor, { succeeds }) => {
 
 const succeeds: Check = async (executor, subject) => {
   const { step } = subject.succeeds;
-  const output = await executor.execute(structuredClone(step), contextFor(step));
+  const executing: unknown = executor.execute(structuredClone(step), contextFor(step));
+  ok(executing instanceof Promise, `Expected execute() to give a promise, got ${kindOf(executing)}.`);
+  const output: unknown = await executing;
+  ok(!isAsyncIterable(output), `Expected one JSON value as output, got ${kindOf(output)}: collect its parts first.`);
   deepStrictEqual(output ?? null, asJson(output), "Expected the output to be JSON.");
   if ("output" in subject.succeeds) deepStrictEqual(output ?? null, subject.succeeds.output);
 };
@@ -294,6 +297,14 @@ function counting(executor: Executor, onCall: () => void): Executor {
       return executor.execute(step, context);
     },
   };
+}
+
+function isAsyncIterable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+function kindOf(value: unknown): string {
+  return isAsyncIterable(value) ? "a stream or an async iterable" : inspect(value, { depth: 0 });
 }
 
 function asJson(value: unknown): unknown {

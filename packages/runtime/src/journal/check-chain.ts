@@ -131,6 +131,7 @@ const columnNames = {
   created_at: "time of creation",
   updated_at: "time of its last change",
   certificate: "certificate",
+  metadata: "metadata in lists of runs",
 } as const satisfies Record<(typeof runColumns)[number], string>;
 
 /** Large outputs are stored under the checksum of their text. */

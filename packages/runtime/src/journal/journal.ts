@@ -227,8 +227,10 @@ export interface TaskRecord {
   readonly question?: AskedQuestion;
 }
 
-/** Outputs are in the records of their tasks, not in events. */
-export type StoredEvent = RunEvent;
+type WithoutOutput<Event> = Event extends { readonly type: "task-end" } ? Omit<Event, "output"> : Event;
+
+/** An event as a journal keeps it: the output of a completed task is in the task's record, not in its `task-end`. */
+export type StoredEvent = WithoutOutput<RunEvent>;
 
 /** How a task of a nested plan ended. */
 export interface NestedRecord {

@@ -1,5 +1,5 @@
 import { isRecord } from "@planloom/plan";
-import type { NestedRecord, StoredCertificate, TaskTiming } from "./journal.ts";
+import type { NestedRecord, StoredCertificate, StoredEvent, TaskTiming } from "./journal.ts";
 
 /** Whether what a journal holds as a certificate is one: a journal may come from elsewhere. */
 export function isCertificate(value: unknown): value is StoredCertificate {
@@ -39,6 +39,14 @@ export function parseNested(text: string): NestedRecord {
   const { path, record }: { readonly path: unknown; readonly record: unknown } = nested;
   if (Array.isArray(path) && isRecord(record) && typeof record.task_id === "string") return nested;
   throw new Error(`a row holds ${text.slice(0, 40)} where the record of a nested task should be`);
+}
+
+/** The event that a row holds. Up to format 8 a completed task's has `output: null`, whatever the output was. @throws Error for any other value */
+export function parseEvent(text: string): StoredEvent {
+  const event = parseRecord<StoredEvent & { output?: unknown }>(text);
+  if (typeof event.type !== "string") throw new Error(`a row holds ${text.slice(0, 40)} where an event should be`);
+  if (event.type === "task-end") delete event.output;
+  return event;
 }
 
 function isNumber(value: unknown): boolean {

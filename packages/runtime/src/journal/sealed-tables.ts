@@ -12,7 +12,16 @@ export interface SealedTable {
 }
 
 /** Columns of `runs` that are covered, each by itself, so that a message can name it. */
-export const runColumns = ["plan_id", "title", "tasks", "status", "created_at", "updated_at", "certificate"] as const;
+export const runColumns = [
+  "plan_id",
+  "title",
+  "tasks",
+  "status",
+  "created_at",
+  "updated_at",
+  "certificate",
+  "metadata",
+] as const;
 
 /** Columns of `tasks` that are covered, in the order in which they are hashed. */
 export const taskColumns = [

@@ -5,6 +5,7 @@ import { makeFolder } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { DelayedWrites } from "./delayed-writes.ts";
 import { type Durability, synchronousOf } from "./durability.ts";
+import { loadSqlite } from "./load-sqlite.ts";
 import { closeToOthers, makePrivateFile } from "./make-private-file.ts";
 import { isLocked, sqliteError } from "./sqlite-errors.ts";
 import { migrate } from "./sqlite-schema.ts";
@@ -51,7 +52,7 @@ export class SqliteConnection {
     const path = file === ":memory:" ? file : resolve(file);
     const { busyTimeoutMs, durability } = options;
     try {
-      const { DatabaseSync: Database } = await import("node:sqlite");
+      const { DatabaseSync: Database } = await loadSqlite(path);
       if (path !== ":memory:") {
         await makeFolder(dirname(path), { mode: 0o700 });
         await makePrivateFile(path);

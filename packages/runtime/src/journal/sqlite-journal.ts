@@ -19,7 +19,7 @@ import type {
   TaskRecord,
 } from "./journal.ts";
 import type { LeaseOwner } from "./lease.ts";
-import { parseNested, parseRecord } from "./legible.ts";
+import { parseEvent, parseNested, parseRecord } from "./legible.ts";
 import { pendingKey } from "./pending-key.ts";
 import { type ChainEntry, type ChecksumReport, rowDigest } from "./run-chain.ts";
 import { type ListRunsOptions, readListOptions } from "./run-filter.ts";
@@ -171,7 +171,7 @@ export class SqliteJournal implements Journal {
     return this.#db.read(() => {
       this.#runRow(runId);
       const rows = this.#db.all("SELECT event FROM events WHERE run_id = ? ORDER BY rowid", runId);
-      return rows.map(({ event }) => parseRecord<StoredEvent>(String(event)));
+      return rows.map(({ event }) => parseEvent(String(event)));
     });
   }
 

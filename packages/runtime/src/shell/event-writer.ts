@@ -1,19 +1,19 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { RunEvent } from "../events.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Journal, StoredEvent } from "../journal/journal.ts";
 import type { LeaseOwner } from "../journal/lease.ts";
 
 /** Keeps a run's events in its journal, a turn of the event loop's at a time. Nothing waits for them but the end. */
 export class EventWriter {
-  readonly #add: (events: readonly RunEvent[]) => Promise<void>;
-  #pending: RunEvent[] = [];
+  readonly #add: (events: readonly StoredEvent[]) => Promise<void>;
+  #pending: StoredEvent[] = [];
   #writing: Promise<void> = Promise.resolve();
   #scheduled = false;
   #ended = false;
   /** Why nothing is written any more: a journal that did not settle in time is not asked again. */
   #gaveUp: unknown;
 
-  private constructor(add: (events: readonly RunEvent[]) => Promise<void>) {
+  private constructor(add: (events: readonly StoredEvent[]) => Promise<void>) {
     this.#add = add;
   }
 
@@ -38,10 +38,10 @@ export class EventWriter {
     return this.flush();
   }
 
-  /** Outputs are left out: they stand in the records. */
+  /** Outputs are left out: they are in the records of their tasks. */
   #keep(event: RunEvent): void {
     if (this.#ended) return;
-    this.#pending.push(event.type === "task-end" ? { ...event, output: null } : event);
+    this.#pending.push(withoutOutput(event));
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
@@ -69,4 +69,10 @@ export class EventWriter {
     this.#writing = written.catch(() => {});
     return written;
   }
+}
+
+function withoutOutput(event: RunEvent): StoredEvent {
+  if (event.type !== "task-end") return event;
+  const { output: _, ...stored } = event;
+  return stored;
 }

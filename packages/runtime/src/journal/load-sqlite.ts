@@ -1,0 +1,22 @@
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+
+type Sqlite = typeof import("node:sqlite");
+
+/**
+ * SQLite as Node.js has it built in, loaded when the first journal is opened.
+ * @throws RuntimeError JOURNAL_OPEN where this process has none: an older Node.js, or one that was built without it
+ */
+export async function loadSqlite(
+  file: string,
+  load: () => Promise<Sqlite> = () => import("node:sqlite"),
+): Promise<Sqlite> {
+  try {
+    return await load();
+  } catch (cause) {
+    const message = `The journal ${file} needs the module node:sqlite, which Node.js has from version 22.18 on; this process is Node.js ${process.versions.node}. Run it with a newer Node.js, or keep runs in memory (memoryJournal()).`;
+    throw new RuntimeError(RuntimeErrorCode.JOURNAL_OPEN, message, {
+      details: { file, node: process.versions.node, expected: ">=22.18" },
+      cause,
+    });
+  }
+}
