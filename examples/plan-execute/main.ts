@@ -1,5 +1,5 @@
-// Why is the shop slow? What to do next depends on what was found, so it is planned round by round. The restart needs a yes, which
-// comes when this Planloom is gone; another one goes on in place.
+// Why is the shop slow? What to do next depends on what was found, so it is planned round by round. The restart changes something, so
+// it needs a yes, which comes when this Planloom is gone; another one goes on in place.
 import { deepStrictEqual, strictEqual } from "node:assert";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { shopTools } from "./tools.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "planloom-example-"));
 const [journal, effects] = [join(folder, "runs.sqlite"), join(folder, "effects.log")];
-const options = { tools: shopTools(effects), journal, approval: { resources: ["restart"] } };
+const options = { tools: shopTools(effects), journal };
 const roles = { planner, executor, replanner };
 
 function onEvent(event: LoopEvent): void {

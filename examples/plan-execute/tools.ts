@@ -9,10 +9,11 @@ const logs: Readonly<Record<string, string>> = {
 
 /** Tools of a shop that is slow. Each call is told by a line in `effects`. */
 export function shopTools(effects: string) {
-  const tool = (id: string, description: string, execute: (service: string) => unknown) =>
+  const tool = (id: string, readOnly: boolean, description: string, execute: (service: string) => unknown) =>
     defineTool({
       id,
       description,
+      readOnly,
       input: { type: "object", properties: { service: { type: "string" } }, required: ["service"] },
       execute({ service }) {
         appendFileSync(effects, `${id} ${String(service)}\n`);
@@ -20,8 +21,8 @@ export function shopTools(effects: string) {
       },
     });
   return [
-    tool("latency", "Median latency of a service now, in milliseconds.", (service) => latencyMs[service] ?? 0),
-    tool("logs", "The last warning a service wrote.", (service) => logs[service] ?? "nothing unusual"),
-    tool("restart", "Restarts a service. Drops its open requests.", (service) => `${service} is up again`),
+    tool("latency", true, "Median latency of a service now, in milliseconds.", (service) => latencyMs[service] ?? 0),
+    tool("logs", true, "The last warning a service wrote.", (service) => logs[service] ?? "nothing unusual"),
+    tool("restart", false, "Restarts a service. Drops its open requests.", (service) => `${service} is up again`),
   ];
 }

@@ -16,7 +16,7 @@ import { defineTool } from ${JSON.stringify(pathToFileURL(join(repository, "pack
 export default {
   approval: { resources: ["order"] },
   tools: [
-    defineTool({ id: "stock", description: "What is in stock", execute: () => ({ paper: 2 }) }),
+    defineTool({ id: "stock", description: "What is in stock", readOnly: true, execute: () => ({ paper: 2 }) }),
     defineTool({ id: "order", description: "Orders paper", execute: () => "order 7 is placed" }),
   ],
 };

@@ -27,7 +27,7 @@ describe("a server that does what it should not", () => {
   test("tools come page by page; outputs are checked here too", async () => {
     const log: McpLogEntry[] = [];
     await using connection = await connectMcpServers(raw(), { onLog: (entry) => log.push(entry) });
-    expect(connection.resources).toHaveLength(10);
+    expect(connection.resources).toHaveLength(11);
     const wrong = await mcpError(call(connection, "raw/wrong"));
     expect(wrong).toMatchObject({ code: "MCP_OUTPUT_INVALID", details: { server: "raw", tool: "wrong" } });
     expect(wrong.message).toContain("sum");
@@ -76,6 +76,9 @@ describe("a server that does what it should not", () => {
       expect(claims).not.toHaveProperty("read_only");
       expect(claims).not.toHaveProperty("idempotent");
     } else expect(claims).toMatchObject({ read_only: true, idempotent: true });
+    // A claim that makes us more careful is believed anyway.
+    expect(connection.resources.find(({ id }) => id === "raw/erases")).toMatchObject({ destructive: true });
+    expect(claims).not.toHaveProperty("destructive");
   });
 
   test("keys of Object's own are data", async () => {

@@ -3,7 +3,7 @@ import { scriptedModel } from "planloom/testing";
 import { expect, test } from "vitest";
 
 const call = (name: string, args: unknown) => ({ toolCalls: [{ id: "1", name, arguments: JSON.stringify(args) }] });
-const price = defineTool({ id: "price", description: "Price of a thing.", execute: () => 4 });
+const price = defineTool({ id: "price", description: "Price of a thing.", readOnly: true, execute: () => 4 });
 
 test("a Planloom with a model plans, executes and answers; its listeners hear it", async () => {
   const model = scriptedModel([

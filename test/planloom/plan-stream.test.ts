@@ -47,7 +47,7 @@ const task = (task_id: string, tool_id: string, more: Task = {}) =>
   JSON.stringify({ task_id, description: task_id, execution_type: "tool", tool_id, ...more });
 const wired = (model: Model, more = {}) => {
   log.length = 0;
-  return new Planloom({ model, tools, ...more });
+  return new Planloom({ model, tools, confirm: "never", ...more });
 };
 
 test("a task and its descendants start while the rest is being written; tools that write wait", async () => {

@@ -36,7 +36,8 @@ const tools = [
 ];
 const answering = (...data: unknown[]) =>
   scriptedController(data.map((value) => ({ phase1: { success: true, data: value } })));
-const wired = (options: PlanloomOptions = {}) => new Planloom({ controller: answering(steps), tools, ...options });
+const wired = (options: PlanloomOptions = {}) =>
+  new Planloom({ controller: answering(steps), tools, confirm: "never", ...options });
 const ask = async (planloom: Planloom, name: string, args: unknown, more = {}) =>
   JSON.parse(await handlePlanTool(name, args, { planloom, ...more }));
 
@@ -111,7 +112,8 @@ describe("plan tools", () => {
     expect(await ask(planloom, "plan_create_and_execute", { goal: "Twice a number" })).toMatchObject({
       success: false,
       end_reason: "waiting_approval",
-      error: "Step b waits for a person's approval; the run goes on when it is resumed after that.",
+      error:
+        "Step b waits for a person to approve its call (see questions); the run goes on when it is resumed after that.",
     });
   });
 

@@ -13,7 +13,7 @@ test("the README's example runs offline and asserts its own result", () => {
   expect(stderr).toBe("");
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
-    books_list: [{ title: "Independent People" }, { title: "The Fish Can Sing" }],
+    books: [{ title: "Independent People" }, { title: "The Fish Can Sing" }],
   });
 });
 

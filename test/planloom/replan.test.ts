@@ -120,7 +120,7 @@ describe("in a run", () => {
       arguments: { at, ...(at > 0 && { before: `\${s${at - 1}.at}` }) },
     }));
     const controller = scriptedController([{ phase1: { success: true, data: tasks } }]);
-    await using planloom = new Planloom({ tools, controller });
+    await using planloom = new Planloom({ tools, controller, confirm: "never" });
     const result = await planloom.run("Tell them, one after the other", {
       replanPolicy: { on: ["failure", "resource"] },
     });

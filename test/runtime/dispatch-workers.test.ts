@@ -260,3 +260,20 @@ test("a call whose worker died counts: in the budget, also of a resumed run, and
   expect(again.usage.attempts).toBe(0);
   expect((await verifyRun(journal, "r")).problems).toEqual([]);
 });
+
+test("calls are confirmed in workers as in one process; a policy in code stays in its process", async () => {
+  const journal = memoryJournal();
+  const options = atomic(four, apart, { confirm: "writes", approval: { allow: ["clock"] }, journal, runId: "r" });
+  const plan = planOf(
+    { a: [], b: [], c: [], d: ["c"] },
+    { a: clock(1), b: clock(1), c: { tool_id: "work" }, d: clock(1) },
+  );
+  const result = await run(plan, { ...options, subgraphs: group(plan, apart) });
+  expect(statuses(result)).toEqual({ a: "completed", b: "completed", c: "waiting_approval", d: "pending" });
+  await approve("r", "c", { journal });
+  expect((await resume("r", { executors, dispatcher, journal })).end_reason).toBe("completed");
+  await expect(run(four, atomic(four, apart, { confirm: () => true }))).rejects.toMatchObject({
+    code: "RUNTIME_INVALID_OPTION",
+    details: { option: "confirm" },
+  });
+});

@@ -24,7 +24,7 @@ export { renderDiffMermaid } from "./diff/render-diff-mermaid.ts";
 export { callNow } from "./edge/call-now.ts";
 export { callWithin } from "./edge/call-within.ts";
 export { callbackError, isCallbackError, thrownText } from "./edge/callback-error.ts";
-export { estimatedBy, resourcesOf, whyUnavailable } from "./edge/executor-port.ts";
+export { delegates, estimatedBy, resourcesOf, whyUnavailable } from "./edge/executor-port.ts";
 export { ignoreRejection, isThenable } from "./edge/promises.ts";
 export { FaultLog, tell } from "./edge/tell.ts";
 export { PlanError, PlanErrorCode } from "./errors.ts";

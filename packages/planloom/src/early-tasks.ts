@@ -46,7 +46,7 @@ export interface EarlyTasksOptions {
   readonly executors: readonly Executor[];
   readonly catalogue: ResourceCatalogue;
   /** Of the run to come: limits, timeouts, retries hold here too. */
-  readonly run: Pick<RunOptions, "approval" | "concurrency" | "limits" | (typeof passedOn)[number]>;
+  readonly run: Pick<RunOptions, "approval" | "confirm" | "concurrency" | "limits" | (typeof passedOn)[number]>;
   readonly onEvent: (event: EarlyEvent) => void;
 }
 
@@ -182,6 +182,9 @@ export class EarlyTasks {
     return (
       task.execution_type === "tool" &&
       resource?.read_only === true &&
+      resource.destructive !== true &&
+      // A policy of the caller's own is asked about calls whose input exists.
+      typeof options.confirm !== "function" &&
       task.approval === undefined &&
       !(options.approval?.resources ?? []).some((id) => catalogue.find("tool", id) === resource) &&
       (task.convertor_code ?? "") === "" &&

@@ -1,6 +1,6 @@
 import { isRecord, type PlanIssue, type TaskData } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode } from "@planloom/planner";
-import type { RunEvent, RunResult, TaskResult } from "@planloom/runtime";
+import { type Confirm, questionsOf, type RunEvent, type RunResult, type TaskResult } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { memoryPlans, type PlanStore } from "./plan-store.ts";
 import type { Planloom } from "./planloom.ts";
@@ -23,6 +23,8 @@ export interface PlanToolOptions {
   readonly planloom: Planloom;
   /** Where plans are kept between two calls. @default in memory, as long as `planloom` lives */
   readonly plans?: PlanStore | undefined;
+  /** Which calls of a plan a person confirms: no person has seen it. @default what `planloom` says, else "writes" */
+  readonly confirm?: Confirm | undefined;
   /** Told every event of a run, for progress step by step. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -150,9 +152,9 @@ async function find(id: unknown, options: PlanToolOptions): Promise<TaskData> {
 async function execute(
   plan: TaskData,
   variables: Readonly<Record<string, unknown>>,
-  { planloom, signal, onEvent }: PlanToolOptions,
+  { planloom, signal, onEvent, confirm = planloom.confirm ?? "writes" }: PlanToolOptions,
 ): Promise<Record<string, unknown>> {
-  const result = await planloom.run(plan, { variables, signal, onEvent });
+  const result = await planloom.run(plan, { variables, confirm, signal, onEvent });
   return describeRun(plan, result);
 }
 
@@ -188,6 +190,7 @@ function describeRun(plan: TaskData, result: RunResult): Record<string, unknown>
     failed.find(({ status }) => status === "failed") ??
     failed.find(({ status }) => status === "waiting_approval") ??
     failed[0];
+  const questions = questionsOf(result).map(({ id, uid, input }) => ({ id, tool: uid, arguments: input }));
   return {
     success,
     plan_id: plan.task_id,
@@ -199,6 +202,7 @@ function describeRun(plan: TaskData, result: RunResult): Record<string, unknown>
     duration_ms: Math.round(result.certificate.achievedMs),
     ...(success ? {} : { error: whyNot(first) }),
     results: result.output_data,
+    ...(questions.length === 0 ? {} : { questions }),
     ...(failed.length === 0
       ? {}
       : {
@@ -209,7 +213,7 @@ function describeRun(plan: TaskData, result: RunResult): Record<string, unknown>
 
 function whyNot(task: TaskResult | undefined): string {
   if (task?.status === "waiting_approval") {
-    return `Step ${task.task_id} waits for a person's approval; the run goes on when it is resumed after that.`;
+    return `Step ${task.task_id} waits for a person to approve its call (see questions); the run goes on when it is resumed after that.`;
   }
   return `Step ${task?.task_id} ${task?.status}: ${task?.error?.message ?? "not reached"}`;
 }

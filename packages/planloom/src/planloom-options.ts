@@ -42,6 +42,7 @@ export const runDefaults = [
   "guards",
   "maxRepeats",
   "approval",
+  "confirm",
   "replanPolicy",
 ] as const satisfies readonly (keyof RunOptions)[];
 /** Of these, what an instance has holds for resumed runs too, where it is stricter than what they were begun with. */
@@ -57,6 +58,7 @@ export const strictestDefaults = [
   "guards",
   "maxRepeats",
   "approval",
+  "confirm",
 ] as const satisfies readonly (keyof AtLeast)[];
 export const unkeptDefaults = [
   "bindTimeoutMs",
@@ -83,7 +85,12 @@ export function pickOptions<Name extends keyof RunOptions>(
 }
 
 /** What plans are made with and executed by; limits, gates and budgets given here hold for every run, for resumed ones where they are stricter. */
-export interface PlanloomOptions extends RunDefaults {
+export interface PlanloomOptions extends Omit<RunDefaults, "confirm"> {
+  /**
+   * Which calls a person confirms before they are made; see `RunOptions.confirm`. @default "writes" for goals that are planned and run in
+   * one step, streams of plans and `planExecute`, whose plan nobody has seen; "destructive" for plans that are handed in
+   */
+  readonly confirm?: RunOptions["confirm"];
   /** Answers planning questions. @default LlmController with `model` if there is one, else EmbeddedController */
   readonly controller?: BehaviorController | undefined;
   /** Executes llm tasks: every llm without a model of its own gets it. @default none: llm tasks are skipped and say why */

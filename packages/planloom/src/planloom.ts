@@ -65,6 +65,8 @@ import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
 export class Planloom implements AsyncDisposable {
   /** Answers planning questions. */
   readonly controller: BehaviorController;
+  /** Which calls of its runs a person confirms, where its options say so. */
+  readonly confirm: PlanloomOptions["confirm"];
   readonly #options: PlanloomOptions;
   readonly #wired: ReturnType<typeof executorsOf>;
   readonly #all: () => readonly Resource[];
@@ -80,6 +82,7 @@ export class Planloom implements AsyncDisposable {
     checkOptionNames(options);
     checkJournalOption(options.journal);
     this.#options = options;
+    this.confirm = options.confirm;
     this.controller = options.controller ?? defaultController(options);
     this.#wired = executorsOf(options);
     this.#all = resourceList(this.#wired.executors);
@@ -131,7 +134,8 @@ export class Planloom implements AsyncDisposable {
   dryRun(plan: TaskDataInput, { signal, ...options }: PlanloomDryRunOptions = {}): DryRunResult {
     signal?.throwIfAborted();
     const defaults = pickOptions(this.#options, ["concurrency", "limits", "approval", "secrets"]);
-    return dryRun(plan, { ...defaults, ...options, executors: this.#wired.executors });
+    const confirm = options.confirm ?? this.confirm ?? confirmSeen;
+    return dryRun(plan, { ...defaults, ...options, confirm, executors: this.#wired.executors });
   }
 
   /**
@@ -176,6 +180,7 @@ export class Planloom implements AsyncDisposable {
       const runOptions = {
         ...this.#runDefaults(),
         ...rest,
+        confirm: rest.confirm ?? this.confirm ?? (isSeen(given) ? confirmSeen : confirmUnseen),
         executors: this.#wired.executors,
         bind: this.#bind,
         replan: this.#replan,
@@ -238,7 +243,12 @@ export class Planloom implements AsyncDisposable {
   ): Promise<PlanExecuteResult> {
     return this.#work.run(options.signal, async (signal) => {
       const own = await this.#loopOptions(options, signal, tell);
-      return planExecute(input, { ...this.#runDefaults(), ...options, ...own });
+      return planExecute(input, {
+        ...this.#runDefaults(),
+        ...options,
+        confirm: options.confirm ?? this.confirm ?? confirmUnseen,
+        ...own,
+      });
     });
   }
 
@@ -390,6 +400,13 @@ export class Planloom implements AsyncDisposable {
       ...(check && { replanPolicy: { check } }),
     };
   }
+}
+
+/** What is confirmed of a plan that nobody has seen, and of one that was handed in, which its author has. */
+const [confirmUnseen, confirmSeen] = ["writes", "destructive"] as const;
+
+function isSeen(given: TaskDataInput | Goal | PlanStream): boolean {
+  return !isPlanStream(given) && isPlan(given);
 }
 
 function isPlan(planOrGoal: TaskDataInput | Goal): planOrGoal is TaskDataInput {

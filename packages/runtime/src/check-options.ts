@@ -33,6 +33,7 @@ const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   cache: true,
   secrets: true,
   approval: true,
+  confirm: true,
   variables: true,
   input: true,
   runId: true,
@@ -107,7 +108,7 @@ export function checkShapes(options: Shapes): void {
   checkKeys("limits", limits, ["kinds", "resources", "rates"]);
   checkKeys("limits.kinds", limits?.kinds, executionKinds);
   for (const name of ["resources", "rates"] as const) checkRecord(`limits.${name}`, limits?.[name]);
-  checkKeys("approval", approval, ["resources", "answers", "expiresAfterMs"]);
+  checkKeys("approval", approval, ["resources", "allow", "answers", "expiresAfterMs"]);
   checkKeys("cache", cache, ["resources", "store", "maxAgeMs", "timeoutMs"]);
   checkRetries(options);
   checkDispatch(options);

@@ -21,9 +21,10 @@ import { estimateOf } from "./estimate-of.ts";
 import { type Registry, type RegistryEntry, registry } from "./executors/registry.ts";
 import { Placeholders } from "./input/placeholders.ts";
 import { cloneJson } from "./json-copy.ts";
-import { makeLimits, resourceKeys, taskGroups } from "./make-limits.ts";
+import { makeLimits, taskGroups } from "./make-limits.ts";
 import { checkNamedResources } from "./named-resources.ts";
 import { type RunOptions, readSettings } from "./run-options.ts";
+import { deskPolicy } from "./session/session.ts";
 import { AnswerBook } from "./shell/answer-book.ts";
 import { ApprovalDesk } from "./shell/approval-desk.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
@@ -69,7 +70,7 @@ export interface DryRunResult {
 
 export type DryRunOptions = Pick<
   RunOptions,
-  "executors" | "concurrency" | "limits" | "variables" | "input" | "approval" | "secrets"
+  "executors" | "concurrency" | "limits" | "variables" | "input" | "approval" | "confirm" | "secrets"
 >;
 
 /**
@@ -96,8 +97,7 @@ export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResu
   for (const [task, { status }] of tasks.entries()) {
     if (status === "completed") advance(state, { type: "recorded", task });
   }
-  const guarded = new Set(settings.approval.resources.flatMap((id) => resourceKeys(id, known)));
-  const desk = new ApprovalDesk(plan, guarded, new AnswerBook());
+  const desk = new ApprovalDesk(plan, deskPolicy(settings, known), new AnswerBook());
   const { order, startMs, makespanMs } = simulate(state);
   const steps = order.map((number): DryStep => {
     const start_ms = startMs[number]!;

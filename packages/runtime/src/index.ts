@@ -11,6 +11,7 @@ export { type LedByModelOptions, ledByModel, ledStepMessages } from "./agent/led
 export { agentMessages, agentRules, type ModelAgent, type ModelAgentOptions } from "./agent/model-agent.ts";
 export { type AnswerOptions, type ApproveOptions, approve, deny, waitingFor } from "./approvals.ts";
 export { type CancelledRun, type CancelOptions, cancelRun } from "./cancel-run.ts";
+export { type Confirm, type ConfirmCall, type ConfirmLevel, confirmLevels } from "./confirm.ts";
 export {
   type ChildProcessDispatcher,
   type ChildProcessOptions,
@@ -149,7 +150,7 @@ export type { AtLeast } from "./stricter-options.ts";
 export { type SupplyOptions, supplyOutput } from "./supply-output.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
 export { type VerifyProblem, type VerifyReport, verifyRun } from "./verify-run.ts";
-export type { WaitingCall } from "./waiting-call.ts";
+export { questionsOf, type WaitingCall } from "./waiting-call.ts";
 export type { Distribution } from "./what-if/distribution.ts";
 export { type Behaviour, type Behaviours, learnBehaviours } from "./what-if/learn-behaviour.ts";
 export { type WhatIfOptions, type WhatIfScenario, whatIf } from "./what-if/what-if.ts";

@@ -20,6 +20,7 @@ export function checkNamedResources(
   const caps = typeof guards === "object" ? guards.tools : undefined;
   const named: readonly (readonly [option: string, ids: readonly string[]])[] = [
     ["approval.resources", approval?.resources ?? []],
+    ["approval.allow", approval?.allow ?? []],
     ["limits.resources", Object.keys(limits?.resources ?? {})],
     ["limits.rates", Object.keys(limits?.rates ?? {})],
     ["budgets.resources", Object.keys(budgets?.resources ?? {})],

@@ -3,6 +3,7 @@ import { type BudgetOptions, checkBudgets } from "./admission/budget.ts";
 import { type GuardPolicy, type GuardPolicyName, readGuardPolicy } from "./admission/guard-policy.ts";
 import type { RateLimit } from "./admission/token-bucket.ts";
 import { checkShapes } from "./check-options.ts";
+import { type Confirm, readConfirm } from "./confirm.ts";
 import type { Dispatcher } from "./dispatch/dispatcher.ts";
 import { defaultJournalTimeoutMs } from "./edge/guard-journal.ts";
 import { guardedRandom } from "./edge/guarded-random.ts";
@@ -30,6 +31,8 @@ export type GivenAnswer = Omit<ApprovalAnswer, "answered_at"> & Partial<Pick<App
 export interface ApprovalOptions {
   /** Ids of resources whose every use a person must approve, whatever the task says. */
   readonly resources?: readonly string[];
+  /** Ids of resources whose calls need no confirmation, whatever `confirm` says; gates stay. */
+  readonly allow?: readonly string[];
   /**
    * Answers to a run that ended waiting and had no journal: `task_id` and `content_hash` of its results, or of the calls that wait
    * in them. An answer holds for exactly what was asked; where the input comes out differently now, it is asked again.
@@ -112,6 +115,12 @@ export interface RunOptions {
   readonly secrets?: Secrets | undefined;
   /** Which tasks wait for a person, besides those with `approval: "required"`, and what was answered. */
   readonly approval?: ApprovalOptions | undefined;
+  /**
+   * Which calls a person confirms before they are made, wherever they come from; they wait as tasks with a gate do. `writes`: all but those
+   * of resources declared read-only; `destructive`: those of resources declared destructive; `never`: none; or a function that gives
+   * `false` for calls that nobody is asked about. `approval.allow` names resources that are exempt. @default "never"
+   */
+  readonly confirm?: Confirm | undefined;
   /** Override the plan's variables; new names are added, but refused where one of the plan's is surely meant. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   /** What references call `input`. @default {} */
@@ -232,8 +241,10 @@ export interface Settings {
   readonly errorStacks: boolean;
   readonly onError: RunOptions["onError"];
   readonly random: () => number;
+  readonly confirm: Confirm;
   readonly approval: {
     readonly resources: readonly string[];
+    readonly allow: readonly string[];
     readonly answers: readonly GivenAnswer[];
     readonly expiresAfterMs: number;
   };
@@ -307,6 +318,7 @@ export function readSettings(options: RunOptions): Settings {
     onError: options.onError,
     random: options.random === undefined ? Math.random : guardedRandom(options.random),
     approval: readApproval(options.approval),
+    confirm: readConfirm(options.confirm),
   };
 }
 
@@ -317,18 +329,20 @@ function defaultMaxAttempts({ retry, retryOn = {} }: RunOptions): number {
 }
 
 function readApproval(options: ApprovalOptions = {}): Settings["approval"] {
-  const { resources = [], answers = [], expiresAfterMs = Number.POSITIVE_INFINITY } = options;
+  const { resources = [], allow = [], answers = [], expiresAfterMs = Number.POSITIVE_INFINITY } = options;
   if (!(typeof expiresAfterMs === "number" && expiresAfterMs > 0))
     throw invalid("approval.expiresAfterMs", "a number above 0", expiresAfterMs);
-  if (!Array.isArray(resources) || resources.some((id) => typeof id !== "string"))
-    throw invalid("approval.resources", "a list of ids", resources);
+  for (const [name, ids] of Object.entries({ resources, allow })) {
+    if (!Array.isArray(ids) || ids.some((id) => typeof id !== "string"))
+      throw invalid(`approval.${name}`, "a list of ids", ids);
+  }
   for (const given of answers) {
     const { task_id, content_hash, answer } = given;
     const whole = typeof task_id === "string" && typeof content_hash === "string";
     if (!whole || (answer !== "approve" && answer !== "deny"))
       throw invalid("approval.answers", "a list of { task_id, content_hash, answer: approve | deny }", given);
   }
-  return { resources, answers, expiresAfterMs };
+  return { resources, allow, answers, expiresAfterMs };
 }
 
 function counts(option: string, record: Readonly<Record<string, number>> | undefined): Map<string, number> {

@@ -1,4 +1,5 @@
 import type { PlannerTask, SubGraph, TaskData } from "@planloom/plan";
+import type { ConfirmLevel } from "./confirm.ts";
 import { inProcessDispatcher } from "./dispatch/dispatcher.ts";
 import { invalid } from "./invalid-option.ts";
 import type { StoredDispatch, StoredOptions, StoredRun, StoredSubgraph } from "./journal/journal.ts";
@@ -34,6 +35,10 @@ export function storedOptions(
       ? { dispatch: storedDispatch(options) }
       : settings.budgets?.subgraphs && { subgraphs: storedSubgraphs(options) }),
     ...(settings.approval.resources.length > 0 && { approval_resources: [...settings.approval.resources] }),
+    ...(settings.approval.allow.length > 0 && { approval_allow: [...settings.approval.allow] }),
+    ...(settings.confirm !== "never" && {
+      confirm: typeof settings.confirm === "function" ? ("function" as const) : settings.confirm,
+    }),
     ...(Number.isFinite(settings.approval.expiresAfterMs) && {
       approval_expires_after_ms: settings.approval.expiresAfterMs,
     }),
@@ -52,7 +57,7 @@ export function withStoredOptions(
   { atLeast, ...given }: Omit<RunOptions, "variables" | "input"> & { readonly atLeast?: AtLeast | undefined },
   run: Pick<StoredRun, "options" | "plan" | "revisions">,
 ): RunOptions {
-  const merged = storedUnlessGiven(given, run);
+  const merged = storedUnlessGiven(given, run, typeof atLeast?.confirm === "function");
   if (atLeast === undefined) return merged;
   const open = Object.entries(atLeast).filter(
     ([name]) => name === "approval" || given[name as keyof AtLeast] === undefined,
@@ -63,6 +68,7 @@ export function withStoredOptions(
 function storedUnlessGiven(
   given: Omit<RunOptions, "variables" | "input">,
   { options: stored, plan, revisions = [] }: Pick<StoredRun, "options" | "plan" | "revisions">,
+  isKnown: boolean,
 ): RunOptions {
   return {
     ...given,
@@ -84,13 +90,23 @@ function storedUnlessGiven(
     totalTimeoutMs: given.totalTimeoutMs ?? stored.total_timeout_ms,
     idleTimeoutMs: given.idleTimeoutMs ?? stored.idle_timeout_ms,
     retryOn: given.retryOn ?? stored.retry_on,
+    confirm: given.confirm ?? storedConfirm(stored.confirm, isKnown),
     replanPolicy: resumedReplanPolicy(given.replanPolicy, stored.replan),
     approval: {
       resources: [...new Set([...(stored.approval_resources ?? []), ...(given.approval?.resources ?? [])])],
+      allow: given.approval?.allow ?? stored.approval_allow ?? [],
       answers: given.approval?.answers ?? [],
       expiresAfterMs: given.approval?.expiresAfterMs ?? stored.approval_expires_after_ms ?? Number.POSITIVE_INFINITY,
     },
   };
+}
+
+/** @param isKnown the function is given by `atLeast`. @throws RuntimeError INVALID_OPTION for a policy that only the caller can give */
+function storedConfirm(stored: StoredOptions["confirm"], isKnown: boolean): ConfirmLevel | undefined {
+  if (stored !== "function") return stored;
+  if (isKnown) return undefined;
+  const expected = 'given again, since the run was begun with a function (or "writes", "destructive" or "never")';
+  throw invalid("confirm", expected, undefined);
 }
 
 function storedSubgraphs({ subgraphs = [] }: Pick<RunOptions, "subgraphs">): StoredSubgraph[] {

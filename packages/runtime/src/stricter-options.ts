@@ -1,6 +1,7 @@
 import type { Budget, BudgetOptions } from "./admission/budget.ts";
 import { type GuardPolicy, readGuardPolicy } from "./admission/guard-policy.ts";
 import type { RateLimit } from "./admission/token-bucket.ts";
+import { stricterConfirm } from "./confirm.ts";
 import type { RunLimits, RunOptions } from "./run-options.ts";
 
 const lowest = [
@@ -14,7 +15,10 @@ const lowest = [
 ] as const satisfies readonly (keyof RunOptions)[];
 
 /** What a program asks of every run, whatever the run was begun with. */
-export type AtLeast = Pick<RunOptions, (typeof lowest)[number] | "limits" | "budgets" | "guards" | "approval">;
+export type AtLeast = Pick<
+  RunOptions,
+  (typeof lowest)[number] | "limits" | "budgets" | "guards" | "approval" | "confirm"
+>;
 
 /**
  * The stored options of a run, with those of the program that resumes it: of each item the stricter counts. Gates are added up; of
@@ -31,6 +35,7 @@ export function withStricter(options: RunOptions, atLeast: AtLeast): RunOptions 
     ...Object.fromEntries(numbers),
     limits: stricterLimits(options.limits ?? {}, atLeast.limits ?? {}),
     budgets: stricterBudgets(budgets, atLeast.budgets),
+    confirm: stricterConfirm(options.confirm, atLeast.confirm),
     guards: stricterGuards(readGuardPolicy(guards), readGuardPolicy(atLeast.guards)),
     approval: {
       ...approval,

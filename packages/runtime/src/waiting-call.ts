@@ -26,13 +26,18 @@ export function waitingCalls(error: TaskError | undefined): WaitingCall[] {
   return Array.isArray(waiting) ? waiting.filter(isWaitingCall) : [];
 }
 
-/** What waits in a run that is nested in the task at `path`. */
+/** What people are asked, of a run that ended waiting: its tasks, and calls inside of tasks, each with what will be executed. */
+export function questionsOf(result: RunResult): WaitingCall[] {
+  return waitingIn(result, "");
+}
+
+/** What waits in a run that is nested in the task at `path`; `""` for the outermost run. */
 export function waitingIn({ results }: RunResult, path: string): WaitingCall[] {
   return results.flatMap(({ task_id, status, uid, input, content_hash = "", question, error }) => {
     if (status !== "waiting_approval") return [];
     const inner = waitingCalls(error);
     if (inner.length > 0) return inner;
-    const id = `${path}/${task_id}`;
+    const id = path === "" ? task_id : `${path}/${task_id}`;
     return [
       { ...question, id, content_hash, ...(uid !== undefined && { uid }), ...(input !== undefined && { input }) },
     ];

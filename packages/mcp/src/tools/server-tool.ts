@@ -27,6 +27,8 @@ export function serverTool({ server, version, endpoint, trustHints }: ServerAbou
   const inner = declared && unwrapSchema(declared);
   const output = inner ?? declared;
   const { readOnlyHint, idempotentHint } = trustHints ? (tool.annotations ?? {}) : {};
+  // A claim that makes us more careful needs no trust.
+  const destructive = tool.annotations?.destructiveHint === true && tool.annotations.readOnlyHint !== true;
   return {
     tool,
     wrapped: inner !== undefined,
@@ -43,6 +45,7 @@ export function serverTool({ server, version, endpoint, trustHints }: ServerAbou
       ...(version !== undefined && { version }),
       endpoint,
       ...(readOnlyHint !== undefined && { read_only: readOnlyHint }),
+      ...(destructive && { destructive }),
       ...(idempotentHint !== undefined && { idempotent: idempotentHint }),
     },
   };

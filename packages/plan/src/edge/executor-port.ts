@@ -34,6 +34,15 @@ function isReason(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string";
 }
 
+/** Whether all that executing it does are calls of the run: only where `delegates()` says so, and does not throw. */
+export function delegates(executor: Executor, uid: string): boolean {
+  try {
+    return executor.delegates?.(uid) === true;
+  } catch {
+    return false;
+  }
+}
+
 /** What a step may use, as its executor says. @throws PlanError CALLBACK when `estimate()` throws or gives no estimate */
 export function estimatedBy(executor: Executor, step: Step): EstimateData | undefined {
   if (executor.estimate === undefined) return undefined;

@@ -78,7 +78,8 @@ export interface Executor {
   readonly secrets?: boolean;
   /**
    * True where executing the resource has no effect but through model calls and through calls that are tasks of the run themselves (a
-   * workflow, an agent that is a model with tools): after a crash it may then be executed again without anybody being asked. @default false
+   * workflow, an agent that is a model with tools): after a crash it may then be executed again without anybody being asked, and a policy
+   * that has calls confirmed (`confirm`) asks about those calls instead. @default false
    */
   delegates?(uid: string): boolean;
   /** Does the step's work; rejects with why it failed. */

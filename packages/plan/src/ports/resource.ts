@@ -27,6 +27,8 @@ export interface Resource {
   readonly skills?: readonly string[];
   /** Changes nothing outside. @default unknown, treated as false */
   readonly read_only?: boolean;
+  /** May delete or overwrite what is there, so that a person is asked before a call unless a policy says otherwise. @default unknown */
+  readonly destructive?: boolean;
   /** Calling twice has the effect of calling once. @default unknown, treated as false */
   readonly idempotent?: boolean;
   readonly estimate?: EstimateData;

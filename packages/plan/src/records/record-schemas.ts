@@ -121,6 +121,7 @@ function resource(): z.ZodType {
     traits: texts.optional(),
     skills: texts.optional(),
     read_only: z.boolean().optional(),
+    destructive: z.boolean().optional(),
     idempotent: z.boolean().optional(),
     estimate: EstimateData.optional(),
   } satisfies Record<keyof Resource, z.ZodType>);

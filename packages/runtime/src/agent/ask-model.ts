@@ -61,6 +61,7 @@ function executorOf({ model, request, onDelta }: ModelAsk): Executor {
   return {
     kind: "llm",
     resources: () => [{ kind: "llm", id: model.name, description: "The model of an agent." }],
+    delegates: () => true,
     async execute(_, context) {
       const reply = await callModel(model, request, context, (text) => {
         context.onProgress({ text });

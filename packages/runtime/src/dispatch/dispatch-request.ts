@@ -37,7 +37,9 @@ export function requestRest(
 ): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage" | "asked" | "begun"> {
   const { taskTimeoutMs, totalTimeoutMs, idleTimeoutMs, bindTimeoutMs, retry, retryOn, onFailure } = settings;
   const ids = new Set(open.map((task) => state.view.ids[task] ?? ""));
-  const gated = settings.approval.resources.length > 0 || open.some((task) => table.tasks[task]?.approval);
+  const { confirm } = settings;
+  const gated =
+    confirm !== "never" || settings.approval.resources.length > 0 || open.some((task) => table.tasks[task]?.approval);
   const usage = open.flatMap((task) => {
     const used = table.usage.get(task);
     return used === undefined ? [] : [[state.view.ids[task] ?? "", used] as const];
@@ -64,6 +66,9 @@ export function requestRest(
     },
     approval: {
       resources: settings.approval.resources,
+      ...(settings.approval.allow.length > 0 && { allow: settings.approval.allow }),
+      // A function stays in its process, and so do the calls then.
+      ...(confirm !== "never" && { confirm: typeof confirm === "function" ? ("writes" as const) : confirm }),
       answers: desk.book.all(),
       expires_after_ms: finite(settings.approval.expiresAfterMs),
       content_hashes:

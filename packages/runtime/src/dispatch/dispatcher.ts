@@ -1,5 +1,6 @@
 import type { EstimateData, Resource, RetryPolicy, TaskData } from "@planloom/plan";
 import type { CallDesk } from "../admission/call-permit.ts";
+import type { ConfirmLevel } from "../confirm.ts";
 import type { RunEvent } from "../events.ts";
 import type {
   ApprovalAnswer,
@@ -50,6 +51,10 @@ export interface DispatchRequest {
   /** Ids of resources whose every use needs approval, what was answered, and what answers and the cache go by, by task id. */
   readonly approval: {
     readonly resources: readonly string[];
+    /** Ids of resources whose calls need no confirmation. @default none */
+    readonly allow?: readonly string[];
+    /** Which calls are confirmed by a person. @default "never" */
+    readonly confirm?: ConfirmLevel;
     readonly answers: readonly ApprovalAnswer[];
     readonly content_hashes: Readonly<Record<string, string>>;
     /** How long a yes holds, in milliseconds. @default for ever */

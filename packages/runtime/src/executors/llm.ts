@@ -91,6 +91,7 @@ export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
   return {
     kind: "llm",
     resources: () => resources,
+    delegates: () => true,
     estimate: ({ uid }) => byId.get(uid)?.estimate,
     unavailable(uid) {
       if (!byId.has(uid) || byId.get(uid)?.model !== undefined) return undefined;

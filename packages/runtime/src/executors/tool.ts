@@ -15,8 +15,10 @@ export interface ToolOptions<Input extends AnySchema> {
   readonly input?: Input;
   /** What `execute` gives; checked when set, and planners use it to link tasks. @default unknown */
   readonly output?: AnySchema;
-  /** Changes nothing outside; failed attempts are repeated then. @default false */
+  /** Changes nothing outside; failed attempts are repeated then, and nobody is asked before a call. @default false */
   readonly readOnly?: boolean;
+  /** May delete or overwrite what is there; a person is asked before a call unless `confirm` says otherwise. @default false */
+  readonly destructive?: boolean;
   /** Calling twice has the effect of calling once; likewise. @default false */
   readonly idempotent?: boolean;
   /** Changes when it is upgraded: runs that watch resources look at its tasks again. */
@@ -41,7 +43,7 @@ export interface ToolDefinition {
 export function defineTool<const Input extends AnySchema = JsonObjectSchema>(
   options: ToolOptions<Input>,
 ): ToolDefinition {
-  const { id, name, description, version, readOnly, idempotent, tags, estimate } = options;
+  const { id, name, description, version, readOnly, destructive, idempotent, tags, estimate } = options;
   checkDefinition("tool", options, "execute");
   const input = options.input === undefined ? undefined : readSchema(options.input, "input", id);
   const output = options.output === undefined ? undefined : readSchema(options.output, "output", id);
@@ -57,6 +59,7 @@ export function defineTool<const Input extends AnySchema = JsonObjectSchema>(
       ...(output?.jsonSchema !== undefined && { output_schema: output.jsonSchema }),
       ...(version !== undefined && { version }),
       ...(readOnly !== undefined && { read_only: readOnly }),
+      ...(destructive !== undefined && { destructive }),
       ...(idempotent !== undefined && { idempotent }),
       ...(tags !== undefined && { tags }),
       ...(estimate !== undefined && { estimate }),

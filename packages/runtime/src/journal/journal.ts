@@ -2,6 +2,7 @@ import type { CallUsage, ExecutionKind, JsonSchema, RetryPolicy, TaskData } from
 import type { BudgetOptions } from "../admission/budget.ts";
 import type { GuardPolicy } from "../admission/guard-policy.ts";
 import type { RateLimit } from "../admission/token-bucket.ts";
+import type { ConfirmLevel } from "../confirm.ts";
 import type { EndReason, RunEvent } from "../events.ts";
 import type { StoredReplanPolicy } from "../replan/replan-policy.ts";
 import type { StoredRevision } from "../replan/stored-revision.ts";
@@ -45,6 +46,10 @@ export interface StoredOptions {
   readonly dispatch?: StoredDispatch;
   /** Resources whose every use needs approval. @default none */
   readonly approval_resources?: readonly string[];
+  /** Resources whose calls need no confirmation. @default none */
+  readonly approval_allow?: readonly string[];
+  /** Which calls are confirmed; `function`: the caller's own policy, which is given again. @default "never" */
+  readonly confirm?: ConfirmLevel | "function";
   /** How long a yes holds, in milliseconds. @default for ever */
   readonly approval_expires_after_ms?: number;
   readonly replan?: StoredReplanPolicy;

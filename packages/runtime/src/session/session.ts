@@ -1,6 +1,7 @@
 import type { PlannerTask } from "@planloom/plan";
 import { Admission } from "../admission/admission.ts";
 import type { CallDesk } from "../admission/call-permit.ts";
+import { ConfirmPolicy } from "../confirm.ts";
 import { advance } from "../core/advance.ts";
 import type { Limits } from "../core/limits.ts";
 import { createRunState, type RunState } from "../core/run-state.ts";
@@ -22,7 +23,7 @@ import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-options.ts";
 import { OwnSecrets, type SecretDesk } from "../secrets/secret-desk.ts";
 import { AnswerBook } from "../shell/answer-book.ts";
-import { ApprovalDesk, type DeskOptions } from "../shell/approval-desk.ts";
+import { ApprovalDesk, type DeskOptions, type DeskPolicy } from "../shell/approval-desk.ts";
 import { LimitPool } from "../shell/limit-pool.ts";
 import type { PreparedPlan } from "../shell/prepare-plan.ts";
 import { createTaskTable, type TaskTable } from "../shell/task-table.ts";
@@ -98,7 +99,7 @@ export function makeSession(
   const subgraphOf = subgraphMembers([...begun, ...(options.subgraphs ?? [])], stored?.revisions);
   const admission = new Admission(asked, known, prepared.plan, subgraphOf);
   admission.learn(input);
-  const quotient = options.semantics === "atomic" ? readQuotient(prepared, options, settings) : undefined;
+  const quotient = options.semantics === "atomic" ? readQuotient(prepared, options, settings, known) : undefined;
   const book = new AnswerBook();
   const now = new Date().toISOString();
   for (const answer of settings.approval.answers) book.add({ answered_at: now, ...answer });
@@ -170,12 +171,17 @@ export function makeState(
   for (let number = 0; number < view.n; number++) {
     if (isHalting(tasks[number]!, settings)) halts[number] = 1;
   }
-  const guarded = new Set(settings.approval.resources.flatMap((id) => resourceKeys(id, known)));
   const { expiresAfterMs } = settings.approval;
-  const desk = new ApprovalDesk(plan, guarded, book, { path, hashOf, isCovered, expiresAfterMs });
+  const desk = new ApprovalDesk(plan, deskPolicy(settings, known), book, { path, hashOf, isCovered, expiresAfterMs });
   const groups = taskGroups(tasks, limits, known);
   const state = createRunState(view, { limits, ...groups, halts });
   return { state, table: createTaskTable(tasks), desk };
+}
+
+/** Which calls people are asked about. */
+export function deskPolicy({ approval, confirm }: Pick<Settings, "approval" | "confirm">, known: Registry): DeskPolicy {
+  const keys = (ids: readonly string[]) => new Set(ids.flatMap((id) => resourceKeys(id, known)));
+  return { resources: keys(approval.resources), confirm: new ConfirmPolicy(confirm, keys(approval.allow)) };
 }
 
 /** True where a failure of the task starts nothing more. Without a replanner, "replan" contains it. */
@@ -230,14 +236,22 @@ function restoreStored({ state, table }: Session, number: number, bytes: number,
 }
 
 /** @throws RuntimeError INVALID_OPTION for a grouping that cannot be dispatched, or promises that its dispatcher cannot keep */
-function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Settings): Quotient {
+function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Settings, known: Registry): Quotient {
   const { subgraphs, dispatcher = inProcessDispatcher() } = options;
   if (subgraphs === undefined) throw invalid("subgraphs", "given where semantics is atomic", subgraphs);
   if (options.drain !== undefined) throw invalid("drain", "absent where semantics is atomic", "a signal");
+  if (typeof settings.confirm === "function" && dispatcher.name !== inProcessDispatcher().name)
+    throw invalid(
+      "confirm",
+      '"writes", "destructive" or "never" where other processes make the calls',
+      settings.confirm,
+    );
   if (dispatcher.governed !== true) {
     const { budgets, guards, limits, approval } = settings;
+    const confirms = !deskPolicy(settings, known).confirm.letsAllThrough(known.resources);
     const shared = budgets || guards || limits.kinds.size + limits.resources.size + limits.rates.size > 0;
-    const gated = approval.resources.length > 0 || prepared.plan.planned_tasks.some((task) => task.approval);
+    const gated =
+      confirms || approval.resources.length > 0 || prepared.plan.planned_tasks.some((task) => task.approval);
     const expected =
       "one that is `governed` (asks before each call) where budgets, guards, gates or limits by kind, resource or rate are to hold";
     if (shared || gated) throw invalid("dispatcher", expected, dispatcher.name);

@@ -46,8 +46,10 @@ export async function runInWorker(
     abortGraceMs: settings.abort_grace_ms / 4,
     approval: {
       resources: approval.resources,
+      ...(approval.allow !== undefined && { allow: approval.allow }),
       expiresAfterMs: approval.expires_after_ms ?? Number.POSITIVE_INFINITY,
     },
+    confirm: approval.confirm,
     // No limit: it makes what calls use be counted.
     ...(settings.counts_usage && { budgets: { run: {} } }),
   };

@@ -1,9 +1,18 @@
-import { type ExecutionKind, type PlannerTask, planHashes, resourcePin, type TaskData } from "@planloom/plan";
+import { type PlannerTask, planHashes, resourcePin, type TaskData } from "@planloom/plan";
+import type { ConfirmPolicy } from "../confirm.ts";
 import type { Registry } from "../executors/registry.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { ApprovalAnswer } from "../journal/journal.ts";
 import type { AnswerBook } from "./answer-book.ts";
 import { type Question, questionOf } from "./question.ts";
+
+/** What is asked about, besides tasks that say so themselves. */
+export interface DeskPolicy {
+  /** `kind:uid` of resources whose every use needs approval. */
+  readonly resources: ReadonlySet<string>;
+  /** Which other calls a person confirms. */
+  readonly confirm: ConfirmPolicy;
+}
 
 export interface DeskOptions {
   /** For a nested plan: the id of the task it is in, within the whole run. */
@@ -28,21 +37,20 @@ export class ApprovalDesk {
   #plan: TaskData;
   /** By number; of a revised plan, those that were replaced too. */
   #tasks: readonly PlannerTask[];
-  readonly #resources: ReadonlySet<string>;
+  readonly #policy: DeskPolicy;
   readonly #hashOf: DeskOptions["hashOf"];
   readonly #expiresAfterMs: number;
   readonly #isCovered: boolean;
   #hashes: ReadonlyMap<string, { readonly content_hash: string }> | undefined;
 
   /**
-   * @param resources `kind:uid` of those whose every use needs approval.
    * @param book shared by a run and all that is nested in it.
    */
-  constructor(plan: TaskData, resources: ReadonlySet<string>, book: AnswerBook, options: DeskOptions = {}) {
+  constructor(plan: TaskData, policy: DeskPolicy, book: AnswerBook, options: DeskOptions = {}) {
     const { path, hashOf, expiresAfterMs = Number.POSITIVE_INFINITY, isCovered = false } = options;
     this.#plan = plan;
     this.#tasks = plan.planned_tasks;
-    this.#resources = resources;
+    this.#policy = policy;
     this.book = book;
     this.prefix = path === undefined ? "" : `${path}/`;
     this.#hashOf = hashOf;
@@ -54,10 +62,12 @@ export class ApprovalDesk {
   willAsk(task: number, known: Registry): boolean {
     const planned = this.#tasks[task]!;
     if (planned.approval === "required") return true;
-    if (this.#resources.size === 0) return false;
     const { kind, uid } = resourcePin(planned);
-    const resource = kind !== undefined && uid !== undefined ? known.find(kind, uid)?.resource : undefined;
-    return resource !== undefined && this.#resources.has(`${resource.kind}:${resource.id}`);
+    const entry = kind !== undefined && uid !== undefined ? known.find(kind, uid) : undefined;
+    if (entry === undefined) return false;
+    const { resource } = entry;
+    if (this.#policy.resources.has(`${resource.kind}:${resource.id}`)) return true;
+    return this.#policy.confirm.asksAbout(planned, entry, planned.arguments);
   }
 
   /** The plan was changed; `tasks` are those of the run by number. */
@@ -67,11 +77,18 @@ export class ApprovalDesk {
     this.#hashes = undefined;
   }
 
-  /** True where a person must approve the task's step. @param uid of the resource that executes it. */
-  needsApproval(task: number, kind: ExecutionKind, uid: string): boolean {
+  /** True where a person must approve the task's step: it has a gate, or the run's policy has such calls confirmed. */
+  needsApproval(task: number, prepared: PreparedStep): boolean {
+    if (this.#isCovered) return false;
+    if (this.isGated(task, prepared)) return true;
+    return this.#policy.confirm.asksAbout(prepared.task, prepared, prepared.step.input_data);
+  }
+
+  /** True where the task or its resource has a gate, whatever is confirmed besides. */
+  isGated(task: number, { kind, resource }: Pick<PreparedStep, "kind" | "resource">): boolean {
     if (this.#isCovered) return false;
     if (this.#tasks[task]!.approval === "required") return true;
-    return this.#resources.size > 0 && this.#resources.has(`${kind}:${uid}`);
+    return this.#policy.resources.size > 0 && this.#policy.resources.has(`${kind}:${resource.id}`);
   }
 
   /** What a person is asked about a step that is ready. */

@@ -46,9 +46,9 @@ export class Gates {
 
   /** Whether the task's step may be executed now. Otherwise a person is asked first, and the core hears of it. */
   isOpen(task: number): boolean {
-    const { kind, resource } = this.#table.prepared[task]!;
-    if (!this.#desk.needsApproval(task, kind, resource.id)) return true;
-    const question = this.#desk.questionAbout(task, this.#table.prepared[task]!);
+    const prepared = this.#table.prepared[task]!;
+    if (!this.#desk.needsApproval(task, prepared)) return true;
+    const question = this.#desk.questionAbout(task, prepared);
     const answer = this.#desk.answerTo(task, question);
     // Whatever was answered with an edited input is put in place where it is heard.
     if (answer?.answer === "approve" && answer.content_hash === question.content_hash) {
@@ -62,8 +62,10 @@ export class Gates {
 
   /** What a person said yes to before the task was executed, or something around it. */
   approvedCall(task: number): ApprovedCall | undefined {
-    const { kind, resource, step } = this.#table.prepared[task]!;
-    if (!this.#desk.needsApproval(task, kind, resource.id)) return this.#parts.approved;
+    const prepared = this.#table.prepared[task]!;
+    // Calls inside a task that was only confirmed are judged by the same policy, each by itself.
+    if (!this.#desk.isGated(task, prepared)) return this.#parts.approved;
+    const { kind, step } = prepared;
     return { kind, uid: step.uid, inputHash: hashValue(step.input_data) };
   }
 

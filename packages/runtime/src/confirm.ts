@@ -1,0 +1,97 @@
+import {
+  callNow,
+  delegates,
+  type ExecutionKind,
+  isCallbackError,
+  type PlannerTask,
+  type Resource,
+} from "@planloom/plan";
+import type { RegistryEntry } from "./executors/registry.ts";
+import { invalid } from "./invalid-option.ts";
+
+/** The strictest first. */
+export const confirmLevels = ["writes", "destructive", "never"] as const;
+
+/**
+ * Which calls a person confirms before they are made. `writes`: all but those of resources that are declared read-only;
+ * `destructive`: those of resources that are declared destructive; `never`: none.
+ */
+export type ConfirmLevel = (typeof confirmLevels)[number];
+
+/** A call that is about to be made, as a confirmation policy of your own is asked about it. */
+export interface ConfirmCall {
+  readonly task: PlannerTask;
+  readonly kind: ExecutionKind;
+  /** Id of the resource. */
+  readonly uid: string;
+  /** What the executor would get. Before a dry run has it, the task's arguments with their references. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly resource: Resource;
+}
+
+/**
+ * A level, or a function that gives `false` for calls that nobody is asked about. Whatever else it gives or throws, a person is asked.
+ * It may be called several times about one call.
+ */
+export type Confirm = ConfirmLevel | ((call: ConfirmCall) => boolean);
+
+/** @throws RuntimeError INVALID_OPTION */
+export function readConfirm(confirm: unknown): Confirm {
+  if (confirm === undefined) return "never";
+  if (typeof confirm === "function") return confirm as Confirm;
+  if (confirmLevels.includes(confirm as ConfirmLevel)) return confirm as ConfirmLevel;
+  throw invalid("confirm", '"writes", "destructive", "never" or a function', confirm);
+}
+
+/** The one that asks about more; a function decides alone. */
+export function stricterConfirm(a: Confirm | undefined, b: Confirm | undefined): Confirm | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  if (typeof a === "function" || typeof b === "function") return typeof b === "function" ? b : a;
+  return confirmLevels.indexOf(a) < confirmLevels.indexOf(b) ? a : b;
+}
+
+/** Decides which calls of a run wait for a person by its policy (`confirm`), besides those that have gates. */
+export class ConfirmPolicy {
+  readonly #confirm: Confirm;
+  readonly #allowed: ReadonlySet<string>;
+
+  /** @param allowed `kind:uid` of the resources that are named as needing no confirmation. */
+  constructor(confirm: Confirm, allowed: ReadonlySet<string>) {
+    this.#confirm = confirm;
+    this.#allowed = allowed;
+  }
+
+  /**
+   * True where a person is asked first. What only makes other calls of the run (a workflow, an agent that is a model) is not asked
+   * about itself, since each of those calls is.
+   */
+  asksAbout(task: PlannerTask, { executor, resource }: RegistryEntry, input: ConfirmCall["input"]): boolean {
+    const confirm = this.#confirm;
+    if (confirm === "never") return false;
+    const { kind, id: uid } = resource;
+    if (this.#allowed.has(`${kind}:${uid}`)) return false;
+    if (typeof confirm === "function") return !isLetThrough(confirm, { task, kind, uid, input, resource });
+    if (resource.destructive === true) return true;
+    if (confirm === "destructive" || resource.read_only === true) return false;
+    return !delegates(executor, uid);
+  }
+
+  /** True where nobody is asked about any call of these resources. */
+  letsAllThrough(resources: readonly Resource[]): boolean {
+    if (this.#confirm === "never") return true;
+    return this.#confirm === "destructive" && resources.every(({ destructive }) => destructive !== true);
+  }
+}
+
+function isLetThrough(confirm: (call: ConfirmCall) => boolean, call: ConfirmCall): boolean {
+  try {
+    return !callNow("confirm", () => confirm(call), "true or false", isBoolean);
+  } catch (error) {
+    if (!isCallbackError(error)) throw error;
+    return false;
+  }
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
