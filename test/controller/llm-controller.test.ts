@@ -9,6 +9,7 @@ import {
 import { scriptedModel } from "@planloom/controller/testing";
 import { effectiveDependencies, type PlanIssue, PlannerTask, type Resource, TaskData } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
+import { writeRequestBody } from "../../packages/controller/src/openai/request-body.ts";
 
 const resources: Resource[] = [
   {
@@ -113,6 +114,20 @@ describe("the planloom protocol", () => {
     expect(feedbackText.match(/<\/previous_answer>/g)).toHaveLength(1);
     expect(feedbackText.match(/^## .*$/gm)).toEqual(["## Feedback"]);
     expect(feedbackText).not.toContain("\u2028");
+  });
+
+  test("passes on whatever else llm_data says, and nothing that makes up the conversation", async () => {
+    const model = scriptedModel(['{"tasks": []}']);
+    const extra = { top_p: 0.5, seed: 7, stop: ["END"], reasoning_effort: "low" };
+    await new LlmController({ model }).processPhase1(phase1({}, { model: "m", max_tokens: 9, ...extra }));
+    expect(model.requests[0]).toMatchObject({ model: "m", maxTokens: 9, extra });
+    const { body } = writeRequestBody(
+      { ...model.requests[0]!, extra: { ...extra, messages: [], tools: [], stream: true, n: 3, max_tokens: 1 } },
+      { model: "m", stream: false, refused: new Set(), extraBody: { top_p: 1, top_k: 4 } },
+    );
+    expect(body).toMatchObject({ ...extra, top_k: 4, max_tokens: 9 });
+    expect(body.messages).toHaveLength(2);
+    for (const name of ["tools", "stream", "n"]) expect(body).not.toHaveProperty(name);
   });
 
   test("prefers its own options to what the request says", async () => {

@@ -119,6 +119,15 @@ describe("createPlan", () => {
     expect(sent?.phase === 1 && sent.request.phase_1_data.llm_data).toEqual({ model: "m" });
   });
 
+  test("asks a remote controller for as many samples of its history as it was told to", async () => {
+    const { planner: subject, controller } = planner([good], { nHistorySamples: 3 });
+    await subject.createPlan("g");
+    expect(controller.requests[0]?.request).toMatchObject({ phase_1_data: { n_history_samples: 3 } });
+    expect(() => planner([], { nHistorySamples: -1 })).toThrow(
+      /`nHistorySamples` to be an integer of at least 0, got `-1`/,
+    );
+  });
+
   test.for([
     { name: "the default", options: {}, call: undefined, expected: { temperature: 0.1 } },
     {

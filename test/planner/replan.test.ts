@@ -56,6 +56,32 @@ function replanner(replies: (ControllerReply | Error)[], options: Partial<SubGra
   const controller = scriptedController(replies.map((phase1): ControllerStep => ({ phase1 })));
   return { controller, replanner: new SubGraphRePlanner({ controller, resources, ...options }) };
 }
+
+test("a subgraph that depends on others is replanned by itself, as the seed's example does for each", async () => {
+  const { planned_tasks } = plan();
+  const groups: SubGraph[] = [
+    { subgraph_id: "one", tasks: planned_tasks.slice(0, 1), dependencies: [] },
+    { subgraph_id: "two", tasks: planned_tasks.slice(1, 3), dependencies: ["one"] },
+  ];
+  const { replanner: subject, controller } = replanner([{ success: true, data: { tasks: [good] } }]);
+  const after: SubGraph[] = [];
+  for (const group of groups) {
+    const { subgraph, plan: alone } = await subject.replaceReplanTasks(group);
+    after.push(subgraph);
+    expect(alone.planned_tasks).toEqual(subgraph.tasks);
+  }
+  expect(controller.requests).toHaveLength(1);
+  expect(after[0]).toBe(groups[0]);
+  expect(after[1]).toMatchObject({
+    subgraph_id: "two",
+    dependencies: ["one"],
+    tasks: [
+      // Nobody says which plan it is of, so what it stands for is kept.
+      { task_id: "list_2", main_task_id: "plan", dependencies: ["city"], arguments: { city: "${city.city}" } },
+      { task_id: "write", arguments: { ids: "${list_2.rows.*.id}" } },
+    ],
+  });
+});
 const requestOf = (controller: ReturnType<typeof scriptedController>, index = 0): Phase1Request =>
   controller.requests[index]!.request as Phase1Request;
 

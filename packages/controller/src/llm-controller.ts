@@ -133,11 +133,12 @@ function callSettings(
   options: LlmControllerOptions,
   llmData: TaskInput["llm_data"],
   phase: { readonly maxTokens: number; readonly temperature?: number },
-): Pick<ModelRequest, "model" | "temperature" | "maxTokens"> {
-  const temperature = options.temperature ?? numberOf(llmData.temperature) ?? phase.temperature;
-  const { model } = llmData;
+): Pick<ModelRequest, "model" | "temperature" | "maxTokens" | "extra"> {
+  const { model, temperature: asked, max_tokens, ...extra } = llmData;
+  const temperature = options.temperature ?? numberOf(asked) ?? phase.temperature;
   return {
-    maxTokens: options.maxTokens ?? numberOf(llmData.max_tokens) ?? phase.maxTokens,
+    maxTokens: options.maxTokens ?? numberOf(max_tokens) ?? phase.maxTokens,
+    ...(Object.keys(extra).length > 0 && { extra }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(typeof model === "string" && model !== "" ? { model } : {}),
   };

@@ -37,6 +37,8 @@ export interface ModelRequest {
   readonly temperature?: number;
   /** Of the answer. @default the endpoint's */
   readonly maxTokens?: number;
+  /** Further parameters of the endpoint (`top_p`, `seed`, `stop`, `reasoning_effort`, …), sent as they are; what is said above goes first. */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /** Tokens of one call, and its cost where prices are known. */

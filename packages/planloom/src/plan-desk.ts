@@ -11,7 +11,10 @@ export interface PlanDeskOptions {
   /** Of them, those that plans are made for. @default all */
   readonly plannable?: readonly Executor[] | undefined;
   readonly planner?:
-    | Pick<PlannerOptions, "temperature" | "maxRetries" | "validateToolAvailability" | "llmData" | "prompts">
+    | Pick<
+        PlannerOptions,
+        "temperature" | "maxRetries" | "validateToolAvailability" | "llmData" | "nHistorySamples" | "prompts"
+      >
     | undefined;
 }
 

@@ -109,9 +109,12 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm"> {
   readonly now?: Date | string | (() => Date);
   /** IANA name; likewise. @default the system's */
   readonly timeZone?: string;
-  /** Stage 1 and Stage 2: temperature, maxRetries, validateToolAvailability, llmData, prompts. */
+  /** Stage 1 and Stage 2: temperature, maxRetries, validateToolAvailability, llmData, nHistorySamples, prompts. */
   readonly planner?:
-    | Pick<PlannerOptions, "temperature" | "maxRetries" | "validateToolAvailability" | "llmData" | "prompts">
+    | Pick<
+        PlannerOptions,
+        "temperature" | "maxRetries" | "validateToolAvailability" | "llmData" | "nHistorySamples" | "prompts"
+      >
     | undefined;
   /** @default the portfolio, for as many executors as `concurrency` says */
   readonly optimizer?: ManualOptimizerOptions | undefined;

@@ -65,8 +65,19 @@ export function writeRequestBody(request: ModelRequest, options: BodyOptions): R
     ];
     parts.tool_choice = writeToolChoice({ name });
   }
-  const body = { ...options.extraBody, ...parts } as unknown as ChatCompletionCreateParams;
+  const body = {
+    ...options.extraBody,
+    ...furtherParameters(request),
+    ...parts,
+  } as unknown as ChatCompletionCreateParams;
   return { body, used };
+}
+
+/** What makes up the conversation and the form of its answer is not a parameter of the endpoint. */
+const ownParts = new Set("messages tools tool_choice response_format stream stream_options n".split(" "));
+
+function furtherParameters({ extra = {} }: ModelRequest): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(extra).filter(([name]) => !ownParts.has(name)));
 }
 
 function writeToolChoice(choice: ModelRequest["toolChoice"]): unknown {

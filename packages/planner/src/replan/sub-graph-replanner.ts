@@ -13,7 +13,7 @@ import {
   resourceCatalogue,
   type SubGraph,
   subGraphAfter,
-  TaskData,
+  type TaskData,
   verifyPatch,
 } from "@planloom/plan";
 import { attemptUntilValid, failureText, type Reading } from "../attempt-until-valid.ts";
@@ -22,8 +22,9 @@ import { eventSource } from "../events.ts";
 import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
 import { withSilentMissing } from "../stage1/judge-plan.ts";
-import { type PlannerOptions, plannerConfig } from "../stage1/planner-options.ts";
+import { checkHistorySamples, type PlannerOptions, plannerConfig } from "../stage1/planner-options.ts";
 import { inWrittenNames } from "./in-written-names.ts";
+import { planOfSubgraph } from "./plan-of-subgraph.ts";
 import { readReplanReply } from "./read-replan-reply.ts";
 import { replanRequest } from "./replan-request.ts";
 
@@ -35,7 +36,10 @@ export interface SubGraphRePlannerOptions extends Omit<PlannerOptions, "resource
 }
 
 export interface ReplanOptions extends Partial<Pick<BindOptions, "beforeCall" | "onCall">> {
-  /** The plan that the subgraph is part of. @default the subgraph's tasks alone */
+  /**
+   * The plan that the subgraph is part of.
+   * @default the subgraph's tasks alone; what they need of other subgraphs counts as given, and nothing is known of its output
+   */
   readonly plan?: TaskData;
   /** Wishes in words, added to the prompt. */
   readonly customAppendText?: string;
@@ -66,6 +70,7 @@ export interface Replanned {
 export class SubGraphRePlanner {
   readonly #options: SubGraphRePlannerOptions;
   readonly #maxRetries: number;
+  readonly #historySamples: number;
   readonly #temperature: number;
   readonly #prompts: PlannerPrompts;
 
@@ -77,6 +82,7 @@ export class SubGraphRePlanner {
       });
     }
     const { maxRetries, temperature } = plannerConfig(options);
+    this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.#options = options;
     this.#maxRetries = maxRetries;
     this.#temperature = temperature;
@@ -93,11 +99,13 @@ export class SubGraphRePlanner {
   async replaceReplanTasks(subgraph: SubGraph, options: ReplanOptions = {}): Promise<Replanned> {
     const { signal } = options;
     signal?.throwIfAborted();
-    const plan = options.plan ?? planOfTasks(subgraph);
+    const alone = options.plan === undefined ? planOfSubgraph(subgraph) : undefined;
+    const plan = options.plan ?? alone!.plan;
     const marked = subgraph.tasks.filter((task) => task.mark_replan).map(({ task_id }) => task_id);
     const optional = (options.optional ?? []).filter((id) => !marked.includes(id));
     const region = [...marked, ...optional];
-    if (region.length === 0) return { subgraph, plan };
+    const given = (after: TaskData) => alone?.withoutStandIns(after) ?? after;
+    if (region.length === 0) return { subgraph, plan: given(plan) };
     requireMembers(plan, region);
     const searchId = (this.#options.newSearchId ?? randomUUID)();
     const emit = eventSource(searchId, this.#options.onEvent);
@@ -106,11 +114,11 @@ export class SubGraphRePlanner {
       const patch = await this.#propose(plan, marked, { ...options, optional }, searchId, emit);
       if (patch === undefined) {
         emit({ type: "replan-end", planId: plan.task_id, tasks: 0 });
-        return { subgraph, plan };
+        return { subgraph, plan: given(plan) };
       }
       const after = applyPatch(plan, patch, this.#verification(region, "warning"));
       emit({ type: "replan-end", planId: plan.task_id, patchId: patch.patch_id, tasks: patch.tasks.length });
-      return { subgraph: subGraphAfter(subgraph, patch, after), plan: after, patch };
+      return { subgraph: subGraphAfter(subgraph, patch, after), plan: given(after), patch };
     } catch (error) {
       const { code = "ABORTED", message = String(error) } = (error ?? {}) as { code?: unknown; message?: string };
       emit({ type: "replan-error", planId: plan.task_id, code: String(code), message });
@@ -148,7 +156,7 @@ export class SubGraphRePlanner {
           search_id: searchId,
           phase_1_data: {
             task_input_data: joinSections([text, this.#prompts.feedback(feedback)]),
-            n_history_samples: 0,
+            n_history_samples: this.#historySamples,
             llm_data: { temperature: this.#temperature, ...this.#options.llmData, ...llmData },
           },
           replan,
@@ -229,11 +237,6 @@ function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
 
 /** The answer that nothing needs to be changed. */
 const unchanged = Symbol("unchanged");
-
-/** The subgraph as a plan of its own, with its own task objects. */
-function planOfTasks({ subgraph_id, tasks }: SubGraph): TaskData {
-  return { ...TaskData.parse({ task_id: subgraph_id }), planned_tasks: [...tasks] };
-}
 
 function requireMembers(plan: TaskData, marked: readonly string[]): void {
   const known = new Set(plan.planned_tasks.map(({ task_id }) => task_id));

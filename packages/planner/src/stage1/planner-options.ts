@@ -17,6 +17,11 @@ export interface PlannerOptions {
   readonly validateToolAvailability?: boolean;
   /** Sent as `llm_data` with every request: model, max_tokens, … Overridden by `createPlan`'s. */
   readonly llmData?: Readonly<Record<string, unknown>>;
+  /**
+   * How many earlier requests a remote Behavior Controller shows its model with their answers: `n_history_samples` of each
+   * request. A controller of this process keeps none. @default 0
+   */
+  readonly nHistorySamples?: number;
   /** Replaces texts of the prompt. @default plannerPrompts */
   readonly prompts?: Partial<PlannerPrompts>;
   readonly onEvent?: (event: PlannerEvent) => void;
@@ -53,5 +58,15 @@ export function checkMaxRetries(maxRetries: number): number {
     PlannerErrorCode.CONFIG,
     `Expected \`maxRetries\` (attempts in all) to be an integer of at least 1, got \`${String(maxRetries)}\` (${typeof maxRetries}).`,
     { details: { option: "maxRetries" } },
+  );
+}
+
+/** @throws PlannerError CONFIG */
+export function checkHistorySamples(samples = 0): number {
+  if (Number.isSafeInteger(samples) && samples >= 0) return samples;
+  throw new PlannerError(
+    PlannerErrorCode.CONFIG,
+    `Expected \`nHistorySamples\` to be an integer of at least 0, got \`${String(samples)}\` (${typeof samples}).`,
+    { details: { option: "nHistorySamples" } },
   );
 }

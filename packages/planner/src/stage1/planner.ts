@@ -24,7 +24,7 @@ import {
   type PlanInput,
   type PreparedJob,
 } from "./plan-input.ts";
-import { type PlannerConfig, type PlannerOptions, plannerConfig } from "./planner-options.ts";
+import { checkHistorySamples, type PlannerConfig, type PlannerOptions, plannerConfig } from "./planner-options.ts";
 import { readPlanReply } from "./read-plan-reply.ts";
 import { taskPreview } from "./task-preview.ts";
 import { withoutRunPolicy } from "./without-run-policy.ts";
@@ -50,6 +50,7 @@ export interface CreatePlanOptions {
 export class Planner {
   readonly config: PlannerConfig;
   readonly resources: readonly Resource[];
+  readonly #historySamples: number;
   readonly #options: PlannerOptions;
   readonly #prompts: PlannerPrompts;
   readonly #notes = new Map<string, string>();
@@ -67,6 +68,7 @@ export class Planner {
       );
     }
     this.config = plannerConfig(options);
+    this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.resources = options.resources ?? [];
     this.#options = options;
     this.#prompts = { ...plannerPrompts, ...options.prompts };
@@ -184,7 +186,7 @@ export class Planner {
           search_id: searchId,
           phase_1_data: {
             task_input_data: joinSections([text, this.#prompts.feedback(feedback)]),
-            n_history_samples: 0,
+            n_history_samples: this.#historySamples,
             llm_data: llmData,
           },
           job: checked.job ?? { job_goal: checked.prompt ?? checked.goal },

@@ -9,7 +9,7 @@ import {
 import { taskText } from "../prompts/describe-task.ts";
 import { plannerPrompts } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
-import { checkMaxRetries } from "../stage1/planner-options.ts";
+import { checkHistorySamples, checkMaxRetries } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
 import { describeStep } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
@@ -29,6 +29,7 @@ export interface BindOptions extends StepPlannerOptions {
  */
 export function bindWith(options: BindOptions): Bind {
   const maxAttempts = checkMaxRetries(options.maxRetries ?? 3);
+  const nHistorySamples = checkHistorySamples(options.nHistorySamples);
   const prompts = { ...plannerPrompts, ...options.prompts };
   const catalogueNow = catalogueSource(options.resources);
   return async ({ task, input }: BindRequest, { signal, beforeCall, onCall }) => {
@@ -49,6 +50,7 @@ export function bindWith(options: BindOptions): Bind {
       input,
       maxAttempts,
       llmData: options.llmData ?? {},
+      nHistorySamples,
       prompts,
       signal,
       hooks: callHooks({ beforeCall, onCall }),

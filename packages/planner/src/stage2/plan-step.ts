@@ -34,6 +34,7 @@ export interface StepRequest {
   readonly outputModule?: string;
   readonly maxAttempts: number;
   readonly llmData: Readonly<Record<string, unknown>>;
+  readonly nHistorySamples: number;
   readonly prompts: PlannerPrompts;
   readonly signal?: AbortSignal;
   /** Asked before and told after each model call. */
@@ -69,7 +70,7 @@ export async function planStep(request: StepRequest): Promise<Step> {
           search_id: searchId,
           phase_2_data: {
             task_input_data: joinSections([text, request.prompts.feedback(feedback)]),
-            n_history_samples: 0,
+            n_history_samples: request.nHistorySamples,
             llm_data: request.llmData,
           },
           resources: request.candidates,

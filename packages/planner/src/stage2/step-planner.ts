@@ -11,7 +11,7 @@ import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import type { PlannerEvent } from "../events.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
-import { checkMaxRetries } from "../stage1/planner-options.ts";
+import { checkHistorySamples, checkMaxRetries } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
 import { describeStep } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
@@ -23,6 +23,8 @@ export interface StepPlannerOptions {
   readonly maxRetries?: number;
   /** Sent as `llm_data` with every request. */
   readonly llmData?: Readonly<Record<string, unknown>>;
+  /** As of `PlannerOptions`. @default 0 */
+  readonly nHistorySamples?: number;
   /** Replaces texts of the prompt. @default plannerPrompts */
   readonly prompts?: Partial<PlannerPrompts>;
   readonly onEvent?: (event: PlannerEvent) => void;
@@ -57,6 +59,7 @@ export class StepPlanner {
   readonly #options: StepPlannerOptions;
   readonly #prompts: PlannerPrompts;
   readonly #maxRetries: number;
+  readonly #historySamples: number;
   #catalogue: ResourceCatalogue = resourceCatalogue([]);
   #resourcesText = "";
   #taskText = "";
@@ -74,6 +77,7 @@ export class StepPlanner {
     this.#options = options;
     this.#prompts = { ...plannerPrompts, ...options.prompts };
     this.#maxRetries = checkMaxRetries(options.maxRetries ?? 3);
+    this.#historySamples = checkHistorySamples(options.nHistorySamples);
   }
 
   /** Sets what may be chosen from and returns its description; resources of other kinds are left out. */
@@ -126,6 +130,7 @@ export class StepPlanner {
       input,
       maxAttempts: this.#maxRetries,
       llmData: { ...rest.llmData, ...options.llmData },
+      nHistorySamples: this.#historySamples,
       prompts: this.#prompts,
       ...(task === undefined ? {} : { task }),
       ...(outputModule === undefined ? {} : { outputModule }),
