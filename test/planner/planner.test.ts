@@ -324,7 +324,12 @@ describe("createPlan", () => {
   });
 
   test("has seed 001's defaults", () => {
-    expect(planner([]).planner.config).toEqual({ temperature: 0.1, maxRetries: 3, validateToolAvailability: true });
+    expect(planner([]).planner.config).toEqual({
+      temperature: 0.1,
+      maxRetries: 3,
+      maxPromptCharacters: 400_000,
+      validateToolAvailability: true,
+    });
   });
 });
 

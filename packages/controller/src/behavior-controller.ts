@@ -1,4 +1,11 @@
-import type { JobInput, PlanIssue, PlannerTaskInput, PlanningContext, Resource } from "@planloom/plan";
+import {
+  callNow,
+  type JobInput,
+  type PlanIssue,
+  type PlannerTaskInput,
+  type PlanningContext,
+  type Resource,
+} from "@planloom/plan";
 import type { ModelCall } from "./model.ts";
 import type { ReplanRequest } from "./replan-request.ts";
 
@@ -12,6 +19,8 @@ export interface CallOptions {
   readonly onCall?: (call: ModelCall) => void;
   /** The most that the transport may try again on its own, of the caller's budget. @default the transport's own */
   readonly maxRetries?: number;
+  /** A model request with more characters is refused with ControllerError PROMPT_TOO_LARGE before it is sent. @default no limit */
+  readonly maxPromptCharacters?: number;
 }
 
 /** What an earlier attempt at the same request got wrong. */
@@ -27,6 +36,11 @@ interface ControllerRequest {
   /** Unique per request. */
   readonly search_id: string;
   readonly resources?: readonly Resource[];
+  /**
+   * Present where the descriptions of all `resources` do not fit into a prompt: those that the text describes, shortened.
+   * A controller that writes a prompt of its own describes these.
+   */
+  readonly shown_resources?: readonly Resource[];
   /** Every earlier attempt, oldest first. The text says the same in words. */
   readonly feedback?: readonly AttemptFeedback[];
 }
@@ -98,6 +112,26 @@ export interface BehaviorController {
   readonly name: string;
   /** Equal requests get equal replies, so a refusal is final and is not asked for again. @default false */
   readonly deterministic?: boolean;
+  /**
+   * How many characters it would send to a model for this request: messages, and the schema of the answer. 0 when it asks no
+   * model. @default those of the request's text
+   */
+  promptCharacters?(request: Phase1Request | Phase2Request): number;
   processPhase1(request: Phase1Request, options?: CallOptions): Promise<ControllerReply>;
   processPhase2(request: Phase2Request, options?: CallOptions): Promise<ControllerReply>;
+}
+
+/**
+ * What `controller` says of a request, else the length of the request's text.
+ * @throws PlanError CALLBACK when `promptCharacters` throws or gives no number
+ */
+export function promptCharactersOf(controller: BehaviorController, request: Phase1Request | Phase2Request): number {
+  const { task_input_data } = "phase_1_data" in request ? request.phase_1_data : request.phase_2_data;
+  if (controller.promptCharacters === undefined) return task_input_data.length;
+  return callNow(
+    "controller.promptCharacters",
+    () => controller.promptCharacters?.(request),
+    "a number of characters",
+    (value): value is number => typeof value === "number" && value >= 0,
+  );
 }

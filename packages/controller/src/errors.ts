@@ -16,6 +16,8 @@ export const ControllerErrorCode = {
   PROTOCOL: "CONTROLLER_PROTOCOL",
   /** Text of a model could not be read as a value; `details.text` (cut). */
   UNREADABLE: "CONTROLLER_UNREADABLE",
+  /** A model request has more characters than the caller allows; `details.characters`, `details.maxPromptCharacters`. Nothing was sent. */
+  PROMPT_TOO_LARGE: "CONTROLLER_PROMPT_TOO_LARGE",
   /** A scripted model was asked more, or less, than its script says. */
   SCRIPT: "CONTROLLER_SCRIPT",
 } as const;

@@ -1,11 +1,12 @@
 import { isRecord, type PlanIssue } from "@planloom/plan";
-import type {
-  BehaviorController,
-  CallOptions,
-  ControllerReply,
-  Phase1Request,
-  Phase2Request,
-  PlanDraft,
+import {
+  type BehaviorController,
+  type CallOptions,
+  type ControllerReply,
+  type Phase1Request,
+  type Phase2Request,
+  type PlanDraft,
+  promptCharactersOf,
 } from "./behavior-controller.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 
@@ -50,6 +51,11 @@ export class HybridController implements BehaviorController {
     this.name = `hybrid:${draft.name}+${refine.name}`;
   }
 
+  /** Those of the one that sends more. */
+  promptCharacters(request: Phase1Request | Phase2Request): number {
+    return Math.max(promptCharactersOf(this.#draft, request), promptCharactersOf(this.#refine, request));
+  }
+
   async processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
     // An answer to feedback is a second attempt: the first, with the draft, came to nothing.
     const first = request.replan === undefined && (request.feedback ?? []).length === 0 && request.job !== undefined;
@@ -61,7 +67,12 @@ export class HybridController implements BehaviorController {
     const confidence = confidenceOf(drafted.data);
     if (draft.open.length === 0 && confidence >= this.#minConfidence) return drafted;
 
-    const reply = await this.#refine.processPhase1({ ...request, draft }, options);
+    const revision = { ...request, draft };
+    // A draft that is too much beside the rest is left out; without it the request was made to fit.
+    if (promptCharactersOf(this.#refine, revision) > (options.maxPromptCharacters ?? Number.POSITIVE_INFINITY)) {
+      return this.#refine.processPhase1(request, options);
+    }
+    const reply = await this.#refine.processPhase1(revision, options);
     const tasks = reply.success ? tasksOf(reply.data) : undefined;
     if (tasks === undefined) return reply;
     const before = new Map(draft.tasks.map((task) => [task.task_id, JSON.stringify(task)]));

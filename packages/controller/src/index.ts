@@ -1,12 +1,13 @@
-export type {
-  AttemptFeedback,
-  BehaviorController,
-  CallOptions,
-  ControllerReply,
-  Phase1Request,
-  Phase2Request,
-  PlanDraft,
-  TaskInput,
+export {
+  type AttemptFeedback,
+  type BehaviorController,
+  type CallOptions,
+  type ControllerReply,
+  type Phase1Request,
+  type Phase2Request,
+  type PlanDraft,
+  promptCharactersOf,
+  type TaskInput,
 } from "./behavior-controller.ts";
 export { checkModelReply } from "./check-model-reply.ts";
 export { ControllerError, ControllerErrorCode } from "./errors.ts";
@@ -34,6 +35,7 @@ export { TaskStreamReader } from "./output/task-stream-reader.ts";
 export { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 export { dataBlock } from "./prompts/data-block.ts";
 export { issueLine } from "./prompts/feedback.ts";
+export { leftOutNote } from "./prompts/left-out-note.ts";
 export { planSchema, stepSchema } from "./prompts/plan-schema.ts";
 export { replanSchema } from "./prompts/replan-schema.ts";
 export type { ProtocolName } from "./protocols/index.ts";

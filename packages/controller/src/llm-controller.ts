@@ -14,7 +14,7 @@ import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-
 import { type ProtocolName, protocols } from "./protocols/index.ts";
 import { planloomReplan } from "./protocols/planloom-replan.ts";
 import { planloomRevise } from "./protocols/planloom-revise.ts";
-import type { Phase, Protocol, ProtocolSettings } from "./protocols/protocol.ts";
+import type { Phase, Protocol, ProtocolRequest, ProtocolSettings } from "./protocols/protocol.ts";
 
 export interface LlmControllerOptions {
   readonly model: Model;
@@ -61,29 +61,50 @@ export class LlmController implements BehaviorController {
     this.name = `llm:${options.model.name}`;
   }
 
+  /** The messages and, where the answer has one, its schema as JSON. */
+  promptCharacters(request: Phase1Request | Phase2Request): number {
+    return charactersOf(
+      "phase_1_data" in request
+        ? this.#write(this.#phase1(request), request)
+        : this.#write(this.#protocol.phase2, request),
+    );
+  }
+
   processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
-    const { phase1, replan = planloomReplan, revise = planloomRevise } = this.#protocol;
-    const planning = request.draft === undefined ? phase1 : revise;
-    const phase = request.replan === undefined ? planning : replan;
-    return this.#process(phase, request, request.phase_1_data, options);
+    return this.#process(this.#phase1(request), request, request.phase_1_data, options);
   }
 
   processPhase2(request: Phase2Request, options: CallOptions = {}): Promise<ControllerReply> {
     return this.#process(this.#protocol.phase2, request, request.phase_2_data, options);
   }
 
-  async #process<Request>(
+  #phase1(request: Phase1Request): Phase<Phase1Request> {
+    const { phase1, replan = planloomReplan, revise = planloomRevise } = this.#protocol;
+    const planning = request.draft === undefined ? phase1 : revise;
+    return request.replan === undefined ? planning : replan;
+  }
+
+  #write<Request extends Phase1Request | Phase2Request>(phase: Phase<Request>, request: Request): ProtocolRequest {
+    const { resources = [], shown_resources: shown } = request;
+    if (shown === undefined) return phase.write(request, this.#settings);
+    const resourcesLeftOut = resources.length - shown.length;
+    return phase.write(withShown(request), { ...this.#settings, resourcesLeftOut });
+  }
+
+  async #process<Request extends Phase1Request | Phase2Request>(
     phase: Phase<Request>,
     request: Request,
     { llm_data }: TaskInput,
     options: CallOptions,
   ): Promise<ControllerReply> {
+    const written = this.#write(phase, request);
+    checkCharacters(charactersOf(written), options.maxPromptCharacters);
     const modelRequest: ModelRequest = {
-      ...phase.write(request, this.#settings),
+      ...written,
       ...callSettings(this.#options, llm_data, phase),
     };
     const call = await this.#call(modelRequest, options);
-    const answer = phase.read(call.reply, request);
+    const answer = phase.read(call.reply, withShown(request));
     const about = { text: call.reply.text, calls: [call] };
     return "data" in answer ? { success: true, data: answer.data, ...about } : { success: false, ...answer, ...about };
   }
@@ -112,6 +133,27 @@ export class LlmController implements BehaviorController {
       if (onCall !== undefined) tell(onCall, call, (error) => this.#faults.report("onCall", error));
     }
   }
+}
+
+/** The request as a protocol sees it: with the resources that are to be described. */
+function withShown<Request extends Phase1Request | Phase2Request>(request: Request): Request {
+  const { shown_resources: shown } = request;
+  return shown === undefined ? request : { ...request, resources: shown };
+}
+
+function charactersOf({ messages, schema }: ProtocolRequest): number {
+  const texts = messages.reduce((sum, { content }) => sum + content.length, 0);
+  return texts + (schema === undefined ? 0 : JSON.stringify(schema.schema).length);
+}
+
+/** @throws ControllerError PROMPT_TOO_LARGE */
+function checkCharacters(characters: number, maxPromptCharacters = Number.POSITIVE_INFINITY): void {
+  if (characters <= maxPromptCharacters) return;
+  throw new ControllerError(
+    ControllerErrorCode.PROMPT_TOO_LARGE,
+    `The request to the model would have ${characters} characters; \`maxPromptCharacters\` is ${maxPromptCharacters}. Shorten what is asked, or raise it if the model can read more.`,
+    { details: { characters, maxPromptCharacters } },
+  );
 }
 
 function findProtocol(protocol: ProtocolName | Protocol): Protocol {

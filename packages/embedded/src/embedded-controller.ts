@@ -44,6 +44,11 @@ export class EmbeddedController implements BehaviorController {
     this.#options = { ...options };
   }
 
+  /** It asks no model. */
+  promptCharacters(): number {
+    return 0;
+  }
+
   /** Rejects with the reason of an aborted signal, or with EmbeddedError ENCODER where an encoder is given and fails. */
   async processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
     options.signal?.throwIfAborted();

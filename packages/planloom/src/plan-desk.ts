@@ -13,7 +13,13 @@ export interface PlanDeskOptions {
   readonly planner?:
     | Pick<
         PlannerOptions,
-        "temperature" | "maxRetries" | "validateToolAvailability" | "llmData" | "nHistorySamples" | "prompts"
+        | "temperature"
+        | "maxRetries"
+        | "maxPromptCharacters"
+        | "validateToolAvailability"
+        | "llmData"
+        | "nHistorySamples"
+        | "prompts"
       >
     | undefined;
 }

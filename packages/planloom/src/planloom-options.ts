@@ -109,11 +109,17 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm"> {
   readonly now?: Date | string | (() => Date);
   /** IANA name; likewise. @default the system's */
   readonly timeZone?: string;
-  /** Stage 1 and Stage 2: temperature, maxRetries, validateToolAvailability, llmData, nHistorySamples, prompts. */
+  /** Stage 1, Stage 2 and replans: temperature, maxRetries, maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
   readonly planner?:
     | Pick<
         PlannerOptions,
-        "temperature" | "maxRetries" | "validateToolAvailability" | "llmData" | "nHistorySamples" | "prompts"
+        | "temperature"
+        | "maxRetries"
+        | "maxPromptCharacters"
+        | "validateToolAvailability"
+        | "llmData"
+        | "nHistorySamples"
+        | "prompts"
       >
     | undefined;
   /** @default the portfolio, for as many executors as `concurrency` says */

@@ -7,6 +7,7 @@ import {
   type ModelCall,
 } from "@planloom/controller";
 import { IssueCode, isRecord, type PlanIssue } from "@planloom/plan";
+import { PlannerError, PlannerErrorCode } from "./errors.ts";
 import { cutText } from "./prompts/cut-text.ts";
 import { settleOnAbort } from "./settle-on-abort.ts";
 
@@ -44,10 +45,12 @@ export type AttemptResult<Value> =
     }
   | { readonly found: false; readonly attempts: readonly AttemptRecord[]; readonly cause?: unknown };
 
-/** Asking again cannot help: wrong options, a refused key, a test's script that is over. */
-const hopeless: ReadonlySet<unknown> = new Set([
+/** Asking again cannot help: wrong options, a refused key, a request that is too large, a test's script that is over. */
+const nonRetryableCodes: ReadonlySet<unknown> = new Set([
   ControllerErrorCode.CONFIG,
   ControllerErrorCode.AUTH,
+  ControllerErrorCode.PROMPT_TOO_LARGE,
+  PlannerErrorCode.PROMPT_TOO_LARGE,
   ControllerErrorCode.SCRIPT,
 ]);
 
@@ -56,7 +59,7 @@ const hopeless: ReadonlySet<unknown> = new Set([
  * controller refuses. A rejected call counts as an attempt (seed 001 retries on transport errors too), and as many as the transport
  * made of it, so that retries do not multiply; except where asking again cannot help.
  *
- * @throws what the controller rejected with, when that is hopeless; `signal.reason` after an abort.
+ * @throws what the controller rejected with, or `send` threw, when asking again cannot help; `signal.reason` after an abort.
  */
 export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promise<AttemptResult<Value>> {
   const attempts: AttemptRecord[] = [];
@@ -79,7 +82,8 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
       tries += 1;
     } catch (error) {
       if (loop.signal?.aborted === true) throw error;
-      if (error instanceof ControllerError && hopeless.has(error.code)) throw error;
+      if ((error instanceof ControllerError || error instanceof PlannerError) && nonRetryableCodes.has(error.code))
+        throw error;
       cause = error;
       tries += triesOf(error);
       reply = { success: false, message: error instanceof Error ? error.message : String(error) };

@@ -8,6 +8,11 @@ export const PlannerErrorCode = {
   GOAL_EMPTY: "PLANNER_GOAL_EMPTY",
   /** Goal or description is over the limit; `details.characters`, `details.maxCharacters`. */
   GOAL_TOO_LARGE: "PLANNER_GOAL_TOO_LARGE",
+  /**
+   * A request is over `maxPromptCharacters` even without resources, or no resource fits; `details.characters` (without resources),
+   * `details.maxPromptCharacters`, `details.resources` (how many there are). No model was asked with it.
+   */
+  PROMPT_TOO_LARGE: "PLANNER_PROMPT_TOO_LARGE",
   /** There is nothing to plan with: no tool, agent, llm or workflow; `details.kind` when one kind was asked for. */
   RESOURCES_EMPTY: "PLANNER_RESOURCES_EMPTY",
   /** No attempt gave a valid plan; `details.attempts` lists `{attempt, issues, answer?}`, `cause` is the last rejection. */

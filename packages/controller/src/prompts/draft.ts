@@ -2,13 +2,14 @@ import type { Resource } from "@planloom/plan";
 import type { PlanDraft } from "../behavior-controller.ts";
 import { dataBlock } from "./data-block.ts";
 import { issueLine } from "./feedback.ts";
+import { leftOutNote } from "./left-out-note.ts";
 import { signatureOf } from "./signature.ts";
 
 /**
  * A draft with what is open in it and what it may use: the resources of the tasks that are in question with their schemas, all
  * others in one line each.
  */
-export function draftPrompt({ tasks, open }: PlanDraft, resources: readonly Resource[]): string {
+export function draftPrompt({ tasks, open }: PlanDraft, resources: readonly Resource[], leftOut = 0): string {
   const lines = tasks.map(({ task_id, description, execution_type, tool_id, function_id, agent_id, ...task }) => {
     const uid = task.parameters?.uid === undefined ? {} : { parameters: { uid: task.parameters.uid } };
     const pins = { tool_id: tool_id ?? function_id ?? undefined, agent_id: agent_id ?? undefined, ...uid };
@@ -26,6 +27,7 @@ export function draftPrompt({ tasks, open }: PlanDraft, resources: readonly Reso
     `## Draft\n${dataBlock("draft", lines.join("\n"))}`,
     `## Open\n${open.map(issueLine).join("\n") || "- Nothing in particular; the draft may be wrong."}`,
     `## Resources\n${dataBlock("resources", records.join("\n"))}`,
+    ...(leftOut === 0 ? [] : [leftOutNote(leftOut)]),
   ].join("\n\n");
 }
 

@@ -8,7 +8,7 @@ import type { Phase } from "./protocol.ts";
 /** How a model is asked for what is to change in a draft, and what its answer makes of the draft. */
 export const planloomRevise: Phase<Phase1Request> = {
   maxTokens: 10_000,
-  write(request, { instructions, prompts }) {
+  write(request, { instructions, prompts, resourcesLeftOut = 0 }) {
     const { draft = noDraft, job, context, resources = [], phase_1_data } = request;
     const system = prompts.reviseSystem();
     const goal = job === undefined ? phase_1_data.task_input_data : goalOf(job);
@@ -20,7 +20,7 @@ export const planloomRevise: Phase<Phase1Request> = {
           content: [
             `## Goal\n${goal}`,
             ...(context === undefined ? [] : [`## Context\n${dataBlock("context", JSON.stringify(context))}`]),
-            prompts.draft(draft, resources),
+            prompts.draft(draft, resources, resourcesLeftOut),
           ].join("\n\n"),
         },
       ],

@@ -1,4 +1,4 @@
-import { isRecord, type PlanningContext } from "@planloom/plan";
+import { isRecord, type PlanningContext, type Resource } from "@planloom/plan";
 import type { AttemptFeedback, Phase1Request, Phase2Request } from "../behavior-controller.ts";
 import { dataBlock } from "../prompts/data-block.ts";
 import { planSchema, stepSchema } from "../prompts/plan-schema.ts";
@@ -69,8 +69,8 @@ function ask(
 function completeText(text: string, request: Phase1Request | Phase2Request, settings: ProtocolSettings): string {
   const { resources = [], feedback = [] } = request;
   const parts = [text];
-  if (resources.some(({ id }) => !text.includes(id))) {
-    parts.push(settings.prompts.resources(resources));
+  if (!namesAll(text, resources)) {
+    parts.push(settings.prompts.resources(resources, settings.resourcesLeftOut));
   }
   const context = "context" in request ? request.context : undefined;
   if (context !== undefined && lacksContext(text, context)) {
@@ -83,6 +83,17 @@ function completeText(text: string, request: Phase1Request | Phase2Request, sett
     parts.push(`## Feedback\n${settings.prompts.feedback(feedback)}`);
   }
   return parts.join("\n\n");
+}
+
+/** Whether `text` names every resource. Linear where it names them in their order, as descriptions do. */
+function namesAll(text: string, resources: readonly Resource[]): boolean {
+  let from = 0;
+  return resources.every(({ id }) => {
+    const next = text.indexOf(id, from);
+    const found = next === -1 ? text.indexOf(id) : next;
+    if (found !== -1) from = found;
+    return found !== -1;
+  });
 }
 
 function lacksContext(text: string, { semantic = [], episodic = [], entities = [] }: PlanningContext): boolean {

@@ -40,9 +40,9 @@ export const plannerAgentProtocol: Protocol = {
   name: "planner-agent",
   phase1: {
     maxTokens: 1_000,
-    write: (request, { instructions, prompts }) => {
+    write: (request, { instructions, prompts, resourcesLeftOut = 0 }) => {
       const resources = (request.resources ?? []).filter(({ kind }) => kind === "tool");
-      const system = prompts.plannerAgentSystem({ resources });
+      const system = prompts.plannerAgentSystem({ resources, leftOut: resourcesLeftOut });
       return {
         messages: [
           { role: "system", content: instructions ? `${system}\n\n# Instructions\n${instructions}` : system },

@@ -6,6 +6,8 @@ import type { ControllerPrompts } from "../prompts/controller-prompts.ts";
 export interface ProtocolSettings {
   readonly instructions?: string;
   readonly prompts: ControllerPrompts;
+  /** How many resources the request does not have because they would not fit. @default 0 */
+  readonly resourcesLeftOut?: number;
 }
 
 /** What a protocol decides of a model request; model, temperature and limits are the controller's. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Phase1Request, ReplanFailure } from "@planloom/controller";
+import type { Phase1Request, ReplanFailure, ReplanRequest } from "@planloom/controller";
 import {
   applyPatch,
   type BindOptions,
@@ -11,6 +11,7 @@ import {
   type Resource,
   newId as randomId,
   resourceCatalogue,
+  resourcePin,
   type SubGraph,
   subGraphAfter,
   type TaskData,
@@ -19,6 +20,7 @@ import {
 import { attemptUntilValid, failureText, type Reading } from "../attempt-until-valid.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
+import { fitRequest, type ShownResources, shownField } from "../prompt-size/fit-request.ts";
 import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
 import { withSilentMissing } from "../stage1/judge-plan.ts";
@@ -72,6 +74,7 @@ export class SubGraphRePlanner {
   readonly #maxRetries: number;
   readonly #historySamples: number;
   readonly #temperature: number;
+  readonly #maxPromptCharacters: number;
   readonly #prompts: PlannerPrompts;
 
   /** @throws PlannerError CONFIG */
@@ -81,18 +84,19 @@ export class SubGraphRePlanner {
         details: { option: "controller" },
       });
     }
-    const { maxRetries, temperature } = plannerConfig(options);
+    const { maxRetries, temperature, maxPromptCharacters } = plannerConfig(options);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.#options = options;
     this.#maxRetries = maxRetries;
     this.#temperature = temperature;
+    this.#maxPromptCharacters = maxPromptCharacters;
     this.#prompts = { ...plannerPrompts, ...options.prompts };
   }
 
   /**
    * New tasks in the place of those of `subgraph` that have `mark_replan`. Makes no call when none has and none is optional. Neither the subgraph
    * nor the plan is changed; on an error they stand as they are.
-   * @throws PlannerError REPLAN_INPUT when plan and subgraph do not belong together; NO_VALID_REPLAN after `maxRetries`
+   * @throws PlannerError REPLAN_INPUT when plan and subgraph do not belong together; PROMPT_TOO_LARGE before a call; NO_VALID_REPLAN after `maxRetries`
    *   attempts, every attempt's issues and answer in `details.attempts`.
    * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
    */
@@ -142,28 +146,33 @@ export class SubGraphRePlanner {
     const note = customAppendText;
     const facts = { plan, marked: new Set(region), failures, catalogue, note, optional: new Set(optional) };
     const replan = replanRequest(facts);
-    const text = joinSections([
-      this.#prompts.replan(replan),
-      this.#prompts.resources(resources),
-      this.#prompts.replanNote(customAppendText),
-    ]);
+    const replanText = this.#prompts.replan(replan);
+    const maxPromptCharacters = this.#maxPromptCharacters;
     const result = await attemptUntilValid<PlanPatch | typeof unchanged>({
       maxAttempts: this.#maxRetries,
       deterministic: controller.deterministic === true,
       signal,
       send: (feedback, call) => {
-        const request: Phase1Request = {
+        const write = (shown: ShownResources): Phase1Request => ({
           search_id: searchId,
           phase_1_data: {
-            task_input_data: joinSections([text, this.#prompts.feedback(feedback)]),
+            task_input_data: joinSections([
+              replanText,
+              this.#prompts.resources(shown.resources, shown.leftOut),
+              this.#prompts.replanNote(customAppendText),
+              this.#prompts.feedback(feedback),
+            ]),
             n_history_samples: this.#historySamples,
             llm_data: { temperature: this.#temperature, ...this.#options.llmData, ...llmData },
           },
           replan,
           ...(resources.length === 0 ? {} : { resources }),
+          ...shownField(shown),
           ...(feedback.length === 0 ? {} : { feedback }),
-        };
-        return controller.processPhase1(request, { ...call, ...hooks });
+        });
+        const query = () => joinSections([wantedIn(replan), customAppendText]);
+        const fitted = fitRequest({ controller, maxPromptCharacters, resources, query, write });
+        return controller.processPhase1(fitted.request, { ...call, ...hooks, maxPromptCharacters });
       },
       read: (reply): Reading<PlanPatch | typeof unchanged> => {
         const read = readReplanReply(reply.data, marked, optional);
@@ -233,6 +242,17 @@ function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
     };
   });
   return { ...proposal, tasks };
+}
+
+/** The words of what is to be replaced and why: what it is for, what it used, what failed. */
+function wantedIn({ tasks }: ReplanRequest): string {
+  const texts = tasks.map(({ task, failure, consumers }) => [
+    task.description,
+    resourcePin(task).uid,
+    failure?.message,
+    ...consumers.map(({ description }) => description),
+  ]);
+  return texts.flat().join("\n");
 }
 
 /** The answer that nothing needs to be changed. */

@@ -7,6 +7,7 @@ import {
   type TaskData,
 } from "@planloom/plan";
 import { type AttemptRecord, isError } from "../attempt-until-valid.ts";
+import { type ShownResources, shownInPart } from "../prompt-size/fit-request.ts";
 import { cutText } from "../prompts/cut-text.ts";
 import type { CheckedInput } from "./plan-input.ts";
 import { withEstimates } from "./with-estimates.ts";
@@ -22,6 +23,8 @@ export interface PlanOrigin {
   readonly catalogue: ResourceCatalogue;
   /** The last one gave the plan. */
   readonly attempts: readonly AttemptRecord[];
+  /** What the accepted answer's request described of the resources. */
+  readonly shown: ShownResources | undefined;
 }
 
 /** What planning cost, in `metadata.planning` of a plan. */
@@ -33,6 +36,10 @@ export interface PlanningFacts {
   readonly output_tokens: number;
   /** In the unit of the user's price table; absent without one. */
   readonly cost?: number;
+  /** Present where not all resources fitted into the prompt: how many were described, with shortened texts and schemas. */
+  readonly resources_shown?: number;
+  /** Likewise: how many were not described. */
+  readonly resources_left_out?: number;
 }
 
 /**
@@ -40,7 +47,7 @@ export interface PlanningFacts {
  * Warnings of validation are not kept: `validatePlan` gives them again.
  */
 export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanOrigin): TaskData {
-  const { checked, context, controller, attempts, catalogue } = origin;
+  const { checked, context, controller, attempts, catalogue, shown } = origin;
   const input: Record<string, unknown> = checked.job === undefined ? {} : { goal: checked.goal, ...checked.job };
   const description = checked.job === undefined ? checked.prompt : checked.taskDescription;
   if (description !== undefined && description !== "") input.task_description = description;
@@ -50,7 +57,7 @@ export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanO
   const metadata: Record<string, unknown> = {
     ...metadataOf(plan, reply),
     ...estimated.metadata,
-    planning: planningFacts(controller, attempts),
+    planning: planningFacts(controller, attempts, shown),
   };
   const remarks = reply.issues?.filter((issue) => !isError(issue)) ?? [];
   if (remarks.length > 0) metadata.issues = remarks;
@@ -86,7 +93,11 @@ export function thinkingOf(text: string): string {
   return cutText(blocks.filter((block) => block !== "").join("\n\n"), maxThinking);
 }
 
-function planningFacts(controller: string, attempts: readonly AttemptRecord[]): PlanningFacts {
+function planningFacts(
+  controller: string,
+  attempts: readonly AttemptRecord[],
+  shown: ShownResources | undefined,
+): PlanningFacts {
   const calls = attempts.flatMap((attempt) => attempt.calls);
   const usages = calls.map(({ reply }) => checkUsage(reply?.usage).usage);
   const sum = (read: (usage: CallUsage) => number | undefined) =>
@@ -99,6 +110,9 @@ function planningFacts(controller: string, attempts: readonly AttemptRecord[]): 
     input_tokens: sum((usage) => usage.inputTokens),
     output_tokens: sum((usage) => usage.outputTokens),
     ...(priced ? { cost: sum((usage) => usage.cost) } : {}),
+    ...(shown !== undefined && shownInPart(shown)
+      ? { resources_shown: shown.resources.length, resources_left_out: shown.leftOut }
+      : {}),
   };
 }
 

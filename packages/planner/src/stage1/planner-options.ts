@@ -2,6 +2,7 @@ import type { BehaviorController } from "@planloom/controller";
 import type { Resource } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import type { PlannerEvent } from "../events.ts";
+import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
 import type { PlannerPrompts } from "../prompts/planner-prompts.ts";
 
 /** Who is asked for plans, and what is told. */
@@ -15,6 +16,11 @@ export interface PlannerOptions {
   readonly maxRetries?: number;
   /** False lets tasks name resources that are not in `resources`. @default true */
   readonly validateToolAvailability?: boolean;
+  /**
+   * The most characters of one request to a model: the text, what the controller adds, the schema of the answer. Where all resources do not
+   * fit, their descriptions and schemas are shortened alike, then those that fit the goal least are left out. @default 400_000
+   */
+  readonly maxPromptCharacters?: number;
   /** Sent as `llm_data` with every request: model, max_tokens, … Overridden by `createPlan`'s. */
   readonly llmData?: Readonly<Record<string, unknown>>;
   /**
@@ -38,6 +44,7 @@ export interface PlannerConfig {
   readonly temperature: number;
   readonly maxRetries: number;
   readonly validateToolAvailability: boolean;
+  readonly maxPromptCharacters: number;
 }
 
 export function plannerConfig(options: Partial<PlannerConfig>): PlannerConfig {
@@ -49,7 +56,12 @@ export function plannerConfig(options: Partial<PlannerConfig>): PlannerConfig {
       { details: { option: "temperature" } },
     );
   }
-  return { temperature, maxRetries: checkMaxRetries(options.maxRetries ?? 3), validateToolAvailability };
+  return {
+    temperature,
+    maxRetries: checkMaxRetries(options.maxRetries ?? 3),
+    validateToolAvailability,
+    maxPromptCharacters: checkPromptCharacters(options.maxPromptCharacters),
+  };
 }
 
 export function checkMaxRetries(maxRetries: number): number {

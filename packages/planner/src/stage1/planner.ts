@@ -12,6 +12,7 @@ import {
 import { type AttemptRecord, attemptUntilValid, failureText } from "../attempt-until-valid.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
+import { fitRequest, type ShownResources, shownField, shownInPart } from "../prompt-size/fit-request.ts";
 import { cutText } from "../prompts/cut-text.ts";
 import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
 import { finishPlan } from "./finish-plan.ts";
@@ -122,7 +123,7 @@ export class Planner {
    *
    * @returns a plan that passed validation; `metadata.planning` says who planned it and at what cost, `metadata.issues` holds
    *   the warnings, `metadata.thinking` a model's reasoning.
-   * @throws PlannerError GOAL_EMPTY, INPUT_INVALID, GOAL_TOO_LARGE, RESOURCES_EMPTY before any call; NO_VALID_PLAN after
+   * @throws PlannerError GOAL_EMPTY, INPUT_INVALID, GOAL_TOO_LARGE, RESOURCES_EMPTY, PROMPT_TOO_LARGE before any call; NO_VALID_PLAN after
    *   `maxRetries` attempts, every attempt's issues and answer in `details.attempts`.
    * @throws ControllerError when asking again cannot help (no key, wrong options); `signal.reason` after an abort.
    */
@@ -137,7 +138,7 @@ export class Planner {
     emit({ type: "plan-start", goal: cutText(checked.goal, 500), controller: controller.name });
     try {
       const catalogue = resourceCatalogue(this.resources);
-      const { value, reply, attempts } = await this.#attempts(
+      const { value, reply, attempts, shown } = await this.#attempts(
         checked,
         context,
         options,
@@ -153,7 +154,14 @@ export class Planner {
             durationMs: record.durationMs,
           }),
       );
-      const finished = finishPlan(value, reply, { checked, context, controller: controller.name, attempts, catalogue });
+      const finished = finishPlan(value, reply, {
+        checked,
+        context,
+        controller: controller.name,
+        attempts,
+        catalogue,
+        shown,
+      });
       emit({ type: "plan-end", planId: finished.task_id, tasks: finished.planned_tasks.length });
       return finished;
     } catch (error) {
@@ -172,30 +180,35 @@ export class Planner {
     onAttempt: (record: AttemptRecord) => void,
   ) {
     const { controller, now = () => new Date(), newId = randomId } = this.#options;
-    const { maxRetries } = this.config;
+    const { maxRetries, maxPromptCharacters } = this.config;
     // A prompt the caller wrote may describe resources that only its controller knows.
     const validateToolAvailability = this.config.validateToolAvailability && this.resources.length > 0;
-    const text = this.#describe(checked, context);
+    let shown: ShownResources | undefined;
     const llmData = this.#llmData(options.llmData);
     const result = await attemptUntilValid({
       maxAttempts: maxRetries,
       deterministic: controller.deterministic === true,
       signal: options.signal,
       send: (feedback, call) => {
-        const request: Phase1Request = {
+        const write = (shown: ShownResources): Phase1Request => ({
           search_id: searchId,
           phase_1_data: {
-            task_input_data: joinSections([text, this.#prompts.feedback(feedback)]),
+            task_input_data: joinSections([this.#describe(checked, context, shown), this.#prompts.feedback(feedback)]),
             n_history_samples: this.#historySamples,
             llm_data: llmData,
           },
           job: checked.job ?? { job_goal: checked.prompt ?? checked.goal },
           ...(this.resources.length === 0 ? {} : { resources: this.resources }),
+          ...shownField(shown),
           ...(context === undefined ? {} : { context }),
           ...(feedback.length === 0 ? {} : { feedback }),
-        };
-        return controller.processPhase1(request, {
+        });
+        const query = () => joinSections([wantedIn(checked), ...this.#notes.values()]);
+        const fitted = fitRequest({ controller, maxPromptCharacters, resources: this.resources, query, write });
+        shown = fitted.shown;
+        return controller.processPhase1(fitted.request, {
           ...call,
+          maxPromptCharacters,
           ...(options.onTask === undefined ? {} : { onDelta: taskPreview(options.onTask, feedback.length + 1) }),
         });
       },
@@ -209,7 +222,7 @@ export class Planner {
       },
       onAttempt,
     });
-    if (result.found) return result;
+    if (result.found) return { ...result, shown };
     throw new PlannerError(
       PlannerErrorCode.NO_VALID_PLAN,
       `Failed to generate valid plan after ${failureText(result.attempts)}`,
@@ -223,12 +236,18 @@ export class Planner {
     );
   }
 
-  #describe(checked: CheckedInput, context: PlanningContext | undefined): string {
+  #describe(checked: CheckedInput, context: PlanningContext | undefined, shown: ShownResources): string {
     const { job, prompt } = checked;
-    if (prompt !== undefined || job === undefined) return joinSections([prompt ?? "", this.#prompts.context(context)]);
+    const resources = this.#prompts.resources(shown.resources, shown.leftOut);
+    if (prompt !== undefined || job === undefined) {
+      // In this planner's own description, handed back, the prepared block can be told from the rest.
+      const prepared = this.#sections.resources;
+      const text = shownInPart(shown) && prepared !== "" ? prompt?.replace(prepared, () => resources) : prompt;
+      return joinSections([text ?? "", this.#prompts.context(context)]);
+    }
     return joinSections([
       this.#prompts.job(job),
-      this.#prompts.resources(this.resources),
+      resources,
       this.#prompts.notes(this.#notes),
       this.#prompts.task(checked.taskDescription),
       this.#prompts.context(context),
@@ -251,4 +270,10 @@ export class Planner {
       "There is nothing to plan with: no tool, agent, model or workflow is known. Pass `resources` (or connect an MCP server); `validateToolAvailability: false` plans without.",
     );
   }
+}
+
+/** The words that say what is to be done: of a prompt that the caller wrote all of them. */
+function wantedIn({ goal, job, taskDescription, prompt }: CheckedInput): string {
+  if (job === undefined) return prompt ?? goal;
+  return joinSections([goal, taskDescription, JSON.stringify([job.job_objectives, job.job_steerability_data])]);
 }

@@ -6,6 +6,7 @@ import {
   resourceCatalogue,
   resourcePin,
 } from "@planloom/plan";
+import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { plannerPrompts } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
@@ -25,11 +26,12 @@ export interface BindOptions extends StepPlannerOptions {
  * Stage 2 as the function that a run is handed: routes each task by its kind to the fitting sub-planner's entry. A task whose
  * kind is open may be answered with any resource.
  *
- * @throws PlannerError CONFIG; the function rejects with RESOURCES_EMPTY, RESOURCE_UNKNOWN or NO_VALID_STEP.
+ * @throws PlannerError CONFIG; the function rejects with RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE or NO_VALID_STEP.
  */
 export function bindWith(options: BindOptions): Bind {
   const maxAttempts = checkMaxRetries(options.maxRetries ?? 3);
   const nHistorySamples = checkHistorySamples(options.nHistorySamples);
+  const maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
   const prompts = { ...plannerPrompts, ...options.prompts };
   const catalogueNow = catalogueSource(options.resources);
   return async ({ task, input }: BindRequest, { signal, beforeCall, onCall }) => {
@@ -44,8 +46,10 @@ export function bindWith(options: BindOptions): Bind {
       candidates,
       pinned: uid !== undefined,
       noun: subPlanner?.noun ?? "resource",
-      describe: () =>
-        describeStep(subPlanner, prompts.resources(candidates), prompts.task(taskText(task)), input, prompts),
+      describe: ({ resources, leftOut }) =>
+        describeStep(subPlanner, prompts.resources(resources, leftOut), prompts.task(taskText(task)), input, prompts),
+      wanted: taskText(task),
+      maxPromptCharacters,
       task,
       input,
       maxAttempts,

@@ -13,6 +13,7 @@ import {
 import { attemptUntilValid, failureText, type Reading } from "../attempt-until-valid.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource, type PlannerEvent } from "../events.ts";
+import { fitRequest, type ShownResources, shownField } from "../prompt-size/fit-request.ts";
 import { joinSections, type PlannerPrompts } from "../prompts/planner-prompts.ts";
 import { closestIds } from "./closest-ids.ts";
 import { readStepReply, type StepAnswer } from "./read-step-reply.ts";
@@ -27,7 +28,10 @@ export interface StepRequest {
   /** For messages: what kind of thing is chosen. */
   readonly noun: string;
   /** The prompt without feedback; made only when a controller is asked. */
-  readonly describe: () => string;
+  readonly describe: (shown: ShownResources) => string;
+  /** What is to be done, in words: resources are ranked by it where not all fit into the prompt. */
+  readonly wanted: string;
+  readonly maxPromptCharacters: number;
   readonly task?: PlannerTask;
   /** References resolved. */
   readonly input: Readonly<Record<string, unknown>>;
@@ -47,7 +51,7 @@ export interface StepRequest {
  * Stage 2 for one task: the settled step when nothing is left to decide, else the controller's answer, checked against the
  * chosen resource's input schema, with feedback and retry.
  *
- * @throws PlannerError NO_VALID_STEP after `maxAttempts`; `signal.reason` after an abort.
+ * @throws PlannerError PROMPT_TOO_LARGE before a call; NO_VALID_STEP after `maxAttempts`; `signal.reason` after an abort.
  */
 export async function planStep(request: StepRequest): Promise<Step> {
   request.signal?.throwIfAborted();
@@ -58,7 +62,6 @@ export async function planStep(request: StepRequest): Promise<Step> {
   const searchId = newSearchId();
   const taskId = task?.task_id ?? "";
   const emit = eventSource(searchId, request.onEvent);
-  const text = request.describe();
   emit({ type: "bind-start", taskId, controller: controller.name });
   try {
     const result = await attemptUntilValid<Step>({
@@ -66,19 +69,23 @@ export async function planStep(request: StepRequest): Promise<Step> {
       deterministic: controller.deterministic === true,
       signal,
       send: (feedback, call) => {
-        const wire: Phase2Request = {
+        const write = (shown: ShownResources): Phase2Request => ({
           search_id: searchId,
           phase_2_data: {
-            task_input_data: joinSections([text, request.prompts.feedback(feedback)]),
+            task_input_data: joinSections([request.describe(shown), request.prompts.feedback(feedback)]),
             n_history_samples: request.nHistorySamples,
             llm_data: request.llmData,
           },
           resources: request.candidates,
+          ...shownField(shown),
           input: request.input,
           ...(task === undefined ? {} : { task: taskOnWire(task) }),
           ...(feedback.length === 0 ? {} : { feedback }),
-        };
-        return controller.processPhase2(wire, { ...call, ...request.hooks });
+        });
+        const { maxPromptCharacters, candidates: resources } = request;
+        const query = () => request.wanted;
+        const fitted = fitRequest({ controller, maxPromptCharacters, resources, query, write });
+        return controller.processPhase2(fitted.request, { ...call, ...request.hooks, maxPromptCharacters });
       },
       read: (reply) => {
         const { step: answer, ...unread } = readStepReply(reply.data);

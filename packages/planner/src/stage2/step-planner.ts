@@ -9,6 +9,7 @@ import {
 } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import type { PlannerEvent } from "../events.ts";
+import { checkPromptCharacters, shownInPart } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
 import { checkHistorySamples, checkMaxRetries } from "../stage1/planner-options.ts";
@@ -21,6 +22,11 @@ export interface StepPlannerOptions {
   readonly controller: BehaviorController;
   /** Attempts in all, at least 1. @default 3 */
   readonly maxRetries?: number;
+  /**
+   * The most characters of one request to a model: the text, what the controller adds, the schema of the answer. Where all resources do not
+   * fit, their descriptions and schemas are shortened alike, then those that fit the task least are left out. @default 400_000
+   */
+  readonly maxPromptCharacters?: number;
   /** Sent as `llm_data` with every request. */
   readonly llmData?: Readonly<Record<string, unknown>>;
   /** As of `PlannerOptions`. @default 0 */
@@ -60,6 +66,7 @@ export class StepPlanner {
   readonly #prompts: PlannerPrompts;
   readonly #maxRetries: number;
   readonly #historySamples: number;
+  readonly #maxPromptCharacters: number;
   #catalogue: ResourceCatalogue = resourceCatalogue([]);
   #resourcesText = "";
   #taskText = "";
@@ -78,6 +85,7 @@ export class StepPlanner {
     this.#prompts = { ...plannerPrompts, ...options.prompts };
     this.#maxRetries = checkMaxRetries(options.maxRetries ?? 3);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
+    this.#maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
   }
 
   /** Sets what may be chosen from and returns its description; resources of other kinds are left out. */
@@ -110,7 +118,7 @@ export class StepPlanner {
    * Chooses the resource and writes its input. No call is made when nothing is left to decide: the resource is pinned or the only
    * one and the input is complete and valid.
    *
-   * @throws PlannerError INPUT_INVALID (a task of another kind), RESOURCES_EMPTY, RESOURCE_UNKNOWN before any call; NO_VALID_STEP after `maxRetries` attempts.
+   * @throws PlannerError INPUT_INVALID (a task of another kind), RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE before any call; NO_VALID_STEP after `maxRetries` attempts.
    * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
    */
   async createPlan(request: StepInput = {}, options: CreateStepOptions = {}): Promise<Step> {
@@ -126,7 +134,18 @@ export class StepPlanner {
       candidates,
       pinned: pin !== undefined,
       noun: this.#subPlanner.noun,
-      describe: () => request.task_description ?? this.#describe(task, input),
+      describe: (shown) => {
+        const resources = shownInPart(shown)
+          ? this.#prompts.resources(shown.resources, shown.leftOut)
+          : this.#resourcesText;
+        // In this planner's own description, handed back, the prepared block can be told from the rest.
+        const prepared = this.#resourcesText;
+        const given = request.task_description;
+        if (given === undefined) return this.#describe(task, input, resources);
+        return prepared === "" ? given : given.replace(prepared, () => resources);
+      },
+      wanted: joinSections([task === undefined ? "" : taskText(task), this.#taskText, request.task_description ?? ""]),
+      maxPromptCharacters: this.#maxPromptCharacters,
       input,
       maxAttempts: this.#maxRetries,
       llmData: { ...rest.llmData, ...options.llmData },
@@ -151,10 +170,14 @@ export class StepPlanner {
     );
   }
 
-  #describe(task: PlannerTask | undefined, input: Readonly<Record<string, unknown>> | undefined): string {
+  #describe(
+    task: PlannerTask | undefined,
+    input: Readonly<Record<string, unknown>> | undefined,
+    resourcesText = this.#resourcesText,
+  ): string {
     const own = task === undefined ? "" : this.#prompts.task(taskText(task));
     const tasks = joinSections([this.#taskText, own]);
-    return describeStep(this.#subPlanner, this.#resourcesText, tasks, input, this.#prompts);
+    return describeStep(this.#subPlanner, resourcesText, tasks, input, this.#prompts);
   }
 }
 

@@ -1,0 +1,105 @@
+import {
+  type BehaviorController,
+  type Phase1Request,
+  type Phase2Request,
+  promptCharactersOf,
+} from "@planloom/controller";
+import type { Resource } from "@planloom/plan";
+import { PlannerError, PlannerErrorCode } from "../errors.ts";
+import { rankResources } from "./rank-resources.ts";
+import { details, shortenResource } from "./shorten-resource.ts";
+
+/** About 100,000 tokens: what the smaller of today's hosted models read. */
+export const defaultPromptCharacters = 400_000;
+
+/** What of the resources a request describes. */
+export interface ShownResources {
+  readonly resources: readonly Resource[];
+  /** How many are not described. */
+  readonly leftOut: number;
+  /** Whether texts and schemas of those described were cut. */
+  readonly shortened: boolean;
+}
+
+export interface FitOptions<Request> {
+  readonly controller: BehaviorController;
+  readonly maxPromptCharacters: number;
+  readonly resources: readonly Resource[];
+  /** What the resources are wanted for, in words; made only where some must be left out. */
+  readonly query: () => string;
+  /** The request with these resources described. Made several times where not all fit. */
+  readonly write: (shown: ShownResources) => Request;
+}
+
+/**
+ * The request within `maxPromptCharacters`, by the controller's own count. Where not all fits, descriptions and schemas of all resources are
+ * shortened alike; where that is not enough, the least relevant are left out. A request that fits is as it would be without a bound.
+ * Cuts cost O(size of the resources · log of their number).
+ * @throws PlannerError PROMPT_TOO_LARGE when the rest is too much, or leaves no room for a single resource
+ */
+export function fitRequest<Request extends Phase1Request | Phase2Request>(
+  options: FitOptions<Request>,
+): { readonly request: Request; readonly shown: ShownResources } {
+  const { controller, maxPromptCharacters, resources, write } = options;
+  const charactersOf = (request: Request) => promptCharactersOf(controller, request);
+  const tryWith = (shown: ShownResources) => {
+    const request = write(shown);
+    return charactersOf(request) <= maxPromptCharacters ? { request, shown } : undefined;
+  };
+  const whole = tryWith({ resources, leftOut: 0, shortened: false });
+  if (whole !== undefined) return whole;
+
+  const bare = charactersOf(write({ resources: [], leftOut: resources.length, shortened: true }));
+  if (bare > maxPromptCharacters || resources.length === 0) throw tooLarge(bare, options);
+  let short = resources;
+  for (const detail of details) {
+    short = resources.map((resource) => shortenResource(resource, detail));
+    const fitted = tryWith({ resources: short, leftOut: 0, shortened: true });
+    if (fitted !== undefined) return fitted;
+  }
+  const ranked = rankResources(resources, options.query());
+  let best: ReturnType<typeof tryWith>;
+  let [kept, tooMany] = [0, resources.length];
+  while (tooMany - kept > 1) {
+    const count = Math.floor((kept + tooMany) / 2);
+    const chosen = ranked.slice(0, count).sort((a, b) => a - b);
+    const fitted = tryWith({
+      resources: chosen.map((at) => short[at]!),
+      leftOut: resources.length - count,
+      shortened: true,
+    });
+    if (fitted === undefined) tooMany = count;
+    else [best, kept] = [fitted, count];
+  }
+  if (best === undefined) throw tooLarge(bare, options);
+  return best;
+}
+
+function tooLarge(characters: number, { maxPromptCharacters, resources }: FitOptions<unknown>): PlannerError {
+  const reason = characters > maxPromptCharacters ? "" : ", which leaves no room to describe a single resource";
+  return new PlannerError(
+    PlannerErrorCode.PROMPT_TOO_LARGE,
+    `Without any resource the request already has ${characters} characters${reason}; \`maxPromptCharacters\` is ${maxPromptCharacters}. Shorten the job, notes and context, or raise it if the model can read more.`,
+    { details: { characters, maxPromptCharacters, resources: resources.length } },
+  );
+}
+
+/** What a request says in its structured part: nothing where the text describes all of `resources` whole. */
+export function shownField(shown: ShownResources): Pick<Phase1Request, "shown_resources"> {
+  return shownInPart(shown) ? { shown_resources: shown.resources } : {};
+}
+
+/** Whether anything of the resources was cut or left out. */
+export function shownInPart({ leftOut, shortened }: ShownResources): boolean {
+  return leftOut > 0 || shortened;
+}
+
+/** @throws PlannerError CONFIG */
+export function checkPromptCharacters(maxPromptCharacters: number = defaultPromptCharacters): number {
+  if (Number.isSafeInteger(maxPromptCharacters) && maxPromptCharacters >= 1) return maxPromptCharacters;
+  throw new PlannerError(
+    PlannerErrorCode.CONFIG,
+    `Expected \`maxPromptCharacters\` to be an integer of at least 1, got \`${String(maxPromptCharacters)}\` (${typeof maxPromptCharacters}).`,
+    { details: { option: "maxPromptCharacters" } },
+  );
+}
