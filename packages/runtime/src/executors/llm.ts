@@ -82,7 +82,8 @@ export function defineLlm(options: LlmOptions): LlmDefinition {
 }
 
 /**
- * Executes llm tasks with one model call each. Output: `{ text, model? }`.
+ * Executes llm tasks with one model call each. Output: `{ text, model? }`. `parameters` of a task may name the endpoint's
+ * `model`, and a `temperature` and `max_tokens` that the input goes before.
  */
 export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
   checkMade("llms", llms, "defineLlm", ({ id }) => typeof id === "string");
@@ -101,12 +102,15 @@ export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
       const llm = byId.get(uid);
       if (llm?.model === undefined) throw unknownResource("llm", uid);
       const messages = (llm.messages ?? llmMessages)(input_data, context);
-      const temperature = numberAt(input_data, "temperature") ?? llm.temperature;
-      const maxTokens = numberAt(input_data, "max_tokens") ?? llm.maxTokens;
+      const { parameters } = context.task;
+      const temperature = numberAt(input_data, "temperature") ?? numberAt(parameters, "temperature") ?? llm.temperature;
+      const maxTokens = numberAt(input_data, "max_tokens") ?? numberAt(parameters, "max_tokens") ?? llm.maxTokens;
+      const model = textAt(parameters, "model");
       const request: ModelRequest = {
         messages: llm.system === undefined ? messages : [{ role: "system", content: llm.system }, ...messages],
         ...(temperature !== undefined && { temperature }),
         ...(maxTokens !== undefined && { maxTokens }),
+        ...(model !== undefined && model !== "" && { model }),
       };
       const reply = await callModel(llm.model, request, context, (text) => context.onProgress({ text }));
       return { text: reply.text, ...(reply.model !== undefined && { model: reply.model }) };
