@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
+import { addConfirmOptions } from "./options/confirm.ts";
 import { addRunFilter } from "./options/run-filter.ts";
 import {
   addPlanningOptions,
@@ -102,11 +103,13 @@ const addPlan: Add = (program, io, done) => {
 };
 
 const addRun: Add = (program, io, done) => {
-  addPlanningOptions(
-    program
-      .command("run")
-      .description("run a plan, or plan a goal and run it")
-      .argument("[plan or goal...]", `${PLAN}; or a goal in words`),
+  addConfirmOptions(
+    addPlanningOptions(
+      program
+        .command("run")
+        .description("run a plan, or plan a goal and run it")
+        .argument("[plan or goal...]", `${PLAN}; or a goal in words`),
+    ),
   )
     .addOption(secretOption())
     .addOption(onUnknownOption())
@@ -124,13 +127,15 @@ const addRun: Add = (program, io, done) => {
 };
 
 const addLoop: Add = (program, io, done) => {
-  program
-    .command("loop")
-    .summary("let a model plan, execute with the tools and replan")
-    .description(
-      "let a model plan in steps, execute them with the tools, and replan until it has an answer; without a model use run",
-    )
-    .argument("<objective...>", "what is to be reached, in words")
+  addConfirmOptions(
+    program
+      .command("loop")
+      .summary("let a model plan, execute with the tools and replan")
+      .description(
+        "let a model plan in steps, execute them with the tools, and replan until it has an answer; without a model use run",
+      )
+      .argument("<objective...>", "what is to be reached, in words"),
+  )
     .addOption(mcpOption())
     .addOption(configOption())
     .addOption(noConfigOption())
@@ -148,12 +153,14 @@ const addLoop: Add = (program, io, done) => {
 };
 
 const addResume: Add = (program, io, done) => {
-  addSessionOptions(
-    program
-      .command("resume")
-      .summary("go on with a run that did not come to its end")
-      .description("go on with a run that was interrupted or cancelled, has failed tasks, or got an answer")
-      .argument("<run>", RUN),
+  addConfirmOptions(
+    addSessionOptions(
+      program
+        .command("resume")
+        .summary("go on with a run that did not come to its end")
+        .description("go on with a run that was interrupted or cancelled, has failed tasks, or got an answer")
+        .argument("<run>", RUN),
+    ),
   )
     .addOption(secretOption())
     .addOption(onUnknownOption())
@@ -322,18 +329,20 @@ const addReplay: Add = (program, io, done) => {
 };
 
 const addFork: Add = (program, io, done) => {
-  addSessionOptions(
-    program
-      .command("fork")
-      .summary("run again from one task on, keeping the rest")
-      .description("a new run that keeps what another completed, again from one of its tasks")
-      .argument("<run>", RUN)
-      .argument("<task>", "id of the task to begin again with")
-      .option(
-        "--set <name=value>",
-        "another value of an argument of the task, JSON or text; may be given again",
-        collect,
-      ),
+  addConfirmOptions(
+    addSessionOptions(
+      program
+        .command("fork")
+        .summary("run again from one task on, keeping the rest")
+        .description("a new run that keeps what another completed, again from one of its tasks")
+        .argument("<run>", RUN)
+        .argument("<task>", "id of the task to begin again with")
+        .option(
+          "--set <name=value>",
+          "another value of an argument of the task, JSON or text; may be given again",
+          collect,
+        ),
+    ),
   )
     .addOption(secretOption())
     .addOption(onUnknownOption())

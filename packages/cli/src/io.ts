@@ -14,6 +14,8 @@ export interface CliIo {
   readonly cwd: string;
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
+  /** Asks the person at the terminal; `undefined` where the input ends or the program is interrupted. Absent where nobody sits there. */
+  readonly ask?: (question: string) => Promise<string | undefined>;
 }
 
 /** One value for another program, on stdout. */
@@ -39,5 +41,27 @@ export function escapedOdd(quoted: string): string {
 }
 
 export function processIo(signal: AbortSignal): CliIo {
-  return { stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: process.cwd(), signal };
+  const { stdin, stdout, stderr, env } = process;
+  const someoneIsThere = stdin.isTTY === true && stdout.isTTY === true && (env.CI ?? "") === "";
+  const ask = (question: string) => askOnTerminal(question, signal);
+  return { stdout, stderr, env, cwd: process.cwd(), signal, ...(someoneIsThere && { ask }) };
+}
+
+/** One line of the terminal, which stays in its own mode, so that Ctrl-C is the signal that it always is. */
+async function askOnTerminal(question: string, signal: AbortSignal): Promise<string | undefined> {
+  if (signal.aborted) return undefined;
+  const { createInterface } = await import("node:readline");
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  process.stdout.write(question);
+  try {
+    return await new Promise<string | undefined>((resolve) => {
+      lines.once("line", resolve);
+      lines.once("close", () => resolve(undefined));
+      signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    });
+  } finally {
+    lines.close();
+    // Whatever waits for input would keep the process.
+    process.stdin.pause();
+  }
 }

@@ -1,14 +1,15 @@
 import { resolve } from "node:path";
-import type { BehaviorController, OnUnknown, Planloom } from "planloom";
+import type { ApprovalOptions, BehaviorController, OnUnknown, Planloom } from "planloom";
 import { type ControllerChoice, chooseController, chooseModel, clockOptions } from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";
 import { journalFile } from "./home.ts";
 import type { CliIo } from "./io.ts";
+import type { ConfirmOptions } from "./options/confirm.ts";
 import { readSecrets } from "./options/secrets.ts";
 import { connectServers, type ToolServers } from "./tool-servers.ts";
 
 /** Where plans, tools and models come from; the same options for every command that needs them. */
-export interface SessionOptions extends ControllerChoice {
+export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "allow"> {
   readonly mcp?: readonly string[];
   /** A file, or `false` for none, not even that of the current folder. */
   readonly config?: string | false;
@@ -62,6 +63,7 @@ export async function openSession(
       ...clock,
       controller,
       executors: [...(config.executors ?? []), ...(await servers.executors())],
+      ...(options.allow === undefined ? {} : { approval: allowing(config.approval, options.allow) }),
       ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
       ...(model === undefined ? {} : { model }),
       ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
@@ -77,6 +79,10 @@ export async function openSession(
     };
     return { planloom, controller, notes, hasModel: model !== undefined, [Symbol.asyncDispose]: close };
   });
+}
+
+function allowing(approval: ApprovalOptions = {}, allow: readonly string[]): ApprovalOptions {
+  return { ...approval, allow: [...(approval.allow ?? []), ...allow] };
 }
 
 /** As `openSession`, for what plans alone: nothing that executes is loaded where no configuration or model needs it. */

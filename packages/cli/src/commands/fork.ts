@@ -2,6 +2,7 @@ import type { PlannerTask, TaskData } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
+import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { openSession, type Session } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
@@ -10,7 +11,7 @@ import { execute, parseVariables, report } from "./run.ts";
 import { requireRun } from "./runs.ts";
 import { refuseInvalid } from "./shared.ts";
 
-export interface ForkCommandOptions extends JournaledSessionOptions {
+export interface ForkCommandOptions extends JournaledSessionOptions, ConfirmOptions {
   readonly set?: readonly string[];
   readonly json?: boolean;
 }
@@ -37,12 +38,15 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
     io.stdout.write(headline(planTitle(run.plan), style));
     io.stdout.write(section("Run", `a fork of ${plainLine(run.run_id)}, again from ${plainLine(taskId)}`, style));
   }
+  const confirm = confirmGiven(options);
   const result = await execute(run.plan, io, json, (onEvent) =>
     session.planloom.fork(run.run_id, taskId, {
       ...changed,
       signal: io.signal,
       onEvent,
       ...(options.onUnknown && { onUnknown: options.onUnknown }),
+      ...(confirm !== undefined && { confirm }),
+      ...(options.allow !== undefined && { approval: { allow: options.allow } }),
     }),
   );
   return report(result, { json, before: run.plan, session: opened }, io);

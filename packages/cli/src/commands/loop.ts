@@ -2,12 +2,13 @@ import type { LoopEvent, PlanExecuteResult, Planloom, ReplanWhen } from "planloo
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
 import { count, duration, plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { nextSteps } from "./shared.ts";
 
-export interface LoopCommandOptions extends SessionOptions {
+export interface LoopCommandOptions extends SessionOptions, ConfirmOptions {
   readonly maxRounds?: number;
   readonly replan?: ReplanWhen;
   readonly json?: boolean;
@@ -26,6 +27,7 @@ export async function loop(words: readonly string[], options: LoopCommandOptions
     session.planloom.planExecute(goal, {
       ...(maxRounds !== undefined && { maxRounds }),
       ...(replanWhen !== undefined && { replanWhen }),
+      ...confirming(options),
       signal: io.signal,
       onEvent,
       metadata: { cli: portableOptions(options, io), loop: { ...(replanWhen !== undefined && { replanWhen }) } },
@@ -47,6 +49,8 @@ export async function resumeLoop(
     session.planloom.resumePlanExecute(runId, {
       ...(options.maxRounds !== undefined && { maxRounds: options.maxRounds }),
       ...(replanWhen !== undefined && { replanWhen }),
+      ...confirming(options),
+      ...(options.allow !== undefined && { approval: { allow: options.allow } }),
       signal: io.signal,
       onEvent,
     } satisfies Parameters<Planloom["resumePlanExecute"]>[1]),
@@ -59,6 +63,11 @@ function readReplanWhen(stored: unknown): ReplanWhen | undefined {
   if (given === "always" || given === "failure") return given;
   const every = (given as { every?: unknown } | undefined)?.every;
   return typeof every === "number" && Number.isInteger(every) && every >= 1 ? { every } : undefined;
+}
+
+function confirming(options: ConfirmOptions) {
+  const confirm = confirmGiven(options);
+  return confirm === undefined ? {} : { confirm };
 }
 
 function requireModel(session: Session): void {

@@ -1,16 +1,18 @@
+import { askWhileWaiting } from "../confirmation.ts";
 import type { CliIo } from "../io.ts";
 import { type JournaledSessionOptions, journaledSession } from "../journaled-session.ts";
+import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { openSession } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
-import { execute, report } from "./run.ts";
+import { execute, report, resumeHere } from "./run.ts";
 import { requireRun } from "./runs.ts";
 
 /** `planloom resume`: goes on with a recorded run; completed tasks are not run again. */
 export async function resume(
   prefix: string,
-  options: JournaledSessionOptions & { json?: boolean; maxRounds?: number },
+  options: JournaledSessionOptions & ConfirmOptions & { json?: boolean; maxRounds?: number },
   io: CliIo,
 ): Promise<number> {
   const json = options.json === true;
@@ -32,12 +34,17 @@ export async function resume(
       io,
     );
   }
-  const result = await execute(record.plan, io, json, (onEvent) =>
+  const confirm = confirmGiven(options);
+  const first = await execute(record.plan, io, json, (onEvent) =>
     session.planloom.resume(record.run_id, {
       signal: io.signal,
       onEvent,
       ...(options.onUnknown && { onUnknown: options.onUnknown }),
+      ...(confirm !== undefined && { confirm }),
+      ...(options.allow !== undefined && { approval: { allow: options.allow } }),
     }),
   );
+  const goOn = () => resumeHere(record.run_id, record.plan, session, io);
+  const result = json ? first : await askWhileWaiting(first, session, io, goOn);
   return report(result, { json, before: record.first_plan ?? record.plan, session: merged }, io);
 }

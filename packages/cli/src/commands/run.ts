@@ -1,14 +1,18 @@
 import { basename } from "node:path";
-import type { ReplanPolicy, RunEvent, RunResult, TaskData, TaskResult, WaitingCall } from "planloom";
+import type { ReplanPolicy, RunEvent, RunResult, TaskData } from "planloom";
+import { commandName } from "../command-name.ts";
+import { askWhileWaiting, isYes, ShownCalls, stepsToConfirm } from "../confirmation.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { wordsToGiveAgain } from "../journaled-session.ts";
+import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { parseReplanPolicy } from "../replan-policy.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
-import { findTarget } from "../target.ts";
+import { findTarget, type Target } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
+import { confirmView } from "../views/confirm-view.ts";
 import { section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
 import { subgraphView } from "../views/plan-view.ts";
@@ -17,7 +21,7 @@ import { endLine, resultsView, timeView } from "../views/results-view.ts";
 import { dryRun } from "./dry-run.ts";
 import { makePlan, nextSteps } from "./shared.ts";
 
-export interface RunCommandOptions extends SessionOptions {
+export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   readonly job?: string;
   readonly var?: readonly string[];
   readonly dryRun?: boolean;
@@ -45,17 +49,64 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   if (!json) io.stdout.write(subgraphView(session.planloom.optimize(plan), style));
   if (options.dryRun === true) return dryRun(plan, session, { json, variables }, io);
   if (target.kind === "goal") await savePlanAtHome(io, plan);
+  const policy = confirmGiven(options) ?? session.planloom.confirm ?? (target.kind === "goal" ? "writes" : undefined);
+  const steps = json ? [] : stepsToConfirm(plan, session, { confirm: policy, variables });
+  if (steps.length > 0) io.stdout.write(confirmView(plan, steps, session.planloom.resources, style));
+  const ask = steps.length > 0 ? io.ask : undefined;
+  if (ask !== undefined && !(await isYes(ask, "Run the plan? [y/N] "))) return notRun(target, words, plan, io);
+  const shown = ask === undefined ? undefined : new ShownCalls(plan, steps, session);
+  // Whoever said yes to the plan has seen it; destructive calls that were not shown whole are asked about when they are.
+  const confirm = ask !== undefined && policy === "writes" ? "destructive" : policy;
   if (!json) io.stdout.write(section("Run", "", style));
-  const result = await execute(plan, io, json, (onEvent) =>
+  const first = await execute(plan, io, json, (onEvent) =>
     session.planloom.run(plan, {
       variables,
       signal: io.signal,
-      onEvent,
+      onEvent: (event) => {
+        onEvent(event);
+        shown?.hear(event);
+      },
+      ...(confirm !== undefined && { confirm }),
       ...(replanPolicy && { replanPolicy }),
       metadata: { cli: portableOptions(options, io) },
     }),
   );
+  const goOn = () => resumeHere(first.run_id, plan, session, io, shown?.hear);
+  const result = json ? first : await askWhileWaiting(first, session, io, goOn, shown);
   return report(result, { json, before: plan, session: options }, io);
+}
+
+/** Somebody said no, or nothing. */
+function notRun(target: Target, words: readonly string[], plan: TaskData, io: CliIo): number {
+  io.stdout.write("Nothing was run.\n");
+  const again =
+    target.kind === "goal"
+      ? [
+          ["show", plan.task_id],
+          ["run", plan.task_id],
+        ]
+      : [["run", ...words]];
+  io.stdout.write(nextSteps(again, styleFor(io.stdout, io.env), io));
+  return io.signal.aborted ? ExitCode.INTERRUPTED : ExitCode.FAILED;
+}
+
+/** Goes on with a run of this session. */
+export function resumeHere(
+  runId: string,
+  plan: TaskData,
+  { planloom }: Session,
+  io: CliIo,
+  hear?: (event: RunEvent) => void,
+): Promise<RunResult> {
+  return execute(plan, io, false, (onEvent) =>
+    planloom.resume(runId, {
+      signal: io.signal,
+      onEvent: (event) => {
+        onEvent(event);
+        hear?.(event);
+      },
+    }),
+  );
 }
 
 type Start = (onEvent: (event: RunEvent) => void) => Promise<RunResult>;
@@ -78,8 +129,14 @@ export async function report(
 ): Promise<number> {
   const style = styleFor(io.stdout, io.env);
   const code = exitCodeOf(result, io);
+  const { questionsOf } = await import("planloom");
+  const waiting = questionsOf(result);
+  const ids = waiting.map(({ id }) => id);
+  const steps =
+    code === ExitCode.DONE ? [["show", result.run_id]] : await waysOn(result.run_id, ids, options.session, io);
   if (options.json) {
-    writeJson(io, result);
+    const next = steps.map((words) => [commandName(io), ...words]);
+    writeJson(io, waiting.length === 0 ? result : { ...result, questions: waiting, next });
     return code;
   }
   if (result.replanned) {
@@ -90,23 +147,24 @@ export async function report(
   io.stdout.write(timeView(result, style));
   io.stdout.write(`\n${endLine(result, style)}\n`);
   if (code === ExitCode.INTERRUPTED) io.stdout.write("Interrupted. What is completed is kept and not run again.\n");
-  const waiting = result.results.filter(({ status }) => status === "waiting_approval").flatMap(questions);
-  const steps =
-    code === ExitCode.DONE
-      ? [["show", result.run_id]]
-      : [
-          ...waiting.slice(0, 3).map((id) => ["approve", result.run_id, id]),
-          ["resume", result.run_id, ...(await wordsToGiveAgain(options.session, io))],
-          ["show", result.run_id],
-        ];
   io.stdout.write(nextSteps(steps, style, io));
   return code;
 }
 
-/** Ids of what a task that waits asks: about itself, or about what is within it. */
-function questions({ task_id, error }: TaskResult): string[] {
-  const within = error?.code === "TASK_WAITING" ? (error.details?.waiting as readonly WaitingCall[]) : undefined;
-  return within?.map(({ id }) => id) ?? [task_id];
+/** What to do next about a run that did not come to its end, as words of the command line. */
+export async function waysOn(
+  runId: string,
+  waiting: readonly string[],
+  session: SessionOptions,
+  io: CliIo,
+): Promise<string[][]> {
+  const resume = ["resume", runId, ...(await wordsToGiveAgain(session, io))];
+  return [
+    ...waiting.slice(0, 3).map((id) => ["approve", runId, id]),
+    resume,
+    ...(waiting.length > 1 ? [[...resume, "--yes"]] : []),
+    ["show", runId],
+  ];
 }
 
 function exitCodeOf(result: RunResult, io: CliIo): number {

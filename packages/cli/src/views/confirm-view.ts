@@ -1,0 +1,66 @@
+import type { DryStep, Resource, TaskData } from "planloom";
+import { escapedOdd } from "../io.ts";
+import { plainLine, type Style } from "../terminal/style.ts";
+import { isRecord } from "../terminal/table.ts";
+import { wrapped } from "../terminal/wrap.ts";
+import { converterLine } from "./asked-view.ts";
+import { section } from "./heading.ts";
+
+/** Where a value was read from, as a planner notes it in `metadata.provenance`. */
+interface Origin {
+  readonly source?: string;
+  readonly text?: string;
+  readonly likelihood?: number;
+}
+
+/** Values and plans less likely than this are marked as guessed. */
+const doubtful = 0.5;
+
+/** The calls of a plan that a person confirms: their arguments whole, and which of them the planner has guessed. */
+export function confirmView(
+  plan: TaskData,
+  steps: readonly DryStep[],
+  resources: readonly Resource[],
+  style: Style,
+): string {
+  const tasks = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
+  const destructive = new Set(resources.flatMap(({ id, destructive }) => (destructive === true ? [id] : [])));
+  const confidence = plan.metadata?.confidence;
+  const doubt =
+    typeof confidence === "number" && confidence < doubtful
+      ? `  ${style.paint("yellow", `${style.glyph("◌", "?")} The plan is a guess: confidence ${confidence}.`)}\n`
+      : "";
+  const calls = steps.map((step) => {
+    const task = tasks.get(step.task_id);
+    const origins = originsOf(plan, step.task_id);
+    const values = Object.entries(task?.arguments ?? step.input);
+    const code = step.convertor_code === undefined ? "" : converterLine(step.convertor_code, 6, style);
+    const danger = destructive.has(step.uid ?? "") ? `  ${style.paint("red", "destructive")}` : "";
+    const head = `  ${style.paint("bold", plainLine(step.task_id))}  ${style.paint("dim", plainLine(step.uid ?? "chosen later"))}${danger}\n`;
+    return head + values.map(([name, value]) => argument(name, value, origins, style)).join("") + code;
+  });
+  return section("To confirm", "these calls may change something", style) + doubt + calls.join("");
+}
+
+function argument(name: string, value: unknown, origins: Readonly<Record<string, unknown>>, style: Style): string {
+  const lines = wrapped(escapedOdd(`${name}: ${JSON.stringify(value)}`), style.width - 8);
+  const text = lines.map((line, at) => `${" ".repeat(at === 0 ? 6 : 8)}${line}`).join("\n");
+  const mark = markOf(Object.hasOwn(origins, name) ? origins[name] : undefined);
+  return `${text}${mark === "" ? "" : `  ${style.paint("yellow", `${style.glyph("◌", "?")} ${mark}`)}`}\n`;
+}
+
+function markOf(origin: unknown): string {
+  if (!isRecord(origin)) return "";
+  const { source, text, likelihood } = origin as Origin;
+  if (source === "default") return "the tool's default";
+  if (typeof likelihood !== "number" || likelihood >= doubtful) return "";
+  const from = typeof text === "string" ? ` from ${JSON.stringify(plainLine(text))}` : "";
+  return `guessed${from}, ${Math.round(likelihood * 100)} % likely`;
+}
+
+/** A plan file says what it likes there. */
+function originsOf({ metadata }: TaskData, taskId: string): Readonly<Record<string, unknown>> {
+  const all = metadata?.provenance;
+  const own = isRecord(all) && Object.hasOwn(all, taskId) ? all[taskId] : undefined;
+  return isRecord(own) ? own : {};
+}

@@ -1,0 +1,147 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { runCli } from "@planloom/cli";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { repository, temporaryHome } from "../support/run-cli.ts";
+
+let home: Awaited<ReturnType<typeof temporaryHome>>;
+const library = JSON.stringify(pathToFileURL(join(repository, "packages/planloom/src/index.ts")).href);
+const config = `
+import { defineTool } from ${library};
+const text = { type: "string" };
+const input = (properties, required = Object.keys(properties)) => ({ type: "object", properties, required });
+const tool = (id, description, given, more = {}) =>
+  defineTool({ id, description, input: given, ...more, execute: (value) => {
+    globalThis.confirmCalls.push([id, value]);
+    return more.gives ?? "done";
+  } });
+export default { approval: {}, tools: [
+  tool("notes/list", "List notes", input({ author: text }), { readOnly: true, gives: [{ id: "n1" }],
+    output: { type: "array", items: { type: "object", properties: { id: text } } } }),
+  tool("notes/add", "Add a note", input({ title: text, priority: { type: "string", enum: ["low", "high"], default: "low" } }, ["title"])),
+  tool("notes/delete", "Delete a note", input({ title: text }), { destructive: true }),
+] };
+`;
+const calls: [string, unknown][] = [];
+Object.assign(globalThis, { confirmCalls: calls });
+
+beforeAll(async () => {
+  home = await temporaryHome();
+  await writeFile(join(home.path, "planloom.config.mjs"), config);
+  const task = (task_id: string, tool_id: string, more: object) => ({
+    task_id,
+    execution_type: "tool",
+    tool_id,
+    ...more,
+  });
+  const planned_tasks = [
+    task("list", "notes/list", { arguments: { author: "Ada" } }),
+    task("add", "notes/add", { arguments: { title: "${list.0.id}" } }),
+    task("delete", "notes/delete", { arguments: { title: "Old" } }),
+    task("purge", "notes/delete", { arguments: { title: "${list.0.id}" } }),
+  ];
+  await writeFile(join(home.path, "plan.json"), JSON.stringify({ planned_tasks }));
+});
+afterAll(() => home.remove());
+beforeEach(() => {
+  calls.length = 0;
+});
+
+/** With `answers` somebody sits at the terminal. */
+async function cli(args: readonly string[], answers?: (string | undefined)[]) {
+  let stdout = "";
+  const asked: string[] = [];
+  const sink = { write: (text: string) => (stdout += text) };
+  const ask = async (question: string) => {
+    asked.push(question);
+    return answers?.shift();
+  };
+  const code = await runCli([...args, "--config", join(home.path, "planloom.config.mjs")], {
+    stdout: sink,
+    stderr: sink,
+    env: { LANG: "C.UTF-8", ...home.env },
+    cwd: home.path,
+    signal: new AbortController().signal,
+    ...(answers !== undefined && { ask }),
+  });
+  return { code, stdout, asked };
+}
+const called = () => calls.map(([id]) => id);
+const goal = "Delete the note Milk";
+
+test("a goal whose call changes something ends with 3, the call whole and how to go on", async () => {
+  const text = await cli(["run", goal]);
+  expect(text.code).toBe(3);
+  expect(called()).toEqual([]);
+  expect(text.stdout).toMatch(/To confirm.*\n(.*\n)?\s+delete\s+notes\/delete {2}destructive\n\s+title: "Milk"/);
+  const [, run, task] = /planloom approve (\S+) (\S+)/.exec(text.stdout) ?? [];
+  const { code, stdout } = await cli(["run", goal, "--json"]);
+  expect(code).toBe(3);
+  const answer = JSON.parse(stdout);
+  expect(answer.questions).toMatchObject([{ id: "delete", uid: "notes/delete", input: { title: "Milk" } }]);
+  expect(answer.next[0]).toEqual(["planloom", "approve", answer.run_id, "delete"]);
+  // `approve` takes no configuration.
+  expect(await runCli(["approve", run!, task!], { ...silent(), cwd: home.path })).toBe(0);
+  expect((await cli(["resume", run!])).code).toBe(0);
+  expect(calls).toEqual([["notes/delete", { title: "Milk" }]]);
+});
+
+function silent() {
+  const sink = { write: () => {} };
+  return { stdout: sink, stderr: sink, env: home.env, signal: new AbortController().signal };
+}
+
+test.for([
+  { args: ["run", "Add a note titled Milk", "--yes"], code: 0, made: ["notes/add"] },
+  { args: ["run", "List the notes of Ada"], code: 0, made: ["notes/list"] },
+  { args: ["run", goal, "--yes"], code: 3, made: [] },
+  { args: ["run", goal, "--allow", "notes/delete"], code: 0, made: ["notes/delete"] },
+  { args: ["run", goal, "--confirm", "never"], code: 0, made: ["notes/delete"] },
+  { args: ["run", "plan.json"], code: 3, made: ["notes/list", "notes/add"] },
+  { args: ["run", "plan.json", "--confirm", "writes"], code: 3, made: ["notes/list"] },
+])("$args.0 $args.1 $args.2: exit $code, calls $made", async ({ args, code, made }) => {
+  const run = await cli(args);
+  expect(run.code).toBe(code);
+  expect(called()).toEqual(made);
+});
+
+test("a resumed run asks as before, and with --yes only about what is destructive", async () => {
+  const { stdout } = await cli(["run", "plan.json", "--confirm", "writes", "--json"]);
+  const { run_id } = JSON.parse(stdout);
+  expect((await cli(["resume", run_id, "--json"])).code).toBe(3);
+  expect(called()).toEqual(["notes/list"]);
+  expect((await cli(["resume", run_id, "--yes"])).code).toBe(3);
+  expect(called()).toEqual(["notes/list", "notes/add"]);
+  expect((await cli(["resume", run_id, "--allow", "notes/delete"])).code).toBe(0);
+});
+
+test.for([["n"], [""], [undefined]])("on a terminal nothing runs after %j", async (answers) => {
+  const { code, stdout, asked } = await cli(["run", goal], answers);
+  expect(asked).toEqual(["Run the plan? [y/N] "]);
+  expect(code).toBe(1);
+  expect(called()).toEqual([]);
+  expect(stdout).toMatch(/Nothing was run\.[\s\S]*planloom run \S+/);
+});
+
+test("on a terminal a yes to the plan is one to the calls that were shown whole; others are asked about when they exist", async () => {
+  const one = await cli(["run", goal], ["y"]);
+  expect([one.code, one.asked.length]).toEqual([0, 1]);
+  expect(calls).toEqual([["notes/delete", { title: "Milk" }]]);
+  calls.length = 0;
+  const all = await cli(["run", "plan.json", "--confirm", "writes"], ["yes", "y"]);
+  expect(all.code).toBe(0);
+  expect(all.asked).toHaveLength(2);
+  expect(all.stdout).toMatch(/exactly this call\n\s+purge\s+notes\/delete\n\s+\{\n\s+"title": "n1"/);
+  expect(called().toSorted()).toEqual(["notes/add", "notes/delete", "notes/delete", "notes/list"]);
+  calls.length = 0;
+  const open = await cli(["run", "plan.json"], ["y", ""]);
+  expect(open.code).toBe(3);
+  expect(called().filter((id) => id === "notes/delete")).toHaveLength(1);
+  const denied = await cli(["run", "plan.json"], ["y", "n"]);
+  expect(denied.code).toBe(1);
+  const [, run] = /planloom resume (\S+)/.exec(open.stdout) ?? [];
+  calls.length = 0;
+  expect(await cli(["resume", run!], ["y"])).toMatchObject({ code: 0, asked: [expect.stringContaining("Make it?")] });
+  expect(calls).toEqual([["notes/delete", { title: "n1" }]]);
+});
