@@ -1,78 +1,21 @@
+import { defineAgent, defineTool, type Journal } from "planloom";
+import { describe, expect, test } from "vitest";
 import {
-  defineAgent,
-  defineTool,
-  type Executor,
-  type Journal,
-  memoryJournal,
-  Planloom,
-  type PlanloomOptions,
-  type PlanloomRunOptions,
-  TaskData,
-  toolExecutor,
-} from "planloom";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+  faultyJournal,
+  type Misbehaviour,
+  misbehaviours,
+  onePlan,
+  outcome,
+  planOf,
+  type Row,
+  type Setup,
+  testRows,
+  unhandled,
+  watchProcess,
+  withExecutor,
+} from "../support/misbehaving.ts";
 
-/** What a function of the user's may do wrong. */
-type Misbehaviour = "throws" | "rejects" | "never settles" | "gives nonsense" | "settles twice";
-
-const misbehaviours: Readonly<Record<Misbehaviour, (good: unknown) => () => unknown>> = {
-  throws: () => () => {
-    throw new Error("boom");
-  },
-  rejects: () => () => Promise.reject(new Error("boom")),
-  "never settles": () => () => new Promise(() => {}),
-  "gives nonsense": () => () => Symbol("nonsense"),
-  "settles twice": (good) => () => ({
-    // biome-ignore lint/suspicious/noThenProperty: a thenable that breaks the rules of promises is what is tested
-    then(resolve: (value: unknown) => void, reject: (error: unknown) => void) {
-      resolve(good);
-      reject(new Error("second answer"));
-      resolve("third answer");
-    },
-  }),
-};
-
-interface Setup {
-  readonly options?: Partial<PlanloomOptions>;
-  readonly run?: Partial<PlanloomRunOptions>;
-  readonly plan?: TaskData;
-  /** @default runs the plan */
-  readonly start?: (planloom: Planloom, options: PlanloomRunOptions) => Promise<{ readonly end_reason: string }>;
-}
-
-/** How a run ends: its end reason, or the code of the error that it rejects with. */
-type End = string;
-
-interface Row {
-  readonly name: string;
-  /** What a thenable that settles twice gives first. */
-  readonly good?: unknown;
-  /** How the run ends by default. */
-  readonly end: End;
-  /** Where it ends otherwise. */
-  readonly ends?: Partial<Record<Misbehaviour, End>>;
-  /** What an error or a warning calls it. */
-  readonly told: string;
-  /** Where nothing is wrong, or nobody looks, so that nothing is told. */
-  readonly silent?: readonly Misbehaviour[];
-  /** Where the run goes on until it is aborted. */
-  readonly endless?: readonly Misbehaviour[];
-  setup(misbehaving: () => never): Setup;
-}
-
-const tool = defineTool({ id: "t", description: "The tool t", readOnly: true, execute: () => 1 });
-const failing = defineTool({
-  id: "f",
-  description: "The tool f",
-  execute: () => {
-    throw new Error("f fails");
-  },
-});
-const own = toolExecutor([tool]);
-const planOf = (...tasks: Record<string, unknown>[]) =>
-  TaskData.parse({ planned_tasks: tasks.map((task, index) => ({ task_id: `a${index}`, ...task })) });
-const onePlan = planOf({ execution_type: "tool", tool_id: "t" });
-const withExecutor = (over: Partial<Executor>): Setup => ({ options: { tools: [], executors: [{ ...own, ...over }] } });
+watchProcess();
 
 const listener: Pick<Row, "end" | "silent"> = {
   end: "completed",
@@ -167,7 +110,6 @@ const rows: readonly Row[] = [
     told: "pace",
     end: "completed",
     silent: ["gives nonsense", "settles twice"],
-    endless: ["never settles"],
     setup: (pace) => ({ run: { pace } }),
   },
   { name: "onEvent", told: "onEvent", ...listener, setup: (onEvent) => ({ run: { onEvent } }) },
@@ -287,7 +229,6 @@ const rows: readonly Row[] = [
     told: "mine dispatcher",
     good: { results: [], usage: { attempts: 0, input_tokens: 0, output_tokens: 0 } },
     end: "failed",
-    endless: ["never settles"],
     setup: (dispatch) => ({
       start: (planloom, options) =>
         planloom.run(onePlan, {
@@ -303,7 +244,7 @@ const rows: readonly Row[] = [
     told: "",
     good: { success: false, message: "no" },
     end: "PLANNER_NO_VALID_PLAN",
-    endless: ["never settles"],
+    ends: { "never settles": "PLANNER_TIMEOUT" },
     setup: (processPhase1) => ({
       options: { controller: { name: "c", processPhase1, processPhase2: processPhase1 } },
       start: (planloom, options) => planloom.run("Do something with t.", options),
@@ -327,20 +268,6 @@ const roles = {
   replanner: async () => ({ respond: "yes" }),
 };
 
-/** A journal one of whose methods misbehaves from when `isOn` says so. */
-function faultyJournal(method: keyof Journal, kind: Misbehaviour, isOn: () => boolean = () => true): Journal {
-  return new Proxy(memoryJournal(), {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key, target);
-      if (key === "storesEvents") return true;
-      if (typeof value !== "function") return key === method ? undefined : value;
-      const real = value.bind(target) as (...given: unknown[]) => unknown;
-      if (key !== method) return real;
-      return (...given: unknown[]) => (isOn() ? misbehaviours[kind](real(...given))() : real(...given));
-    },
-  });
-}
-
 const gated = planOf(
   { execution_type: "tool", tool_id: "t" },
   { execution_type: "tool", tool_id: "t", arguments: { n: 2 }, dependencies: ["a0"], approval: "required" },
@@ -363,69 +290,6 @@ const journalMethods: readonly (readonly [keyof Journal, "run" | "resume", "READ
 const journalFaults = journalMethods.flatMap(([method, door, ends]) =>
   (Object.keys(misbehaviours) as Misbehaviour[]).map((kind) => ({ method, door, ends, kind })),
 );
-
-const warnings: string[] = [];
-const unhandled: unknown[] = [];
-const onWarning = (warning: Error) => warnings.push(warning.message);
-const onUnhandled = (error: unknown) => unhandled.push(error);
-
-beforeEach(() => {
-  warnings.length = 0;
-  unhandled.length = 0;
-  process.on("warning", onWarning);
-  process.on("unhandledRejection", onUnhandled);
-});
-afterEach(() => {
-  process.off("warning", onWarning);
-  process.off("unhandledRejection", onUnhandled);
-});
-
-/** Short where something hangs that only a limit of a task or of Stage 2 ends; else long, since machines are busy. */
-const limitsOf = (hangs: boolean) => {
-  const taskTimeoutMs = hangs ? 150 : 4_000;
-  return { taskTimeoutMs, bindTimeoutMs: taskTimeoutMs, journalTimeoutMs: 100, abortGraceMs: 50 };
-};
-/** Far more than all limits together: what has not ended by then never does. */
-const patienceMs = 5_000;
-
-async function within<Value>(work: Promise<Value>): Promise<Value | "hangs"> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"hangs">((resolve) => {
-    timer = setTimeout(resolve, patienceMs, "hangs");
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function outcome(
-  setup: Setup,
-  signal?: AbortSignal,
-  hangs = false,
-): Promise<{ end: End; text: string; closed: unknown }> {
-  const planloom = new Planloom({
-    tools: [tool, failing],
-    journal: memoryJournal(),
-    ...limitsOf(hangs),
-    ...setup.options,
-  });
-  const options = { ...setup.run, ...(signal !== undefined && { signal }) };
-  const start = setup.start ?? ((given: Planloom) => given.run(setup.plan ?? onePlan, options));
-  const work = (async () => start(planloom, options))().then(
-    (result) => ({ end: result.end_reason, text: JSON.stringify(result) }),
-    (error: { code?: string; name: string; message: string }) => ({
-      end: error.code === undefined || typeof error.code !== "string" ? error.name : error.code,
-      text: error.message,
-    }),
-  );
-  const ended = await within(work);
-  // Warnings and unhandled rejections come a turn later.
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  const closed = await within(planloom.close().then(() => "closed"));
-  return ended === "hangs" ? { end: "hangs", text: "", closed } : { ...ended, closed };
-}
 
 describe.each(journalFaults)("journal.$method that $kind", ({ method, door, ends, kind }) => {
   const isVoid = ends === "WRITE";
@@ -456,30 +320,4 @@ describe.each(journalFaults)("journal.$method that $kind", ({ method, door, ends
   });
 });
 
-describe.each(rows)("$name", (row) => {
-  test.each(Object.keys(misbehaviours) as Misbehaviour[])("that %s", async (kind) => {
-    const misbehaving = misbehaviours[kind](row.good) as () => never;
-    const endless = row.endless?.includes(kind) === true;
-    const hangs = kind === "never settles" && row.end !== "completed" && row.end !== "responded";
-    const { end, text, closed } = await outcome(
-      row.setup(misbehaving),
-      endless ? AbortSignal.timeout(60) : undefined,
-      hangs,
-    );
-    expect(closed).toBe("closed");
-    expect(unhandled).toEqual([]);
-    if (endless) expect(["cancelled", "TimeoutError"]).toContain(end);
-    else expect(end).toBe(row.ends?.[kind] ?? row.end);
-    const isTold = !endless && row.silent?.includes(kind) !== true;
-    if (isTold) expect([text, ...warnings].join("\n")).toContain(row.told);
-    else expect(warnings).toEqual([]);
-  });
-
-  test.each(Object.keys(misbehaviours) as Misbehaviour[])("that %s does not hold up an abort", async (kind) => {
-    const misbehaving = misbehaviours[kind](row.good) as () => never;
-    const { end, closed } = await outcome(row.setup(misbehaving), AbortSignal.timeout(20));
-    expect(end).not.toBe("hangs");
-    expect(closed).toBe("closed");
-    expect(unhandled).toEqual([]);
-  });
-});
+testRows(rows);

@@ -328,6 +328,7 @@ describe("createPlan", () => {
       temperature: 0.1,
       maxRetries: 3,
       maxPromptCharacters: 400_000,
+      timeoutMs: 600_000,
       validateToolAvailability: true,
     });
   });

@@ -16,6 +16,7 @@ export interface PlanDeskOptions {
         | "temperature"
         | "maxRetries"
         | "maxPromptCharacters"
+        | "timeoutMs"
         | "validateToolAvailability"
         | "llmData"
         | "nHistorySamples"

@@ -64,6 +64,8 @@ export const unkeptDefaults = [
   "bindTimeoutMs",
   "journalTimeoutMs",
   "abortGraceMs",
+  "paceTimeoutMs",
+  "dispatchTimeoutMs",
   "maxOutputBytes",
   "outputs",
   "outputMemoryBytes",
@@ -109,13 +111,14 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm"> {
   readonly now?: Date | string | (() => Date);
   /** IANA name; likewise. @default the system's */
   readonly timeZone?: string;
-  /** Stage 1, Stage 2 and replans: temperature, maxRetries, maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
+  /** Stage 1, Stage 2 and replans: temperature, maxRetries, timeoutMs (of one answer of the controller), maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
   readonly planner?:
     | Pick<
         PlannerOptions,
         | "temperature"
         | "maxRetries"
         | "maxPromptCharacters"
+        | "timeoutMs"
         | "validateToolAvailability"
         | "llmData"
         | "nHistorySamples"

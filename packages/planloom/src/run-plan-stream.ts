@@ -39,6 +39,8 @@ export async function runPlanStream(stream: PlanStream, options: RunPlanStreamOp
       runId,
       executors: early.adopting(),
       pace: paceOf(early, options),
+      // What was begun early ends by its own limits.
+      ...(options.run.pace === undefined && { paceTimeoutMs: Number.POSITIVE_INFINITY }),
     });
   } catch (error) {
     // Every way out but the return: planning failed, or the run could not begin.

@@ -18,7 +18,8 @@ export interface StreamOptions {
   /**
    * What becomes of the run while the buffer is full. `drop`: it goes on; progress that comes then is left out, anything else
    * takes the place of what is oldest, and a `stream-gap` says how much is missing. `wait`: no further attempt starts until
-   * there is room; what runs goes on, and its events are kept. @default "drop"
+   * there is room; what runs goes on, and its events are kept. A consumer that keeps the run waiting longer than `paceTimeoutMs` is
+   * waited for no more, and all further events are kept. @default "drop"
    */
   readonly whenFull?: "drop" | "wait" | undefined;
 }

@@ -6,7 +6,8 @@ import {
   type ControllerReply,
   type ModelCall,
 } from "@planloom/controller";
-import { IssueCode, isRecord, type PlanIssue } from "@planloom/plan";
+import { IssueCode, isCallbackError, isRecord, type PlanIssue, thrownText } from "@planloom/plan";
+import { AnswerLimit } from "./answer-limit.ts";
 import { PlannerError, PlannerErrorCode } from "./errors.ts";
 import { cutText } from "./prompts/cut-text.ts";
 import { settleOnAbort } from "./settle-on-abort.ts";
@@ -26,6 +27,8 @@ export interface AttemptRecord extends AttemptFeedback {
 
 export interface AttemptLoop<Value> {
   readonly maxAttempts: number;
+  /** Limit for one answer of the controller, in milliseconds. */
+  readonly timeoutMs: number;
   /** A refusal of this controller is its last word. */
   readonly deterministic: boolean;
   readonly signal: AbortSignal | undefined;
@@ -59,7 +62,8 @@ const nonRetryableCodes: ReadonlySet<unknown> = new Set([
  * controller refuses. A rejected call counts as an attempt (seed 001 retries on transport errors too), and as many as the transport
  * made of it, so that retries do not multiply; except where asking again cannot help.
  *
- * @throws what the controller rejected with, or `send` threw, when asking again cannot help; `signal.reason` after an abort.
+ * @throws what the controller rejected with, or `send` threw, when asking again cannot help; PlannerError TIMEOUT when there was no
+ *   answer in time; `signal.reason` after an abort.
  */
 export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promise<AttemptResult<Value>> {
   const attempts: AttemptRecord[] = [];
@@ -73,20 +77,22 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
     );
     let reply: ControllerReply;
     cause = undefined;
+    const limit = new AnswerLimit(loop.signal, loop.timeoutMs);
     try {
-      const options = {
-        maxRetries: loop.maxAttempts - tries - 1,
-        ...(loop.signal === undefined ? {} : { signal: loop.signal }),
-      };
-      reply = checkReply(await settleOnAbort(loop.send(feedback, options), loop.signal));
+      const options = { maxRetries: loop.maxAttempts - tries - 1, signal: limit.signal };
+      reply = checkReply(await settleOnAbort(loop.send(feedback, options), limit.signal));
       tries += 1;
     } catch (error) {
       if (loop.signal?.aborted === true) throw error;
+      if (limit.passed) throw noAnswer(loop.timeoutMs, attempt, attempts);
+      if (isCallbackError(error)) throw error;
       if ((error instanceof ControllerError || error instanceof PlannerError) && nonRetryableCodes.has(error.code))
         throw error;
       cause = error;
       tries += triesOf(error);
-      reply = { success: false, message: error instanceof Error ? error.message : String(error) };
+      reply = { success: false, message: thrownText(error) };
+    } finally {
+      limit.stop();
     }
     const reading = reply.success ? loop.read(reply) : { issues: refusal(reply) };
     const accepted = reading.value !== undefined && !reading.issues.some(isError);
@@ -106,6 +112,15 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
     if (loop.deterministic && !reply.success && cause === undefined) break;
   }
   return cause === undefined ? { found: false, attempts } : { found: false, attempts, cause };
+}
+
+/** A controller that hung once would hang again, so it is not asked again. */
+function noAnswer(timeoutMs: number, attempt: number, attempts: readonly AttemptRecord[]): PlannerError {
+  return new PlannerError(
+    PlannerErrorCode.TIMEOUT,
+    `The controller has not answered attempt ${attempt} within ${timeoutMs} ms (timeoutMs of the planner). Check what it waits for, or raise the limit.`,
+    { details: { timeout_ms: timeoutMs, attempts: attempts.map(({ attempt, issues }) => ({ attempt, issues })) } },
+  );
 }
 
 /** How often a call was tried before it was given up. */

@@ -17,6 +17,8 @@ export const PlannerErrorCode = {
   RESOURCES_EMPTY: "PLANNER_RESOURCES_EMPTY",
   /** No attempt gave a valid plan; `details.attempts` lists `{attempt, issues, answer?}`, `cause` is the last rejection. */
   NO_VALID_PLAN: "PLANNER_NO_VALID_PLAN",
+  /** The controller has not answered within `timeoutMs`; `details.timeout_ms`, `details.attempts` before it. It is not asked again. */
+  TIMEOUT: "PLANNER_TIMEOUT",
   /** A task pins a resource that is not there; `details.uid`, `details.kind`, `details.candidates`, `details.task_id`. */
   RESOURCE_UNKNOWN: "PLANNER_RESOURCE_UNKNOWN",
   /** No attempt gave a valid step for a task; `details.task_id`, `details.attempts`, `cause` as above. */

@@ -47,11 +47,13 @@ const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   onError: true,
   onEvent: true,
   pace: true,
+  paceTimeoutMs: true,
   subgraphs: true,
   semantics: true,
   dispatchOrder: true,
   dispatchOverheadMs: true,
   dispatcher: true,
+  dispatchTimeoutMs: true,
   metadata: true,
   random: true,
 };

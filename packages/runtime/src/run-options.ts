@@ -162,10 +162,15 @@ export interface RunOptions {
    */
   readonly onError?: ((thrown: unknown, about: FailedAttempt) => void) | undefined;
   /**
-   * Asked before each attempt starts; a promise is awaited first, within no time limit. For whoever must keep up with the run.
+   * Asked before each attempt starts; a promise is awaited first, for at most `paceTimeoutMs`. For whoever must keep up with the run.
    * What it rejects with is ignored. Cancelling does not wait for it.
    */
   readonly pace?: (() => Promise<unknown> | undefined) | undefined;
+  /**
+   * How long `pace` may keep an attempt waiting, in milliseconds; `Infinity` for as long as it likes. After one that has kept an attempt
+   * longer, it is not asked again in this run, and a warning says so. @default 600_000
+   */
+  readonly paceTimeoutMs?: number | undefined;
   /** The optimizer's grouping; results name their subgraph. */
   readonly subgraphs?: readonly SubGraph[] | undefined;
   /**
@@ -187,6 +192,12 @@ export interface RunOptions {
   readonly dispatchOverheadMs?: number | undefined;
   /** Who executes subgraphs; only with `atomic`. @default inProcessDispatcher() */
   readonly dispatcher?: Dispatcher | undefined;
+  /**
+   * How long a dispatcher may give no sign of a subgraph (an event, a report, a request for a call), in milliseconds; `Infinity` for no
+   * limit. What is left of the subgraph then fails with TASK_DISPATCH. @default what the limits of its tasks add up to, with all attempts,
+   *   Stage 2 and `abortGraceMs`
+   */
+  readonly dispatchTimeoutMs?: number | undefined;
   /** Plain data of the caller's own, kept in the journal with the run; `getRun(id).options.metadata`. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** 0 up to 1, for the jitter of retries. @default Math.random */
@@ -235,6 +246,9 @@ export interface Settings {
   /** False where the policy is the default: none. */
   readonly replanGiven: boolean;
   readonly abortGraceMs: number;
+  readonly paceTimeoutMs: number;
+  /** Undefined: what the limits of the tasks add up to. */
+  readonly dispatchTimeoutMs: number | undefined;
   readonly maxOutputBytes: number;
   readonly outputs: ResultOutputs;
   readonly outputMemoryBytes: number;
@@ -261,7 +275,10 @@ export function readSettings(options: RunOptions): Settings {
   const { maxRepeats = 100 } = options;
   const { maxTaskTimeoutMs = Math.max(taskTimeoutMs, 3_600_000), maxAttempts = defaultMaxAttempts(options) } = options;
   const { journalTimeoutMs = defaultJournalTimeoutMs } = options;
+  const { paceTimeoutMs = 600_000, dispatchTimeoutMs } = options;
   const times = {
+    paceTimeoutMs,
+    ...(dispatchTimeoutMs !== undefined && { dispatchTimeoutMs }),
     taskTimeoutMs,
     journalTimeoutMs,
     maxTaskTimeoutMs,
@@ -311,6 +328,8 @@ export function readSettings(options: RunOptions): Settings {
     replan: readReplanPolicy(options.replanPolicy ?? { on: [] }),
     replanGiven: options.replanPolicy !== undefined,
     abortGraceMs,
+    paceTimeoutMs,
+    dispatchTimeoutMs,
     maxOutputBytes,
     outputs,
     outputMemoryBytes,

@@ -1,3 +1,4 @@
+import { callNow } from "@planloom/plan";
 import { describeContext } from "./describe-context.ts";
 import { describeFeedback } from "./describe-feedback.ts";
 import { describeJob } from "./describe-job.ts";
@@ -19,6 +20,24 @@ export const plannerPrompts = {
   replanNote: describeReplanNote,
 };
 export type PlannerPrompts = typeof plannerPrompts;
+
+/**
+ * The texts with those that the caller replaces, each called through the guarded edge.
+ * @throws PlanError CALLBACK (the functions) where one of the caller's throws or gives no text
+ */
+export function promptsWith(replaced: Partial<PlannerPrompts> = {}): PlannerPrompts {
+  const guarded = Object.entries(replaced).flatMap(([name, write]) => {
+    if (write === undefined) return [];
+    const call = (...given: unknown[]) =>
+      callNow(`prompts.${name}`, () => Reflect.apply(write, replaced, given), "a text", isText);
+    return [[name, call] as const];
+  });
+  return { ...plannerPrompts, ...Object.fromEntries(guarded) };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
 
 /** The sections of a prompt that say something, a blank line between them. */
 export function joinSections(sections: readonly string[]): string {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Phase1Request, ReplanFailure, ReplanRequest } from "@planloom/controller";
 import {
   applyPatch,
@@ -9,7 +8,6 @@ import {
   type PlanPatch,
   type ProposedTask,
   type Resource,
-  newId as randomId,
   resourceCatalogue,
   resourcePin,
   type SubGraph,
@@ -20,8 +18,9 @@ import {
 import { attemptUntilValid, failureText, type Reading } from "../attempt-until-valid.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
+import { newSearchIdOf, planFunctions } from "../given-functions.ts";
 import { fitRequest, type ShownResources, shownField } from "../prompt-size/fit-request.ts";
-import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
+import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
 import { withSilentMissing } from "../stage1/judge-plan.ts";
 import { checkHistorySamples, type PlannerOptions, plannerConfig } from "../stage1/planner-options.ts";
@@ -75,6 +74,7 @@ export class SubGraphRePlanner {
   readonly #historySamples: number;
   readonly #temperature: number;
   readonly #maxPromptCharacters: number;
+  readonly #timeoutMs: number;
   readonly #prompts: PlannerPrompts;
 
   /** @throws PlannerError CONFIG */
@@ -84,20 +84,21 @@ export class SubGraphRePlanner {
         details: { option: "controller" },
       });
     }
-    const { maxRetries, temperature, maxPromptCharacters } = plannerConfig(options);
+    const { maxRetries, temperature, timeoutMs, maxPromptCharacters } = plannerConfig(options);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.#options = options;
     this.#maxRetries = maxRetries;
     this.#temperature = temperature;
     this.#maxPromptCharacters = maxPromptCharacters;
-    this.#prompts = { ...plannerPrompts, ...options.prompts };
+    this.#timeoutMs = timeoutMs;
+    this.#prompts = promptsWith(options.prompts);
   }
 
   /**
    * New tasks in the place of those of `subgraph` that have `mark_replan`. Makes no call when none has and none is optional. Neither the subgraph
    * nor the plan is changed; on an error they stand as they are.
    * @throws PlannerError REPLAN_INPUT when plan and subgraph do not belong together; PROMPT_TOO_LARGE before a call; NO_VALID_REPLAN after `maxRetries`
-   *   attempts, every attempt's issues and answer in `details.attempts`.
+   *   attempts, every attempt's issues and answer in `details.attempts`; TIMEOUT when an answer takes too long.
    * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
    */
   async replaceReplanTasks(subgraph: SubGraph, options: ReplanOptions = {}): Promise<Replanned> {
@@ -111,7 +112,7 @@ export class SubGraphRePlanner {
     const given = (after: TaskData) => alone?.withoutStandIns(after) ?? after;
     if (region.length === 0) return { subgraph, plan: given(plan) };
     requireMembers(plan, region);
-    const searchId = (this.#options.newSearchId ?? randomUUID)();
+    const searchId = newSearchIdOf(this.#options.newSearchId);
     const emit = eventSource(searchId, this.#options.onEvent);
     emit({ type: "replan-start", planId: plan.task_id, taskIds: marked, controller: this.#options.controller.name });
     try {
@@ -137,7 +138,8 @@ export class SubGraphRePlanner {
     searchId: string,
     emit: ReturnType<typeof eventSource>,
   ): Promise<PlanPatch | undefined> {
-    const { controller, now = () => new Date(), newId = randomId } = this.#options;
+    const { controller } = this.#options;
+    const { now, newId } = planFunctions(this.#options);
     const { signal, beforeCall, onCall } = given;
     const hooks = callHooks({ beforeCall, onCall });
     const resources = this.#resources();
@@ -150,6 +152,7 @@ export class SubGraphRePlanner {
     const maxPromptCharacters = this.#maxPromptCharacters;
     const result = await attemptUntilValid<PlanPatch | typeof unchanged>({
       maxAttempts: this.#maxRetries,
+      timeoutMs: this.#timeoutMs,
       deterministic: controller.deterministic === true,
       signal,
       send: (feedback, call) => {

@@ -14,6 +14,11 @@ export interface PlannerOptions {
   readonly temperature?: number;
   /** Attempts in all, at least 1. @default 3 */
   readonly maxRetries?: number;
+  /**
+   * Limit for one answer of the controller, in milliseconds, its own retries included; `Infinity` for none. What it does later is
+   * ignored. @default 600_000
+   */
+  readonly timeoutMs?: number;
   /** False lets tasks name resources that are not in `resources`. @default true */
   readonly validateToolAvailability?: boolean;
   /**
@@ -43,6 +48,7 @@ export interface PlannerOptions {
 export interface PlannerConfig {
   readonly temperature: number;
   readonly maxRetries: number;
+  readonly timeoutMs: number;
   readonly validateToolAvailability: boolean;
   readonly maxPromptCharacters: number;
 }
@@ -59,6 +65,7 @@ export function plannerConfig(options: Partial<PlannerConfig>): PlannerConfig {
   return {
     temperature,
     maxRetries: checkMaxRetries(options.maxRetries ?? 3),
+    timeoutMs: checkTimeout(options.timeoutMs),
     validateToolAvailability,
     maxPromptCharacters: checkPromptCharacters(options.maxPromptCharacters),
   };
@@ -80,5 +87,15 @@ export function checkHistorySamples(samples = 0): number {
     PlannerErrorCode.CONFIG,
     `Expected \`nHistorySamples\` to be an integer of at least 0, got \`${String(samples)}\` (${typeof samples}).`,
     { details: { option: "nHistorySamples" } },
+  );
+}
+
+/** @throws PlannerError CONFIG */
+export function checkTimeout(timeoutMs = 600_000): number {
+  if (typeof timeoutMs === "number" && timeoutMs > 0) return timeoutMs;
+  throw new PlannerError(
+    PlannerErrorCode.CONFIG,
+    `Expected \`timeoutMs\` (milliseconds that one answer of the controller may take) to be a number above 0, got \`${String(timeoutMs)}\` (${typeof timeoutMs}).`,
+    { details: { option: "timeoutMs" } },
   );
 }

@@ -1,20 +1,19 @@
-import { randomUUID } from "node:crypto";
 import type { Phase1Request } from "@planloom/controller";
 import {
   type PlannerTask,
   PlanningContext,
   type Resource,
   type ResourceCatalogue,
-  newId as randomId,
   resourceCatalogue,
   type TaskData,
 } from "@planloom/plan";
 import { type AttemptRecord, attemptUntilValid, failureText } from "../attempt-until-valid.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
+import { newSearchIdOf, planFunctions } from "../given-functions.ts";
 import { fitRequest, type ShownResources, shownField, shownInPart } from "../prompt-size/fit-request.ts";
 import { cutText } from "../prompts/cut-text.ts";
-import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
+import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { judgePlan } from "./judge-plan.ts";
 import {
@@ -72,7 +71,7 @@ export class Planner {
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.resources = options.resources ?? [];
     this.#options = options;
-    this.#prompts = { ...plannerPrompts, ...options.prompts };
+    this.#prompts = promptsWith(options.prompts);
   }
 
   /** Sets the job block and returns it. @throws PlannerError INPUT_INVALID, GOAL_EMPTY, GOAL_TOO_LARGE */
@@ -124,7 +123,8 @@ export class Planner {
    * @returns a plan that passed validation; `metadata.planning` says who planned it and at what cost, `metadata.issues` holds
    *   the warnings, `metadata.thinking` a model's reasoning.
    * @throws PlannerError GOAL_EMPTY, INPUT_INVALID, GOAL_TOO_LARGE, RESOURCES_EMPTY, PROMPT_TOO_LARGE before any call; NO_VALID_PLAN after
-   *   `maxRetries` attempts, every attempt's issues and answer in `details.attempts`.
+   *   `maxRetries` attempts, every attempt's issues and answer in `details.attempts`; TIMEOUT when an answer takes too long.
+   * @throws PlanError CALLBACK when a function of `prompts`, `newId`, `newSearchId` or `now` throws or gives nonsense.
    * @throws ControllerError when asking again cannot help (no key, wrong options); `signal.reason` after an abort.
    */
   async createPlan(input: PlanInput, options: CreatePlanOptions = {}): Promise<TaskData> {
@@ -132,7 +132,7 @@ export class Planner {
     const checked = checkPlanInput(input, this.#prepared);
     const context = options.context === undefined ? undefined : PlanningContext.parse(options.context);
     this.#requireResources(checked);
-    const searchId = (this.#options.newSearchId ?? randomUUID)();
+    const searchId = newSearchIdOf(this.#options.newSearchId);
     const emit = eventSource(searchId, this.#options.onEvent);
     const { controller } = this.#options;
     emit({ type: "plan-start", goal: cutText(checked.goal, 500), controller: controller.name });
@@ -179,14 +179,16 @@ export class Planner {
     searchId: string,
     onAttempt: (record: AttemptRecord) => void,
   ) {
-    const { controller, now = () => new Date(), newId = randomId } = this.#options;
-    const { maxRetries, maxPromptCharacters } = this.config;
+    const { controller } = this.#options;
+    const { now, newId } = planFunctions(this.#options);
+    const { maxRetries, timeoutMs, maxPromptCharacters } = this.config;
     // A prompt the caller wrote may describe resources that only its controller knows.
     const validateToolAvailability = this.config.validateToolAvailability && this.resources.length > 0;
     let shown: ShownResources | undefined;
     const llmData = this.#llmData(options.llmData);
     const result = await attemptUntilValid({
       maxAttempts: maxRetries,
+      timeoutMs,
       deterministic: controller.deterministic === true,
       signal: options.signal,
       send: (feedback, call) => {

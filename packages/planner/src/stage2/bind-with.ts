@@ -8,9 +8,9 @@ import {
 } from "@planloom/plan";
 import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
-import { plannerPrompts } from "../prompts/planner-prompts.ts";
+import { promptsWith } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
-import { checkHistorySamples, checkMaxRetries } from "../stage1/planner-options.ts";
+import { checkHistorySamples, checkMaxRetries, checkTimeout } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
 import { describeStep } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
@@ -26,13 +26,14 @@ export interface BindOptions extends StepPlannerOptions {
  * Stage 2 as the function that a run is handed: routes each task by its kind to the fitting sub-planner's entry. A task whose
  * kind is open may be answered with any resource.
  *
- * @throws PlannerError CONFIG; the function rejects with RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE or NO_VALID_STEP.
+ * @throws PlannerError CONFIG; the function rejects with RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE, NO_VALID_STEP or TIMEOUT.
  */
 export function bindWith(options: BindOptions): Bind {
   const maxAttempts = checkMaxRetries(options.maxRetries ?? 3);
   const nHistorySamples = checkHistorySamples(options.nHistorySamples);
   const maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
-  const prompts = { ...plannerPrompts, ...options.prompts };
+  const timeoutMs = checkTimeout(options.timeoutMs);
+  const prompts = promptsWith(options.prompts);
   const catalogueNow = catalogueSource(options.resources);
   return async ({ task, input }: BindRequest, { signal, beforeCall, onCall }) => {
     const catalogue = catalogueNow();
@@ -53,6 +54,7 @@ export function bindWith(options: BindOptions): Bind {
       task,
       input,
       maxAttempts,
+      timeoutMs,
       llmData: options.llmData ?? {},
       nHistorySamples,
       prompts,

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { BehaviorController, CallOptions, Phase2Request } from "@planloom/controller";
 import {
   type ExecutionKind,
@@ -13,6 +12,7 @@ import {
 import { attemptUntilValid, failureText, type Reading } from "../attempt-until-valid.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource, type PlannerEvent } from "../events.ts";
+import { newSearchIdOf } from "../given-functions.ts";
 import { fitRequest, type ShownResources, shownField } from "../prompt-size/fit-request.ts";
 import { joinSections, type PlannerPrompts } from "../prompts/planner-prompts.ts";
 import { closestIds } from "./closest-ids.ts";
@@ -37,6 +37,8 @@ export interface StepRequest {
   readonly input: Readonly<Record<string, unknown>>;
   readonly outputModule?: string;
   readonly maxAttempts: number;
+  /** Limit for one answer of the controller, in milliseconds. */
+  readonly timeoutMs: number;
   readonly llmData: Readonly<Record<string, unknown>>;
   readonly nHistorySamples: number;
   readonly prompts: PlannerPrompts;
@@ -58,14 +60,15 @@ export async function planStep(request: StepRequest): Promise<Step> {
   const settled = settledStep(request.candidates, request.pinned, request.input, request.outputModule);
   if (settled !== undefined) return settled;
 
-  const { controller, task, signal, newSearchId = randomUUID } = request;
-  const searchId = newSearchId();
+  const { controller, task, signal } = request;
+  const searchId = newSearchIdOf(request.newSearchId);
   const taskId = task?.task_id ?? "";
   const emit = eventSource(searchId, request.onEvent);
   emit({ type: "bind-start", taskId, controller: controller.name });
   try {
     const result = await attemptUntilValid<Step>({
       maxAttempts: request.maxAttempts,
+      timeoutMs: request.timeoutMs,
       deterministic: controller.deterministic === true,
       signal,
       send: (feedback, call) => {

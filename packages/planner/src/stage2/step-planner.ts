@@ -11,8 +11,8 @@ import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import type { PlannerEvent } from "../events.ts";
 import { checkPromptCharacters, shownInPart } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
-import { joinSections, type PlannerPrompts, plannerPrompts } from "../prompts/planner-prompts.ts";
-import { checkHistorySamples, checkMaxRetries } from "../stage1/planner-options.ts";
+import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
+import { checkHistorySamples, checkMaxRetries, checkTimeout } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
 import { describeStep } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
@@ -27,6 +27,8 @@ export interface StepPlannerOptions {
    * fit, their descriptions and schemas are shortened alike, then those that fit the task least are left out. @default 400_000
    */
   readonly maxPromptCharacters?: number;
+  /** Limit for one answer of the controller, in milliseconds; `Infinity` for none. @default 600_000 */
+  readonly timeoutMs?: number;
   /** Sent as `llm_data` with every request. */
   readonly llmData?: Readonly<Record<string, unknown>>;
   /** As of `PlannerOptions`. @default 0 */
@@ -67,6 +69,7 @@ export class StepPlanner {
   readonly #maxRetries: number;
   readonly #historySamples: number;
   readonly #maxPromptCharacters: number;
+  readonly #timeoutMs: number;
   #catalogue: ResourceCatalogue = resourceCatalogue([]);
   #resourcesText = "";
   #taskText = "";
@@ -82,10 +85,11 @@ export class StepPlanner {
     }
     this.#subPlanner = subPlanner;
     this.#options = options;
-    this.#prompts = { ...plannerPrompts, ...options.prompts };
+    this.#prompts = promptsWith(options.prompts);
     this.#maxRetries = checkMaxRetries(options.maxRetries ?? 3);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.#maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
+    this.#timeoutMs = checkTimeout(options.timeoutMs);
   }
 
   /** Sets what may be chosen from and returns its description; resources of other kinds are left out. */
@@ -118,7 +122,7 @@ export class StepPlanner {
    * Chooses the resource and writes its input. No call is made when nothing is left to decide: the resource is pinned or the only
    * one and the input is complete and valid.
    *
-   * @throws PlannerError INPUT_INVALID (a task of another kind), RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE before any call; NO_VALID_STEP after `maxRetries` attempts.
+   * @throws PlannerError INPUT_INVALID (a task of another kind), RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE before any call; NO_VALID_STEP after `maxRetries` attempts; TIMEOUT.
    * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
    */
   async createPlan(request: StepInput = {}, options: CreateStepOptions = {}): Promise<Step> {
@@ -148,6 +152,7 @@ export class StepPlanner {
       maxPromptCharacters: this.#maxPromptCharacters,
       input,
       maxAttempts: this.#maxRetries,
+      timeoutMs: this.#timeoutMs,
       llmData: { ...rest.llmData, ...options.llmData },
       nHistorySamples: this.#historySamples,
       prompts: this.#prompts,

@@ -1,17 +1,22 @@
 import type { Model, ModelMessage } from "@planloom/controller";
 import { type ExecutionContext, type Executor, resourcesOf, type Step } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { scopeOf } from "../executors/scope.ts";
-import { TaskErrorCode, TaskFailure } from "../task-error.ts";
+import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
+import { givenMessages } from "./given-messages.ts";
 import type { CallResult, LoopEnd, ToolLoopOptions } from "./tool-loop.ts";
 
 export interface LedByModelOptions
-  extends Pick<ToolLoopOptions, "maxPromptCharacters" | "temperature" | "maxTokens" | "modelTimeoutMs"> {
+  extends Pick<
+    ToolLoopOptions,
+    "maxCallsPerReply" | "maxPromptCharacters" | "temperature" | "maxTokens" | "modelTimeoutMs"
+  > {
   readonly model: Model;
   /** Model calls beyond the first, an integer of at least 0. @default 2 */
   readonly maxStepRetries?: number | undefined;
   /** Ids of the tools the model may call instead of the planned one. @default all of the executor */
   readonly tools?: readonly string[] | undefined;
-  /** @default ledStepMessages */
+  /** Makes the messages from the step; what is no list of messages fails the task with TASK_CALLBACK. @default ledStepMessages */
   messages?(step: Step, context: ExecutionContext): readonly ModelMessage[];
 }
 
@@ -36,10 +41,13 @@ export function ledStepMessages({ uid, input_data }: Step, { task }: ExecutionCo
  * them, and stops in words. What the last call gave is the output; where the last call failed the step fails with its message. A
  * model that calls nothing at all leaves it to the planned call.
  * @param executor executes the calls; its own tasks become led by the model.
+ * @throws RuntimeError INVALID_DEFINITION for a `maxCallsPerReply` that is no integer of at least 1, or a `maxStepRetries` below 0
  */
 export function ledByModel(executor: Executor, options: LedByModelOptions): Executor {
   const { model, maxStepRetries = 2, tools } = options;
-  const { maxPromptCharacters, temperature, maxTokens, modelTimeoutMs } = options;
+  const { maxCallsPerReply, maxPromptCharacters, temperature, maxTokens, modelTimeoutMs } = options;
+  checkLeast("maxCallsPerReply", maxCallsPerReply, 1);
+  checkLeast("maxStepRetries", maxStepRetries, 0);
   return {
     ...executor,
     resources: () => executor.resources(),
@@ -58,11 +66,13 @@ export function ledByModel(executor: Executor, options: LedByModelOptions): Exec
       const { toolLoop } = await import("./tool-loop.ts");
       return toolLoop(scope, {
         model,
-        messages: (options.messages ?? ledStepMessages)(step, context),
+        messages: options.messages
+          ? givenMessages(() => options.messages?.(step, context))
+          : ledStepMessages(step, context),
         tools: tools ?? resourcesOf(executor).map(({ id }) => id),
         executors: [executor],
         maxCycles: 1 + maxStepRetries,
-        ...{ maxPromptCharacters, temperature, maxTokens, modelTimeoutMs },
+        ...{ maxCallsPerReply, maxPromptCharacters, temperature, maxTokens, modelTimeoutMs },
         finish({ last }) {
           left = last === undefined;
           return left ? { call: planned } : outcomeOf(last);
@@ -72,6 +82,12 @@ export function ledByModel(executor: Executor, options: LedByModelOptions): Exec
       });
     },
   };
+}
+
+function checkLeast(option: string, given: number | undefined, least: number): void {
+  if (given === undefined || (Number.isInteger(given) && given >= least)) return;
+  const message = `Expected \`${option}\` of ledByModel to be an integer of at least ${least}, got ${describe(given)}.`;
+  throw new RuntimeError(RuntimeErrorCode.INVALID_DEFINITION, message, { details: { option } });
 }
 
 function outcomeOf(last: CallResult | undefined): LoopEnd {

@@ -3,6 +3,7 @@ import type { ExecutionContext } from "@planloom/plan";
 import type { ReadSchema } from "../executors/read-schema.ts";
 import { scopeOf } from "../executors/scope.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
+import { givenMessages } from "./given-messages.ts";
 import { agentMessages, type ModelAgent } from "./model-agent.ts";
 import { type ToolLoopOptions, toolLoop } from "./tool-loop.ts";
 
@@ -21,7 +22,9 @@ export async function runModelAgent(
     const why = model === undefined ? "has no model" : "can only be executed within a run";
     throw new TaskFailure(TaskErrorCode.FAILED, `Agent "${resource.id}" ${why}.`, { retryable: false });
   }
-  const messages = options.messages?.(input, context) ?? agentMessages(input, context, options.instructions);
+  const messages = options.messages
+    ? givenMessages(() => options.messages?.(input, context))
+    : agentMessages(input, context, options.instructions);
   const {
     tools,
     maxCycles,

@@ -20,6 +20,8 @@ import { PermitOffice } from "./permit-office.ts";
 import type { Quotient } from "./quotient.ts";
 import { isDispatchReply } from "./read-message.ts";
 import type { ReportSink } from "./report-writer.ts";
+import { SilenceWatch } from "./silence-watch.ts";
+import { subgraphLimitMs } from "./subgraph-limit.ts";
 import { asReport, TaskBooks } from "./task-books.ts";
 
 export interface AtomicParts extends ShellParts {
@@ -169,7 +171,7 @@ export class AtomicShell {
       office: this.#office,
       open,
       startedMs,
-      isEnded: () => attempt.ended,
+      isEnded: () => attempt.ended || dispatched.silentMs !== undefined,
       reportNested: this.#parts.reportNested,
       reportCalls: this.#parts.reportCalls,
     });
@@ -178,12 +180,21 @@ export class AtomicShell {
       this.#active.delete(subgraph);
       this.#lastEndMs = this.#now();
       dispatch.close();
-      void this.#ended({ subgraph, open, startedMs, version, dispatch }, outcome);
+      silence.stop();
+      void this.#ended(dispatched, outcome);
+    });
+    const dispatched: Dispatched = { subgraph, open, startedMs, version, dispatch };
+    const tasks = open.map((task) => table.tasks[task]!);
+    const limitMs = settings.dispatchTimeoutMs ?? subgraphLimitMs(tasks, settings);
+    const silence = new SilenceWatch(limitMs, () => {
+      dispatched.silentMs = limitMs;
+      attempt.stop(new DOMException("The dispatcher gave no sign of the subgraph.", "TimeoutError"));
     });
     this.#active.set(subgraph, attempt);
     const context = dispatch.context(attempt.signal);
     const here = () => runHere(request, context, { since, send: context.report }, () => books.isHalted);
-    attempt.follow(Promise.resolve().then(() => dispatcher.dispatch(request, { ...context, runHere: here })));
+    const heard = silence.hear({ ...context, runHere: here });
+    attempt.follow(Promise.resolve().then(() => dispatcher.dispatch(request, heard)));
   }
 
   async #ended(dispatched: Dispatched, outcome: AttemptOutcome): Promise<void> {
@@ -193,7 +204,10 @@ export class AtomicShell {
     // Without a reply nobody else says what was called.
     if (outcome.type !== "value" || !isDispatchReply(outcome.value))
       this.#usage.add({ attempts: dispatch.calls, input_tokens: 0, output_tokens: 0 });
-    if (outcome.type === "value" && !isDispatchReply(outcome.value)) {
+    if (dispatched.silentMs !== undefined) {
+      const why = `The dispatcher gave no sign of it for ${dispatched.silentMs} ms (dispatchTimeoutMs, or the limits of its tasks together).`;
+      this.#failLeft(dispatched, why, { timeout_ms: dispatched.silentMs });
+    } else if (outcome.type === "value" && !isDispatchReply(outcome.value)) {
       this.#failLeft(dispatched, "What the dispatcher gave is no reply.");
     } else if (outcome.type === "value") {
       const { results, usage, task_usage = {} } = outcome.value as DispatchReply;
@@ -227,13 +241,17 @@ export class AtomicShell {
   }
 
   /** Only tasks that could start fail; the others are skipped because of them. */
-  #failLeft({ open, subgraph, startedMs, dispatch }: Dispatched, why: string): void {
+  #failLeft(
+    { open, subgraph, startedMs, dispatch }: Dispatched,
+    why: string,
+    details: Readonly<Record<string, unknown>> = {},
+  ): void {
     if (this.#cancelled) return;
     const subgraph_id = this.#parts.quotient.view.ids[subgraph]!;
     const message = `Subgraph "${subgraph_id}" was not executed by the ${this.#parts.dispatcher.name} dispatcher: ${why}`;
     for (const task of open) {
       const { task_id } = this.#parts.table.tasks[task]!;
-      const error = taskError(TaskErrorCode.DISPATCH, message, { subgraph_id });
+      const error = taskError(TaskErrorCode.DISPATCH, message, { subgraph_id, ...details });
       this.#books.cutOff(task, dispatch.cutOff(task_id), error, startedMs);
     }
   }
@@ -251,4 +269,6 @@ interface Dispatched {
   /** Of the answers that were known then. */
   readonly version: number;
   readonly dispatch: OpenDispatch;
+  /** Set where the dispatcher gave no sign for so long, in milliseconds: what it says from then on counts for nothing. */
+  silentMs?: number;
 }

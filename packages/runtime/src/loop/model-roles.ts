@@ -1,5 +1,6 @@
 import type { Model } from "@planloom/controller";
-import { isRecord } from "@planloom/plan";
+import { callNow, isCallbackError, isRecord, thrownText } from "@planloom/plan";
+import { givenMessages } from "../agent/given-messages.ts";
 import { finisher } from "../agent/run-model-agent.ts";
 import { type CallResult, type LoopEnd, toolLoop } from "../agent/tool-loop.ts";
 import { scopeOf } from "../executors/scope.ts";
@@ -29,7 +30,9 @@ export function modelPlanner(options: ModelPlannerOptions): LoopPlanner<RoleCont
       options,
       {
         agent: "planner",
-        messages: options.messages?.(session) ?? planExecutePrompts.planner({ input: session.UserInput }),
+        messages: options.messages
+          ? givenMessages(() => options.messages?.(session))
+          : planExecutePrompts.planner({ input: session.UserInput }),
         tools: [planTool],
         formatted: formattedModel !== undefined,
         read: ({ value }) => readPlanArguments(value, planTool.name, readPlan, context),
@@ -50,7 +53,9 @@ export function modelReplanner(options: ModelReplannerOptions): LoopReplanner<Ro
       options,
       {
         agent: "replanner",
-        messages: options.messages?.(session, variables) ?? planExecutePrompts.replanner(variables),
+        messages: options.messages
+          ? givenMessages(() => options.messages?.(session, variables))
+          : planExecutePrompts.replanner(variables),
         tools: [planTool, respondTool],
         formatted: false,
         read({ tool, value }) {
@@ -98,7 +103,9 @@ export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleC
     const exits = new Set(exitTools.flatMap((id) => scope.registry.find("tool", id)?.resource.id ?? []));
     return toolLoop(scope, {
       model,
-      messages: options.messages?.(work, variables) ?? planExecutePrompts.executor(variables),
+      messages: options.messages
+        ? givenMessages(() => options.messages?.(work, variables))
+        : planExecutePrompts.executor(variables),
       ...{
         tools,
         maxCycles,
@@ -130,16 +137,22 @@ function readPlanArguments(
   readPlan: ReadPlan | undefined,
   { check }: RoleContext,
 ): ReadChoice<LoopPlan> {
-  let given: unknown;
+  let given: unknown = value;
   try {
-    given = readPlan === undefined ? value : readPlan(value);
+    if (readPlan !== undefined) given = callNow("readPlan", () => readPlan(value), "a plan", isAnything);
   } catch (error) {
-    return { issue: `unmarshal ${tool} error: ${error instanceof Error ? error.message : String(error)}` };
+    // That it gives a promise is nothing that a model could mend.
+    if (!isCallbackError(error) || error.details.problem !== "threw") throw error;
+    return { issue: `unmarshal ${tool} error: ${thrownText(error.cause)}` };
   }
   const read = readLoopPlan(given);
   if ("issue" in read) return { issue: `unmarshal ${tool} error: ${read.issue}` };
   const issue = check?.(read.plan);
   return issue === undefined ? { value: read.plan } : { issue };
+}
+
+function isAnything(_value: unknown): _value is unknown {
+  return true;
 }
 
 function needModel(model: Model | undefined, role: string): Model {

@@ -10,6 +10,7 @@ import { OpenLimits } from "../dispatch/open-limits.ts";
 import { type Quotient, quotientOf } from "../dispatch/quotient.ts";
 import type { ReportSink } from "../dispatch/report-writer.ts";
 import { defaultJournalTimeoutMs } from "../edge/guard-journal.ts";
+import { Pace } from "../edge/pace.ts";
 import { type Registry, registry } from "../executors/registry.ts";
 import type { ApprovedCall } from "../executors/scope.ts";
 import { invalid } from "../invalid-option.ts";
@@ -55,7 +56,9 @@ export interface Session {
   readonly runId: string;
   readonly prepared: PreparedPlan;
   readonly settings: Settings;
-  readonly options: Pick<RunOptions, "bind" | "onEvent" | "pace" | "dispatcher" | "drain">;
+  readonly options: Pick<RunOptions, "bind" | "onEvent" | "dispatcher" | "drain">;
+  /** Shared with nested runs, as the pool. */
+  readonly pace: Pace | undefined;
   /** Subgraph of each task of the outermost plan; what a replan adds is added to it. */
   readonly subgraphOf: SubgraphMembers;
   /** Present when subgraphs are dispatched whole. */
@@ -116,6 +119,7 @@ export function makeSession(
     prepared,
     settings,
     options,
+    pace: options.pace && new Pace(options.pace, settings.paceTimeoutMs),
     registry: known,
     pool: new LimitPool(limits, strayPatienceMs(settings)),
     ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits), book),

@@ -1,4 +1,4 @@
-import { isThenable, type PlannerTask, scanReferences } from "@planloom/plan";
+import { type PlannerTask, scanReferences } from "@planloom/plan";
 import type { Command } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -42,7 +42,7 @@ export class RunShell {
   readonly #strays: Strays;
   readonly #unknown: UnknownCalls;
   /** Tasks whose start waits for `pace`. */
-  readonly #paced = new Set<number>();
+  readonly #paced = new Map<number, () => void>();
   #fatal: unknown;
   #answersKnown = 0;
   #finish: ((endReason: EndReason) => void) | undefined;
@@ -128,7 +128,10 @@ export class RunShell {
     this.#ends.cancel(reason, { drain });
     this.#retries.cancel();
     this.#calls.cancel();
-    for (const task of this.#paced) this.#ends.stop(task, false);
+    for (const [task, stopWaiting] of this.#paced) {
+      stopWaiting();
+      this.#ends.stop(task, false);
+    }
     this.#paced.clear();
     this.#loop.feed({ type: "cancel" });
     this.#parts.replanning?.cancel(reason);
@@ -210,30 +213,21 @@ export class RunShell {
   }
 
   #start(task: number): void {
-    const pace = this.#ends.cancelled ? undefined : this.#pace();
-    // `pace` itself may have aborted the run.
+    const { pace } = this.#parts;
     if (pace === undefined || this.#ends.cancelled) {
       this.#begin(task);
       return;
     }
-    this.#paced.add(task);
-    const begin = () => {
+    const stopWaiting = pace.wait(() => {
       if (this.#paced.delete(task)) this.#begin(task);
-    };
-    pace.catch((error: unknown) => this.#parts.events.faults.report("pace", error)).then(begin);
-  }
-
-  /** What is to be awaited before an attempt starts. A `pace` that fails keeps nobody waiting. */
-  #pace(): Promise<unknown> | undefined {
-    const { pace, events } = this.#parts;
-    if (pace === undefined) return undefined;
-    try {
-      const given: unknown = pace();
-      return isThenable(given) ? new Promise((resolve) => resolve(given)) : undefined;
-    } catch (error) {
-      events.faults.report("pace", error);
-      return undefined;
+    });
+    // `pace` itself may have aborted the run.
+    if (stopWaiting !== undefined && !this.#ends.cancelled) {
+      this.#paced.set(task, stopWaiting);
+      return;
     }
+    stopWaiting?.();
+    this.#begin(task);
   }
 
   #begin(task: number): void {

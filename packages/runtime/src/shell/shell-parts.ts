@@ -2,6 +2,7 @@ import type { Bind, Executor, ReferenceLookup, TaskData } from "@planloom/plan";
 import type { Admission } from "../admission/admission.ts";
 import type { CallDesk } from "../admission/call-permit.ts";
 import type { RunState } from "../core/run-state.ts";
+import type { Pace } from "../edge/pace.ts";
 import type { EndReason, EventSink } from "../events.ts";
 import type { Registry } from "../executors/registry.ts";
 import type { ApprovedCall } from "../executors/scope.ts";
@@ -28,7 +29,7 @@ export interface ShellParts {
   readonly settings: Settings;
   readonly registry: Registry;
   readonly bind: Bind | undefined;
-  readonly pace: (() => Promise<unknown> | undefined) | undefined;
+  readonly pace: Pace | undefined;
   readonly lookup: ReferenceLookup;
   readonly baseInput: Readonly<Record<string, unknown>> | undefined;
   readonly runInput: Readonly<Record<string, unknown>> | undefined;
