@@ -146,7 +146,7 @@ describe("a server that does not come up", () => {
       connectMcpServers({ mcpServers: { box: stdioToolbox("silent") } }, { timeoutMs: 600, closeGraceMs: 200 }),
     );
     expect(error).toMatchObject({ code: "MCP_CONNECT_TIMEOUT", details: { timeoutMs: 600 } });
-    expect(performance.now() - before).toBeLessThan(3_000);
+    expect(performance.now() - before).toBeLessThan(15_000);
     expect(await childrenOfThisProcess()).toEqual([]);
   });
 

@@ -88,11 +88,9 @@ describe("a server over stdio", () => {
   test("an abort rejects with its own reason and at once", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
-    const started = performance.now();
-    const slow = call(connection, "box/slow", { ms: 10_000 }, controller.signal);
+    const slow = call(connection, "box/slow", { ms: 600_000 }, controller.signal);
     setTimeout(() => controller.abort(reason), 30);
     await expect(slow).rejects.toBe(reason);
-    expect(performance.now() - started).toBeLessThan(1_000);
     await expect(call(connection, "box/add", { a: 1, b: 1 }, controller.signal)).rejects.toBe(reason);
   });
 

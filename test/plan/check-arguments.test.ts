@@ -128,12 +128,12 @@ describe("literal arguments", () => {
 
   test("a pattern that backtracks without end is decided all the same, in time linear in the text", () => {
     const schema = { type: "string", pattern: "^(a+)+$" };
-    const started = performance.now();
+    const cpuMs = cpuTimer();
     for (let i = 0; i < 50; i++) {
       expect(validateValue(`${"a".repeat(40)}!`, schema)[0]!.code).toBe("invalid_argument");
       expect(validateValue("a".repeat(40), schema)).toEqual([]);
     }
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(cpuMs()).toBeLessThan(2000);
     expect(validateValue("aaab", schema)[0]!.code).toBe("invalid_argument");
   });
 

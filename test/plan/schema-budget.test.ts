@@ -143,10 +143,8 @@ describe("no schema holds the process", () => {
     expect(JSON.stringify(value).length).toBeLessThanOrEqual(70_000);
     for (const _attempt of [1, 2]) {
       const cpuMs = cpuTimer();
-      const began = performance.now();
       const issues = validateValue(value, schema);
-      // The promise is 250 ms of an idle machine; under load the watchdog's clock and others' work come on top.
-      expect(Math.min(cpuMs(), performance.now() - began)).toBeLessThan(350);
+      expect(cpuMs()).toBeLessThan(250);
       expect(issues.length).toBeGreaterThan(0);
       expect(issues.length).toBeLessThanOrEqual(20);
     }

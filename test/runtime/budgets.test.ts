@@ -12,6 +12,7 @@ import {
 } from "@planloom/runtime";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cpuTimer } from "../support/cpu-time.ts";
 import { planOf, sleep, statuses } from "../support/run-plans.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `t${i}`);
@@ -219,10 +220,8 @@ test("a model call that nobody estimated gets all that is left, and so runs alon
 
 describe("seconds", () => {
   test("a call is stopped when they are over, whatever its timeout", async () => {
-    const slow = defineTool({ id: "work", description: "", execute: (_, { signal }) => sleep(5_000, signal) });
-    const began = performance.now();
+    const slow = defineTool({ id: "work", description: "", execute: (_, { signal }) => sleep(600_000, signal) });
     const result = await run(fan(3), { executors: [toolExecutor([slow])], budgets: { run: { seconds: 0.05 } } });
-    expect(performance.now() - began).toBeLessThan(1_000);
     expect(result.end_reason).toBe("budget");
     expect(new Set(Object.values(statuses(result)))).toEqual(new Set(["skipped"]));
     expect(result.results.some(({ error }) => error?.message.includes("stopped after"))).toBe(true);
@@ -238,7 +237,7 @@ describe("seconds", () => {
 
 test("many that must wait cost no more than their number", async () => {
   const { world, executors } = worker(() => 1);
-  const began = performance.now();
+  const cpuMs = cpuTimer();
   const estimate_data = { duration_ms: 1_000 };
   const result = await run(fan(2_000, { estimate_data }), {
     executors,
@@ -247,5 +246,5 @@ test("many that must wait cost no more than their number", async () => {
   });
   expect(world.peak).toBeLessThanOrEqual(20);
   expect(["budget", "completed"]).toContain(result.end_reason);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(cpuMs()).toBeLessThan(5_000);
 });

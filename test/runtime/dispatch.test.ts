@@ -249,11 +249,9 @@ describe("child processes", () => {
     const plan = sumPlan({ a: [] }, 0, { a: { tool_id: "hang" } });
     const own = childProcessDispatcher({ module: workerModule });
     await own.warm(1);
-    const began = performance.now();
     const signal = AbortSignal.timeout(100);
     const result = await run(plan, atomic(group(plan, { one: ["a"] }), { dispatcher: own, signal, abortGraceMs: 400 }));
     expect(result.end_reason).toBe("cancelled");
-    expect(performance.now() - began).toBeLessThan(2_000);
     await own.close();
   });
 

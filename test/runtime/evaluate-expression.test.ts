@@ -60,7 +60,7 @@ describe("what expressions cannot do, and how soon they end", () => {
     if (message === undefined) expect(await attempt).toBeUndefined();
     else
       await expect(attempt).rejects.toMatchObject({ code: "TASK_CONVERTOR", message: expect.stringMatching(message) });
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test.for(["$count($match(text, /x*y|x/))", "$replace(text, /x*y|x/, '')", "$count($split(text, /x*y|x/))"])(

@@ -191,13 +191,11 @@ describe("cancelling", () => {
   });
 
   test("retries that are waiting end too", async () => {
-    const started = performance.now();
     const result = await run(planOf({ a: [] }), {
       executors: [tools({ a: () => Promise.reject(new Error("x")) })],
-      retry: { max_attempts: 5, initial_delay_ms: 10_000 },
+      retry: { max_attempts: 5, initial_delay_ms: 600_000 },
       signal: AbortSignal.timeout(20),
     });
-    expect(performance.now() - started).toBeLessThan(1_000);
     expect(result.end_reason).toBe("cancelled");
   });
 });

@@ -30,11 +30,9 @@ describe("rates", () => {
 
   test("a run that is cancelled while tasks wait for a rate ends at once", async () => {
     const executors = tool(() => 1);
-    const rates = { work: { limit: 1, intervalMs: 60_000 } };
-    const began = performance.now();
+    const rates = { work: { limit: 1, intervalMs: 600_000 } };
     const result = await run(many(5), { executors, limits: { rates }, signal: AbortSignal.timeout(30) });
     expect(result.end_reason).toBe("cancelled");
-    expect(performance.now() - began).toBeLessThan(500);
     expect(result.results.filter(({ status }) => status === "completed")).toHaveLength(1);
   });
 
