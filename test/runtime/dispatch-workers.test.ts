@@ -99,7 +99,7 @@ test("what a worker had completed before it died is kept", async () => {
   expect(statuses(first)).toEqual({ a: "completed", b: "failed", c: "skipped", d: "completed" });
   expect(first.results[1]?.error).toMatchObject({ code: "TASK_DISPATCH" });
   const { events, onEvent } = recorder();
-  const second = await resume("r", { executors, dispatcher, journal, onEvent });
+  const second = await resume("r", { executors, dispatcher, journal, onEvent, onUnknown: "retry" });
   expect(second.results[0]).toMatchObject({ recorded: true, output: first.results[0]?.output });
   expect(events.filter(({ type }) => type === "task-start").map((event) => "taskId" in event && event.taskId)).toEqual([
     "b",
@@ -255,7 +255,7 @@ test("a call whose worker died counts: in the budget, also of a resumed run, and
     attempts: 1,
     usage: { calls: 1 },
   });
-  const again = await resume("r", { executors, journal, dispatcher });
+  const again = await resume("r", { executors, journal, dispatcher, onUnknown: "retry" });
   expect(again.end_reason).toBe("budget");
   expect(again.usage.attempts).toBe(0);
   expect((await verifyRun(journal, "r")).problems).toEqual([]);

@@ -19,6 +19,16 @@ const hang = defineTool({
   execute: () => new Promise(() => setInterval(() => {}, 1_000)),
 });
 
+/** Holds its process as long as its attempt is one of the first `times`: nothing else happens there then. */
+const busy = defineTool({
+  id: "busy",
+  description: "",
+  async execute(input: { times?: number }, { attempt }) {
+    if (attempt <= (input.times ?? Number.POSITIVE_INFINITY)) for (;;);
+    return { attempt, pid: process.pid };
+  },
+});
+
 /** Speaks on the line that only Planloom should use, then waits to be heard. */
 const babble = defineTool({
   id: "babble",
@@ -64,4 +74,18 @@ const asking = defineWorkflow({
   },
 });
 
-export const executors = async () => [toolExecutor([work, die, hang, clock, babble, echo]), workflowExecutor([asking])];
+const stuck = defineWorkflow({
+  id: "stuck",
+  description: "",
+  plan: {
+    planned_tasks: [
+      { task_id: "look", execution_type: "tool", tool_id: "clock" },
+      { task_id: "loop", execution_type: "tool", tool_id: "busy", dependencies: ["look"] },
+    ],
+  },
+});
+
+export const executors = async () => [
+  toolExecutor([work, die, hang, busy, clock, babble, echo]),
+  workflowExecutor([asking, stuck]),
+];

@@ -38,6 +38,8 @@ export interface AskedCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** 1 for the first. */
   readonly attempt: number;
+  /** The time limit of an attempt that the task itself names, in milliseconds. */
+  readonly timeout_ms?: number;
   /** What the executor expects it to use. */
   readonly estimate?: EstimateData;
   /** What the plan says of it; see `BudgetOptions.trustPlanEstimates`. */

@@ -5,17 +5,19 @@ import { Limits } from "../core/limits.ts";
 import { createRunState, type RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
-import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
+import type { ApprovalAnswer, BegunCall, CallRecord, NestedRecord } from "../journal/journal.ts";
 import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
 import type { RecordWriter } from "../shell/journal-writer.ts";
 import { Reporter } from "../shell/reporter.ts";
 import type { ShellOutcome, ShellParts } from "../shell/shell-parts.ts";
 import { UsageCounter } from "../shell/usage-counter.ts";
-import { TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
 import { requestRest, subPlan } from "./dispatch-request.ts";
 import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./dispatcher.ts";
-import { OpenDispatch } from "./open-dispatch.ts";
+import { judgeOverdue } from "./judge-overdue.ts";
+import { type CutOff, OpenDispatch, type Spans } from "./open-dispatch.ts";
+import type { OverdueCall } from "./overdue-calls.ts";
 import { PermitOffice } from "./permit-office.ts";
 import type { Quotient } from "./quotient.ts";
 import { isDispatchReply } from "./read-message.ts";
@@ -54,6 +56,10 @@ export class AtomicShell {
   readonly #writer: RecordWriter | undefined;
   readonly #usage = new UsageCounter();
   readonly #active = new Map<number, Attempt>();
+  /** Subgraphs that wait for the next attempt of a task that hung. */
+  readonly #pauses = new Map<number, NodeJS.Timeout>();
+  /** Attempts of open tasks in dispatches that were ended, by task id. */
+  readonly #earlier = new Map<string, Spans>();
   #cancelled = false;
   #fatal: unknown;
   #lastEndMs = 0;
@@ -105,8 +111,12 @@ export class AtomicShell {
     if (this.#cancelled) return;
     this.#cancelled = true;
     for (const attempt of [...this.#active.values()]) attempt.stop(reason);
+    const paused = [...this.#pauses];
+    this.#pauses.clear();
+    for (const [, timer] of paused) clearTimeout(timer);
     this.#books.cancel(reason);
     if (this.#subgraphs.phase !== "new") this.#advance({ type: "cancel" });
+    for (const [subgraph] of paused) this.#advance({ type: "stopped", task: subgraph });
   }
 
   /** An answer to something in a subgraph that is suspended; one that runs hears by itself. */
@@ -155,12 +165,17 @@ export class AtomicShell {
       return;
     }
     for (const task of open) books.reopen(task);
+    const ids = open.map((task) => table.tasks[task]!.task_id);
+    const earlier = new Map(
+      ids.flatMap((id) => (this.#earlier.has(id) ? [[id, this.#earlier.get(id)!] as const] : [])),
+    );
     const request: DispatchRequest = {
       run_id: runId,
       subgraph_id: quotient.view.ids[subgraph]!,
       plan: subPlan(plan, open, state, table),
       input: runInput ?? {},
       ...requestRest(this.#parts, open),
+      ...(earlier.size > 0 && { attempts: Object.fromEntries([...earlier].map(([id, spans]) => [id, spans.length])) }),
     };
     const since = performance.now();
     const startedMs = since - this.#parts.startedAt;
@@ -171,7 +186,10 @@ export class AtomicShell {
       office: this.#office,
       open,
       startedMs,
+      earlier,
       isEnded: () => attempt.ended || dispatched.silentMs !== undefined,
+      onOverdue: () =>
+        attempt.stop(new DOMException("A call took too long and did not stop by itself.", "TimeoutError")),
       reportNested: this.#parts.reportNested,
       reportCalls: this.#parts.reportCalls,
     });
@@ -210,6 +228,7 @@ export class AtomicShell {
     } else if (outcome.type === "value" && !isDispatchReply(outcome.value)) {
       this.#failLeft(dispatched, "What the dispatcher gave is no reply.");
     } else if (outcome.type === "value") {
+      const cut = this.#cancelled ? undefined : dispatch.overdue;
       const { results, usage, task_usage = {} } = outcome.value as DispatchReply;
       this.#usage.add(usage);
       const byId = new Map(results.map((result) => [result.task_id, result]));
@@ -219,9 +238,17 @@ export class AtomicShell {
         const result = byId.get(task_id);
         const spent = Object.hasOwn(task_usage, task_id) ? task_usage[task_id] : undefined;
         // A journal that refuses has cancelled the run.
-        if (result !== undefined) await books.take(task, asReport(result, spent), startedMs).catch(() => {});
+        if (result !== undefined && !(cut !== undefined && result.status === "cancelled"))
+          await books.take(task, asReport(result, spent), startedMs).catch(() => {});
+      }
+      if (cut !== undefined) {
+        this.#recover(dispatched, cut);
+        return;
       }
       if (books.waiting(open).length === 0) this.#failLeft(dispatched, "No result came back for it.");
+    } else if (!this.#cancelled && dispatch.overdue !== undefined && isStopped(outcome)) {
+      this.#recover(dispatched, dispatch.overdue);
+      return;
     } else if (!this.#cancelled) {
       const thrown = outcome.type === "thrown" ? outcome.thrown : new Error("The dispatcher stopped.");
       this.#failLeft(dispatched, taskErrorFrom(thrown).message);
@@ -240,6 +267,42 @@ export class AtomicShell {
     if (this.#parts.desk.book.hasNews(asked, version)) this.#advance({ type: "approved", task: subgraph });
   }
 
+  /** Whoever executed the subgraph hung in a call and was ended: the task of that call took too long, and what is left goes on elsewhere. */
+  #recover({ open, subgraph, startedMs, dispatch }: Dispatched, overdue: OverdueCall): void {
+    const { table, settings, startedAt } = this.#parts;
+    let pauseMs = 0;
+    for (const task of this.#books.open(open)) {
+      const planned = table.tasks[task]!;
+      const { task_id } = planned;
+      const cut = dispatch.cutOff(task_id);
+      if (task_id === overdue.call.outer_task_id) {
+        const leftMs = settings.totalTimeoutMs - (performance.now() - startedAt - (cut.seen[0]?.[0] ?? 0));
+        const { error, retryInMs } = judgeOverdue(overdue, this.#parts, { ...cut, task: planned, leftMs });
+        if (retryInMs === undefined) {
+          this.#books.cutOff(task, cut, error, startedMs);
+          continue;
+        }
+        this.#books.retrying(task, cut.attempts, error, retryInMs);
+        pauseMs = retryInMs;
+      } else if (cut.inCall) {
+        this.#books.cutOff(
+          task,
+          cut,
+          this.#cutOffError(subgraph, "Its executor was ended, since another call hung.", begunOf(cut)),
+          startedMs,
+        );
+        continue;
+      }
+      if (cut.usage !== undefined) table.usage.set(task, cut.usage);
+      if (cut.seen.length > 0) this.#earlier.set(task_id, cut.seen);
+    }
+    const timer = setTimeout(() => {
+      this.#pauses.delete(subgraph);
+      this.#dispatch(subgraph);
+    }, pauseMs);
+    this.#pauses.set(subgraph, timer);
+  }
+
   /** Only tasks that could start fail; the others are skipped because of them. */
   #failLeft(
     { open, subgraph, startedMs, dispatch }: Dispatched,
@@ -247,18 +310,31 @@ export class AtomicShell {
     details: Readonly<Record<string, unknown>> = {},
   ): void {
     if (this.#cancelled) return;
+    for (const task of open) {
+      const cut = dispatch.cutOff(this.#parts.table.tasks[task]!.task_id);
+      this.#books.cutOff(task, cut, this.#cutOffError(subgraph, why, { ...details, ...begunOf(cut) }), startedMs);
+    }
+  }
+
+  #cutOffError(subgraph: number, why: string, details: Readonly<Record<string, unknown>>): TaskError {
     const subgraph_id = this.#parts.quotient.view.ids[subgraph]!;
     const message = `Subgraph "${subgraph_id}" was not executed by the ${this.#parts.dispatcher.name} dispatcher: ${why}`;
-    for (const task of open) {
-      const { task_id } = this.#parts.table.tasks[task]!;
-      const error = taskError(TaskErrorCode.DISPATCH, message, { subgraph_id, ...details });
-      this.#books.cutOff(task, dispatch.cutOff(task_id), error, startedMs);
-    }
+    return taskError(TaskErrorCode.DISPATCH, message, { subgraph_id, ...details });
   }
 
   #now(): number {
     return performance.now() - this.#parts.startedAt;
   }
+}
+
+/** Of a call that was under way when its executor was gone nobody knows whether it was carried out. */
+function begunOf({ begun }: CutOff): { readonly begun?: BegunCall } {
+  return begun === undefined ? {} : { begun };
+}
+
+/** True when the work stopped when it was told to, so that what is left of it may be done elsewhere. */
+function isStopped(outcome: AttemptOutcome): boolean {
+  return outcome.type === "stopped" && !outcome.abandoned;
 }
 
 interface Dispatched {

@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
+import { AnswerWatch } from "./answer-watch.ts";
 import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./dispatcher.ts";
 import { ParentLink } from "./parent-link.ts";
 import { isFromWorker } from "./read-message.ts";
@@ -21,6 +22,11 @@ export interface ChildProcessOptions {
   readonly worker?: string | URL;
   /** Idle workers kept for the next subgraph; `close` ends them. @default 4 */
   readonly keepWorkers?: number;
+  /**
+   * How long a worker may give no sign of life while it loads its module, or between calls, in milliseconds; then it is ended, and what it had not
+   * told of fails with `TASK_DISPATCH`. A call has the limits of its task. @default 30_000
+   */
+  readonly unresponsiveMs?: number;
   /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -38,16 +44,18 @@ export interface ChildProcessDispatcher extends Dispatcher, AsyncDisposable {
  * @throws RuntimeError INVALID_OPTION, for `worker` also where the package's own file cannot be found.
  */
 export function childProcessDispatcher(options: ChildProcessOptions): ChildProcessDispatcher {
-  const { keepWorkers: keep = 4 } = options;
+  const { keepWorkers: keep = 4, unresponsiveMs = 30_000 } = options;
   if (!isPlace(options.module)) throw invalid("module", "a file URL or an absolute path", options.module);
   if (!(Number.isInteger(keep) && keep >= 0)) throw invalid("keepWorkers", "an integer of at least 0", keep);
+  if (!(typeof unresponsiveMs === "number" && unresponsiveMs >= 1 && unresponsiveMs <= longestTimer))
+    throw invalid("unresponsiveMs", `a number from 1 to ${longestTimer}`, unresponsiveMs);
   const module = String(options.module);
   const program = options.worker === undefined ? ownWorkerFile() : workerFileOf(options.worker);
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   let closed = false;
   const start = (): Worker => {
-    const worker = new Worker(program, module, options.env ?? {});
+    const worker = new Worker(program, module, options.env ?? {}, unresponsiveMs);
     all.add(worker);
     void worker.ended.then(() => {
       all.delete(worker);
@@ -80,6 +88,8 @@ export function childProcessDispatcher(options: ChildProcessOptions): ChildProce
     [Symbol.asyncDispose]: close,
   };
 }
+
+const longestTimer = 2 ** 31 - 1;
 
 function isPlace(value: unknown): value is string | URL {
   return value instanceof URL || (typeof value === "string" && value !== "");
@@ -114,10 +124,13 @@ class Worker {
   readonly ready: Promise<void>;
   /** Resolves when the process is gone, with how. */
   readonly ended: Promise<string>;
+  readonly #unresponsiveMs: number;
   #hear: ((message: ToParent) => void) | undefined;
+  #watch: AnswerWatch | undefined;
   alive = true;
 
-  constructor(program: string, module: string, env: Readonly<Record<string, string>>) {
+  constructor(program: string, module: string, env: Readonly<Record<string, string>>, unresponsiveMs: number) {
+    this.#unresponsiveMs = unresponsiveMs;
     const child = fork(program, [module], {
       env: { ...process.env, ...env },
       serialization: "json",
@@ -139,14 +152,26 @@ class Worker {
       loaded = resolve;
     });
     child.on("message", (told: unknown) => {
+      this.#watch?.heard();
       if (!isFromWorker(told)) this.#hear?.({ type: "failed", message: notOurs });
       else if (told.type === "ready" || told.type === "broken") loaded(told);
       else this.#hear?.(told);
     });
+    const loading = Promise.withResolvers<ToParent>();
+    const watch = new AnswerWatch(
+      unresponsiveMs,
+      () => true,
+      () => {
+        loading.resolve({ type: "broken", message: `it had not done so after ${unresponsiveMs} ms, and was ended` });
+        void this.kill();
+      },
+    );
     this.ready = Promise.race([
       first,
+      loading.promise,
       this.ended.then((how) => ({ type: "broken" as const, message: `it ${how}` })),
     ]).then((message) => {
+      watch.stop();
       if (message.type === "broken") throw new Error(`The worker could not load ${module}: ${message.message}`);
     });
     // Whoever runs a subgraph on it hears of this again.
@@ -173,11 +198,12 @@ class Worker {
           else link.hear(message);
         };
       });
+      const silent = this.#silence(link);
       this.#send({ type: "run", request });
       const died = this.ended.then((how): never => {
         throw new Error(`The worker process ${how} before it had answered.`);
       });
-      return await Promise.race([reply, died]);
+      return await Promise.race([reply, died, silent]);
     } catch (error) {
       await this.kill();
       throw error;
@@ -185,8 +211,22 @@ class Worker {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       this.#hear = undefined;
+      this.#watch?.stop();
       link.close();
     }
+  }
+
+  /** Rejects when the worker gives no sign of life while it makes no call. */
+  #silence(link: ParentLink): Promise<never> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const ask = () => {
+      if (link.inCall) return false;
+      this.#send({ type: "ping" });
+      return true;
+    };
+    const why = `The worker process gave no sign of life for ${this.#unresponsiveMs} ms between calls, and was ended.`;
+    this.#watch = new AnswerWatch(this.#unresponsiveMs, ask, () => reject(new Error(why)));
+    return promise;
   }
 
   async kill(): Promise<void> {

@@ -66,6 +66,8 @@ export interface DispatchRequest {
   readonly nested: readonly NestedRecord[];
   /** What its tasks have used so far, by task id. */
   readonly usage: Readonly<Record<string, TaskUsage>>;
+  /** How often its tasks were attempted in earlier dispatches of this session, by task id. @default never */
+  readonly attempts?: Readonly<Record<string, number>>;
   /** Calls of its tasks, and of tasks nested in them, that were begun before and of which nobody knows whether they were carried out. */
   readonly begun: readonly BegunPlace[];
 }

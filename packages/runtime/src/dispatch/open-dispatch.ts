@@ -1,11 +1,12 @@
 import { nothing } from "../admission/budget.ts";
-import type { AskedCall, CallDesk } from "../admission/call-permit.ts";
+import type { AskedCall, CallDesk, CallPermit } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
-import type { CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
+import type { BegunCall, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
 import { noSecrets, secretFailure } from "../secrets/secret-desk.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import type { DispatchContext, TaskReport } from "./dispatcher.ts";
-import type { CallWatch, PermitOffice } from "./permit-office.ts";
+import { type OverdueCall, OverdueCalls } from "./overdue-calls.ts";
+import type { Asked, CallWatch, PermitOffice } from "./permit-office.ts";
 import { isTaskUsage } from "./read-message.ts";
 import type { TaskBooks } from "./task-books.ts";
 
@@ -17,13 +18,33 @@ export interface OpenDispatchParts {
   readonly open: readonly number[];
   /** Milliseconds since the run began. */
   readonly startedMs: number;
+  /** Attempts of its tasks that were seen in earlier dispatches, start and end in milliseconds since the run began. */
+  readonly earlier: ReadonlyMap<string, Spans>;
   readonly isEnded: () => boolean;
+  /** A call went on past its limits, and whoever makes it does not end it. */
+  onOverdue(): void;
   reportNested(records: readonly NestedRecord[]): Promise<void>;
   reportCalls(calls: readonly CallRecord[]): Promise<void>;
 }
 
+/** Start and end of attempts; the end of one that goes on is 0. */
+export type Spans = readonly (readonly [number, number])[];
+
 /** Events of a subgraph's own run that are told as they happen; the others follow from its reports. */
 const toldAtOnce: ReadonlySet<string> = new Set(["task-start", "task-progress", "task-retry"]);
+
+/** What is known of a task whose executor is gone: its attempts, and what they may have used at most. */
+export interface CutOff extends Pick<TaskReport, "usage" | "spans"> {
+  readonly attempts: number;
+  /** As `spans`, in milliseconds since the run began. */
+  readonly seen: Spans;
+  /** A call of it, or of a task within it, was under way. */
+  readonly inCall: boolean;
+  /** What is noted of its own call that was under way. */
+  readonly begun?: BegunCall;
+  /** The same for its own call or one within it. */
+  readonly doubted?: BegunCall;
+}
 
 /** One subgraph while a dispatcher has it in hand: what it is told and what it asks for. */
 export class OpenDispatch {
@@ -33,6 +54,10 @@ export class OpenDispatch {
   readonly #spans = new Map<string, [number, number][]>();
   /** What own tasks may have used at most, with the last call that they were granted. */
   readonly #spentMost = new Map<string, TaskUsage>();
+  /** Calls that go on, with what is noted of those that somebody must be asked about. */
+  readonly #underWay = new Map<AskedCall, BegunCall | undefined>();
+  readonly #overdueCalls: OverdueCalls;
+  #overdue: OverdueCall | undefined;
   #calls = 0;
   readonly #closing = new Set<() => void>();
   readonly #silence = new Set<() => void>();
@@ -42,11 +67,28 @@ export class OpenDispatch {
   constructor(parts: OpenDispatchParts) {
     this.#parts = parts;
     this.#members = new Set(parts.open);
+    this.#overdueCalls = new OverdueCalls(parts.shell.settings, (overdue) => {
+      this.#overdue = overdue;
+      parts.onOverdue();
+    });
+    for (const [taskId, spans] of parts.earlier) {
+      this.#spans.set(
+        taskId,
+        spans.map(([start, end]) => [start, end]),
+      );
+      if (spans[0] !== undefined) this.#overdueCalls.beganBefore(taskId, spans[0][0] + parts.shell.startedAt);
+    }
+  }
+
+  /** The call because of which whoever executes the subgraph was told to stop. */
+  get overdue(): OverdueCall | undefined {
+    return this.#overdue;
   }
 
   /** Calls that are still open end here, with all that was reserved for them. */
   close(): void {
     this.#over.abort();
+    this.#overdueCalls.close();
     for (const close of this.#closing) close();
     for (const silence of this.#silence) silence();
   }
@@ -56,12 +98,24 @@ export class OpenDispatch {
     return this.#calls;
   }
 
-  /** What is known of a task whose executor is gone before it could report: its attempts, and what they may have used at most. */
-  cutOff(taskId: string): Pick<TaskReport, "usage" | "spans"> & { readonly attempts: number } {
+  /** What is known of a task whose executor is gone before it could report. */
+  cutOff(taskId: string): CutOff {
     const usage = this.#spentMost.get(taskId);
     const now = performance.now() - this.#parts.shell.startedAt;
-    const spans = (this.#spans.get(taskId) ?? []).map(([start, end]) => this.#sinceDispatch(start, end || now));
-    return { attempts: spans.length, spans, ...(usage !== undefined && { usage }) };
+    const seen = (this.#spans.get(taskId) ?? []).map(([start, end]) => [start, end || now] as const);
+    const spans = seen.map(([start, end]) => this.#sinceDispatch(start, end));
+    const calls = [...this.#underWay].filter(([{ outer_task_id }]) => outer_task_id === taskId);
+    const begun = calls.find(([{ nested }]) => !nested)?.[1];
+    const doubted = calls.find(([, noted]) => noted !== undefined)?.[1];
+    return {
+      attempts: spans.length,
+      spans,
+      seen,
+      inCall: calls.length > 0,
+      ...(usage !== undefined && { usage }),
+      ...(begun !== undefined && { begun }),
+      ...(doubted !== undefined && { doubted }),
+    };
   }
 
   context(signal: AbortSignal): Omit<DispatchContext, "runHere"> {
@@ -94,6 +148,7 @@ export class OpenDispatch {
   }
 
   #tell(event: RunEvent): void {
+    this.#overdueCalls.heard();
     if (this.#parts.isEnded() || !toldAtOnce.has(event.type)) return;
     const { runId: _, seq: __, at: ___, ...body } = event;
     this.#parts.shell.events.emit(body);
@@ -118,8 +173,11 @@ export class OpenDispatch {
     const now = performance.now() - this.#parts.shell.startedAt;
     const spans = seen.map(([start, end]) => this.#sinceDispatch(start, end || now));
     const [first] = spans;
-    const attempted = result.attempts > 0 && first !== undefined;
-    return { ...rest, result: attempted ? { ...result, started_ms: first[0] } : result, spans };
+    if (result.attempts === 0 || first === undefined) return { ...rest, result, spans };
+    const before = this.#parts.earlier.get(result.task_id) ?? [];
+    // Whoever executes it now knows of its own attempts alone.
+    const duration_ms = before.reduce((sum, [start, end]) => sum + end - start, result.duration_ms);
+    return { ...rest, result: { ...result, started_ms: first[0], duration_ms }, spans };
   }
 
   #sinceDispatch(startMs: number, endMs: number): readonly [number, number] {
@@ -141,15 +199,41 @@ export class OpenDispatch {
     return {
       ask: async (call, signal) => {
         const over = this.#over.signal;
-        const { answer, close, spentMost } = await office.ask(call, watch, AbortSignal.any([signal, over]));
+        const asked = await office.ask(call, watch, AbortSignal.any([signal, over]));
+        const { answer, close, spentMost } = asked;
         if (over.aborted && answer.type === "go") answer.permit.withdraw(nothing());
         over.throwIfAborted();
         if (answer.type === "go") this.#closing.add(close);
         if (answer.type === "go" && call.purpose !== "bind") this.#calls++;
         if (spentMost !== undefined && !call.nested) this.#spentMost.set(call.task_id, spentMost);
-        return answer;
+        return answer.type === "go" ? { type: "go", permit: this.#watched(call, answer.permit, asked.begun) } : answer;
       },
       learn: (value) => office.learn(value),
+    };
+  }
+
+  /** The permit, with its call watched until it says that it is at its end. */
+  #watched(call: AskedCall, permit: CallPermit, begun: Asked["begun"]): CallPermit {
+    const { lend, end } = this.#overdueCalls.begin(call);
+    this.#underWay.set(call, begun);
+    const ended = () => {
+      end();
+      this.#underWay.delete(call);
+    };
+    return {
+      ...permit,
+      lend(used) {
+        lend();
+        permit.lend(used);
+      },
+      settle(used) {
+        ended();
+        permit.settle(used);
+      },
+      withdraw(used) {
+        ended();
+        permit.withdraw(used);
+      },
     };
   }
 

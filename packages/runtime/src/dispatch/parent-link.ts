@@ -65,6 +65,11 @@ export class ParentLink {
     }
   }
 
+  /** A call of the worker is under way, and has limits of its own. */
+  get inCall(): boolean {
+    return this.#permits.size > 0;
+  }
+
   close(): void {
     this.#silence();
   }

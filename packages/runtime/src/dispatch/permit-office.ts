@@ -4,7 +4,7 @@ import type { Reservation } from "../admission/budget-ledger.ts";
 import { type AskedCall, type CallAnswer, type CallPermit, permitOf, reservedBy } from "../admission/call-permit.ts";
 import { woken } from "../admission/wait-queue.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
-import type { TaskUsage } from "../journal/journal.ts";
+import type { BegunCall, TaskUsage } from "../journal/journal.ts";
 import { isRepeatable } from "../shell/repeatable.ts";
 import { addUsage } from "../shell/running-call.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
@@ -23,6 +23,8 @@ export interface Asked {
   readonly close: () => void;
   /** What the call's task may have used at most when the call is over, where one of its own was granted. */
   readonly spentMost?: TaskUsage;
+  /** What is noted of the call, where somebody must be asked about it when it is never known how it ended. */
+  readonly begun?: BegunCall;
 }
 
 /** Of a run without budgets. */
@@ -68,14 +70,16 @@ export class PermitOffice {
         for (const group of groups) limits.take(group);
         const inner = reservation && permitOf(reservation, seconds);
         const granted = this.#grant(call, prepared, groups, inner, reservation, watch);
+        const begun = this.#begunCall(call);
         try {
-          await this.#begin(call, reservation);
+          await this.#begin(call, reservation, begun);
         } catch (error) {
           granted.answer.permit.withdraw(nothing());
           throw error;
         }
-        if (!admission.countsUsage) return granted;
-        return { ...granted, spentMost: addUsage(call.used, reservedBy(reservation)) };
+        const noted = { ...granted, ...(begun !== undefined && { begun }) };
+        if (!admission.countsUsage) return noted;
+        return { ...noted, spentMost: addUsage(call.used, reservedBy(reservation)) };
       }
     }
   }
@@ -89,7 +93,7 @@ export class PermitOffice {
       else if (answer.type !== "go") return { answer, close: () => {} };
       else {
         const { reservation } = answer;
-        await this.#begin(call, reservation);
+        await this.#begin(call, reservation, undefined);
         const permit = reservation === undefined ? unlimited : permitOf(reservation, undefined);
         let open = true;
         const settle = (used: TaskUsage) => {
@@ -103,12 +107,9 @@ export class PermitOffice {
   }
 
   /** It is in the journal what the call may use before it is made. */
-  async #begin(call: AskedCall, reservation: Reservation | undefined) {
+  async #begin(call: AskedCall, reservation: Reservation | undefined, begun: BegunCall | undefined) {
     const { path, scope, task_id, used, resource, purpose } = call;
     const { ledger, admission } = this.#parts;
-    const begun = this.#marks(call)
-      ? { at: new Date().toISOString(), attempt: call.attempt, uid: resource.id }
-      : undefined;
     if (ledger === undefined || (begun === undefined && !admission.countsUsage)) return;
     const uid = purpose === "bind" ? {} : { uid: resource.id };
     const place = {
@@ -119,6 +120,11 @@ export class PermitOffice {
       ...(begun !== undefined && { begun }),
     };
     await ledger.begin({ ...place, usage: addUsage(used, reservedBy(reservation)) });
+  }
+
+  #begunCall(call: AskedCall): BegunCall | undefined {
+    if (!this.#marks(call)) return undefined;
+    return { at: new Date().toISOString(), attempt: call.attempt, uid: call.resource.id };
   }
 
   /** True for a call that somebody must be asked about when it is never known how it ended. */

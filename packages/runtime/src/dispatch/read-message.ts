@@ -44,6 +44,7 @@ const path = listOf(text);
 /** What the run reads of each message; whatever else stands in it is data. */
 const messages = {
   ready: () => true,
+  pong: () => true,
   broken: record({ message: text }),
   failed: record({ message: text }),
   event: record({ event: record({ type: text }) }),
@@ -57,6 +58,7 @@ const messages = {
       resource: record({ id: text }),
       input: record({}),
       attempt: number,
+      timeout_ms: optional(number),
       used: optional(isTaskUsage),
       estimate: optional(estimate),
       planned: optional(estimate),

@@ -12,6 +12,7 @@ import { skipCauses } from "../shell/task-ends.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import { waitingCalls } from "../waiting-call.ts";
 import type { TaskReport } from "./dispatcher.ts";
+import type { CutOff } from "./open-dispatch.ts";
 
 /**
  * The books of a run whose subgraphs are executed elsewhere: what became of each task, in the journal, in events and in a
@@ -128,7 +129,7 @@ export class TaskBooks {
    */
   cutOff(
     task: number,
-    { attempts, usage, spans = [] }: Pick<TaskReport, "usage" | "spans"> & { readonly attempts: number },
+    { attempts, usage, spans = [] }: Pick<CutOff, "attempts" | "usage" | "spans">,
     error: TaskError,
     startedMs: number,
   ): void {
@@ -141,6 +142,13 @@ export class TaskBooks {
       this.#fill(task, { result, spans, ...(usage !== undefined && { usage }) }, startedMs);
     }
     this.fail(task, error);
+  }
+
+  /** Another attempt follows, in another dispatch. */
+  retrying(task: number, attempts: number, error: TaskError, delayMs: number): void {
+    this.#parts.table.errors[task] = error;
+    this.#state.attempts[task] = attempts;
+    this.#reporter.retrying(task, delayMs);
   }
 
   /** A failure halted the run before the task's subgraph was dispatched. */

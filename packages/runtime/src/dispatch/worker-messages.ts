@@ -10,6 +10,8 @@ import type { DispatchReply, DispatchRequest, TaskReport } from "./dispatcher.ts
 export type ToWorker =
   | { readonly type: "run"; readonly request: DispatchRequest }
   | { readonly type: "abort" }
+  /** Asks for a `pong`. */
+  | { readonly type: "ping" }
   /** A person's answer that came meanwhile. */
   | { readonly type: "answer"; readonly answer: ApprovalAnswer }
   /** To `ask`. */
@@ -31,6 +33,8 @@ export type ToParent =
   | { readonly type: "ready" }
   /** Its module cannot be loaded. */
   | { readonly type: "broken"; readonly message: string }
+  /** To `ping`: its event loop turns. */
+  | { readonly type: "pong" }
   | { readonly type: "event"; readonly event: RunEvent }
   | { readonly type: "ask"; readonly id: number; readonly call: AskedCall }
   /** How the call of permit `id` goes on. */

@@ -44,6 +44,7 @@ load(process.argv[2] ?? "").then(
     process.on("message", (message: ToWorker) => {
       if (message.type === "run") void execute(message.request, loaded);
       else if (message.type === "abort") current?.stop.abort();
+      else if (message.type === "ping") tell({ type: "pong" });
       else current?.link.hear(message);
     });
     tell({ type: "ready" });

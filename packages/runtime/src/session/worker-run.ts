@@ -21,7 +21,7 @@ export interface WorkerRunOptions {
 
 /** Runs one subgraph in a worker process: it asks before each call, and tells of each task when it ends. */
 export async function runInWorker(
-  { run_id, plan, input, settings, approval, nested, usage, asked = [], begun }: DispatchRequest,
+  { run_id, plan, input, settings, approval, nested, usage, asked = [], begun, attempts = {} }: DispatchRequest,
   { executors, bind, link, signal, onEvent }: WorkerRunOptions,
 ): Promise<DispatchReply> {
   const options: RunOptions = {
@@ -96,6 +96,7 @@ export async function runInWorker(
     if (status === "completed") restore(session, number, output);
     const before = usage[task_id];
     if (before !== undefined) session.table.usage.set(number, before);
+    session.state.attempts[number] = attempts[task_id] ?? 0;
   }
   const ended = await execute(session, signal, undefined);
   await session.ledger?.flush();

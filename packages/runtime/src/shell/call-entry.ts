@@ -156,6 +156,7 @@ export class CallEntry {
       resource,
       input: step.input_data,
       attempt: state.attempts[task]!,
+      ...(prepared.task.timeout_ms !== undefined && { timeout_ms: prepared.task.timeout_ms }),
       path: this.#parts.place?.path ?? [],
       ...(this.#parts.place !== undefined && { scope: this.#parts.place.scope() }),
       ...this.#ledger.soFar(task),

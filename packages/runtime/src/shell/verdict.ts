@@ -72,9 +72,10 @@ function judgeOutput(value: unknown, maxBytes: number): Verdict {
   }
 }
 
-function timeoutError(
-  { limit, abandoned }: Extract<AttemptOutcome, { type: "timeout" }>,
-  { timeoutMs, idleTimeoutMs, totalTimeoutMs }: VerdictOptions,
+/** What an attempt that took too long fails with. */
+export function timeoutError(
+  { limit, abandoned }: Pick<Extract<AttemptOutcome, { type: "timeout" }>, "limit" | "abandoned">,
+  { timeoutMs, idleTimeoutMs, totalTimeoutMs }: Pick<VerdictOptions, "timeoutMs" | "idleTimeoutMs" | "totalTimeoutMs">,
 ): TaskError {
   const [what, timeout_ms] = {
     attempt: ["The attempt took longer than", timeoutMs] as const,

@@ -1,0 +1,49 @@
+import type { PlannerTask } from "@planloom/plan";
+import type { BegunCall } from "../journal/journal.ts";
+import { retryDelay, retryPolicy } from "../shell/retry.ts";
+import type { ShellParts } from "../shell/shell-parts.ts";
+import { timeoutError } from "../shell/verdict.ts";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import type { OverdueCall } from "./overdue-calls.ts";
+
+/** What a call that hung means for its task. */
+export interface OverdueVerdict {
+  readonly error: TaskError;
+  /** How long to wait before the next attempt, in milliseconds; absent where there is none. */
+  readonly retryInMs?: number;
+}
+
+/** What was seen of the task until its executor was ended. */
+export interface OverdueTask {
+  readonly task: PlannerTask;
+  readonly attempts: number;
+  /** What is noted of its own call, of which nobody knows whether it was carried out. */
+  readonly begun?: BegunCall | undefined;
+  /** The same, also of a call within it. */
+  readonly doubted?: BegunCall | undefined;
+  /** What is left of the time for all its attempts, in milliseconds. */
+  readonly leftMs: number;
+}
+
+/** Judges as an attempt in this process is judged: the same error, and another attempt where the policy allows one. */
+export function judgeOverdue(
+  { call, limit, timeoutMs }: OverdueCall,
+  { settings, registry }: Pick<ShellParts, "settings" | "registry">,
+  { task, attempts, begun, doubted, leftMs }: OverdueTask,
+): OverdueVerdict {
+  if (limit === "bind") {
+    const message = `Stage 2 gave no step within ${timeoutMs} ms, and did not stop by itself.`;
+    return { error: taskError(TaskErrorCode.BIND, message, { timeout_ms: timeoutMs }) };
+  }
+  const { totalTimeoutMs, idleTimeoutMs, retry, retryOn, maxAttempts, random } = settings;
+  const timeout = timeoutError({ limit, abandoned: false }, { timeoutMs, totalTimeoutMs, idleTimeoutMs });
+  const within = call.nested ? ` It hung in a call of "${call.resource.id}" for its task "${call.task_id}".` : "";
+  const message = `${timeout.message}${within} It did not stop by itself, so the process that executed it was ended.`;
+  const error = taskError(timeout.code, message, { ...timeout.details, ...(begun !== undefined && { begun }) });
+  // A call within it may have been carried out, and its next attempt would make it again.
+  if (call.nested && doubted !== undefined) return { error };
+  const resource = registry.find(call.kind, call.resource.id)?.resource ?? call.resource;
+  const policy = retryPolicy(task, resource, retry, retryOn, "timeout");
+  if (limit === "total" || attempts >= Math.min(policy.max_attempts, maxAttempts) || leftMs <= 1) return { error };
+  return { error, retryInMs: retryDelay(policy, attempts, random) };
+}

@@ -1,0 +1,137 @@
+import type { PlannerTaskInput } from "@planloom/plan";
+import { childProcessDispatcher, memoryJournal, type RunOptions, resume, run, verifyRun } from "@planloom/runtime";
+import { afterAll, expect, test } from "vitest";
+import { executors as makeExecutors } from "../support/dispatch-worker.ts";
+import { dsl, group, planOf, recorder, statuses } from "../support/run-plans.ts";
+
+const executors = await makeExecutors();
+const dispatcher = childProcessDispatcher({ module: new URL("../support/dispatch-worker.ts", import.meta.url) });
+afterAll(() => dispatcher.close());
+
+const busy = (more: PlannerTaskInput = {}): PlannerTaskInput => ({ tool_id: "busy", ...more });
+const clock: PlannerTaskInput = { tool_id: "clock" };
+const limited = (
+  parts: Parameters<typeof group>[1],
+  of: Parameters<typeof group>[0],
+  more: Partial<RunOptions> = {},
+) => ({
+  executors,
+  semantics: "atomic" as const,
+  subgraphs: group(of, parts),
+  dispatcher,
+  taskTimeoutMs: 400,
+  abortGraceMs: 600,
+  ...more,
+});
+
+test("a call that never yields is ended after its limit; the rest of its subgraph goes on in another worker", async () => {
+  const plan = planOf(
+    { a: [], stuck: ["a"], after: ["stuck"], b: ["a"] },
+    { a: clock, stuck: busy(), after: clock, b: clock },
+  );
+  const journal = memoryJournal();
+  const began = performance.now();
+  const result = await run(plan, limited({ one: ["a", "stuck", "after", "b"] }, plan, { journal, runId: "r" }));
+  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(statuses(result)).toEqual({ a: "completed", stuck: "failed", after: "skipped", b: "completed" });
+  const [a, stuck, , b] = result.results;
+  expect(stuck).toMatchObject({ attempts: 1, error: { code: "TASK_TIMEOUT", details: { timeout_ms: 400 } } });
+  expect(stuck!.duration_ms).toBeGreaterThanOrEqual(400);
+  expect((b!.output as { pid: number }).pid).not.toBe((a!.output as { pid: number }).pid);
+  expect(result.usage.attempts).toBe(3);
+  expect((await verifyRun(journal, "r")).problems).toEqual([]);
+  // Nobody knows what the call that was ended has done: it is not repeated without a yes.
+  const again = await resume("r", { executors, journal, dispatcher });
+  expect(again.end_reason).toBe("waiting_approval");
+  expect(again.results[1]).toMatchObject({
+    status: "waiting_approval",
+    error: { details: { begun: { uid: "busy" } } },
+  });
+});
+
+test("its retries are those of its policy, and its attempts are counted through", async () => {
+  const retry = { max_attempts: 3, initial_delay_ms: 1 };
+  const plan = planOf({ a: [], stuck: ["a"] }, { a: clock, stuck: busy({ arguments: { times: 2 }, retry }) });
+  const journal = memoryJournal();
+  const { events, onEvent } = recorder();
+  const result = await run(
+    plan,
+    limited({ one: ["a", "stuck"] }, plan, { journal, runId: "r", onEvent, maxAttempts: 3 }),
+  );
+  expect(statuses(result)).toEqual({ a: "completed", stuck: "completed" });
+  expect(result.results[1]).toMatchObject({ attempts: 3, output: { attempt: 3 } });
+  expect(result.results[1]!.duration_ms).toBeGreaterThanOrEqual(800);
+  const told = events.flatMap((event) => ("taskId" in event && event.taskId === "stuck" ? [event.type] : []));
+  expect(told).toEqual(["task-start", "task-retry", "task-start", "task-retry", "task-start", "task-end"]);
+  expect(result.usage.attempts).toBe(4);
+  expect((await verifyRun(journal, "r")).problems).toEqual([]);
+});
+
+test("the limit of all attempts, of silence and of a task of its own reach it too", async () => {
+  for (const [more, task, limit] of [
+    [{ taskTimeoutMs: Number.POSITIVE_INFINITY, totalTimeoutMs: 300 }, busy(), "total"],
+    [{ taskTimeoutMs: Number.POSITIVE_INFINITY, idleTimeoutMs: 300 }, busy(), "idle"],
+    [{ taskTimeoutMs: 60_000 }, busy({ timeout_ms: 300 }), undefined],
+  ] as const) {
+    const plan = planOf({ stuck: [] }, { stuck: task });
+    const result = await run(plan, limited({ one: ["stuck"] }, plan, more));
+    expect(result.results[0]).toMatchObject({
+      status: "failed",
+      error: { code: "TASK_TIMEOUT", details: { timeout_ms: 300 } },
+    });
+    expect(result.results[0]!.error!.details!.limit).toBe(limit);
+  }
+});
+
+test("a call within a workflow that hangs ends the workflow's task, which is not begun again by itself", async () => {
+  const plan = planOf(
+    { w: [], b: [] },
+    { w: { ...dsl("stuck"), retry: { max_attempts: 3, initial_delay_ms: 1 } }, b: clock },
+  );
+  const journal = memoryJournal();
+  const result = await run(plan, limited({ one: ["w", "b"] }, plan, { journal, runId: "r" }));
+  expect(statuses(result)).toEqual({ w: "failed", b: "completed" });
+  expect(result.results[0]).toMatchObject({ attempts: 1, error: { code: "TASK_TIMEOUT" } });
+  expect(result.results[0]!.error!.message).toContain('It hung in a call of "busy" for its task "loop".');
+  const again = await resume("r", { executors, journal, dispatcher });
+  expect(again.end_reason).toBe("waiting_approval");
+});
+
+test.for([
+  { name: "while it loads its module", HANG: "load", unresponsiveMs: 1_000, says: "could not load" },
+  {
+    name: "before its first call",
+    HANG: "estimate",
+    unresponsiveMs: 6_000,
+    says: "gave no sign of life for 6000 ms between calls",
+  },
+])("a worker that hangs $name is ended", async ({ HANG, unresponsiveMs, says }) => {
+  await using hung = childProcessDispatcher({
+    module: new URL("../support/hung-worker.ts", import.meta.url),
+    env: { HANG },
+    unresponsiveMs,
+  });
+  const plan = planOf({ a: [] }, { a: { tool_id: "work" } });
+  const { results } = await run(plan, limited({ one: ["a"] }, plan, { dispatcher: hung }));
+  expect(results[0]).toMatchObject({ status: "failed", error: { code: "TASK_DISPATCH" } });
+  expect(results[0]!.error!.message).toContain(says);
+});
+
+test("a run is cancelled at once while it waits for the next attempt of a task that hung", async () => {
+  const retry = { max_attempts: 2, initial_delay_ms: 60_000 };
+  const plan = planOf({ stuck: [] }, { stuck: busy({ retry }) });
+  const stop = new AbortController();
+  const onEvent = ({ type }: { type: string }) => {
+    if (type === "task-retry") setTimeout(() => stop.abort(), 10);
+  };
+  const result = await run(plan, limited({ one: ["stuck"] }, plan, { signal: stop.signal, onEvent, maxAttempts: 2 }));
+  expect(result.end_reason).toBe("cancelled");
+});
+
+test.for([{ unresponsiveMs: 0 }, { unresponsiveMs: Number.POSITIVE_INFINITY }, { unresponsiveMs: "1" }])(
+  "the limit $unresponsiveMs is refused",
+  (wrong) => {
+    const options = { module: "/m.ts", ...wrong } as Parameters<typeof childProcessDispatcher>[0];
+    expect(() => childProcessDispatcher(options)).toThrow(/Expected `unresponsiveMs` to be/);
+  },
+);
