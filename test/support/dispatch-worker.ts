@@ -1,4 +1,5 @@
 // The module that worker processes of `dispatch.test.ts` load.
+import { writeFileSync } from "node:fs";
 import { defineTool, defineWorkflow, toolExecutor, workflowExecutor } from "@planloom/runtime";
 import { sleep } from "./run-plans.ts";
 
@@ -16,14 +17,18 @@ const die = defineTool({ id: "die", description: "", execute: () => process.exit
 const hang = defineTool({
   id: "hang",
   description: "",
-  execute: () => new Promise(() => setInterval(() => {}, 1_000)),
+  execute: (input: { file?: string }) => {
+    if (input.file !== undefined) writeFileSync(input.file, String(process.pid));
+    return new Promise(() => setInterval(() => {}, 1_000));
+  },
 });
 
-/** Holds its process as long as its attempt is one of the first `times`: nothing else happens there then. */
+/** Holds its process as long as its attempt is one of the first `times`: nothing else happens there then. Says in `file` which one it is. */
 const busy = defineTool({
   id: "busy",
   description: "",
-  async execute(input: { times?: number }, { attempt }) {
+  async execute(input: { times?: number; file?: string }, { attempt }) {
+    if (input.file !== undefined) writeFileSync(input.file, String(process.pid));
     if (attempt <= (input.times ?? Number.POSITIVE_INFINITY)) for (;;);
     return { attempt, pid: process.pid };
   },

@@ -131,7 +131,7 @@ class Worker {
 
   constructor(program: string, module: string, env: Readonly<Record<string, string>>, unresponsiveMs: number) {
     this.#unresponsiveMs = unresponsiveMs;
-    const child = fork(program, [module], {
+    const child = fork(program, [module, String(process.pid)], {
       env: { ...process.env, ...env },
       serialization: "json",
       stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Bind, Executor } from "@planloom/plan";
 import { runInWorker } from "../session/worker-run.ts";
 import type { DispatchRequest } from "./dispatcher.ts";
+import { endWithParent } from "./parent-watch.ts";
 import { WorkerLink } from "./worker-link.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
@@ -36,7 +37,8 @@ async function execute(request: DispatchRequest, loaded: Awaited<ReturnType<type
   }
 }
 
-// Nobody is left to answer to.
+// Nobody is left to answer to: it hears so when its loop turns, and while a tool holds it the thread beside it sees it.
+endWithParent(Number(process.argv[3] ?? process.ppid));
 process.on("disconnect", () => process.exit(0));
 // No top-level await: a bundle may hold this program and be CommonJS, or be the module that is loaded here.
 load(process.argv[2] ?? "").then(

@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+
+/** A process that has ended counts as gone, also where nobody asks how it ended. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    const stat = `/proc/${pid}/stat`;
+    return !existsSync(stat) || !/\) [ZX] /.test(readFileSync(stat, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+test.for([
+  { name: "holds its process", tool: "busy" },
+  { name: "waits", tool: "hang" },
+])("a worker whose parent is killed ends within seconds while its tool $name", async ({ tool }) => {
+  const folder = await mkdtemp(join(tmpdir(), "planloom-orphan-"));
+  const file = join(folder, "pid");
+  const parent = spawn(process.execPath, [join(import.meta.dirname, "../support/orphan-parent.ts"), tool, file], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const ended = once(parent, "exit");
+  let pid = 0;
+  try {
+    while (pid === 0) {
+      await sleep(20);
+      if (existsSync(file)) pid = Number(readFileSync(file, "utf8"));
+    }
+    expect(isAlive(pid)).toBe(true);
+    parent.kill("SIGKILL");
+    await ended;
+    const killedAt = performance.now();
+    while (isAlive(pid) && performance.now() - killedAt < 15_000) await sleep(20);
+    expect(isAlive(pid)).toBe(false);
+  } finally {
+    parent.kill("SIGKILL");
+    if (pid > 0 && isAlive(pid)) process.kill(pid, "SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  }
+});
