@@ -52,7 +52,7 @@ export const RuntimeErrorCode = {
   JOURNAL_TIMEOUT: "RUNTIME_JOURNAL_TIMEOUT",
   /** What the journal holds cannot be read; `details.run_id`, `cause`. */
   JOURNAL_READ: "RUNTIME_JOURNAL_READ",
-  /** What the journal holds of a run is not what was written: changed, or damaged; `details.run_id`, `details.problems`. */
+  /** What the journal holds of a run is not what was written: changed, or damaged; `details.problems`, and `details.run_id` or `details.file`. */
   JOURNAL_CORRUPT: "RUNTIME_JOURNAL_CORRUPT",
   /** The checksums of a run are made with a key that the journal was not opened with; `details.run_id`. */
   JOURNAL_KEY: "RUNTIME_JOURNAL_KEY",

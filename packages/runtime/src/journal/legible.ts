@@ -1,5 +1,14 @@
-import { isRecord } from "@planloom/plan";
-import type { NestedRecord, StoredCertificate, StoredEvent, TaskTiming } from "./journal.ts";
+import { isRecord, type TaskData } from "@planloom/plan";
+import type { StoredRevision } from "../replan/stored-revision.ts";
+import type {
+  ApprovalAnswer,
+  CallRecord,
+  NestedRecord,
+  PendingUsage,
+  StoredCertificate,
+  StoredEvent,
+  TaskTiming,
+} from "./journal.ts";
 
 /** Whether what a journal holds as a certificate is one: a journal may come from elsewhere. */
 export function isCertificate(value: unknown): value is StoredCertificate {
@@ -26,25 +35,89 @@ export function isTiming(value: unknown): value is TaskTiming {
   );
 }
 
-/** The record that a row holds as JSON. @throws Error for any other value */
+/** A row holds something that no journal of ours has written there. */
+export class IllegibleRow extends Error {
+  override readonly name = "IllegibleRow";
+
+  /** @param expected such as `an answer` */
+  constructor(text: string, expected: string, options?: ErrorOptions) {
+    super(`a row holds ${text.slice(0, 40)} where ${expected} should be`, options);
+  }
+}
+
+/** The value that a row holds as JSON. @throws IllegibleRow for a text that is none */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new IllegibleRow(text, "JSON", { cause });
+  }
+}
+
+/** The record that a row holds as JSON. @throws IllegibleRow for any other value */
 export function parseRecord<T extends object>(text: string): T {
-  const value: unknown = JSON.parse(text);
-  if (!isRecord(value)) throw new Error(`a row holds ${text.slice(0, 40)} where a record should be`);
+  const value = parseJson(text);
+  if (!isRecord(value)) throw new IllegibleRow(text, "a record");
   return value as T;
 }
 
-/** The record of a task of a nested plan that a row holds. @throws Error for any other value */
+/** The plan that a row holds, without its tasks or, up to format 7, with them. @throws IllegibleRow for any other value */
+export function parsePlanRow(text: string): TaskData {
+  const plan = parseRecord<TaskData>(text);
+  if (Array.isArray(plan.planned_tasks)) return plan;
+  throw new IllegibleRow(text, "a plan");
+}
+
+/** The tasks of a plan that a row holds. @throws IllegibleRow for any other value */
+export function parseTasksRow(text: string): TaskData["planned_tasks"] {
+  const tasks = parseJson(text);
+  if (Array.isArray(tasks) && tasks.every(isRecord)) return tasks as TaskData["planned_tasks"];
+  throw new IllegibleRow(text, "tasks of a plan");
+}
+
+/** @throws IllegibleRow for what is no revision */
+export function parseRevision(text: string): StoredRevision {
+  const revision = parseRecord<StoredRevision>(text);
+  const { patch }: { readonly patch?: unknown } = revision;
+  const isPatch = isRecord(patch) && Array.isArray(patch.tasks) && Array.isArray(patch.replacements);
+  if (isPatch && typeof patch.patch_id === "string" && typeof patch.base === "string") return revision;
+  throw new IllegibleRow(text, "a revision of the plan");
+}
+
+/** @throws IllegibleRow for what is no answer */
+export function parseAnswer(text: string): ApprovalAnswer {
+  const answer = parseRecord<ApprovalAnswer>(text);
+  const isAnswer = typeof answer.task_id === "string" && typeof answer.content_hash === "string";
+  if (isAnswer && (answer.answer === "approve" || answer.answer === "deny")) return answer;
+  throw new IllegibleRow(text, "an answer");
+}
+
+/** @throws IllegibleRow for what is no call under way */
+export function parsePending(text: string): PendingUsage {
+  const pending = parseRecord<PendingUsage>(text);
+  if (Array.isArray(pending.path) && typeof pending.task_id === "string" && isRecord(pending.usage)) return pending;
+  throw new IllegibleRow(text, "a call under way");
+}
+
+/** @throws IllegibleRow for what is no call */
+export function parseCall(text: string): CallRecord {
+  const call = parseRecord<CallRecord>(text);
+  if (Array.isArray(call.path) && typeof call.purpose === "string") return call;
+  throw new IllegibleRow(text, "a model call");
+}
+
+/** The record of a task of a nested plan that a row holds. @throws IllegibleRow for any other value */
 export function parseNested(text: string): NestedRecord {
   const nested = parseRecord<NestedRecord>(text);
   const { path, record }: { readonly path: unknown; readonly record: unknown } = nested;
   if (Array.isArray(path) && isRecord(record) && typeof record.task_id === "string") return nested;
-  throw new Error(`a row holds ${text.slice(0, 40)} where the record of a nested task should be`);
+  throw new IllegibleRow(text, "the record of a nested task");
 }
 
-/** The event that a row holds. Up to format 8 a completed task's has `output: null`, whatever the output was. @throws Error for any other value */
+/** The event that a row holds. Up to format 8 a completed task's has `output: null`, whatever the output was. @throws IllegibleRow for any other value */
 export function parseEvent(text: string): StoredEvent {
   const event = parseRecord<StoredEvent & { output?: unknown }>(text);
-  if (typeof event.type !== "string") throw new Error(`a row holds ${text.slice(0, 40)} where an event should be`);
+  if (typeof event.type !== "string") throw new IllegibleRow(text, "an event");
   if (event.type === "task-end") delete event.output;
   return event;
 }

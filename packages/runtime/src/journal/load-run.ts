@@ -1,14 +1,16 @@
+import { checkStoredRun } from "./check-stored-run.ts";
 import type { Journal, StoredRun } from "./journal.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
 
 /**
  * The run of exactly this id. A journal that takes the beginning of an id for the whole does not get through: whoever
  * approves, resumes or cancels means one run.
- * @throws RuntimeError INVALID_OPTION, RUN_NOT_FOUND, JOURNAL_READ
+ * @throws RuntimeError INVALID_OPTION, RUN_NOT_FOUND, JOURNAL_READ, JOURNAL_CORRUPT
  */
 export async function loadRun(journal: Journal, runId: string): Promise<StoredRun> {
   checkRunId(runId);
   const run = await journal.getRun(runId);
   if (run.run_id !== runId) throw runNotFound(runId, journal.name);
+  checkStoredRun(run, journal.name);
   return run;
 }

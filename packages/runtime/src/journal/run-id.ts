@@ -7,10 +7,18 @@ export function checkRunId(runId: unknown): asserts runId is string {
     throw invalid("runId", "the id of a run (a text that is not empty)", runId);
 }
 
-export function runNotFound(runId: string, journal: string): RuntimeError {
+/** @param options.isLogDamaged the journal may have had the run, and have lost it. */
+export function runNotFound(
+  runId: string,
+  journal: string,
+  { isLogDamaged = false }: { readonly isLogDamaged?: boolean } = {},
+): RuntimeError {
+  const lost = isLogDamaged
+    ? ` The log of the journal (${journal}-wal) was cut or damaged when the journal was opened, so that what was written last may be lost; restore both files from a copy.`
+    : "";
   return new RuntimeError(
     RuntimeErrorCode.RUN_NOT_FOUND,
-    `No run ${JSON.stringify(runId)} is in the journal (${journal}). Ids are read whole, not by their beginning.`,
-    { details: { run_id: runId } },
+    `No run ${JSON.stringify(runId)} is in the journal (${journal}). Ids are read whole, not by their beginning.${lost}`,
+    { details: { run_id: runId, ...(isLogDamaged && { log_damaged: true }) } },
   );
 }

@@ -6,6 +6,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { DelayedWrites } from "./delayed-writes.ts";
 import { type Durability, synchronousOf } from "./durability.ts";
 import { loadSqlite } from "./load-sqlite.ts";
+import { isLogDamaged } from "./log-state.ts";
 import { closeToOthers, makePrivateFile } from "./make-private-file.ts";
 import { isLocked, sqliteError } from "./sqlite-errors.ts";
 import { migrate } from "./sqlite-schema.ts";
@@ -31,6 +32,8 @@ const incremental = 2;
 export class SqliteConnection {
   readonly name: string;
   readonly durability: Durability;
+  /** Whether its log was cut or damaged when the file was opened; then what was written last may be missing. */
+  readonly isLogDamaged: boolean;
   readonly #database: DatabaseSync;
   readonly #busyTimeoutMs: number;
   readonly #statements = new Map<string, StatementSync>();
@@ -40,8 +43,14 @@ export class SqliteConnection {
   /** Settles when those who wait for a lock have had their turn. */
   #turn: Promise<void> | undefined;
 
-  private constructor(name: string, database: DatabaseSync, { durability, busyTimeoutMs }: ConnectionOptions) {
+  private constructor(
+    name: string,
+    database: DatabaseSync,
+    { durability, busyTimeoutMs }: ConnectionOptions,
+    isLogDamaged: boolean,
+  ) {
     this.name = name;
+    this.isLogDamaged = isLogDamaged;
     this.durability = durability;
     this.#database = database;
     this.#busyTimeoutMs = busyTimeoutMs;
@@ -57,6 +66,8 @@ export class SqliteConnection {
         await makeFolder(dirname(path), { mode: 0o700 });
         await makePrivateFile(path);
       }
+      // Opening it may write to the log.
+      const logDamaged = path !== ":memory:" && (await isLogDamaged(path));
       let isOlder = false;
       const opened = await patiently(busyTimeoutMs, () => {
         const database = new Database(path, { timeout: Math.min(blockingMs, busyTimeoutMs) });
@@ -66,7 +77,7 @@ export class SqliteConnection {
           // Reading the schema first tells a file that is no database before anything is changed in it.
           isOlder = migrate(database, path) || isOlder;
           database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronousOf[durability]}`);
-          return new SqliteConnection(path, database, options);
+          return new SqliteConnection(path, database, options, logDamaged);
         } catch (error) {
           database.close();
           throw error;

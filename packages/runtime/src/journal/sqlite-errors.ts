@@ -1,4 +1,5 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { IllegibleRow } from "./legible.ts";
 
 // Primary result codes of SQLite; extended ones hold them in their low byte.
 const busy = 5;
@@ -35,6 +36,13 @@ export function sqliteError(
       RuntimeErrorCode.JOURNAL_FOREIGN,
       `The file ${file} is no SQLite database, or a damaged one (${reason}). Move it away, or use another file.`,
       options,
+    );
+  }
+  if (error instanceof IllegibleRow) {
+    return new RuntimeError(
+      RuntimeErrorCode.JOURNAL_CORRUPT,
+      `The journal ${file} is damaged: ${reason}. Restore the file from a copy, or begin the run anew.`,
+      { details: { file, problems: [] }, cause: error },
     );
   }
   const code = {

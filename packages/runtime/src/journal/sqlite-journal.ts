@@ -19,7 +19,7 @@ import type {
   TaskRecord,
 } from "./journal.ts";
 import type { LeaseOwner } from "./lease.ts";
-import { parseEvent, parseNested, parseRecord } from "./legible.ts";
+import { parseAnswer, parseCall, parseEvent, parseJson, parseNested, parsePending } from "./legible.ts";
 import { pendingKey } from "./pending-key.ts";
 import { type ChainEntry, type ChecksumReport, rowDigest } from "./run-chain.ts";
 import { type ListRunsOptions, readListOptions } from "./run-filter.ts";
@@ -253,7 +253,7 @@ export class SqliteJournal implements Journal {
       const row = this.#db.get("SELECT output, stored_at, run_id FROM cache WHERE key = ?", key);
       if (row === undefined) return undefined;
       const { run_id } = row;
-      const cached = { output: JSON.parse(String(row.output)), stored_at: Number(row.stored_at) };
+      const cached = { output: parseJson(String(row.output)), stored_at: Number(row.stored_at) };
       return run_id === null ? cached : { ...cached, run_id: String(run_id) };
     });
   }
@@ -297,7 +297,7 @@ export class SqliteJournal implements Journal {
     return this.#db.read(() => {
       this.#runRow(runId);
       const rows = this.#db.all("SELECT pending FROM pending_usage WHERE run_id = ? ORDER BY key", runId);
-      return rows.map(({ pending }) => parseRecord<PendingUsage>(String(pending)));
+      return rows.map(({ pending }) => parsePending(String(pending)));
     });
   }
 
@@ -321,7 +321,7 @@ export class SqliteJournal implements Journal {
       const wanted = purposes === undefined ? [] : [JSON.stringify(purposes)];
       const text = `SELECT call FROM model_calls WHERE run_id = ?${chosen} ORDER BY rowid`;
       const rows = this.#db.all(text, runId, ...wanted);
-      return rows.map(({ call }) => parseRecord<CallRecord>(String(call)));
+      return rows.map(({ call }) => parseCall(String(call)));
     });
   }
 
@@ -338,7 +338,7 @@ export class SqliteJournal implements Journal {
     return this.#db.read(() => {
       this.#runRow(runId);
       const rows = this.#db.all("SELECT answer FROM answers WHERE run_id = ? ORDER BY rowid", runId);
-      return rows.map(({ answer }) => parseRecord<ApprovalAnswer>(String(answer)));
+      return rows.map(({ answer }) => parseAnswer(String(answer)));
     });
   }
 
@@ -415,7 +415,7 @@ export class SqliteJournal implements Journal {
   #runRow(runId: string): RunRow {
     checkRunId(runId);
     const row = this.#db.get("SELECT * FROM runs WHERE run_id = ?", runId);
-    if (row === undefined) throw runNotFound(runId, this.name);
+    if (row === undefined) throw runNotFound(runId, this.name, this.#db);
     return row as unknown as RunRow;
   }
 
@@ -428,7 +428,7 @@ export class SqliteJournal implements Journal {
       created_at,
       updated_at,
       ...readPlan(this.#db, runId),
-      ...(certificate !== null && { certificate: JSON.parse(certificate) }),
+      ...(certificate !== null && { certificate: parseJson(certificate) as StoredCertificate }),
     };
     const revisions = readRevisions(this.#db, runId);
     const begunWith = revisions.reduce((count, revision) => count - tasksAddedBy(revision), tasks);

@@ -1,7 +1,7 @@
 import type { TaskData } from "@planloom/plan";
 import { replacedIds, type StoredRevision } from "../replan/stored-revision.ts";
 import type { StoredOptions } from "./journal.ts";
-import { parseRecord } from "./legible.ts";
+import { IllegibleRow, parsePlanRow, parseRecord, parseRevision, parseTasksRow } from "./legible.ts";
 import { type ChainEntry, rowDigest } from "./run-chain.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
@@ -42,10 +42,13 @@ export function insertPlan(db: SqliteConnection, runId: string, plan: TaskData, 
 
 /** The plan as the run was begun with it. Up to format 7 its tasks stood in it. */
 export function readPlan(db: SqliteConnection, runId: string): { plan: TaskData; options: StoredOptions } {
-  const row = db.get("SELECT plan, options FROM plans WHERE run_id = ?", runId) as { plan: string; options: string };
-  const plan = parseRecord<TaskData>(row.plan);
+  const row = db.get("SELECT plan, options FROM plans WHERE run_id = ?", runId) as
+    | { readonly plan: string; readonly options: string }
+    | undefined;
+  if (row === undefined) throw new IllegibleRow("nothing", "the plan of a run");
+  const plan = parsePlanRow(row.plan);
   for (const { tasks } of db.each("SELECT tasks FROM plan_parts WHERE run_id = ? ORDER BY part", runId)) {
-    for (const task of JSON.parse(String(tasks)) as TaskData["planned_tasks"]) plan.planned_tasks.push(task);
+    for (const task of parseTasksRow(String(tasks))) plan.planned_tasks.push(task);
   }
   return { plan, options: parseRecord<StoredOptions>(row.options) };
 }
@@ -53,7 +56,7 @@ export function readPlan(db: SqliteConnection, runId: string): { plan: TaskData;
 /** Oldest first. */
 export function readRevisions(db: SqliteConnection, runId: string): StoredRevision[] {
   const rows = db.all("SELECT revision FROM revisions WHERE run_id = ? ORDER BY rowid", runId);
-  return rows.map(({ revision }) => parseRecord<StoredRevision>(String(revision)));
+  return rows.map(({ revision }) => parseRevision(String(revision)));
 }
 
 /** The revision that the run's plan is at; the one it was begun with may be of an earlier run. */

@@ -1,6 +1,6 @@
 import type { TaskError } from "../task-error.ts";
-import type { AskedQuestion, TaskRecord, TaskUsage } from "./journal.ts";
-import { parseRecord } from "./legible.ts";
+import type { AskedQuestion, TaskRecord, TaskTiming, TaskUsage } from "./journal.ts";
+import { IllegibleRow, parseJson, parseRecord } from "./legible.ts";
 
 const statuses: ReadonlySet<unknown> = new Set<TaskRecord["status"]>([
   "completed",
@@ -48,9 +48,9 @@ export function recordToRow(record: TaskRecord): TaskRow {
   };
 }
 
-/** @throws Error for a row that no journal of ours has written: it may come from elsewhere */
+/** @throws IllegibleRow for a row that no journal of ours has written: it may come from elsewhere */
 export function recordFromRow(row: TaskRow): TaskRecord {
-  if (!statuses.has(row.status)) throw new Error(`the row of task ${JSON.stringify(row.task_id)} is none of a journal`);
+  if (!statuses.has(row.status)) throw new IllegibleRow(String(row.status), "the status of a task");
   return {
     task_id: row.task_id,
     input_hash: row.input_hash,
@@ -60,11 +60,11 @@ export function recordFromRow(row: TaskRow): TaskRecord {
     duration_ms: row.duration_ms,
     ...(row.uid !== null && { uid: row.uid }),
     ...(row.skipped_because !== null && { skipped_because: row.skipped_because }),
-    ...(row.input !== null && { input: JSON.parse(row.input) }),
-    ...(row.output !== null && { output: JSON.parse(row.output) }),
+    ...(row.input !== null && { input: parseJson(row.input) }),
+    ...(row.output !== null && { output: parseJson(row.output) }),
     ...(row.error !== null && { error: parseTaskError(row.error) }),
     ...(row.usage !== null && { usage: parseUsage(row.usage) }),
-    ...(row.timing !== null && { timing: JSON.parse(row.timing) }),
+    ...(row.timing !== null && { timing: parseJson(row.timing) as TaskTiming }),
     ...(row.asked_hash !== null && { asked_hash: row.asked_hash }),
     ...(row.question !== null && { question: parseQuestion(row.question) }),
   };
@@ -73,20 +73,20 @@ export function recordFromRow(row: TaskRow): TaskRecord {
 function parseTaskError(text: string): TaskError {
   const error = parseRecord<TaskError>(text);
   if (typeof error.code === "string" && typeof error.message === "string") return error;
-  throw new Error(`a row holds ${text.slice(0, 40)} where an error should be`);
+  throw new IllegibleRow(text, "an error");
 }
 
 function parseQuestion(text: string): AskedQuestion {
   const question = parseRecord<AskedQuestion>(text);
   if (typeof question.content_hash === "string" && typeof question.kind === "string") return question;
-  throw new Error(`a row holds ${text.slice(0, 40)} where a question should be`);
+  throw new IllegibleRow(text, "a question");
 }
 
 function parseUsage(text: string): TaskUsage {
   const usage = parseRecord<TaskUsage>(text);
   const amounts: readonly unknown[] = [usage.calls, usage.tokens, usage.cost, usage.seconds];
   if (amounts.every((amount) => typeof amount === "number" && amount >= 0 && Number.isFinite(amount))) return usage;
-  throw new Error(`a row holds ${text.slice(0, 40)} where usage should be`);
+  throw new IllegibleRow(text, "usage");
 }
 
 function textOf(value: unknown): string | null {

@@ -1,0 +1,30 @@
+import { executionKinds, isRecord, type TaskData, type TaskDataInput } from "@planloom/plan";
+
+const executionTypes: ReadonlySet<unknown> = new Set([...executionKinds, ""]);
+
+/** True for plans that were parsed before, as far as running needs it; parsing 100,000 tasks again takes 0.2 s. */
+export function isAlreadyParsed(plan: TaskDataInput): plan is TaskData {
+  return (
+    isRecord(plan) &&
+    typeof plan.task_id === "string" &&
+    Array.isArray(plan.planned_tasks) &&
+    plan.planned_tasks.every(
+      (task) =>
+        isRecord(task) &&
+        typeof task.task_id === "string" &&
+        task.task_id !== "" &&
+        executionTypes.has(task.execution_type) &&
+        typeof task.status === "string" &&
+        typeof task.description === "string" &&
+        Array.isArray(task.dependencies) &&
+        isRecord(task.arguments) &&
+        isRecord(task.parameters) &&
+        task.convertor_code !== undefined &&
+        task.estimate_data !== undefined &&
+        (task.approval === undefined || task.approval === "required") &&
+        task.on_failure === undefined &&
+        task.retry === undefined &&
+        task.timeout_ms === undefined,
+    )
+  );
+}
