@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SqliteJournal } from "planloom";
@@ -178,4 +178,21 @@ test("a misspelt option of a configuration is refused: it would leave a gate ope
   const { code, stderr } = await cli("plan", "anything", "--config", config);
   expect(code).toBe(2);
   expect(stderr).toContain("misspelt.config.mjs: Planloom has no option `aproval`; perhaps `approval` is meant.");
+});
+
+test.skipIf(process.platform === "win32").for([
+  // By name alone only regular files are taken as plans; those given to the library are read to the limit.
+  { name: "a plan", args: ["validate"], says: /No plan file/ },
+  { name: "a job", args: ["plan", "--job"], says: /larger than a job may be \(1 MiB\)/ },
+  { name: "an environment", args: ["bench", "--env"], says: /larger than 1 MiB/ },
+  { name: "a file of servers", args: ["plan", "x y", "--mcp"], says: /larger|at most/ },
+])("$name without end is refused", async ({ name, args, says }) => {
+  const endless = file(`${name.replaceAll(" ", "-")}-without-end.json`);
+  await symlink("/dev/zero", endless);
+  const result = await cli(...args, endless);
+  const output = result.stdout + result.stderr;
+  expect(output).toContain("-without-end.json");
+  expect(output).toMatch(says);
+  expect(output).not.toMatch(/^\s+at /m);
+  expect(result.code).toBe(2);
 });
