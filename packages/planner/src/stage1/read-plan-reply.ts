@@ -2,6 +2,7 @@ import { readOutput } from "@planloom/controller";
 import {
   effectiveDependencies,
   IssueCode,
+  isCallbackError,
   isRecord,
   PlanError,
   type PlanIssue,
@@ -32,7 +33,9 @@ export type PlanReading =
  * controller document's `{status, processed_data}`, any dialect of `@planloom/plan`, or such a thing as JSON text.
  *
  * The plan is a new one whatever the data says: it gets an id of its own, `main_task_id` of every task is that id, nothing
- * has run, and dependencies that references imply are written out. It is not validated. Never throws.
+ * has run, and dependencies that references imply are written out. It is not validated.
+ *
+ * @throws PlanError CALLBACK as `newId` and `now` do; whatever `data` is, nothing else
  */
 export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {}): PlanReading {
   const { newId = randomId, now = () => new Date() } = options;
@@ -50,6 +53,7 @@ export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {})
     if (unread.length > 0) return { issues: unread.map((issue) => ({ ...issue, severity: "error" })) };
     return { plan: asNewPlan(plan, newId(), now().toISOString()), issues: [] };
   } catch (error) {
+    if (isCallbackError(error)) throw error;
     if (error instanceof PlanError) return { issues: issuesOf(error) };
     return unreadable(
       `The answer could not be read as a plan: ${error instanceof Error ? error.message : String(error)}`,

@@ -61,6 +61,11 @@ export class CallLedger {
     void this.#track(this.#store.journal.recordCalls(this.#runId, this.#store.owner, [call]));
   }
 
+  /** The first write that failed, if one has. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
   /** Resolves when all that was told is written or has failed. */
   async flush(): Promise<void> {
     while (this.#writing.size > 0) await Promise.all(this.#writing);

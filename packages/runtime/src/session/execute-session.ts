@@ -122,7 +122,12 @@ export async function execute(
         if (reports !== undefined) return new ReportWriter({ view: prepared.view, table, startedAt }, reports, onError);
         if (keeping === undefined || place === undefined) return undefined;
         const hashOf = (taskId: string) => session.desk.contentHash(prepared.view.indexOf(taskId));
-        return new JournalWriter(nestedStore(keeping, place, hashOf), runId, keeping.owner, onError);
+        // What fails to be written within a task ends the whole run, as its own records do, and not that task alone.
+        const onNestedError = (error: unknown) => {
+          ledger?.onError(error);
+          onError(error);
+        };
+        return new JournalWriter(nestedStore(keeping, place, hashOf), runId, keeping.owner, onNestedError);
       }
       const { journal, owner } = kept;
       const renew = () => {
@@ -153,11 +158,13 @@ export async function execute(
   try {
     const outcome = await shell.run(signal);
     if (kept !== undefined) await ledger?.flush();
-    if (outcome.fatal !== undefined) {
+    // The last write may have failed when no task ran any more.
+    const fatal = outcome.fatal ?? (kept && ledger?.failure?.error);
+    if (fatal !== undefined) {
       const givenBack = kept && giveBack(kept, runId);
       // A journal that does not answer would keep the run from ending as long again.
-      if (!isTimeout(outcome.fatal)) await givenBack;
-      throw outcome.fatal;
+      if (!isTimeout(fatal)) await givenBack;
+      throw fatal;
     }
     const { achievedMs } = outcome;
     const endReason = replanning?.endReason(outcome.endReason) ?? outcome.endReason;
