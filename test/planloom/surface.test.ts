@@ -168,6 +168,7 @@ test("exports of planloom/testing", () => {
     "chatBehaviours",
     "executorContract",
     "fakeClock",
+    "journalContract",
     "memoryJournal",
     "scriptedController",
     "scriptedModel",

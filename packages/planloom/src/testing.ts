@@ -16,3 +16,4 @@ export {
 export { memoryJournal } from "@planloom/runtime";
 export { type ContractCase, type ExecutorSubject, executorContract } from "./testing/executor-contract.ts";
 export { type FakeClock, fakeClock } from "./testing/fake-clock.ts";
+export { type JournalSubject, journalContract } from "./testing/journal-contract.ts";

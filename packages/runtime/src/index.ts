@@ -72,7 +72,7 @@ export type {
   TaskTiming,
   TaskUsage,
 } from "./journal/journal.ts";
-export type { LeaseOwner } from "./journal/lease.ts";
+export { isStale as isLeaseStale, type Lease, type LeaseOwner, processOwner, releaseOwner } from "./journal/lease.ts";
 export { type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export type { ChecksumProblem, ChecksumReport } from "./journal/run-chain.ts";
 export type { ListRunsOptions, RunFilter, RunStatus } from "./journal/run-filter.ts";

@@ -300,7 +300,7 @@ export type CancelMode = "now" | "drain";
 /**
  * Where runs are kept. One process at a time may write a run: it holds the run's lease. What a call has resolved for
  * survives the death of the process. Every method rejects with `RuntimeError`: JOURNAL_* for the store itself, and the
- * codes named below. `test/contract/journal.ts` is what an implementation must pass.
+ * codes named below. `journalContract` of `planloom/testing` is what an implementation must pass.
  */
 export interface Journal extends ResultCache {
   /** For messages: a file, `memory`. */
