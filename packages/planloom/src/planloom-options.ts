@@ -105,7 +105,7 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm"> {
   readonly workflows?: readonly WorkflowDefinition[] | undefined;
   /** Executors of your own, or an adapter's (`connectMcpServers(…).executor`). They are not closed by `close`. */
   readonly executors?: readonly Executor[] | undefined;
-  /** Where runs are kept: a journal, or the file of a SQLite journal (PLANLOOM_JOURNAL_KEY is the key of its checksums). @default in memory */
+  /** Where runs are kept: a journal, or the file of a SQLite journal (PLANLOOM_JOURNAL_KEY is the key of its checksums). @default in memory, where 1,000 ended runs stay (`memoryJournal({ maxEndedRuns })`) */
   readonly journal?: Journal | string | undefined;
   /** What "today" is to the embedded controller. @default the system's clock */
   readonly now?: Date | string | (() => Date);

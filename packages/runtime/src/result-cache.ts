@@ -48,6 +48,18 @@ export interface CacheOptions {
 export function memoryCache({ maxEntries = 1_000 }: { readonly maxEntries?: number } = {}): Required<ResultCache> {
   if (!(maxEntries >= 1)) throw invalid("maxEntries", "a number of at least 1", maxEntries);
   const entries = new Map<string, CachedOutput>();
+  /** Keys by run, so that one run's are found without a look at all others. */
+  const keysOf = new Map<string, Set<string>>();
+  const remove = (key: string) => {
+    const runId = entries.get(key)?.run_id;
+    entries.delete(key);
+    if (runId === undefined) return;
+    const keys = keysOf.get(runId);
+    keys?.delete(key);
+    if (keys?.size === 0) keysOf.delete(runId);
+  };
+  const meantBy = (runId: string | undefined): Iterable<string> =>
+    runId === undefined ? entries.keys() : (keysOf.get(runId) ?? []);
   return {
     async readCache(key) {
       const cached = entries.get(key);
@@ -57,18 +69,21 @@ export function memoryCache({ maxEntries = 1_000 }: { readonly maxEntries?: numb
       return { ...cached, output: cloneJson(cached.output) };
     },
     async writeCache(key, cached) {
-      entries.delete(key);
+      remove(key);
       entries.set(key, { ...cached, output: cloneJson(cached.output) });
+      if (cached.run_id !== undefined) {
+        const keys = keysOf.get(cached.run_id);
+        if (keys === undefined) keysOf.set(cached.run_id, new Set([key]));
+        else keys.add(key);
+      }
       for (const oldest of entries.keys()) {
         if (entries.size <= maxEntries) break;
-        entries.delete(oldest);
+        remove(oldest);
       }
     },
     async purgeCache({ storedBefore = Number.POSITIVE_INFINITY, runId, dryRun = false } = {}) {
-      const meant = [...entries].filter(
-        ([, { stored_at, run_id }]) => stored_at < storedBefore && (runId === undefined || run_id === runId),
-      );
-      if (!dryRun) for (const [key] of meant) entries.delete(key);
+      const meant = [...meantBy(runId)].filter((key) => (entries.get(key)?.stored_at ?? 0) < storedBefore);
+      if (!dryRun) for (const key of meant) remove(key);
       return meant.length;
     },
   };

@@ -1,5 +1,6 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
+import { invalid } from "../invalid-option.ts";
 import {
   checkChain,
   lastRevision,
@@ -23,7 +24,7 @@ import type {
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError, withSighting } from "./lease.ts";
 import { pendingKey } from "./pending-key.ts";
 import { thisProcess } from "./process-identity.ts";
-import { readListOptions, writeCursor } from "./run-filter.ts";
+import { openStatuses, readListOptions, writeCursor } from "./run-filter.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
 
 interface Entry {
@@ -52,20 +53,49 @@ interface Entry {
 export interface MemoryJournalOptions {
   /** Keep events too. @default false */
   readonly events?: boolean;
+  /**
+   * How many ended runs stay. Those that ended longest ago go first, with their cached outputs; runs that go on, wait for a person or lost
+   * their process always stay. `Infinity` is all. @default 1_000
+   */
+  readonly maxEndedRuns?: number;
 }
 
-/** A journal that lives as long as the process. For tests, and for runs that nobody will resume. */
-export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Journal {
+/**
+ * A journal that lives as long as the process. For tests, and for runs that nobody will resume.
+ * @throws RuntimeError INVALID_OPTION
+ */
+export function memoryJournal({ events = false, maxEndedRuns = 1_000 }: MemoryJournalOptions = {}): Journal {
+  if (maxEndedRuns !== Number.POSITIVE_INFINITY && !(Number.isInteger(maxEndedRuns) && maxEndedRuns >= 0))
+    throw invalid("maxEndedRuns", "an integer of at least 0, or Infinity", maxEndedRuns);
   const entries = new Map<string, Entry>();
   const cache = memoryCache({ maxEntries: Number.POSITIVE_INFINITY });
   let stored = 0;
+  /** Ids of ended runs, the one that ended longest ago first. */
+  const ended = new Set<string>();
+  let forgotten = 0;
+  const remove = async (runId: string) => {
+    entries.delete(runId);
+    ended.delete(runId);
+    await cache.purgeCache({ runId });
+  };
+  const forgetOldest = async () => {
+    for (const oldest of ended) {
+      if (ended.size <= maxEndedRuns) return;
+      forgotten += 1;
+      await remove(oldest);
+    }
+  };
   const name = "memory";
   const now = () => new Date().toISOString();
 
   const entryOf = (runId: string): Entry => {
     checkRunId(runId);
     const entry = entries.get(runId);
-    if (entry === undefined) throw runNotFound(runId, name);
+    if (entry === undefined) {
+      const lost =
+        forgotten > 0 ? `It keeps ${maxEndedRuns} ended runs (maxEndedRuns) and has forgotten ${forgotten}.` : "";
+      throw runNotFound(runId, name, { lost });
+    }
     return entry;
   };
   const held = (runId: string, owner: LeaseOwner): Entry => {
@@ -131,6 +161,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
       const lease = liveLease(entry);
       if (lease !== undefined) throw refused(runId, entry, lease);
       entry.lease = newLease(owner);
+      ended.delete(runId);
       entry.status = "running";
       entry.certificate = undefined;
       return { run: storedRun(runId, entry), tasks: tasksOf(entry) };
@@ -162,6 +193,9 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
       entry.certificate = certificate === undefined ? undefined : JSON.stringify(certificate);
       entry.updated_at = now();
       entry.lease = undefined;
+      if (openStatuses.has(status)) return;
+      ended.add(runId);
+      await forgetOldest();
     },
     async addRevision(runId, revision, owner) {
       const entry = owner === undefined ? entryOf(runId) : held(runId, owner);
@@ -263,8 +297,7 @@ export function memoryJournal({ events = false }: MemoryJournalOptions = {}): Jo
       const entry = entryOf(runId);
       const lease = liveLease(entry);
       if (lease !== undefined) throw refused(runId, entry, lease);
-      entries.delete(runId);
-      await cache.purgeCache({ runId });
+      await remove(runId);
       return runId;
     },
     async close() {},

@@ -7,15 +7,15 @@ export function checkRunId(runId: unknown): asserts runId is string {
     throw invalid("runId", "the id of a run (a text that is not empty)", runId);
 }
 
-/** @param options.isLogDamaged the journal may have had the run, and have lost it. */
+/** @param options why the journal may have had the run, and has it no more: its log was damaged, or what `lost` says. */
 export function runNotFound(
   runId: string,
   journal: string,
-  { isLogDamaged = false }: { readonly isLogDamaged?: boolean } = {},
+  { isLogDamaged = false, lost: why = "" }: { readonly isLogDamaged?: boolean; readonly lost?: string } = {},
 ): RuntimeError {
   const lost = isLogDamaged
     ? ` The log of the journal (${journal}-wal) was cut or damaged when the journal was opened, so that what was written last may be lost; restore both files from a copy.`
-    : "";
+    : why && ` ${why}`;
   return new RuntimeError(
     RuntimeErrorCode.RUN_NOT_FOUND,
     `No run ${JSON.stringify(runId)} is in the journal (${journal}). Ids are read whole, not by their beginning.${lost}`,
