@@ -121,6 +121,7 @@ function fill(
     only !== undefined &&
     (only.types.size === 0 || only.types.has("string")) &&
     only.choices.length === 0 &&
+    !only.isCredential &&
     !only.isIdentifier &&
     !only.holdsDay;
   if (rest.length === 1 && textual && profile.resource.kind !== "tool") setArgument(result, only.path, text);

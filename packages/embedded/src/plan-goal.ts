@@ -87,6 +87,7 @@ export function planGoal(
   const drafts = withEntities(withoutUnused(building, remembered), building, options.context);
   applySettings(drafts, job.settings);
   dropForbidden(drafts, building);
+  dropCredentials(drafts, building);
   const { tasks, ids } = makeTasks(drafts);
   const shift = recalled.goal === whole.slice(0, maxGoalLength) ? prefix.length : undefined;
   const open = drafts.flatMap((draft) => [...reportMissing(draft, ids), ...reportFirstOnly(draft, ids)]);
@@ -204,7 +205,8 @@ function findByEntity(
   for (const { kind, value } of entities) {
     for (const finder of building.catalogue.profiles) {
       const parameter = finder.parameters.find(
-        (each) => each.name.toLowerCase() === kind && !each.isIdentifier && each.types.has("string"),
+        (each) =>
+          each.name.toLowerCase() === kind && !each.isIdentifier && !each.isCredential && each.types.has("string"),
       );
       if (parameter === undefined || finder === draft.profile) continue;
       const [option] = linkOptions(finder, draft.profile, (each) => !isFilled(draft, each));
@@ -224,7 +226,7 @@ function applySettings(drafts: readonly Draft[], settings: JobText["settings"]):
     const stems = splitName(name).map(stem).join(" ");
     for (const draft of drafts) {
       const parameter = draft.profile.parameters.find((each) => each.stems.join(" ") === stems);
-      if (parameter === undefined || isFilled(draft, parameter)) continue;
+      if (parameter === undefined || parameter.isCredential || isFilled(draft, parameter)) continue;
       const types = parameter.types;
       const fits =
         types.size === 0 ||
@@ -245,6 +247,26 @@ function dropForbidden(drafts: readonly Draft[], building: Building): void {
       const text = filling.origin?.text ?? String(filling.value);
       const message = `\`${draft.profile.label}\` does not allow "${text}" for \`${parameter.path.join(".")}\`; it was left out.`;
       building.unresolved.push({ reason: "no_parameter", text, message });
+    }
+  }
+}
+
+const namedSecret = 'name it in the plan as {"$secret": "NAME"}, since no text of a goal is used as a credential';
+
+/**
+ * No text in a credential, where it would be kept with the plan; values may compete for it until here, so that a password that a goal
+ * says goes into no other argument.
+ */
+function dropCredentials(drafts: readonly Draft[], building: Building): void {
+  for (const draft of drafts) {
+    for (const [slot, { parameter, filling }] of draft.filled) {
+      if (!parameter.isCredential || filling.kind === "link") continue;
+      draft.filled.delete(slot);
+      // A required one is reported as missing.
+      if (parameter.required) continue;
+      const name = parameter.path.join(".");
+      const message = `\`${draft.profile.label}\` takes \`${name}\` as a secret only; ${namedSecret}.`;
+      building.unresolved.push({ reason: "no_parameter", text: name, message });
     }
   }
 }
@@ -285,7 +307,8 @@ function reportMissing(draft: Draft, ids: ReadonlyMap<Draft, string>): Unresolve
     const name = parameter.path.join(".");
     const task = ids.get(draft) ?? "";
     const hint = parameter.description === "" ? "" : ` (${parameter.description.slice(0, 120).replace(/\.$/, "")})`;
-    const message = `\`${draft.profile.label}\` needs \`${name}\`${hint}; the goal does not say it and no task before yields it.`;
+    const why = parameter.isCredential ? namedSecret : "the goal does not say it and no task before yields it";
+    const message = `\`${draft.profile.label}\` needs \`${name}\`${hint}; ${why}.`;
     return { reason: "missing_argument", text: name, message, task_id: task };
   });
 }

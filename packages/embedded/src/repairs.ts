@@ -3,7 +3,8 @@ import { isRecord, type PlanIssue } from "@planloom/plan";
 
 /**
  * Arguments changed as the issues' repairs say: a value replaced, a key renamed, something added or removed. The first
- * legal candidate is taken that was not tried before. Records are copied; a path that leads nowhere changes nothing.
+ * legal candidate is taken; what is missing is added only where one value alone is legal, because choosing among several would be a
+ * guess. Records are copied; a path that leads nowhere changes nothing.
  */
 export function repaired(value: Record<string, unknown>, issues: readonly PlanIssue[]): Record<string, unknown> {
   const copy = structuredClone(value);
@@ -15,6 +16,7 @@ export function repaired(value: Record<string, unknown>, issues: readonly PlanIs
     const holder = last === undefined ? undefined : follow(copy, keys);
     if (last === undefined || holder === undefined) continue;
     const [candidate] = repair.candidates;
+    if (repair.operation === "add" && repair.candidates.length > 1) continue;
     if (repair.operation === "remove") delete holder[last];
     else if (repair.operation === "rename" && typeof candidate === "string" && Object.hasOwn(holder, last)) {
       set(holder, candidate, holder[last]);

@@ -24,6 +24,8 @@ export function confidenceOf(
     required += needed;
     filled += needed - missingArguments(draft).length;
   }
-  const share = (1 + filled) / (1 + required);
+  // A plan without any argument is judged by what it could not use: each is like an argument that was needed and not found.
+  const unused = drafts.every((draft) => draft.filled.size === 0) ? open : 0;
+  const share = (1 + filled) / (1 + required + unused);
   return Math.round((100 * share) / (1 + (0.3 * open) / drafts.length)) / 100;
 }

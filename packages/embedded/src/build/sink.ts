@@ -71,6 +71,7 @@ const freeText: Parameter = {
   side: undefined,
   isLimit: false,
   isIdentifier: false,
+  isCredential: false,
   isPlace: false,
   entity: [],
   direction: undefined,

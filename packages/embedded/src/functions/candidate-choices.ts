@@ -1,4 +1,6 @@
+import { isContent } from "../schema/catalogue.ts";
 import { flagStems, type Parameter } from "../schema/parameter.ts";
+import type { Profile } from "../schema/profile.ts";
 import { splitName } from "../text/split-name.ts";
 import { sameStem, stem } from "../text/stem.ts";
 import type { Candidate } from "./candidates.ts";
@@ -169,7 +171,7 @@ export function fromExamples({ words, tokens }: Call, reading: Reading): Candida
 }
 
 /** The switch is named: true, or false after "no" or "without". */
-export function fromFlag({ words, tokens }: Call, reading: Reading): Candidate[] {
+export function fromFlag({ words, tokens, draft }: Call, reading: Reading): Candidate[] {
   const { parameter } = reading;
   if (!isSwitch(parameter)) return [];
   const wanted = flagStems(parameter);
@@ -181,6 +183,12 @@ export function fromFlag({ words, tokens }: Call, reading: Reading): Candidate[]
   const share = hits.filter((at) => at >= 0).length / Math.max(1, wanted.length);
   const said = new Set(words.map((word) => word.stem));
   const told = [...parameter.about].filter((each) => each.length > 3 && said.has(each)).length;
+  const isNew = (each: string) => saysMore(each, parameter, draft.profile);
+  // All of a name of several words is no coincidence.
+  const isNamed = (share === 1 && wanted.length > 1) || wanted.some((each, index) => hits[index]! >= 0 && isNew(each));
+  const isDescribed =
+    told >= 2 && [...parameter.about].some((each) => each.length > 3 && said.has(each) && isNew(each));
+  if (!isNamed && !isDescribed) return [];
   const at = Math.max(...hits);
   const around = tokens.slice(Math.max(0, at - 4), at + 3).map((token) => token.lower);
   const negated = around
@@ -191,7 +199,6 @@ export function fromFlag({ words, tokens }: Call, reading: Reading): Candidate[]
   const spares = parameter.words.some((word) => sparing.test(word));
   const spared = spares && (negated || words.some(({ text }) => sparing.test(text)));
   const negative = spares ? !spared : negated || off || reversed;
-  if (share === 0 && told < 2) return [];
   const features: Features = [
     ["bias", 1],
     ["required", Number(parameter.required)],
@@ -213,6 +220,23 @@ export function fromFlag({ words, tokens }: Call, reading: Reading): Candidate[]
       said: at < 0 ? "" : (tokens[at]?.text ?? ""),
     },
   ];
+}
+
+/**
+ * Whether a stem says something that neither the name of the call nor its other arguments say: "drain" does not, of a call whose
+ * operation is "drain", so that "Drain the node" does not mention `confirm_drain`.
+ */
+function saysMore(each: string, parameter: Parameter, { nameWords, parameters }: Profile): boolean {
+  if (!isContent(each)) return false;
+  const others = parameters.filter((other) => other !== parameter && !isSwitch(other));
+  return !(
+    nameWords.some((word) => sameStem(stem(word), each)) ||
+    others.some(
+      ({ stems, choices }) =>
+        stems.some((other) => sameStem(other, each)) ||
+        choices.some((choice) => choice.stems.some((other) => sameStem(other, each))),
+    )
+  );
 }
 
 const sparing = /^(?:avoid|exclude|skip|ignore|omit|hide)(?:s|d|ed|ing)?$/;

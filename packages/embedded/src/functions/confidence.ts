@@ -50,6 +50,10 @@ export function featuresOf(drafts: readonly Draft[], leftOut: number, { segments
   const missing = drafts.reduce((sum, draft) => sum + missingArguments(draft).length, 0);
   const feeding = new Set(drafts.flatMap((draft) => sourcesOf(draft)));
   const fed = drafts.filter((draft) => sourcesOf(draft).length > 0 || feeding.has(draft)).length;
+  // A plan without any argument is judged by what it could not use, like an argument that is surely wrong; where no resource takes
+  // arguments, what is left out says nothing.
+  const takesSome = catalogue.profiles.some(({ parameters }) => parameters.length > 0);
+  if (likelihoods.length === 0 && leftOut > 0 && takesSome) likelihoods.push(0);
   const mean = likelihoods.reduce((sum, each) => sum + each, 0) / Math.max(1, likelihoods.length);
   const { elsewhere, nowhere, all } = unsaid(drafts, catalogue);
   const asked = drafts.filter((draft) => !draft.support).length;

@@ -14,6 +14,7 @@ import { singular } from "../text/singular.ts";
 import { splitName } from "../text/split-name.ts";
 import { stem } from "../text/stem.ts";
 import { meaningOf } from "./choice-meaning.ts";
+import { isCredential } from "./credential.ts";
 import { branches, type JsonType, propertiesOf, requiredOf, schemaRecord, textOf, typesOf } from "./json-schema.ts";
 import { type Medium, mediumOf } from "./medium.ts";
 import { statedDefault } from "./stated-default.ts";
@@ -53,6 +54,8 @@ export interface Parameter {
   readonly isLimit: boolean;
   readonly isIdentifier: boolean;
   readonly isPlace: boolean;
+  /** It holds a password, a key or a token: no text of a goal is ever its value, only a named secret or what another task gives. */
+  readonly isCredential: boolean;
   /** Nouns (singular) of the entity an identifier names, without words of direction; empty: the resource's own. */
   readonly entity: readonly string[];
   readonly direction: "origin" | "target" | undefined;
@@ -157,6 +160,7 @@ function readParameter(
       choices === undefined &&
       !isIdentifier &&
       (has(placeWords) || [...about].some((word) => placeStems.has(word))),
+    isCredential: textual && choices === undefined && isCredential(words, format, schema),
     entity: words
       .filter(
         (word) => !identifierWords.has(word) && !originWords.has(word) && !targetWords.has(word) && !neutral.has(word),
