@@ -158,6 +158,7 @@ test("exports of planloom", () => {
     "verifyPatch",
     "verifyRun",
     "waitingFor",
+    "waitingRuns",
     "whatIf",
     "workflowExecutor",
   ]);

@@ -66,6 +66,7 @@ test("exports and error codes are what users rely on", () => {
     "toolExecutor",
     "verifyRun",
     "waitingFor",
+    "waitingRuns",
     "whatIf",
     "workflowExecutor",
   ]);

@@ -264,6 +264,7 @@ const addList: Add = (program, io, done) => {
   addRunFilter(program.command("list").description("list saved plans and runs"))
     .option("--limit <n>", "runs at most (default: 20, with --json 1000)", positiveInteger)
     .option("--cursor <cursor>", "go on after the run that --json gave this cursor to")
+    .option("--waiting", "what waits for a person, in all runs")
     .addOption(jsonOption())
     .action(async (options) => done(await (await import("./commands/list.ts")).list(options, io)));
 };

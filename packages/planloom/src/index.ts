@@ -340,6 +340,7 @@ export {
   type WorkflowDefinition,
   type WorkflowOptions,
   waitingFor,
+  waitingRuns,
   whatIf,
   workflowExecutor,
 } from "@planloom/runtime";

@@ -151,6 +151,7 @@ export { type SupplyOptions, supplyOutput } from "./supply-output.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
 export { type VerifyProblem, type VerifyReport, verifyRun } from "./verify-run.ts";
 export { questionsOf, type WaitingCall } from "./waiting-call.ts";
+export { type WaitingRun, type WaitingRunsOptions, waitingRuns } from "./waiting-runs.ts";
 export type { Distribution } from "./what-if/distribution.ts";
 export { type Behaviour, type Behaviours, learnBehaviours } from "./what-if/learn-behaviour.ts";
 export { type WhatIfOptions, type WhatIfScenario, whatIf } from "./what-if/what-if.ts";

@@ -14,6 +14,7 @@ export interface ListCommandOptions extends RunFilterOptions {
   readonly limit?: number;
   readonly cursor?: string;
   readonly json?: boolean;
+  readonly waiting?: boolean;
 }
 
 const SHOWN = 20;
@@ -21,6 +22,7 @@ const LISTED = 1_000;
 
 /** `planloom list`: saved plans and runs, newest first. */
 export async function list(options: ListCommandOptions, io: CliIo): Promise<number> {
+  if (options.waiting === true) return listWaiting(options, io);
   const { limit, cursor } = options;
   const conditions = readRunFilter(options);
   const filter = { ...conditions, ...(cursor !== undefined && { cursor }), limit: limit ?? LISTED };
@@ -68,6 +70,27 @@ export async function list(options: ListCommandOptions, io: CliIo): Promise<numb
     ]);
   if (runs.length > 0)
     io.stdout.write(`${renderRows(["id", "what", "status", "tasks", "started (UTC)"], rows, style)}\n`);
+  return ExitCode.DONE;
+}
+
+/** `planloom list --waiting`: each call that a person is asked about, the newest run first. */
+async function listWaiting(options: ListCommandOptions, io: CliIo): Promise<number> {
+  const { waitingRuns } = await import("planloom");
+  const { status: _, ...filter } = readRunFilter(options);
+  const runs = (await withJournal(io, (journal) => waitingRuns({ journal, ...filter }))) ?? [];
+  if (options.json === true) {
+    const waiting = runs.map(({ run, calls, error }) => ({ ...run, calls, ...(error && { error: error.message }) }));
+    writeJson(io, { waiting });
+    return ExitCode.DONE;
+  }
+  const rows = runs.flatMap(({ run, calls, error }) => {
+    const about = [plainLine(run.run_id), plainLine(run.title)];
+    if (error !== undefined) return [[...about, "", plainLine(error.message), when(run.created_at)]];
+    return calls.map(({ id, uid = "" }) => [...about, plainLine(id), plainLine(uid), when(run.created_at)]);
+  });
+  const style = styleFor(io.stdout, io.env);
+  if (rows.length === 0) io.stdout.write("Nothing waits for a person.\n");
+  else io.stdout.write(`${renderRows(["run", "what", "task", "calls", "started (UTC)"], rows, style)}\n`);
   return ExitCode.DONE;
 }
 
