@@ -39,7 +39,10 @@ export function approve(runId: string, taskId: string, options: ApproveOptions):
   return answer(runId, taskId, "approve", options);
 }
 
-/** Says no, which is final: the task and what depends on it are skipped. Otherwise as `approve`. */
+/**
+ * Says no, which is final: the task and what depends on it are skipped. Too late for a task that was approved and is being executed: that is
+ * NOT_WAITING with "running" as `details.status`. Otherwise as `approve`.
+ */
 export function deny(runId: string, taskId: string, options: AnswerOptions): Promise<ApprovalAnswer> {
   return answer(runId, taskId, "deny", options);
 }
@@ -91,6 +94,7 @@ async function answer(
   const asked = meantBy(taskId, waiting, records);
   const [first] = asked;
   if (first === undefined) throw notWaiting(run_id, plan, records, taskId, said);
+  if (said === "deny") await refuseTooLate(run_id, asked, journal);
   const given = await journal.getAnswers(run_id);
   for (const { id, content_hash } of asked) {
     const denied = given.find((each) => each.task_id === id && each.content_hash === content_hash && isNo(each));
@@ -114,6 +118,23 @@ async function answer(
   });
   for (const each of answers) await keep(run_id, each, journal);
   return answers[0]!;
+}
+
+/**
+ * A no to what is being executed since its yes would be kept and change nothing: whoever says it must know that it came too late.
+ * @throws RuntimeError NOT_WAITING
+ */
+async function refuseTooLate(run_id: string, asked: readonly WaitingCall[], journal: Journal): Promise<void> {
+  const isExecuting = executingTasks.find(journal, run_id) ?? (() => false);
+  // What may have an effect is noted before it is called, so that other processes know it, too.
+  const pending = await journal.getPendingUsage(run_id);
+  const begun = new Set(pending.flatMap(({ path, task_id, begun }) => (begun ? [[...path, task_id].join("/")] : [])));
+  const late = asked.find(({ id }) => isExecuting(id) || begun.has(id));
+  if (late === undefined) return;
+  const message = `Task "${late.id}" of run ${run_id} was approved and is being executed; a no comes too late. Cancel the run (\`cancelRun\`) to stop it.`;
+  throw new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, {
+    details: { run_id, task_id: late.id, status: "running" },
+  });
 }
 
 /** What an answer with another input is bound to. @throws RuntimeError INVALID_ANSWER */
@@ -229,3 +250,6 @@ async function innerCalls(runId: string, records: readonly TaskRecord[], journal
 
 /** Runs that hear answers at once. */
 export const answeredRuns = new LiveRuns<(answer: ApprovalAnswer) => void>();
+
+/** Of runs that go on in this process: whether the task of an id is being executed. */
+export const executingTasks = new LiveRuns<(id: string) => boolean>();

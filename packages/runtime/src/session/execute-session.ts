@@ -1,5 +1,5 @@
 import type { Executor, TaskData } from "@planloom/plan";
-import { answeredRuns } from "../approvals.ts";
+import { answeredRuns, executingTasks } from "../approvals.ts";
 import { cancellableRuns, cancelRequest } from "../cancel-run.ts";
 import { TaskState } from "../core/task-state.ts";
 import { AtomicShell } from "../dispatch/atomic-shell.ts";
@@ -75,6 +75,11 @@ export async function execute(
   let unwatch: (() => void) | undefined;
   const { book } = session.desk;
   const silence = kept && answeredRuns.listen(kept.journal, runId, (answer) => book.add(answer));
+  const isExecuting = (id: string) => {
+    const task = prepared.view.indexOf(id);
+    return task !== -1 && state.state[task] === TaskState.RUNNING && !Number.isNaN(table.startedMs[task]);
+  };
+  const unasked = kept && executingTasks.listen(kept.journal, runId, isExecuting);
   const uncancellable = kept && cancellableRuns.listen(kept.journal, runId, (mode) => cancel(mode));
   const cancel = (mode: CancelMode) => {
     if (mode === "drain" && session.quotient === undefined) draining.abort(cancelRequest());
@@ -197,6 +202,7 @@ export async function execute(
     clearInterval(renewal);
     unwatch?.();
     silence?.();
+    unasked?.();
     uncancellable?.();
     unmarkable?.();
     if (session.depth === 0) session.admission.close();
