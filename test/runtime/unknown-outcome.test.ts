@@ -19,6 +19,7 @@ import {
   run,
   SqliteJournal,
   supplyOutput,
+  TaskFailure,
   toolExecutor,
   waitingFor,
   workflowExecutor,
@@ -212,29 +213,6 @@ describe("a call that may have an effect, cut off by the death of the process", 
     expect(outside.done).toEqual(["look look", "pay pay", "pay pay", "look after"]);
   });
 
-  test("of a cancelled run: what obeyed its signal has stopped, what ignored it is in doubt", async () => {
-    for (const obeys of [true, false]) {
-      const [journal, stop] = [memoryJournal(), new AbortController()];
-      let calls = 0;
-      const pay = defineTool({
-        id: "pay",
-        description: "",
-        execute(_, { signal }) {
-          if (++calls > 1) return "paid";
-          return new Promise((_, reject) => {
-            if (obeys) signal.addEventListener("abort", () => reject(signal.reason as Error));
-            setImmediate(() => stop.abort());
-          });
-        },
-      });
-      const options = { executors: [toolExecutor([pay])], journal, abortGraceMs: 1 };
-      const first = await run(planOf({ pay: [] }), { ...options, runId: "r", signal: stop.signal });
-      expect(first.end_reason).toBe("cancelled");
-      expect((await resume("r", options)).end_reason).toBe(obeys ? "completed" : "waiting_approval");
-      expect(calls).toBe(obeys ? 2 : 1);
-    }
-  });
-
   test("a failed attempt is no doubt: it is tried again as its policy says", async () => {
     const journal = memoryJournal();
     let calls = 0;
@@ -280,6 +258,125 @@ describe("a call that may have an effect, cut off by the death of the process", 
       code: "RUNTIME_INVALID_OPTION",
       details: { option: "onUnknown" },
     });
+  });
+});
+
+const untilAborted = (signal: AbortSignal, say: () => unknown) =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => {
+      const said = say();
+      if (said instanceof Error) reject(said);
+      else resolve(said);
+    });
+  });
+const notDone = () => Object.assign(new Error("nothing was sent"), { outcome: "not-done" });
+
+describe.for([
+  { how: "a cancel", aborts: true, options: {} },
+  { how: "a time-out", aborts: false, options: { taskTimeoutMs: 5 } },
+  { how: "the limit of all attempts", aborts: false, options: { totalTimeoutMs: 5, taskTimeoutMs: 1_000 } },
+])("a call that $how stops", ({ aborts, options }) => {
+  /** Runs until the call was stopped, then resumes it. */
+  async function stopped(first: (signal: AbortSignal) => unknown, more: Partial<RunOptions> = {}) {
+    const [journal, stop] = [memoryJournal(), new AbortController()];
+    let calls = 0;
+    const pay = defineTool({
+      id: "pay",
+      description: "",
+      execute(_, { signal }) {
+        if (++calls > 1) return "paid";
+        if (aborts) setImmediate(() => stop.abort());
+        return first(signal);
+      },
+    });
+    const given = { executors: [toolExecutor([pay])], journal, abortGraceMs: 1, ...options };
+    const before = await run(planOf({ pay: [] }), { ...given, ...more, runId: "r", signal: stop.signal });
+    expect(before.end_reason).toBe(aborts ? "cancelled" : "failed");
+    const after = await resume("r", given);
+    return { journal, given, after, calls: () => calls };
+  }
+
+  test("is asked about though it obeyed: it may have been done before", async () => {
+    const { journal, given, after, calls } = await stopped((signal) => untilAborted(signal, () => signal.reason));
+    expect([after.end_reason, calls()]).toEqual(["waiting_approval", 1]);
+    // Also when the run is resumed once more.
+    expect((await resume("r", given)).end_reason).toBe("waiting_approval");
+    await approve("r", "pay", { journal });
+    expect((await resume("r", given)).end_reason).toBe("completed");
+    expect(calls()).toBe(2);
+  });
+
+  test("is asked about where it was abandoned, and where a fork would repeat it", async () => {
+    const { journal, given, after, calls } = await stopped(() => new Promise(() => {}));
+    expect([after.end_reason, calls()]).toEqual(["waiting_approval", 1]);
+    expect((await fork("r", "pay", { ...given, journal })).end_reason).toBe("completed");
+  });
+
+  test("is made again where its executor says that it was not done", async () => {
+    const { after, calls } = await stopped((signal) => untilAborted(signal, notDone));
+    expect([after.end_reason, calls()]).toEqual(["completed", 2]);
+  });
+
+  test("is made again without a question in a run that says so", async () => {
+    const { after, calls } = await stopped((signal) => untilAborted(signal, () => signal.reason), {
+      onUnknown: "retry",
+    });
+    expect([after.end_reason, calls()]).toEqual(["completed", 2]);
+  });
+});
+
+describe("what is known of a call", () => {
+  /** Fails with each of these in turn, then pays; resumed after the run has failed. */
+  async function failing(errors: readonly unknown[], options: Partial<RunOptions> = {}) {
+    const journal = memoryJournal();
+    let calls = 0;
+    const pay = defineTool({
+      id: "pay",
+      description: "",
+      execute: (_, { signal }) => {
+        const error = errors[calls++];
+        if (error === "hang") return untilAborted(signal, () => signal.reason);
+        if (error !== undefined) throw error;
+        return "paid";
+      },
+    });
+    const given = { executors: [toolExecutor([pay])], journal, abortGraceMs: 1 };
+    const first = await run(planOf({ pay: [] }), { ...given, ...options, runId: "r" });
+    expect(first.end_reason).toBe("failed");
+    const after = await resume("r", { ...options, ...given });
+    return [after.end_reason, calls];
+  }
+
+  test("an error of the tool itself: it has failed, and resume makes it again", async () => {
+    expect(await failing([new Error("no funds")])).toEqual(["completed", 2]);
+  });
+
+  test("nothing, where its executor says so: the connection broke", async () => {
+    const broken = new TaskFailure("TASK_FAILED", "the connection broke", { outcome: "unknown" });
+    expect(await failing([broken])).toEqual(["waiting_approval", 1]);
+  });
+
+  test("an attempt that timed out stays in doubt though a later one, which the policy allowed, failed by itself", async () => {
+    const retry = { max_attempts: 2, initial_delay_ms: 0 };
+    expect(await failing(["hang", new Error("paid already")], { retry, taskTimeoutMs: 5 })).toEqual([
+      "waiting_approval",
+      2,
+    ]);
+  });
+
+  test("a time-out of the run's budget of seconds leaves it in doubt as well", async () => {
+    const journal = memoryJournal();
+    let calls = 0;
+    const pay = defineTool({
+      id: "pay",
+      description: "",
+      execute: (_, { signal }) => (++calls > 1 ? "paid" : untilAborted(signal, () => signal.reason)),
+    });
+    const given = { executors: [toolExecutor([pay])], journal };
+    const first = await run(planOf({ pay: [] }), { ...given, runId: "r", budgets: { run: { seconds: 0.02 } } });
+    expect(first.end_reason).toBe("budget");
+    const after = await resume("r", { ...given, budgets: { run: { seconds: 100 } } });
+    expect([after.end_reason, calls]).toEqual(["waiting_approval", 1]);
   });
 });
 

@@ -120,6 +120,12 @@ test.for<{ name: string; events: Loose[]; problem: RegExp; facts?: Partial<Histo
     facts: { gated: new Set(["a"]) },
   },
   {
+    name: "a call done again of which nobody knows whether it was done",
+    events: [session(), begin("a"), kill, session([], "u", "q"), begin("a", { process: "q" })],
+    problem: /a was begun again by q at 4, and nobody was asked/,
+    facts: { unrepeatable: new Set(["a"]) },
+  },
+  {
     name: "another key for another attempt",
     events: [session(), begin("a"), end("a"), begin("a", { key: "k/a/2" })],
     problem: /a has the keys k\/a and k\/a\/2/,

@@ -230,6 +230,34 @@ const gatesHold: Check = (history, { gated }) => {
   return problems;
 };
 
+/** Ends the ids of questions about calls of which nobody knows whether they were carried out. */
+const aboutBegun = "#begun";
+
+/** A call that nobody may repeat is repeated only where its end is known, or a person said so. */
+const unknownIsAsked: Check = (history, { unrepeatable, survivesKill }) => {
+  const problems: string[] = [];
+  if (!survivesKill) return problems;
+  /** By task id, the session that began a call of which no record is kept. */
+  const unknown = new Map<string, string>();
+  const sessionOf = new Map<string, string>();
+  const forget = (asked: string) => asked.endsWith(aboutBegun) && unknown.delete(asked.slice(0, -aboutBegun.length));
+  for (const event of history) {
+    if (event.type === "session") sessionOf.set(event.process, event.token);
+    // A yes to the task's gate says nothing of a call that was begun after it.
+    else if (event.type === "answer" && event.answer === "approve") forget(event.taskId);
+    else if (event.type === "write" && event.outcome === "ok") {
+      for (const { task_id, status } of event.records) if (status !== "waiting_approval") unknown.delete(task_id);
+    } else if (event.type === "effect-begin" && unrepeatable.has(event.taskId)) {
+      const session = sessionOf.get(event.process) ?? "";
+      const before = unknown.get(event.taskId);
+      if (before !== undefined && before !== session)
+        problems.push(`${event.taskId} was begun again by ${event.process} at ${event.atMs}, and nobody was asked`);
+      unknown.set(event.taskId, session);
+    }
+  }
+  return problems;
+};
+
 /** Every attempt of a task, in every session, has one idempotency key, and no other task has it. */
 const oneKey: Check = (history) => {
   const problems: string[] = [];
@@ -256,5 +284,6 @@ export const checks: readonly Check[] = [
   withinLimits,
   withinBudget,
   gatesHold,
+  unknownIsAsked,
   oneKey,
 ];

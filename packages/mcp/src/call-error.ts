@@ -21,7 +21,11 @@ export async function callError(cause: unknown, state: CallState): Promise<McpEr
   const { settings, session, tool } = state;
   const uid = `${settings.name}/${tool}`;
   const fail = (code: McpErrorCode, message: string, details: Record<string, unknown> = {}): McpError =>
-    new McpError(code, message, { cause, details: { server: settings.name, tool, ...details } });
+    new McpError(code, message, {
+      cause,
+      details: { server: settings.name, tool, ...details },
+      outcome: outcomeOf(code),
+    });
   if (cause instanceof ProtocolError && cause.code === oversizedCode) {
     return fail(
       McpErrorCode.RESULT_TOO_LARGE,
@@ -66,6 +70,12 @@ export async function callError(cause: unknown, state: CallState): Promise<McpEr
     McpErrorCode.PROTOCOL,
     `The MCP server ${settings.name} did not answer the call of ${tool} as the protocol says: ${messageOf(cause)}`,
   );
+}
+
+/** Of these nobody knows what became of the call: it was on its way, and no answer says it. */
+function outcomeOf(code: McpErrorCode): "unknown" | undefined {
+  const unknown: readonly McpErrorCode[] = [McpErrorCode.TIMEOUT, McpErrorCode.CONNECTION_LOST, McpErrorCode.PROTOCOL];
+  return unknown.includes(code) ? "unknown" : undefined;
 }
 
 const lost = new Set<string>(["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"]);

@@ -52,7 +52,7 @@ export function withoutSecrets(error: McpError, secrets: readonly string[]): Mcp
   const cause = redactCause(error.cause, secrets);
   return message === error.message && details === error.details && cause === error.cause
     ? error
-    : new McpError(error.code, message, { details, cause });
+    : new McpError(error.code, message, { details, cause, outcome: error.outcome });
 }
 
 /** Another attempt gets the same answer. */
@@ -69,15 +69,18 @@ export class McpError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
   /** False where another attempt cannot help; the runtime then makes none. */
   readonly retryable: boolean;
+  /** `unknown` where the call may have been carried out: the runtime does not repeat one that changes something without asking. */
+  readonly outcome: "unknown" | undefined;
 
   constructor(
     code: McpErrorCode,
     message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+    options: { details?: Readonly<Record<string, unknown>>; outcome?: "unknown" | undefined; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
     this.retryable = !finalCodes.has(code);
+    this.outcome = options.outcome;
   }
 }

@@ -86,22 +86,32 @@ export interface TaskError {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Thrown to fail a task with a code of its own; `retryable: false` means that another attempt cannot help. */
+/**
+ * Thrown to fail a task with a code of its own; `retryable: false` means that another attempt cannot help, and `outcome` what is known of the call's
+ * effects (`Executor.execute`).
+ */
 export class TaskFailure extends Error {
   override readonly name = "TaskFailure";
   readonly code: TaskErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
   readonly retryable: boolean;
+  readonly outcome: "not-done" | "unknown" | undefined;
 
   constructor(
     code: TaskErrorCode,
     message: string,
-    options: { details?: Readonly<Record<string, unknown>>; retryable?: boolean; cause?: unknown } = {},
+    options: {
+      details?: Readonly<Record<string, unknown>>;
+      retryable?: boolean;
+      outcome?: "not-done" | "unknown";
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
     this.retryable = options.retryable ?? true;
+    this.outcome = options.outcome;
   }
 }
 

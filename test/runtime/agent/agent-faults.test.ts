@@ -124,6 +124,13 @@ test("an abort in the middle of a cycle stops model and tools; a resumed run doe
   expect((await run(agentPlan(), { ...given, runId: "r", signal: abort.signal })).end_reason).toBe("cancelled");
   expect(stopped).toEqual(["slow"]);
   const before = calls.length;
+  // Nobody knows what the tool did that was stopped.
+  const asked = await resume("r", given);
+  expect(asked.end_reason).toBe("waiting_approval");
+  const [waiting] = await waitingFor("r", { journal });
+  expect(waiting).toMatchObject({ uid: "slow", begun_at: expect.any(String) });
+  expect(calls.slice(before)).toEqual([]);
+  await approve("r", waiting!.id, { journal });
   const second = await resume("r", given);
   expect(second.output_data).toEqual({ work: { text: "done" } });
   expect(calls.slice(before)).toEqual([["slow", {}]]);

@@ -82,7 +82,11 @@ export interface Executor {
    * that has calls confirmed (`confirm`) asks about those calls instead. @default false
    */
   delegates?(uid: string): boolean;
-  /** Does the step's work; rejects with why it failed. */
+  /**
+   * Does the step's work; rejects with why it failed. Of a call that is neither read-only nor idempotent the run must know whether it was carried out:
+   * an error says that it has failed, and after the signal was aborted (time-out, cancel) that nobody knows. An error with the property `outcome: "not-done"`
+   * says that it had no effect, whatever stopped it; with `outcome: "unknown"` that it may have had one (the connection broke, say).
+   */
   execute(step: Step, context: ExecutionContext): Promise<unknown>;
 }
 

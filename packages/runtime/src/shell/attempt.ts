@@ -1,11 +1,19 @@
 import { legible } from "../task-error.ts";
 
-/** How an attempt ended. `abandoned`: the work ignored its signal and may still be going on. */
+/**
+ * How an attempt ended. `abandoned`: the work ignored its signal and may still be going on; `thrown`: what it rejected with when it
+ * obeyed.
+ */
 export type AttemptOutcome =
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "thrown"; readonly thrown: unknown }
-  | { readonly type: "timeout"; readonly limit: "attempt" | "idle" | "total"; readonly abandoned: boolean }
-  | { readonly type: "stopped"; readonly abandoned: boolean };
+  | {
+      readonly type: "timeout";
+      readonly limit: "attempt" | "idle" | "total";
+      readonly abandoned: boolean;
+      readonly thrown?: unknown;
+    }
+  | { readonly type: "stopped"; readonly abandoned: boolean; readonly thrown?: unknown };
 
 export interface AttemptLimits {
   /** `Infinity` for none. */
@@ -122,7 +130,7 @@ export class Attempt {
     this.#state = state;
     clearTimeout(this.#timer);
     clearTimeout(this.#idleTimer);
-    this.#timer = setTimeout(() => this.#end(this.#interrupted(true)), this.#limits.graceMs);
+    this.#timer = setTimeout(() => this.#end(this.#interrupted(true, undefined)), this.#limits.graceMs);
     this.#controller.abort(reason);
   }
 
@@ -132,10 +140,10 @@ export class Attempt {
         this.#end(fulfilled ? { type: "value", value } : { type: "thrown", thrown });
         break;
       case "stopped":
-        this.#end(fulfilled ? { type: "value", value } : this.#interrupted(false));
+        this.#end(fulfilled ? { type: "value", value } : this.#interrupted(false, thrown));
         break;
       case "timed-out":
-        this.#end(this.#interrupted(false));
+        this.#end(this.#interrupted(false, thrown));
         break;
       case "ended":
         this.onSettled?.();
@@ -145,10 +153,10 @@ export class Attempt {
     }
   }
 
-  #interrupted(abandoned: boolean): AttemptOutcome {
+  #interrupted(abandoned: boolean, thrown: unknown): AttemptOutcome {
     return this.#state === "timed-out"
-      ? { type: "timeout", limit: this.#limit, abandoned }
-      : { type: "stopped", abandoned };
+      ? { type: "timeout", limit: this.#limit, abandoned, thrown }
+      : { type: "stopped", abandoned, thrown };
   }
 
   #end(outcome: AttemptOutcome): void {

@@ -7,6 +7,7 @@ import type { RunCache } from "../result-cache.ts";
 import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { CallEntry } from "./call-entry.ts";
+import { isInDoubt } from "./call-outcome.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import { executeStep } from "./execute-step.ts";
 import type { Gates } from "./gates.ts";
@@ -174,7 +175,10 @@ export class Calls {
         }
         this.#settle(task, call, durationMs);
         if (isAbandoned(outcome)) this.#strays.note(task, attempt);
-        if (call.exhausted && outcome.type !== "value") this.#ends.refuse(task, exhaustedError(durationMs));
+        if (isInDoubt(outcome, this.#ends.stopping)) this.#ledger.doubt(task, durationMs);
+        else this.#ledger.settle(task);
+        if (call.exhausted && outcome.type !== "value")
+          this.#ends.refuse(task, this.#ledger.endedBy(task, exhaustedError(durationMs)));
         else this.#ended(task, outcome, timeoutMs);
       },
     });
@@ -319,8 +323,6 @@ export class Calls {
         this.#complete(task, verdict.output, verdict.bytes);
         break;
       case "stopped":
-        // An executor that settles says that its work has stopped; of one that is abandoned nobody knows.
-        if (!verdict.abandoned) this.#ledger.settle(task);
         this.#ledger.note(task);
         this.#ends.stop(task, verdict.abandoned);
         break;
@@ -334,16 +336,19 @@ export class Calls {
         } else if (verdict.retryable && !this.#ends.cancelled) {
           const leftMs = this.#leftMs(task, this.#now());
           if (this.#retries.mayRetry(task, verdict, leftMs)) this.#retryLater(task, verdict);
-          else this.#ends.fail(task, verdict.error);
-        } else this.#ends.fail(task, verdict.error);
+          else this.#fail(task, verdict.error);
+        } else this.#fail(task, verdict.error);
         break;
       default:
         verdict satisfies never;
     }
   }
 
+  #fail(task: number, error: TaskError): void {
+    this.#ends.fail(task, this.#ledger.endedBy(task, error));
+  }
+
   #retryLater(task: number, verdict: FailedVerdict): void {
-    this.#ledger.settle(task);
     this.#ledger.note(task);
     this.#retries.retry(task, verdict);
   }

@@ -2,6 +2,7 @@ import type { EstimateData, RecordedCall } from "@planloom/plan";
 import type { AskedCall } from "../admission/call-permit.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { BegunCall, CallRecord, PendingUsage, TaskUsage } from "../journal/journal.ts";
+import type { TaskError } from "../task-error.ts";
 import { callRecord } from "./call-record.ts";
 import { isRepeatable } from "./repeatable.ts";
 import { addUsage } from "./running-call.ts";
@@ -16,6 +17,8 @@ export class TaskLedger {
   #lastTime = "";
   /** Calls that are under way, by task. */
   readonly #begun = new Map<number, BegunCall>();
+  /** Calls of which nobody knows whether they were carried out, by task. */
+  readonly #doubted = new Map<number, BegunCall>();
 
   constructor(parts: ShellParts) {
     this.#parts = parts;
@@ -64,6 +67,27 @@ export class TaskLedger {
   /** The call has ended, and it is known how. */
   settle(task: number): void {
     this.#begun.delete(task);
+  }
+
+  /**
+   * The call has ended, and nobody knows whether it was carried out.
+   * @param durationMs how long it took.
+   */
+  doubt(task: number, durationMs: number): void {
+    const { ledger, settings, state, table } = this.#parts;
+    const prepared = table.prepared[task];
+    if (prepared === undefined || ledger === undefined || settings.onUnknown === "retry" || isRepeatable(prepared))
+      return;
+    const at = new Date(Date.now() - durationMs).toISOString();
+    // Of a call that is made elsewhere nothing is noted here.
+    const begun = this.#begun.get(task) ?? { at, attempt: state.attempts[task]!, uid: prepared.resource.id };
+    this.#doubted.set(task, begun);
+  }
+
+  /** The error a task ends with: it says of which call of the task nobody knows, so that no later session repeats it silently. */
+  endedBy(task: number, error: TaskError): TaskError {
+    const begun = this.#doubted.get(task);
+    return begun === undefined ? error : { ...error, details: { ...error.details, begun } };
   }
 
   /** What was begun was not made after all. */
@@ -124,7 +148,7 @@ export class TaskLedger {
   #pending(task: number, reserved: TaskUsage | undefined): PendingUsage {
     const { table, place } = this.#parts;
     const before = table.usage.get(task);
-    const begun = this.#begun.get(task);
+    const begun = this.#begun.get(task) ?? this.#doubted.get(task);
     const uid = table.prepared[task]?.step.uid;
     return {
       path: this.#path(),

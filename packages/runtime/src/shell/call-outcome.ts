@@ -1,0 +1,32 @@
+import type { AttemptOutcome } from "./attempt.ts";
+
+/**
+ * Whether nobody knows, after an attempt that ended so, if its call was carried out. A value, and an error that was thrown while nobody had told
+ * the work to stop, say how it ended. Work that was told to stop may have been done or half done before it obeyed.
+ * An executor that knows better says so: an error with `outcome: "not-done"`, or with `outcome: "unknown"` (its connection broke, say).
+ * @param stopping whether the run tells what runs to stop.
+ */
+export function isInDoubt(outcome: AttemptOutcome, stopping: boolean): boolean {
+  switch (outcome.type) {
+    case "value":
+      return false;
+    case "thrown": {
+      const told = toldOutcome(outcome.thrown);
+      return told === "unknown" || (stopping && told !== "not-done");
+    }
+    case "stopped":
+    case "timeout":
+      return outcome.abandoned || toldOutcome(outcome.thrown) !== "not-done";
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function toldOutcome(thrown: unknown): unknown {
+  if (typeof thrown !== "object" || thrown === null) return undefined;
+  try {
+    return (thrown as { outcome?: unknown }).outcome;
+  } catch {
+    return undefined;
+  }
+}
