@@ -126,15 +126,22 @@ describe("what is asked about", () => {
       description: "Far away",
       send: () => ({ success: true, data: called.push("courier") }),
     });
+    const reader = defineAgent({
+      id: "reader",
+      description: "Reads far away",
+      readOnly: true,
+      send: () => ({ success: true, data: called.push("reader") }),
+    });
     const steps = [
+      { task_id: "reader", execution_type: "agent", agent_id: "reader", arguments: { prompt: "Do it." } },
       { task_id: "flow", execution_type: "dsl", parameters: { uid: "flow" }, arguments: { prompt: "Do it." } },
       { task_id: "worker", execution_type: "agent", agent_id: "worker", arguments: { prompt: "Do it." } },
       { task_id: "courier", execution_type: "agent", agent_id: "courier", arguments: { prompt: "Do it." } },
     ];
-    await using planloom = planning(steps, { workflows: [workflow], agents: [worker, courier] });
+    await using planloom = planning(steps, { workflows: [workflow], agents: [worker, courier, reader] });
     const result = await planloom.run("g");
     expect(result.end_reason).toBe("waiting_approval");
-    expect(called.toSorted()).toEqual(["look", "look"]);
+    expect(called.toSorted()).toEqual(["look", "look", "reader"]);
     const journal = await planloom.journal();
     const asked = (await waitingFor(result.run_id, { journal })).map(({ uid }) => uid);
     expect(asked.toSorted()).toEqual(["courier", "write", "write"]);

@@ -44,6 +44,7 @@ export const carrierAuditor = {
   id: "rank_carriers",
   name: "rank_carriers",
   description: "Ranks carriers by their share of shipments with contaminants.",
+  readOnly: true,
   traits: ["deterministic"],
   skills: ["rank carriers"],
   schema: Columns,

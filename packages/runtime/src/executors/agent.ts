@@ -30,6 +30,10 @@ export interface AgentDescription {
   readonly version?: string;
   /** Where it is reached; the same. No secrets. */
   readonly endpoint?: string;
+  /** Changes nothing outside: failed attempts are repeated, and nobody is asked before it is sent its input. @default false */
+  readonly readOnly?: boolean;
+  /** May delete or overwrite what is there; a person is asked before a call unless `confirm` says otherwise. @default false */
+  readonly destructive?: boolean;
   /** What a call takes and may use at most: for predictions, grouping and budgets. */
   readonly estimate?: EstimateData;
 }
@@ -74,6 +78,7 @@ export function defineAgent(options: AgentOptions | ModelAgentOptions): AgentDef
 
 function describeAgent(options: AgentDescription): Resource {
   const { id, name, description, version, endpoint, traits, skills, tags, schema, output, estimate } = options;
+  const { readOnly, destructive } = options;
   const input = schema === undefined ? undefined : readSchema(schema, "input", id).jsonSchema;
   const answer = output === undefined ? undefined : readSchema(output, "output", id).jsonSchema;
   return {
@@ -89,6 +94,8 @@ function describeAgent(options: AgentDescription): Resource {
     ...(tags !== undefined && { tags }),
     ...(input !== undefined && { input_schema: input }),
     ...(answer !== undefined && { output_schema: answer }),
+    ...(readOnly !== undefined && { read_only: readOnly }),
+    ...(destructive !== undefined && { destructive }),
     ...(estimate !== undefined && { estimate }),
   };
 }
