@@ -59,6 +59,7 @@ export const strictestDefaults = [
   "maxRepeats",
   "approval",
   "confirm",
+  "onUnknown",
 ] as const satisfies readonly (keyof AtLeast)[];
 export const unkeptDefaults = [
   "bindTimeoutMs",

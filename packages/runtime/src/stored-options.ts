@@ -30,7 +30,7 @@ export function storedOptions(
     ...(options.maxTaskTimeoutMs !== undefined && { max_task_timeout_ms: finite(settings.maxTaskTimeoutMs) }),
     ...(options.maxAttempts !== undefined && { max_attempts: finite(settings.maxAttempts) }),
     on_failure: settings.onFailure,
-    ...(settings.onUnknown !== "ask" && { on_unknown: settings.onUnknown }),
+    ...(options.onUnknown !== undefined && { on_unknown: settings.onUnknown }),
     ...(options.semantics === "atomic"
       ? { dispatch: storedDispatch(options) }
       : settings.budgets?.subgraphs && { subgraphs: storedSubgraphs(options) }),

@@ -2,7 +2,7 @@ import type { Budget, BudgetOptions } from "./admission/budget.ts";
 import { type GuardPolicy, readGuardPolicy } from "./admission/guard-policy.ts";
 import type { RateLimit } from "./admission/token-bucket.ts";
 import { stricterConfirm } from "./confirm.ts";
-import type { RunLimits, RunOptions } from "./run-options.ts";
+import type { OnUnknown, RunLimits, RunOptions } from "./run-options.ts";
 
 const lowest = [
   "concurrency",
@@ -17,7 +17,7 @@ const lowest = [
 /** What a program asks of every run, whatever the run was begun with. */
 export type AtLeast = Pick<
   RunOptions,
-  (typeof lowest)[number] | "limits" | "budgets" | "guards" | "approval" | "confirm"
+  (typeof lowest)[number] | "limits" | "budgets" | "guards" | "approval" | "confirm" | "onUnknown"
 >;
 
 /**
@@ -36,6 +36,7 @@ export function withStricter(options: RunOptions, atLeast: AtLeast): RunOptions 
     limits: stricterLimits(options.limits ?? {}, atLeast.limits ?? {}),
     budgets: stricterBudgets(budgets, atLeast.budgets),
     confirm: stricterConfirm(options.confirm, atLeast.confirm),
+    onUnknown: stricterUnknown(options.onUnknown, atLeast.onUnknown),
     guards: stricterGuards(readGuardPolicy(guards), readGuardPolicy(atLeast.guards)),
     approval: {
       ...approval,
@@ -48,6 +49,14 @@ export function withStricter(options: RunOptions, atLeast: AtLeast): RunOptions 
 function lower(a: number | undefined, b: number | undefined): number | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return Math.min(a, b);
+}
+
+/** From what repeats most to what repeats least. */
+const onUnknown: readonly OnUnknown[] = ["retry", "ask", "fail"];
+
+function stricterUnknown(a: OnUnknown | undefined, b: OnUnknown | undefined): OnUnknown | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return onUnknown.indexOf(a) > onUnknown.indexOf(b) ? a : b;
 }
 
 type ById<Value> = Readonly<Record<string, Value>>;
