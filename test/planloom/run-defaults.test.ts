@@ -28,7 +28,11 @@ test("budgets, guards, gates and the result cache can be set once for all runs",
   const plan = planOf(task("a", "look"), task("b", "look", { arguments: { n: 2 } }));
   await using budgeted = wired({ budgets: { run: { calls: 1 } } });
   expect((await budgeted.run(plan)).end_reason).toBe("budget");
-  expect((await budgeted.run(plan, { budgets: { run: { calls: 2 } } })).end_reason).toBe("completed");
+  // A run can narrow what the instance allows each run, and not widen it.
+  expect((await budgeted.run(plan, { budgets: { run: { calls: 2 } } })).end_reason).toBe("budget");
+  await using wider = wired({ budgets: { run: { calls: 2 } } });
+  expect((await wider.run(plan)).end_reason).toBe("completed");
+  expect((await wider.run(plan, { budgets: { run: { calls: 1 } } })).end_reason).toBe("budget");
 
   await using guarded = wired({ guards: { total: 1 } });
   expect((await guarded.run(plan)).results.map(({ status }) => status)).toEqual(["completed", "failed"]);

@@ -8,6 +8,7 @@ import {
   type RunResult,
   resume,
   run,
+  SharedLimits,
   verifyRun,
   waitingFor,
 } from "@planloom/runtime";
@@ -53,6 +54,18 @@ test("a limit by resource holds for all workers together, and the journal shows 
   // All on one machine's clock; a millisecond is its grain.
   for (let i = 1; i < times.length; i++) expect(times[i]!.began).toBeGreaterThanOrEqual(times[i - 1]!.ended - 1);
   expect((await verifyRun(journal, "r")).problems).toEqual([]);
+});
+
+test("limits that runs share hold for the workers of all of them", async () => {
+  const shared = new SharedLimits({ limits: { resources: { clock: 1 } }, budgets: { total: { calls: 7 } } });
+  const both = await Promise.all([1, 2].map(() => run(four, atomic(four, apart, { shared, tenant: "t" }))));
+  expect(both.map(({ end_reason }) => end_reason).sort()).toEqual(["budget", "completed"]);
+  const times = both
+    .flatMap(({ results }) => results.flatMap(({ output }) => (output as { began: number; ended: number }) ?? []))
+    .sort((a, b) => a.began - b.began);
+  expect(times).toHaveLength(7);
+  for (let i = 1; i < times.length; i++) expect(times[i]!.began).toBeGreaterThanOrEqual(times[i - 1]!.ended - 1);
+  expect(shared.load()).toEqual({ calls: 0, queuedCalls: 0, runs: 0, queuedRuns: 0 });
 });
 
 test("a rate holds for all workers together", async () => {

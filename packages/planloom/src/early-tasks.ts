@@ -38,6 +38,8 @@ const passedOn = [
   "maxOutputBytes",
   "errorStacks",
   "onError",
+  "shared",
+  "tenant",
   "signal",
 ] as const satisfies readonly (keyof RunOptions)[];
 
@@ -148,13 +150,17 @@ export class EarlyTasks {
     return this.#inFlight + this.#lent >= (this.#options.run.concurrency ?? 4);
   }
 
-  /** No more tasks come. Limits of kinds and resources are the run's own: where there are some, it begins when these have ended. */
+  /**
+   * No more tasks come. Limits of kinds and resources are the run's own, and slots of shared limits are few: where there are some, it
+   * begins when these have ended.
+   */
   async handOver(): Promise<void> {
     this.#handedOver = true;
     this.#ready = [];
     this.#waiting.clear();
-    const { limits } = this.#options.run;
-    if (limits?.kinds !== undefined || limits?.resources !== undefined) await this.#quiet();
+    const { limits, shared, tenant } = this.#options.run;
+    const limited = limits?.kinds !== undefined || limits?.resources !== undefined;
+    if (limited || shared?.limitsCalls(tenant) === true) await this.#quiet();
   }
 
   get handedOver(): boolean {

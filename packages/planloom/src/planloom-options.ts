@@ -20,15 +20,24 @@ import type {
 } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { OnListenerError } from "./events.ts";
+import type { InstanceLimits } from "./instance-limits.ts";
 import type { ReplanPlanOptions } from "./replan-plan.ts";
 
 /** A goal in words, or a job with objectives and steerability. */
 export type Goal = string | (JobInput & { readonly task_description?: string });
 
-/** Options of a run that can be set once for all runs. */
-export const runDefaults = [
+/** Options of an instance that hold over all of its runs together; those of a run can only narrow them. */
+export const instanceLimits = [
   "concurrency",
   "limits",
+  "budgets",
+  "maxRuns",
+  "maxQueuedRuns",
+  "tenants",
+  "eachTenant",
+] as const satisfies readonly (keyof InstanceLimits)[];
+/** Options of a run that can be set once for all runs, each by itself. */
+export const runDefaults = [
   "taskTimeoutMs",
   "maxTaskTimeoutMs",
   "totalTimeoutMs",
@@ -38,7 +47,6 @@ export const runDefaults = [
   "retryOn",
   "onFailure",
   "onUnknown",
-  "budgets",
   "guards",
   "maxRepeats",
   "approval",
@@ -47,14 +55,11 @@ export const runDefaults = [
 ] as const satisfies readonly (keyof RunOptions)[];
 /** Of these, what an instance has holds for resumed runs too, where it is stricter than what they were begun with. */
 export const strictestDefaults = [
-  "concurrency",
-  "limits",
   "taskTimeoutMs",
   "maxTaskTimeoutMs",
   "totalTimeoutMs",
   "idleTimeoutMs",
   "maxAttempts",
-  "budgets",
   "guards",
   "maxRepeats",
   "approval",
@@ -87,8 +92,12 @@ export function pickOptions<Name extends keyof RunOptions>(
   return Object.fromEntries(set) as Pick<RunOptions, Name>;
 }
 
-/** What plans are made with and executed by; limits, gates and budgets given here hold for every run, for resumed ones where they are stricter. */
-export interface PlanloomOptions extends Omit<RunDefaults, "confirm"> {
+/**
+ * What plans are made with and executed by. Limits, rates and budgets given here hold over all runs of the instance together (see
+ * `InstanceLimits`); gates, guards, time limits, retries and what else a run can be given hold for each run, for resumed ones where they
+ * are stricter.
+ */
+export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceLimits {
   /**
    * Which calls a person confirms before they are made; see `RunOptions.confirm`. @default "writes" for goals that are planned and run in
    * one step, streams of plans and `planExecute`, whose plan nobody has seen; "destructive" for plans that are handed in
@@ -142,7 +151,7 @@ export interface PlanOptions {
 
 /** As `run` of `@planloom/runtime` takes them, without what `Planloom` brings itself. */
 export interface PlanloomRunOptions
-  extends Omit<RunOptions, "executors" | "bind" | "replan" | "journal" | "onEvent">,
+  extends Omit<RunOptions, "executors" | "bind" | "replan" | "journal" | "onEvent" | "shared">,
     Pick<PlanOptions, "context" | "llmData"> {
   /** Told every event of this run, after the listeners of `on`. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
@@ -160,12 +169,12 @@ export type PlanloomReplanOptions = ReplanPlanOptions;
 export type PlanloomForkOptions = PlanloomResumeOptions & Pick<ForkOptions, "runId" | "arguments">;
 
 /** As `planExecute` of `@planloom/runtime` takes them, without what `Planloom` brings itself; `model` is its own by default. */
-export type PlanloomLoopOptions = Omit<PlanExecuteOptions, "executors" | "bind" | "journal">;
+export type PlanloomLoopOptions = Omit<PlanExecuteOptions, "executors" | "bind" | "journal" | "shared">;
 
-export type PlanloomResumeLoopOptions = Omit<ResumePlanExecuteOptions, "executors" | "bind" | "journal">;
+export type PlanloomResumeLoopOptions = Omit<ResumePlanExecuteOptions, "executors" | "bind" | "journal" | "shared">;
 
 /** Every one of its own, so that a new one does not compile until it stands here. */
-const ownOptions: Readonly<Record<Exclude<keyof PlanloomOptions, keyof RunDefaults>, true>> = {
+const ownOptions: Readonly<Record<Exclude<keyof PlanloomOptions, keyof RunDefaults | keyof InstanceLimits>, true>> = {
   controller: true,
   model: true,
   tools: true,
@@ -180,7 +189,12 @@ const ownOptions: Readonly<Record<Exclude<keyof PlanloomOptions, keyof RunDefaul
   optimizer: true,
   onListenerError: true,
 };
-const optionNames: readonly string[] = [...Object.keys(ownOptions), ...runDefaults, ...unkeptDefaults];
+const optionNames: readonly string[] = [
+  ...Object.keys(ownOptions),
+  ...instanceLimits,
+  ...runDefaults,
+  ...unkeptDefaults,
+];
 
 /**
  * Without types a misspelt `approval` would leave every gate open.

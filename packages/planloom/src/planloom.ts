@@ -28,17 +28,20 @@ import {
   resumePlanExecute,
   reviseRun,
   run,
+  type SharedLimits,
   SqliteJournal,
 } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomListener } from "./events.ts";
 import { executorsOf } from "./executors-of.ts";
+import { limitsOfResumption, limitsOfRun, sharedLimitsOf } from "./instance-limits.ts";
 import { OpenWork } from "./open-work.ts";
 import { PlanDesk } from "./plan-desk.ts";
 import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
 import {
   checkOptionNames,
   type Goal,
+  instanceLimits,
   type PlanloomDryRunOptions,
   type PlanloomForkOptions,
   type PlanloomLoopOptions,
@@ -75,6 +78,8 @@ export class Planloom implements AsyncDisposable {
   readonly #replan: Replan;
   readonly #events: EventHub;
   readonly #work = new OpenWork();
+  /** Limits, rates and budgets of all runs together, and what of them is in use now. */
+  readonly limits: SharedLimits;
   #journal: Promise<Journal> | undefined;
 
   /** @throws PlanloomError OPTION, PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for options that cannot be. */
@@ -83,6 +88,7 @@ export class Planloom implements AsyncDisposable {
     checkJournalOption(options.journal);
     this.#options = options;
     this.confirm = options.confirm;
+    this.limits = sharedLimitsOf(options);
     this.controller = options.controller ?? defaultController(options);
     this.#wired = executorsOf(options);
     this.#all = resourceList(this.#wired.executors);
@@ -177,10 +183,15 @@ export class Planloom implements AsyncDisposable {
   ): Promise<RunResult> {
     return this.#work.run(options.signal, async (signal) => {
       const { context, llmData, onEvent, ...rest } = options;
+      const { tenant } = options;
+      // Before anything is planned for nothing.
+      this.#shared(tenant)?.checkRoom(tenant);
       const runOptions = {
         ...this.#runDefaults(),
         ...rest,
         confirm: rest.confirm ?? this.confirm ?? (isSeen(given) ? confirmSeen : confirmUnseen),
+        ...limitsOfRun(this.#options, rest),
+        shared: this.#shared(tenant),
         executors: this.#wired.executors,
         bind: this.#bind,
         replan: this.#replan,
@@ -210,6 +221,8 @@ export class Planloom implements AsyncDisposable {
       return resume(runId, {
         ...this.#resumeDefaults(),
         ...given,
+        ...limitsOfResumption(this.#options, given),
+        shared: this.#shared(options.tenant),
         executors: this.#wired.executors,
         bind: this.#bind,
         replan: this.#replan,
@@ -246,6 +259,7 @@ export class Planloom implements AsyncDisposable {
       return planExecute(input, {
         ...this.#runDefaults(),
         ...options,
+        ...limitsOfRun(this.#options, options),
         confirm: options.confirm ?? this.confirm ?? confirmUnseen,
         ...own,
       });
@@ -256,17 +270,23 @@ export class Planloom implements AsyncDisposable {
   resumePlanExecute(runId: string, options: PlanloomResumeLoopOptions = {}): Promise<PlanExecuteResult> {
     return this.#work.run(options.signal, async (signal) => {
       const own = await this.#loopOptions(options, signal);
-      return resumePlanExecute(runId, { ...this.#resumeDefaults(), ...options, ...own });
+      return resumePlanExecute(runId, {
+        ...this.#resumeDefaults(),
+        ...options,
+        ...limitsOfResumption(this.#options, options),
+        ...own,
+      });
     });
   }
 
   async #loopOptions(
-    { model = this.#options.model, onEvent, onRunEvent }: PlanloomResumeLoopOptions,
+    { model = this.#options.model, tenant, onEvent, onRunEvent }: PlanloomResumeLoopOptions,
     signal: AbortSignal,
     tell?: (event: PlanloomEvent) => void,
   ) {
     return {
       model,
+      shared: this.#shared(tenant),
       executors: this.#wired.executors,
       journal: await this.journal(),
       signal,
@@ -285,6 +305,8 @@ export class Planloom implements AsyncDisposable {
       return fork(runId, fromTask, {
         ...this.#resumeDefaults(),
         ...given,
+        ...limitsOfResumption(this.#options, given),
+        shared: this.#shared(options.tenant),
         executors: this.#wired.executors,
         bind: this.#bind,
         replan: this.#replan,
@@ -386,6 +408,12 @@ export class Planloom implements AsyncDisposable {
     };
   }
 
+  /** The limits of all runs, where there are any: a run that shares none pays nothing for them. */
+  #shared(tenant: unknown): SharedLimits | undefined {
+    const limited = instanceLimits.some((name) => this.#options[name] !== undefined);
+    return limited || tenant !== undefined ? this.limits : undefined;
+  }
+
   /** What a run is given unless the call says otherwise. */
   #runDefaults() {
     return pickOptions(this.#options, [...runDefaults, ...unkeptDefaults]);
@@ -396,7 +424,7 @@ export class Planloom implements AsyncDisposable {
     const { replanPolicy: { check } = {} } = this.#options;
     return {
       ...pickOptions(this.#options, unkeptDefaults),
-      atLeast: pickOptions(this.#options, strictestDefaults),
+      atLeast: { ...pickOptions(this.#options, strictestDefaults), ...limitsOfRun(this.#options, {}) },
       ...(check && { replanPolicy: { check } }),
     };
   }

@@ -52,8 +52,9 @@ export async function runPlanStream(stream: PlanStream, options: RunPlanStreamOp
 }
 
 /** What a budget, a guard or a rate counts must all be counted by the run itself; then everything waits for the whole plan. */
-function mayStartEarly({ budgets, guards, limits }: RunOptions): boolean {
-  return budgets === undefined && guards === undefined && limits?.rates === undefined;
+function mayStartEarly({ budgets, guards, limits, shared, tenant }: RunOptions): boolean {
+  const counted = shared?.counts(tenant) ?? false;
+  return budgets === undefined && guards === undefined && limits?.rates === undefined && !counted;
 }
 
 function paceOf(early: EarlyTasks, { run: { pace } }: RunPlanStreamOptions): () => Promise<unknown> | undefined {

@@ -1,9 +1,10 @@
-import { executionKinds, isRecord, nearestNames, RetryPolicy } from "@planloom/plan";
+import { isRecord, nearestNames, RetryPolicy } from "@planloom/plan";
 import type { BudgetOptions } from "./admission/budget.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import type { RunOptions } from "./run-options.ts";
 import { checkSecretsOption } from "./secrets/secrets.ts";
+import { checkShared } from "./shared/shared-limits.ts";
 import { errorClasses } from "./shell/error-class.ts";
 import { describe } from "./task-error.ts";
 
@@ -14,6 +15,8 @@ const optionNames: Readonly<Record<keyof RunOptions, true>> = {
   journalTimeoutMs: true,
   concurrency: true,
   limits: true,
+  shared: true,
+  tenant: true,
   taskTimeoutMs: true,
   maxTaskTimeoutMs: true,
   totalTimeoutMs: true,
@@ -98,7 +101,7 @@ export function checkShapes(options: Shapes): void {
   if (!Array.isArray(options.executors)) throw invalid("executors", "a list of executors", options.executors);
   for (const name of records) checkRecord(name, options[name]);
   for (const name of functions) checkFunction(name, options[name]);
-  const { journal, limits, approval, cache } = options;
+  const { journal, approval, cache } = options;
   for (const name of ["signal", "drain"] as const) {
     const signal = options[name];
     if (signal !== undefined && typeof signal?.addEventListener !== "function")
@@ -107,9 +110,7 @@ export function checkShapes(options: Shapes): void {
   if (journal !== undefined && typeof journal?.createRun !== "function")
     throw invalid("journal", "a journal (SqliteJournal.open(file), memoryJournal())", journal);
   checkSecretsOption(options.secrets);
-  checkKeys("limits", limits, ["kinds", "resources", "rates"]);
-  checkKeys("limits.kinds", limits?.kinds, executionKinds);
-  for (const name of ["resources", "rates"] as const) checkRecord(`limits.${name}`, limits?.[name]);
+  checkShared(options.shared, options.tenant);
   checkKeys("approval", approval, ["resources", "allow", "answers", "expiresAfterMs"]);
   checkKeys("cache", cache, ["resources", "store", "maxAgeMs", "timeoutMs"]);
   checkRetries(options);

@@ -32,6 +32,11 @@ export const RuntimeErrorCode = {
   INVALID_ANSWER: "RUNTIME_INVALID_ANSWER",
   /** An answer for a task that has ended already; `details.run_id`, `details.task_id`, `details.status`. */
   NOT_WAITING: "RUNTIME_NOT_WAITING",
+  /**
+   * As many runs wait as may wait; nothing was begun or kept of this one. `details.scope`, `details.tenant`, `details.queued`,
+   * `details.max_queued_runs`, `details.running`, `details.max_runs`.
+   */
+  QUEUE_FULL: "RUNTIME_QUEUE_FULL",
   /** Another process runs this run; `details.owner`. */
   RUN_LEASED: "RUNTIME_RUN_LEASED",
   /** Another process took the run over while this one ran it; `details.run_id`. */

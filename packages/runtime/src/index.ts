@@ -133,17 +133,25 @@ export {
   type ResultCache,
 } from "./result-cache.ts";
 export { type ResumeOptions, resume, run } from "./run.ts";
+export type { RunLimits } from "./run-limits.ts";
 export type {
   ApprovalOptions,
   FailedAttempt,
   GivenAnswer,
   OnUnknown,
   ResultOutputs,
-  RunLimits,
   RunOptions,
 } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
 export type { SecretSource, Secrets } from "./secrets/secrets.ts";
+export { SharedLimits, type SharedLoad } from "./shared/shared-limits.ts";
+export type {
+  SharedBudget,
+  SharedBudgets,
+  SharedLimitsOptions,
+  TenantLimits,
+  TenantOptions,
+} from "./shared/shared-options.ts";
 export type { ErrorClass } from "./shell/error-class.ts";
 export type { RetryOn } from "./shell/retry.ts";
 export type { AtLeast } from "./stricter-options.ts";

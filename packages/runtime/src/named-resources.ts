@@ -5,7 +5,10 @@ import type { Registry } from "./executors/registry.ts";
 import type { RunOptions } from "./run-options.ts";
 import { sourceOf } from "./secrets/secrets.ts";
 
-type Naming = Pick<RunOptions, "executors" | "approval" | "limits" | "budgets" | "guards" | "cache" | "secrets">;
+type Naming = Pick<
+  RunOptions,
+  "executors" | "approval" | "limits" | "shared" | "tenant" | "budgets" | "guards" | "cache" | "secrets"
+>;
 
 /**
  * Gates, limits, rates, budgets, caps and the cache are given by ids of resources, as tasks may write them. One that means no
@@ -14,7 +17,7 @@ type Naming = Pick<RunOptions, "executors" | "approval" | "limits" | "budgets" |
  * @throws RuntimeError INVALID_OPTION with `details`: `option`, `resource_id`, `candidates`
  */
 export function checkNamedResources(
-  { executors, approval, limits, budgets, guards, cache, secrets = {} }: Naming,
+  { executors, approval, limits, shared, tenant, budgets, guards, cache, secrets = {} }: Naming,
   known: Registry,
 ): void {
   const caps = typeof guards === "object" ? guards.tools : undefined;
@@ -24,6 +27,7 @@ export function checkNamedResources(
     ["limits.resources", Object.keys(limits?.resources ?? {})],
     ["limits.rates", Object.keys(limits?.rates ?? {})],
     ["budgets.resources", Object.keys(budgets?.resources ?? {})],
+    ...(shared?.named(tenant) ?? []),
     ["guards.tools", Object.keys(caps ?? {})],
     ["cache.resources", cache?.resources ?? []],
     ...Object.entries(secrets).map(

@@ -1,7 +1,6 @@
-import type { Bind, EstimateData, ExecutionKind, Executor, RetryPolicy, SubGraph } from "@planloom/plan";
+import type { Bind, EstimateData, Executor, RetryPolicy, SubGraph } from "@planloom/plan";
 import { type BudgetOptions, checkBudgets } from "./admission/budget.ts";
 import { type GuardPolicy, type GuardPolicyName, readGuardPolicy } from "./admission/guard-policy.ts";
-import type { RateLimit } from "./admission/token-bucket.ts";
 import { checkShapes } from "./check-options.ts";
 import { type Confirm, readConfirm } from "./confirm.ts";
 import type { Dispatcher } from "./dispatch/dispatcher.ts";
@@ -12,17 +11,11 @@ import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
 import { type Replan, type ReplanPolicy, type ReplanSettings, readReplanPolicy } from "./replan/replan-policy.ts";
 import type { CacheOptions } from "./result-cache.ts";
+import { checkCount, type ReadLimits, type RunLimits, readLimits } from "./run-limits.ts";
 import type { Secrets } from "./secrets/secrets.ts";
+import type { SharedLimits } from "./shared/shared-limits.ts";
+import type { TenantOptions } from "./shared/shared-options.ts";
 import type { RetryOn } from "./shell/retry.ts";
-
-export interface RunLimits {
-  /** Tasks at once by kind; `{ llm: 2 }`. */
-  readonly kinds?: Readonly<Partial<Record<ExecutionKind, number>>>;
-  /** Tasks at once by id of the resource; `{ "freight/shipments_list": 1 }`. */
-  readonly resources?: Readonly<Record<string, number>>;
-  /** Calls in any interval by id of the resource; `{ "freight/shipments_list": { limit: 10, intervalMs: 1_000 } }`. */
-  readonly rates?: Readonly<Record<string, RateLimit>>;
-}
 
 /** An answer that is handed in; `answered_at` is now by default. */
 export type GivenAnswer = Omit<ApprovalAnswer, "answered_at"> & Partial<Pick<ApprovalAnswer, "answered_at">>;
@@ -84,6 +77,13 @@ export interface RunOptions {
   readonly maxAttempts?: number | undefined;
   /** By class of error, before `retry`; a task's `retry` overrides it. @default client errors are not tried again */
   readonly retryOn?: RetryOn | undefined;
+  /**
+   * What several runs may do together: calls at once, rates, budgets and runs at once. All runs that are given the same object share
+   * it; the options of a run itself can only narrow it. @default none
+   */
+  readonly shared?: SharedLimits | undefined;
+  /** Whom the run counts for in `shared`: a key, or a key with limits of its own. @default "", the tenant of all runs without one */
+  readonly tenant?: string | TenantOptions | undefined;
   /** What may be spent; see `Budget`. A call is made only when what it may need is left. @default unlimited */
   readonly budgets?: BudgetOptions | undefined;
   /** Caps on calls: a preset of seed 002 or a policy of your own. @default none */
@@ -223,11 +223,7 @@ export interface FailedAttempt {
 /** Options with their defaults in place. */
 export interface Settings {
   readonly concurrency: number;
-  readonly limits: {
-    readonly kinds: ReadonlyMap<string, number>;
-    readonly resources: ReadonlyMap<string, number>;
-    readonly rates: ReadonlyMap<string, RateLimit>;
-  };
+  readonly limits: ReadLimits;
   readonly totalTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly retryOn: RetryOn | undefined;
@@ -298,19 +294,13 @@ export function readSettings(options: RunOptions): Settings {
   if (onFailure !== "continue" && onFailure !== "halt") throw invalid("onFailure", '"continue" or "halt"', onFailure);
   const { onUnknown = "ask" } = options;
   if (!["ask", "retry", "fail"].includes(onUnknown)) throw invalid("onUnknown", '"ask", "retry" or "fail"', onUnknown);
-  const kinds = counts("limits.kinds", options.limits?.kinds);
-  const resources = counts("limits.resources", options.limits?.resources);
-  const rates = new Map(Object.entries(options.limits?.rates ?? {}));
-  for (const [id, rate] of rates) {
-    checkCount(`limits.rates.${id}.limit`, rate.limit === Number.POSITIVE_INFINITY ? 0 : rate.limit);
-    if (!(rate.intervalMs > 0)) throw invalid(`limits.rates.${id}.intervalMs`, "a number above 0", rate.intervalMs);
-  }
+  const limits = readLimits(options.limits, "limits");
   checkCount("maxRepeats", maxRepeats);
   checkCount("maxAttempts", maxAttempts);
   if (options.budgets !== undefined) checkBudgets(options.budgets);
   return {
     concurrency,
-    limits: { kinds, resources, rates },
+    limits,
     totalTimeoutMs,
     idleTimeoutMs,
     retryOn: options.retryOn,
@@ -362,15 +352,4 @@ function readApproval(options: ApprovalOptions = {}): Settings["approval"] {
       throw invalid("approval.answers", "a list of { task_id, content_hash, answer: approve | deny }", given);
   }
   return { resources, allow, answers, expiresAfterMs };
-}
-
-function counts(option: string, record: Readonly<Record<string, number>> | undefined): Map<string, number> {
-  const entries = Object.entries(record ?? {});
-  for (const [name, value] of entries) checkCount(`${option}.${name}`, value);
-  return new Map(entries);
-}
-
-function checkCount(option: string, value: unknown): void {
-  if (value === Number.POSITIVE_INFINITY) return;
-  if (!Number.isInteger(value) || (value as number) < 1) throw invalid(option, "an integer of at least 1", value);
 }

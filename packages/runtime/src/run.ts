@@ -12,7 +12,7 @@ import { checkNamedResources } from "./named-resources.ts";
 import { byNestedKey } from "./nested-keeping.ts";
 import { replacedTasks, withEarlierCalls } from "./replan/session-replan.ts";
 import { revisionConflict } from "./replan/stored-revision.ts";
-import { type RunOptions, readSettings } from "./run-options.ts";
+import { type RunOptions, readSettings, type Settings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
 import { BegunCalls, begunCalls } from "./session/begun-calls.ts";
@@ -21,7 +21,8 @@ import { letOutputsLeave, withOutputs } from "./session/large-outputs.ts";
 import { withNestedPending, withPending } from "./session/pending-usage.ts";
 import { makeSession, restore, restoreRecorded } from "./session/session.ts";
 import { holdStrays } from "./session/stray-calls.ts";
-import { preparePlan } from "./shell/prepare-plan.ts";
+import { checkShared } from "./shared/shared-limits.ts";
+import { type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
 import { storedOptions, withStoredOptions } from "./stored-options.ts";
 import type { AtLeast } from "./stricter-options.ts";
 
@@ -51,6 +52,19 @@ export async function runPlan(
   const input = readData("input", options.input ?? {});
   const runId = options.runId ?? newId();
   if (typeof runId !== "string" || runId === "") throw invalid("runId", "a text that is not empty", runId);
+  return entered(options, () => begin({ runId, prepared, options, settings, input, baseInput }));
+}
+
+interface Beginning {
+  readonly runId: string;
+  readonly prepared: PreparedPlan;
+  readonly options: RunOptions;
+  readonly settings: Settings;
+  readonly input: PlainData;
+  readonly baseInput: PlainData | undefined;
+}
+
+async function begin({ runId, prepared, options, settings, input, baseInput }: Beginning): Promise<RunResult> {
   const session = makeSession(runId, prepared, options, settings, input, baseInput);
   checkNamedResources(options, session.registry);
   for (const [number, task] of prepared.plan.planned_tasks.entries()) {
@@ -97,10 +111,21 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
  * @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED (another live process runs it), and as `run`.
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
-  const { atLeast, ...own } = options;
+  const { atLeast: _, ...own } = options;
   checkOptionNames(own);
+  checkShared(options.shared, options.tenant);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const stored = await loadRun(journal, runId);
+  const tenant = options.tenant ?? (options.shared && stored.options.tenant);
+  return entered({ ...options, tenant }, (waited) =>
+    // While it waited, its plan may have been changed.
+    goOn(runId, { ...options, tenant, journal }, waited ? undefined : stored),
+  );
+}
+
+async function goOn(runId: string, options: ResumeOptions, loaded: StoredRun | undefined): Promise<RunResult> {
+  const { atLeast, journal } = options;
+  const stored = loaded ?? (await loadRun(journal, runId));
   const merged = withStoredOptions(options, stored);
   const prepared = preparePlan(stored.plan, stored.options.variables, { stored: true });
   const missing = missingSecrets(prepared.plan.planned_tasks, options.secrets);
@@ -146,6 +171,20 @@ export async function resume(runId: string, options: ResumeOptions): Promise<Run
     const known = { ...session, replan, begun, nestedRecords: byNestedKey(nested) };
     return (await execute(known, options.signal, { journal, owner }, stored.certificate)).result;
   });
+}
+
+/** Begins a run when those that it shares limits with let it. @throws RuntimeError QUEUE_FULL */
+async function entered(
+  { shared, tenant, signal }: Pick<RunOptions, "shared" | "tenant" | "signal">,
+  work: (waited: boolean) => Promise<RunResult>,
+): Promise<RunResult> {
+  if (shared === undefined) return work(false);
+  const { leave, waited } = await shared.enter(tenant, signal);
+  try {
+    return await work(waited);
+  } finally {
+    leave();
+  }
 }
 
 type PlainData = Readonly<Record<string, unknown>>;

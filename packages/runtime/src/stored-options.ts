@@ -8,6 +8,7 @@ import { resumedReplanPolicy, storedReplanPolicy } from "./replan/replan-policy.
 import type { StoredRevision } from "./replan/stored-revision.ts";
 import { subgraphMembers } from "./replan/subgraph-members.ts";
 import type { RunOptions, Settings } from "./run-options.ts";
+import { readTenant } from "./shared/shared-options.ts";
 import { type AtLeast, withStricter } from "./stricter-options.ts";
 
 /** What of a run's options is kept in the journal: all that is plain data and changes what the run does. */
@@ -28,6 +29,7 @@ export function storedOptions(
     task_timeout_ms: finite(settings.taskTimeoutMs),
     retry: settings.retry ?? null,
     ...(options.maxTaskTimeoutMs !== undefined && { max_task_timeout_ms: finite(settings.maxTaskTimeoutMs) }),
+    ...(options.tenant !== undefined && { tenant: readTenant(options.tenant).key }),
     ...(options.maxAttempts !== undefined && { max_attempts: finite(settings.maxAttempts) }),
     on_failure: settings.onFailure,
     ...(options.onUnknown !== undefined && { on_unknown: settings.onUnknown }),

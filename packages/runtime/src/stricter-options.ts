@@ -2,7 +2,8 @@ import type { Budget, BudgetOptions } from "./admission/budget.ts";
 import { type GuardPolicy, readGuardPolicy } from "./admission/guard-policy.ts";
 import type { RateLimit } from "./admission/token-bucket.ts";
 import { stricterConfirm } from "./confirm.ts";
-import type { OnUnknown, RunLimits, RunOptions } from "./run-options.ts";
+import type { RunLimits } from "./run-limits.ts";
+import type { OnUnknown, RunOptions } from "./run-options.ts";
 
 const lowest = [
   "concurrency",

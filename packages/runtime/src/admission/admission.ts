@@ -10,6 +10,7 @@ import type { Registry } from "../executors/registry.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskRecord, TaskUsage } from "../journal/journal.ts";
 import { resourceKeys } from "../make-limits.ts";
+import type { SharedRun } from "../shared/shared-run.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { type BudgetOptions, nothing } from "./budget.ts";
 import {
@@ -21,6 +22,7 @@ import {
   type ReserveAnswer,
   reserve,
   settle,
+  untilWindowEndsMs,
 } from "./budget-ledger.ts";
 import { callNeeds, type SeenUse } from "./call-needs.ts";
 import { GroundedNumbers } from "./grounded-numbers.ts";
@@ -35,6 +37,8 @@ export interface AdmissionOptions {
   readonly maxRepeats: number;
   /** By id of the resource. */
   readonly rates: ReadonlyMap<string, RateLimit>;
+  /** What the run may do together with others. */
+  readonly shared?: SharedRun | undefined;
 }
 
 /** A call that is about to be made. */
@@ -67,6 +71,8 @@ const go = { type: "go" } as const;
 export class Admission {
   /** False when nothing but repeated calls has to be asked for. */
   readonly active: boolean;
+  /** Slots and rates that the run shares with others; its budgets with them are asked for here. */
+  readonly shared: SharedRun | undefined;
   readonly #known: Registry;
   readonly #runaway: RunawayGuard;
   readonly #guards: GuardCounter | undefined;
@@ -88,6 +94,7 @@ export class Admission {
   ) {
     const { budgets, guards, rates } = options;
     this.#known = known;
+    this.shared = options.shared;
     this.#trustPlan = budgets?.trustPlanEstimates === true;
     this.#runaway = new RunawayGuard(options.maxRepeats);
     if (guards?.groundedNumbers) {
@@ -106,6 +113,11 @@ export class Admission {
 
   /** True when what tasks use must be kept, so that a resumed run counts it. */
   get countsUsage(): boolean {
+    return this.#hasOwnBudgets || this.#guards !== undefined;
+  }
+
+  /** True when model calls that are made for a task or the plan have to be asked for. */
+  get paysForModelCalls(): boolean {
     return this.#hasBudgets || this.#guards !== undefined;
   }
 
@@ -188,7 +200,7 @@ export class Admission {
       seconds: record.duration_ms / 1_000,
     };
     const key = resource === undefined ? "" : `${resource.kind}:${resource.id}`;
-    for (const account of this.#accounts(key, outerTaskId)) charge(account, used);
+    for (const account of this.#ownAccounts(key, outerTaskId)) charge(account, used);
     if (resource !== undefined && used.calls > 0) this.#guards?.count(resource, used.calls);
   }
 
@@ -200,7 +212,7 @@ export class Admission {
 
   /** A model call of an earlier session, made for the plan as a whole. */
   restoreModelCall(used: TaskUsage): void {
-    for (const account of this.#accounts("", undefined)) charge(account, used);
+    for (const account of this.#ownAccounts("", undefined)) charge(account, used);
   }
 
   /** Stops its timers. */
@@ -209,6 +221,10 @@ export class Admission {
   }
 
   get #hasBudgets(): boolean {
+    return this.#hasOwnBudgets || this.shared?.hasBudgets === true;
+  }
+
+  get #hasOwnBudgets(): boolean {
     return this.#run !== undefined || this.#bySubgraph.size > 0 || this.#byResource.size > 0;
   }
 
@@ -236,6 +252,12 @@ export class Admission {
   }
 
   #accounts(key: string, outerTaskId: string | undefined): Account[] {
+    const own = this.#ownAccounts(key, outerTaskId);
+    return this.shared === undefined ? own : [...own, ...this.shared.accounts(key)];
+  }
+
+  /** Without those that the run shares with others: what earlier sessions spent was booked there when it was spent. */
+  #ownAccounts(key: string, outerTaskId: string | undefined): Account[] {
     const subgraph = outerTaskId === undefined ? undefined : this.#subgraphOf.get(outerTaskId);
     const all = [this.#run, subgraph && this.#bySubgraph.get(subgraph), this.#byResource.get(key)];
     return all.filter((account): account is Account => typeof account === "object");
@@ -270,8 +292,14 @@ function answerTo(answer: ReserveAnswer, seconds: number | undefined): Exclude<A
 function refusal({ account, unit, wanted }: Extract<ReserveAnswer, { type: "refused" }>): TaskError {
   const spent = account.spent[unit];
   const limit = account.limit[unit];
-  const message = `The budget of ${account.name} is used up: ${spent} of ${limit} ${unit} are spent, and the call may need ${wanted}.`;
-  return taskError(TaskErrorCode.BUDGET, message, { budget: account.name, unit, limit, spent, wanted });
+  const resetsInMs = untilWindowEndsMs(account);
+  const again = resetsInMs === undefined ? "" : ` The next window begins in ${Math.ceil(resetsInMs)} ms.`;
+  const message = `The budget of ${account.name} is used up: ${spent} of ${limit} ${unit} are spent, and the call may need ${wanted}.${again}`;
+  const details = { budget: account.name, unit, limit, spent, wanted };
+  return taskError(TaskErrorCode.BUDGET, message, {
+    ...details,
+    ...(resetsInMs !== undefined && { resets_in_ms: Math.ceil(resetsInMs) }),
+  });
 }
 
 /** A reservation for a call that is not made after all. */

@@ -11,6 +11,15 @@ export interface Account {
   /** Reservations that are not settled. */
   outstanding: number;
   readonly waiting: WaitQueue;
+  /** Of a budget that is there anew at times. */
+  readonly window?: BudgetWindow;
+}
+
+/** What was spent is forgotten `ms` after the first call of a window; the next window begins with the next call. */
+interface BudgetWindow {
+  readonly ms: number;
+  readonly now: () => number;
+  endsAt: number;
 }
 
 /** What a call may use of one unit. */
@@ -49,16 +58,42 @@ export type ReserveAnswer =
 /** How many of those who wait may ask again after each settlement. */
 const wokenAtOnce = 8;
 
-export function openAccount(name: string, budget: Budget): Account {
+/** @param windowMs what was spent is forgotten after so long. @default Infinity */
+export function openAccount(
+  name: string,
+  budget: Budget,
+  windowMs = Number.POSITIVE_INFINITY,
+  now: () => number = () => performance.now(),
+): Account {
   const limit = nothing();
   for (const unit of budgetUnits) limit[unit] = budget[unit] ?? Number.POSITIVE_INFINITY;
-  return { name, limit, spent: nothing(), reserved: nothing(), outstanding: 0, waiting: new WaitQueue() };
+  const account = { name, limit, spent: nothing(), reserved: nothing(), outstanding: 0, waiting: new WaitQueue() };
+  return windowMs === Number.POSITIVE_INFINITY ? account : { ...account, window: { ms: windowMs, now, endsAt: 0 } };
+}
+
+/** Another limit from now on, for windows of the same length; what is spent and reserved stays. */
+export function setLimit({ limit }: Account, budget: Budget): void {
+  for (const unit of budgetUnits) limit[unit] = budget[unit] ?? Number.POSITIVE_INFINITY;
+}
+
+/** Milliseconds until what was spent is forgotten; undefined where it never is. */
+export function untilWindowEndsMs({ window }: Account): number | undefined {
+  return window && Math.max(0, window.endsAt - window.now());
+}
+
+function beginWindow({ window, spent }: Account): void {
+  if (window === undefined) return;
+  const now = window.now();
+  if (now < window.endsAt) return;
+  window.endsAt = now + window.ms;
+  for (const unit of budgetUnits) spent[unit] = 0;
 }
 
 /** Reserves in all accounts or in none, at once: nobody else can come between the question and the answer. */
 export function reserve(accounts: readonly Account[], wanted: Wanted): ReserveAnswer {
   let wait: Account | undefined;
   for (const account of accounts) {
+    beginWindow(account);
     for (const unit of budgetUnits) {
       const limit = account.limit[unit];
       if (limit === Number.POSITIVE_INFINITY || wanted[unit].most === 0) continue;

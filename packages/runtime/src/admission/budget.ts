@@ -48,9 +48,11 @@ export function checkBudgets(options: BudgetOptions): void {
   for (const [id, budget] of Object.entries(resources ?? {})) checkBudget(`budgets.resources.${id}`, budget);
 }
 
-function checkBudget(option: string, budget: Budget): void {
-  checkKeys(option, budget, budgetUnits);
-  for (const [unit, limit] of Object.entries(budget)) {
+/** @param others names of what else it may have @throws RuntimeError INVALID_OPTION */
+export function checkBudget(option: string, budget: Budget, others: readonly string[] = []): void {
+  checkKeys(option, budget, [...budgetUnits, ...others]);
+  for (const unit of budgetUnits) {
+    const limit = budget[unit];
     if (limit !== undefined && !(typeof limit === "number" && limit >= 0)) {
       throw invalid(`${option}.${unit}`, "a number of at least 0", limit);
     }

@@ -1,5 +1,7 @@
 import type { EstimateData, ExecutionKind, Resource } from "@planloom/plan";
 import type { TaskUsage } from "../journal/journal.ts";
+import type { SharedRun } from "../shared/shared-run.ts";
+import type { Slot } from "../shared/slot.ts";
 import type { TaskError } from "../task-error.ts";
 import { budgetUnits, nothing } from "./budget.ts";
 import { charge, type Reservation, raise, settle } from "./budget-ledger.ts";
@@ -17,6 +19,10 @@ export interface CallPermit {
   settle(used: TaskUsage): void;
   /** It is at its end and will be made again: it counts then. What it used so far stays booked. */
   withdraw(used: TaskUsage): void;
+  /** Executes `work` as part of the call: runs that it begins do not wait for the call's own slot. */
+  within?<Value>(work: () => Value): Value;
+  /** Before `settle`: it ignored its signal and goes on. @returns what to call when it has ended */
+  stray?(): () => void;
 }
 
 /** A call that is about to be made elsewhere. Plain JSON. */
@@ -88,6 +94,51 @@ export function permitOf(reservation: Reservation, seconds: number | undefined):
     settle: book,
     withdraw: book,
   };
+}
+
+/** The right to a call that takes a slot among several runs. A class, as there is one for every call. */
+export class SlotPermit implements CallPermit {
+  readonly #slot: Slot;
+  readonly #shared: SharedRun;
+  readonly #inner: CallPermit | undefined;
+
+  /** @param inner of what was reserved for it in budgets */
+  constructor(slot: Slot, shared: SharedRun, inner: CallPermit | undefined) {
+    this.#slot = slot;
+    this.#shared = shared;
+    this.#inner = inner;
+  }
+
+  note(used: TaskUsage): boolean {
+    return this.#inner?.note(used) ?? true;
+  }
+
+  meter(stop: () => void): void {
+    this.#inner?.meter(stop);
+  }
+
+  lend(used: TaskUsage): void {
+    this.#inner?.lend(used);
+    this.#slot.release();
+  }
+
+  settle(used: TaskUsage): void {
+    this.#inner?.settle(used);
+    this.#slot.release();
+  }
+
+  withdraw(used: TaskUsage): void {
+    this.#inner?.withdraw(used);
+    this.#slot.release();
+  }
+
+  within<Value>(work: () => Value): Value {
+    return this.#slot.within(work);
+  }
+
+  stray(): () => void {
+    return this.#shared.stray(this.#slot);
+  }
 }
 
 /** What a reservation is of, the most in any of its accounts; one call where nothing is reserved. */

@@ -60,7 +60,7 @@ export function requestRest(
       max_output_bytes: settings.maxOutputBytes,
       error_stacks: settings.errorStacks,
       abort_grace_ms: settings.abortGraceMs,
-      counts_usage: admission.countsUsage,
+      counts_usage: admission.paysForModelCalls,
       learns: admission.learns,
       cache: cache === undefined ? null : { resources: [...cache.resources], max_age_ms: finite(cache.maxAgeMs) },
     },

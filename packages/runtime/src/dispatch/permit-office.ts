@@ -1,14 +1,24 @@
 import type { Executor, PlannerTask } from "@planloom/plan";
 import { nothing } from "../admission/budget.ts";
 import type { Reservation } from "../admission/budget-ledger.ts";
-import { type AskedCall, type CallAnswer, type CallPermit, permitOf, reservedBy } from "../admission/call-permit.ts";
+import {
+  type AskedCall,
+  type CallAnswer,
+  type CallPermit,
+  permitOf,
+  reservedBy,
+  SlotPermit,
+} from "../admission/call-permit.ts";
 import { woken } from "../admission/wait-queue.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { BegunCall, TaskUsage } from "../journal/journal.ts";
+import type { Lane, Place } from "../shared/lane.ts";
+import type { SharedRun } from "../shared/shared-run.ts";
+import { Slot } from "../shared/slot.ts";
 import { isRepeatable } from "../shell/repeatable.ts";
 import { addUsage } from "../shell/running-call.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
-import { TaskErrorCode, taskError } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 
 /** Told of the calls that are made, for the times of tasks: milliseconds since the run began. */
 export interface CallWatch {
@@ -49,11 +59,13 @@ export class PermitOffice {
   /** Resolves when the call may be made, or never will be. */
   async ask(call: AskedCall, watch: CallWatch, signal: AbortSignal): Promise<Asked> {
     const { admission, pool } = this.#parts;
+    const { shared } = admission;
     const { limits } = pool;
     if (call.purpose === "bind") return this.#askForModel(call, signal);
     const prepared = this.#prepared(call);
     const { attempt, nested, outer_task_id: outerTaskId } = call;
     const groups = [limits.kindGroup(call.kind), limits.resourceGroup(call.kind, prepared.resource.id)];
+    const lane = shared?.lane(prepared.resource);
     for (;;) {
       signal.throwIfAborted();
       if (this.#isHalted()) return { answer: { type: "refused", error: halted }, close: () => {} };
@@ -61,14 +73,28 @@ export class PermitOffice {
         await this.#slot(signal);
         continue;
       }
+      let slot = lane && shared?.takeNow(lane);
+      if (lane !== undefined && slot === undefined) {
+        const turn = await turnOf(shared!, lane, signal);
+        if (turn instanceof Slot) slot = turn;
+        else if (turn === undefined) continue;
+        else return { answer: { type: "refused", error: turn }, close: () => {} };
+        // Meanwhile the run may have been halted, and its own slots may have gone to others.
+        if (signal.aborted || this.#isHalted() || groups.some((group) => limits.isFull(group))) {
+          slot.release();
+          continue;
+        }
+      }
       const answer = admission.admit({ prepared, attempt, nested, outerTaskId });
+      if (answer.type !== "go") slot?.release();
       if (answer.type === "wait") await woken(answer.wait, signal);
       else if (answer.type !== "go") return { answer, close: () => {} };
       else {
         const { reservation, seconds } = answer;
         // Taken before anything is awaited: whoever asks meanwhile finds no slot free.
         for (const group of groups) limits.take(group);
-        const inner = reservation && permitOf(reservation, seconds);
+        const paid = reservation && permitOf(reservation, seconds);
+        const inner = slot === undefined ? paid : new SlotPermit(slot, shared!, paid);
         const granted = this.#grant(call, prepared, groups, inner, reservation, watch);
         const begun = this.#begunCall(call);
         try {
@@ -220,4 +246,21 @@ export class PermitOffice {
     const task = planned ?? ({ task_id, estimate_data: claimed } as PlannerTask);
     return { kind, resource, executor, task, step: { uid: resource.id, input_data: { ...input } } };
   }
+}
+
+/** Waits for a slot that runs share: the slot, nothing where the signal was aborted, or why there never will be one. */
+function turnOf(shared: SharedRun, lane: Lane, signal: AbortSignal): Promise<Slot | TaskError | undefined> {
+  return new Promise((resolve) => {
+    const ended = (turn: Slot | TaskError | undefined) => {
+      signal.removeEventListener("abort", onAbort);
+      resolve(turn);
+    };
+    let place: Place | undefined;
+    const onAbort = () => {
+      place?.leave();
+      ended(undefined);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    place = shared.wait(lane, { go: () => ended(lane.take()), refuse: ended });
+  });
 }

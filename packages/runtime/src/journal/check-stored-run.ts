@@ -55,6 +55,7 @@ const checks: { readonly [Name in keyof StoredOptions]-?: (value: unknown) => bo
   budgets: optional(isRecord),
   guards: optional(isRecord),
   rates: optional(isRecordOf(isRecord)),
+  tenant: optional(isText),
   max_repeats: optional(isNumber),
   total_timeout_ms: optional(isPositive),
   max_task_timeout_ms: optional(isPositiveOrNull),

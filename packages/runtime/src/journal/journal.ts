@@ -33,6 +33,8 @@ export interface StoredOptions {
   readonly budgets?: BudgetOptions;
   readonly guards?: GuardPolicy;
   readonly rates?: Readonly<Record<string, RateLimit>>;
+  /** Key of the tenant that the run counts for, where it shares limits with others. */
+  readonly tenant?: string;
   readonly max_repeats?: number;
   readonly total_timeout_ms?: number;
   /** `null` is unlimited. */

@@ -54,7 +54,7 @@ export class ReplanCalls {
     const { admission, estimate } = this.#parts;
     return new PaidCalls({
       async ask() {
-        if (!admission.countsUsage) return undefined;
+        if (!admission.paysForModelCalls) return undefined;
         const answer = await admittedModelCall(admission, undefined, estimate, signal);
         return answer.type === "go"
           ? answer.reservation && permitOf(answer.reservation, undefined)

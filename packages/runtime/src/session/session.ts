@@ -97,7 +97,8 @@ export function makeSession(
   const known = replan?.registry ?? registry(options.executors);
   const limits = makeLimits(settings, known);
   const { budgets, guards, maxRepeats } = settings;
-  const asked = { budgets, guards, maxRepeats, rates: settings.limits.rates };
+  const shared = options.shared?.join(options.tenant, known, strayPatienceMs(settings));
+  const asked = { budgets, guards, maxRepeats, rates: settings.limits.rates, shared };
   const begun = stored?.options.subgraphs ?? stored?.options.dispatch?.subgraphs ?? [];
   const subgraphOf = subgraphMembers([...begun, ...(options.subgraphs ?? [])], stored?.revisions);
   const admission = new Admission(asked, known, prepared.plan, subgraphOf);
@@ -253,7 +254,8 @@ function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Set
   if (dispatcher.governed !== true) {
     const { budgets, guards, limits, approval } = settings;
     const confirms = !deskPolicy(settings, known).confirm.letsAllThrough(known.resources);
-    const shared = budgets || guards || limits.kinds.size + limits.resources.size + limits.rates.size > 0;
+    const kept = budgets || guards || limits.kinds.size + limits.resources.size + limits.rates.size > 0;
+    const shared = kept || options.shared !== undefined;
     const gated =
       confirms || approval.resources.length > 0 || prepared.plan.planned_tasks.some((task) => task.approval);
     const expected =

@@ -17,7 +17,7 @@ export function bindCalls(
 ): PaidCalls {
   const ask = async (): Promise<CallPermit | undefined | { readonly refused: TaskError }> => {
     const { admission, callDesk, outerTaskId, table, settings } = parts;
-    if (!admission.countsUsage && callDesk === undefined) return undefined;
+    if (!admission.paysForModelCalls && callDesk === undefined) return undefined;
     const outer = outerTaskId ?? table.tasks[task]!.task_id;
     const until = signal();
     if (callDesk !== undefined) {

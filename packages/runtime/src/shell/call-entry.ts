@@ -7,24 +7,31 @@ import {
   type CallPermit,
   permitOf,
   reservedBy,
+  SlotPermit,
 } from "../admission/call-permit.ts";
 import { executorEstimate } from "../estimate-of.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
-import { taskErrorFrom } from "../task-error.ts";
+import type { Lane, Place, Waiter } from "../shared/lane.ts";
+import type { SharedRun } from "../shared/shared-run.ts";
+import type { Slot } from "../shared/slot.ts";
+import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt } from "./attempt.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import { RunningCall } from "./running-call.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskEnds } from "./task-ends.ts";
 import type { TaskLedger } from "./task-ledger.ts";
-import type { TaskSlots } from "./task-slots.ts";
+import { TaskSlots } from "./task-slots.ts";
 
 type Admitted = Extract<AdmissionAnswer, { type: "go" }>;
 
 const unlimited: Admitted = { type: "go" };
 
-/** Lets the calls of tasks in: rates, guards and budgets of this process, or whoever gives the right to calls elsewhere. */
+/**
+ * Lets the calls of tasks in: slots that runs share, rates, guards and budgets of this process, or whoever gives the right to calls
+ * elsewhere.
+ */
 export class CallEntry {
   readonly go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void;
   readonly #parts: ShellParts;
@@ -34,6 +41,8 @@ export class CallEntry {
   readonly #ledger: TaskLedger;
   /** Tasks that wait for a rate or a budget. */
   readonly #postponed = new Set<number>();
+  /** Tasks that wait for a slot among several runs, with their places there. Each keeps its place in its own run. */
+  readonly #queued: TaskSlots<Place>;
 
   /** @param active what runs, by task; the shell stops it. @param go makes a call that was let in. */
   constructor(
@@ -45,6 +54,7 @@ export class CallEntry {
     go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void,
   ) {
     this.#parts = parts;
+    this.#queued = new TaskSlots(parts.admission.shared === undefined ? 0 : parts.table.tasks.length);
     this.#loop = loop;
     this.#ends = ends;
     this.#active = active;
@@ -55,19 +65,79 @@ export class CallEntry {
   /** Nobody who waits is woken any more. */
   cancel(): void {
     this.#postponed.clear();
+    for (const [task, place] of this.#queued.entries()) {
+      this.#queued.delete(task);
+      place.leave();
+      this.#parts.table.waits.end(task);
+      this.#ends.stop(task, false);
+    }
   }
 
   /** Lets the call in, now or later, or ends its task. */
   ask(task: number, prepared: PreparedStep): void {
-    const { callDesk } = this.#parts;
+    const { callDesk, admission } = this.#parts;
     if (callDesk !== undefined) {
       this.#askElsewhere(task, prepared, callDesk);
       return;
     }
+    const { shared } = admission;
+    if (shared === undefined) {
+      this.#letIn(task, prepared, undefined);
+      return;
+    }
+    const lane = shared.lane(prepared.resource);
+    const slot = shared.takeNow(lane);
+    if (slot === undefined) this.#queue(task, prepared, shared, lane);
+    else this.#letIn(task, prepared, slot);
+  }
+
+  /** The task keeps its place in the run meanwhile, so that one run never has more calls waiting than it may make. */
+  #queue(task: number, prepared: PreparedStep, shared: SharedRun, lane: Lane): void {
+    this.#parts.table.waits.begin(task, "limit");
+    const place = shared.wait(lane, new QueuedCall(this, task, prepared, lane));
+    if (place !== undefined && !place.left) this.#queued.set(task, place);
+  }
+
+  /** It is the task's turn. */
+  turn(task: number, prepared: PreparedStep, lane: Lane): void {
+    try {
+      this.#leaveQueue(task);
+      const { halted, admission } = this.#parts;
+      const shared = admission.shared!;
+      // Between its turn and now nothing else can have taken it.
+      const slot = lane.take();
+      if (slot === undefined) this.#queue(task, prepared, shared, lane);
+      else if (halted?.() === true) {
+        slot.release();
+        this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
+      } else this.#letIn(task, prepared, slot);
+    } catch (thrown) {
+      // Whoever lets calls in knows nothing of this run.
+      this.#ends.fail(task, taskErrorFrom(thrown));
+    }
+  }
+
+  /** The task waited for a limit that was given up. */
+  refuse(task: number, error: TaskError): void {
+    this.#leaveQueue(task);
+    this.#ends.refuse(task, error);
+  }
+
+  #leaveQueue(task: number): void {
+    this.#queued.delete(task);
+    this.#parts.table.waits.end(task);
+  }
+
+  /** @param slot among several runs, where there are such limits */
+  #letIn(task: number, prepared: PreparedStep, slot: Slot | undefined): void {
     const admitted = this.#admit(task, prepared);
-    if (admitted === undefined) return;
+    if (admitted === undefined) {
+      slot?.release();
+      return;
+    }
     const { reservation, seconds } = admitted;
-    const permit = reservation && permitOf(reservation, seconds);
+    const inner = reservation && permitOf(reservation, seconds);
+    const permit = slot === undefined ? inner : new SlotPermit(slot, this.#parts.admission.shared!, inner);
     if (this.#ledger.counts) this.#noteFirst(task, prepared, permit, reservedBy(reservation));
     else if (this.#ledger.marks(prepared)) this.#markFirst(task, prepared, permit);
     else this.go(task, prepared, permit);
@@ -191,5 +261,28 @@ export class CallEntry {
       default:
         answer satisfies never;
     }
+  }
+}
+
+/** A task's call in the queue of several runs. */
+class QueuedCall implements Waiter {
+  readonly #entry: CallEntry;
+  readonly #task: number;
+  readonly #prepared: PreparedStep;
+  readonly #lane: Lane;
+
+  constructor(entry: CallEntry, task: number, prepared: PreparedStep, lane: Lane) {
+    this.#entry = entry;
+    this.#task = task;
+    this.#prepared = prepared;
+    this.#lane = lane;
+  }
+
+  go(): void {
+    this.#entry.turn(this.#task, this.#prepared, this.#lane);
+  }
+
+  refuse(error: TaskError): void {
+    this.#entry.refuse(this.#task, error);
   }
 }

@@ -83,7 +83,7 @@ export class Calls {
     return this.#lastEndMs;
   }
 
-  /** Nobody who waits for a rate or a budget is woken any more. */
+  /** Nobody who waits for a slot, a rate or a budget is woken any more. */
   cancel(): void {
     this.#entry.cancel();
     this.#cancelled.resolve();
@@ -157,6 +157,7 @@ export class Calls {
       idempotencyKey,
       number: state.attempts[task]!,
       onProgress,
+      within: (work) => call.within(work),
       scope: (running) => {
         // Before the executor is called: it may abort the run at once, and what it began before that is to hear of it.
         this.#active.set(task, running);
@@ -173,8 +174,9 @@ export class Calls {
           this.#suspend(task, call, prepared, taskErrorFrom(outcome.thrown));
           return;
         }
+        const settled = isAbandoned(outcome) ? call.stray() : undefined;
         this.#settle(task, call, durationMs);
-        if (isAbandoned(outcome)) this.#strays.note(task, attempt);
+        if (isAbandoned(outcome)) this.#strays.note(task, attempt, settled);
         if (isInDoubt(outcome, this.#ends.stopping)) this.#ledger.doubt(task, durationMs);
         else this.#ledger.settle(task);
         if (call.exhausted && outcome.type !== "value")

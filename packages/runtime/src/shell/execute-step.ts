@@ -15,6 +15,8 @@ export interface CallFields extends Required<AttemptLimits> {
   /** Not called any more once the attempt has ended. */
   onProgress(progress: unknown): void;
   scope(attempt: Attempt): RunScope;
+  /** Calls the executor. */
+  within<Value>(work: () => Value): Value;
   onEnd(outcome: AttemptOutcome): void;
 }
 
@@ -33,6 +35,7 @@ class CallOptions implements CallFields {
   readonly number: number;
   readonly onProgress: CallFields["onProgress"];
   readonly scope: CallFields["scope"];
+  readonly within: CallFields["within"];
   readonly onEnd: CallFields["onEnd"];
 
   constructor(fields: CallFields) {
@@ -45,6 +48,7 @@ class CallOptions implements CallFields {
     this.number = fields.number;
     this.onProgress = fields.onProgress;
     this.scope = fields.scope;
+    this.within = fields.within;
     this.onEnd = fields.onEnd;
   }
 }
@@ -74,8 +78,10 @@ export function executeStep(prepared: PreparedStep, desk: SecretDesk | undefined
   try {
     output =
       secrets === undefined || desk === undefined
-        ? executor.execute(input, context)
-        : fillIn(input, secrets, prepared, desk, signal).then((filled) => executor.execute(filled, context));
+        ? options.within(() => executor.execute(input, context))
+        : fillIn(input, secrets, prepared, desk, signal).then((filled) =>
+            options.within(() => executor.execute(filled, context)),
+          );
   } catch (thrown) {
     output = Promise.reject(thrown);
   }

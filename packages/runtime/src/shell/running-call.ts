@@ -50,6 +50,16 @@ export class RunningCall {
     this.#permit = undefined;
   }
 
+  /** Executes `work` as part of the call. */
+  within<Value>(work: () => Value): Value {
+    return this.#permit?.within === undefined ? work() : this.#permit.within(work);
+  }
+
+  /** Before `settle`: it ignored its signal and goes on. @returns what to call when it has ended, where somebody wants to know */
+  stray(): (() => void) | undefined {
+    return this.#permit?.stray?.();
+  }
+
   /** It was not made after all. */
   release(): void {
     this.#permit?.settle(unused);

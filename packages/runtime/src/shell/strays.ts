@@ -17,14 +17,19 @@ export class Strays {
     this.#loop = loop;
   }
 
-  /** Before the core hears how the attempt ended. One that had lent its slots to a nested plan holds none. */
-  note(task: number, attempt: Attempt): void {
+  /**
+   * Before the core hears how the attempt ended. One that had lent its slots to a nested plan holds none.
+   * @param onSettled called when it has really ended
+   */
+  note(task: number, attempt: Attempt, onSettled?: () => void): void {
     const { state, table, strayed } = this.#parts;
+    attempt.onSettled = onSettled;
     if (state.holdsSlots[task] === 0) return;
     const prepared = table.prepared[task];
     const ended = strayed?.({ kind: prepared?.kind, uid: prepared?.resource.id });
     this.#loop.feed({ type: "strayed", task });
     attempt.onSettled = () => {
+      onSettled?.();
       ended?.();
       this.#loop.feed({ type: "settled", task });
     };

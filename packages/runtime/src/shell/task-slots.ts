@@ -18,6 +18,11 @@ export class TaskSlots<T> {
     this.#values[task] = undefined;
   }
 
+  /** As `values`, each with its task. */
+  entries(): [task: number, value: T][] {
+    return this.#values.flatMap((value, task) => (value === undefined ? [] : [[task, value] as [number, T]]));
+  }
+
   /** In task order, as a list of its own. O(tasks). */
   values(): T[] {
     return this.#values.filter((value) => value !== undefined);

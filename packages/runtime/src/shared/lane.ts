@@ -1,0 +1,162 @@
+import type { ExecutionKind } from "@planloom/plan";
+import type { TokenBucket } from "../admission/token-bucket.ts";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import type { CallQueue } from "./call-queue.ts";
+import type { Counter } from "./counter.ts";
+import { Ring } from "./ring.ts";
+import type { ScopeLimits } from "./scope-limits.ts";
+import { Slot } from "./slot.ts";
+import type { Tenant } from "./tenant.ts";
+
+/** A call that waits for its turn. Neither of the two throws; one of them is called at most once. */
+export interface Waiter {
+  /** It may be made now: whoever waits takes a slot, or needs none any more. */
+  go(): void;
+  /** It never may. */
+  refuse(error: TaskError): void;
+}
+
+/** Where a call waits. */
+export class Place {
+  readonly waiter: Waiter;
+  readonly #tenant: Tenant;
+  readonly #lane: Lane;
+  readonly #queue: CallQueue;
+  /** It waits no longer. */
+  left = false;
+
+  constructor(waiter: Waiter, tenant: Tenant, lane: Lane, queue: CallQueue) {
+    this.waiter = waiter;
+    this.#tenant = tenant;
+    this.#lane = lane;
+    this.#queue = queue;
+  }
+
+  /** Before its turn. */
+  leave(): void {
+    if (this.left) return;
+    this.left = true;
+    this.#lane.left();
+    this.#tenant.waiting--;
+    this.#queue.waiting--;
+  }
+}
+
+/** Calls of one run, in the order of coming. */
+interface Line {
+  readonly run: object;
+  readonly places: Ring<Place>;
+}
+
+/** What binds the calls of one resource by one tenant, and which of them wait. Runs take turns. */
+export class Lane {
+  readonly #scopes: readonly ScopeLimits[];
+  readonly #kind: ExecutionKind;
+  readonly #key: string;
+  readonly #queue: CallQueue;
+  #counters: readonly (readonly [scope: ScopeLimits, counter: Counter])[] = [];
+  #bare: readonly Counter[] = [];
+  #buckets: readonly TokenBucket[] = [];
+  #lines = new Ring<Line>();
+  readonly #lineOf = new Map<object, Line>();
+  /** Calls that wait. */
+  size = 0;
+  /** True while its tenant looks at it in turn. */
+  inTurn = false;
+
+  /** @param queue whoever waits there is let in when a slot is free again */
+  constructor(scopes: readonly ScopeLimits[], kind: ExecutionKind, key: string, queue: CallQueue) {
+    this.#scopes = scopes;
+    this.#kind = kind;
+    this.#key = key;
+    this.#queue = queue;
+    this.rebuild();
+  }
+
+  /** The limits of its scopes may be others now. */
+  rebuild(): void {
+    this.#counters = this.#scopes.flatMap((scope) =>
+      scope.counters(this.#kind, this.#key).map((counter) => [scope, counter] as const),
+    );
+    this.#bare = this.#counters.map(([, counter]) => counter);
+    this.#buckets = this.#scopes.flatMap((scope) => scope.bucket(this.#key) ?? []);
+  }
+
+  get hasRates(): boolean {
+    return this.#buckets.length > 0;
+  }
+
+  /** A call may be made now, as far as slots and rates go. */
+  get isOpen(): boolean {
+    for (const counter of this.#bare) if (counter.isFull) return false;
+    for (const bucket of this.#buckets) if (bucket.untilNextMs() > 0) return false;
+    return true;
+  }
+
+  /** Milliseconds until its rates let a call through; 0 where they do. */
+  untilRateMs(): number {
+    let longest = 0;
+    for (const bucket of this.#buckets) longest = Math.max(longest, bucket.untilNextMs());
+    return longest;
+  }
+
+  /** Why no call of it will ever be made; undefined where one may be. */
+  get stalled(): TaskError | undefined {
+    const stalled = this.#counters.find(([, counter]) => counter.givenUp && counter.isFull);
+    if (stalled === undefined) return undefined;
+    const [scope, { name, capacity }] = stalled;
+    const message = `It could not start, since all ${capacity} slots of the limit "${name}" of ${scope.name} are held by attempts that ignored their signal and have not ended. End what they do, and resume the run.`;
+    return taskError(TaskErrorCode.STALLED, message, { limit: name, slots: capacity, scope: scope.name });
+  }
+
+  /** Takes a slot, where it is open. The caller checks that nobody is passed over. */
+  take(): Slot | undefined {
+    if (!this.isOpen) return undefined;
+    for (const counter of this.#bare) counter.used++;
+    for (const bucket of this.#buckets) bucket.take();
+    return new Slot(this.#bare, this.#queue);
+  }
+
+  /** @param run calls of one run are let in in the order of coming. */
+  add(run: object, place: Place): void {
+    const line = this.#lineOf.get(run);
+    if (line !== undefined) line.places.push(place);
+    else {
+      const begun: Line = { run, places: new Ring() };
+      begun.places.push(place);
+      this.#lineOf.set(run, begun);
+      this.#lines.push(begun);
+    }
+    this.size++;
+  }
+
+  /** One of those that wait does so no longer. */
+  left(): void {
+    this.size--;
+    if (this.size === 0) this.#clear();
+  }
+
+  /** The call whose turn it is; undefined where none waits. */
+  next(): Waiter | undefined {
+    for (let line = this.#lines.shift(); line !== undefined; line = this.#lines.shift()) {
+      const place = firstOf(line);
+      if (line.places.size > 0) this.#lines.push(line);
+      else this.#lineOf.delete(line.run);
+      if (place === undefined) continue;
+      place.left = true;
+      this.left();
+      return place.waiter;
+    }
+    return undefined;
+  }
+
+  #clear(): void {
+    this.#lines = new Ring();
+    this.#lineOf.clear();
+  }
+}
+
+function firstOf({ places }: Line): Place | undefined {
+  for (let place = places.shift(); place !== undefined; place = places.shift()) if (!place.left) return place;
+  return undefined;
+}

@@ -1,0 +1,56 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { CallQueue } from "./call-queue.ts";
+import type { Counter } from "./counter.ts";
+
+/** The slot of the call that the current code is executed by. */
+const current = new AsyncLocalStorage<Slot>();
+
+/** One call that counts in the limits of its scopes, until it is given back. */
+export class Slot {
+  readonly #counters: readonly Counter[];
+  readonly #queue: CallQueue;
+  #held = true;
+
+  /** @param queue whoever waits there is let in when it is free again */
+  constructor(counters: readonly Counter[], queue: CallQueue) {
+    this.#counters = counters;
+    this.#queue = queue;
+  }
+
+  /** True where its limits are those of the queue. */
+  isOf(queue: CallQueue): boolean {
+    return this.#queue === queue;
+  }
+
+  /** That of the call which executes what asks, if any. */
+  static get current(): Slot | undefined {
+    return current.getStore();
+  }
+
+  /** Executes `work` as part of the call. */
+  within<Value>(work: () => Value): Value {
+    return current.run(this, work);
+  }
+
+  /** Gives it back; several times do no harm. */
+  release(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    for (const counter of this.#counters) counter.used--;
+    this.#queue.released();
+  }
+
+  /**
+   * Its call ignored its signal, and goes on: it counts until that has ended.
+   * @returns what to call then
+   */
+  stray(patienceMs: number, onGivenUp: () => void): () => void {
+    if (!this.#held) return () => {};
+    this.#held = false;
+    for (const counter of this.#counters) counter.stray(patienceMs, onGivenUp);
+    return () => {
+      for (const counter of this.#counters) counter.settle();
+      this.#queue.released();
+    };
+  }
+}
