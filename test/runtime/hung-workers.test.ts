@@ -117,6 +117,25 @@ test.for([
   expect(results[0]!.error!.message).toContain(says);
 });
 
+test("a worker in which an abandoned call goes on at the end of its subgraph is ended, and not used again", async () => {
+  await using own = childProcessDispatcher({
+    module: new URL("../support/dispatch-worker.ts", import.meta.url),
+    keepWorkers: 1,
+  });
+  const pidOf = async (tool_id: string) => {
+    const plan = planOf({ a: [], b: ["a"], c: [] }, { a: clock, b: { tool_id }, c: clock });
+    const given = limited({ one: ["a", "b", "c"] }, plan, { dispatcher: own, abortGraceMs: 2_000 });
+    const { results } = await run(plan, given);
+    return [(results[0]!.output as { pid: number }).pid, results[1]!.error?.details?.abandoned];
+  };
+  const [first] = await pidOf("clock");
+  const [second, abandoned] = await pidOf("hang");
+  expect([second, abandoned]).toEqual([first, true]);
+  const [third] = await pidOf("clock");
+  expect(third).not.toBe(first);
+  expect(() => process.kill(first as number, 0)).toThrow();
+});
+
 test("a run is cancelled at once while it waits for the next attempt of a task that hung", async () => {
   const retry = { max_attempts: 2, initial_delay_ms: 60_000 };
   const plan = planOf({ stuck: [] }, { stuck: busy({ retry }) });

@@ -183,6 +183,7 @@ class Worker {
     const link = new ParentLink(context, (message) => this.#send(message));
     const killAfter = request.settings.abort_grace_ms / 2;
     let timer: NodeJS.Timeout | undefined;
+    let strayed = false;
     const onAbort = () => {
       this.#send({ type: "abort" });
       timer = setTimeout(() => this.#child.kill("SIGKILL"), killAfter);
@@ -195,6 +196,7 @@ class Worker {
         this.#hear = (message) => {
           if (message.type === "done") resolve(message.reply);
           else if (message.type === "failed") reject(new Error(message.message));
+          else if (message.type === "stray") strayed = true;
           else link.hear(message);
         };
       });
@@ -203,7 +205,10 @@ class Worker {
       const died = this.ended.then((how): never => {
         throw new Error(`The worker process ${how} before it had answered.`);
       });
-      return await Promise.race([reply, died, silent]);
+      const given = await Promise.race([reply, died, silent]);
+      // What was abandoned in it would go on beside the next subgraph.
+      if (strayed) await this.kill();
+      return given;
     } catch (error) {
       await this.kill();
       throw error;

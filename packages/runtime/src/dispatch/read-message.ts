@@ -45,6 +45,7 @@ const path = listOf(text);
 const messages = {
   ready: () => true,
   pong: () => true,
+  stray: () => true,
   broken: record({ message: text }),
   failed: record({ message: text }),
   event: record({ event: record({ type: text }) }),

@@ -96,6 +96,11 @@ export class WorkerLink {
     return this.#send((id) => ({ type: "nested", id, records }));
   }
 
+  /** The subgraph is at its end, and something that was abandoned in it still goes on here. */
+  goesOn(): void {
+    this.#tell({ type: "stray" });
+  }
+
   hear(message: ToWorker): void {
     switch (message.type) {
       case "permit":

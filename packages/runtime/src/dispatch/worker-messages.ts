@@ -48,5 +48,7 @@ export type ToParent =
   | { readonly type: "keep"; readonly id: number; readonly key: string; readonly cached: CachedOutput }
   /** The text of a secret for a call. */
   | { readonly type: "secret"; readonly id: number; readonly name: string; readonly resource: Resource }
+  /** Told before `done`: an attempt that ignored its signal still goes on in the process. */
+  | { readonly type: "stray" }
   | { readonly type: "done"; readonly reply: DispatchReply }
   | { readonly type: "failed"; readonly message: string };

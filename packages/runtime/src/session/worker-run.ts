@@ -10,6 +10,7 @@ import { BegunCalls } from "./begun-calls.ts";
 import { CallLedger } from "./call-ledger.ts";
 import { execute } from "./execute-session.ts";
 import { makeSession, makeState, restore, type Session } from "./session.ts";
+import { hasStrays } from "./stray-calls.ts";
 
 export interface WorkerRunOptions {
   readonly executors: readonly Executor[];
@@ -100,5 +101,6 @@ export async function runInWorker(
   }
   const ended = await execute(session, signal, undefined);
   await session.ledger?.flush();
+  if (hasStrays(store.journal, run_id)) link.goesOn();
   return { results: [], usage: ended.result.usage };
 }
