@@ -72,8 +72,9 @@ test("a rate holds for all workers together", async () => {
   const rates = { clock: { limit: 2, intervalMs: 300 } };
   const result = await run(four, atomic(four, apart, { limits: { rates } }));
   expect(result.end_reason).toBe("completed");
-  const times = spans(result);
-  expect(times[2]!.began - times[0]!.began).toBeGreaterThanOrEqual(299 - 20);
+  // When the right to each call was given; on a busy machine the message about it takes its time.
+  const given = result.results.map(({ started_ms }) => started_ms).sort((a, b) => a - b);
+  expect(given[2]! - given[0]!).toBeGreaterThanOrEqual(299);
 });
 
 test("budgets and guards hold for all workers together, and a resumed run counts what was spent", async () => {
