@@ -149,7 +149,7 @@ export interface RunOptions {
   /**
    * Memory that outputs and inputs of 16 KiB and more of ended tasks may take, as bytes of JSON, where the journal can give outputs
    * back: beyond that the longest unused leave memory, and are read again for tasks that need them. With a `replanPolicy` or
-   * `atomic` semantics all stay in memory. @default 67_108_864
+   * `atomic` semantics all stay in memory. @default 33_554_432
    */
   readonly outputMemoryBytes?: number | undefined;
   /** Told everything that happens, in order. What it throws is ignored. */
@@ -264,7 +264,7 @@ export interface Settings {
 export function readSettings(options: RunOptions): Settings {
   const { concurrency = 4, taskTimeoutMs = 60_000, bindTimeoutMs = 180_000, abortGraceMs = 5_000 } = options;
   const { maxOutputBytes = 64 * 1024 * 1024, onFailure = "continue" } = options;
-  const { outputs = "auto", outputMemoryBytes = 64 * 1024 * 1024 } = options;
+  const { outputs = "auto", outputMemoryBytes = 32 * 1024 * 1024 } = options;
   checkShapes(options);
   checkCount("concurrency", concurrency);
   const { totalTimeoutMs = Number.POSITIVE_INFINITY, idleTimeoutMs = Number.POSITIVE_INFINITY } = options;
