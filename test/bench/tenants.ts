@@ -38,6 +38,7 @@ async function measure(shared: boolean): Promise<Measured> {
     description:
       "Does nothing, for a few turns of the microtask queue: more would measure what a limit is for, and not what it costs.",
     input: { type: "object" },
+    readOnly: true,
     async execute(_, { runId }) {
       now++;
       most = Math.max(most, now);

@@ -3,7 +3,7 @@ import { Ring } from "./ring.ts";
 import type { Slot } from "./slot.ts";
 import type { Tenant } from "./tenant.ts";
 
-/** A callback of it costs a third of what `queueMicrotask` does. */
+/** A callback of it costs less than one of `queueMicrotask`. */
 const settled = Promise.resolve();
 
 /**
