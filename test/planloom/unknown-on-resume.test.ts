@@ -35,6 +35,15 @@ test.for<{ begun?: OnUnknown; instance?: OnUnknown; given?: OnUnknown; end: stri
   expect([result.end_reason, made.calls]).toEqual([end, calls]);
 });
 
+test("what resume is given holds for that session alone", async () => {
+  const { made, tools, journal } = world();
+  await using planloom = new Planloom({ tools, journal });
+  await planloom.run(plan, { runId: "r", taskTimeoutMs: 10 });
+  const { end_reason: given } = await planloom.resume("r", { onUnknown: "fail" });
+  const { end_reason: next } = await planloom.resume("r");
+  expect([given, next, made.calls]).toEqual(["failed", "waiting_approval", 1]);
+});
+
 test.for<{ instance?: OnUnknown; end: string; calls: number }>([
   { end: "waiting_approval", calls: 1 },
   { instance: "retry", end: "responded", calls: 2 },
