@@ -81,6 +81,7 @@ describe("in a configuration file of the command line", () => {
     ["executor.resources", executor("resources: FAULT"), plan, []],
     ["executor.estimate", `${executor("estimate: FAULT")}, budgets: { run: { calls: 9 } }`, plan, []],
     ["executor.unavailable", executor("unavailable: FAULT"), plan, []],
+    ["confirm", `${executor("")}, confirm: FAULT`, plan, []],
     ["executor.execute", executor("execute: FAULT"), plan, ["settles twice"]],
     ["guards.classify", `${executor("")}, guards: { total: 9, classify: FAULT }`, plan, []],
     [

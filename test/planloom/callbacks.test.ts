@@ -1,4 +1,4 @@
-import { defineAgent, defineTool, type Journal } from "planloom";
+import { defineAgent, defineTool, type Journal, type Resource } from "planloom";
 import { describe, expect, test } from "vitest";
 import {
   faultyJournal,
@@ -22,6 +22,9 @@ const listener: Pick<Row, "end" | "silent"> = {
   silent: ["never settles", "gives nonsense", "settles twice"],
 };
 
+/** Neither read-only nor idempotent, so that it matters whether it delegates. */
+const writing: Resource = { kind: "tool", id: "t", description: "The tool t" };
+
 const rows: readonly Row[] = [
   {
     name: "executor.resources",
@@ -41,6 +44,19 @@ const rows: readonly Row[] = [
     end: "failed",
     setup: (unavailable) => withExecutor({ unavailable }),
   },
+  {
+    name: "executor.delegates (what a crash leaves unknown)",
+    told: "tool executor.delegates",
+    end: "completed",
+    setup: (delegates) => withExecutor({ delegates, resources: () => [writing] }),
+  },
+  {
+    name: "executor.delegates (confirm)",
+    told: "tool executor.delegates",
+    end: "waiting_approval",
+    setup: (delegates) => ({ ...withExecutor({ delegates, resources: () => [writing] }), run: { confirm: "writes" } }),
+  },
+  { name: "confirm", told: "`confirm` failed", end: "waiting_approval", setup: (confirm) => ({ run: { confirm } }) },
   {
     name: "executor.execute",
     told: "",

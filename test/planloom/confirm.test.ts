@@ -53,6 +53,29 @@ const planning = (steps: readonly unknown[] = data, options: PlanloomOptions = {
 const waitingIn = (result: { readonly results: readonly { status: string; task_id: string }[] }) =>
   result.results.filter(({ status }) => status === "waiting_approval").map(({ task_id }) => task_id);
 
+test.each<[string, Confirm, string | undefined]>([
+  [
+    "throws",
+    () => {
+      throw new Error("no such user");
+    },
+    "`confirm` threw: no such user",
+  ],
+  ["is async", (async () => false) as never, "cannot be async"],
+  ["says so", () => true, undefined],
+])("the question says why it is asked where `confirm` %s", async (_, confirm, why) => {
+  const journal = memoryJournal();
+  await using planloom = new Planloom({ tools, confirm, journal });
+  const asked = await planloom.run(TaskData.parse({ planned_tasks: [task("look"), task("erase")] }));
+  const questions = asked.results.map(({ question }) => question?.confirm_error);
+  if (why === undefined) expect(questions).toEqual([undefined, undefined]);
+  else for (const question of questions) expect(question).toContain(why);
+  // It is no part of what the answer is bound to.
+  for (const id of ["look", "erase"]) await approve(asked.run_id, id, { journal });
+  const { end_reason } = await planloom.resume(asked.run_id);
+  expect(end_reason).toBe("completed");
+});
+
 describe("what is asked about", () => {
   const rows: readonly [string, Confirm | undefined, readonly string[], readonly string[]][] = [
     ["a goal", undefined, ["write", "erase", "odd"], ["erase", "odd"]],

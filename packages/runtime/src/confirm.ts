@@ -2,6 +2,7 @@ import {
   callNow,
   delegates,
   type ExecutionKind,
+  FaultLog,
   isCallbackError,
   type PlannerTask,
   type Resource,
@@ -30,7 +31,8 @@ export interface ConfirmCall {
 }
 
 /**
- * A level, or a function that gives `false` for calls that nobody is asked about. Whatever else it gives or throws, a person is asked.
+ * A level, or a function that gives `false` for calls that nobody is asked about. Whatever else it gives or throws, a person is asked;
+ * a warning and the question (`confirm_error`) say so where that is neither `true` nor `false`.
  * It may be called several times about one call.
  */
 export type Confirm = ConfirmLevel | ((call: ConfirmCall) => boolean);
@@ -50,15 +52,24 @@ export function stricterConfirm(a: Confirm | undefined, b: Confirm | undefined):
   return confirmLevels.indexOf(a) < confirmLevels.indexOf(b) ? a : b;
 }
 
+/** The faults of confirmation functions: nested plans and later runs have the same one. */
+const faultsOf = new WeakMap<(call: ConfirmCall) => boolean, FaultLog>();
+
 /** Decides which calls of a run wait for a person by its policy (`confirm`), besides those that have gates. */
 export class ConfirmPolicy {
   readonly #confirm: Confirm;
   readonly #allowed: ReadonlySet<string>;
+  #fault: string | undefined;
 
   /** @param allowed `kind:uid` of the resources that are named as needing no confirmation. */
   constructor(confirm: Confirm, allowed: ReadonlySet<string>) {
     this.#confirm = confirm;
     this.#allowed = allowed;
+  }
+
+  /** Why a person is asked about the call that `asksAbout` was last called with, if `confirm` gave no answer about it. */
+  get fault(): string | undefined {
+    return this.#fault;
   }
 
   /**
@@ -67,28 +78,33 @@ export class ConfirmPolicy {
    */
   asksAbout(task: PlannerTask, { executor, resource }: RegistryEntry, input: ConfirmCall["input"]): boolean {
     const confirm = this.#confirm;
+    this.#fault = undefined;
     if (confirm === "never") return false;
     const { kind, id: uid } = resource;
     if (this.#allowed.has(`${kind}:${uid}`)) return false;
-    if (typeof confirm === "function") return !isLetThrough(confirm, { task, kind, uid, input, resource });
+    if (typeof confirm === "function") return this.#ask(confirm, { task, kind, uid, input, resource });
     if (resource.destructive === true) return true;
     if (confirm === "destructive" || resource.read_only === true) return false;
     return !delegates(executor, uid);
+  }
+
+  #ask(confirm: (call: ConfirmCall) => boolean, call: ConfirmCall): boolean {
+    try {
+      return callNow("confirm", () => confirm(call), "true or false", isBoolean);
+    } catch (error) {
+      if (!isCallbackError(error)) throw error;
+      const faults = faultsOf.get(confirm) ?? new FaultLog();
+      faultsOf.set(confirm, faults);
+      faults.report("confirm", error, "so a person is asked about the call");
+      this.#fault = error.message;
+      return true;
+    }
   }
 
   /** True where nobody is asked about any call of these resources. */
   letsAllThrough(resources: readonly Resource[]): boolean {
     if (this.#confirm === "never") return true;
     return this.#confirm === "destructive" && resources.every(({ destructive }) => destructive !== true);
-  }
-}
-
-function isLetThrough(confirm: (call: ConfirmCall) => boolean, call: ConfirmCall): boolean {
-  try {
-    return !callNow("confirm", () => confirm(call), "true or false", isBoolean);
-  } catch (error) {
-    if (!isCallbackError(error)) throw error;
-    return false;
   }
 }
 

@@ -3,6 +3,8 @@ import type { Executor, Step } from "../ports/executor.ts";
 import type { Resource } from "../ports/resource.ts";
 import type { EstimateData } from "../records/estimate-data.ts";
 import { callNow } from "./call-now.ts";
+import { isCallbackError } from "./callback-error.ts";
+import { FaultLog } from "./tell.ts";
 
 /** Lists that were looked through before: executors give the same object as long as nothing has changed. */
 const checked = new WeakSet<readonly Resource[]>();
@@ -34,13 +36,29 @@ function isReason(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string";
 }
 
-/** Whether all that executing it does are calls of the run: only where `delegates()` says so, and does not throw. */
+/** The faults of `delegates()` by executor: a run asks about each of its calls, and several times. */
+const delegateFaults = new WeakMap<Executor, FaultLog>();
+
+/**
+ * Whether all that executing it does are calls of the run: only where `delegates()` says so. When it throws or gives anything but
+ * `true`, `false` or nothing, it does not, so that somebody is asked about the call; a warning says so.
+ */
 export function delegates(executor: Executor, uid: string): boolean {
+  if (executor.delegates === undefined) return false;
+  const callback = `${nameOf(executor)}.delegates`;
   try {
-    return executor.delegates?.(uid) === true;
-  } catch {
+    return callNow(callback, () => executor.delegates?.(uid), "true or false", isYesOrNo) === true;
+  } catch (error) {
+    if (!isCallbackError(error)) throw error;
+    const faults = delegateFaults.get(executor) ?? new FaultLog();
+    delegateFaults.set(executor, faults);
+    faults.report(callback, error, "so its calls count as not delegated");
     return false;
   }
+}
+
+function isYesOrNo(value: unknown): value is boolean | undefined {
+  return value === undefined || typeof value === "boolean";
 }
 
 /** What a step may use, as its executor says. @throws PlanError CALLBACK when `estimate()` throws or gives no estimate */

@@ -25,12 +25,15 @@ export function tell<Event>(
 export class FaultLog {
   #count = 0;
 
-  /** @param callback the name of the user's function: `onEvent` */
-  report(callback: string, error: unknown): void {
+  /**
+   * @param callback the name of the user's function: `onEvent`
+   * @param effect what follows from the fault.
+   */
+  report(callback: string, error: unknown, effect = "which changes nothing else"): void {
     this.#count += 1;
     if (!/^10*$/.test(String(this.#count))) return;
     const times = this.#count === 1 ? "" : ` (${this.#count} faults so far; most are not shown)`;
-    process.emitWarning(`\`${callback}\` failed, which changes nothing else: ${thrownText(error)}${times}`, {
+    process.emitWarning(`\`${callback}\` failed, ${effect}: ${thrownText(error)}${times}`, {
       type: "PlanloomWarning",
     });
   }

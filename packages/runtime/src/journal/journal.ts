@@ -187,6 +187,8 @@ export interface AskedQuestion {
   readonly revision?: string;
   /** What the resource takes, for whoever edits the input. */
   readonly input_schema?: JsonSchema;
+  /** Why the call is asked about although `confirm` did not say so: it threw, or gave neither `true` nor `false`. */
+  readonly confirm_error?: string;
 }
 
 /** A task that a person was asked about, as far as it takes to execute exactly that. */

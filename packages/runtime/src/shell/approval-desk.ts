@@ -41,6 +41,8 @@ export class ApprovalDesk {
   readonly #hashOf: DeskOptions["hashOf"];
   readonly #expiresAfterMs: number;
   readonly #isCovered: boolean;
+  /** Why tasks are asked about where `confirm` gave no answer. */
+  readonly #confirmFaults = new Map<number, string>();
   #hashes: ReadonlyMap<string, { readonly content_hash: string }> | undefined;
 
   /**
@@ -81,7 +83,11 @@ export class ApprovalDesk {
   needsApproval(task: number, prepared: PreparedStep): boolean {
     if (this.#isCovered) return false;
     if (this.isGated(task, prepared)) return true;
-    return this.#policy.confirm.asksAbout(prepared.task, prepared, prepared.step.input_data);
+    const { confirm } = this.#policy;
+    const asks = confirm.asksAbout(prepared.task, prepared, prepared.step.input_data);
+    if (confirm.fault !== undefined) this.#confirmFaults.set(task, confirm.fault);
+    else if (this.#confirmFaults.size > 0) this.#confirmFaults.delete(task);
+    return asks;
   }
 
   /** True where the task or its resource has a gate, whatever is confirmed besides. */
@@ -93,7 +99,9 @@ export class ApprovalDesk {
 
   /** What a person is asked about a step that is ready. */
   questionAbout(task: number, prepared: PreparedStep): Question {
-    return questionOf(prepared, this.contentHash(task), this.#plan);
+    const question = questionOf(prepared, this.contentHash(task), this.#plan);
+    const fault = this.#confirmFaults.get(task);
+    return fault === undefined ? question : { ...question, confirm_error: fault };
   }
 
   /** The answer that holds for a question now; a yes with `edited_from` of its hash is one to an edited input. */

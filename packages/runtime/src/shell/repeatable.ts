@@ -1,4 +1,4 @@
-import type { Executor, Resource } from "@planloom/plan";
+import { delegates, type Executor, type Resource } from "@planloom/plan";
 
 /** True where making a call again does no harm, so that nobody has to know whether it was carried out. */
 export function isRepeatable({
@@ -9,5 +9,5 @@ export function isRepeatable({
   readonly resource: Resource;
 }): boolean {
   if (resource.kind === "llm" || resource.read_only === true || resource.idempotent === true) return true;
-  return executor.delegates?.(resource.id) === true;
+  return delegates(executor, resource.id);
 }
