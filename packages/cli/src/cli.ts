@@ -262,7 +262,7 @@ const addConvert: Add = (program, io, done) => {
 
 const addList: Add = (program, io, done) => {
   addRunFilter(program.command("list").description("list saved plans and runs"))
-    .option("--limit <n>", "runs at most (default: 20, with --json 1000)", positiveInteger)
+    .option("--limit <n>", "so many plans and so many runs at most (default: 20, with --json 1000)", positiveInteger)
     .option("--cursor <cursor>", "go on after the run that --json gave this cursor to")
     .option("--waiting", "what waits for a person, in all runs")
     .addOption(jsonOption())
@@ -297,7 +297,10 @@ function addAnswer(
   if (said === "approve")
     command
       .option("--input <json>", "another input to call it with, a JSON object")
-      .option("--output <json>", "a call of which nobody knows: it was carried out and gave this (JSON or text)");
+      .option(
+        "--output <json>",
+        "a call of which nobody knows: it was carried out and gave this, any JSON (a text in quotes: '\"sent\"')",
+      );
   command
     .option("--by <name>", "who answers; kept with the answer (default: the name of the account)")
     .option("--note <text>", "why; kept with the answer")

@@ -100,7 +100,7 @@ async function askAboutEach(
   for (const call of await waitingFor(runId, { journal })) {
     if (known.has(call.content_hash)) continue;
     io.stdout.write(section("To confirm", "exactly this call", style) + callText(call));
-    const said = (await ask("Make it? [y]es, [n]o, Enter leaves it open: "))?.trim() ?? "";
+    const said = (await ask(call.begun_at === undefined ? question : questionOfBegun))?.trim() ?? "";
     const given = /^y(es)?$/i.test(said) ? approve : /^no?$/i.test(said) ? deny : undefined;
     if (given === undefined) continue;
     await given(runId, call.id, { journal, note: "on the terminal" });
@@ -113,6 +113,11 @@ async function askAboutEach(
     return `  ${style.paint("bold", plainLine(call.id))}${uid}\n${askedView(call, style)}`;
   }
 }
+
+const question = "Make it? [y]es, [n]o, Enter leaves it open: ";
+/** The safe answer to a call that was carried out needs its result, which is no word for a terminal. */
+const questionOfBegun =
+  "Make it a second time? [y]es, [n]o (it is left out), Enter leaves it open (approve --output JSON says what it gave): ";
 
 /** JSON with keys in order, to compare inputs. */
 function canonical(value: unknown): string {

@@ -38,10 +38,31 @@ export async function journaledSession(
   return { ...stored, ...options };
 }
 
-/** The options, as words to give again, that a run needs to go on and that no trusted folder stands for. */
+/** The options, as words to give again, that a run needs to go on: what no trusted folder stands for, and secrets, which are not stored. */
 export async function wordsToGiveAgain(options: SessionOptions, io: CliIo): Promise<string[]> {
-  return wordsOf(await untrusted(options, io));
+  return [...wordsOf(await untrusted(options, io)), ...secretWords(options)];
 }
+
+/** As `wordsToGiveAgain`, of a run of which only the journal says what it was begun with. */
+export function wordsOfJournal(metadata: unknown, io: CliIo): Promise<string[]> {
+  return wordsToGiveAgain(storedOptions(metadata), io);
+}
+
+/** The options, as words, to begin in the same session a run of which nothing is stored. */
+export function wordsToBeginAgain(options: SessionOptions): string[] {
+  const { mcp = [], config, controller, model, concurrency, onUnknown, allow = [] } = options;
+  return [
+    ...wordsOf({ mcp, config: typeof config === "string" ? config : undefined, controller }),
+    ...(config === false ? ["--no-config"] : []),
+    ...(model === undefined ? [] : ["--model", model]),
+    ...(concurrency === undefined ? [] : ["--concurrency", String(concurrency)]),
+    ...(onUnknown === undefined ? [] : ["--on-unknown", onUnknown]),
+    ...allow.flatMap((tool) => ["--allow", tool]),
+    ...secretWords(options),
+  ];
+}
+
+const secretWords = ({ secret = [] }: SessionOptions): string[] => secret.flatMap((name) => ["--secret", name]);
 
 interface Untrusted {
   readonly mcp: readonly string[];

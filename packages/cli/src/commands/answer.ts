@@ -4,7 +4,9 @@ import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { wordsOfJournal } from "../journaled-session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
+import { answerWord } from "../views/answer-view.ts";
 import { requireRun, withJournal } from "./runs.ts";
 import { nextSteps, shellWord } from "./shared.ts";
 
@@ -14,7 +16,7 @@ export interface AnswerCommandOptions {
   readonly by?: string;
   /** JSON: the input to use instead. */
   readonly input?: string;
-  /** What the call of a task gave of which nobody knows whether it was carried out: JSON, else text. */
+  /** JSON: what a call gave of which nobody knew whether it was carried out. */
   readonly output?: string;
   readonly json?: boolean;
 }
@@ -27,6 +29,7 @@ export async function answer(
   options: AnswerCommandOptions,
   io: CliIo,
 ): Promise<number> {
+  const output = options.output === undefined ? undefined : { value: readOutput(options.output) };
   const run = await requireRun(prefix, io);
   const { approve, deny, supplyOutput, waitingFor } = await import("planloom");
   const answers = await withJournal(io, async (journal) => {
@@ -36,10 +39,9 @@ export async function answer(
     const note = options.note === undefined ? {} : { note: options.note };
     const about = { journal, by: options.by ?? accountName(), ...note };
     const edit = options.input === undefined ? {} : { input: readInput(options.input) };
-    const { output } = options;
     for (const name of names) {
       if (output !== undefined) {
-        given.push(await supplyOutput(run.run_id, name, jsonOrText(output), about));
+        given.push(await supplyOutput(run.run_id, name, output.value, about));
         continue;
       }
       const say = said === "approve" ? approve(run.run_id, name, { ...about, ...edit }) : deny(run.run_id, name, about);
@@ -52,19 +54,14 @@ export async function answer(
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
-  const word = said === "approve" ? style.paint("green", "approved") : style.paint("red", "denied");
-  for (const { task_id } of answers ?? []) io.stdout.write(`${style.paint("bold", plainLine(task_id))}  ${word}\n`);
+  for (const given of answers ?? [])
+    io.stdout.write(`${style.paint("bold", plainLine(given.task_id))}  ${answerWord(given, style)}\n`);
   // Whoever runs it hears the answer by itself.
-  if (run.status !== "running") io.stdout.write(nextSteps([["resume", run.run_id]], style, io));
-  return ExitCode.DONE;
-
-  function jsonOrText(text: string): unknown {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return text;
-    }
+  if (run.status !== "running") {
+    const resume = ["resume", run.run_id, ...(await wordsOfJournal(run.options.metadata, io))];
+    io.stdout.write(nextSteps([resume], style, io));
   }
+  return ExitCode.DONE;
 
   function theOnlyOne(waiting: readonly string[]): string {
     const [only] = waiting;
@@ -89,6 +86,18 @@ function accountName(): string {
     return userInfo().username;
   } catch {
     return "unknown";
+  }
+}
+
+function readOutput(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new CliError(CliErrorCode.USAGE, `Expected --output to be JSON, got ${text.slice(0, 100)}`, {
+      hint: `A text needs quotes of its own: --output '"sent"'. A call that gave nothing: --output null.`,
+      details: { option: "--output" },
+      cause,
+    });
   }
 }
 

@@ -1,12 +1,13 @@
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { wordsOfJournal } from "../journaled-session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { requireRun, withJournal } from "./runs.ts";
 import { nextSteps } from "./shared.ts";
 
 /** `planloom cancel`: ends a run, also one that another process has in hand; that one hears it within five seconds. */
 export async function cancel(prefix: string, options: { drain?: boolean; json?: boolean }, io: CliIo): Promise<number> {
-  const { run_id } = await requireRun(prefix, io);
+  const { run_id, options: begunWith } = await requireRun(prefix, io);
   const { cancelRun } = await import("planloom");
   const mode = options.drain === true ? "drain" : "now";
   const cancelled = await withJournal(io, (journal) => cancelRun(run_id, { journal, mode }));
@@ -24,7 +25,7 @@ export async function cancel(prefix: string, options: { drain?: boolean; json?: 
     nextSteps(
       [
         ["show", run_id],
-        ["resume", run_id],
+        ["resume", run_id, ...(await wordsOfJournal(begunWith.metadata, io))],
       ],
       style,
       io,

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { makeOwnFolder } from "../own-folder.ts";
@@ -60,10 +61,18 @@ export async function init(folder: string | undefined, options: { json?: boolean
   }
   if (!trusted)
     io.stdout.write(style.paint("dim", "  The configuration was not made here: look at it before you trust it.\n"));
+  if (!isInstalled(target))
+    io.stdout.write("The configuration imports planloom, which is not installed here. First: npm install planloom\n");
   io.stdout.write(
     nextSteps([...(trusted ? [] : [["trust"]]), ["doctor"], ["run", "List greetings in German"]], style, io),
   );
   return ExitCode.DONE;
+}
+
+/** Whether the configuration finds what it imports: a `planloom` that was installed globally, or is run by npx, is none of a folder's. */
+function isInstalled(folder: string): boolean {
+  if (existsSync(join(folder, "node_modules", "planloom", "package.json"))) return true;
+  return dirname(folder) !== folder && isInstalled(dirname(folder));
 }
 
 /** The configuration is the one just written. Where that cannot be kept, the commands say how to allow it. */

@@ -34,10 +34,10 @@ export async function list(options: ListCommandOptions, io: CliIo): Promise<numb
     io.stdout.write("No run fits.\n");
     return ExitCode.DONE;
   }
-  const shown = plans.slice(0, options.json === true ? LISTED : SHOWN);
+  const shown = plans.slice(0, limit ?? (options.json === true ? LISTED : SHOWN));
   const titles = await Promise.all(shown.map(titleOf));
   if (options.json === true) {
-    const saved = plans.map((plan, at) => ({
+    const saved = shown.map((plan, at) => ({
       task_id: plan.id,
       title: titles[at],
       file: plan.file,
@@ -51,7 +51,7 @@ export async function list(options: ListCommandOptions, io: CliIo): Promise<numb
     io.stdout.write(`Nothing saved in ${planloomHome(io)} yet. Try: ${commandName(io)} plan "…" --mcp FILE\n`);
     return ExitCode.DONE;
   }
-  if (plans.length > 0) io.stdout.write(section("Plans", more(plans.length), style));
+  if (plans.length > 0) io.stdout.write(section("Plans", more(plans.length, limit), style));
   const planRows = shown.map(({ id, savedAt }, at) => [
     plainLine(id),
     plainLine(titles[at] ?? ""),
@@ -100,7 +100,7 @@ async function titleOf({ file = "" }: StoredPlan): Promise<string | undefined> {
   return loadPlan(file).then(planTitle, () => undefined);
 }
 
-const more = (n: number): string => (n > SHOWN ? `newest ${SHOWN} of ${n}` : "");
+const more = (n: number, shown = SHOWN): string => (n > shown ? `newest ${shown} of ${n}` : "");
 const when = (iso: string): string => iso.slice(0, 16).replace("T", " ");
 
 function paintStatus(status: string, style: Style): string {

@@ -2,11 +2,13 @@ import type { LoopEvent, PlanExecuteResult, Planloom, ReplanWhen } from "planloo
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { wordsToGiveAgain } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
 import { count, duration, plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { nextSteps } from "./shared.ts";
+import { answerSteps } from "./ways-on.ts";
 
 export interface LoopCommandOptions extends SessionOptions, ConfirmOptions {
   readonly maxRounds?: number;
@@ -78,7 +80,7 @@ function requireModel(session: Session): void {
 }
 
 async function follow(
-  options: { readonly json?: boolean },
+  options: LoopCommandOptions,
   io: CliIo,
   start: (onEvent: (event: LoopEvent) => void) => Promise<PlanExecuteResult>,
 ): Promise<number> {
@@ -94,13 +96,12 @@ async function follow(
     return code;
   }
   io.stdout.write(endText(result, Date.now() - began, style));
-  const steps = code === ExitCode.DONE ? [["show", result.run_id]] : [...answers(result), ["resume", result.run_id]];
+  const resume = ["resume", result.run_id, ...(await wordsToGiveAgain(options, io))];
+  const steps =
+    code === ExitCode.DONE ? [["show", result.run_id]] : [...answerSteps(result.run_id, result.waiting), resume];
   io.stdout.write(nextSteps(steps, style, io));
   return code;
 }
-
-const answers = ({ run_id, waiting }: PlanExecuteResult) =>
-  waiting.slice(0, 3).map(({ id }) => ["approve", run_id, id]);
 
 function eventText(event: LoopEvent, style: Style): string {
   switch (event.type) {

@@ -6,7 +6,7 @@ import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
-import { wordsToGiveAgain } from "../journaled-session.ts";
+import { wordsToBeginAgain } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { parseReplanPolicy } from "../replan-policy.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
@@ -20,6 +20,7 @@ import { progressFor } from "../views/progress.ts";
 import { endLine, resultsView, timeView } from "../views/results-view.ts";
 import { dryRun } from "./dry-run.ts";
 import { makePlan, nextSteps } from "./shared.ts";
+import { waysOn } from "./ways-on.ts";
 
 export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   readonly job?: string;
@@ -53,7 +54,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const steps = json ? [] : stepsToConfirm(plan, session, { confirm: policy, variables });
   if (steps.length > 0) io.stdout.write(confirmView(plan, steps, session.planloom.resources, style));
   const ask = steps.length > 0 ? io.ask : undefined;
-  if (ask !== undefined && !(await isYes(ask, "Run the plan? [y/N] "))) return notRun(target, words, plan, io);
+  if (ask !== undefined && !(await isYes(ask, "Run the plan? [y/N] "))) return notRun(target, words, plan, options, io);
   const shown = ask === undefined ? undefined : new ShownCalls(plan, steps, session);
   // Whoever said yes to the plan has seen it; destructive calls that were not shown whole are asked about when they are.
   const confirm = ask !== undefined && policy === "writes" ? "destructive" : policy;
@@ -77,15 +78,22 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
 }
 
 /** Somebody said no, or nothing. */
-function notRun(target: Target, words: readonly string[], plan: TaskData, io: CliIo): number {
+function notRun(
+  target: Target,
+  words: readonly string[],
+  plan: TaskData,
+  options: RunCommandOptions,
+  io: CliIo,
+): number {
   io.stdout.write("Nothing was run.\n");
+  const given = [...(options.var ?? []).flatMap((pair) => ["--var", pair]), ...wordsToBeginAgain(options)];
   const again =
     target.kind === "goal"
       ? [
           ["show", plan.task_id],
-          ["run", plan.task_id],
+          ["run", plan.task_id, ...given],
         ]
-      : [["run", ...words]];
+      : [["run", ...words, ...given]];
   io.stdout.write(nextSteps(again, styleFor(io.stdout, io.env), io));
   return io.signal.aborted ? ExitCode.INTERRUPTED : ExitCode.FAILED;
 }
@@ -131,12 +139,12 @@ export async function report(
   const code = exitCodeOf(result, io);
   const { questionsOf } = await import("planloom");
   const waiting = questionsOf(result);
-  const ids = waiting.map(({ id }) => id);
   const steps =
-    code === ExitCode.DONE ? [["show", result.run_id]] : await waysOn(result.run_id, ids, options.session, io);
+    code === ExitCode.DONE ? [{ words: ["show", result.run_id] }] : await waysOn(result, waiting, options.session, io);
   if (options.json) {
-    const next = steps.map((words) => [commandName(io), ...words]);
-    writeJson(io, waiting.length === 0 ? result : { ...result, questions: waiting, next });
+    const next = steps.map(({ words }) => [commandName(io), ...words]);
+    const next_means = steps.map(({ means = null }) => means);
+    writeJson(io, waiting.length === 0 ? result : { ...result, questions: waiting, next, next_means });
     return code;
   }
   if (result.replanned) {
@@ -149,22 +157,6 @@ export async function report(
   if (code === ExitCode.INTERRUPTED) io.stdout.write("Interrupted. What is completed is kept and not run again.\n");
   io.stdout.write(nextSteps(steps, style, io));
   return code;
-}
-
-/** What to do next about a run that did not come to its end, as words of the command line. */
-export async function waysOn(
-  runId: string,
-  waiting: readonly string[],
-  session: SessionOptions,
-  io: CliIo,
-): Promise<string[][]> {
-  const resume = ["resume", runId, ...(await wordsToGiveAgain(session, io))];
-  return [
-    ...waiting.slice(0, 3).map((id) => ["approve", runId, id]),
-    resume,
-    ...(waiting.length > 1 ? [[...resume, "--yes"]] : []),
-    ["show", runId],
-  ];
 }
 
 function exitCodeOf(result: RunResult, io: CliIo): number {

@@ -1,5 +1,5 @@
 import { access } from "node:fs/promises";
-import type { RunSummary, SqliteJournal, StoredRun, TaskRecord } from "planloom";
+import type { Journal, RunSummary, SqliteJournal, StoredRun, TaskRecord } from "planloom";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { journalFile } from "../home.ts";
@@ -47,6 +47,17 @@ export async function requireRun(prefix: string, io: CliIo): Promise<StoredRun> 
 export async function recentRuns(io: CliIo, limit: number): Promise<readonly RunSummary[]> {
   return (await withJournal(io, (journal) => journal.listRuns({ limit }))) ?? [];
 }
+
+/** Calls that were begun and have no end in the journal. */
+export async function begunCalls(runId: string, io: CliIo): Promise<readonly BegunTask[]> {
+  const pending = (await withJournal(io, (journal) => journal.getPendingUsage(runId))) ?? [];
+  return pending.flatMap(({ path, task_id, begun }) => (begun === undefined ? [] : [{ path, task_id, ...begun }]));
+}
+
+/** A call of a task, with the ids of the tasks that this one is in. */
+export type BegunTask = Pick<Pending, "path" | "task_id"> & NonNullable<Pending["begun"]>;
+
+type Pending = Awaited<ReturnType<Journal["getPendingUsage"]>>[number];
 
 /** What each task of a run gave. */
 export async function taskRecords(runId: string, io: CliIo): Promise<ReadonlyMap<string, TaskRecord>> {

@@ -9,6 +9,7 @@ import { isRecord } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
 import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
+import type { NextStep } from "./ways-on.ts";
 
 /** The target's plan, made if it is a goal; checked, and shown unless `json`. Throws INVALID_PLAN for one with errors. */
 export async function makePlan(
@@ -72,14 +73,17 @@ export function refuseInvalid(issues: readonly PlanIssue[]): void {
   );
 }
 
-/** What to try next, as commands to copy; each is the words after the name of the program. */
-export function nextSteps(commands: readonly (readonly string[])[], style: Style, io: CliIo): string {
-  return (
-    section("Next", "", style) +
-    commands
-      .map((words) => `  ${style.paint("dim", "$")} ${commandName(io)} ${words.map(shellWord).join(" ")}\n`)
-      .join("")
-  );
+/**
+ * What to try next, as commands to copy, each below the line that says what it does where its words do not: beside it, some shells would take
+ * that line for more words of the command.
+ */
+export function nextSteps(steps: readonly (NextStep | readonly string[])[], style: Style, io: CliIo): string {
+  const lines = steps.map((step) => {
+    const { words, means }: NextStep = "words" in step ? step : { words: step };
+    const above = means === undefined ? "" : `  ${style.paint("dim", plainLine(means))}\n`;
+    return `${above}  ${style.paint("dim", "$")} ${commandName(io)} ${words.map(shellWord).join(" ")}\n`;
+  });
+  return section("Next", "", style) + lines.join("");
 }
 
 /** A word that a shell takes as it is: ids of tasks are a model's, and this is copied into a terminal. */

@@ -1,11 +1,13 @@
-import type { StoredRun, WaitingCall } from "planloom";
+import type { StoredRun, TaskRecord } from "planloom";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
+import { wordsOfJournal } from "../journaled-session.ts";
 import { findPlan } from "../target.ts";
-import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
-import { renderValue } from "../terminal/table.ts";
+import { count, duration, plainLine, type Style, styleFor } from "../terminal/style.ts";
+import { isRecord, renderValue } from "../terminal/table.ts";
+import { answerView } from "../views/answer-view.ts";
 import { askedView } from "../views/asked-view.ts";
 import { errorTraceLines } from "../views/error-trace-view.ts";
 import { headline, section } from "../views/heading.ts";
@@ -13,8 +15,10 @@ import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import { statusWord, worthShowing } from "../views/results-view.ts";
 import { timeline } from "../views/timeline.ts";
-import { findRun, recentRuns, taskRecords, withJournal } from "./runs.ts";
+import { type Question, questionsIn } from "./questions.ts";
+import { type BegunTask, begunCalls, findRun, recentRuns, taskRecords } from "./runs.ts";
 import { nextSteps, plannerNotes } from "./shared.ts";
+import { answerSteps, askAnew, type NextStep } from "./ways-on.ts";
 
 /** `planloom show`: a saved plan or plan file, or a run with what each task gave. */
 export async function show(name: string, options: { json?: boolean }, io: CliIo): Promise<number> {
@@ -43,9 +47,10 @@ export async function show(name: string, options: { json?: boolean }, io: CliIo)
 
 async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number> {
   const records = await taskRecords(run.run_id, io);
-  const waiting = await questions(run, io);
+  const waiting = await questionsIn(run, io);
+  const begun = (await begunCalls(run.run_id, io)).filter((call) => hasNoEnd(call, records));
   if (json) {
-    writeJson(io, { ...run, tasks: [...records.values()], waiting });
+    writeJson(io, { ...run, tasks: [...records.values()], waiting, begun });
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -58,6 +63,7 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
     io.stdout.write(replanView(run.first_plan, run, style));
   }
   io.stdout.write(section("Tasks", "", style));
+  const begunOf = new Map(begun.map((call) => [call.path[0] ?? call.task_id, call]));
   const shown = worthShowing(run.plan.planned_tasks, ({ task_id }) => records.get(task_id)?.status, MAX_TASKS);
   for (const task of shown) {
     const record = records.get(task.task_id);
@@ -67,25 +73,87 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
     const time = attempts === 0 ? "" : `  ${duration(record?.duration_ms ?? 0)}`;
     const tries = attempts > 1 ? ` in ${count(attempts, "attempt")}` : "";
     const name = style.paint("bold", plainLine(task.task_id));
-    io.stdout.write(`  ${name}  ${style.paint(colour, statusWord(ended))}${style.paint("dim", time + tries)}\n`);
+    const call = begunOf.get(task.task_id);
+    const word =
+      call !== undefined ? begunWord(call, status, run) : (answered(task.task_id, waiting) ?? statusWord(ended));
+    io.stdout.write(`  ${name}  ${style.paint(colour, word)}${style.paint("dim", time + tries)}\n`);
     if (record?.error !== undefined) {
       io.stdout.write(`    ${plainLine(record.error.message)}\n`);
       for (const line of errorTraceLines(record.error))
         io.stdout.write(style.paint("dim", `      ${plainLine(line)}\n`));
+      const doubted = call === undefined && ended === "failed" ? doubtedCall(record) : undefined;
+      if (doubted !== undefined) io.stdout.write(`    ${begunWord(doubted, status, run)}\n`);
     }
     if (ended === "completed") io.stdout.write(`${renderValue(record?.output, style, 4)}\n`);
   }
   const rest = run.plan.planned_tasks.length - shown.length;
   if (rest > 0) io.stdout.write(style.paint("dim", `  … and ${rest} more tasks (--json has them all)\n`));
-  if (waiting.length > 0) io.stdout.write(section("Waiting", "for approval", style));
-  for (const call of waiting) {
-    io.stdout.write(`  ${style.paint("bold", plainLine(call.id))}  ${style.paint("dim", plainLine(call.uid ?? ""))}\n`);
-    io.stdout.write(askedView(call, style));
-  }
-  const approvals = waiting.slice(0, 3).map(({ id }) => ["approve", run.run_id, id]);
-  const wayOn = [status === "running" ? "cancel" : "resume", run.run_id];
-  if (status !== "completed") io.stdout.write(nextSteps([...approvals, wayOn], style, io));
+  const open = waiting.filter(({ answer }) => answer === undefined);
+  const closed = waiting.filter(({ answer }) => answer !== undefined);
+  if (open.length > 0) io.stdout.write(section("Waiting", "for approval", style));
+  for (const call of open) io.stdout.write(questionView(call, style));
+  const heard = status === "running" ? "the run will hear it" : "resume goes on with it";
+  if (closed.length > 0) io.stdout.write(section("Answered", heard, style));
+  for (const call of closed) io.stdout.write(questionView(call, style));
+  if (status !== "completed") io.stdout.write(nextSteps(await stepsOf(run, status, open, records, io), style, io));
   return ExitCode.DONE;
+}
+
+function questionView(call: Question, style: Style): string {
+  const { id, uid = "", answer } = call;
+  const head = `  ${style.paint("bold", plainLine(id))}  ${style.paint("dim", plainLine(uid))}\n`;
+  // The input that was asked about is not the one that counts where somebody has edited it.
+  const { input: _, ...rest } = call;
+  return (
+    head +
+    askedView(answer?.input === undefined ? call : rest, style) +
+    (answer === undefined ? "" : answerView(answer, style))
+  );
+}
+
+async function stepsOf(
+  { run_id, options }: StoredRun,
+  status: string,
+  open: readonly Question[],
+  records: ReadonlyMap<string, TaskRecord>,
+  io: CliIo,
+): Promise<NextStep[]> {
+  const answers = answerSteps(run_id, open);
+  if (status === "running") return [...answers, { words: ["cancel", run_id] }];
+  const given = await wordsOfJournal(options.metadata, io);
+  if (status === "denied") return [...askAnew(run_id, records.values(), given), { words: ["list"] }];
+  return [...answers, { words: ["resume", run_id, ...given] }];
+}
+
+/** A record that was written since says how the call ended, or that somebody is asked about it. */
+function hasNoEnd({ path, task_id }: BegunTask, records: ReadonlyMap<string, TaskRecord>): boolean {
+  const status = records.get(path[0] ?? task_id)?.status;
+  return status !== "completed" && status !== "skipped" && status !== "waiting_approval";
+}
+
+/** The call of a task that failed since it was stopped, which may have had its effect. */
+function doubtedCall({ task_id, error }: TaskRecord): Pick<BegunTask, "at" | "path" | "task_id"> | undefined {
+  const begun = error?.details?.begun;
+  return isRecord(begun) && typeof begun.at === "string" ? { at: begun.at, path: [], task_id } : undefined;
+}
+
+function begunWord(
+  { at, path, task_id }: Pick<BegunTask, "at" | "path" | "task_id">,
+  status: string,
+  { options }: StoredRun,
+): string {
+  const inner = path.length === 0 ? "" : ` (${[...path, task_id].map(plainLine).join("/")})`;
+  if (status === "running") return `begun at ${plainLine(at)}${inner}, not ended yet`;
+  const { on_unknown = "ask" } = options;
+  const next = { ask: "resume asks", retry: "resume makes it again", fail: "resume fails its task" }[on_unknown];
+  return `begun at ${plainLine(at)}${inner}, outcome unknown; ${next}`;
+}
+
+/** Of a task that waits: that all that it waits for has been answered. */
+function answered(taskId: string, waiting: readonly Question[]): string | undefined {
+  const own = waiting.filter(({ id }) => id === taskId || id === `${taskId}#begun` || id.startsWith(`${taskId}/`));
+  if (own.length === 0 || own.some(({ answer }) => answer === undefined)) return undefined;
+  return "answered, not gone on with yet";
 }
 
 /** Of a run that stands as running: whether its process is still there. */
@@ -93,12 +161,6 @@ async function statusOf({ run_id, status }: StoredRun, io: CliIo): Promise<strin
   if (status !== "running") return status;
   const recent = await recentRuns(io, 1_000);
   return recent.find((summary) => summary.run_id === run_id)?.status ?? status;
-}
-
-/** What people are asked. */
-async function questions(run: StoredRun, io: CliIo): Promise<readonly WaitingCall[]> {
-  const { waitingFor } = await import("planloom");
-  return (await withJournal(io, (journal) => waitingFor(run.run_id, { journal }))) ?? [];
 }
 
 /** Tasks shown of a run. */

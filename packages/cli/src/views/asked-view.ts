@@ -1,11 +1,12 @@
 import type { TaskData, WaitingCall } from "planloom";
 import { plainLine, plainText, type Style } from "../terminal/style.ts";
 
-type Asked = Pick<WaitingCall, "uid" | "input" | "parameters" | "convertor_code" | "revision">;
+type Asked = Pick<WaitingCall, "uid" | "input" | "parameters" | "convertor_code" | "revision" | "begun_at">;
 
 /** What a person is asked to approve: all that the executor will get, never cut. */
-export function askedView({ input, parameters, convertor_code, revision }: Asked, style: Style): string {
+export function askedView({ input, parameters, convertor_code, revision, begun_at }: Asked, style: Style): string {
   const parts = [
+    begun_at === undefined ? "" : `    ${style.paint("yellow", unknownOutcome(begun_at))}\n`,
     input === undefined ? "" : whole(input),
     parameters === undefined ? "" : `    ${style.paint("dim", "parameters")}\n${whole(parameters)}`,
     convertor_code === undefined ? "" : converterLine(convertor_code, 4, style),
@@ -13,6 +14,10 @@ export function askedView({ input, parameters, convertor_code, revision }: Asked
   ];
   return parts.join("");
 }
+
+/** Of a call that may have an effect. */
+export const unknownOutcome = (begunAt: string): string =>
+  `begun at ${plainLine(begunAt)}; nobody knows whether it was carried out`;
 
 /** The expression that makes a task's input of its arguments, whole. */
 export function converterLine(code: string, indent: number, style: Style): string {

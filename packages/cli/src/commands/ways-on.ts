@@ -1,0 +1,72 @@
+import type { RunResult, WaitingCall } from "planloom";
+import type { CliIo } from "../io.ts";
+import { wordsToGiveAgain } from "../journaled-session.ts";
+import type { SessionOptions } from "../session.ts";
+
+/** A command to try next. */
+export interface NextStep {
+  /** The words after the name of the program. */
+  readonly words: readonly string[];
+  /** What it does, where its words do not say so. */
+  readonly means?: string;
+}
+
+/** Stands for the result that only the user knows; it is no JSON, so that nobody hands it in by mistake. */
+const outputPlaceholder = "JSON";
+
+/**
+ * Commands that answer the first of the calls that wait. Of a call that was begun and of which nobody knows whether it was carried out there
+ * are three, and the one that makes the call a second time comes last.
+ */
+export function answerSteps(runId: string, waiting: readonly Pick<WaitingCall, "id" | "begun_at">[]): NextStep[] {
+  return waiting.slice(0, 3).flatMap(({ id, begun_at }): NextStep[] => {
+    if (begun_at === undefined) return [{ words: ["approve", runId, id] }];
+    return [
+      {
+        words: ["approve", runId, id, "--output", outputPlaceholder],
+        means: `The call of ${id} was carried out: its result is this JSON, and it is not made again.`,
+      },
+      { words: ["deny", runId, id], means: `Leave it out: the call is not made again, and its task is skipped.` },
+      { words: ["approve", runId, id], means: `The call was not carried out, or may be made twice: make it again.` },
+    ];
+  });
+}
+
+/** What to do next about a run that did not come to its end. */
+export async function waysOn(
+  result: Pick<RunResult, "run_id" | "end_reason" | "results">,
+  waiting: readonly WaitingCall[],
+  session: SessionOptions,
+  io: CliIo,
+): Promise<NextStep[]> {
+  const { run_id, end_reason, results } = result;
+  const show: NextStep = { words: ["show", run_id] };
+  const given = await wordsToGiveAgain(session, io);
+  if (end_reason === "denied") return [...askAnew(run_id, results, given), show];
+  const resume = ["resume", run_id, ...given];
+  return [
+    ...answerSteps(run_id, waiting),
+    { words: resume },
+    ...(waiting.length > 1 ? [{ words: [...resume, "--yes"] }] : []),
+    show,
+  ];
+}
+
+/** A no is final: to be asked anew about the task, the run is forked. */
+export function askAnew(
+  runId: string,
+  tasks: Iterable<Pick<RunResult["results"][number], "task_id" | "error">>,
+  given: readonly string[],
+): NextStep[] {
+  for (const { task_id, error } of tasks) {
+    // A fork would make a begun call a second time without a question.
+    if (error?.code !== "TASK_DENIED" || error.details?.begun !== undefined) continue;
+    return [
+      {
+        words: ["fork", runId, task_id, ...given],
+        means: "The no is final. A fork is a new run that asks anew and keeps what was done.",
+      },
+    ];
+  }
+  return [];
+}
