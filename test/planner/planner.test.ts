@@ -302,6 +302,13 @@ describe("createPlan", () => {
     expect(controller.requests).toHaveLength(0);
   });
 
+  test("says what a plan is called by where it is given tasks in place of a goal", async () => {
+    const given = { title: "Orders", tasks: [] } as unknown as string;
+    const error = await failure(planner([]).planner.createPlan(given));
+    expect(error.code).toBe("PLANNER_GOAL_EMPTY");
+    expect(error.message).toContain("`planned_tasks`");
+  });
+
   test("a prompt of the caller may tell of resources that only its controller knows", async () => {
     const plan = await planner([wrongTool], { resources: [] }).planner.createPlan({ task_description: "Use orders." });
     expect(plan.planned_tasks[0]?.tool_id).toBe("orders");

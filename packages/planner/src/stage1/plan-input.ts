@@ -58,6 +58,10 @@ export function checkPlanInput(input: PlanInput, prepared?: PreparedJob): Checke
     const { job } = prepared;
     return { goal: goalText(job.job_goal), job, taskDescription: "", prompt: checkPrompt(prompt) };
   }
+  if (noJob && prompt === "" && "tasks" in parts)
+    throw emptyGoal(
+      "there is no `job_goal`, only `tasks`. A plan lists its tasks in `planned_tasks`, which is perhaps meant",
+    );
   if (noJob) return { goal: firstLine(description), taskDescription: "", prompt: checkPrompt(description) };
   const job = checkJob(parts);
   return { goal: goalText(job.job_goal), job, taskDescription: checkPrompt(description, true) };
