@@ -106,6 +106,7 @@ describe("in a configuration file of the command line", () => {
 
   /** Where an attempt fails or planning does, by the code or what was thrown; else the function is named. */
   const codes: Readonly<Record<string, RegExp>> = {
+    confirm: /waits for approval[\s\S]*(`confirm` threw: boom|Expected `confirm` to give true or false)/,
     "executor.execute": /\[TASK_(FAILED|TIMEOUT|OUTPUT_NOT_JSON)\]/,
     "replanPolicy.check": /\[TASK_(FAILED|TIMEOUT|OUTPUT_INVALID)\]/,
     "controller.processPhase1": /Failed to generate valid plan|within 200 ms/,
