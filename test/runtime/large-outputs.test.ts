@@ -81,6 +81,30 @@ test("a run whose outputs fit is as it always was: nothing leaves memory", async
   );
 });
 
+test.each<[string, () => unknown, string]>([
+  [
+    "throws",
+    () => {
+      throw new Error("boom");
+    },
+    "RUNTIME_JOURNAL_READ",
+  ],
+  ["rejects", () => Promise.reject(new Error("boom")), "RUNTIME_JOURNAL_READ"],
+  ["never settles", () => new Promise(() => {}), "RUNTIME_JOURNAL_TIMEOUT"],
+])("an output that cannot be read back since `getOutput` %s: the error names it", async (_, getOutput, code) => {
+  const faulty = new Proxy<Journal>(journal, {
+    get(target, name) {
+      if (name === "getOutput") return getOutput;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const options = { executors, journal: faulty, runId: "r", journalTimeoutMs: 200, ...little };
+  const ended = await run(plan, options).catch((error: unknown) => ({ rejects: error }));
+  const error = "rejects" in ended ? ended.rejects : ended.results.find(({ status }) => status === "failed")?.error;
+  expect(error).toMatchObject({ code, message: expect.stringContaining("`getOutput`") });
+});
+
 describe("a run whose outputs take more memory than they may", () => {
   test("gives each task its input, reads back only what has left, and names what the result does not hold", async () => {
     const result = await run(plan, { executors, journal: counting, runId: "r", ...little });

@@ -48,6 +48,7 @@ const answers: Readonly<Partial<Record<keyof Journal, Answer>>> = {
   getAnswers: list,
   getRun: run,
   getTasks: list,
+  getOutput: { expected: "an output", accepts: () => true },
   listRuns: list,
   checkChecksums: { expected: "a report of checksums", accepts: isRecord },
   findRuns: {
