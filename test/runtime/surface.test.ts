@@ -72,6 +72,7 @@ test("exports and error codes are what users rely on", () => {
     "workflowExecutor",
   ]);
   expect(Object.values(runtime.RuntimeErrorCode).sort()).toEqual([
+    "RUNTIME_ALREADY_ANSWERED",
     "RUNTIME_ALREADY_DENIED",
     "RUNTIME_DUPLICATE_RESOURCE",
     "RUNTIME_INVALID_ANSWER",

@@ -131,7 +131,7 @@ describe("a call that may have an effect, cut off by the death of the process", 
     const [journal, outside] = [memoryJournal(), outsideWorld()];
     await diedPaying(journal, outside);
     const executors = payments(outside);
-    await expect(supplyOutput("r", "pay", 1, { journal })).rejects.toMatchObject({ code: "RUNTIME_NOT_WAITING" });
+    await expect(supplyOutput("r", "pay", 1, { journal })).rejects.toMatchObject({ code: "RUNTIME_NOT_YET_ASKED" });
     await resume("r", { executors, journal });
     await supplyOutput("r", "pay", { paid: "receipt 7" }, { journal });
     const result = await resume("r", { executors, journal });
@@ -415,5 +415,60 @@ await run({ planned_tasks: [{ task_id: "pay", execution_type: "tool", tool_id: "
     expect(again).toBe(1);
     expect(readFileSync(log, "utf8")).toBe("paid\n");
     await journal.close();
+  });
+});
+
+describe("an answer about a call that was cut off", () => {
+  test("is refused before the run was resumed, with the truth: the call was begun", async () => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    await diedPaying(journal, outside);
+    expect(await waitingFor("r", { journal })).toEqual([]);
+    const refusal = {
+      code: "RUNTIME_NOT_YET_ASKED",
+      message: expect.stringMatching(/^The call of "pay" by task "pay" .* was begun at .*resume the run first/),
+      details: { begun_at: expect.any(String) },
+    };
+    for (const id of ["pay", "pay#begun"]) {
+      await expect(deny("r", id, { journal })).rejects.toMatchObject(refusal);
+      await expect(approve("r", id, { journal })).rejects.toMatchObject(refusal);
+      await expect(supplyOutput("r", id, 1, { journal })).rejects.toMatchObject(refusal);
+    }
+    // What was not begun still has no input.
+    await expect(approve("r", "after", { journal })).rejects.toThrow("its input does not exist yet");
+  });
+
+  test("cannot edit the input, and does not undo what somebody said it gave", async () => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    await diedPaying(journal, outside);
+    const executors = payments(outside);
+    await resume("r", { journal, executors });
+    await expect(approve("r", "pay#begun", { journal, input: { a: 1 } })).rejects.toMatchObject({
+      code: "RUNTIME_INVALID_ANSWER",
+      message: expect.stringContaining("told its result (`supplyOutput`); its input cannot be edited"),
+    });
+    await supplyOutput("r", "pay", { paid: "once" }, { journal, by: "Ada" });
+    await expect(approve("r", "pay#begun", { journal, by: "Bob" })).rejects.toMatchObject({
+      code: "RUNTIME_ALREADY_ANSWERED",
+      details: { by: "Ada", output: { paid: "once" } },
+    });
+    await expect(supplyOutput("r", "pay", "other", { journal })).rejects.toMatchObject({
+      code: "RUNTIME_ALREADY_ANSWERED",
+    });
+    const result = await resume("r", { journal, executors });
+    expect(result.results.find(({ task_id }) => task_id === "pay")?.output).toEqual({ paid: "once" });
+    expect(outside.done.filter((call) => call === "pay pay")).toHaveLength(1);
+  });
+
+  test("is final as a no, and the error names who said it", async () => {
+    const [journal, outside] = [memoryJournal(), outsideWorld()];
+    await diedPaying(journal, outside);
+    const executors = payments(outside);
+    await resume("r", { journal, executors });
+    await deny("r", "pay", { journal, by: "Eve", note: "not now" });
+    await expect(supplyOutput("r", "pay", 1, { journal })).rejects.toMatchObject({ code: "RUNTIME_ALREADY_DENIED" });
+    const result = await resume("r", { journal, executors });
+    expect(result.results.find(({ task_id }) => task_id === "pay")?.error?.message).toMatch(
+      /Eve said no to making it again: not now\.$/,
+    );
   });
 });

@@ -300,7 +300,8 @@ function addAnswer(
       .option(
         "--output <json>",
         "a call of which nobody knows: it was carried out and gave this, any JSON (a text in quotes: '\"sent\"')",
-      );
+      )
+      .option("--replace", "put this answer in the place of one with another input or output");
   command
     .option("--by <name>", "who answers; kept with the answer (default: the name of the account)")
     .option("--note <text>", "why; kept with the answer")

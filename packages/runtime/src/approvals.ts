@@ -1,6 +1,10 @@
 import { collectSecrets, isRecord, planView, type TaskData, validateStep } from "@planloom/plan";
+import { refuseBegun } from "./begun-answer.ts";
+import { checkCallOptions, type OptionNames } from "./check-call-options.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import { alreadyDenied, refuseDenied, refuseUndoing } from "./given-answers.ts";
+import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal, TaskRecord } from "./journal/journal.ts";
 import { loadRun } from "./journal/load-run.ts";
 import { LiveRuns } from "./live-runs.ts";
@@ -24,7 +28,16 @@ export interface ApproveOptions extends AnswerOptions {
    * and the task is executed with it. @default the input that was asked about
    */
   readonly input?: Readonly<Record<string, unknown>>;
+  /** Lets this yes take the place of one that said something else: with another input, or with the output of the call. @default false */
+  readonly replace?: boolean;
 }
+
+const waitingNames: OptionNames<Pick<AnswerOptions, "journal" | "journalTimeoutMs">> = {
+  journal: true,
+  journalTimeoutMs: true,
+};
+const denyNames: OptionNames<AnswerOptions> = { ...waitingNames, by: true, note: true };
+const approveNames: OptionNames<ApproveOptions> = { ...denyNames, input: true, replace: true };
 
 /**
  * Says yes to a task that waits for approval: to exactly the call that was asked about (`waitingFor`), which is then made as it
@@ -33,9 +46,13 @@ export interface ApproveOptions extends AnswerOptions {
  * waiting); any other goes on with `resume`.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_YET_ASKED for a task whose input does not exist yet;
- *   NOT_WAITING for one that has ended; ALREADY_DENIED where somebody said no; INVALID_ANSWER for an input that does not fit
+ *   NOT_WAITING for one that has ended; ALREADY_DENIED where somebody said no; ALREADY_ANSWERED where somebody edited the input, or
+ *   supplied the output, and this yes says otherwise (`replace`); INVALID_ANSWER for an input that does not fit; INVALID_OPTION
  */
-export function approve(runId: string, taskId: string, options: ApproveOptions): Promise<ApprovalAnswer> {
+export async function approve(runId: string, taskId: string, options: ApproveOptions): Promise<ApprovalAnswer> {
+  checkCallOptions("approve", options, approveNames);
+  if (options.replace !== undefined && typeof options.replace !== "boolean")
+    throw invalid("replace", "true or false", options.replace);
   return answer(runId, taskId, "approve", options);
 }
 
@@ -43,12 +60,14 @@ export function approve(runId: string, taskId: string, options: ApproveOptions):
  * Says no, which is final: the task and what depends on it are skipped. Too late for a task that was approved and is being executed: that is
  * NOT_WAITING with "running" as `details.status`. Otherwise as `approve`.
  */
-export function deny(runId: string, taskId: string, options: AnswerOptions): Promise<ApprovalAnswer> {
+export async function deny(runId: string, taskId: string, options: AnswerOptions): Promise<ApprovalAnswer> {
+  checkCallOptions("deny", options, denyNames);
   return answer(runId, taskId, "deny", options);
 }
 
 /**
- * What people are asked: tasks that wait, and what waits inside of tasks, each with exactly what will be executed.
+ * What people are asked: tasks that wait, and what waits inside of tasks, each with exactly what will be executed. A call that was
+ * begun by a process that ended is asked about by the run itself, once it was resumed; until then it is not in the list.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND
  */
@@ -56,6 +75,7 @@ export async function waitingFor(
   runId: string,
   options: Pick<AnswerOptions, "journal" | "journalTimeoutMs">,
 ): Promise<readonly WaitingCall[]> {
+  checkCallOptions("waitingFor", options, waitingNames);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const { run_id, plan } = await loadRun(journal, runId);
   const records = await journal.getTasks(run_id, { outputs: "small" });
@@ -85,7 +105,7 @@ async function answer(
   runId: string,
   taskId: string,
   said: ApprovalAnswer["answer"],
-  { note, by, input, ...options }: ApproveOptions,
+  { note, by, input, replace = false, ...options }: ApproveOptions,
 ): Promise<ApprovalAnswer> {
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const { run_id, plan } = await loadRun(journal, runId);
@@ -93,13 +113,13 @@ async function answer(
   const waiting = await waitingNow(run_id, plan, records, journal);
   const asked = meantBy(taskId, waiting, records);
   const [first] = asked;
-  if (first === undefined) throw notWaiting(run_id, plan, records, taskId, said);
+  if (first === undefined) {
+    await refuseBegun(run_id, taskId, records, journal);
+    throw notWaiting(run_id, plan, records, taskId, said);
+  }
   if (said === "deny") await refuseTooLate(run_id, asked, journal);
   const given = await journal.getAnswers(run_id);
-  for (const { id, content_hash } of asked) {
-    const denied = given.find((each) => each.task_id === id && each.content_hash === content_hash && isNo(each));
-    if (said === "approve" && denied !== undefined) throw alreadyDenied(run_id, id, denied);
-  }
+  if (said === "approve") refuseDenied(run_id, asked, given);
   if (input !== undefined && asked.length > 1) {
     const message = `Expected an edited input for one question, but ${asked.length} calls wait in task "${taskId}". Answer each by its own id.`;
     throw new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, {
@@ -116,6 +136,7 @@ async function answer(
     const question = { task_id, content_hash, ...(uid !== undefined && { uid }), ...editOf(call, input) };
     return { ...question, answer: said, ...about };
   });
+  if (said === "approve" && !replace) refuseUndoing(run_id, asked, answers, given);
   for (const each of answers) await keep(run_id, each, journal);
   return answers[0]!;
 }
@@ -143,6 +164,10 @@ function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<Appr
   const { id, kind, uid, planned_hash, parameters, output_module, input_schema, content_hash } = call;
   const refuse = (message: string, issues: readonly unknown[] = []): RuntimeError =>
     new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, { details: { task_id: id, issues } });
+  if (call.begun_at !== undefined)
+    throw refuse(
+      "A call of unknown outcome can be repeated (`approve`), skipped (`deny`) or told its result (`supplyOutput`); its input cannot be edited.",
+    );
   if (kind === undefined || uid === undefined || planned_hash === undefined || call.input === undefined)
     throw refuse(`The input of "${id}" cannot be edited: the journal does not have all that was asked.`);
   if (!isRecord(input)) throw refuse(`Expected \`input\` for "${id}" to be an object, got ${JSON.stringify(input)}.`);
@@ -179,19 +204,6 @@ function meantBy(id: string, waiting: readonly WaitingCall[], records: readonly 
   if (own.length > 0) return own;
   const suspended = records.find(({ task_id, status }) => task_id === id && status === "waiting_approval");
   return waitingCalls(suspended?.error);
-}
-
-function isNo({ answer: said }: ApprovalAnswer): boolean {
-  return said === "deny";
-}
-
-function alreadyDenied(run_id: string, task_id: string, { by, answered_at }: Partial<ApprovalAnswer>): RuntimeError {
-  const who = by === undefined ? "Somebody" : by;
-  const when = answered_at === undefined ? "" : ` at ${answered_at}`;
-  const message = `${who} said no to task "${task_id}" of run ${run_id}${when}, and a no is final. Fork the run, or run the plan again, to be asked anew.`;
-  return new RuntimeError(RuntimeErrorCode.ALREADY_DENIED, message, {
-    details: { run_id, task_id, ...(by !== undefined && { by }), ...(answered_at !== undefined && { answered_at }) },
-  });
 }
 
 /** Why nothing can be answered about the task. */

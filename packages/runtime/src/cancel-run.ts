@@ -1,3 +1,4 @@
+import { checkCallOptions, type OptionNames } from "./check-call-options.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
@@ -17,6 +18,8 @@ export interface CancelOptions {
   readonly mode?: CancelMode;
 }
 
+const names: OptionNames<CancelOptions> = { journal: true, journalTimeoutMs: true, mode: true };
+
 export interface CancelledRun {
   readonly run_id: string;
   /**
@@ -33,6 +36,7 @@ export interface CancelledRun {
  * @throws RuntimeError RUN_NOT_FOUND; NOT_RUNNING for a run that has ended
  */
 export async function cancelRun(runId: string, options: CancelOptions): Promise<CancelledRun> {
+  checkCallOptions("cancelRun", options, names);
   const { mode = "now" } = options;
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   if (mode !== "now" && mode !== "drain") throw invalid("mode", '"now" or "drain"', mode);

@@ -1,6 +1,6 @@
-import { isRecord, nearestNames, RetryPolicy } from "@planloom/plan";
+import { isRecord, RetryPolicy } from "@planloom/plan";
 import type { BudgetOptions } from "./admission/budget.ts";
-import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import { checkNames } from "./check-call-options.ts";
 import { invalid } from "./invalid-option.ts";
 import type { RunOptions } from "./run-options.ts";
 import { checkSecretsOption } from "./secrets/secrets.ts";
@@ -66,15 +66,7 @@ const optionNames: Readonly<Record<keyof RunOptions, true>> = {
  * @throws RuntimeError INVALID_OPTION for an option that there is none of
  */
 export function checkOptionNames(options: object): void {
-  const known = Object.keys(optionNames);
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || known.includes(name)) continue;
-    const { likely } = nearestNames(name, known);
-    const hint = likely === undefined ? `; there are ${known.join(", ")}` : `; perhaps \`${likely}\` is meant`;
-    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, `\`${name}\` is no option of a run${hint}.`, {
-      details: { option: name, ...(likely !== undefined && { candidates: [likely] }) },
-    });
-  }
+  checkNames("a run", options, Object.keys(optionNames));
 }
 
 type Shapes = Partial<RunOptions>;

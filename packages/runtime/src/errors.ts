@@ -24,10 +24,18 @@ export const RuntimeErrorCode = {
   REVISION_REFUSED: "RUNTIME_REVISION_REFUSED",
   /** An answer for a task that the run does not have, or an output of one that was not completed; `details.run_id`, `details.task_id`. */
   TASK_NOT_FOUND: "RUNTIME_TASK_NOT_FOUND",
-  /** An answer for a task that was not asked about yet, as its input does not exist; `details.run_id`, `details.task_id`, `details.waits_for` are the tasks it waits for. */
+  /**
+   * An answer for a task that was not asked about yet: its input does not exist, or its call was begun and the run was not resumed since
+   * (`details.begun_at`); `details.run_id`, `details.task_id`, `details.waits_for` are the tasks it waits for.
+   */
   NOT_YET_ASKED: "RUNTIME_NOT_YET_ASKED",
   /** A yes to what somebody said no to; `details.run_id`, `details.task_id`, `details.by`, `details.answered_at`. */
   ALREADY_DENIED: "RUNTIME_ALREADY_DENIED",
+  /**
+   * A yes that would undo one with an edited input, or with the output of a call; `details.run_id`, `details.task_id`, `details.by`,
+   * `details.answered_at`, `details.input` or `details.output` are of that one.
+   */
+  ALREADY_ANSWERED: "RUNTIME_ALREADY_ANSWERED",
   /** An answer with an edited input that cannot be used; `details.task_id`, `details.issues`. */
   INVALID_ANSWER: "RUNTIME_INVALID_ANSWER",
   /** An answer for a task that has ended already; `details.run_id`, `details.task_id`, `details.status`. */

@@ -1,4 +1,5 @@
-import { checkKeys, checkRecord } from "./check-options.ts";
+import { checkCallOptions, type OptionNames } from "./check-call-options.ts";
+import { checkRecord } from "./check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import { everyRun } from "./journal/every-run.ts";
@@ -38,7 +39,16 @@ export interface PruneResult {
   readonly cached: number;
 }
 
-const names = ["journal", "olderThanMs", "keep", "filter", "cacheOlderThanMs", "dryRun", "now", "signal"] as const;
+const names: OptionNames<PruneOptions> = {
+  journal: true,
+  olderThanMs: true,
+  keep: true,
+  filter: true,
+  cacheOlderThanMs: true,
+  dryRun: true,
+  now: true,
+  signal: true,
+};
 const ended = runStatuses.filter((status) => !openStatuses.has(status));
 
 /**
@@ -89,7 +99,7 @@ async function purgeCache(options: PruneOptions, now: number): Promise<number> {
 }
 
 function checkLimits(options: PruneOptions): void {
-  checkKeys("pruneRuns", options, names);
+  checkCallOptions("pruneRuns", options, names);
   checkRecord("filter", options.filter);
   for (const name of ["olderThanMs", "cacheOlderThanMs"] as const) {
     const limit = options[name];

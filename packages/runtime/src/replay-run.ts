@@ -6,6 +6,7 @@ import {
   resolveReferences,
   type TaskDataInput,
 } from "@planloom/plan";
+import { checkCallOptions, type OptionNames } from "./check-call-options.ts";
 import { advance } from "./core/advance.ts";
 import type { CoreEvent } from "./core/core-event.ts";
 import { Limits } from "./core/limits.ts";
@@ -32,6 +33,8 @@ export interface ReplayOptions {
   readonly plan?: TaskDataInput | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+const names: OptionNames<ReplayOptions> = { journal: true, journalTimeoutMs: true, plan: true, signal: true };
 
 /** The first thing that came out differently from what the journal has. */
 export interface Divergence extends Difference {
@@ -64,7 +67,9 @@ export interface ReplayResult {
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND, INVALID_PLAN; rejects with the signal's reason.
  */
-export async function replay(runId: string, { plan, signal, ...options }: ReplayOptions): Promise<ReplayResult> {
+export async function replay(runId: string, options: ReplayOptions): Promise<ReplayResult> {
+  checkCallOptions("replay", options, names);
+  const { plan, signal } = options;
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const stored = await loadRun(journal, runId);
   const records = new Map<string, TaskRecord>();

@@ -1,5 +1,9 @@
 import { answeredRuns, waitingFor } from "./approvals.ts";
+import { refuseBegun } from "./begun-answer.ts";
+import { checkCallOptions, type OptionNames } from "./check-call-options.ts";
+import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import { refuseDenied, refuseUndoing } from "./given-answers.ts";
 import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
 import { jsonCopy } from "./json-copy.ts";
@@ -10,7 +14,19 @@ export interface SupplyOptions {
   readonly by?: string;
   /** Why; kept with the answer. */
   readonly note?: string;
+  /** Limit for one call of the journal, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
+  /** Lets this output take the place of another one that somebody supplied before. @default false */
+  readonly replace?: boolean;
 }
+
+const names: OptionNames<SupplyOptions> = {
+  journal: true,
+  journalTimeoutMs: true,
+  by: true,
+  note: true,
+  replace: true,
+};
 
 /**
  * Says what a call gave of which nobody knew whether it was carried out (`WaitingCall.begun_at`): it was, and its task is completed with
@@ -18,18 +34,24 @@ export interface SupplyOptions {
  * @param runId the run's whole id.
  * @param taskId the task's id, or the id of what waits in it (`waitingFor`).
  * @param output any JSON value.
- * @throws RuntimeError RUN_NOT_FOUND; NOT_WAITING where no such call waits; INVALID_OPTION for an output that is no JSON
+ * @throws RuntimeError RUN_NOT_FOUND; NOT_WAITING where no such call waits; NOT_YET_ASKED where the run was not resumed since the call was begun; ALREADY_DENIED where somebody said no; ALREADY_ANSWERED where
+ *   somebody supplied another output (`replace`); INVALID_OPTION for an output that is no JSON
  */
 export async function supplyOutput(
   runId: string,
   taskId: string,
   output: unknown,
-  { journal, note, by }: SupplyOptions,
+  options: SupplyOptions,
 ): Promise<ApprovalAnswer> {
+  checkCallOptions("supplyOutput", options, names);
+  const { note, by, replace = false } = options;
+  if (typeof replace !== "boolean") throw invalid("replace", "true or false", replace);
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const given = readOutput(output);
   const calls = (await waitingFor(runId, { journal })).filter(({ begun_at }) => begun_at !== undefined);
   const call = calls.find(({ id }) => id === taskId || id === `${taskId}#begun`);
   if (call === undefined) {
+    await refuseBegun(runId, taskId, await journal.getTasks(runId, { outputs: "small" }), journal);
     const known = calls.map(({ id }) => id);
     const others = known.length === 0 ? "No call of the run does." : `These do: ${known.slice(0, 5).join(", ")}.`;
     const message = `Task "${taskId}" of run ${runId} does not wait for somebody to say whether its call was carried out. ${others}`;
@@ -45,6 +67,9 @@ export async function supplyOutput(
     ...(by !== undefined && { by }),
     ...(note !== undefined && { note }),
   };
+  const before = await journal.getAnswers(runId);
+  refuseDenied(runId, [call], before);
+  if (!replace) refuseUndoing(runId, [call], [answer], before);
   await journal.addAnswer(runId, answer);
   answeredRuns.find(journal, runId)?.(answer);
   return answer;

@@ -1,4 +1,5 @@
 import { waitingFor } from "./approvals.ts";
+import { checkCallOptions, type OptionNames } from "./check-call-options.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError } from "./errors.ts";
 import type { Journal, RunSummary } from "./journal/journal.ts";
@@ -10,6 +11,18 @@ export interface WaitingRunsOptions extends Omit<RunFilter, "status"> {
   /** How long one call of the journal may take, in milliseconds. @default 30_000 */
   readonly journalTimeoutMs?: number | undefined;
 }
+
+const names: OptionNames<WaitingRunsOptions> = {
+  journal: true,
+  journalTimeoutMs: true,
+  planId: true,
+  title: true,
+  metadata: true,
+  createdAfter: true,
+  createdBefore: true,
+  updatedAfter: true,
+  updatedBefore: true,
+};
 
 /** A run in which somebody is waited for. */
 export interface WaitingRun {
@@ -25,11 +38,9 @@ export interface WaitingRun {
  * while a task of it waits.
  * @throws RuntimeError INVALID_OPTION, JOURNAL_*
  */
-export async function waitingRuns({
-  journal: given,
-  journalTimeoutMs,
-  ...filter
-}: WaitingRunsOptions): Promise<readonly WaitingRun[]> {
+export async function waitingRuns(options: WaitingRunsOptions): Promise<readonly WaitingRun[]> {
+  checkCallOptions("waitingRuns", options, names);
+  const { journal: given, journalTimeoutMs, ...filter } = options;
   const journal = guardJournal(given, journalTimeoutMs);
   const runs = await journal.listRuns({
     ...filter,

@@ -18,6 +18,8 @@ export interface AnswerCommandOptions {
   readonly input?: string;
   /** JSON: what a call gave of which nobody knew whether it was carried out. */
   readonly output?: string;
+  /** Puts the answer in the place of one that says otherwise. */
+  readonly replace?: boolean;
   readonly json?: boolean;
 }
 
@@ -39,12 +41,16 @@ export async function answer(
     const note = options.note === undefined ? {} : { note: options.note };
     const about = { journal, by: options.by ?? accountName(), ...note };
     const edit = options.input === undefined ? {} : { input: readInput(options.input) };
+    const instead = options.replace === true ? { replace: true } : {};
     for (const name of names) {
       if (output !== undefined) {
-        given.push(await supplyOutput(run.run_id, name, output.value, about));
+        given.push(await supplyOutput(run.run_id, name, output.value, { ...about, ...instead }));
         continue;
       }
-      const say = said === "approve" ? approve(run.run_id, name, { ...about, ...edit }) : deny(run.run_id, name, about);
+      const say =
+        said === "approve"
+          ? approve(run.run_id, name, { ...about, ...edit, ...instead })
+          : deny(run.run_id, name, about);
       given.push(await say);
     }
     return given;

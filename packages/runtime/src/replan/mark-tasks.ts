@@ -1,3 +1,4 @@
+import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
@@ -13,6 +14,8 @@ export interface MarkOptions {
   readonly note?: string;
 }
 
+const names: OptionNames<MarkOptions> = { journal: true, journalTimeoutMs: true, note: true };
+
 /**
  * Has tasks of a run replaced while it goes on in this process: those that have not begun before they do, one that runs once
  * it has ended, a completed one with all that consumed its output. The run needs a replan policy; the change counts in its
@@ -25,8 +28,10 @@ export interface MarkOptions {
 export async function markTasks(
   runId: string,
   taskIds: readonly string[],
-  { note, ...options }: MarkOptions,
+  options: MarkOptions,
 ): Promise<{ readonly run_id: string }> {
+  checkCallOptions("markTasks", options, names);
+  const { note } = options;
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   if (!Array.isArray(taskIds) || taskIds.length === 0) throw invalid("taskIds", "a list of at least one id", taskIds);
   const { run_id } = await loadRun(journal, runId);

@@ -30,6 +30,8 @@ export class AnswerBook {
     if (before?.answered_at === answered_at && before.answer === answer.answer) return;
     this.#answers.set(key, answer);
     this.#versions.set(key, ++this.#version);
+    // By the order of coming: clocks of processes differ, and two answers may have one time.
+    this.#edits.delete(key);
     if (edited_from !== undefined && answer.input !== undefined) {
       const edited = keyOf(task_id, edited_from);
       this.#edits.set(edited, answer);
@@ -43,7 +45,7 @@ export class AnswerBook {
     return this.#answers.get(keyOf(id, contentHash));
   }
 
-  /** A yes to the same with another input. */
+  /** A yes to the same with another input, unless an answer to the same itself came after it. */
   findEdit(id: string, contentHash: string): ApprovalAnswer | undefined {
     return this.#edits.get(keyOf(id, contentHash));
   }

@@ -111,7 +111,7 @@ export class ApprovalDesk {
     const own = this.book.find(id, content_hash);
     if (own?.answer === "deny") return own;
     const edit = this.book.findEdit(id, content_hash);
-    const last = edit !== undefined && (own === undefined || own.answered_at <= edit.answered_at) ? edit : own;
+    const last = edit ?? own;
     return last === undefined || this.#hasExpired(last) ? undefined : last;
   }
 

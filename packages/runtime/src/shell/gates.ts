@@ -6,6 +6,7 @@ import type { ApprovalAnswer } from "../journal/journal.ts";
 import type { Replanning } from "../replan/replanning.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { waitingCalls } from "../waiting-call.ts";
+import { who, why } from "./answer-text.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import { editedStep } from "./question.ts";
@@ -139,7 +140,10 @@ export class Gates {
     if (answer.answer === "deny") {
       const { by, note } = answer;
       const details = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) };
-      this.#reporter.refused(task, taskError(TaskErrorCode.DENIED, "A person said no to it.", details));
+      this.#reporter.refused(
+        task,
+        taskError(TaskErrorCode.DENIED, `${who(answer)} said no to it${why(answer)}.`, details),
+      );
       this.#table.waits.end(task);
       this.#loop.feed({ type: "denied", task });
       return;

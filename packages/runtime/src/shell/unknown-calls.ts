@@ -4,6 +4,7 @@ import { jsonCopy } from "../json-copy.ts";
 import type { BegunPlace } from "../session/begun-calls.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { WaitingCall } from "../waiting-call.ts";
+import { who, why } from "./answer-text.ts";
 import type { Gates } from "./gates.ts";
 import { isRepeatable } from "./repeatable.ts";
 import type { ShellParts } from "./shell-parts.ts";
@@ -49,9 +50,10 @@ export class UnknownCalls {
       return false;
     }
     if (answer.answer === "deny") {
-      const note = answer.note === undefined ? {} : { note: answer.note };
-      const message = `${textOf(begun)} A person said that it is not to be made again.`;
-      this.#ends.refuse(task, taskError(TaskErrorCode.DENIED, message, { begun, ...note }));
+      const { by, note } = answer;
+      const said = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) };
+      const message = `${textOf(begun)} ${who(answer)} said no to making it again${why(answer)}.`;
+      this.#ends.refuse(task, taskError(TaskErrorCode.DENIED, message, { begun, ...said }));
       return false;
     }
     calls.forget(place);

@@ -1,3 +1,4 @@
+import { checkCallOptions } from "../check-call-options.ts";
 import { checkKeys, checkRecord } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { invalid } from "../invalid-option.ts";
@@ -42,8 +43,10 @@ const mostSamples = 10_000;
  */
 export async function learnBehaviours(
   given: Journal,
-  { runs = 50, signal }: { readonly runs?: number; readonly signal?: AbortSignal } = {},
+  options: { readonly runs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<Behaviours> {
+  checkCallOptions("learnBehaviours", options, { runs: true, signal: true });
+  const { runs = 50, signal } = options;
   const journal = guardJournal(given);
   const seen = new Map<string, { ms: number[]; attempts: number; failed: number }>();
   for (const { run_id } of await journal.listRuns({ limit: runs })) {

@@ -7,6 +7,7 @@ import {
   viewWithCosts,
 } from "@planloom/plan";
 import { type Amounts, type Budget, type BudgetUnit, budgetUnits, checkBudgets, nothing } from "../admission/budget.ts";
+import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
 import { advance } from "../core/advance.ts";
 import { createRunState } from "../core/run-state.ts";
 import { simulateAttempts } from "../core/simulate.ts";
@@ -35,6 +36,19 @@ export interface WhatIfOptions
   readonly seed?: number;
 }
 
+const names: OptionNames<WhatIfOptions> = {
+  executors: true,
+  limits: true,
+  retry: true,
+  onFailure: true,
+  budgets: true,
+  variables: true,
+  concurrency: true,
+  behaviours: true,
+  samples: true,
+  seed: true,
+};
+
 /** How the runs with one concurrency came out. */
 export interface WhatIfScenario {
   readonly concurrency: number;
@@ -61,6 +75,7 @@ export function whatIf(
   given: TaskDataInput,
   options: WhatIfOptions,
 ): { readonly scenarios: readonly WhatIfScenario[] } {
+  checkCallOptions("whatIf", options, names);
   const { samples = 500, seed = 1, concurrency = 4, budgets } = options;
   if (!(Number.isInteger(samples) && samples >= 1 && samples <= 100_000)) {
     throw invalid("samples", "an integer from 1 to 100,000", samples);
