@@ -6,7 +6,7 @@ import { simulate } from "./simulate.ts";
 
 /** `pnpm test` plays the same seeds each time; `pnpm fuzz` plays new ones. */
 const isFuzzing = process.env.PLANLOOM_FUZZ === "1";
-const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 300, 50];
+const [firstSeed, seeds, perTest] = isFuzzing ? [Math.floor(Math.random() * 2 ** 30), 10_000, 250] : [1, 200, 50];
 
 let folder: string;
 beforeAll(async () => {
