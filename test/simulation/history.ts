@@ -94,7 +94,8 @@ const nothingStolen: Check = (history) => {
         problems.push(`${event.process} took the run from ${holder.process} at ${event.atMs}, which lived`);
       holder = { token: event.token, process: event.process, seenMs: event.atMs };
     } else if (holder !== undefined && event.process === holder.process) {
-      if (event.type === "kill" || event.type === "settled") holder = undefined;
+      const gaveBack = event.type === "write" && event.operation === "endRun" && event.outcome === "ok";
+      if (event.type === "kill" || event.type === "settled" || gaveBack) holder = undefined;
       else if (event.type === "write" && event.operation === "renewLease" && event.outcome === "ok")
         holder.seenMs = event.atMs;
     }
