@@ -9,7 +9,7 @@ const source = readFileSync(file, "utf8");
 
 registerHooks({
   load(url, context, next) {
-    return url.endsWith("/embedded/src/functions/weights.ts")
+    return url.endsWith("/embedded/src/functions/learned/weights.ts")
       ? { format: "module-typescript", source, shortCircuit: true }
       : next(url, context);
   },

@@ -1,10 +1,10 @@
 import type { Resource } from "@planloom/plan";
-import type { Building } from "../../packages/embedded/src/build/building.ts";
+import { readCatalogue } from "../../packages/embedded/src/catalogue/catalogue.ts";
+import type { Building } from "../../packages/embedded/src/draft/planning-state.ts";
 import { holdsFunctions, readFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
+import { readClock } from "../../packages/embedded/src/language/temporal/calendar.ts";
+import { findDates } from "../../packages/embedded/src/language/temporal/find-dates.ts";
 import { looksAhead, unquoted } from "../../packages/embedded/src/plan-goal.ts";
-import { readCatalogue } from "../../packages/embedded/src/schema/catalogue.ts";
-import { readClock } from "../../packages/embedded/src/temporal/calendar.ts";
-import { findDates } from "../../packages/embedded/src/temporal/find-dates.ts";
 import type { Item } from "./plans-data.ts";
 
 /** What the planner makes of an item inside, for those who learn from it; undefined where its tools hold no functions. */

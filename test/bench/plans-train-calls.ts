@@ -1,25 +1,25 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Resource } from "@planloom/plan";
-import { callWeights } from "../../packages/embedded/src/functions/call-weights.ts";
-import { type Chunk, cutChunks } from "../../packages/embedded/src/functions/chunks.ts";
-import { linkFeatures } from "../../packages/embedded/src/functions/coherence.ts";
-import { type Feeding, feedingOf } from "../../packages/embedded/src/functions/feeding.ts";
+import { readCatalogue } from "../../packages/embedded/src/catalogue/catalogue.ts";
+import { callWeights } from "../../packages/embedded/src/functions/learned/call-weights.ts";
+import { holdsFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
+import { linkFeatures } from "../../packages/embedded/src/functions/segmenting/coherence.ts";
+import { type Feeding, feedingOf } from "../../packages/embedded/src/functions/segmenting/feeding.ts";
 import {
   callFeatures,
   dot,
   type Lattice,
   latticeOf,
   skipFeatures,
-} from "../../packages/embedded/src/functions/lattice.ts";
-import { holdsFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
-import { relevanceOf } from "../../packages/embedded/src/functions/relevance.ts";
-import { partition } from "../../packages/embedded/src/functions/segment.ts";
-import { readCatalogue } from "../../packages/embedded/src/schema/catalogue.ts";
-import { readClock } from "../../packages/embedded/src/temporal/calendar.ts";
-import { findDates } from "../../packages/embedded/src/temporal/find-dates.ts";
-import { type Token, tokenise } from "../../packages/embedded/src/text/token.ts";
-import { wordnet } from "../../packages/embedded/src/words/wordnet.ts";
+} from "../../packages/embedded/src/functions/segmenting/lattice.ts";
+import { relevanceOf } from "../../packages/embedded/src/functions/segmenting/relevance.ts";
+import { partition } from "../../packages/embedded/src/functions/segmenting/segment.ts";
+import { type Chunk, cutChunks } from "../../packages/embedded/src/language/clauses/chunks.ts";
+import { readClock } from "../../packages/embedded/src/language/temporal/calendar.ts";
+import { findDates } from "../../packages/embedded/src/language/temporal/find-dates.ts";
+import { type Token, tokenise } from "../../packages/embedded/src/language/text/token.ts";
+import { wordnet } from "../../packages/embedded/src/language/words/wordnet.ts";
 import { type Item, isHeldOut, readSets } from "./plans-data.ts";
 import { toResources } from "./plans-predict.ts";
 

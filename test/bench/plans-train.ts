@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Resource } from "@planloom/plan";
-import type { Candidate } from "../../packages/embedded/src/functions/candidates.ts";
-import { sorts } from "../../packages/embedded/src/functions/features.ts";
-import type { Call } from "../../packages/embedded/src/functions/fill-call.ts";
+import type { Candidate } from "../../packages/embedded/src/functions/arguments/candidates.ts";
+import { sorts } from "../../packages/embedded/src/functions/arguments/features.ts";
+import type { Call } from "../../packages/embedded/src/functions/arguments/fill-call.ts";
 
-import { groups } from "../../packages/embedded/src/functions/weigh.ts";
+import { groups } from "../../packages/embedded/src/functions/learned/weigh.ts";
 import { type ChoiceSet, learnChoices, type Option } from "./choices.ts";
 import { learnLogistic } from "./logistic.ts";
 import { foldOf, type Item, isHeldOut, readSets } from "./plans-data.ts";

@@ -1,16 +1,16 @@
 import type { ControllerReply, Phase2Request } from "@planloom/controller";
 import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
-import { searchFor } from "./build/choose.ts";
-import { splitClauses } from "./parse/clauses.ts";
-import { readClause } from "./parse/phrases.ts";
+import { readCatalogue } from "./catalogue/catalogue.ts";
+import { type Parameter, setArgument } from "./catalogue/parameter.ts";
+import type { Profile } from "./catalogue/profile.ts";
+import { splitClauses } from "./language/clauses/clauses.ts";
+import { readClause } from "./language/clauses/phrases.ts";
+import type { ClockOptions } from "./language/temporal/calendar.ts";
+import { sameStem } from "./language/text/stem.ts";
+import { tokenise } from "./language/text/token.ts";
 import { type PlanGoalOptions, planGoal } from "./plan-goal.ts";
+import { searchFor } from "./records/choose.ts";
 import { latestIssues, repaired } from "./repairs.ts";
-import { readCatalogue } from "./schema/catalogue.ts";
-import { type Parameter, setArgument } from "./schema/parameter.ts";
-import type { Profile } from "./schema/profile.ts";
-import type { ClockOptions } from "./temporal/calendar.ts";
-import { sameStem } from "./text/stem.ts";
-import { tokenise } from "./text/token.ts";
 
 /**
  * Phase 2 without a model: chooses the resource that the task's description fits (or whose parameters its input has),

@@ -1,7 +1,7 @@
 import { isRecord, type PlanningContext } from "@planloom/plan";
-import type { Clock } from "./temporal/calendar.ts";
-import { findDates } from "./temporal/find-dates.ts";
-import { tokenise } from "./text/token.ts";
+import type { Clock } from "./language/temporal/calendar.ts";
+import { findDates } from "./language/temporal/find-dates.ts";
+import { tokenise } from "./language/text/token.ts";
 
 /** A goal made whole by what is remembered. */
 export interface Recalled {

@@ -7,14 +7,14 @@ import type {
 } from "@planloom/controller";
 import { IssueCode, isRecord, type JobInput, type PlanIssue, type Resource } from "@planloom/plan";
 import { bindTask, readBinding } from "./bind-task.ts";
-import type { Unresolved } from "./build/unresolved.ts";
+import type { Unresolved } from "./draft/unresolved.ts";
+import { encodeGoal } from "./encode-goal.ts";
+import { type ClockOptions, readClock } from "./language/temporal/calendar.ts";
+import type { Words } from "./language/words/wordnet.ts";
 import type { Encode } from "./meaning/encode.ts";
-import { encodeGoal } from "./meaning/encode-goal.ts";
 import { type EmbeddedPlan, type PlanGoalOptions, planGoal } from "./plan-goal.ts";
 import { latestIssues, repaired } from "./repairs.ts";
 import { answerReplan } from "./replan/answer-replan.ts";
-import { type ClockOptions, readClock } from "./temporal/calendar.ts";
-import type { Words } from "./words/wordnet.ts";
 
 export interface EmbeddedControllerOptions extends ClockOptions {
   /** What words mean beyond their form: `wordnet(folder)`. @default none */

@@ -1,7 +1,11 @@
-export type { Provenance, ProvenanceByTask } from "./build/provenance.ts";
-export type { Unresolved } from "./build/unresolved.ts";
+export type { Provenance, ProvenanceByTask } from "./draft/provenance.ts";
+export type { Unresolved } from "./draft/unresolved.ts";
 export { EmbeddedController, type EmbeddedControllerOptions } from "./embedded-controller.ts";
+export { encodeGoal } from "./encode-goal.ts";
 export { EmbeddedError, EmbeddedErrorCode } from "./errors.ts";
+export type { ClockOptions } from "./language/temporal/calendar.ts";
+export { type DateRange, isWithinRange, resolveTemporal } from "./language/temporal/resolve-temporal.ts";
+export { type Words, wordnet } from "./language/words/wordnet.ts";
 export { type KeywordMeaning, mapKeyword } from "./map-keyword.ts";
 export {
   type EmbeddingsModel,
@@ -9,9 +13,5 @@ export {
   type EncodeOptions,
   modelEncoder,
 } from "./meaning/encode.ts";
-export { encodeGoal } from "./meaning/encode-goal.ts";
 export type { Meaning } from "./meaning/meaning.ts";
 export { type EmbeddedPlan, maxGoalLength, type PlanGoalOptions, planGoal } from "./plan-goal.ts";
-export type { ClockOptions } from "./temporal/calendar.ts";
-export { type DateRange, isWithinRange, resolveTemporal } from "./temporal/resolve-temporal.ts";
-export { type Words, wordnet } from "./words/wordnet.ts";

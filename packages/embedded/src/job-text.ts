@@ -1,6 +1,6 @@
 import { isRecord, type JobInput } from "@planloom/plan";
-import { isVerb } from "./text/actions.ts";
-import { auxiliaries, fillers, pronouns } from "./text/lexicon.ts";
+import { isVerb } from "./language/text/actions.ts";
+import { auxiliaries, fillers, pronouns } from "./language/text/lexicon.ts";
 
 /** A job as the text that is planned and the settings that only steer it. */
 export interface JobText {

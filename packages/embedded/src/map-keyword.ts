@@ -1,15 +1,15 @@
 import type { Resource } from "@planloom/plan";
-import type { Evidence } from "./build/evidence.ts";
-import { acceptable, fit } from "./build/fit.ts";
-import { findMentions } from "./build/mention.ts";
-import { splitClauses } from "./parse/clauses.ts";
-import { type Clause, readClause } from "./parse/phrases.ts";
-import { readCatalogue } from "./schema/catalogue.ts";
-import { setArgument } from "./schema/parameter.ts";
-import type { Profile } from "./schema/profile.ts";
-import { type ClockOptions, readClock } from "./temporal/calendar.ts";
-import { findDates } from "./temporal/find-dates.ts";
-import { tokenise } from "./text/token.ts";
+import { readCatalogue } from "./catalogue/catalogue.ts";
+import { setArgument } from "./catalogue/parameter.ts";
+import type { Profile } from "./catalogue/profile.ts";
+import { splitClauses } from "./language/clauses/clauses.ts";
+import { type Clause, readClause } from "./language/clauses/phrases.ts";
+import { type ClockOptions, readClock } from "./language/temporal/calendar.ts";
+import { findDates } from "./language/temporal/find-dates.ts";
+import { tokenise } from "./language/text/token.ts";
+import type { Evidence } from "./records/evidence.ts";
+import { acceptable, fit } from "./records/fit.ts";
+import { findMentions } from "./records/mention.ts";
 
 /** What one word or short phrase of a goal stands for: a resource, or arguments. Empty: nothing. */
 export interface KeywordMeaning {

@@ -1,28 +1,28 @@
 import type { JobInput, PlannerTaskInput, PlanningContext, Resource, TaskDataInput } from "@planloom/plan";
-import type { Building } from "./build/building.ts";
-import { confidenceOf } from "./build/confidence.ts";
-import { type Draft, fillLink, fillValue, hasLinks, isFilled, sourcesOf } from "./build/draft.ts";
-import { linkOptions } from "./build/link.ts";
-import { planClause } from "./build/plan-clause.ts";
-import { provenanceOf } from "./build/provenance.ts";
-import { makeTasks, missingArguments } from "./build/tasks.ts";
-import type { Unresolved } from "./build/unresolved.ts";
+import { allows } from "./catalogue/allows.ts";
+import { readCatalogue } from "./catalogue/catalogue.ts";
 import { entityValues, recall } from "./context.ts";
+import { type Draft, fillLink, fillValue, hasLinks, isFilled, sourcesOf } from "./draft/draft.ts";
+import { linkOptions } from "./draft/link.ts";
+import type { Building } from "./draft/planning-state.ts";
+import { provenanceOf } from "./draft/provenance.ts";
+import { makeTasks, missingArguments } from "./draft/tasks.ts";
+import type { Unresolved } from "./draft/unresolved.ts";
 import { holdsFunctions, readFunctions } from "./functions/read-functions.ts";
 import { type JobText, readJob } from "./job-text.ts";
+import { splitClauses } from "./language/clauses/clauses.ts";
+import { findConditions } from "./language/clauses/conditions.ts";
+import { readClause } from "./language/clauses/phrases.ts";
+import { type Clock, type ClockOptions, readClock } from "./language/temporal/calendar.ts";
+import { findDates } from "./language/temporal/find-dates.ts";
+import { actionsOfVerb, isVerb } from "./language/text/actions.ts";
+import { splitName } from "./language/text/split-name.ts";
+import { stem } from "./language/text/stem.ts";
+import { tokenise } from "./language/text/token.ts";
+import type { Words } from "./language/words/wordnet.ts";
 import type { Meaning } from "./meaning/meaning.ts";
-import { splitClauses } from "./parse/clauses.ts";
-import { findConditions } from "./parse/conditions.ts";
-import { readClause } from "./parse/phrases.ts";
-import { allows } from "./schema/allows.ts";
-import { readCatalogue } from "./schema/catalogue.ts";
-import { type Clock, type ClockOptions, readClock } from "./temporal/calendar.ts";
-import { findDates } from "./temporal/find-dates.ts";
-import { actionsOfVerb, isVerb } from "./text/actions.ts";
-import { splitName } from "./text/split-name.ts";
-import { stem } from "./text/stem.ts";
-import { tokenise } from "./text/token.ts";
-import type { Words } from "./words/wordnet.ts";
+import { confidenceOf } from "./plan-confidence.ts";
+import { planClause } from "./records/plan-clause.ts";
 
 export interface PlanGoalOptions extends ClockOptions {
   /** What is remembered: lets "their" and "the same for B" be read. */

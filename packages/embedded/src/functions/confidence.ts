@@ -1,10 +1,10 @@
-import { type Draft, sourcesOf } from "../build/draft.ts";
-import { missingArguments } from "../build/tasks.ts";
-import { type Catalogue, isContent } from "../schema/catalogue.ts";
-import { emptyNouns } from "../text/lexicon.ts";
-import { confidenceWeights } from "./confidence-weights.ts";
-import type { Segment } from "./segment.ts";
-import { chance } from "./weigh.ts";
+import { type Catalogue, isContent } from "../catalogue/catalogue.ts";
+import { type Draft, sourcesOf } from "../draft/draft.ts";
+import { missingArguments } from "../draft/tasks.ts";
+import { emptyNouns } from "../language/text/lexicon.ts";
+import { confidenceWeights } from "./learned/confidence-weights.ts";
+import { chance } from "./learned/weigh.ts";
+import type { Segment } from "./segmenting/segment.ts";
 
 /** How the calls of a plan came to be chosen. */
 export interface Choice {

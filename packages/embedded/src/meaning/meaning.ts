@@ -1,7 +1,7 @@
 import type { Resource } from "@planloom/plan";
-import type { Chunk } from "../functions/chunks.ts";
-import { splitName } from "../text/split-name.ts";
-import type { Token } from "../text/token.ts";
+import type { Chunk } from "../language/clauses/chunks.ts";
+import { splitName } from "../language/text/split-name.ts";
+import type { Token } from "../language/text/token.ts";
 import { type Encode, encodeKept, encodeTexts, forget, wrongVectors } from "./encode.ts";
 
 /** Vectors of unit length of one goal's passages and of the resources that it is planned with. */

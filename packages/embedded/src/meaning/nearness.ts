@@ -1,6 +1,6 @@
-import type { Chunk } from "../functions/chunks.ts";
-import type { Profile } from "../schema/profile.ts";
-import type { Token } from "../text/token.ts";
+import type { Profile } from "../catalogue/profile.ts";
+import type { Chunk } from "../language/clauses/chunks.ts";
+import type { Token } from "../language/text/token.ts";
 import { cosine, type Meaning, passageOf } from "./meaning.ts";
 
 /** How near the resources are to a stretch of the goal in meaning. By position of the resource. */

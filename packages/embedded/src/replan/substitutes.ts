@@ -1,7 +1,7 @@
 import type { ReplanTask } from "@planloom/controller";
 import { type PlannerTask, parseReference, type Resource, resourcePin, schemaAtPath } from "@planloom/plan";
-import { readCatalogue } from "../schema/catalogue.ts";
-import { type Profile, readProfile } from "../schema/profile.ts";
+import { readCatalogue } from "../catalogue/catalogue.ts";
+import { type Profile, readProfile } from "../catalogue/profile.ts";
 import { correctedArguments } from "./corrected-arguments.ts";
 import { judgeTask } from "./judge-task.ts";
 

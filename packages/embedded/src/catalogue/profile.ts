@@ -1,0 +1,124 @@
+import type { Resource } from "@planloom/plan";
+import { type Action, actionsOfVerb, isVerb } from "../language/text/actions.ts";
+import { emptyNouns, prepositions } from "../language/text/lexicon.ts";
+import { isPlural, singular } from "../language/text/singular.ts";
+import { splitName } from "../language/text/split-name.ts";
+import { stem } from "../language/text/stem.ts";
+import { type OutputShape, readOutput } from "./output-shape.ts";
+import { type Parameter, readParameters } from "./parameter.ts";
+
+/** A resource as the planner sees it. */
+export interface Profile {
+  readonly resource: Resource;
+  /** Position in the catalogue; ties go to the first. */
+  readonly position: number;
+  /** The bare name, without a server's. */
+  readonly label: string;
+  readonly nameWords: readonly string[];
+  /** The noun it is about, in the singular, word by word: `work`, `order`. Empty for a pure verb. */
+  readonly entity: readonly string[];
+  /** Verbs in its name, else the verb that opens its description; as written. */
+  readonly verbs: readonly string[];
+  readonly actions: ReadonlySet<Action>;
+  readonly parameters: readonly Parameter[];
+  readonly output: OutputShape;
+  /** Stems of name, description, tags, traits and skills. */
+  readonly about: ReadonlySet<string>;
+  /** Stems of parameters and output fields. */
+  readonly attributes: ReadonlySet<string>;
+}
+
+const methods = new Map([
+  ["get", "get"],
+  ["post", "create"],
+  ["put", "update"],
+  ["patch", "update"],
+  ["delete", "delete"],
+]);
+
+export function readProfile(resource: Resource, position: number): Profile {
+  const label = labelOf(resource);
+  const nameWords = splitName(label.replace(/\{[^}]*\}/g, " "));
+  const own = cutAtPreposition(nameWords);
+  const method = /^(get|post|put|patch|delete)\s+\//i.exec(label)?.[1]?.toLowerCase();
+  const described = splitName(resource.description).slice(0, 60);
+  const verbs = method === undefined ? verbsOf(own, described) : [methods.get(method) ?? "get"];
+  const nouns = own.filter((word) => !verbs.includes(word) && !/^\d+$/.test(word));
+  const telling = nouns.filter((word) => !emptyNouns.has(word) && word !== method);
+  const entity = (telling.length > 0 ? telling : nouns).map(singular);
+  const parameters = readParameters(resource.input_schema);
+  const plural =
+    own.some((word) => isPlural(word) && !verbs.includes(word)) || verbs.includes("list") || verbs.includes("search");
+  const output = readOutput(resource.output_schema, entity, plural);
+  const extra = [...(resource.tags ?? []), ...(resource.skills ?? []), ...(resource.traits ?? [])].slice(0, 40);
+  return {
+    resource,
+    position,
+    label,
+    nameWords,
+    entity,
+    verbs,
+    actions: actionsOf(verbs, parameters),
+    parameters,
+    output,
+    about: new Set([...nameWords, ...described, ...extra.flatMap(splitName)].map(stem)),
+    attributes: new Set([
+      ...parameters.flatMap((each) => each.stems),
+      ...output.fields.flatMap((field) => field.stems),
+    ]),
+  };
+}
+
+function labelOf(resource: Resource): string {
+  if (resource.name !== undefined && resource.name !== "") return resource.name;
+  const { id } = resource;
+  if (/\s/.test(id)) return id;
+  const bare = id.includes("/") ? id.slice(id.lastIndexOf("/") + 1) : id;
+  return bare.includes("__") ? bare.slice(bare.lastIndexOf("__") + 2) || bare : bare || id;
+}
+
+/** `orders_by_customer` is about orders. */
+function cutAtPreposition(words: readonly string[]): readonly string[] {
+  const at = words.findIndex(
+    (word, index) => index > 0 && (word === "by" || (prepositions.has(word) && word !== "to" && word !== "like")),
+  );
+  return at > 0 && words.slice(0, at).some((word) => !isVerb(word)) ? words.slice(0, at) : words;
+}
+
+/** A verb stands first or last in a name; elsewhere the word is a noun. */
+function verbsOf(words: readonly string[], described: readonly string[]): string[] {
+  const first = words[0] ?? "";
+  const last = words.at(-1) ?? "";
+  const told = openingVerb(described);
+  // "order_status: Get the status of an order" gets; its first word is a noun.
+  const doubtful = nounVerbs.has(first) && told !== undefined && told !== first;
+  if (words.length > 1 && isVerb(first) && !doubtful) return [first];
+  if (words.length > 1 && trailingVerbs.has(last)) return [last];
+  if (told !== undefined) return [told];
+  return words.length === 1 && isVerb(first) ? [first] : [];
+}
+
+function openingVerb(described: readonly string[]): string | undefined {
+  const opening = described[0] ?? "";
+  const candidates = [opening, opening.replace(/s$/, ""), opening.replace(/es$/, ""), opening.replace(/ies$/, "y")];
+  return candidates.find(isVerb);
+}
+
+const trailingVerbs: ReadonlySet<string> = new Set(
+  "list get create update delete search find add remove fetch read show query lookup insert edit send cancel book reserve convert calculate compute run execute start stop set".split(
+    " ",
+  ),
+);
+const nounVerbs: ReadonlySet<string> = new Set(
+  "order book report contact list record review schedule plan test store log file email mail message call alert track place issue rate score count index process study request form share post match filter group sort run start head head format type map paint play rank cut set query search check need want access show watch visit tag label".split(
+    " ",
+  ),
+);
+
+/** What it does; several readings stand side by side ("book" creates, "check" reads). */
+function actionsOf(verbs: readonly string[], parameters: readonly Parameter[]): ReadonlySet<Action> {
+  const found = new Set(verbs.flatMap((verb) => [...actionsOfVerb(verb)]));
+  // A name with no verb: listing by filters reads; only required arguments say nothing.
+  if (found.size === 0 && parameters.every((parameter) => !parameter.required)) found.add("read");
+  return found;
+}

@@ -1,0 +1,152 @@
+import { allows } from "../../catalogue/allows.ts";
+import { mediumOfFile } from "../../catalogue/medium.ts";
+import type { Parameter } from "../../catalogue/parameter.ts";
+import { type Draft, isFilled } from "../../draft/draft.ts";
+import type { Span } from "../../language/clauses/spans.ts";
+import { chance, logOdds } from "../learned/weigh.ts";
+import { weights } from "../learned/weights.ts";
+import type { Candidate } from "./candidates.ts";
+
+/** A value that an argument takes, and how likely it is right. */
+export interface Assigned {
+  readonly candidate: Candidate;
+  readonly likelihood: number;
+}
+
+/**
+ * A value takes its argument from this likelihood on. A required argument may wait for what another call
+ * yields; where none can yield it (`alone`), an unlikely value is better than none.
+ */
+const least = { required: 0.1, alone: 0.03, reference: 0.14, optional: 0.3 } as const;
+
+/**
+ * What it costs, in log-odds, that two values stand in the other order than their parameters, that a name, number or
+ * quotation stays unused, and that words stand where only a file or an output can be meant.
+ */
+const costs = { inversion: 0.3, unused: 0.75, noFile: 2 } as const;
+
+/** So many values an argument, and so many ways to fill those before it, are kept. */
+const widths = { values: 6, states: 12 } as const;
+
+interface Option extends Assigned {
+  /** Log-odds won against leaving the argument open. */
+  readonly gain: number;
+}
+
+interface State {
+  readonly gain: number;
+  readonly taken: readonly Option[];
+}
+
+/**
+ * Values for all arguments of a call in one matching: no piece of text twice, the sum of log-odds the highest, less what
+ * it costs that values are out of order or unused. Beam search over the arguments, the surest first; O(candidates +
+ * arguments² x beam).
+ * @returns the arguments that take a value, the likeliest first
+ */
+export function assignValues(
+  candidates: readonly Candidate[],
+  draft: Draft,
+  spans: readonly Span[],
+  yielded: (parameter: Parameter) => boolean,
+): readonly Assigned[] {
+  let states: State[] = [{ gain: 0, taken: [] }];
+  for (const options of optionsOf(candidates, draft, yielded)) {
+    const next = [...states];
+    for (const state of states) {
+      for (const option of options) {
+        if (!state.taken.every(({ candidate }) => agree(candidate, option.candidate))) continue;
+        const gain = state.gain + option.gain - costs.inversion * inversions(state, option.candidate);
+        next.push({ gain, taken: [...state.taken, option] });
+      }
+    }
+    states = next.sort((left, right) => right.gain - left.gain).slice(0, widths.states);
+  }
+  const telling = spans.filter((span) => span.kind !== "phrase");
+  const [best] = states
+    .map((state) => ({ state, gain: state.gain - costs.unused * unused(state, telling) }))
+    .sort((left, right) => right.gain - left.gain);
+  return [...(best?.state.taken ?? [])].sort((left, right) => right.likelihood - left.likelihood);
+}
+
+/** By argument what it could take, the likeliest first; the arguments by what is to be won. */
+function optionsOf(
+  candidates: readonly Candidate[],
+  draft: Draft,
+  yielded: (parameter: Parameter) => boolean,
+): readonly (readonly Option[])[] {
+  const found = new Map<Candidate["reading"], Option[]>();
+  for (const candidate of candidates) {
+    const { reading, group, features, shared, link, fits, outright = 0 } = candidate;
+    const odds = outright + (shared?.odds ?? 0) + logOdds(group, reading.sort, features, weights) - misfit(candidate);
+    const likelihood = chance(odds);
+    // What has a default need not be given, even where the schema says so.
+    const required = reading.parameter.required && reading.parameter.fallback === undefined;
+    const must = yielded(reading.parameter) ? least.required : least.alone;
+    const bar = required || fits === true ? must : least.optional;
+    // What is a little less likely may still be taken so that nothing said stays unused.
+    if (odds < oddsOf(bar) - costs.unused || (link !== undefined && likelihood < least.reference)) continue;
+    if (isFilled(draft, reading.parameter)) continue;
+    const gain = odds - oddsOf(required ? must : least.optional);
+    const own = found.get(reading);
+    if (own === undefined) found.set(reading, [{ candidate, likelihood, gain }]);
+    else own.push({ candidate, likelihood, gain });
+  }
+  return [...found.values()]
+    .map(best)
+    .filter((own) => own.length > 0)
+    .sort((left, right) => right[0]!.gain - left[0]!.gain);
+}
+
+/** What it costs that a value is of no medium, or of another one (`talk.wav` as an image): there it is none. */
+function misfit({ reading, value, link }: Candidate): number {
+  const { medium } = reading.parameter;
+  if (medium === undefined || link !== undefined || typeof value !== "string") return 0;
+  const own = mediumOfFile(value);
+  if (own !== undefined) return own === medium ? 0 : Number.POSITIVE_INFINITY;
+  return medium === "text" || /^\S*[/.:_\d]\S*$/.test(value) ? 0 : costs.noFile;
+}
+
+function best(options: Option[]): readonly Option[] {
+  options.sort((left, right) => right.gain - left.gain);
+  const kept: Option[] = [];
+  for (const option of options) {
+    const { reading, value, link } = option.candidate;
+    if (link === undefined && !allows(reading.parameter, value)) continue;
+    kept.push(option);
+    if (kept.length === widths.values) break;
+  }
+  return kept;
+}
+
+const oddsOf = (likelihood: number) => Math.log(likelihood / (1 - likelihood));
+
+function agree(left: Candidate, right: Candidate): boolean {
+  if (areParts(left, right)) return true;
+  if (left.link !== undefined && left.link.source === right.link?.source && left.link.path === right.link.path)
+    return false;
+  return left.parts.every(([from, to]) => right.parts.every(([start, end]) => end <= from || start >= to));
+}
+
+/** Both ends of a range, and a day and its hours, come from one date. */
+function areParts({ facet: left }: Candidate, { facet: right }: Candidate): boolean {
+  if (left === undefined || right === undefined || left === right) return false;
+  const hours = left.startsWith("clock") || right.startsWith("clock");
+  return hours || (left !== "day" && right !== "day");
+}
+
+/** Values of the same kind that stand on the other side of this one than their parameters do. */
+function inversions({ taken }: State, { group, parts, reading }: Candidate): number {
+  const at = parts[0]?.[0];
+  if (at === undefined) return 0;
+  return taken.filter(({ candidate }) => {
+    const there = candidate.parts[0]?.[0];
+    if (there === undefined || candidate.group !== group) return false;
+    return (reading.index - candidate.reading.index) * (at - there) < 0;
+  }).length;
+}
+
+function unused({ taken }: State, spans: readonly Span[]): number {
+  const parts = taken.flatMap(({ candidate }) => candidate.parts);
+  return spans.filter((span) => !parts.some(([from, to]) => from < span.to && to > span.from)).length;
+}

@@ -1,0 +1,247 @@
+import { isContent } from "../../catalogue/catalogue.ts";
+import { flagStems, type Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import { splitName } from "../../language/text/split-name.ts";
+import { sameStem, stem } from "../../language/text/stem.ts";
+import { unitOf } from "../../language/text/units.ts";
+import type { Candidate } from "./candidates.ts";
+import { type Features, isSwitch, isTextual, type Reading } from "./features.ts";
+import type { Call, CallWord } from "./fill-call.ts";
+
+interface Hit {
+  readonly choice: Reading["parameter"]["choices"][number];
+  /** Positions in the call's words. */
+  readonly at: number;
+  readonly to: number;
+  /** Named by itself, by what the description explains it by, by a word it is short for, or by its unit. */
+  readonly by: "name" | "meaning" | "prefix" | "unit";
+}
+
+/** Allowed values are named by words anywhere in the call. */
+export function fromChoices({ words, tokens, draft }: Call, reading: Reading): Candidate[] {
+  const { parameter } = reading;
+  if (parameter.choices.length === 0) return [];
+  const found = parameter.choices.flatMap((choice): Hit[] => {
+    const hit = hitOf(choice, words);
+    return hit === undefined ? [] : [hit];
+  });
+  const names = new Set(draft.profile.nameWords.map(stem));
+  const candidate = (value: unknown, hits: readonly Hit[]): Candidate => {
+    const first = hits[0]!;
+    const near = words.slice(Math.max(0, first.at - 4), first.at).concat(words.slice(first.to, first.to + 2));
+    const telling = parameter.stems.filter((each) => near.some((other) => sameStem(each, other.stem))).length;
+    const shared = draft.profile.parameters.filter((other) =>
+      other.choices.some((choice) => choice.stems.join(" ") === first.choice.stems.join(" ")),
+    ).length;
+    return {
+      group: "choice",
+      reading,
+      features: [
+        ["bias", 1],
+        ["required", Number(parameter.required)],
+        [`by ${first.by}`, 1],
+        ["words", Math.min(3, first.choice.stems.length) - 1],
+        ["near", telling / Math.max(1, parameter.stems.length)],
+        ["also elsewhere", Number(shared > 1)],
+        ["rivals", Math.min(3, found.length - 1)],
+        ["short", Number(first.choice.stems.join("").length < 3)],
+        ["number", Number(/^\d+$/.test(first.choice.stems.join("")))],
+        ["names the call", Number(first.choice.stems.every((each) => names.has(each)))],
+        ["early", first.at / Math.max(1, words.length)],
+      ],
+      parts: hits.map(({ at, to }) => [words[at]!.at, words[to - 1]!.at + 1]),
+      spans: [],
+      value,
+      said: tokens
+        .slice(words[first.at]!.at, words[first.to - 1]!.at + 1)
+        .map((token) => token.text)
+        .join(" "),
+    };
+  };
+  if (found.length === 0) return [];
+  if (parameter.takesList && !parameter.takesOne) {
+    return [
+      candidate(
+        found.map(({ choice }) => choice.value),
+        found,
+      ),
+    ];
+  }
+  return found.map((hit) => candidate(hit.choice.value, [hit]));
+}
+
+/** Tokens at which allowed values are named, in the order of the text; none where one lies in another. */
+export function choicesIn({ choices }: Parameter, words: readonly CallWord[]): [from: number, to: number][] {
+  const found = choices.flatMap((choice): [number, number][] => {
+    const hit = hitOf(choice, words);
+    return hit === undefined ? [] : [[words[hit.at]!.at, words[hit.to - 1]!.at + 1]];
+  });
+  found.sort((left, right) => left[0] - right[0]);
+  return found.some(([from], at) => at > 0 && from < found[at - 1]![1]) ? [] : found;
+}
+
+function hitOf(choice: Hit["choice"], words: readonly CallWord[]): Hit | undefined {
+  const named = positionOf(choice.stems, words);
+  if (named >= 0) return { choice, at: named, to: named + choice.stems.length, by: "name" };
+  const joined = joinedAt(String(choice.value), words);
+  if (joined !== undefined) return { choice, ...joined, by: "name" };
+  const meant = positionOf(choice.meaning, words);
+  if (meant >= 0) return { choice, at: meant, to: meant + choice.meaning.length, by: "meaning" };
+  const own = String(choice.value).toLowerCase();
+  const unit = unitOf(own);
+  const single = (test: (word: string) => boolean, by: Hit["by"]): Hit | undefined => {
+    const at = words.findIndex(({ text }) => test(text));
+    return at < 0 ? undefined : { choice, at, to: at + 1, by };
+  };
+  return (
+    (unit === undefined
+      ? undefined
+      : single((word) => {
+          const other = unitOf(word);
+          return other !== undefined && other.dimension === unit.dimension && other.factor === unit.factor;
+        }, "unit")) ??
+    (/^[a-z]{3,5}$/.test(own)
+      ? single((word) => word.length >= own.length + 3 && word.startsWith(own), "prefix")
+      : undefined)
+  );
+}
+
+function positionOf(wanted: readonly string[], words: readonly CallWord[]): number {
+  if (wanted.length === 0) return -1;
+  for (let at = 0; at + wanted.length <= words.length; at += 1)
+    if (wanted.every((each, index) => words[at + index]?.stem === each)) return at;
+  return -1;
+}
+
+/** "WiFi" for "wi-fi", "lowfat" for "low fat": the same letters, cut otherwise. */
+function joinedAt(value: string, words: readonly CallWord[]): { at: number; to: number } | undefined {
+  const wanted = letters(value);
+  if (wanted.length < 4) return undefined;
+  for (let at = 0; at < words.length; at += 1) {
+    let said = "";
+    for (let to = at; to < words.length && said.length < wanted.length && to - at < 6; to += 1) {
+      said += letters(words[to]!.text);
+      if (said === wanted) return { at, to: to + 1 };
+    }
+  }
+  return undefined;
+}
+
+const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** Values that a description gives as examples, named in the call by their words: "bake" for "grilling, baking". */
+export function fromExamples({ words, tokens }: Call, reading: Reading): Candidate[] {
+  const { parameter, exampleList } = reading;
+  if (parameter.choices.length > 0 || !isTextual(parameter) || isSwitch(parameter)) return [];
+  const list = parameter.takesList && !parameter.takesOne;
+  const found = exampleList.flatMap((example) => {
+    const stems = splitName(example).map(stem);
+    const at = positionOf(stems, words);
+    return at < 0 ? [] : [{ example, at, to: at + stems.length }];
+  });
+  return found.map(({ example, at, to }): Candidate => {
+    const said = tokens
+      .slice(words[at]!.at, words[to - 1]!.at + 1)
+      .map((token) => token.text)
+      .join(" ");
+    const near = words.slice(Math.max(0, at - 4), at).concat(words.slice(to, to + 2));
+    const telling = parameter.stems.filter((each) => near.some((other) => sameStem(each, other.stem))).length;
+    return {
+      group: "example",
+      reading,
+      features: [
+        ["bias", 1],
+        ["required", Number(parameter.required)],
+        ["list", Number(list)],
+        ["exact", Number(letters(said) === letters(example))],
+        ["same case", Number(said === example)],
+        ["words", Math.min(3, to - at) - 1],
+        ["near", telling / Math.max(1, parameter.stems.length)],
+        ["examples", Math.min(4, exampleList.length)],
+        ["rivals", Math.min(3, found.length - 1)],
+        ["within", Number(tokens[words[at]!.at]!.kind !== "word")],
+        ["early", at / Math.max(1, words.length)],
+      ],
+      parts: [[words[at]!.at, words[to - 1]!.at + 1]],
+      spans: [],
+      value: list ? [example] : example,
+      said,
+    };
+  });
+}
+
+/** The switch is named: true, or false after "no" or "without". */
+export function fromFlag({ words, tokens, draft }: Call, reading: Reading): Candidate[] {
+  const { parameter } = reading;
+  if (!isSwitch(parameter)) return [];
+  const wanted = flagStems(parameter);
+  const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
+  // "unfurnished" for `furnished`
+  const opposite = wanted.map((each) => words.find(({ text }) => isOpposite(text, each))?.at ?? -1);
+  const reversed = hits.every((at) => at < 0) && opposite.some((at) => at >= 0);
+  if (reversed) hits.splice(0, hits.length, ...opposite);
+  const share = hits.filter((at) => at >= 0).length / Math.max(1, wanted.length);
+  const said = new Set(words.map((word) => word.stem));
+  const told = [...parameter.about].filter((each) => each.length > 3 && said.has(each)).length;
+  const isNew = (each: string) => saysMore(each, parameter, draft.profile);
+  // All of a name of several words is no coincidence.
+  const isNamed = (share === 1 && wanted.length > 1) || wanted.some((each, index) => hits[index]! >= 0 && isNew(each));
+  const isDescribed =
+    told >= 2 && [...parameter.about].some((each) => each.length > 3 && said.has(each) && isNew(each));
+  if (!isNamed && !isDescribed) return [];
+  const at = Math.max(...hits);
+  const around = tokens.slice(Math.max(0, at - 4), at + 3).map((token) => token.lower);
+  const negated = around
+    .slice(0, 4)
+    .some((word) => /^(?:no|not|without|don't|never|exclude|excluding|disable|false|off)$/.test(word));
+  const off = around.some((word) => /^(?:false|off|disabled)$/.test(word));
+  // "without tolls" for `avoid_tolls`
+  const spares = parameter.words.some((word) => sparing.test(word));
+  const spared = spares && (negated || words.some(({ text }) => sparing.test(text)));
+  const negative = spares ? !spared : negated || off || reversed;
+  const features: Features = [
+    ["bias", 1],
+    ["required", Number(parameter.required)],
+    ["share", share],
+    ["whole", Number(share === 1)],
+    ["told", Math.min(3, told)],
+    ["negated", Number(negative)],
+    ["default is so", Number(parameter.fallback === !negative)],
+  ];
+  const parts = at < 0 ? [] : ([[at, at]] as const);
+  return [
+    {
+      group: "flag",
+      reading,
+      features,
+      parts,
+      spans: [],
+      value: !negative,
+      said: at < 0 ? "" : (tokens[at]?.text ?? ""),
+    },
+  ];
+}
+
+/**
+ * Whether a stem says something that neither the name of the call nor its other arguments say: "drain" does not, of a call whose
+ * operation is "drain", so that "Drain the node" does not mention `confirm_drain`.
+ */
+function saysMore(each: string, parameter: Parameter, { nameWords, parameters }: Profile): boolean {
+  if (!isContent(each)) return false;
+  const others = parameters.filter((other) => other !== parameter && !isSwitch(other));
+  return !(
+    nameWords.some((word) => sameStem(stem(word), each)) ||
+    others.some(
+      ({ stems, choices }) =>
+        stems.some((other) => sameStem(other, each)) ||
+        choices.some((choice) => choice.stems.some((other) => sameStem(other, each))),
+    )
+  );
+}
+
+const sparing = /^(?:avoid|exclude|skip|ignore|omit|hide)(?:s|d|ed|ing)?$/;
+
+const isOpposite = (word: string, wanted: string) => {
+  const [, rest] = /^(?:un|non-?|in|dis)(\p{L}{4,})$/u.exec(word) ?? [];
+  return rest !== undefined && sameStem(stem(rest), wanted);
+};

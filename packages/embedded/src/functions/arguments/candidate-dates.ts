@@ -1,0 +1,153 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Draft } from "../../draft/draft.ts";
+import type { Building } from "../../draft/planning-state.ts";
+import type { Span } from "../../language/clauses/spans.ts";
+import { formatDay } from "../../language/temporal/calendar.ts";
+import { isNamed } from "../../language/text/locale-names.ts";
+import { splitName } from "../../language/text/split-name.ts";
+import { fitDate } from "../../records/fit-date.ts";
+import type { Candidate } from "./candidates.ts";
+import { sure } from "./explicit-cues.ts";
+import { isNumeric, isSwitch, isTextual, nearnessOf, type Reading } from "./features.ts";
+import type { Call } from "./fill-call.ts";
+
+/** Dates in the form that a parameter wants, as a number, or as they are written. */
+export function fromDates({ spans, draft }: Call, readings: readonly Reading[], building: Building): Candidate[] {
+  const timed = spans.some((span) => span.kind === "date" && building.dates[span.value as number]?.time !== undefined);
+  return spans.flatMap((span) => {
+    const date = span.kind === "date" ? building.dates[span.value as number] : undefined;
+    if (date === undefined) return [];
+    return readings.flatMap((reading): Candidate[] => {
+      const { parameter } = reading;
+      if (parameter.choices.length > 0 || isSwitch(parameter)) return [];
+      const near = nearnessOf(parameter, span, []);
+      const oneDay = date.from !== undefined && date.to !== undefined && formatDay(date.from) === formatDay(date.to);
+      const fit = dayFor(parameter, span, draft, building);
+      const bare = /^\d{1,4}$/.test(date.text);
+      const options: Option[] = [];
+      // An instant wants a time of day: days alone stand back where some other words say one.
+      const lacksTime =
+        parameter.format === "date-time" && parameter.side === undefined && timed && date.time === undefined;
+      if (fit !== undefined && !lacksTime) options.push({ value: fit.value, form: "fit" });
+      if (bare && isNumeric(parameter)) options.push({ value: Number(date.text), form: "number" });
+      if (isTextual(parameter)) options.push({ value: date.text.replace(leading, ""), form: "text" });
+      const names = isTextual(parameter) ? namesIn(date.text, parameter) : [];
+      if (names.length > 0 && asksWeekday(parameter)) options.length = 0;
+      options.push(...names);
+      const clocks = isTextual(parameter) && asksHours(parameter) ? clocksIn(date.text).map(clockFor(parameter)) : [];
+      const day = fit === undefined || parameter.format !== "date-time" ? undefined : date.beside?.at;
+      const beside = day === undefined ? [] : spans.filter((other) => other.kind === "date" && other.value === day);
+      const rank = readings.filter((other) => asksHours(other.parameter)).indexOf(reading);
+      clocks.forEach((value, at) => {
+        if (at === rank % clocks.length) options.push({ value, form: "clock", facet: `clock ${at}` });
+      });
+      return options.map(
+        ({ value, form, facet = oneDay && comesBack(parameter) ? "day" : (parameter.side ?? "day") }) => ({
+          group: "date",
+          reading,
+          outright:
+            form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter)) ? -sure : 0,
+          features: [
+            [`form ${form}`, 1],
+            [`form ${form} day`, Number(parameter.holdsDay)],
+            [`form ${form} dated`, Number(parameter.words.some((word) => dated.has(word)))],
+            [`form ${form} told`, Number(splitName(parameter.description).some((word) => dated.has(word)))],
+            [`form ${form} year`, Number(parameter.words.includes("year"))],
+            [`bare ${form}`, Number(bare)],
+            ["required", Number(parameter.required)],
+            ["near left", near.left],
+            ["near right", near.right],
+            ["side", Number(parameter.side !== undefined)],
+            ["range", Number(date.from !== undefined && date.to !== undefined && date.from !== date.to)],
+          ],
+          parts: [span, ...(form === "fit" ? beside : [])].map(({ from, to }) => [from, to]),
+          spans: [span, ...(form === "fit" ? beside : [])],
+          facet,
+          value: parameter.takesList && !parameter.takesOne ? [value] : value,
+          fits: form === "fit" && (parameter.holdsDay || parameter.format.startsWith("date")),
+          said: date.text,
+        }),
+      );
+    });
+  });
+}
+
+interface Option {
+  readonly value: unknown;
+  readonly form: string;
+  readonly facet?: NonNullable<Candidate["facet"]>;
+}
+
+/** "at 10:30", "for 30 minutes": no part of what is said. */
+const leading = /^(?:(?:at|on|for|in|by|the)\s+)+/i;
+
+const dated: ReadonlySet<string> = new Set(
+  "date dates day days time times deadline month year period duration when week timestamp datetime".split(" "),
+);
+const hours: ReadonlySet<string> = new Set("time hour hours clock opening closing".split(" "));
+const asksHours = ({ words, format }: Parameter) => format === "time" || words.some((word) => hours.has(word));
+const clock = /\b\d{1,2}(?::\d{2}){1,2}(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]\.?m\b\.?/gi;
+
+const isDated = ({ holdsDay, words }: Parameter) => holdsDay || words.some((word) => dated.has(word));
+
+/** The day of departure is none of return. */
+const comesBack = ({ words }: Parameter) => /^(?:return|check_?out)/.test(words.join("_"));
+
+const asksWeekday = ({ words, description }: Parameter) =>
+  /\bweek ?days?\b|\bday of (?:the )?week\b/i.test(`${words.join(" ")} ${description}`);
+
+/** Times of day as they are written: "from 9:00 AM to 6 pm" has two. */
+function clocksIn(text: string): string[] {
+  const found = [...text.matchAll(clock)].map(([said]) => said);
+  // A text that is nothing else is offered as it stands.
+  return found[0] === text ? [] : found;
+}
+
+/** "8 pm" is 20:00 where the description asks for hours and minutes. */
+const clockFor =
+  ({ description, format }: Parameter) =>
+  (said: string): string => {
+    const [, hour, minute = "00", half] = /^(\d{1,2})(?::(\d{2}))?\s?([ap])?/i.exec(said) ?? [];
+    if (hour === undefined || !(format === "time" || /\bHH:MM\b|\b24[- ]?(?:hour|h)\b/i.test(description))) return said;
+    const late = half?.toLowerCase() === "p";
+    const of24 = half === undefined ? Number(hour) : (Number(hour) % 12) + (late ? 12 : 0);
+    return `${String(of24).padStart(2, "0")}:${minute}`;
+  };
+
+/** The month or the day of the week that a date names, for an argument that is called so. */
+function namesIn(text: string, { words }: Parameter): Option[] {
+  return (["month", "weekday"] as const).flatMap((sort): Option[] => {
+    if (!words.includes(sort) && !(sort === "weekday" && words.includes("day"))) return [];
+    const name = text.split(/[^\p{L}]+/u).find((word) => word.length > 2 && isNamed(word, sort));
+    return name === undefined || name === text ? [] : [{ value: name, form: sort }];
+  });
+}
+
+function dayFor(parameter: Parameter, span: Span, draft: Draft, building: Building) {
+  const date = building.dates[span.value as number];
+  if (date === undefined) return undefined;
+  const dated = /date|day|time|deadline/.test(parameter.name.toLowerCase()) || parameter.about.has("date");
+  return fitDate(
+    dated && parameter.types.has("string") ? { ...parameter, holdsDay: true } : parameter,
+    {
+      kind: "date",
+      text: date.text,
+      tokens: span.words,
+      phrase: 0,
+      preposition: span.preposition,
+      negated: false,
+      near: new Set(span.before.slice(0, 4)),
+      date,
+      beforeNoun: false,
+      afterNoun: false,
+    },
+    {
+      clock: building.clock,
+      phrases: draft.clause.phrases,
+      parameters: draft.profile.parameters,
+      reads: true,
+      entity: draft.profile.entity,
+      knows: building.catalogue.knows,
+    },
+  );
+}

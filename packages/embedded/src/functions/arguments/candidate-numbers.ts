@@ -1,0 +1,156 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+import { scales } from "../../language/text/lexicon.ts";
+import { stem } from "../../language/text/stem.ts";
+import type { Token } from "../../language/text/token.ts";
+import { converted, statedUnit, unitOf } from "../../language/text/units.ts";
+import type { Candidate } from "./candidates.ts";
+import { boundHeld, numberOdds, saidOf, sure } from "./explicit-cues.ts";
+import { type Features, isNumeric, type Nearness, nearnessOf, type Reading, strength } from "./features.ts";
+import type { Call } from "./fill-call.ts";
+import { numberFeatures } from "./number-features.ts";
+import { likeness } from "./parallel-phrasing.ts";
+import type { Stretch } from "./stretches.ts";
+
+/** Numbers of the call, those within dates ("the next 5 days") and ordinals ("8th") among them. */
+export function fromNumbers(
+  { stretches, spans, tokens, draft, before }: Call,
+  readings: readonly Reading[],
+): Candidate[] {
+  const takers = readings.filter(({ parameter }) => isNumeric(parameter) && parameter.choices.length === 0);
+  if (takers.length === 0) return [];
+  const names = new Set(draft.profile.nameWords.map(stem));
+  const numbers = stretches.filter(
+    (each) => each.kind === "number" && (each.to - each.from === 1 || each.shape === "span"),
+  );
+  const hidden = stretches.flatMap((each) => hiddenNumber(each));
+  const paired = stretches.flatMap((each) => pairedNumbers(each));
+  return [...numbers, ...hidden, ...paired].flatMap((stretch: Stretch & Partial<Paired>) => {
+    const near = readings.map(({ parameter }) => nearnessOf(parameter, stretch, []));
+    const said = saidOf(stretch, tokens, names);
+    return takers.flatMap((reading): Candidate[] => {
+      const list = reading.parameter.takesList && !reading.parameter.takesOne;
+      const values = valuesFor(reading.parameter, stretch, tokens);
+      if (values.length === 0) return [];
+      const at = reading.index;
+      const elsewhere = Math.max(0, ...near.flatMap((other, index) => (index === at ? [] : [strength(other)])));
+      const features = numberFeatures(reading, stretch, near[at] as Nearness, elsewhere, numbers, draft);
+      if (before.size > 0) features.push(...likeness(stretch, tokens, before.get(reading.slot)));
+      const { facet, fits } = stretch;
+      if (fits !== undefined && !fits(reading.parameter)) return [];
+      const outright = fits === undefined ? numberOdds(reading, said, readings) : sure;
+      return values.map(([value, form]) => ({
+        group: "number",
+        reading,
+        outright,
+        ...(facet && { facet }),
+        features: [...features, ...form],
+        parts: [[stretch.from, stretch.to]],
+        spans: spans.filter((span) => span === stretch.base),
+        value: list ? [value] : value,
+        said: stretch.text,
+      }));
+    });
+  });
+}
+
+const period =
+  /\b(?:(\d{1,6})|(next|last|past|coming|previous|following))\s+(second|minute|hour|night|day|week|month|quarter|year)s?\b/i;
+
+/** "the next 5 days" is also the number 5, "the next week" 1 of weeks, "8th" is also 8. */
+function hiddenNumber(stretch: Stretch): Stretch[] {
+  if (stretch.to - stretch.from !== 1) return [];
+  if (stretch.kind === "date") {
+    const found = period.exec(stretch.words[0]?.text ?? "");
+    return found === null
+      ? []
+      : [{ ...stretch, kind: "number", value: Number(found[1] ?? 1), unit: found[3]!.toLowerCase() }];
+  }
+  const numbered = stretch.kind === "literal" ? /^#(\d{1,9})$/.exec(stretch.text) : null;
+  if (numbered !== null) return [{ ...stretch, kind: "number", value: Number(numbered[1]) }];
+  const ordinal = stretch.kind === "literal" ? /^(\d{1,6})(?:st|nd|rd|th)\b/i.exec(stretch.text) : null;
+  return ordinal === null ? [] : [{ ...stretch, kind: "number", value: Number(ordinal[1]), unit: "th" }];
+}
+
+/** One of two numbers that are written as one word. */
+interface Paired {
+  /** Both come from one word. */
+  readonly facet: "start" | "end";
+  /** Arguments that take this one of the two. */
+  fits(parameter: Parameter): boolean;
+}
+
+/** "800x600" is a width and a height, "700-1200" a lower and an upper bound. */
+function pairedNumbers(stretch: Stretch): (Stretch & Paired)[] {
+  const [, first, link, second] = /^(\d{1,9})\s?([x×–-])\s?(\d{1,9})$/u.exec(stretch.text) ?? [];
+  if (stretch.to - stretch.from !== 1 || link === undefined) return [];
+  const names = (word: string) => (parameter: Parameter) => parameter.words.includes(word);
+  const holds = (bound: "low" | "high") => (parameter: Parameter) => boundHeld(parameter) === bound;
+  const fits = /[x×]/u.test(link) ? [names("width"), names("height")] : [holds("low"), holds("high")];
+  return [first, second].map((text, at) => ({
+    ...stretch,
+    kind: "number",
+    value: Number(text),
+    facet: at === 0 ? "start" : "end",
+    fits: fits[at]!,
+  }));
+}
+
+/** The number in each form that the parameter may want: of a percentage also the share of one. */
+function valuesFor(
+  parameter: Parameter,
+  stretch: Stretch,
+  tokens: readonly Token[],
+): [value: number, features: Features][] {
+  const value = numberFor(parameter, stretch, tokens);
+  if (stretch.unit !== "%" && tokens[stretch.to]?.lower !== "percent")
+    return value === undefined
+      ? []
+      : [[value, stretch.kind === "number" && stretch.words[0]?.kind !== "number" ? [["hidden", 1]] : []]];
+  const said = Number(stretch.value ?? tokens[stretch.from]?.value);
+  const words = `${parameter.words.join(" ")} ${parameter.description}`;
+  const { fallback } = parameter;
+  const told = {
+    percent: /percent|%/i.test(words),
+    decimal: /\bdecimal|fraction|ratio|between 0 and 1\b|\b0?\.\d/i.test(words),
+    rate: /\brate\b/i.test(words),
+    "small default": typeof fallback === "number" && fallback > 0 && fallback < 1,
+    "large default": typeof fallback === "number" && fallback >= 1,
+    fraction: parameter.types.has("number"),
+    untold:
+      parameter.types.has("number") && !/percent|%|\bdecimal|fraction|ratio|between 0 and 1\b|\b0?\.\d/i.test(words),
+  };
+  const features = (form: string): Features => [
+    [form, 1],
+    ...Object.entries(told).flatMap(([name, holds]) => (holds ? [[`${form} ${name}`, 1] as const] : [])),
+  ];
+  const share = Number((said / 100).toPrecision(12));
+  const options: [number, Features][] = [
+    [said, features("percent")],
+    [share, features("share")],
+  ];
+  return options.filter(([each]) => mayHold(parameter, each));
+}
+
+/** The number as the parameter wants it: in the unit that it states, as a share of one, within its bounds. */
+export function numberFor(parameter: Parameter, stretch: Stretch, tokens: readonly Token[]): number | undefined {
+  let value = Number(stretch.value ?? tokens[stretch.from]?.value);
+  const next = tokens[stretch.to];
+  value *= scales.get(next?.lower ?? "") ?? 1;
+  if (stretch.unit === "%" && /\bdecimal|fraction|between 0 and 1\b/i.test(parameter.description))
+    value = Number((value / 100).toPrecision(12));
+  else {
+    const from = unitOf(stretch.unit ?? next?.text ?? "");
+    value = converted(value, from, statedUnit(parameter.words, parameter.description));
+  }
+  return mayHold(parameter, value) ? value : undefined;
+}
+
+function mayHold({ types, schema }: Parameter, value: number): boolean {
+  const { minimum, maximum } = schema;
+  return (
+    Number.isFinite(value) &&
+    (types.has("number") || Number.isInteger(value)) &&
+    !(typeof minimum === "number" && value < minimum) &&
+    !(typeof maximum === "number" && value > maximum)
+  );
+}

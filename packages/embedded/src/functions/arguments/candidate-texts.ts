@@ -1,0 +1,101 @@
+import { codeOf } from "../../language/text/locale-names.ts";
+import { isPlural } from "../../language/text/singular.ts";
+import { logOdds, type Weights } from "../learned/weigh.ts";
+import type { Candidate } from "./candidates.ts";
+import { cueOf, textOdds } from "./explicit-cues.ts";
+import {
+  type Features,
+  innerOf,
+  isSwitch,
+  isTextual,
+  nearnessOf,
+  type Reading,
+  sorts,
+  strength,
+  stretchFeatures,
+  textFeatures,
+} from "./features.ts";
+import type { Call, Known } from "./fill-call.ts";
+import { likeness } from "./parallel-phrasing.ts";
+import type { Stretch } from "./stretches.ts";
+
+/** Whatever the parameter says for it, a stretch with less than this becomes no value. */
+const hopeless = -6;
+
+const takesStretch = ({ parameter }: Reading) =>
+  parameter.choices.length === 0 && isTextual(parameter) && !parameter.holdsDay && !isSwitch(parameter);
+
+/** Stretches of the call's text, as they stand and in the form that a parameter may want. */
+export function fromTexts(
+  { stretches, tokens, before }: Call,
+  readings: readonly Reading[],
+  known: Known,
+  table: Weights | undefined,
+): Candidate[] {
+  const takers = readings.filter(takesStretch);
+  if (takers.length === 0) return [];
+  const found: Candidate[] = [];
+  for (const stretch of stretches) {
+    const inner = innerOf(stretch);
+    const features = stretchFeatures(stretch, known, inner);
+    const odds = sorts.map(() => Number.NaN);
+    for (const { sort } of takers)
+      if (Number.isNaN(odds[sort])) odds[sort] = table === undefined ? 0 : logOdds("text", sort, features, table);
+    if (takers.every(({ sort }) => odds[sort]! < hopeless)) continue;
+    const cue = cueOf(stretch, tokens);
+    const near = readings.map(({ parameter }) => nearnessOf(parameter, stretch, inner));
+    const strengths = near.map(strength);
+    for (const reading of takers) {
+      if (odds[reading.sort]! < hopeless) continue;
+      const at = reading.index;
+      let elsewhere = 0;
+      for (let other = 0; other < strengths.length; other += 1)
+        if (other !== at) elsewhere = Math.max(elsewhere, strengths[other]!);
+      const { parameter } = reading;
+      // "such as awls," where the call's words end: a list that goes on is not its first item.
+      if (parameter.takesList && tokens[stretch.to]?.text === "," && stretch.to + 1 === tokens.length) continue;
+      const own = textFeatures(reading, stretch, near[at]!, elsewhere, inner);
+      if (before.size > 0) own.push(...likeness(stretch, tokens, before.get(reading.slot)));
+      const outright = textOdds(reading, stretch, cue, readings);
+      const learned = table === undefined ? 0 : odds[reading.sort]! + logOdds("text", reading.sort, own, table);
+      if (table !== undefined && learned + outright < hopeless) continue;
+      for (const [text, form] of formsOf(stretch, reading))
+        found.push({
+          group: "text",
+          reading,
+          outright,
+          // What is weighed already need not be weighed again.
+          features: table === undefined ? [...own, ...form] : form,
+          shared: { features, odds: learned },
+          parts: [[stretch.from, stretch.to]],
+          spans: [stretch.base],
+          value: parameter.takesList && !parameter.takesOne ? [text] : text,
+          said: stretch.text,
+        });
+    }
+  }
+  return found;
+}
+
+/** A stretch as it stands; of a plural also the singular, of a currency, country or language its code: alone where the schema asks for codes. */
+function formsOf(stretch: Stretch, { parameter, named, codes }: Reading): [text: string, features: Features][] {
+  const { text, words } = stretch;
+  const asksCode = codes && (named === "currency" || named === "country" || named === "language");
+  if (named === "currency" || named === "country" || named === "language") {
+    const code = codeOf(text, named);
+    if (code !== undefined && code !== text) {
+      const coded: [string, Features] = [code, [[codes ? "code told" : "code", 1]]];
+      return codes ? [coded] : [[text, [["has code", 1]]], coded];
+    }
+  }
+  const last = words.at(-1)!;
+  if (last.kind === "word" && !last.capital && !last.possessive && last.noun !== last.lower) {
+    const many = isPlural(parameter.words.at(-1) ?? "") || parameter.takesList;
+    const single = text.slice(0, text.length - last.text.length) + last.noun;
+    return [
+      [text, [["plural", 1], ...(many ? [["plural for many", 1] as const] : [])]],
+      [single, [["singular", 1], ...(many ? [["singular for many", 1] as const] : [])]],
+    ];
+  }
+  return asksCode && !/^(?:\p{Lu}{2,5}|\p{Ll}{2})$/u.test(text) ? [] : [[text, []]];
+}

@@ -1,0 +1,127 @@
+import type { Draft } from "../../draft/draft.ts";
+import { fieldPath } from "../../draft/link.ts";
+import type { Building } from "../../draft/planning-state.ts";
+import type { Span } from "../../language/clauses/spans.ts";
+import { sameStem } from "../../language/text/stem.ts";
+import type { Group, Weights } from "../learned/weigh.ts";
+import { fromChoices, fromExamples, fromFlag } from "./candidate-choices.ts";
+import { fromDates } from "./candidate-dates.ts";
+import { fromLists } from "./candidate-lists.ts";
+import { fromNumbers } from "./candidate-numbers.ts";
+import { fromTexts } from "./candidate-texts.ts";
+import { flowsFor } from "./dataflow.ts";
+import { type Features, isNumeric, isSwitch, type Reading, readingsOf } from "./features.ts";
+import type { Call, Known } from "./fill-call.ts";
+import { likeBefore } from "./parallel-phrasing.ts";
+
+/** A value that an argument could take, with what speaks for it. */
+export interface Candidate {
+  readonly group: Group;
+  readonly reading: Reading;
+  readonly features: Features;
+  /** Features that a stretch brings to every parameter, and what they add for this one's sort. */
+  readonly shared?: { readonly features: Features; readonly odds: number };
+  /** Log-odds of what is said outright, beside what is learned. @default 0 */
+  readonly outright?: number;
+  /** Tokens of the call that it uses up; several for a list. */
+  readonly parts: readonly (readonly [from: number, to: number])[];
+  /** The spans that it uses up. */
+  readonly spans: readonly Span[];
+  readonly value?: unknown;
+  readonly link?: { readonly source: Draft; readonly path: string };
+  /** Which part of a date it is; others may take the other parts. */
+  readonly facet?: "day" | "start" | "end" | `clock ${number}`;
+  /** The schema says that it holds just this: a day for a date. */
+  readonly fits?: boolean;
+  /** As it stands in the goal, or where it comes from. */
+  readonly said: string;
+}
+
+/**
+ * All that the parameters of a call could take. Linear in parameters x (stretches + fields of earlier calls).
+ * @param table weights that tell hopeless stretches before they are looked at in full; undefined: look at all
+ */
+export function candidatesFor(call: Call, known: Known, building: Building, table: Weights | undefined): Candidate[] {
+  const readings = readingsOf(call.draft.profile);
+  return [
+    ...fromTexts(call, readings, known, table),
+    ...fromNumbers(call, readings),
+    ...fromLists(call, readings, known),
+    ...fromDates(call, readings, building),
+    ...readings.flatMap((reading) => [
+      ...fromChoices(call, reading),
+      ...fromExamples(call, reading),
+      ...fromFlag(call, reading),
+      ...fromFields(call, reading),
+      ...fromBefore(call, reading, building.told ?? []),
+    ]),
+  ];
+}
+
+function fromFields(call: Call, reading: Reading): Candidate[] {
+  const { parameter } = reading;
+  return flowsFor(reading, call).map(({ source, field, features }) => {
+    const path = fieldPath(field, parameter, source.profile);
+    return {
+      group: "field",
+      reading,
+      features,
+      parts: [],
+      spans: [],
+      link: { source, path },
+      said: `${source.profile.label}${path}`,
+    };
+  });
+}
+
+/** "… and its total too": what an earlier call was told holds on. */
+function fromBefore(call: Call, reading: Reading, told: readonly Draft[]): Candidate[] {
+  const { earlier, tokens, draft } = call;
+  const { parameter } = reading;
+  const known = call.before.get(reading.slot);
+  const anew = known && Math.max(0, ...call.stretches.map((each) => likeBefore(each, tokens, known).left));
+  const same = tokens.some((token) => /^(?:same|both|also|too|it|its|this|that|there|their)$/.test(token.lower));
+  const seen = new Set<string>();
+  return [...earlier, ...told].reverse().flatMap((other, back) =>
+    [...other.filled.values()].flatMap(({ parameter: given, filling }): Candidate[] => {
+      if (filling.kind !== "value" || given.takesList !== parameter.takesList || isSwitch(parameter)) return [];
+      if (isNumeric(given) !== isNumeric(parameter) || parameter.choices.length > 0 !== given.choices.length > 0)
+        return [];
+      const alike = given.stems.filter((each) => parameter.stems.some((part) => sameStem(each, part))).length;
+      const share = alike / Math.max(given.stems.length, parameter.stems.length);
+      if (share === 0 && given.holdsDay !== parameter.holdsDay) return [];
+      const said = JSON.stringify(filling.value);
+      if (seen.has(said) || (share === 0 && !parameter.isPlace)) return [];
+      const values: readonly unknown[] = Array.isArray(filling.value) ? filling.value : [filling.value];
+      const isChoice = (value: unknown) => parameter.choices.some((choice) => choice.value === value);
+      if (parameter.choices.length > 0 && !values.every(isChoice)) return [];
+      seen.add(said);
+      const about = [...parameter.about].filter((each) => given.about.has(each)).length;
+      return [
+        {
+          group: "before",
+          reading,
+          features: [
+            ["bias", 1],
+            ["required", Number(parameter.required)],
+            ["share", share],
+            ["same name", Number(share === 1)],
+            ["said anew", anew ?? 0],
+            ["other tool, not required", Number(other.profile !== draft.profile && !parameter.required)],
+            ["same tool", Number(other.profile === draft.profile)],
+            ["both places", Number(given.isPlace && parameter.isPlace)],
+            ["about", Math.min(1, about / Math.max(3, parameter.about.size))],
+            ["back", Math.min(4, back)],
+            ["said so", Number(same)],
+            ["numeric", Number(isNumeric(parameter))],
+            ["other side", Number(given.direction !== parameter.direction || given.side !== parameter.side)],
+          ],
+          parts: [],
+          spans: [],
+          value: filling.value,
+          said: String(filling.value),
+        },
+      ];
+    }),
+  );
+}

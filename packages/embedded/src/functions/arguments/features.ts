@@ -1,0 +1,355 @@
+import { isPerson, isPlaceByName } from "../../catalogue/affinity.ts";
+import { isContent } from "../../catalogue/catalogue.ts";
+import { readExamples } from "../../catalogue/examples.ts";
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import { key } from "../../draft/draft.ts";
+import type { Span } from "../../language/clauses/spans.ts";
+import { actionsOfVerb } from "../../language/text/actions.ts";
+import {
+  contentWords,
+  determiners,
+  emptyNouns,
+  identifierWords,
+  instructionWords,
+  nameWords,
+  prepositions,
+} from "../../language/text/lexicon.ts";
+import { isNamed, type Sort, sortOf } from "../../language/text/locale-names.ts";
+import { splitName } from "../../language/text/split-name.ts";
+import { sameStem, stem } from "../../language/text/stem.ts";
+import type { Token } from "../../language/text/token.ts";
+import { unitOf } from "../../language/text/units.ts";
+import { type Takes, takesOf } from "./explicit-cues.ts";
+import type { Known } from "./fill-call.ts";
+import type { Stretch } from "./stretches.ts";
+
+/** What speaks for or against a value, as numbers whose weights are learned (`weights.ts`). */
+export type Features = (readonly [name: string, value: number])[];
+
+/** Sorts of text parameters; a feature has a weight for all and one for each sort. */
+export const sorts = ["place", "person", "id", "day", "content", "name", "kind", "other"] as const;
+
+/** What the features of a parameter need, read once. */
+export interface Reading {
+  readonly parameter: Parameter;
+  /** `key(parameter)`. */
+  readonly slot: string;
+  /** Position among the parameters of the schema. */
+  readonly index: number;
+  /** Index in `sorts`. */
+  readonly sort: number;
+  readonly examples: ReadonlySet<string>;
+  /** Stems of the examples' words. */
+  readonly exampleStems: ReadonlySet<string>;
+  readonly exampleList: readonly string[];
+  /** Prepositions that stand before it in the descriptions, or end its own. */
+  readonly guides: ReadonlySet<string>;
+  /** The description of the resource names it right after the verb. */
+  readonly isObject: boolean;
+  readonly named?: Sort;
+  /** The schema asks for codes: by its name, its description or its examples. */
+  readonly codes: boolean;
+  readonly takes: Takes;
+  /** Place among the parameters that hold text, or numbers: 0 to 1; and how many these are. */
+  readonly place: number;
+  readonly rivals: number;
+}
+
+const readings = new WeakMap<Profile, readonly Reading[]>();
+
+export function readingsOf(profile: Profile): readonly Reading[] {
+  const known = readings.get(profile);
+  if (known !== undefined) return known;
+  const made = profile.parameters.map((parameter, index) => read(parameter, index, profile));
+  readings.set(profile, made);
+  return made;
+}
+
+export const isNumeric = ({ types }: Parameter) => types.has("number") || types.has("integer");
+export const isTextual = ({ types }: Parameter) => types.size === 0 || types.has("string");
+export const isSwitch = ({ types }: Parameter) => types.has("boolean") && !types.has("string");
+
+function read(parameter: Parameter, index: number, profile: Profile): Reading {
+  const alike = profile.parameters.filter((other) => isNumeric(other) === isNumeric(parameter) && !isSwitch(other));
+  const rank = alike.indexOf(parameter);
+  const exampleList = readExamples(parameter.description);
+  const { guides, isObject } = guidesOf(parameter, profile);
+  const named =
+    parameter.stems.map((each) => sortOf.get(each)).find((sort) => sort !== undefined) ?? codedSort(parameter);
+  return {
+    parameter,
+    slot: key(parameter),
+    index,
+    sort: sorts.indexOf(sortOfParameter(parameter)),
+    examples: new Set(exampleList.map(plain)),
+    exampleStems: new Set(exampleList.flatMap(splitName).map(stem)),
+    exampleList,
+    guides,
+    isObject,
+    ...(named !== undefined && { named }),
+    codes:
+      /\b(?:codes?|iso|abbreviations?)\b/i.test(`${parameter.words.join(" ")} ${parameter.description}`) ||
+      (exampleList.length > 0 && exampleList.every((each) => /^\p{Lu}{2,3}$/u.test(each))),
+    takes: takesOf(parameter, isTextual(parameter)),
+    place: alike.length < 2 ? 0.5 : rank / (alike.length - 1),
+    rivals: alike.length - 1,
+  };
+}
+
+/** What an ISO standard that the description names has codes for. */
+function codedSort({ description }: Parameter): Sort | undefined {
+  if (/\bISO[ -]?4217\b|\bcurrency code\b/i.test(description)) return "currency";
+  if (/\bISO[ -]?3166\b|\bcountry code\b/i.test(description)) return "country";
+  return /\bISO[ -]?639\b|\blanguage code\b/i.test(description) ? "language" : undefined;
+}
+
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[\s\p{P}]+/gu, " ")
+    .trim();
+
+const kindWords: ReadonlySet<string> = new Set(
+  "type kind category genre class style mode format level status method".split(" "),
+);
+
+function sortOfParameter(parameter: Parameter): (typeof sorts)[number] {
+  const last = parameter.words.at(-1) ?? "";
+  if (parameter.isIdentifier) return "id";
+  if (parameter.holdsDay) return "day";
+  if (contentWords.has(last) || instructionWords.has(last)) return "content";
+  if (isPlaceByName(parameter)) return "place";
+  if (kindWords.has(last)) return "kind";
+  if (nameWords.has(last)) return "name";
+  if (isPerson(parameter)) return "person";
+  return "other";
+}
+
+/** "Ship a crate to a harbour": `crate` is the object, `harbour` is guided by "to". */
+function guidesOf(parameter: Parameter, profile: Profile): { guides: Set<string>; isObject: boolean } {
+  const guides = new Set<string>();
+  let isObject = false;
+  const telling = parameter.stems.filter((each) => !weak.has(each));
+  const wanted = telling.length > 0 ? telling : parameter.stems;
+  const look = (words: readonly string[]) => {
+    const at = words.findIndex((word) => wanted.some((each) => sameStem(stem(word), each)));
+    for (let back = at - 1; back >= 0 && at - back <= 4; back -= 1) {
+      const word = words[back]!;
+      if (prepositions.has(word) || word === "to") {
+        guides.add(word);
+        return;
+      }
+      if (actionsOfVerb(word).size > 0 && back <= 1) {
+        isObject = true;
+        return;
+      }
+    }
+  };
+  look(splitName(profile.resource.description).slice(0, 60));
+  look(profile.nameWords);
+  const own = splitName(parameter.description).slice(0, 40);
+  const end = own.findLastIndex((word) => prepositions.has(word) || word === "to");
+  if (end >= 0 && (end === own.length - 1 || /\b(?:e\.?g|such)\b/i.test(own.slice(end + 1, end + 3).join(" "))))
+    guides.add(own[end]!);
+  const [first] = parameter.words;
+  if (first !== undefined && (prepositions.has(first) || first === "to")) guides.add(first);
+  return { guides, isObject };
+}
+
+const weak: ReadonlySet<string> = new Set([...emptyNouns, ...identifierWords, ...nameWords, ...kindWords].map(stem));
+
+/** Words of the parameter's name around a span: how much of the name stands before it, after it, within it. */
+export interface Nearness {
+  readonly left: number;
+  readonly right: number;
+  readonly inside: number;
+}
+
+export function nearnessOf(parameter: Parameter, span: Span, inner: readonly string[]): Nearness {
+  let left = 0;
+  let right = 0;
+  let inside = 0;
+  let whole = 0;
+  for (const each of parameter.stems) {
+    const weight = weak.has(each) ? 0.35 : 1;
+    whole += weight;
+    const at = span.before.findIndex((other) => sameStem(other, each));
+    const follows = span.after.findIndex((other) => sameStem(other, each));
+    if (at >= 0) left += weight * (at === 0 ? 1 : at === 1 ? 0.8 : at === 2 ? 0.5 : 0.3);
+    if (follows >= 0) right += weight * (follows === 0 ? 1 : follows === 1 ? 0.6 : 0.35);
+    if (inner.some((other) => sameStem(other, each))) inside += weight;
+  }
+  return whole === 0 ? { left, right, inside } : { left: left / whole, right: right / whole, inside: inside / whole };
+}
+
+export const strength = (near: Nearness) => Math.max(near.left, 0.9 * near.right);
+
+/** What can be said of a stretch alone, whatever it is for. */
+export function stretchFeatures(stretch: Stretch, known: Known, inner: readonly string[]): Features {
+  const { words, size } = stretch;
+  const features: Features = [
+    [`kind ${stretch.kind}`, 1],
+    [`shape ${stretch.shape}`, 1],
+    [`left ${stretch.left}`, 1],
+    [`right ${stretch.right}`, 1],
+    [`size ${size > 5 ? "long" : size}`, 1],
+  ];
+  const put = (name: string, value: number | boolean) => {
+    const amount = Number(value);
+    if (amount !== 0) features.push([name, amount]);
+  };
+  const capitals = words.filter((token) => token.capital).length;
+  const telling = Math.max(1, inner.length);
+  features.push([`${stretch.kind} left ${stretch.left}`, 1], [`${stretch.kind} right ${stretch.right}`, 1]);
+  put(`${stretch.kind} closes`, stretch.closes);
+  put(`${stretch.kind} size ${size > 4 ? "long" : size}`, 1);
+  put("opens", stretch.opens);
+  put("closes", stretch.closes);
+  put("whole run", stretch.opens && stretch.closes);
+  put("capital first", words[0]!.capital);
+  put("capital share", capitals / words.length);
+  put("capital article", /^(?:The|An?)$/.test(words[0]!.text) && words.length > 1);
+  put("mixed case", capitals > 0 && capitals < words.filter((token) => token.kind === "word").length);
+  put(
+    "small words inside",
+    words.filter((token) => token.kind === "word" && !isContent(token.lower)).length / words.length,
+  );
+  put(
+    "has number",
+    words.some((token) => token.kind === "number"),
+  );
+  put("date inside", words.length > 1 && words.some((token) => token.kind === "date"));
+  put("all empty", inner.length === 0 && stretch.kind === "phrase");
+  put("names the call", inner.filter((each) => known.names.has(each)).length / telling);
+  put("labels", inner.filter((each) => known.labels.has(each)).length / telling);
+  put("results", inner.filter((each) => known.results.has(each)).length / telling);
+  put("known", inner.filter((each) => known.knows(each)).length / telling);
+  put("own known", inner.filter((each) => known.own.has(each)).length / telling);
+  put("points back", stretch.pointsBack);
+  const first = words[0]!;
+  put("verb first", first.kind === "word" && !first.capital && actionsOfVerb(first.lower).size > 0);
+  put("ing first", first.kind === "word" && !first.capital && first.lower.endsWith("ing"));
+  put("ed last", /ed$/.test(words.at(-1)!.lower) && words.at(-1)!.kind === "word");
+  put("ing last", /ing$/.test(words.at(-1)!.lower) && words.at(-1)!.kind === "word");
+  put("joined", stretch.base.joined);
+  put(
+    "ly",
+    words.some((token) => token.lower.endsWith("ly")),
+  );
+  return features;
+}
+
+/** What a stretch and a parameter have to do with each other. */
+export function textFeatures(
+  reading: Reading,
+  stretch: Stretch,
+  near: Nearness,
+  elsewhere: number,
+  inner: readonly string[],
+): Features {
+  const { parameter, examples, exampleStems, exampleList } = reading;
+  const features: Features = [["bias", 1]];
+  const put = (name: string, value: number | boolean) => {
+    const amount = Number(value);
+    if (amount !== 0) features.push([name, amount]);
+  };
+  put("required", parameter.required);
+  put("list", parameter.takesList && !parameter.takesOne);
+  put("near left", near.left);
+  put("near right", near.right);
+  put("near left first", near.left >= 0.99);
+  put("inside", near.inside);
+  put("inside whole", near.inside > 0.99 && inner.length <= parameter.stems.length);
+  put("elsewhere", elsewhere);
+  put("elsewhere only", elsewhere > strength(near) ? elsewhere - strength(near) : 0);
+  const around = [...stretch.before.slice(0, 3), ...stretch.after.slice(0, 2)];
+  put("about near", Math.min(2, around.filter((each) => parameter.about.has(each)).length));
+  const own = inner.filter((each) => !parameter.stems.includes(each));
+  put(
+    "about inside",
+    own.filter((each) => parameter.about.has(each) && !exampleStems.has(each)).length / Math.max(1, own.length),
+  );
+  if (exampleList.length > 0) {
+    const said = plain(stretch.text);
+    const exact = examples.has(said) || examples.has(said.replace(/s$/, "")) || examples.has(`${said}s`);
+    put("example", exact);
+    put(
+      "example inside",
+      !exact && inner.length > 0 ? inner.filter((each) => exampleStems.has(each)).length / inner.length : 0,
+    );
+    put("no example", !exact && exampleList.length > 2);
+    const capital = exampleList.filter((each) => /^\p{Lu}/u.test(each)).length / exampleList.length;
+    put("case of examples", stretch.words[0]!.capital ? capital - 0.5 : 0.5 - capital);
+    const count = exampleList.reduce((sum, each) => sum + each.split(/\s+/).length, 0) / exampleList.length;
+    put("length of examples", -Math.min(3, Math.abs(stretch.size - count)));
+    const digits = exampleList.filter((each) => /\d/.test(each)).length / exampleList.length;
+    put("digits of examples", /\d/.test(stretch.text) ? digits - 0.5 : 0.5 - digits);
+  }
+  if (stretch.preposition !== "") {
+    put("guided", reading.guides.has(stretch.preposition));
+    put("misguided", reading.guides.size > 0 && !reading.guides.has(stretch.preposition));
+    put(`after ${prepositionSort(stretch.preposition)}`, 1);
+  } else {
+    put("object", reading.isObject && (stretch.left === "verb" || stretch.left === "determiner"));
+    put("unguided", reading.guides.size > 0 && !reading.isObject);
+  }
+  put("from origin", direction(parameter, stretch.preposition));
+  put("far in order", reading.rivals === 0 ? 0 : Math.abs(reading.place - stretch.place));
+  put("no rival", reading.rivals === 0);
+  if (reading.named !== undefined) {
+    const named = (stretch.words[0]!.capital || reading.named === "currency") && isNamed(stretch.text, reading.named);
+    put(`named ${reading.named}`, named);
+    put("not named", !named && reading.named !== "city");
+  }
+  put("form", formOf(parameter, stretch));
+  if (parameter.words.some((word) => word === "unit" || word === "units"))
+    put(unitOf(stretch.text) === undefined ? "no unit" : "unit", true);
+  put("format", parameter.format !== "" && parameter.format !== "date" && stretch.kind === "literal");
+  return features;
+}
+
+function prepositionSort(preposition: string): string {
+  return /^(?:in|at|near|around|within|on)$/.test(preposition)
+    ? "place"
+    : /^(?:from|to|of|for|by|with|about|as|using|into|between|via)$/.test(preposition)
+      ? preposition
+      : "other";
+}
+
+/** "from A" for an origin: 1; for a target: -1. */
+function direction(parameter: Parameter, preposition: string): number {
+  if (parameter.direction === undefined || !/^(?:from|between|to|into|towards)$/.test(preposition)) return 0;
+  return (parameter.direction === "origin") === /^(?:from|between)$/.test(preposition) ? 1 : -1;
+}
+
+/** Addresses, telephone numbers, files and links go where they are called that. */
+function formOf(parameter: Parameter, { text, kind }: Span): number {
+  if (kind !== "literal" && kind !== "quoted" && kind !== "number") return 0;
+  const words = `${parameter.words.join("_")} ${parameter.format}`;
+  const fits = (form: RegExp, name: RegExp) => (form.test(text) ? (name.test(words) ? 1 : -1) : 0);
+  return (
+    fits(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, /mail|recipient|address|user|contact|sender|receiver/) ||
+    fits(/^[a-z0-9]+:\/\/|^www\./i, /ur[il]|link|site|page|source|website/) ||
+    fits(/^\d{1,3}(?:\.\d{1,3}){3}$/, /ip|address|host|server/) ||
+    fits(/^\+?\d[\d() .-]{6,}\d$/, /phone|mobile|tel|number|contact|fax|recipient/) ||
+    fits(/\.[a-z]{2,5}\d?$/i, /file|path|image|photo|audio|video|document|source|text|name|attachment|picture/)
+  );
+}
+
+const isTelling = ({ kind, lower }: Token) => kind === "word" && isContent(lower) && !emptyNouns.has(lower);
+
+/** An identifier in the text: `unit_price`, `unitPrice`. */
+const isName = ({ kind, text }: Token) =>
+  (kind === "literal" && /^\p{L}+(?:_\p{L}+)+$/u.test(text)) || (kind === "word" && /\p{Ll}\p{Lu}\p{Ll}/u.test(text));
+
+/** Words of a span that say something, as stems. */
+export function innerOf(span: Span): string[] {
+  if (span.kind === "quoted")
+    return splitName(String(span.value))
+      .filter((word) => isContent(word) && !determiners.has(word))
+      .map(stem);
+  return span.words.flatMap((word) =>
+    isName(word) ? splitName(word.text).map(stem) : isTelling(word) ? [word.stem] : [],
+  );
+}

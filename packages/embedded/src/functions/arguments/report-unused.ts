@@ -1,0 +1,51 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import type { Draft } from "../../draft/draft.ts";
+import type { Building } from "../../draft/planning-state.ts";
+import { refusals } from "../../language/clauses/refusals.ts";
+import type { Span } from "../../language/clauses/spans.ts";
+import type { Token } from "../../language/text/token.ts";
+import { unitOf } from "../../language/text/units.ts";
+
+/** A call with the values that its words hold. */
+interface CallSaid {
+  readonly profile: Profile;
+  readonly spans: readonly Span[];
+  readonly used: ReadonlyMap<Span, Parameter>;
+  readonly drafts: readonly Draft[];
+}
+
+/** Values that no argument of any call took, nor has otherwise: "Fahrenheit" chose an allowed value. */
+export function reportUnused(
+  told: readonly CallSaid[],
+  calls: readonly CallSaid[],
+  tokens: readonly Token[],
+  building: Building,
+): void {
+  const fillings = calls.flatMap(({ drafts }) => drafts.flatMap(({ filled }) => [...filled.values()]));
+  const values = fillings.flatMap(({ filling }) => (filling.kind === "value" ? [filling] : []));
+  const known = new Set(values.flatMap(({ value }) => (Array.isArray(value) ? value : [value])).map(plain));
+  const ranges = values.flatMap(({ origin }) =>
+    origin?.start === undefined ? [] : [[origin.start, origin.start + (origin.text?.length ?? 0)] as const],
+  );
+  const names = new Set(
+    calls.flatMap(({ profile }) => [...profile.parameters, ...profile.output.fields].flatMap((each) => each.stems)),
+  );
+  const refused = refusals(tokens);
+  for (const { profile, spans, used } of told) {
+    for (const span of spans) {
+      if (used.has(span) || span.kind === "phrase") continue;
+      const [start, end] = [span.words[0]?.start ?? 0, span.words.at(-1)?.end ?? 0];
+      if (known.has(plain(span.text)) || (span.kind === "number" && known.has(plain(span.value)))) continue;
+      // A unit belongs to its number, and "its URL" names a field.
+      if (unitOf(span.text) !== undefined || span.words.every(({ stem }) => names.has(stem))) continue;
+      if (ranges.some(([from, to]) => from < end && to > start)) continue;
+      // What is not to be done needs no parameter.
+      if (refused.some((each) => each.start < end && each.end > start)) continue;
+      const message = `\`${profile.label}\` has no parameter for "${span.text}"; the result is not narrowed down by it.`;
+      building.unresolved.push({ reason: "no_parameter", text: span.text, message });
+    }
+  }
+}
+
+const plain = (value: unknown) => String(value).toLowerCase();

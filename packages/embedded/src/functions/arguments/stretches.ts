@@ -1,0 +1,217 @@
+import { isContent } from "../../catalogue/catalogue.ts";
+import type { Vocabulary } from "../../language/clauses/clauses.ts";
+import { dress, isSmallHere, type Span } from "../../language/clauses/spans.ts";
+import { isVerb } from "../../language/text/actions.ts";
+import {
+  auxiliaries,
+  conjunctions,
+  demonstratives,
+  determiners,
+  orderWords,
+  possessives,
+  prepositions,
+  pronouns,
+  relatives,
+  subordinators,
+} from "../../language/text/lexicon.ts";
+import type { Token } from "../../language/text/token.ts";
+import { opensReason, opensSaying } from "./explicit-cues.ts";
+
+/** What stands beside a stretch of text. */
+export type Side =
+  | "edge"
+  | "punctuation"
+  | "determiner"
+  | "preposition"
+  | "to"
+  | "conjunction"
+  | "auxiliary"
+  | "pronoun"
+  | "relative"
+  | "verb"
+  | "participle"
+  | "value"
+  | "name"
+  | "word";
+
+/** A text that may become an argument: a span, a part of one, or what reaches over several. They overlap. */
+export interface Stretch extends Span {
+  readonly left: Side;
+  readonly right: Side;
+  /** Words, numbers and quotations in it. */
+  readonly size: number;
+  /** The span it lies in or begins with. */
+  readonly base: Span;
+  /** Place of that span among all: 0 to 1. */
+  readonly place: number;
+  readonly shape: "span" | "part" | "compound" | "tail";
+  /** Beginning and end are those of a run of words with no small word between. */
+  readonly opens: boolean;
+  readonly closes: boolean;
+}
+
+/** Longest part, in tokens; at most this many stretches a call, so that long goals cost no more than linear time. */
+const longest = 5;
+const most = 250;
+
+/**
+ * All stretches of a call: each span; each part of a run of words without a small word; "X of Y", two runs around a
+ * preposition or "and"; and the tail of a clause. Linear in the tokens.
+ */
+export function stretchesOf(
+  text: string,
+  tokens: readonly Token[],
+  spans: readonly Span[],
+  vocabulary: Vocabulary,
+): Stretch[] {
+  const found = new Map<number, Stretch>();
+  const add = (from: number, to: number, shape: Stretch["shape"]) => {
+    const name = from * (tokens.length + 1) + to;
+    if (found.size >= most || found.has(name) || (to - from === 1 && countsOn(tokens, from))) return;
+    const first = spans.findIndex((span) => span.to > from && span.from < to);
+    const base = spans[first];
+    if (base === undefined) return;
+    const whole = base.from === from && base.to === to;
+    const kind = whole ? base.kind : kindOf(tokens, from, to);
+    const own = whole ? base : dress(text, tokens, { kind, from, to }, undefined);
+    found.set(name, {
+      ...own,
+      left: sideOf(tokens, from - 1, vocabulary),
+      right: sideOf(tokens, to, vocabulary),
+      // "acme/shop" is one word.
+      size: kind === "literal" ? 1 : tokens.slice(from, to).filter((token) => token.kind !== "punctuation").length,
+      base,
+      place: spans.length < 2 ? 0 : first / (spans.length - 1),
+      shape: whole ? "span" : shape,
+      opens: from === 0 || !inRun(tokens, from - 1),
+      closes: to === tokens.length || !inRun(tokens, to),
+    });
+  };
+  for (const span of spans) {
+    add(span.from, span.to, "span");
+    // "by The Ritz": inside a sentence a capital article belongs to the name.
+    if (
+      span.kind === "name" &&
+      /^(?:The|An?)$/.test(tokens[span.from - 1]?.text ?? "") &&
+      inSentence(tokens, span.from - 1)
+    )
+      add(span.from - 1, span.to, "part");
+  }
+  const runs = runsOf(tokens);
+  for (const { from, to } of runs) {
+    for (let start = from; start < to; start += 1) {
+      if (tokens[start]!.kind === "punctuation") continue;
+      for (let end = start + 1; end <= Math.min(to, start + longest); end += 1)
+        if (tokens[end - 1]!.kind !== "punctuation") add(start, end, "part");
+    }
+  }
+  runs.forEach((run, at) => {
+    const next = runs[at + 1];
+    if (next !== undefined && bridges(tokens, run.to, next.from)) {
+      for (let start = Math.max(run.from, run.to - 3); start < run.to; start += 1) {
+        for (const end of new Set([next.from + 1, next.from + 2, next.to]))
+          if (end <= next.to) add(start, end, "compound");
+        const third = runs[at + 2];
+        if (third !== undefined && bridges(tokens, next.to, third.from)) add(start, third.to, "compound");
+      }
+    }
+    const end = clauseEnd(tokens, run.to);
+    if (end > run.to) add(run.from, end, "tail");
+  });
+  tokens.forEach((_, at) => {
+    if (opensReason(tokens, at) || opensSaying(tokens, at)) add(at, clauseEnd(tokens, at), "tail");
+  });
+  return [...found.values()];
+}
+
+/** "the last 5 games": the word only says which ones are counted. */
+function countsOn(tokens: readonly Token[], at: number): boolean {
+  const counted = tokens[at + 1]?.kind === "number";
+  return counted && /^(?:last|past|previous|next|coming|following|first|top|another)$/.test(tokens[at]!.lower);
+}
+
+function inSentence(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1];
+  return before !== undefined && before.kind !== "break" && !/^[.!?:]$/.test(before.text);
+}
+
+/** Runs of words, names, numbers and quotations with nothing small between; "Lyon, France" where a span says so. */
+function runsOf(tokens: readonly Token[]): { from: number; to: number }[] {
+  const runs: { from: number; to: number }[] = [];
+  let from = -1;
+  for (let at = 0; at <= tokens.length; at += 1) {
+    const inside = at < tokens.length && inRun(tokens, at);
+    if (inside && from < 0) from = at;
+    if (!inside && from >= 0) {
+      runs.push({ from, to: at });
+      from = -1;
+    }
+  }
+  return runs;
+}
+
+function inRun(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at]!;
+  if (token.kind === "punctuation") return token.text === "-" || token.text === "/" || token.text === "'";
+  if (token.kind === "break") return false;
+  if (token.kind !== "word") return true;
+  if (token.capital && at > 0 && !conjunctions.has(token.lower)) return true;
+  return (
+    isContent(token.lower) &&
+    !isSmallHere(tokens, at) &&
+    !auxiliaries.has(token.lower) &&
+    !subordinators.has(token.lower)
+  );
+}
+
+/** "X of Y", "X in the Y", "X and Y", "X & Y", "X, Y". */
+function bridges(tokens: readonly Token[], from: number, to: number): boolean {
+  if (to - from > 2 || to <= from) return false;
+  const [first, second] = tokens.slice(from, to);
+  const linked =
+    prepositions.has(first!.lower) ||
+    conjunctions.has(first!.lower) ||
+    /^[&,:]$/.test(first!.text) ||
+    first!.lower === "a";
+  return linked && (second === undefined || determiners.has(second.lower));
+}
+
+/** Up to the next mark that ends a clause. */
+function clauseEnd(tokens: readonly Token[], from: number): number {
+  let at = from;
+  while (at < tokens.length && at - from < 25) {
+    const token = tokens[at]!;
+    if (token.kind === "break" || /^[.,;:!?()]$/.test(token.text) || orderWords.has(token.lower)) break;
+    at += 1;
+  }
+  return at;
+}
+
+function kindOf(tokens: readonly Token[], from: number, to: number): Span["kind"] {
+  const words = tokens.slice(from, to);
+  if (words.length === 1) {
+    const [only] = words;
+    if (only!.kind === "quoted" || only!.kind === "number" || only!.kind === "date" || only!.kind === "literal")
+      return only!.kind;
+  }
+  const telling = words.filter((token) => token.kind === "word" && isContent(token.lower));
+  return telling.length > 0 && telling.every((token) => token.capital) ? "name" : "phrase";
+}
+
+export function sideOf(tokens: readonly Token[], at: number, vocabulary: Vocabulary): Side {
+  const token = tokens[at];
+  if (token === undefined || token.kind === "break" || /^[.!?]$/.test(token.text)) return "edge";
+  if (token.kind === "punctuation") return "punctuation";
+  if (token.kind !== "word") return "value";
+  const { lower } = token;
+  if (lower === "to") return "to";
+  if (conjunctions.has(lower)) return "conjunction";
+  if (determiners.has(lower) || demonstratives.has(lower) || possessives.has(lower)) return "determiner";
+  if (prepositions.has(lower)) return "preposition";
+  if (auxiliaries.has(lower)) return "auxiliary";
+  if (pronouns.has(lower)) return "pronoun";
+  if (relatives.has(lower) || subordinators.has(lower) || orderWords.has(lower)) return "relative";
+  if (isVerb(lower) || vocabulary.verbs.has(lower)) return "verb";
+  if (/(?:ing|ed)$/.test(lower) && lower.length > 4) return "participle";
+  return token.capital ? "name" : "word";
+}

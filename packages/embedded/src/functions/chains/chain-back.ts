@@ -1,0 +1,230 @@
+import { type Medium, mediumOfFile } from "../../catalogue/medium.ts";
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import { type Draft, type Filling, fillLink, key, type Link, makeDraft } from "../../draft/draft.ts";
+import { fieldPath, linkOptions } from "../../draft/link.ts";
+import type { Building } from "../../draft/planning-state.ts";
+import { missingArguments } from "../../draft/tasks.ts";
+import { findSpans } from "../../language/clauses/spans.ts";
+import { blank, type Token } from "../../language/text/token.ts";
+import { weakNames } from "../arguments/dataflow.ts";
+import { fillCall } from "../arguments/fill-call.ts";
+import { feedingOf, sureFit } from "../segmenting/feeding.ts";
+
+/** Calls that may stand between what the goal says and the call that it asks for. */
+const deepest = 3;
+/** Resources tried for one argument, the likeliest first; and for one call in all. */
+const widest = 4;
+const most = 12;
+/** An id of the resource's own rows (see `linkOptions`). */
+const sureLink = 2.5;
+/** Words that were taken with no more likelihood than this are given up for a further call to which they clearly fit better. */
+const doubtful = 0.6;
+const clearly = 0.3;
+
+interface Source {
+  readonly profile: Profile;
+  readonly path: string;
+  /** 0 to 1. */
+  readonly score: number;
+}
+
+interface Search {
+  readonly building: Building;
+  readonly earlier: readonly Draft[];
+  /** Resources that the goal asks for in words; none of them is called for its output alone. */
+  readonly planned: ReadonlySet<Profile>;
+  /** Stems of the goal's words that no argument took yet. */
+  readonly words: ReadonlySet<string>;
+  /** Of the files that no argument took. */
+  readonly media: ReadonlySet<Medium>;
+  tries: number;
+}
+
+interface Solution {
+  /** In an order in which every source stands before what uses it; the last one yields the value. */
+  readonly drafts: readonly Draft[];
+  readonly link: Link;
+  readonly cost: number;
+}
+
+/**
+ * Backward chaining over types: a required argument that nothing says is taken from a further call, if some resource
+ * surely yields it and all that this one requires is said or can be yielded in turn. Of several, the one with the fewest
+ * calls and most of the goal's words. Depth, width and tries are bounded, so the cost does not grow with the catalogue.
+ * @returns the calls that were added, to stand before the draft
+ */
+export function chainBack(
+  draft: Draft,
+  tokens: readonly Token[],
+  earlier: readonly Draft[],
+  planned: ReadonlySet<Profile>,
+  building: Building,
+): Draft[] {
+  const added: Draft[] = [];
+  let left = withoutUsed(tokens, draft);
+  const words = new Set(left.flatMap((token) => (token.kind === "word" ? [token.stem] : [])));
+  const media = new Set(left.flatMap((token) => mediumOf(token) ?? []));
+  const search: Search = { building, earlier, planned, words, media, tries: 0 };
+  for (const parameter of missingArguments(draft)) {
+    const known = added.flatMap((source) => sourceOf(source.profile, parameter, draft.profile, search) ?? [])[0];
+    const giver = known === undefined ? undefined : added.find((source) => source.profile === known.profile);
+    if (known !== undefined && giver !== undefined && !gives(giver, known.path, draft)) {
+      fillLink(draft, parameter, { source: giver, path: known.path });
+      continue;
+    }
+    const found = solve(parameter, draft, inTurn(left), deepest, new Set([draft.profile]), search);
+    if (found === undefined) continue;
+    fillLink(draft, parameter, found.link);
+    added.push(...found.drafts);
+    left = found.drafts.reduce(withoutUsed, left);
+  }
+  return added.length > 0 ? added : insteadOfDoubtful(draft, tokens, search);
+}
+
+const gives = (source: Draft, path: string, { filled }: Draft) =>
+  [...filled.values()].some(
+    ({ filling }) => filling.kind === "link" && filling.link.source === source && filling.link.path === path,
+  );
+
+/** An argument that some resource surely yields, and that took words which fit better to what that resource requires. */
+function insteadOfDoubtful(draft: Draft, tokens: readonly Token[], search: Search): Draft[] {
+  for (const parameter of feedingOf(search.building.catalogue).derived(draft.profile)) {
+    const filled = draft.filled.get(key(parameter));
+    const likelihood = likelihoodOf(filled?.filling);
+    if (filled === undefined || likelihood === undefined || likelihood > doubtful) continue;
+    draft.filled.delete(key(parameter));
+    const found = solve(parameter, draft, withoutUsed(tokens, draft), deepest, new Set([draft.profile]), search);
+    const fits = found?.drafts.some((each) =>
+      [...each.filled.values()].some(({ filling }) => (likelihoodOf(filling) ?? 0) > likelihood + clearly),
+    );
+    if (found !== undefined && fits === true) {
+      fillLink(draft, parameter, found.link);
+      return [...found.drafts];
+    }
+    draft.filled.set(key(parameter), filled);
+  }
+  return [];
+}
+
+function likelihoodOf(filling: Filling | undefined): number | undefined {
+  return filling?.kind === "value" && filling.origin?.source === "goal" ? filling.origin.likelihood : undefined;
+}
+
+function solve(
+  parameter: Parameter,
+  draft: Draft,
+  tokens: readonly Token[],
+  depth: number,
+  above: ReadonlySet<Profile>,
+  search: Search,
+): Solution | undefined {
+  if (depth === 0) return undefined;
+  let best: Solution | undefined;
+  for (const { profile, path, score } of sourcesFor(parameter, draft.profile, search)) {
+    if (above.has(profile) || search.tries >= most) continue;
+    search.tries += 1;
+    const own = makeDraft(profile, draft.clause, -1, { support: true });
+    const spans = findSpans(search.building.text, tokens, search.building.catalogue);
+    fillCall(own, spans, tokens, search.earlier, search.building);
+    const left = withoutUsed(tokens, own);
+    const drafts: Draft[] = [];
+    let cost = 2 - score - 0.5 * share(profile, search.words);
+    let isOpen = false;
+    for (const needed of missingArguments(own)) {
+      const found = solve(needed, own, left, depth - 1, new Set([...above, profile]), search);
+      if (found === undefined) {
+        isOpen = true;
+        break;
+      }
+      fillLink(own, needed, found.link);
+      drafts.push(...found.drafts);
+      cost += found.cost;
+    }
+    if (!isOpen && (best === undefined || cost < best.cost - 1e-9))
+      best = { drafts: [...drafts, own], link: { source: own, path }, cost };
+  }
+  return best;
+}
+
+/** Resources that surely yield the value, those of which the goal says most first. */
+function sourcesFor(parameter: Parameter, target: Profile, search: Search): Source[] {
+  const { building, earlier, planned, words, media } = search;
+  const { catalogue } = building;
+  const called = new Set([...planned, ...earlier.map(({ profile }) => profile)]);
+  const names = parameter.stems.filter((name) => !weakNames.has(name));
+  const near = new Set([
+    ...names.flatMap((name) => catalogue.byAttribute.get(name) ?? []).slice(0, 200),
+    ...catalogue.producers(parameter.entity),
+    // Looked for only where a file waits to be converted.
+    ...(media.size === 0 ? [] : catalogue.profiles.filter((profile) => converts(profile, parameter, media))),
+  ]);
+  return [...near]
+    .filter((profile) => profile !== target && !called.has(profile) && !makesToUndo(profile, target))
+    .flatMap((profile) => sourceOf(profile, parameter, target, search) ?? [])
+    .sort(
+      (left, right) =>
+        share(right.profile, words) + right.score - share(left.profile, words) - left.score ||
+        left.profile.position - right.profile.position,
+    )
+    .slice(0, widest);
+}
+
+/** Nothing is made only to be closed, changed or deleted. */
+const makesToUndo = (source: Profile, { actions }: Profile): boolean =>
+  source.actions.has("create") && (actions.has("delete") || actions.has("update")) && !actions.has("create");
+
+function converts({ parameters, output }: Profile, { medium }: Parameter, media: ReadonlySet<Medium>): boolean {
+  return (
+    medium !== undefined &&
+    output.fields.some((field) => field.medium === medium) &&
+    parameters.some((own) => own.medium !== undefined && own.medium !== medium && media.has(own.medium))
+  );
+}
+
+function sourceOf(source: Profile, parameter: Parameter, target: Profile, search: Search): Source | undefined {
+  const { building, media } = search;
+  const { catalogue } = building;
+  const { field, score } = feedingOf(catalogue).fit(source, parameter);
+  if (field !== undefined && score >= sureFit)
+    return { profile: source, path: fieldPath(field, parameter, source), score };
+  const made = converts(source, parameter, media)
+    ? source.output.fields.find(({ medium }) => medium === parameter.medium)
+    : undefined;
+  if (made !== undefined) return { profile: source, path: fieldPath(made, parameter, source), score: sureFit };
+  const [link] = linkOptions(source, target, (each) => each === parameter);
+  return link !== undefined && link.score >= sureLink ? { profile: source, path: link.path, score: 0.9 } : undefined;
+}
+
+/** How much of a resource's name the goal says. */
+function share({ about, entity }: Profile, words: ReadonlySet<string>): number {
+  if (entity.length === 0) return 0;
+  return [...about].filter((each) => words.has(each)).length / Math.max(4, about.size);
+}
+
+const mediumOf = ({ kind, value, text }: Token) =>
+  kind === "quoted" || kind === "literal" ? mediumOfFile(String(value ?? text)) : undefined;
+
+/** Of several files of one medium the first; the others wait for the next argument. */
+function inTurn(tokens: readonly Token[]): readonly Token[] {
+  const seen = new Set<Medium>();
+  return tokens.map((token) => {
+    const medium = mediumOf(token);
+    if (medium === undefined) return token;
+    const again = seen.has(medium);
+    seen.add(medium);
+    return again ? blank(token) : token;
+  });
+}
+
+/** What an argument took is gone; a break stands in its place. */
+export function withoutUsed(tokens: readonly Token[], draft: Draft): Token[] {
+  const taken = [...draft.filled.values()].flatMap(({ filling }) =>
+    filling.kind === "value" && filling.origin?.source === "goal" && filling.origin.start !== undefined
+      ? [[filling.origin.start, filling.origin.start + (filling.origin.text?.length ?? 0)] as const]
+      : [],
+  );
+  return tokens.map((token) =>
+    taken.some(([from, to]) => token.start >= from && token.start < to) ? blank(token) : token,
+  );
+}

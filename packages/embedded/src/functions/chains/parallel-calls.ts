@@ -1,0 +1,128 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+import { type Draft, type Filling, makeDraft } from "../../draft/draft.ts";
+import type { Building } from "../../draft/planning-state.ts";
+import { missingArguments } from "../../draft/tasks.ts";
+import { dress, findSpans, type Span } from "../../language/clauses/spans.ts";
+import { conjunctions, orderWords, subordinators } from "../../language/text/lexicon.ts";
+import { blank, type Token } from "../../language/text/token.ts";
+import { choicesIn } from "../arguments/candidate-choices.ts";
+import { fillCall, wordsOf } from "../arguments/fill-call.ts";
+
+/** More calls than this are not made of one stretch. */
+const most = 20;
+
+interface Group {
+  readonly slot: string;
+  readonly parameter: Parameter;
+  /** The value that the call took, and those that are said in the same way, in the order of the text. */
+  readonly spans: readonly Span[];
+  readonly used: Span;
+}
+
+/**
+ * "One setup has a radius of 0.5 m and a current of 10 A, the other a radius of 1 m and a current of 15 A": values that
+ * no argument took, but that are said as one is that was taken, belong to a further call; what is said once is said for
+ * all. The draft becomes the first of them.
+ * @returns the further calls, in the order of the text
+ */
+export function parallelCalls(
+  draft: Draft,
+  spans: readonly Span[],
+  tokens: readonly Token[],
+  earlier: readonly Draft[],
+  building: Building,
+): Draft[] {
+  if (missingArguments(draft).length > 0) return [];
+  const groups = groupsOf(draft, spans, tokens, building.text);
+  const count = Math.max(1, ...groups.map((group) => group.spans.length));
+  const varying = groups.filter((group) => group.spans.length === count);
+  if (count < 2 || count > most || groups.some(({ spans: said }) => said.length > 1 && said.length < count)) return [];
+  const all: Map<string, { parameter: Parameter; filling: Filling }>[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const filled = new Map(draft.filled);
+    if (varying.some((group) => group.spans[at] !== group.used)) {
+      const others = varying.flatMap((group) => group.spans.filter((_, place) => place !== at));
+      const left = tokens.map((token, place) =>
+        others.some((span) => place >= span.from && place < span.to) ? blank(token) : token,
+      );
+      const own = makeDraft(draft.profile, draft.clause, draft.phrase);
+      fillCall(own, findSpans(building.text, left, building.catalogue), left, earlier, building);
+      for (const { slot, spans: said } of varying) {
+        const found = own.filled.get(slot);
+        if (found === undefined || !isFrom(found.filling, said[at]!)) return [];
+        filled.set(slot, found);
+      }
+    }
+    all.push(filled);
+  }
+  const [first, ...more] = all;
+  for (const [slot, each] of first ?? []) draft.filled.set(slot, each);
+  return more.map((filled) => {
+    const copy = makeDraft(draft.profile, draft.clause, draft.phrase);
+    for (const [slot, each] of filled) copy.filled.set(slot, each);
+    return copy;
+  });
+}
+
+function groupsOf(draft: Draft, spans: readonly Span[], tokens: readonly Token[], text: string): Group[] {
+  const values = spans.filter((span) => span.kind !== "phrase");
+  const free = new Set(values);
+  const taken = [...draft.filled].flatMap(([slot, { parameter, filling }]) => {
+    const named = choicesSaid(parameter, tokens, text);
+    const own = (named.length > 1 ? named : values).filter((span) => isFrom(filling, span));
+    for (const span of values) if (isFrom(filling, span)) free.delete(span);
+    const [used] = own;
+    return used === undefined ||
+      own.length > 1 ||
+      (filling.kind === "value" && Array.isArray(filling.value) && used.kind !== "list")
+      ? []
+      : [{ slot, parameter, used, like: named.filter((span) => span !== used && areCoordinated(span, used, tokens)) }];
+  });
+  // What is said like several values goes with the one that it is most like.
+  for (const span of free) {
+    const [best] = taken
+      .map(({ used, like }) => ({ like, likeness: likenessOf(span, used, tokens) }))
+      .sort((left, right) => right.likeness - left.likeness);
+    if (best !== undefined && best.likeness > 0) best.like.push(span);
+  }
+  return taken.map(({ slot, parameter, used, like }) => ({
+    slot,
+    parameter,
+    used,
+    spans: [used, ...like].sort((left, right) => left.from - right.from),
+  }));
+}
+
+/** Where the allowed values of an argument that takes one are named. */
+function choicesSaid(parameter: Parameter, tokens: readonly Token[], text: string): Span[] {
+  return parameter.choices.length < 2 || parameter.takesList
+    ? []
+    : choicesIn(parameter, wordsOf(tokens)).map(([from, to]) =>
+        dress(text, tokens, { kind: "name", from, to }, undefined),
+      );
+}
+
+function isFrom(filling: Filling, { words }: Span): boolean {
+  if (filling.kind !== "value" || filling.origin?.source !== "goal" || filling.origin.start === undefined) return false;
+  const { start, text = "" } = filling.origin;
+  return words.some((word) => word.start >= start && word.start < start + Math.max(1, text.length));
+}
+
+/** 0: not said alike; more where the same noun stands before or after both than for the same preposition. */
+function likenessOf(span: Span, used: Span, tokens: readonly Token[]): number {
+  if (span.kind !== used.kind || span.unit !== used.unit || !areCoordinated(span, used, tokens)) return 0;
+  const before = tokens[span.from - 1]?.lower;
+  const preposition = span.preposition !== "" && before === span.preposition && before === tokens[used.from - 1]?.lower;
+  const noun = (left: readonly string[], right: readonly string[]) => left[0] !== undefined && left[0] === right[0];
+  return 2 * Number(noun(span.before, used.before)) + 2 * Number(noun(span.after, used.after)) + Number(preposition);
+}
+
+/** A word that coordinates stands between, none that subordinates. */
+function areCoordinated(span: Span, used: Span, tokens: readonly Token[]): boolean {
+  const [left, right] = span.from < used.from ? [span, used] : [used, span];
+  const between = tokens.slice(left.to, right.from);
+  return (
+    between.some(({ lower }) => conjunctions.has(lower) || orderWords.has(lower)) &&
+    !between.some(({ lower }) => subordinators.has(lower))
+  );
+}

@@ -1,0 +1,262 @@
+import { isContent } from "../../catalogue/catalogue.ts";
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import type { Chunk } from "../../language/clauses/chunks.ts";
+import { opensClause, type Vocabulary } from "../../language/clauses/clauses.ts";
+import { refusals } from "../../language/clauses/refusals.ts";
+import type { Action } from "../../language/text/actions.ts";
+import { conjunctions, emptyNouns, orderWords, spelledOut, subordinators } from "../../language/text/lexicon.ts";
+import { stem } from "../../language/text/stem.ts";
+import type { Token } from "../../language/text/token.ts";
+import type { Near, Nearness } from "../../meaning/nearness.ts";
+import { type Opening, openingOf, verbHolders, verbStems } from "./opening.ts";
+import { fields, type Posting, type Relevance } from "./relevance.ts";
+import { addWord, base, emptySum, type Sum } from "./word-sums.ts";
+
+/** What speaks for a stretch being a call of a resource. The order is that of the weights. */
+export const callFeatures = [
+  "bias",
+  "in name",
+  "in description",
+  "in choices",
+  "in parameters",
+  "in about",
+  "in outputs",
+  "reading verb in name",
+  "reading verb in description",
+  "acting verb in name",
+  "acting verb in description",
+  "related in name",
+  "related in description",
+  "definite in name",
+  "name covered",
+  "whole name",
+  "opening verb",
+  "opening action",
+  "other action",
+  "changes where reading is asked",
+  "opens with and",
+  "opens with an order",
+  "opens a subordinate clause",
+  "further verbs",
+  "verb of another",
+  "number for none",
+  "date for a date",
+  "quotation for a text",
+  "behind the best",
+  "behind the nearest",
+  "near in meaning",
+] as const;
+/** What speaks for a chunk that calls for nothing. */
+export const skipFeatures = ["verb skipped"] as const;
+
+/** A stretch as a call of a resource. */
+export interface Option {
+  readonly profile: Profile;
+  readonly features: Float64Array;
+  readonly score: number;
+}
+
+/** By first and last chunk: what the stretch could call, best first. */
+export interface Lattice {
+  readonly options: readonly (readonly (readonly Option[])[])[];
+  readonly skips: readonly Float64Array[];
+  readonly values: readonly number[];
+}
+
+/** "Check order A-1" does not ask for its being cancelled. */
+const changing: ReadonlySet<Action> = new Set<Action>(["delete", "update"]);
+/** More chunks than this are not one call. */
+export const widest = 7;
+/** Resources looked at for a stretch. */
+const most = 12;
+const at = Object.fromEntries(callFeatures.map((name, index) => [name, index])) as {
+  readonly [Name in (typeof callFeatures)[number]]: number;
+};
+
+/**
+ * Every stretch of chunks of one sentence with what it could call. O(chunks x widest x resources that share a word).
+ * @param nearness where an encoder is at hand: those nearest in meaning are looked at too
+ */
+export function latticeOf(
+  tokens: readonly Token[],
+  chunks: readonly Chunk[],
+  relevance: Relevance,
+  vocabulary: Vocabulary,
+  weights: Float64Array,
+  nearness?: Nearness,
+): Lattice {
+  const values = chunks.map((chunk) => valuesIn(tokens, chunk.from, chunk.to));
+  const skips = chunks.map((chunk) => Float64Array.of(Number(opensRequest(tokens, chunk, vocabulary))));
+  const refused = new Uint8Array(tokens.length);
+  for (const { from, to } of refusals(tokens)) refused.fill(1, from, to);
+  const options = chunks.map((_, from) =>
+    stretchesFrom(from, tokens, chunks, refused, relevance, vocabulary, weights, nearness),
+  );
+  return { options, skips, values };
+}
+
+function stretchesFrom(
+  from: number,
+  tokens: readonly Token[],
+  chunks: readonly Chunk[],
+  refused: Uint8Array,
+  relevance: Relevance,
+  vocabulary: Vocabulary,
+  weights: Float64Array,
+  nearness: Nearness | undefined,
+): Option[][] {
+  const sums = new Map<Profile, Sum>();
+  const seen = new Set<string>();
+  const result: Option[][] = [];
+  const first = chunks[from]!;
+  const opening = openingOf(tokens, first);
+  if (refused[opening.at] === 1) return [];
+  const shared = new Float64Array(callFeatures.length);
+  shared[at.bias] = 1;
+  const head = tokens[first.from]!;
+  shared[at["opens with and"]] = Number(conjunctions.has(head.lower));
+  shared[at["opens with an order"]] = Number(
+    orderWords.has(head.lower) || orderWords.has(tokens[first.from + 1]?.lower ?? ""),
+  );
+  shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower) || head.lower === "before");
+  const hasHolders = verbHolders(relevance, opening.stem);
+  /** Verbs further on by which some resource is called. */
+  const later: string[] = [];
+  const had = { number: false, date: false, quotation: false };
+  for (let end = from; end < Math.min(chunks.length, from + widest); end += 1) {
+    const chunk = chunks[end]!;
+    if (chunk.sentence !== first.sentence) break;
+    for (let each = chunk.from; each < chunk.to; each += 1) {
+      const token = tokens[each]!;
+      if (refused[each] === 1) continue;
+      if (token.kind === "number") had.number = true;
+      else if (token.kind === "date") had.date = true;
+      else if (token.kind === "quoted") had.quotation = true;
+      if (token.kind !== "word" || !isContent(token.lower) || seen.has(token.stem)) continue;
+      // "Record a message": what opens the request is no noun.
+      if (emptyNouns.has(token.lower) && each !== opening.at) continue;
+      seen.add(token.stem);
+      addWord(token, each, tokens, postingsOf(token, relevance), relevance, sums, opening);
+    }
+    if (end > from) {
+      const next = openingOf(tokens, chunk);
+      if (next.at >= 0 && opensClause(tokens, next.at, vocabulary)) {
+        shared[at["further verbs"]]! += 1;
+        if (verbHolders(relevance, next.stem)) later.push(next.stem);
+      }
+    }
+    const near = nearness?.of(from, end);
+    result.push(rank(sums, shared, had, opening, hasHolders, later, relevance, weights, near));
+  }
+  return result;
+}
+
+function postingsOf({ stem: own, lower }: Token, relevance: Relevance): readonly Posting[] {
+  const exact = relevance.of(own);
+  const whole = exact.length > 0 ? undefined : spelledOut.get(lower);
+  return whole === undefined ? exact : relevance.of(stem(whole));
+}
+
+function rank(
+  sums: ReadonlyMap<Profile, Sum>,
+  shared: Float64Array,
+  had: { readonly number: boolean; readonly date: boolean; readonly quotation: boolean },
+  opening: Opening,
+  hasHolders: boolean,
+  later: readonly string[],
+  relevance: Relevance,
+  weights: Float64Array,
+  near: Near | undefined,
+): Option[] {
+  const best = [...sums]
+    .map(([profile, sum]) => ({ profile, sum, base: base(sum) }))
+    .sort((left, right) => right.base - left.base || left.profile.position - right.profile.position)
+    .slice(0, most);
+  const top = best[0]?.base ?? 0;
+  for (const profile of near?.nearest ?? []) {
+    if (best.some((each) => each.profile === profile)) continue;
+    const sum = sums.get(profile) ?? emptySum();
+    best.push({ profile, sum, base: base(sum) });
+  }
+  const options = best.map(({ profile, sum, base: own }): Option => {
+    const features = shared.slice();
+    for (let field = 0; field < fields.length; field += 1) features[1 + field] = sum.fields[field]!;
+    const [readName = 0, readTold = 0, actName = 0, actTold = 0] = sum.verbs;
+    features[at["reading verb in name"]] = readName;
+    features[at["reading verb in description"]] = readTold;
+    features[at["acting verb in name"]] = actName;
+    features[at["acting verb in description"]] = actTold;
+    const [name, description] = sum.related;
+    features[at["related in name"]] = name;
+    features[at["related in description"]] = description;
+    // "translate the song": what is known already says less than what is to be done, where something does just that.
+    features[at["definite in name"]] = sum.verb === 0 && hasHolders ? sum.definite : 0;
+    const whole = relevance.nameWeight(profile);
+    features[at["name covered"]] = whole === 0 ? 0 : sum.covered / whole;
+    features[at["whole name"]] = Number(whole > 0 && sum.covered >= 0.99 * whole);
+    features[at["opening verb"]] = sum.verb;
+    if (sum.verb === 0 && opening.actions.size > 0 && profile.actions.size > 0) {
+      const same = [...opening.actions].some((action) => action !== "other" && profile.actions.has(action));
+      features[same ? at["opening action"] : at["other action"]] = 1;
+      const reads = opening.actions.has("read") && opening.actions.size === 1;
+      features[at["changes where reading is asked"]] = Number(
+        reads && [...profile.actions].every((each) => changing.has(each)),
+      );
+    }
+    const another = sum.verb === 0 && !opening.actions.has("read") && hasHolders;
+    features[at["verb of another"]] = Number(another) + later.filter((each) => !verbStems(profile).has(each)).length;
+    const takes = takesOf(profile);
+    features[at["number for none"]] = Number(had.number && !takes.number);
+    features[at["date for a date"]] = Number(had.date && takes.date);
+    features[at["quotation for a text"]] = Number(had.quotation && takes.text);
+    features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
+    features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
+    features[at["near in meaning"]] = near?.above[profile.position] ?? 0;
+    return { profile, features, score: dot(weights, features) };
+  });
+  return options.sort((left, right) => right.score - left.score);
+}
+
+export function dot(weights: Float64Array, features: Float64Array, offset = 0): number {
+  let sum = 0;
+  for (let each = 0; each < features.length; each += 1) sum += weights[offset + each]! * features[each]!;
+  return sum;
+}
+
+/** What some parameter of a resource takes. */
+interface Takes {
+  readonly number: boolean;
+  readonly date: boolean;
+  readonly text: boolean;
+}
+const takes = new WeakMap<Profile, Takes>();
+
+function takesOf(profile: Profile): Takes {
+  let own = takes.get(profile);
+  if (own === undefined) {
+    const some = (test: (parameter: Parameter) => boolean) => profile.parameters.some(test);
+    own = {
+      number: some((each) => each.types.has("number") || each.types.has("integer")),
+      date: some((each) => each.holdsDay || /date|day|time|year|month|period/.test(each.words.join(" "))),
+      text: some((each) => each.types.size === 0 || each.types.has("string")),
+    };
+    takes.set(profile, own);
+  }
+  return own;
+}
+
+function opensRequest(tokens: readonly Token[], chunk: Chunk, vocabulary: Vocabulary): boolean {
+  const { at: first } = openingOf(tokens, chunk);
+  return first >= 0 && opensClause(tokens, first, vocabulary);
+}
+
+/** Quotations, numbers, dates, literals, and words with a capital that do not open the stretch. */
+export function valuesIn(tokens: readonly Token[], from: number, to: number): number {
+  let count = 0;
+  for (let each = from; each < to; each += 1) {
+    const { kind, capital } = tokens[each]!;
+    if (kind === "word" ? capital && each > from : kind !== "punctuation" && kind !== "break") count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,37 @@
+import { isContent } from "../../catalogue/catalogue.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import type { Chunk } from "../../language/clauses/chunks.ts";
+import { type Action, actionsOfVerb } from "../../language/text/actions.ts";
+import { stem } from "../../language/text/stem.ts";
+import type { Token } from "../../language/text/token.ts";
+import type { Relevance } from "./relevance.ts";
+
+/** What a stretch of the goal opens with: often the verb of a call. */
+export interface Opening {
+  /** Position of the first word that says something; -1 for none. */
+  readonly at: number;
+  readonly stem: string;
+  readonly actions: ReadonlySet<Action>;
+}
+
+export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
+  for (let each = chunk.from; each < chunk.to; each += 1) {
+    const token = tokens[each]!;
+    if (token.kind === "word" && isContent(token.lower))
+      return { at: each, stem: token.stem, actions: actionsOfVerb(token.lower) };
+  }
+  return { at: -1, stem: "", actions: new Set() };
+}
+
+/** Some resource is called by this verb. */
+export function verbHolders(relevance: Relevance, verb: string): boolean {
+  return relevance.of(verb).some(({ profile, field }) => field === 0 && verbStems(profile).has(verb));
+}
+
+const verbs = new WeakMap<Profile, ReadonlySet<string>>();
+
+export function verbStems(profile: Profile): ReadonlySet<string> {
+  const own = verbs.get(profile) ?? new Set(profile.verbs.map(stem));
+  verbs.set(profile, own);
+  return own;
+}

@@ -1,0 +1,133 @@
+import { type Catalogue, isContent } from "../../catalogue/catalogue.ts";
+import { sameMedium } from "../../catalogue/medium.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import { emptyNouns } from "../../language/text/lexicon.ts";
+import { splitName } from "../../language/text/split-name.ts";
+import { stem } from "../../language/text/stem.ts";
+import type { Words } from "../../language/words/wordnet.ts";
+
+/** Where a stem stands in a resource, the most telling first. */
+export const fields = ["name", "description", "choices", "parameters", "about", "outputs"] as const;
+
+/** A resource that has a stem. */
+export interface Posting {
+  readonly profile: Profile;
+  /** Index in `fields` of the most telling place. */
+  readonly field: number;
+  /** How rare the stem is among the resources, less for a word of a long description: 0 to 1. */
+  readonly weight: number;
+}
+
+/** How telling each stem is of each resource. */
+export interface Relevance {
+  of(stem: string): readonly Posting[];
+  /** Resources in whose name or description stands a word that is related, weighed by how nearly. */
+  near(stem: string): readonly Posting[];
+  /** How rare a stem is among the resources: 0 to 1; 1 for one that none has. */
+  rarity(stem: string): number;
+  /** Rarity of all telling stems of the name, summed. */
+  nameWeight(profile: Profile): number;
+}
+
+const cache = new WeakMap<Catalogue, Map<Words | undefined, Relevance>>();
+
+/** Built once per catalogue; linear in its text. */
+export function relevanceOf(catalogue: Catalogue, words?: Words): Relevance {
+  const known = cache.get(catalogue) ?? new Map<Words | undefined, Relevance>();
+  cache.set(catalogue, known);
+  let made = known.get(words);
+  if (made === undefined) {
+    made = build(catalogue.profiles, words);
+    known.set(words, made);
+  }
+  return made;
+}
+
+interface Place {
+  readonly field: number;
+  readonly weight: number;
+}
+
+function build(profiles: readonly Profile[], words: Words | undefined): Relevance {
+  const places = profiles.map(placesOf);
+  const frequency = new Map<string, number>();
+  for (const each of places) for (const word of each.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
+  const all = profiles.length;
+  const most = Math.log((all + 1) / 1.5);
+  const rarity = (word: string) =>
+    Math.min(1, Math.max(0.1, Math.log((all + 1) / ((frequency.get(word) ?? 0.5) + 0.5)) / most));
+  const index = new Map<string, Posting[]>();
+  const nearby = new Map<string, Posting[]>();
+  profiles.forEach((profile, at) => {
+    const own = places[at]!;
+    for (const [word, { field, weight }] of own) append(index, word, { profile, field, weight: weight * rarity(word) });
+    if (words === undefined) return;
+    const found = new Map<string, Posting>();
+    const told = splitName(profile.resource.description).slice(0, 60);
+    for (const word of new Set([...profile.nameWords, ...told])) {
+      const place = own.get(stem(word));
+      if (place === undefined || place.field > 1) continue;
+      for (const [other, nearness] of words.related(word)) {
+        const each = stem(other);
+        if (own.has(each) || !isContent(other)) continue;
+        const weight = nearness * place.weight * rarity(stem(word));
+        if (weight > (found.get(each)?.weight ?? 0)) found.set(each, { profile, field: place.field, weight });
+      }
+    }
+    for (const [word, posting] of found) append(nearby, word, posting);
+  });
+  const nameWeights = new Map(
+    profiles.map((profile) => {
+      const stems = new Set(profile.nameWords.filter(isTelling).map(stem));
+      return [profile, [...stems].reduce((sum, each) => sum + rarity(each), 0)];
+    }),
+  );
+  const kin = new Map<string, string>();
+  for (const word of index.keys()) if (!kin.has(rootOf(word))) kin.set(rootOf(word), word);
+  return {
+    of: (word) => index.get(word) ?? index.get(kin.get(rootOf(word)) ?? "") ?? none,
+    near(word) {
+      const related = nearby.get(word) ?? none;
+      const kin = sameMedium.get(word)?.flatMap((other) => index.get(other) ?? []) ?? none;
+      if (kin.length === 0) return related;
+      const own = new Set((index.get(word) ?? []).map(({ profile }) => profile));
+      return [...related, ...kin.filter(({ profile, field }) => field < 2 && !own.has(profile))];
+    },
+    rarity,
+    nameWeight: (profile) => nameWeights.get(profile) ?? 0,
+  };
+}
+
+/** One form for stems of a verb and its noun that Porter's algorithm keeps apart: summary and summarization, transcript and transcribe, analysis and analyze. */
+const rootOf = (word: string) => word.replace(/i$/, "").replace(/ipt$/, "ib").replace(/yz$/, "ys");
+
+function append(map: Map<string, Posting[]>, word: string, posting: Posting): void {
+  const list = map.get(word);
+  if (list === undefined) map.set(word, [posting]);
+  else list.push(posting);
+}
+
+const none: readonly never[] = [];
+const isTelling = (word: string) => isContent(word) && !emptyNouns.has(word);
+
+/** The most telling place of each stem. A word of a long description weighs less. */
+function placesOf(profile: Profile): Map<string, Place> {
+  const found = new Map<string, Place>();
+  const put = (words: readonly string[], field: (typeof fields)[number], weight = 1) => {
+    for (const word of words) {
+      const each = stem(word);
+      if (isTelling(word) && !found.has(each)) found.set(each, { field: fields.indexOf(field), weight });
+    }
+  };
+  const described = splitName(profile.resource.description).slice(0, 120);
+  put(profile.nameWords, "name");
+  put([...(profile.resource.tags ?? []), ...(profile.resource.skills ?? [])].flatMap(splitName), "description");
+  put(described, "description", Math.min(1, 4 / Math.sqrt(described.length + 1)));
+  for (const parameter of profile.parameters) {
+    for (const choice of parameter.choices.slice(0, 40)) put(splitName(String(choice.value)), "choices");
+    put(parameter.words, "parameters");
+  }
+  for (const parameter of profile.parameters) put(splitName(parameter.description).slice(0, 25), "about");
+  for (const field of profile.output.fields) put(splitName(field.name), "outputs");
+  return found;
+}

@@ -1,0 +1,278 @@
+import { type Catalogue, isContent } from "../catalogue/catalogue.ts";
+import type { Parameter } from "../catalogue/parameter.ts";
+import type { Profile } from "../catalogue/profile.ts";
+import { type Draft, fillValue, isFilled } from "../draft/draft.ts";
+import type { Clause } from "../language/clauses/phrases.ts";
+import type { Clock } from "../language/temporal/calendar.ts";
+import { emptyNouns, nameWords, placePrepositions } from "../language/text/lexicon.ts";
+import { isParticiple } from "../language/text/participle.ts";
+import { stem } from "../language/text/stem.ts";
+import type { Evidence } from "./evidence.ts";
+import { acceptable, type Fit, type FitContext, fit } from "./fit.ts";
+import { directionFit } from "./fit-text.ts";
+
+/** What was made of the evidence of a clause. */
+export interface Assignment {
+  /** Pieces of evidence that became arguments, each with the words used; `all` for the whole piece. */
+  readonly used: ReadonlyMap<Evidence, ReadonlySet<number> | "all">;
+  /** Arguments that are ids of something the evidence names: another resource must find them. */
+  readonly lookups: readonly Lookup[];
+}
+
+export interface Lookup {
+  readonly draft: Draft;
+  readonly parameter: Parameter;
+  readonly evidence: Evidence;
+  readonly finder: Profile;
+  readonly finderParameter: Parameter;
+  readonly value: unknown;
+}
+
+interface Candidate {
+  readonly score: number;
+  readonly draft: Draft;
+  readonly parameter: Parameter;
+  readonly evidence: Evidence;
+  readonly fit: Fit;
+  readonly lookup?: { readonly finder: Profile; readonly parameter: Parameter; readonly value: unknown };
+}
+
+/** Drafts of one clause, and who stands nearest to each phrase. */
+export interface Scope {
+  readonly drafts: readonly Draft[];
+  readonly clause: Clause;
+  /** The draft a piece of evidence belongs to by its place. */
+  owner(evidence: Evidence): Draft | undefined;
+  /** Drafts named side by side share what is said of both. */
+  together(left: Draft, right: Draft): boolean;
+}
+
+/**
+ * Gives every piece of evidence to the parameter it suits best, best fits first; ties go to the earlier draft,
+ * parameter and evidence. O(drafts x parameters x evidence) of one clause.
+ */
+export function assign(scope: Scope, evidence: readonly Evidence[], catalogue: Catalogue, clock: Clock): Assignment {
+  const candidates = scope.drafts.flatMap((draft) => candidatesOf(draft, scope, evidence, catalogue, clock));
+  candidates.sort((left, right) => right.score - left.score);
+  const used = new Map<Evidence, Set<number> | "all">();
+  const takers = new Map<Evidence, Draft[]>();
+  const lookups: Lookup[] = [];
+  const taken = new Set<string>();
+  const lists = new Set<Evidence>();
+  const take = (candidate: Candidate) => {
+    const { draft, parameter, evidence: piece, fit: found, lookup } = candidate;
+    if (lookup === undefined) {
+      const start = piece.tokens[0]?.start;
+      fillValue(draft, parameter, found.value, {
+        source: "goal",
+        text: piece.text,
+        ...(start !== undefined && { start }),
+      });
+    } else {
+      const { finder, parameter: finderParameter, value } = lookup;
+      lookups.push({ draft, parameter, evidence: piece, finder, finderParameter, value });
+    }
+    taken.add(slot(draft, parameter));
+    if (parameter.takesList && !parameter.takesOne) lists.add(piece);
+    takers.set(piece, [...(takers.get(piece) ?? []), draft]);
+    mark(used, piece, found);
+  };
+  for (const candidate of candidates) {
+    if (candidate.score < acceptable) break;
+    if (taken.has(slot(candidate.draft, candidate.parameter)) || !isFree(candidate, used, takers, scope)) continue;
+    // The rest of a list stays with it: "A, B and C".
+    if (candidate.score < 3 && isCoordinated(candidate.evidence, scope, evidence, lists)) continue;
+    take(candidate);
+  }
+  // What is left goes to the one free parameter that could hold it.
+  for (const candidate of candidates) {
+    const { draft, parameter, evidence: piece } = candidate;
+    if (
+      candidate.score < 0.5 ||
+      isCoordinated(piece, scope, evidence, used) ||
+      used.has(piece) ||
+      taken.has(slot(draft, parameter))
+    )
+      continue;
+    if (candidate.lookup === undefined && isLastResort(candidate, candidates, taken)) take(candidate);
+  }
+  return { used, lookups };
+}
+
+const slot = (draft: Draft, parameter: Parameter) =>
+  `${draft.profile.position} ${draft.phrase} ${parameter.path.join("\u0000")}`;
+
+function candidatesOf(
+  draft: Draft,
+  scope: Scope,
+  evidence: readonly Evidence[],
+  catalogue: Catalogue,
+  clock: Clock,
+): Candidate[] {
+  const context = contextOf(draft.profile, scope.clause, catalogue, clock);
+  const result: Candidate[] = [];
+  const own = new Set([...draft.profile.nameWords.map(stem), scope.clause.verbStem]);
+  for (const piece of evidence) {
+    const distance = distanceOf(draft, piece, scope);
+    if (distance > 4) continue;
+    // Words that name the resource itself tell its parameters apart no more.
+    const seen = { ...piece, near: new Set([...piece.near].filter((each) => !own.has(each) && isContent(each))) };
+    for (const parameter of draft.profile.parameters) {
+      if (isFilled(draft, parameter)) continue;
+      const found = fit(parameter, seen, context);
+      if (found !== undefined)
+        result.push({ score: found.score - distance, draft, parameter, evidence: piece, fit: found });
+      const lookup = lookupFor(draft, parameter, piece, scope.clause, catalogue, clock);
+      if (lookup !== undefined) result.push({ ...lookup, score: lookup.score - distance });
+    }
+  }
+  return result;
+}
+
+function contextOf(profile: Profile, clause: Clause, catalogue: Catalogue, clock: Clock): FitContext {
+  return {
+    knows: catalogue.knows,
+    clock,
+    phrases: clause.phrases,
+    parameters: profile.parameters,
+    reads: profile.actions.has("read") || profile.actions.size === 0,
+    entity: profile.entity,
+  };
+}
+
+/** An adjective belongs to its noun; what follows may belong to a noun further off. */
+function distanceOf(draft: Draft, evidence: Evidence, scope: Scope): number {
+  const owner = scope.owner(evidence);
+  if (owner === undefined || owner === draft) return 0;
+  const shared = sharesWith(owner, draft, evidence, scope);
+  if ((evidence.beforeNoun || evidence.afterNoun) && owner.phrase === evidence.phrase)
+    return evidence.kind === "words" || !shared ? 5 : 1.2;
+  const steps = Math.abs(scope.drafts.indexOf(draft) - scope.drafts.indexOf(owner));
+  return shared ? 0.1 : 1.2 + Math.min(0.5, steps * 0.05);
+}
+
+/** What follows the last of several nouns is said of all: "A and B from last week"; "last week's A and B" too. */
+function sharesWith(left: Draft, right: Draft, evidence: Evidence, scope: Scope): boolean {
+  if (!scope.together(left, right)) return false;
+  const leads = evidence.kind === "date" && /[’']s?$/.test(evidence.tokens[0]?.text ?? "");
+  return leads || Math.max(left.phrase, right.phrase) <= evidence.phrase;
+}
+
+/** A name for an id: some resource finds what is called or lies there, and gives its id. */
+function lookupFor(
+  draft: Draft,
+  parameter: Parameter,
+  evidence: Evidence,
+  clause: Clause,
+  catalogue: Catalogue,
+  clock: Clock,
+): Candidate | undefined {
+  const named =
+    evidence.kind === "name" ||
+    evidence.kind === "quoted" ||
+    (evidence.kind === "words" && evidence.preposition !== "" && !evidence.beforeNoun);
+  if (!named || parameter.entity.length === 0 || !takesIds(parameter)) return undefined;
+  let best: Candidate | undefined;
+  for (const finder of catalogue.producers(parameter.entity).slice(0, 6)) {
+    if (finder === draft.profile || finder.actions.size > 0 === !finder.actions.has("read")) continue;
+    if (finder.parameters.some((each) => each.required && each.isIdentifier)) continue;
+    const context = contextOf(finder, clause, catalogue, clock);
+    for (const each of finder.parameters) {
+      if (each.isIdentifier || each.choices.length > 0 || (evidence.kind === "words" && !each.isPlace)) continue;
+      const found = fit(each, { ...evidence, near: new Set() }, context);
+      if (found === undefined) continue;
+      const called =
+        !each.isPlace && each.words.some((word) => nameWords.has(word)) && !placePrepositions.has(evidence.preposition);
+      if (found.score + (called ? 1.5 : 0) < 2) continue;
+      const several = each.isPlace && parameter.takesList && finder.output.many ? 0.2 : 0;
+      const base = found.score + (called ? 1 : -1) + several;
+      const score = base + directionFit(parameter, evidence) + (parameter.required ? 0.5 : 0);
+      if (score > (best?.score ?? acceptable - 0.01)) {
+        best = {
+          score,
+          draft,
+          parameter,
+          evidence,
+          fit: { score, value: undefined },
+          lookup: { finder, parameter: each, value: found.value },
+        };
+      }
+    }
+  }
+  return best;
+}
+
+export function takesIds(parameter: Parameter): boolean {
+  return parameter.isIdentifier || parameter.about.has("id") || parameter.about.has("identifi");
+}
+
+function isFree(
+  candidate: Candidate,
+  used: ReadonlyMap<Evidence, ReadonlySet<number> | "all">,
+  takers: ReadonlyMap<Evidence, readonly Draft[]>,
+  scope: Scope,
+): boolean {
+  const { evidence, draft, fit: found, parameter } = candidate;
+  const before = used.get(evidence);
+  if (before === undefined) return true;
+  const by = takers.get(evidence) ?? [];
+  if (!by.includes(draft)) return by.every((other) => sharesWith(other, draft, evidence, scope));
+  if (evidence.kind === "date") return canShareDay(draft, parameter, evidence);
+  return found.used !== undefined && before !== "all" && found.used.every((at) => !before.has(at));
+}
+
+/** Both ends of a range come from one date; a resource that changes something gets a single day once. */
+function canShareDay(draft: Draft, parameter: Parameter, evidence: Evidence): boolean {
+  const { date } = evidence;
+  if (date === undefined || parameter.side === undefined) return false;
+  if (draft.profile.actions.has("read") || draft.profile.actions.size === 0) return true;
+  return JSON.stringify(date.from) !== JSON.stringify(date.to);
+}
+
+/** "in A and B": B is another value for what A filled, not something for another parameter. */
+function isCoordinated(
+  piece: Evidence,
+  scope: Scope,
+  evidence: readonly Evidence[],
+  used: { has(piece: Evidence): boolean },
+): boolean {
+  for (let at = piece.phrase; at > 0 && scope.clause.phrases[at]?.joined === true; at -= 1) {
+    if (evidence.some((other) => other.phrase === at - 1 && other.kind === piece.kind && used.has(other))) return true;
+  }
+  return false;
+}
+
+function isLastResort(candidate: Candidate, candidates: readonly Candidate[], taken: ReadonlySet<string>): boolean {
+  const { draft, evidence, parameter } = candidate;
+  if (evidence.kind === "words" ? !parameter.required : evidence.kind === "date" || evidence.kind === "number")
+    return false;
+  if (evidence.kind === "words" && (evidence.beforeNoun || !couldBeValue(evidence, parameter, draft.profile)))
+    return false;
+  const open = candidates.filter(
+    (other) =>
+      other.evidence === evidence &&
+      other.draft === draft &&
+      other.score >= 0.5 &&
+      !taken.has(slot(draft, other.parameter)),
+  );
+  return parameter.required || open.every((other) => other.parameter === parameter);
+}
+
+/** No lone participle, no word that only repeats what the parameter is called. */
+function couldBeValue(evidence: Evidence, parameter: Parameter, profile: Profile): boolean {
+  if (/^(?:email|uri|url|uuid|date|time)/.test(parameter.format)) return false;
+  const names = (token: { stem: string }) => profile.parameters.some((each) => each.stems.includes(token.stem));
+  const telling = evidence.tokens.filter((token) => isContent(token.lower) && !emptyNouns.has(token.lower));
+  if (telling.every((token) => isParticiple(token) || token.lower.endsWith("ly") || names(token))) return false;
+  return telling.length > 0;
+}
+
+function mark(used: Map<Evidence, Set<number> | "all">, evidence: Evidence, found: Fit): void {
+  if (found.used === undefined) {
+    used.set(evidence, "all");
+    return;
+  }
+  const before = used.get(evidence);
+  if (before === "all") return;
+  used.set(evidence, new Set([...(before ?? []), ...found.used]));
+}

@@ -1,0 +1,228 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { isContent } from "../catalogue/catalogue.ts";
+import { isEntity } from "../catalogue/output-shape.ts";
+import type { Parameter } from "../catalogue/parameter.ts";
+import type { Profile } from "../catalogue/profile.ts";
+import type { Clause } from "../language/clauses/phrases.ts";
+import { type Action, actionsOfVerb } from "../language/text/actions.ts";
+import { emptyNouns, measureNouns } from "../language/text/lexicon.ts";
+import { isPlural } from "../language/text/singular.ts";
+import { stem } from "../language/text/stem.ts";
+import type { Mention } from "./mention.ts";
+
+/** A resource for a clause, or why none fits. */
+export type Choice =
+  | { readonly profile: Profile; readonly score: number }
+  | { readonly profile: undefined; readonly refused: readonly Profile[] };
+
+/** What a clause asks for. A question, or no verb at all, asks to read. */
+export function wantedActions(clause: Clause, mention?: Mention): ReadonlySet<Action> {
+  const asked = clause.verb === "" ? reading : actionsOfVerb(clause.verb);
+  const phrase = mention === undefined ? undefined : clause.phrases[mention.phrase];
+  // "create a list of orders", "send me the orders" ask to read orders.
+  const indirect =
+    phrase !== undefined &&
+    mention !== undefined &&
+    mention.phrase > 0 &&
+    aboutPrepositions.has(phrase.preposition) &&
+    isVague(clause, mention.phrase);
+  const toMe = asked.has("send") && clause.tokens.some((token) => token.lower === "me" || token.lower === "us");
+  return indirect || toMe ? reading : asked;
+}
+
+const reading: ReadonlySet<Action> = new Set<Action>(["read"]);
+const aboutPrepositions: ReadonlySet<string> = new Set(["of", "on", "about", "for", "from", "with", "regarding"]);
+const documents: ReadonlySet<string> = new Set([
+  "report",
+  "summary",
+  "overview",
+  "list",
+  "table",
+  "chart",
+  "analysis",
+  "breakdown",
+  "digest",
+]);
+
+/** The phrases before this one name no thing of their own. */
+function isVague(clause: Clause, before: number): boolean {
+  return clause.phrases.slice(0, before).every((phrase) => {
+    const last = phrase.words.at(-1);
+    return (
+      last !== undefined && (emptyNouns.has(last.lower) || measureNouns.has(last.lower) || documents.has(last.lower))
+    );
+  });
+}
+
+/** The best of the resources that a noun may mean, by what is asked, what else is said, and what they require. */
+export function chooseFor(mention: Mention, clause: Clause, asked: ReadonlySet<Action>, support: boolean): Choice {
+  const wanted = support ? reading : asked;
+  const stems = clauseStems(clause);
+  const identified = clause.tokens.some(
+    ({ kind, text }) => kind === "number" || kind === "quoted" || (kind === "literal" && !/@|:\/\//.test(text)),
+  );
+  const words = clause.phrases[mention.phrase]?.words ?? [];
+  const valued = words.slice(mention.to).some((word) => word.kind === "literal" || word.kind === "number");
+  const plural = !valued && isPlural(words[mention.to - 1]?.lower ?? "");
+  let best: { profile: Profile; score: number } | undefined;
+  const refused: Profile[] = [];
+  for (const { profile, coverage } of mention.candidates) {
+    const action = actionScore(profile, clause, wanted);
+    if (action === undefined && coverage < 2) {
+      refused.push(profile);
+      continue;
+    }
+    let score = 2 * Math.min(coverage, 1) + (coverage > 1 ? 5 : 0) + (action ?? 0);
+    let shared = 0;
+    for (const each of stems) if (profile.attributes.has(each)) shared += 0.25;
+    for (const each of stems) if (profile.about.has(each)) shared += 0.1;
+    score += Math.min(1, shared);
+    for (const parameter of profile.parameters) {
+      if (!parameter.required) continue;
+      if (parameter.isIdentifier && !identified) score -= 0.6;
+      if (isOwnId(parameter, profile)) score += plural ? -0.8 : valued ? 0.5 : 0;
+    }
+    if (best === undefined || score > best.score) best = { profile, score };
+  }
+  return best ?? { profile: undefined, refused };
+}
+
+/** It works on one row that must be named: "get order" rather than "list orders". */
+function isOwnId(parameter: Parameter, profile: Profile): boolean {
+  const own = parameter.entity.length === 0 || isEntity(parameter.entity, profile.entity);
+  return parameter.isIdentifier && own && !parameter.takesList;
+}
+
+/** Undefined: it does something else than what is asked, and must not be used. */
+function actionScore(profile: Profile, clause: Clause, wanted: ReadonlySet<Action>): number | undefined {
+  const same =
+    clause.verb !== "" && profile.verbs.some((verb) => verb === clause.verb || stem(verb) === clause.verbStem);
+  // "get" and "list" are one to people.
+  if (same) return profile.actions.has("read") && wanted.has("read") ? 1.1 : 1.6;
+  if (profile.actions.size === 0) return 0.2;
+  for (const action of wanted) if (profile.actions.has(action)) return 1;
+  if (
+    wanted.size === 0 ||
+    wanted.has("other") ||
+    wanted.has("run") ||
+    profile.actions.has("other") ||
+    profile.actions.has("run")
+  )
+    return 0;
+  return undefined;
+}
+
+/** Distinct stems of the telling words of a clause. */
+function clauseStems(clause: Clause): ReadonlySet<string> {
+  const stems = new Set<string>();
+  for (const token of clause.tokens) if (token.kind === "word" && isContent(token.lower)) stems.add(token.stem);
+  return stems;
+}
+
+/**
+ * The resource that the words of a clause describe best, when no noun names one: BM25, weighed by how much of the
+ * clause it covers and by the verb. Undefined when too little is covered.
+ */
+export function searchFor(clause: Clause, catalogue: Catalogue): Choice {
+  const telling = new Map<string, boolean>();
+  for (const token of clause.tokens) {
+    if (token.kind !== "word" || !isContent(token.lower) || emptyNouns.has(token.lower)) continue;
+    const isName = token.capital && token !== clause.tokens[0];
+    telling.set(token.stem, (telling.get(token.stem) ?? true) && isName);
+  }
+  const stems = [...telling.keys()].filter((each) => catalogue.knows(each));
+  const hits = catalogue.search(stems);
+  const top = hits[0]?.score ?? 0;
+  if (top === 0) return { profile: undefined, refused: [] };
+  let whole = 0;
+  for (const [each, isName] of telling) whole += isName && !catalogue.knows(each) ? 0 : catalogue.weight(each);
+  const wanted = wantedActions(clause);
+  let best: { profile: Profile; score: number } | undefined;
+  const refused: Profile[] = [];
+  for (const { profile, score, matched } of hits) {
+    const action = actionScore(profile, clause, wanted);
+    const named = profile.nameWords.some((word) => matched.has(stem(word)) && stem(word) !== clause.verbStem);
+    let covered = 0;
+    for (const each of matched) covered += catalogue.weight(each);
+    const coverage = whole === 0 ? 0 : covered / whole;
+    const telltale = named || profile.entity.length === 0 ? 0.15 : 0.34;
+    const verbMatches = action !== undefined && action > 1;
+    const speaks =
+      profile.resource.kind !== "tool" &&
+      clause.verbStem !== "" &&
+      profile.about.has(clause.verbStem) &&
+      !wanted.has("run");
+    if (coverage < ((verbMatches && named) || speaks ? 0.05 : telltale)) continue;
+    if (action === undefined) {
+      refused.push(profile);
+      continue;
+    }
+    const value = score / top + coverage + 0.3 * action;
+    if (best === undefined || value > best.score) best = { profile, score: value };
+  }
+  return best ?? { profile: undefined, refused };
+}
+
+/**
+ * The resource for a verb of its own ("encrypt the order number"): what it does counts for more than what it is done
+ * to. Undefined for general verbs, and when a noun's resource does it as well.
+ */
+export function doerFor(clause: Clause, named: readonly Profile[], catalogue: Catalogue): Profile | undefined {
+  const asked = actionsOfVerb(clause.verb);
+  const doers = catalogue.byVerb.get(clause.verbStem) ?? [];
+  if (clause.verb === "" || doers.length === 0 || named.some((profile) => doers.includes(profile))) return undefined;
+  const own = asked.has("other") && asked.size === 1;
+  if (
+    !own &&
+    (named.length === 0 || named.some((profile) => [...asked].some((action) => profile.actions.has(action))))
+  ) {
+    return undefined;
+  }
+  const stems = clauseStems(clause);
+  let best: { profile: Profile; score: number } | undefined;
+  for (const profile of doers) {
+    let score = 0;
+    for (const each of stems)
+      if (profile.about.has(each) || profile.attributes.has(each)) score += catalogue.weight(each);
+    if (best === undefined || score > best.score) best = { profile, score };
+  }
+  return best?.profile;
+}
+
+/** "list paperbacks" where `paperback` is an allowed value of a resource that reads. */
+export function choiceOwner(clause: Clause, catalogue: Catalogue): Profile | undefined {
+  const asked = wantedActions(clause);
+  if (asked.size > 0 && !asked.has("read")) return undefined;
+  for (const phrase of clause.phrases) {
+    if (phrase.preposition !== "") continue;
+    for (const word of [...phrase.words].reverse()) {
+      const reading = (catalogue.byChoice.get(word.stem) ?? []).filter((profile) => profile.actions.has("read"));
+      const free = reading.find((profile) => profile.parameters.every((parameter) => !parameter.required));
+      if (word.kind === "word" && free !== undefined) return free;
+    }
+  }
+  return undefined;
+}
+
+/** A resource that has what the clause's subject names as a parameter or output field: "which authors …" of books. */
+export function attributeOwner(clause: Clause, catalogue: Catalogue): Profile | undefined {
+  const stems = clauseStems(clause);
+  for (const phrase of clause.phrases) {
+    const head = phrase.words.findLast(
+      (word) => word.kind === "word" && !emptyNouns.has(word.lower) && !measureNouns.has(word.lower),
+    );
+    if (head === undefined) continue;
+    const owners = (catalogue.byAttribute.get(head.stem) ?? []).filter(
+      (profile) => profile.actions.has("read") || profile.actions.size === 0,
+    );
+    let best: { profile: Profile; score: number } | undefined;
+    for (const profile of owners) {
+      let score = 0;
+      for (const each of stems) if (profile.attributes.has(each)) score += catalogue.weight(each);
+      for (const parameter of profile.parameters) if (parameter.required) score -= 1;
+      if (best === undefined || score > best.score) best = { profile, score };
+    }
+    if (best !== undefined) return best.profile;
+  }
+  return undefined;
+}

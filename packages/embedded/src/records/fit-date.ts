@@ -1,0 +1,131 @@
+import { aboutAffinity, nameAffinity } from "../catalogue/affinity.ts";
+import type { Parameter } from "../catalogue/parameter.ts";
+import {
+  addDays,
+  type CivilDay,
+  type CivilTime,
+  type Clock,
+  formatDay,
+  instantOf,
+} from "../language/temporal/calendar.ts";
+import type { DateSpan } from "../language/temporal/find-dates.ts";
+import { readCount } from "../language/temporal/relative-range.ts";
+import { stem } from "../language/text/stem.ts";
+import type { Evidence } from "./evidence.ts";
+import type { Fit, FitContext } from "./fit.ts";
+
+/**
+ * A day for a day, the first of a range for its beginning and the last for its end. One day fills both ends of a range
+ * when a resource reads ("today" is from today to today); a resource that changes something gets each day once.
+ */
+export function fitDate(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
+  const { date } = evidence;
+  if (date === undefined || parameter.choices.length > 0) return undefined;
+  const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
+  if (isYear(parameter)) {
+    const year = /^\d{4}$/.test(date.text) ? Number(date.text) : undefined;
+    return year === undefined ? undefined : { score: 4 + affinity, value: year };
+  }
+  const length = lengthOf(parameter, date.text);
+  if (length !== undefined) return { score: 4.5 + affinity, value: length };
+  if (!(parameter.types.size === 0 || parameter.types.has("string"))) return undefined;
+  if (date.from === undefined && date.to === undefined) {
+    if (parameter.format === "date-time" && date.time !== undefined) {
+      const day = date.beside?.day ?? nextDayAt(date.time, context.clock);
+      const isEnd = parameter.side === "end" && date.endTime !== undefined;
+      return {
+        score: 5 + affinity,
+        value: write(day, isEnd ? { ...date, ...ending(date) } : date, parameter, context, "start"),
+      };
+    }
+    const timed = parameter.format === "time" || parameter.words.some((word) => word === "time" || word === "hour");
+    return timed && date.time !== undefined ? { score: 4 + affinity, value: formatTime(date.time) } : undefined;
+  }
+  if (!parameter.holdsDay) return undefined;
+  const side = parameter.side ?? (isPaired(parameter, context) ? undefined : "only");
+  const value = valueFor(side, date, parameter, context);
+  return value === undefined ? undefined : { score: 5 + affinity, value };
+}
+
+/** The day on which a clock shows a time next. */
+function nextDayAt({ hour, minute }: CivilTime, { today, time }: Clock): CivilDay {
+  return hour * 60 + minute > time.hour * 60 + time.minute ? today : addDays(today, 1);
+}
+
+/** "last 7 days" for a whole number of `days`. */
+function lengthOf(parameter: Parameter, text: string): number | undefined {
+  if (!parameter.types.has("integer") && !parameter.types.has("number")) return undefined;
+  const [, count, unit] = /(\w+) (hour|day|week|month|quarter|year)s?\b/i.exec(text) ?? [];
+  if (unit === undefined || !parameter.stems.includes(stem(unit))) return undefined;
+  return readCount(count ?? "");
+}
+
+const isYear = (parameter: Parameter) => parameter.types.has("integer") && parameter.stems.includes(stem("year"));
+
+function isPaired(parameter: Parameter, context: FitContext): boolean {
+  return context.parameters.some((other) => other !== parameter && other.holdsDay && other.side !== undefined);
+}
+
+function valueFor(
+  side: "start" | "end" | "only" | undefined,
+  date: DateSpan,
+  parameter: Parameter,
+  context: FitContext,
+) {
+  const { from, to } = date;
+  if (side === undefined) return undefined;
+  if (side === "only") {
+    const list = /range|period|interval|between/.test(`${parameter.name} ${parameter.description}`);
+    if (list && from !== undefined && to !== undefined && formatDay(from) !== formatDay(to)) {
+      return `${write(from, date, parameter, context, "start")} to ${write(to, ending(date), parameter, context, "end")}`;
+    }
+    const day = from ?? to;
+    return day === undefined ? undefined : write(day, date, parameter, context, "start");
+  }
+  if (side === "start") {
+    if (from === undefined) return undefined;
+    const day = date.exclusive === true && !parameter.words.includes("after") ? addDays(from, 1) : from;
+    return write(day, date, parameter, context, "start");
+  }
+  if (to === undefined) return undefined;
+  const day = date.exclusive === true && !parameter.words.includes("before") ? addDays(to, -1) : to;
+  return write(day, { ...date, ...ending(date) }, parameter, context, "end");
+}
+
+type Moment = Pick<DateSpan, "time" | "zone">;
+
+/** The end of a range of times, in its zone. */
+const ending = ({ endTime, zone }: DateSpan): Moment => ({
+  ...(endTime && { time: endTime }),
+  ...(zone !== undefined && { zone }),
+});
+
+/** In the form the parameter asks for: `date-time` in UTC, an explicit pattern of its description, else an ISO day. */
+function write(
+  day: CivilDay,
+  { time, zone }: Moment,
+  parameter: Parameter,
+  context: FitContext,
+  side: "start" | "end",
+): string {
+  if (parameter.format === "date-time") {
+    const fallback = side === "start" ? { hour: 0, minute: 0, second: 0 } : { hour: 23, minute: 59, second: 59 };
+    return instantOf(day, time ?? fallback, zone ?? context.clock.timeZone)
+      .toISOString()
+      .replace(".000Z", "Z");
+  }
+  const [, pattern] = /\b((?:YYYY|DD|MM)[-/.](?:MM|DD)[-/.](?:YYYY|DD|MM))\b/i.exec(parameter.description) ?? [];
+  const [year = "", month = "", date = ""] = formatDay(day).split("-");
+  const written = (pattern ?? "YYYY-MM-DD")
+    .toUpperCase()
+    .replace("YYYY", year)
+    .replace("MM", month)
+    .replace("DD", date);
+  const wantsTime =
+    time !== undefined && /datetime|timestamp|date and time|hh:mm/i.test(`${parameter.name} ${parameter.description}`);
+  return wantsTime ? `${written} ${formatTime(time)}` : written;
+}
+
+function formatTime(time: CivilTime): string {
+  return `${String(time.hour).padStart(2, "0")}:${String(time.minute).padStart(2, "0")}`;
+}

@@ -1,0 +1,108 @@
+import { aboutAffinity, nameAffinity } from "../catalogue/affinity.ts";
+import type { Parameter } from "../catalogue/parameter.ts";
+import { boundHigh, boundLow, dateWords } from "../language/text/lexicon.ts";
+import { stem } from "../language/text/stem.ts";
+import type { Evidence } from "./evidence.ts";
+import type { Fit, FitContext } from "./fit.ts";
+
+const overs: ReadonlySet<string> = new Set(["over", "above", "from", "exceeding", "beyond", "between"]);
+const unders: ReadonlySet<string> = new Set(["under", "below", "within", "to"]);
+const units = new Map([
+  ["kg", "kilogram"],
+  ["g", "gram"],
+  ["t", "tonne"],
+  ["km", "kilometer"],
+  ["m", "meter"],
+  ["cm", "centimeter"],
+  ["mm", "millimeter"],
+  ["mi", "mile"],
+  ["lb", "pound"],
+  ["lbs", "pound"],
+  ["l", "liter"],
+  ["ml", "milliliter"],
+  ["%", "percent"],
+  ["$", "dollar"],
+  ["€", "euro"],
+  ["h", "hour"],
+  ["min", "minute"],
+  ["s", "second"],
+  ["ms", "millisecond"],
+]);
+
+/** A number for a numeric parameter (or a text one whose name stands right before it), by name, unit and comparison. */
+export function fitNumber(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
+  const { value } = evidence;
+  if (value === undefined || parameter.format.startsWith("date")) return undefined;
+  const numeric = parameter.types.has("number") || parameter.types.has("integer");
+  const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
+  if (!numeric) {
+    if (parameter.types.size > 0 && !parameter.types.has("string")) return undefined;
+    const identifies = parameter.isIdentifier && (evidence.afterNoun || affinity >= 1) && evidence.unit === undefined;
+    if (!identifies && affinity < 1.5) return undefined;
+    return { score: 1.5 + affinity, value: wrap(parameter, evidence.text) };
+  }
+  if (parameter.types.has("integer") && !parameter.types.has("number") && !Number.isInteger(value)) return undefined;
+  if (!inBounds(parameter, value)) return undefined;
+  if (parameter.isLimit) return limit(evidence, context, affinity);
+  if (evidence.unit === undefined && parameter.isIdentifier) {
+    return evidence.afterNoun || affinity >= 1 ? { score: 2 + affinity, value: wrap(parameter, value) } : undefined;
+  }
+  if (parameter.isIdentifier) return undefined;
+  let score = 0.6 + affinity + unitFit(parameter, evidence);
+  if (parameter.required) score += 0.5;
+  score += comparison(parameter, evidence);
+  const others = context.parameters.filter(
+    (other) =>
+      other !== parameter &&
+      !other.isLimit &&
+      !other.isIdentifier &&
+      (other.types.has("number") || other.types.has("integer")),
+  );
+  if (others.length === 0 && !evidence.afterNoun) score += 0.5;
+  // "5 orders" counts rows; it is no property of an order.
+  if (evidence.beforeNoun && affinity < 1 && context.reads) score -= 1;
+  if (parameter.stems.some((each) => dateStems.has(each)) && affinity < 1) score -= 0.8;
+  return { score, value: wrap(parameter, value) };
+}
+
+const dateStems: ReadonlySet<string> = new Set([...dateWords].map(stem));
+
+function limit(evidence: Evidence, context: FitContext, affinity: number): Fit | undefined {
+  if (evidence.unit !== undefined) return undefined;
+  const told = ["limit", "top", "first", "maximum", "most", "last"].some((word) => evidence.near.has(stem(word)));
+  const counts = evidence.beforeNoun && (context.phrases[evidence.phrase]?.preposition ?? "") === "";
+  const capped = evidence.preposition === "under" && (evidence.beforeNoun || affinity > 0);
+  return told || counts || capped || affinity >= 1 ? { score: 4 + affinity, value: evidence.value } : undefined;
+}
+
+function unitFit(parameter: Parameter, evidence: Evidence): number {
+  if (evidence.unit === undefined) return 0;
+  const name = units.get(evidence.unit);
+  const told = [...parameter.about, ...parameter.stems];
+  if (evidence.unit === "%" && told.some((each) => each.startsWith("percent") || each === "rate")) return 1.5;
+  const known = told.some((each) => each === stem(evidence.unit ?? "") || (name !== undefined && each === stem(name)));
+  return known ? 1.5 : 0.2;
+}
+
+function comparison(parameter: Parameter, evidence: Evidence): number {
+  const low = parameter.words.some((word) => boundLow.has(word));
+  const high = parameter.words.some((word) => boundHigh.has(word));
+  const over =
+    overs.has(evidence.preposition) ||
+    ["minimum", "least", "min", "exceed"].some((word) => evidence.near.has(stem(word)));
+  const under =
+    unders.has(evidence.preposition) || ["maximum", "most", "max"].some((word) => evidence.near.has(stem(word)));
+  if (!low && !high) return over || under ? -0.5 : 0;
+  if ((low && over) || (high && under)) return 2;
+  if ((low && under) || (high && over)) return -4;
+  return -0.4;
+}
+
+function inBounds(parameter: Parameter, value: number): boolean {
+  const { minimum, maximum } = parameter.schema;
+  return !(typeof minimum === "number" && value < minimum) && !(typeof maximum === "number" && value > maximum);
+}
+
+function wrap(parameter: Parameter, value: unknown): unknown {
+  return parameter.takesList && !parameter.takesOne ? [value] : value;
+}

@@ -1,0 +1,120 @@
+import { isContent } from "../catalogue/catalogue.ts";
+import type { Draft } from "../draft/draft.ts";
+import type { Building } from "../draft/planning-state.ts";
+import type { Clause } from "../language/clauses/phrases.ts";
+import { computingVerbs, emptyNouns, flagWords, measureNouns, superlatives } from "../language/text/lexicon.ts";
+import { isParticiple } from "../language/text/participle.ts";
+import { stem } from "../language/text/stem.ts";
+import type { Token } from "../language/text/token.ts";
+import type { Evidence } from "./evidence.ts";
+import type { Alternative } from "./fan-out.ts";
+import type { Role } from "./roles.ts";
+
+/** Reports what a clause says and the plan does not do: filters without a parameter, and computations over the data. */
+export function reportLeftovers(
+  clause: Clause,
+  evidence: readonly Evidence[],
+  used: ReadonlyMap<Evidence, ReadonlySet<number> | "all">,
+  alternatives: readonly Alternative[],
+  drafts: readonly Draft[],
+  roles: readonly Role[],
+  building: Building,
+): void {
+  const target = drafts.find((draft) => !draft.support) ?? drafts[0];
+  // A prompt holds the whole clause.
+  if (target?.profile.resource.kind === "llm" || target?.profile.resource.kind === "agent") return;
+  const covered = new Set(
+    drafts.flatMap((draft) => [...draft.profile.nameWords.map(stem), ...(draft.phrase < 0 ? draft.profile.about : [])]),
+  );
+  for (const draft of drafts) {
+    for (const { parameter } of draft.filled.values()) for (const each of parameter.stems) covered.add(each);
+  }
+  const joined = new Set(alternatives.flatMap((each) => each.evidence));
+  const computed: Token[] = computing(clause, drafts, building);
+  for (const piece of evidence) {
+    const taken = used.get(piece);
+    if (taken === "all" || joined.has(piece)) continue;
+    if (piece.kind !== "words") {
+      if (taken === undefined) report(withPreposition(piece, clause, building), target, building);
+      continue;
+    }
+    const open = piece.tokens.filter(
+      (token, at) => taken?.has(at) !== true && isTelling(token) && !covered.has(token.stem),
+    );
+    const counted = evidence.some(
+      (other) => other.kind === "number" && used.has(other) && other.phrase === piece.phrase,
+    );
+    const figures = counted
+      ? []
+      : open.filter((token) => measureNouns.has(token.lower) || superlatives.has(token.lower));
+    if (figures.length > 0) {
+      computed.push(...piece.tokens.filter((_, at) => taken?.has(at) !== true));
+      continue;
+    }
+    if (open.length === 0 || counted || !narrows(piece, clause, open)) continue;
+    report(withPreposition(piece, clause, building), target, building);
+  }
+  for (const role of roles) {
+    const phrase = clause.phrases[role.mention.phrase];
+    if (phrase?.preposition === "per") computed.push(...phrase.words);
+  }
+  if (computed.length > 0) reportComputation(computed, building);
+}
+
+function isTelling(token: Token): boolean {
+  return token.kind === "word" && isContent(token.lower) && !emptyNouns.has(token.lower) && !flagWords.has(token.lower);
+}
+
+/** Participles after a noun ("orders placed") say little; adjectives before it and what follows a preposition narrow. */
+function narrows(piece: Evidence, clause: Clause, open: readonly Token[]): boolean {
+  const phrase = clause.phrases[piece.phrase];
+  const lone = open.every(isParticiple);
+  if (piece.beforeNoun || piece.negated || (phrase?.relative === true && !lone)) return true;
+  // "orders placed yesterday" against "orders failed": with nothing after it a participle is all that is said.
+  if (lone) return isLastWord(piece, clause);
+  return piece.preposition !== "" || piece.phrase > 0;
+}
+
+function isLastWord(piece: Evidence, clause: Clause): boolean {
+  const last = piece.tokens.at(-1);
+  return clause.tokens.findLast((token) => token.kind !== "punctuation") === last;
+}
+
+function withPreposition(piece: Evidence, clause: Clause, building: Building): string {
+  if (piece.preposition === "" || clause.phrases[piece.phrase]?.words[0] !== piece.tokens[0]) return piece.text;
+  const start = piece.tokens[0]?.start ?? 0;
+  const before = building.text.slice(Math.max(0, start - 24), start);
+  const at = before.toLowerCase().lastIndexOf(piece.preposition);
+  return at < 0 ? piece.text : `${before.slice(at)}${piece.text}`;
+}
+
+function report(text: string, target: Draft | undefined, building: Building): void {
+  const where = target === undefined ? "No resource has" : `\`${target.profile.label}\` has`;
+  const message = `${where} no parameter for "${text}"; the result is not narrowed down by it.`;
+  building.unresolved.push({ reason: "no_parameter", text, message });
+}
+
+/** The verb, or "how many", when it asks for a figure that no planned resource computes. */
+function computing(clause: Clause, drafts: readonly Draft[], building: Building): Token[] {
+  const verb = clause.tokens.find((token) => token.lower === clause.verb);
+  const doers = [...drafts, ...building.drafts.slice(-1)];
+  const done = doers.some(
+    (draft) =>
+      draft.profile.verbs.some((each) => stem(each) === clause.verbStem) ||
+      draft.profile.resource.kind === "llm" ||
+      (draft.profile.resource.kind === "agent" && draft.profile.about.has(clause.verbStem)),
+  );
+  if (verb !== undefined && computingVerbs.has(clause.verb) && !done) return [verb];
+  const many = clause.question === "how many" ? clause.tokens.findIndex((token) => token.lower === "how") : -1;
+  return many < 0 ? [] : clause.tokens.slice(many, many + 2);
+}
+
+function reportComputation(tokens: readonly Token[], building: Building): void {
+  const sorted = [...new Set(tokens)].sort((left, right) => left.start - right.start);
+  const first = sorted[0];
+  const last = sorted[sorted.length - 1];
+  if (first === undefined || last === undefined) return;
+  const text = building.text.slice(first.start, last.end).slice(0, 300);
+  const message = `"${text}" has to be computed from the data; the plan gets the data and leaves the figure to what comes after (an llm or agent resource, or the reader).`;
+  building.unresolved.push({ reason: "computation", text, message });
+}

@@ -1,0 +1,139 @@
+import type { Parameter } from "../catalogue/parameter.ts";
+import { type Draft, fillLink, hasLinks, isFilled, sourcesOf } from "../draft/draft.ts";
+import { linkOptions } from "../draft/link.ts";
+import type { Building } from "../draft/planning-state.ts";
+import type { Clause } from "../language/clauses/phrases.ts";
+import { copyWith } from "./fan-out.ts";
+
+/**
+ * Links the drafts of a clause to what was planned before: where the goal says so ("then", "their", "those", "using"),
+ * and for required arguments that nothing else fills. The nearest clause that can feed a draft does. Where several
+ * tasks of that clause do the same for different values, the draft is planned for each. "then" without data to pass on
+ * orders the tasks.
+ * @returns all drafts, copies among them
+ */
+export function linkBack(
+  drafts: readonly Draft[],
+  asked: readonly Draft[],
+  clause: Clause,
+  building: Building,
+): Draft[] {
+  let result = [...drafts];
+  const said =
+    (building.scoped && !clause.opens) ||
+    clause.order === "then" ||
+    clause.pointsBack ||
+    clause.phrases.some(pointsBack);
+  for (const draft of asked) {
+    if (clause.pointsBack && !hasLinks(draft)) linkWithin(draft, asked);
+    const first =
+      said && !hasLinks(draft) ? (linkNamed(draft, building) ?? linkNearest(draft, building, 2)) : undefined;
+    let source = first;
+    for (const parameter of draft.profile.parameters) {
+      if (!parameter.required || isFilled(draft, parameter)) continue;
+      source =
+        linkWithin(draft, drafts, parameter) ?? linkNearest(draft, building, said ? 1.3 : 1.5, parameter) ?? source;
+    }
+    if (source !== undefined) result = copiesFor(result, draft, source, building);
+    if (clause.order === "then" && !isLinkedBack(draft, building)) {
+      for (const before of building.groups.at(-1) ?? []) if (before !== draft) draft.after.add(before);
+    }
+  }
+  return result;
+}
+
+/** From a task of the same clause that stands before. */
+function linkWithin(draft: Draft, drafts: readonly Draft[], parameter?: Parameter): undefined {
+  for (const source of drafts.slice(0, drafts.indexOf(draft)).reverse()) {
+    if (source.profile === draft.profile || dependsOn(source, draft)) continue;
+    const open = (each: Parameter) => (parameter === undefined || each === parameter) && !isFilled(draft, each);
+    const [option] = linkOptions(source.profile, draft.profile, open);
+    if (option === undefined || option.score < (parameter === undefined ? 2.5 : 1.5)) continue;
+    fillLink(draft, option.parameter, { source, path: option.path });
+    return undefined;
+  }
+  return undefined;
+}
+
+function dependsOn(draft: Draft, other: Draft): boolean {
+  return sourcesOf(draft).some((source) => source === other || dependsOn(source, other));
+}
+
+function pointsBack(phrase: Clause["phrases"][number]): boolean {
+  return phrase.possessive || phrase.demonstrative || phrase.distributive || phrase.preposition === "using";
+}
+
+function isLinkedBack(draft: Draft, building: Building): boolean {
+  const seen = new Set<Draft>();
+  const visit = (each: Draft): boolean => {
+    if (seen.has(each)) return false;
+    seen.add(each);
+    return sourcesOf(each).some((source) => building.drafts.includes(source) || visit(source));
+  };
+  return visit(draft);
+}
+
+/** Fills one argument from the nearest clause that can; `only` names which argument. */
+function linkNearest(draft: Draft, building: Building, least: number, only?: Parameter): Draft | undefined {
+  let best: Source | undefined;
+  for (let at = building.groups.length - 1; at >= 0; at -= 1) {
+    const found = bestOf(building.groups[at] ?? [], draft, least, only);
+    // For a required argument a source further back counts when it is plainly the better one.
+    if (found !== undefined && (best === undefined || found.score >= best.score + 0.4)) best = found;
+    if (best !== undefined && only === undefined) break;
+  }
+  if (best === undefined) return undefined;
+  fillLink(draft, best.parameter, { source: best.source, path: best.path });
+  return best.source;
+}
+
+/** "then rate the shops": of all that was planned, the shops are meant. */
+function linkNamed(draft: Draft, building: Building): Draft | undefined {
+  const nouns = new Set<string>();
+  for (const phrase of draft.clause.phrases) {
+    if (phrase.determiner === "the" || phrase.demonstrative) for (const word of phrase.words) nouns.add(word.noun);
+  }
+  const named = building.drafts.filter(
+    (other) => other.profile !== draft.profile && nouns.has(other.profile.entity.at(-1) ?? ""),
+  );
+  const best = bestOf(named.slice(-20), draft, 2, undefined);
+  if (best === undefined) return undefined;
+  fillLink(draft, best.parameter, { source: best.source, path: best.path });
+  return best.source;
+}
+
+interface Source {
+  readonly source: Draft;
+  readonly parameter: Parameter;
+  readonly path: string;
+  readonly score: number;
+}
+
+function bestOf(group: readonly Draft[], draft: Draft, least: number, only: Parameter | undefined): Source | undefined {
+  const open = (parameter: Parameter) => !isFilled(draft, parameter) && (only === undefined || parameter === only);
+  let best: Source | undefined;
+  for (const source of group) {
+    const option = linkOptions(source.profile, draft.profile, open).find((each) => each.score >= least);
+    if (option === undefined) continue;
+    // Of equals the last named is meant, but the first of several that only differ in a value.
+    const better = best === undefined ? 1 : option.score - best.score;
+    if (better > 0 || (better === 0 && best?.source.profile !== source.profile)) best = { ...option, source };
+  }
+  return best;
+}
+
+/** The same for every task that stands beside the source and does the same for another value. */
+function copiesFor(drafts: readonly Draft[], draft: Draft, source: Draft, building: Building): Draft[] {
+  const group = building.groups.find((each) => each.includes(source)) ?? [];
+  const siblings = group.filter((other) => other !== source && other.profile === source.profile).slice(0, 20);
+  if (siblings.length === 0) return [...drafts];
+  const copies = siblings.map((sibling) =>
+    copyWith(drafts, draft, (copy) => {
+      for (const { parameter, filling } of [...copy.filled.values()]) {
+        if (filling.kind === "link" && filling.link.source === source)
+          fillLink(copy, parameter, { ...filling.link, source: sibling });
+      }
+    }),
+  );
+  return drafts.flatMap((each) => [each, ...copies.flatMap((copy) => copy.get(each) ?? [])]);
+}

@@ -1,0 +1,86 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Profile } from "../catalogue/profile.ts";
+import type { Clause, Phrase } from "../language/clauses/phrases.ts";
+import type { Token } from "../language/text/token.ts";
+import type { NounSpan } from "./evidence.ts";
+
+/** A phrase that names what one or more resources are about. */
+export interface Mention extends NounSpan {
+  readonly candidates: readonly { readonly profile: Profile; readonly coverage: number }[];
+}
+
+/** The nouns of a clause that resources are about, one at most per phrase, in order. */
+export function findMentions(clause: Clause, catalogue: Catalogue): Mention[] {
+  return clause.phrases.flatMap((phrase, index) => {
+    const mention = findMention(phrase, index, catalogue);
+    return mention === undefined ? [] : [mention];
+  });
+}
+
+/**
+ * Looks for the noun from the right: the head of an English noun phrase stands last, but for nouns that say nothing
+ * ("order details") and participles ("orders placed"). Takes the longest run that a resource's entity has.
+ */
+function findMention(phrase: Phrase, index: number, catalogue: Catalogue): Mention | undefined {
+  const { words } = phrase;
+  for (let at = words.length - 1; at >= 0; at -= 1) {
+    const token = words[at]!;
+    if (token.kind === "literal" || token.kind === "word") {
+      const found = candidatesAt(words, at, catalogue);
+      if (found !== undefined) return { phrase: index, ...found };
+    }
+  }
+  return undefined;
+}
+
+function candidatesAt(words: readonly Token[], at: number, catalogue: Catalogue): Omit<Mention, "phrase"> | undefined {
+  const token = words[at]!;
+  const named = exactName(token, catalogue);
+  if (named.length > 0) return { from: at, to: at + 1, candidates: named };
+  if (token.kind !== "word") return undefined;
+  const heads = catalogue.byHead.get(token.noun) ?? [];
+  let best = 0;
+  const scored = heads.map((profile) => {
+    const length = matchedBackwards(profile.entity, words, at);
+    best = Math.max(best, length);
+    return { profile, length };
+  });
+  if (scored.length === 0) return compound(words, at, catalogue);
+  const candidates = scored.map(({ profile, length }) => ({ profile, coverage: length / profile.entity.length }));
+  const enough = candidates.filter(({ coverage }) => coverage >= 0.5);
+  return enough.length === 0 ? undefined : { from: at - best + 1, to: at + 1, candidates: enough };
+}
+
+/** The resource's name itself stands in the goal: `orders_list`. */
+function exactName(token: Token, catalogue: Catalogue): { profile: Profile; coverage: number }[] {
+  if (!token.lower.includes("_") && !/\p{Ll}\p{Lu}/u.test(token.text)) return [];
+  return (catalogue.byName.get(token.lower) ?? []).map((profile) => ({ profile, coverage: 2 }));
+}
+
+/** How many words of the entity stand in the text, its head at `at`, going left. */
+function matchedBackwards(entity: readonly string[], words: readonly Token[], at: number): number {
+  let length = 0;
+  while (length < entity.length && words[at - length]?.noun === entity[entity.length - 1 - length]) length += 1;
+  return length;
+}
+
+/** "work orders" for `workorders`, "workorders" for `work_orders`. */
+function compound(words: readonly Token[], at: number, catalogue: Catalogue): Omit<Mention, "phrase"> | undefined {
+  const token = words[at]!;
+  const before = words[at - 1];
+  if (before !== undefined) {
+    const joined = catalogue.byHead.get(before.lower + token.noun);
+    if (joined !== undefined)
+      return { from: at - 1, to: at + 1, candidates: joined.map((profile) => ({ profile, coverage: 1 })) };
+  }
+  if (token.noun.length < 8) return undefined;
+  for (let cut = 3; cut <= token.noun.length - 3; cut += 1) {
+    const heads = catalogue.byHead.get(token.noun.slice(cut)) ?? [];
+    const fitting = heads.filter(
+      (profile) => profile.entity.length >= 2 && profile.entity.at(-2) === token.noun.slice(0, cut),
+    );
+    if (fitting.length > 0)
+      return { from: at, to: at + 1, candidates: fitting.map((profile) => ({ profile, coverage: 1 })) };
+  }
+  return undefined;
+}

@@ -1,0 +1,110 @@
+import { isEntity } from "../catalogue/output-shape.ts";
+import type { Parameter } from "../catalogue/parameter.ts";
+import { type Draft, fillLink, fillValue, hasLinks, isFilled } from "../draft/draft.ts";
+import { bestLink } from "../draft/link.ts";
+import type { Building } from "../draft/planning-state.ts";
+import type { Clause } from "../language/clauses/phrases.ts";
+import type { Token } from "../language/text/token.ts";
+import { takesIds } from "./assign.ts";
+import type { Role } from "./roles.ts";
+
+/**
+ * "items of order 42", "for authors A1 and A2": the ids are known, so nothing needs to find them. Fills the argument
+ * and takes the support out.
+ * @returns the tokens that are used up
+ */
+export function idsOfSupports(byRole: Map<Role, Draft>, clause: Clause): Set<Token> {
+  const used = new Set<Token>();
+  for (const [role, draft] of [...byRole]) {
+    const parent = role.of === undefined || role.target ? undefined : byRole.get(role.of);
+    if (parent === undefined) continue;
+    const ids = (clause.phrases[role.mention.phrase]?.words ?? []).slice(role.mention.to).filter(isId);
+    for (const phrase of clause.phrases.slice(role.mention.phrase + 1)) {
+      if (phrase.preposition !== "" || !phrase.words.every(isId)) break;
+      ids.push(...phrase.words);
+    }
+    if (ids.length === 0) continue;
+    const parameter = idParameter(draft, parent, ids.length > 1);
+    if (parameter === undefined) continue;
+    const numeric = parameter.types.has("integer") || parameter.types.has("number");
+    const values = ids.map((id) =>
+      numeric && id.kind === "number" ? id.value : id.kind === "quoted" ? id.value : id.text.replace(/^#/, ""),
+    );
+    const single = parameter.takesOne && (values.length === 1 || !parameter.takesList);
+    fillValue(parent, parameter, single ? values[0] : values);
+    for (const id of single ? ids.slice(0, 1) : ids) used.add(id);
+    byRole.delete(role);
+  }
+  return used;
+}
+
+/** The argument of `parent` that holds ids of what `draft` is about; for several ids rather one that takes a list. */
+function idParameter(draft: Draft, parent: Draft, several: boolean): Parameter | undefined {
+  const fitting = parent.profile.parameters.filter(
+    (parameter) =>
+      !isFilled(parent, parameter) && takesIds(parameter) && isEntity(parameter.entity, draft.profile.entity),
+  );
+  const listed = several ? fitting.find((parameter) => parameter.takesList) : undefined;
+  return listed ?? fitting[0] ?? bestLink(draft, parent, 2.5)?.parameter;
+}
+
+function isId(token: Token): boolean {
+  return token.kind === "literal" || token.kind === "quoted" || (token.kind === "number" && token.unit === undefined);
+}
+
+/** "those orders" after orders were planned: no new task, unless it is what the clause asks for by itself. */
+export function isReuse(role: Role, clause: Clause, building: Building): Draft | undefined {
+  const phrase = clause.phrases[role.mention.phrase];
+  const definite = phrase?.demonstrative === true || phrase?.distributive === true || phrase?.determiner === "the";
+  const scopes = clause.scopes && clause.verb === "";
+  if (phrase === undefined || (role.target && !scopes) || !definite || hasModifiers(phrase.words.length, role))
+    return undefined;
+  return building.drafts.findLast((draft) => draft.profile === role.profile);
+}
+
+function hasModifiers(words: number, role: Role): boolean {
+  return words > role.mention.to - role.mention.from;
+}
+
+/** Supports that say something of their own (or that are needed) feed what they narrow down; the others fall away. */
+export function linkSupports(byRole: ReadonlyMap<Role, Draft>, clause: Clause, building: Building): Draft[] {
+  const kept: Draft[] = [];
+  // The innermost first: "A of B of C" links C to B before B to A.
+  for (const [role, draft] of [...byRole].reverse()) {
+    if (role.target || role.of === undefined) continue;
+    const parent = byRole.get(role.of);
+    if (parent === undefined) continue;
+    const phrase = clause.phrases[role.mention.phrase];
+    const earlier = building.drafts.findLast((other) => other.profile === draft.profile);
+    const saysSomething = draft.filled.size > 0 || phrase?.distributive === true;
+    const source = saysSomething ? draft : (earlier ?? draft);
+    const link = bestLink(source, parent);
+    if (link === undefined || (source === draft && !saysSomething && !link.parameter.required)) continue;
+    fillLink(parent, link.parameter, link.link);
+    if (source === draft) kept.push(draft);
+  }
+  return kept;
+}
+
+/** "orders and their items", "those parcels" as what a target belongs to. */
+export function linkDependent(
+  role: Role,
+  draft: Draft,
+  byRole: ReadonlyMap<Role, Draft>,
+  roles: readonly Role[],
+  clause: Clause,
+  building: Building,
+): void {
+  if (role.target && role.of !== undefined) {
+    const owner = byRole.get(role.of);
+    const link = owner === undefined ? undefined : bestLink(owner, draft);
+    if (link !== undefined) fillLink(draft, link.parameter, link.link);
+  }
+  // A noun that was planned before narrows this one down.
+  for (const other of roles) {
+    if (other.target || other.of !== role) continue;
+    const reused = isReuse(other, clause, building);
+    const link = reused === undefined ? undefined : bestLink(reused, draft);
+    if (link !== undefined && !hasLinks(draft)) fillLink(draft, link.parameter, link.link);
+  }
+}
