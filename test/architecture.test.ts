@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const bottom = ["plan", "controller"];
 const middle = ["planner", "optimizer", "runtime", "embedded"];
-const adapters = ["mcp"];
+const adapters = ["mcp", "bench"];
 
 /** Which packages each may depend on: arrows go downward only, and the middle packages never meet. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import type { ReportTable } from "@planloom/optimizer/bench";
+import type { ReportTable } from "@planloom/bench";
 
 const MARKED = /(<!-- table ([^;\n]+?)(?:; rows: ([^\n]+?))? -->\n)[\s\S]*?(<!-- end -->)/g;
 

@@ -1,14 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readOutput } from "../../packages/controller/src/index.ts";
 import {
   generateWorkload,
   generatorNames,
   loadWorkloads,
   markdownTable,
   type ReportTable,
-} from "../../packages/optimizer/src/bench/index.ts";
+} from "../../packages/bench/src/index.ts";
+import { readOutput } from "../../packages/controller/src/index.ts";
 import {
   completeEnvironment,
   type Partition,

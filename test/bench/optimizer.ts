@@ -14,7 +14,7 @@ import {
   optimizerLab,
   type ScaleFigures,
   scaleSources,
-} from "@planloom/optimizer/bench";
+} from "@planloom/bench";
 import { fillPage } from "./docs-tables.ts";
 
 /**

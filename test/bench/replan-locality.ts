@@ -1,10 +1,5 @@
 import { applyPatch, draftPatch, type PlanView, planHashes, TaskData } from "@planloom/plan";
-import {
-  generateWorkload,
-  generatorNames,
-  loadWorkloads,
-  type Workload,
-} from "../../packages/optimizer/src/bench/index.ts";
+import { generateWorkload, generatorNames, loadWorkloads, type Workload } from "../../packages/bench/src/index.ts";
 import { advance } from "../../packages/runtime/src/core/advance.ts";
 import type { Command } from "../../packages/runtime/src/core/core-event.ts";
 import { Limits } from "../../packages/runtime/src/core/limits.ts";

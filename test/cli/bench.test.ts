@@ -1,11 +1,11 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { gzipSync } from "node:zlib";
-import type { BenchReport, BenchRow } from "planloom/bench";
+import type { BenchReport, BenchRow } from "@planloom/bench";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ended, repository, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
 
@@ -218,6 +218,29 @@ test("an environment file says the same as pairs", async () => {
   expect(pure(left.rows)).toEqual(pure(right.rows));
 });
 
+test("where the laboratory is not installed, one line says what to install", () => {
+  const entry = pathToFileURL(join(repository, "packages/cli/src/index.ts")).href;
+  // Node.js looks from a folder in which no package is installed, so the error is its own.
+  const script = `
+    import { registerHooks } from "node:module";
+    registerHooks({ resolve(specifier, context, next) {
+      return next(specifier, specifier === "@planloom/bench" ? { ...context, parentURL: "file:///nowhere/main.js" } : context);
+    } });
+    const { runCli } = await import(${JSON.stringify(entry)});
+    process.exitCode = await runCli(["bench", "--out", ${JSON.stringify(file("absent"))}], {
+      stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: process.cwd(), signal: new AbortController().signal,
+    });`;
+  const env = { ...process.env, ...home.env };
+  const result = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8", env });
+  expect(result).toMatchObject({
+    status: 2,
+    stdout: "",
+    stderr:
+      "error `planloom bench` needs the package @planloom/bench, which is not installed: npm install @planloom/bench  [CLI_CONFIG]\n",
+  });
+  expect(existsSync(file("absent"))).toBe(false);
+});
+
 test("nothing of it is loaded by other commands", () => {
   const entry = pathToFileURL(join(repository, "packages/cli/src/index.ts")).href;
   const script = `
@@ -233,7 +256,5 @@ test("nothing of it is loaded by other commands", () => {
   const output = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8", env });
   const loaded = JSON.parse(output) as string[];
   expect(loaded).toContain(entry);
-  expect(loaded.filter((url) => /optimizer\/src\/bench|observablehq|linkedom|planloom\/src\/bench/.test(url))).toEqual(
-    [],
-  );
+  expect(loaded.filter((url) => /packages\/bench\/|observablehq|linkedom/.test(url))).toEqual([]);
 });

@@ -1,5 +1,5 @@
+import { generateWorkload } from "@planloom/bench";
 import { completeEnvironment, lowerBounds, repair, simulate, strategies } from "@planloom/optimizer";
-import { generateWorkload } from "@planloom/optimizer/bench";
 import { headLengths, upwardRanks } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

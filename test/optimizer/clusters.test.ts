@@ -1,5 +1,6 @@
+import { generateWorkload } from "@planloom/bench";
 import { verify } from "@planloom/optimizer";
-import { acyclicPartition, generateWorkload } from "@planloom/optimizer/bench";
+import { acyclicPartition } from "@planloom/optimizer/internals";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { convexify } from "../../packages/optimizer/src/clustering/convexify.ts";

@@ -1,5 +1,5 @@
+import { generateWorkload } from "@planloom/bench";
 import { completeEnvironment, makespan, type Partition, simulate, strategies } from "@planloom/optimizer";
-import { generateWorkload } from "@planloom/optimizer/bench";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BitmapQueue } from "../../packages/optimizer/src/bitmap-queue.ts";

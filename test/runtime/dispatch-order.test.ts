@@ -1,5 +1,5 @@
+import { generateWorkload, generatorNames } from "@planloom/bench";
 import { completeEnvironment, ManualOptimizer, simulate, strategies, subGraphs } from "@planloom/optimizer";
-import { generateWorkload, generatorNames } from "@planloom/optimizer/bench";
 import { type PlannerTask, planView, TaskData } from "@planloom/plan";
 import { defineTool, type RunOptions, run, toolExecutor } from "@planloom/runtime";
 import { describe, expect, test } from "vitest";

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import type { ReadWorkloads, Workload } from "planloom/bench";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
+import type { Laboratory, ReadWorkloads, Workload } from "./laboratory.ts";
 import { findPlan } from "./target.ts";
 import { count } from "./terminal/style.ts";
 
@@ -25,9 +25,10 @@ const SIZES = { usual: [12, 40, 150], quick: [12, 40] };
 export async function benchWorkloads(
   names: readonly string[],
   options: WorkloadOptions,
+  laboratory: Laboratory,
   io: CliIo,
 ): Promise<{ workloads: Workload[]; notes: string[] }> {
-  const { distinctNames, evenlySpaced, generateWorkload, generatorNames } = await import("planloom/bench");
+  const { distinctNames, evenlySpaced, generateWorkload, generatorNames } = laboratory;
   const unknown = options.family?.find((name) => !generatorNames.includes(name));
   if (unknown !== undefined) {
     throw new CliError(
@@ -39,7 +40,7 @@ export async function benchWorkloads(
   const notes: string[] = [];
   const all: Workload[] = [];
   for (const name of names) {
-    const { workloads, defective } = await read(name, io);
+    const { workloads, defective } = await read(name, laboratory, io);
     const shown = basename(name);
     if (defective.length > 0) {
       const [{ name: first, reason }] = defective as [ReadWorkloads["defective"][number]];
@@ -71,8 +72,8 @@ export async function benchWorkloads(
   return { workloads: distinctNames(all), notes };
 }
 
-async function read(name: string, io: CliIo): Promise<ReadWorkloads> {
-  const { loadWorkloads, readWorkloads } = await import("planloom/bench");
+async function read(name: string, laboratory: Laboratory, io: CliIo): Promise<ReadWorkloads> {
+  const { loadWorkloads, readWorkloads } = laboratory;
   const path = resolve(io.cwd, name);
   const entry = await stat(path).catch(() => undefined);
   const isData = entry?.isDirectory() || (entry?.isFile() && /\.json(\.gz)?$/.test(name));

@@ -1,10 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import type { AdversarialMatrix, BenchReport, EnvironmentInput, RuleStrategy, Workload } from "planloom/bench";
+import type { EnvironmentInput, RuleStrategy } from "planloom/optimizer";
 import { benchWorkloads, type WorkloadOptions } from "../bench-workloads.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";
+import {
+  type AdversarialMatrix,
+  type BenchReport,
+  type Laboratory,
+  loadLaboratory,
+  type Workload,
+} from "../laboratory.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { readStrategies } from "../options/strategies.ts";
 import { makeOwnFolder } from "../own-folder.ts";
@@ -28,12 +35,13 @@ export interface BenchCommandOptions extends WorkloadOptions {
 /** `planloom bench`: strategies x plans x environments x seeds, each row with its bound and what proves it. */
 export async function bench(names: readonly string[], options: BenchCommandOptions, io: CliIo): Promise<number> {
   const { json = false } = options;
+  const laboratory = await loadLaboratory();
   const folder = resolve(io.cwd, options.out);
   const environments = await Promise.all((options.env ?? []).map((text) => readEnvironment(text, io)));
   const strategies = options.strategy === undefined ? undefined : await readStrategies(options.strategy, io);
   const { workloads, notes } = options.adversarialOnly
     ? { workloads: [], notes: [] }
-    : await benchWorkloads(names, options, io);
+    : await benchWorkloads(names, options, laboratory, io);
   const builtIn = options.adversarial || options.adversarialOnly ? await ofThePackage(strategies) : undefined;
   const own = (strategies ?? []).filter(({ name }) => builtIn !== undefined && !builtIn.includes(name));
   await makeOwnFolder(folder, "Give another folder with --out.");
@@ -46,7 +54,7 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
     );
   }
   const progress = await stepProgress(io.stderr, style, json);
-  const setting: Setting = { folder, workloads, strategies, builtIn, environments, progress, options };
+  const setting: Setting = { laboratory, folder, workloads, strategies, builtIn, environments, progress, options };
   let report: BenchReport;
   try {
     report = await measured(setting, io.signal);
@@ -61,11 +69,10 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
     throw error;
   }
   progress.stop();
-  const files = await writeReport(folder, report);
+  const files = await writeReport(laboratory, folder, report);
   if (json) io.stdout.write(`${JSON.stringify(report)}\n`);
   else {
-    const { glanceTable } = await import("planloom/bench");
-    const glance = report.rows.length === 0 ? undefined : glanceTable(report.rows);
+    const glance = report.rows.length === 0 ? undefined : laboratory.glanceTable(report.rows);
     const shown = files.map((file) => nearby(file, io.cwd));
     io.stdout.write(benchView(report, glance, shown, styleFor(io.stdout, io.env)));
   }
@@ -79,6 +86,7 @@ function nearby(file: string, cwd: string): string {
 }
 
 interface Setting {
+  readonly laboratory: Laboratory;
   readonly folder: string;
   readonly workloads: readonly Workload[];
   readonly strategies: readonly RuleStrategy[] | undefined;
@@ -90,7 +98,7 @@ interface Setting {
 }
 
 async function measured(setting: Setting, signal: AbortSignal): Promise<BenchReport> {
-  const { benchEnvironments, exampleFigures, makeReport, runBench } = await import("planloom/bench");
+  const { benchEnvironments, exampleFigures, makeReport, runBench } = setting.laboratory;
   const { folder, workloads, strategies, progress, options } = setting;
   if (options.adversarialOnly) return makeReport({ rows: [], adversarial: await adversarial(setting, signal) });
   const environments = setting.environments.length > 0 ? setting.environments : benchEnvironments();
@@ -115,7 +123,6 @@ async function measured(setting: Setting, signal: AbortSignal): Promise<BenchRep
 }
 
 async function adversarial(setting: Setting, signal: AbortSignal): Promise<AdversarialMatrix> {
-  const { adversarialSearch } = await import("planloom/bench");
   const { folder, builtIn: chosen, progress, options } = setting;
   if (chosen !== undefined && chosen.length < 2) {
     throw new CliError(CliErrorCode.USAGE, "The adversarial search needs at least two built-in strategies.", {
@@ -123,7 +130,7 @@ async function adversarial(setting: Setting, signal: AbortSignal): Promise<Adver
       details: { option: "--strategy" },
     });
   }
-  return adversarialSearch({
+  return setting.laboratory.adversarialSearch({
     restarts: options.restarts ?? (options.quick ? 1 : 10),
     steps: options.steps ?? (options.quick ? 100 : 500),
     journal: join(folder, "pairs.jsonl"),
@@ -140,12 +147,12 @@ async function adversarial(setting: Setting, signal: AbortSignal): Promise<Adver
 
 /** Worker threads know the built-in ones alone. */
 async function ofThePackage(strategies: readonly RuleStrategy[] | undefined): Promise<string[] | undefined> {
-  const { strategies: builtIn } = await import("planloom/bench");
+  const { strategies: builtIn } = await import("planloom/optimizer");
   return strategies?.filter((each) => builtIn.get(each.name) === each).map(({ name }) => name);
 }
 
-async function writeReport(folder: string, report: BenchReport): Promise<string[]> {
-  const { htmlReport, markdownReport } = await import("planloom/bench");
+async function writeReport(laboratory: Laboratory, folder: string, report: BenchReport): Promise<string[]> {
+  const { htmlReport, markdownReport } = laboratory;
   const texts = [
     ["report.html", await htmlReport(report)],
     ["report.md", markdownReport(report)],

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { RuleStrategy } from "planloom/bench";
+import type { RuleStrategy } from "planloom/optimizer";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 
@@ -11,7 +11,7 @@ import type { CliIo } from "../io.ts";
  * @throws CliError USAGE for a name that nobody has, CONFIG for a module without strategies
  */
 export async function readStrategies(text: string, io: CliIo): Promise<RuleStrategy[]> {
-  const { strategies: known } = await import("planloom/bench");
+  const { strategies: known } = await import("planloom/optimizer");
   const read: RuleStrategy[] = [];
   for (const name of text
     .split(",")

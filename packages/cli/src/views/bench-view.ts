@@ -1,4 +1,4 @@
-import type { BenchReport, ReportTable } from "planloom/bench";
+import type { BenchReport, ReportTable } from "../laboratory.ts";
 import { count, plainLine, type Style } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { headline, section } from "./heading.ts";

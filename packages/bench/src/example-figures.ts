@@ -1,14 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { evaluate } from "../candidate.ts";
-import { completeEnvironment, type EnvironmentInput } from "../environment.ts";
-import { paretoFront } from "../pareto-front.ts";
-import { portfolio } from "../strategies/portfolio.ts";
-import type { Workload } from "../workloads/workload.ts";
+import { completeEnvironment, type EnvironmentInput, paretoFront, portfolio } from "@planloom/optimizer";
+import { evaluate } from "@planloom/optimizer/internals";
 import type { BenchReport, ParetoMark } from "./bench-report.ts";
 import { environmentName } from "./environment-name.ts";
 import { ganttChart } from "./gantt-chart.ts";
 import type { BenchRow } from "./row.ts";
 import { groupBy } from "./statistics.ts";
+import type { Workload } from "./workloads/workload.ts";
 
 /** Between so many tasks a schedule can be looked at bar by bar. */
 const READABLE = { least: 12, most: 250 };

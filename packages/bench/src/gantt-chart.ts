@@ -1,8 +1,6 @@
-import type { ExecutionEnvironment } from "../environment.ts";
-import type { Partition } from "../partition.ts";
-import { simulate } from "../simulate.ts";
-import type { Workload } from "../workloads/workload.ts";
+import { type ExecutionEnvironment, type Partition, simulate } from "@planloom/optimizer";
 import type { GanttChart } from "./bench-report.ts";
+import type { Workload } from "./workloads/workload.ts";
 
 /** The simulated schedule of a grouping; lanes are given to bars greedily, which equal executors allow. O(n + parts log parts) */
 export function ganttChart(

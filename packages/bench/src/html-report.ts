@@ -15,9 +15,7 @@ const PHONE = 340;
 
 /**
  * The report as one HTML file without scripts or outside resources: plots as SVG, made by Observable Plot on a DOM of
- * linkedom. Both are optional peer dependencies of this package. Light or dark as the reader's system is, and readable on a
- * phone.
- * @throws Node's module-not-found error where one of them is missing.
+ * linkedom. It is light or dark as the reader's system is, and readable on a phone.
  */
 export async function htmlReport(report: BenchReport): Promise<string> {
   const draw = await loadDrawing();

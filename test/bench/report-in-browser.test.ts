@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { strategies } from "@planloom/optimizer";
 import {
   adversarialSearch,
   benchEnvironments,
@@ -11,7 +10,8 @@ import {
   htmlReport,
   makeReport,
   runBench,
-} from "@planloom/optimizer/bench";
+} from "@planloom/bench";
+import { strategies } from "@planloom/optimizer";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installedChromium } from "../support/browser.ts";

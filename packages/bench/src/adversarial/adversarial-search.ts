@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { strategies as builtIn } from "../../strategies/index.ts";
+import { strategies as builtIn } from "@planloom/optimizer";
 import type { AdversarialMatrix } from "../bench-report.ts";
 import { openJournal } from "../journal.ts";
 import { PairRecord } from "./pair-record.ts";
@@ -108,7 +108,7 @@ function keyOf({ judged, against, seed, restarts, steps }: PairRequest): string 
 /** The package's own entry for workers: source or built file, whichever is in use here. A bundle has neither: one thread then. */
 function workerFile(): URL | undefined {
   try {
-    return new URL(import.meta.resolve("@planloom/optimizer/bench/worker"));
+    return new URL(import.meta.resolve("@planloom/bench/worker"));
   } catch {
     return undefined;
   }

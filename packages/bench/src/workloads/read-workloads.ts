@@ -1,6 +1,6 @@
+import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
 import { PlanError, planView, TaskData } from "@planloom/plan";
 import { z } from "zod";
-import { OptimizerError, OptimizerErrorCode } from "../errors.ts";
 import { readWfFormat } from "./wf-format.ts";
 import { type DefectiveWorkload, dependenciesOn, type Workload, type WorkloadTask, workloadView } from "./workload.ts";
 

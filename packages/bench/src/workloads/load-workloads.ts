@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { OptimizerError, OptimizerErrorCode } from "../errors.ts";
+import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
 import { type ReadWorkloads, readWorkloads } from "./read-workloads.ts";
 import { type DefectiveWorkload, distinctNames, type Workload } from "./workload.ts";
 

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { strategies } from "../../strategies/index.ts";
+import { strategies } from "@planloom/optimizer";
 import { type AnnealingOptions, type PairResult, searchPair } from "./search-pair.ts";
 
 /** What the main thread asks for, one pair at a time. */

@@ -1,4 +1,4 @@
-import type { EnvironmentInput } from "../environment.ts";
+import type { EnvironmentInput } from "@planloom/optimizer";
 
 /** What else than executors and overhead can be said of an environment, in the order in which it is said. */
 const rest: readonly (readonly [keyof EnvironmentInput, (value: unknown) => string])[] = [

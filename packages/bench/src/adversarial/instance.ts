@@ -1,6 +1,6 @@
+import type { ExecutionEnvironment } from "@planloom/optimizer";
+import type { Random } from "@planloom/optimizer/internals";
 import { type PlanView, planViewFromEdges } from "@planloom/plan";
-import type { ExecutionEnvironment } from "../../environment.ts";
-import type { Random } from "../../random.ts";
 
 /** A small plan and environment as the adversary changes them. Edges go from lower to higher numbers. */
 export interface Instance {

@@ -1,16 +1,19 @@
 import { setImmediate } from "node:timers/promises";
+import {
+  strategies as builtIn,
+  completeEnvironment,
+  type EnvironmentInput,
+  type ExecutionEnvironment,
+  makespan,
+  type RuleStrategy,
+} from "@planloom/optimizer";
+import { evaluate, expectedRework, totalTokens } from "@planloom/optimizer/internals";
 import { type PlanView, viewWithCosts } from "@planloom/plan";
-import { evaluate } from "../candidate.ts";
-import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "../environment.ts";
-import { expectedRework, totalTokens } from "../metrics.ts";
-import { makespan } from "../simulate.ts";
-import { strategies as builtIn } from "../strategies/index.ts";
-import type { RuleStrategy } from "../strategy.ts";
-import type { Workload } from "../workloads/workload.ts";
 import { boundOf } from "./bound-of.ts";
 import { environmentName } from "./environment-name.ts";
 import { openJournal } from "./journal.ts";
 import { BenchRow, workloadHash } from "./row.ts";
+import type { Workload } from "./workloads/workload.ts";
 
 /** What is measured: workloads x environments x strategies x seeds. */
 export interface BenchOptions {

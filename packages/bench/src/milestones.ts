@@ -1,13 +1,12 @@
+import { fromLabels, makespan } from "@planloom/optimizer";
+import { acyclicPartition } from "@planloom/optimizer/internals";
 import type { PlanView } from "@planloom/plan";
-import { acyclicPartition } from "../multilevel/acyclic-partition.ts";
-import { fromLabels } from "../partition.ts";
-import { makespan } from "../simulate.ts";
-import type { Workload } from "../workloads/workload.ts";
 import type { AdversarialMatrix, ReportTable } from "./bench-report.ts";
 import type { BenchRow } from "./row.ts";
 import { environmentOf } from "./run-bench.ts";
 import type { ScaleFigures } from "./scale.ts";
 import { geometricMean, groupBy, quantile } from "./statistics.ts";
+import type { Workload } from "./workloads/workload.ts";
 
 /** Best known makespans without overhead, by workload and executors; `REFERENCE.json` of a workload folder. */
 export interface Reference {

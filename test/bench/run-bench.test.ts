@@ -1,7 +1,6 @@
 import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { strategies } from "@planloom/optimizer";
 import {
   adversarialSearch,
   type BenchProgress,
@@ -13,7 +12,8 @@ import {
   markdownReport,
   optimizerLab,
   runBench,
-} from "@planloom/optimizer/bench";
+} from "@planloom/bench";
+import { strategies } from "@planloom/optimizer";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const workloads = ["llm-plan-like", "fork-join"].map((family) => generateWorkload(family, 12, 1));

@@ -1,8 +1,3 @@
-export { generateWorkload, generatorNames } from "../generators/shapes.ts";
-export { type AcyclicPartitionOptions, acyclicPartition } from "../multilevel/acyclic-partition.ts";
-export { loadWorkloads } from "../workloads/load-workloads.ts";
-export { type ReadWorkloads, readWorkloads } from "../workloads/read-workloads.ts";
-export { type DefectiveWorkload, distinctNames, evenlySpaced, type Workload } from "../workloads/workload.ts";
 export {
   type AdversarialOptions,
   adversarialSearch,
@@ -20,6 +15,7 @@ export type {
 export { environmentName } from "./environment-name.ts";
 export { exampleFigures } from "./example-figures.ts";
 export { ganttChart } from "./gantt-chart.ts";
+export { generateWorkload, generatorNames } from "./generators/shapes.ts";
 export { glanceTable } from "./glance-table.ts";
 export { htmlReport } from "./html-report.ts";
 export { type LabOptions, optimizerLab } from "./lab.ts";
@@ -28,3 +24,6 @@ export { markdownReport, markdownTable } from "./markdown-report.ts";
 export { BenchRow, workloadHash } from "./row.ts";
 export { type BenchOptions, type BenchProgress, benchEnvironments, environmentOf, runBench } from "./run-bench.ts";
 export { measureScale, type ScaleFigures, scaleSources } from "./scale.ts";
+export { loadWorkloads } from "./workloads/load-workloads.ts";
+export { type ReadWorkloads, readWorkloads } from "./workloads/read-workloads.ts";
+export { type DefectiveWorkload, distinctNames, evenlySpaced, type Workload } from "./workloads/workload.ts";

@@ -1,6 +1,5 @@
+import { type ExecutionEnvironment, lowerBounds } from "@planloom/optimizer";
 import type { PlanView } from "@planloom/plan";
-import { lowerBounds } from "../bounds/lower-bounds.ts";
-import type { ExecutionEnvironment } from "../environment.ts";
 
 /** The best proved bound in this environment, with what proves it. */
 export function boundOf(

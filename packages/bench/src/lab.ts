@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import type { EnvironmentInput } from "../environment.ts";
-import { generateWorkload, generatorNames } from "../generators/shapes.ts";
-import { evenlySpaced, type Workload } from "../workloads/workload.ts";
+import type { EnvironmentInput } from "@planloom/optimizer";
 import { adversarialSearch } from "./adversarial/adversarial-search.ts";
 import type { BenchReport, ReportTable } from "./bench-report.ts";
 import { exampleFigures } from "./example-figures.ts";
+import { generateWorkload, generatorNames } from "./generators/shapes.ts";
 import { makeReport } from "./make-report.ts";
 import {
   adversarialTable,
@@ -18,6 +17,7 @@ import {
 import { type BenchProgress, benchEnvironments, runBench } from "./run-bench.ts";
 import type { ScaleFigures } from "./scale.ts";
 import { groupBy } from "./statistics.ts";
+import { evenlySpaced, type Workload } from "./workloads/workload.ts";
 
 export interface LabOptions {
   /** @default generated plans of every family */

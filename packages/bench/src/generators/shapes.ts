@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from "../random.ts";
+import { type Random, seededRandom } from "@planloom/optimizer/internals";
 import { type Workload, type WorkloadTask, workloadView } from "../workloads/workload.ts";
 
 /** What a generator adds: a task with the numbers of those it depends on; it returns the new task's number. */

@@ -1,7 +1,6 @@
+import { portfolio } from "@planloom/optimizer";
+import { candidates, seededRandom } from "@planloom/optimizer/internals";
 import { PlannerTask, type PlanView, planView, planViewFromEdges } from "@planloom/plan";
-import { candidates } from "../candidate.ts";
-import { seededRandom } from "../random.ts";
-import { portfolio } from "../strategies/portfolio.ts";
 import { boundOf } from "./bound-of.ts";
 import { environmentOf } from "./run-bench.ts";
 

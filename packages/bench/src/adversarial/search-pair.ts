@@ -1,6 +1,5 @@
-import { seededRandom } from "../../random.ts";
-import { makespan } from "../../simulate.ts";
-import type { RuleStrategy } from "../../strategy.ts";
+import { makespan, type RuleStrategy } from "@planloom/optimizer";
+import { seededRandom } from "@planloom/optimizer/internals";
 import { type Instance, perturbed, posed, randomInstance } from "./instance.ts";
 
 export interface PairResult {

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { OptimizerErrorCode } from "@planloom/optimizer";
 import {
   evenlySpaced,
   generateWorkload,
@@ -10,7 +9,8 @@ import {
   loadWorkloads,
   readWorkloads,
   workloadHash,
-} from "@planloom/optimizer/bench";
+} from "@planloom/bench";
+import { OptimizerErrorCode } from "@planloom/optimizer";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const plan = {

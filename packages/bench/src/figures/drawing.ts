@@ -45,7 +45,7 @@ export function axis(label: string, options: ScaleOptions = {}): ScaleOptions {
   };
 }
 
-/** Turns options into SVG text, by Observable Plot on a DOM of linkedom. @throws Node's error for a missing module */
+/** Turns options into SVG text, by Observable Plot on a DOM of linkedom. */
 export async function loadDrawing(): Promise<(figure: Figure, width: number) => string> {
   const [plot, { parseHTML }] = await Promise.all([import("@observablehq/plot"), import("linkedom")]);
   const { document } = parseHTML("<!doctype html><html><body></body></html>");

@@ -1,5 +1,5 @@
+import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
 import { z } from "zod";
-import { OptimizerError, OptimizerErrorCode } from "../errors.ts";
 import { dependenciesOn, type WorkloadTask } from "./workload.ts";
 
 const WfFormat = z.object({

@@ -1,0 +1,2 @@
+// Grouping a plan into subgraphs: everything of `@planloom/optimizer`.
+export * from "@planloom/optimizer";
