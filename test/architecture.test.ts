@@ -33,6 +33,30 @@ const owners: Readonly<Record<string, string>> = {
   eventemitter3: "planloom",
 };
 
+/**
+ * What the rooms of a package may import from one another, by folder below `src`; the longest name that a file's path begins
+ * with is its room. The files beside the rooms wire them together: they import every room, and of them the rooms
+ * import `errors.ts` alone.
+ */
+const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  embedded: {
+    language: [],
+    catalogue: ["language"],
+    draft: ["language", "catalogue"],
+    meaning: ["language", "catalogue"],
+    records: ["language", "catalogue", "draft"],
+    "functions/learned": [],
+    "functions/segmenting": ["language", "catalogue", "draft", "meaning", "functions/learned"],
+    "functions/arguments": ["language", "catalogue", "draft", "meaning", "functions/learned", "functions/segmenting"],
+    "functions/chains": ["language", "catalogue", "draft", "functions/segmenting", "functions/arguments"],
+    functions: [
+      ...["language", "catalogue", "draft", "meaning"],
+      ...["functions/learned", "functions/segmenting", "functions/arguments", "functions/chains"],
+    ],
+    replan: ["catalogue"],
+  },
+};
+
 interface Import {
   readonly file: string;
   readonly specifier: string;
@@ -162,7 +186,6 @@ describe.each(packages)("$name", ({ name, folder, dependencies, peers, optionalP
  */
 const filesInCircles: Readonly<Record<string, number>> = {
   cli: 3,
-  embedded: 28,
   optimizer: 8,
   plan: 8,
   planloom: 3,
@@ -183,6 +206,33 @@ test.each(packages)("$name has no more files in import circles than it had", ({ 
 test("import circles are found, and what only hangs on one is not part of it", () => {
   const imports = { a: ["b"], b: ["c", "d"], c: ["a"], d: ["e", "x"], e: ["d"], f: ["a"], g: ["g"], h: ["i"], i: [] };
   expect(importCircles(new Map(Object.entries(imports)))).toEqual([["a", "b", "c"], ["d", "e"], ["g"]]);
+});
+
+describe.each(Object.entries(rooms))("rooms of %s", (name, own) => {
+  const source = join(root, "packages", name, "src");
+  const imports = packages
+    .find((each) => each.name === name)!
+    .imports.filter(({ specifier }) => specifier.startsWith("."))
+    .map(({ file, specifier }) => ({
+      from: relative(source, file),
+      to: relative(source, resolve(dirname(file), specifier)),
+    }));
+  const names = Object.keys(own).toSorted((left, right) => right.length - left.length);
+  const roomOf = (file: string) => names.find((room) => file.startsWith(`${room}/`)) ?? "";
+
+  test("every folder is a room", () => {
+    const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+    expect(files.filter((file) => file.includes("/") && roomOf(file) === "")).toEqual([]);
+  });
+
+  test("a room imports only those below it", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const [room, target] = [roomOf(from), roomOf(to)];
+      if (room === "" || room === target || to === "errors.ts") return false;
+      return !own[room]!.includes(target);
+    });
+    expect(wrong).toEqual([]);
+  });
 });
 
 test("each library that has an owner is used by it", () => {

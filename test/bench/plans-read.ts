@@ -1,6 +1,6 @@
 import type { Resource } from "@planloom/plan";
 import { readCatalogue } from "../../packages/embedded/src/catalogue/catalogue.ts";
-import type { Building } from "../../packages/embedded/src/draft/planning-state.ts";
+import type { FunctionPlanning } from "../../packages/embedded/src/functions/arguments/function-planning.ts";
 import { holdsFunctions, readFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
 import { readClock } from "../../packages/embedded/src/language/temporal/calendar.ts";
 import { findDates } from "../../packages/embedded/src/language/temporal/find-dates.ts";
@@ -11,23 +11,21 @@ import type { Item } from "./plans-data.ts";
 export function readItem(
   item: Item,
   resources: readonly Resource[],
-  observe?: NonNullable<Building["observe"]>,
-): Building | undefined {
+  observe?: NonNullable<FunctionPlanning["observe"]>,
+): FunctionPlanning | undefined {
   const clock = readClock({ now: "2024-01-01T00:00:00Z", timeZone: "UTC" });
   const catalogue = readCatalogue(resources);
   if (!holdsFunctions(catalogue)) return undefined;
   const text = unquoted(item.query.trim());
-  const building: Building = {
+  const planning: FunctionPlanning = {
     catalogue,
     clock,
     text,
     dates: findDates(text, clock, { forward: looksAhead(text) }),
     drafts: [],
-    groups: [],
     unresolved: [],
-    scoped: false,
     ...(observe !== undefined && { observe }),
   };
-  readFunctions(building, 0);
-  return building;
+  readFunctions(planning, 0);
+  return planning;
 }

@@ -2,17 +2,15 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Resource } from "@planloom/plan";
 import { readCatalogue } from "../../packages/embedded/src/catalogue/catalogue.ts";
-import { callWeights } from "../../packages/embedded/src/functions/learned/call-weights.ts";
-import { holdsFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
-import { linkFeatures } from "../../packages/embedded/src/functions/segmenting/coherence.ts";
-import { type Feeding, feedingOf } from "../../packages/embedded/src/functions/segmenting/feeding.ts";
 import {
   callFeatures,
-  dot,
-  type Lattice,
-  latticeOf,
+  linkFeatures,
   skipFeatures,
-} from "../../packages/embedded/src/functions/segmenting/lattice.ts";
+} from "../../packages/embedded/src/functions/learned/call-features.ts";
+import { callWeights } from "../../packages/embedded/src/functions/learned/call-weights.ts";
+import { holdsFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
+import { type Feeding, feedingOf } from "../../packages/embedded/src/functions/segmenting/feeding.ts";
+import { dot, type Lattice, latticeOf } from "../../packages/embedded/src/functions/segmenting/lattice.ts";
 import { relevanceOf } from "../../packages/embedded/src/functions/segmenting/relevance.ts";
 import { partition } from "../../packages/embedded/src/functions/segmenting/segment.ts";
 import { type Chunk, cutChunks } from "../../packages/embedded/src/language/clauses/chunks.ts";

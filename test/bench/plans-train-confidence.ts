@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Resource } from "@planloom/plan";
-import { confidenceFeatures, featuresOf } from "../../packages/embedded/src/functions/confidence.ts";
+import { featuresOf } from "../../packages/embedded/src/functions/confidence.ts";
+import { confidenceFeatures } from "../../packages/embedded/src/functions/learned/confidence-features.ts";
 import { type Forecast, reliabilityTable } from "./calibration.ts";
 import { learnLogistic, type Row } from "./logistic.ts";
 import { type Item, isHeldOut, readSets } from "./plans-data.ts";
@@ -40,9 +41,9 @@ interface Plan {
 }
 
 function planOf(item: Item, resources: readonly Resource[]): Plan | undefined {
-  const building = readItem(item, resources);
-  if (building?.choice === undefined || building.drafts.length === 0) return undefined;
-  const { drafts, unresolved, choice } = building;
+  const planning = readItem(item, resources);
+  if (planning?.choice === undefined || planning.drafts.length === 0) return undefined;
+  const { drafts, unresolved, choice } = planning;
   const names = (tools: readonly string[]) => JSON.stringify(tools.toSorted());
   const right =
     names(drafts.map(({ profile }) => profile.resource.id)) === names(item.gold.steps.map(({ tool }) => tool));

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Resource } from "@planloom/plan";
-import type { Candidate } from "../../packages/embedded/src/functions/arguments/candidates.ts";
-import { sorts } from "../../packages/embedded/src/functions/arguments/features.ts";
-import type { Call } from "../../packages/embedded/src/functions/arguments/fill-call.ts";
+import type { Call } from "../../packages/embedded/src/functions/arguments/call.ts";
+import type { Candidate } from "../../packages/embedded/src/functions/arguments/candidate.ts";
+import { sorts } from "../../packages/embedded/src/functions/arguments/parameter-reading.ts";
 
 import { groups } from "../../packages/embedded/src/functions/learned/weigh.ts";
 import { type ChoiceSet, learnChoices, type Option } from "./choices.ts";
@@ -98,12 +98,12 @@ function inFold(item: Item): boolean {
 /** The calls of a plan with the steps that they stand for. */
 function observed(item: Item, resources: readonly Resource[]): [Call, readonly Candidate[], NormalStep][] {
   const seen: [Call, readonly Candidate[]][] = [];
-  const building = readItem(item, resources, (call, candidates) => seen.push([call, candidates]));
-  if (building === undefined) return [];
+  const planning = readItem(item, resources, (call, candidates) => seen.push([call, candidates]));
+  if (planning === undefined) return [];
   const gold = normalise(item.gold.steps);
   const open = new Set(gold);
   return seen.flatMap(([call, candidates]): [Call, readonly Candidate[], NormalStep][] => {
-    if (!building.drafts.includes(call.draft)) return [];
+    if (!planning.drafts.includes(call.draft)) return [];
     const name = call.draft.profile.resource.id;
     const options = [...open].filter((step) => step.tool === name);
     const hits = (step: NormalStep) =>

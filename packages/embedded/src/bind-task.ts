@@ -10,7 +10,7 @@ import { sameStem } from "./language/text/stem.ts";
 import { tokenise } from "./language/text/token.ts";
 import { type PlanGoalOptions, planGoal } from "./plan-goal.ts";
 import { searchFor } from "./records/choose.ts";
-import { latestIssues, repaired } from "./repairs.ts";
+import { latestIssues, repaired } from "./replan/repairs.ts";
 
 /**
  * Phase 2 without a model: chooses the resource that the task's description fits (or whose parameters its input has),

@@ -13,8 +13,8 @@ import { type ClockOptions, readClock } from "./language/temporal/calendar.ts";
 import type { Words } from "./language/words/wordnet.ts";
 import type { Encode } from "./meaning/encode.ts";
 import { type EmbeddedPlan, type PlanGoalOptions, planGoal } from "./plan-goal.ts";
-import { latestIssues, repaired } from "./repairs.ts";
 import { answerReplan } from "./replan/answer-replan.ts";
+import { latestIssues, repaired } from "./replan/repairs.ts";
 
 export interface EmbeddedControllerOptions extends ClockOptions {
   /** What words mean beyond their form: `wordnet(folder)`. @default none */

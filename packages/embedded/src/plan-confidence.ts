@@ -1,7 +1,8 @@
 import type { Draft } from "./draft/draft.ts";
 import { missingArguments } from "./draft/tasks.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
-import { type Choice, likelihoodOf } from "./functions/confidence.ts";
+import { likelihoodOf } from "./functions/confidence.ts";
+import type { CallChoice } from "./functions/segmenting/call-choice.ts";
 
 /**
  * How far a plan is to be trusted, 0 to 1 with two decimals; 0 for a plan without tasks. Of functions: how likely the plan
@@ -12,7 +13,7 @@ import { type Choice, likelihoodOf } from "./functions/confidence.ts";
 export function confidenceOf(
   drafts: readonly Draft[],
   unresolved: readonly Unresolved[],
-  choice: Choice | undefined,
+  choice: CallChoice | undefined,
 ): number {
   if (drafts.length === 0) return 0;
   const open = unresolved.filter((each) => each.reason !== "missing_argument").length;

@@ -4,15 +4,13 @@ import { readCatalogue } from "./catalogue/catalogue.ts";
 import { entityValues, recall } from "./context.ts";
 import { type Draft, fillLink, fillValue, hasLinks, isFilled, sourcesOf } from "./draft/draft.ts";
 import { linkOptions } from "./draft/link.ts";
-import type { Building } from "./draft/planning-state.ts";
 import { provenanceOf } from "./draft/provenance.ts";
 import { makeTasks, missingArguments } from "./draft/tasks.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
+import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
 import { holdsFunctions, readFunctions } from "./functions/read-functions.ts";
 import { type JobText, readJob } from "./job-text.ts";
-import { splitClauses } from "./language/clauses/clauses.ts";
 import { findConditions } from "./language/clauses/conditions.ts";
-import { readClause } from "./language/clauses/phrases.ts";
 import { type Clock, type ClockOptions, readClock } from "./language/temporal/calendar.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { actionsOfVerb, isVerb } from "./language/text/actions.ts";
@@ -22,7 +20,7 @@ import { tokenise } from "./language/text/token.ts";
 import type { Words } from "./language/words/wordnet.ts";
 import type { Meaning } from "./meaning/meaning.ts";
 import { confidenceOf } from "./plan-confidence.ts";
-import { planClause } from "./records/plan-clause.ts";
+import { readClauses } from "./records/read-clauses.ts";
 
 export interface PlanGoalOptions extends ClockOptions {
   /** What is remembered: lets "their" and "the same for B" be read. */
@@ -59,46 +57,44 @@ export function planGoal(
   const catalogue = readCatalogue(resources);
   const { job, whole, recalled, prefix, text, dates } = readGoalText(goal, clock, options.context);
   const { meaning } = options;
-  const building: Building = {
+  const planning: FunctionPlanning = {
     catalogue,
     clock,
     text,
     dates,
     drafts: [],
-    groups: [],
     unresolved: [],
-    scoped: false,
     ...(options.words !== undefined && { words: options.words }),
     ...(meaning?.resources.length === resources.length && { meaning }),
   };
   const remembered = holdsFunctions(catalogue)
-    ? readFunctions(building, prefix.length)
-    : readClauses(building, prefix.length);
+    ? readFunctions(planning, prefix.length)
+    : readClauses(planning, prefix.length);
   for (const { start, end } of findConditions(text, () => tokenise(text, dates))) {
     if (start < prefix.length) continue;
     const said = text.slice(start, end);
     const message = `The plan does its tasks whether "${said}" holds or not: decide it beforehand, or give the run a guard or an approval gate.`;
-    building.unresolved.push({ reason: "condition", text: said, message });
+    planning.unresolved.push({ reason: "condition", text: said, message });
   }
   if (whole.length > maxGoalLength) {
     const message = `The goal is longer than ${maxGoalLength} characters; the rest was left out.`;
-    building.unresolved.push({ reason: "too_long", text: whole.slice(maxGoalLength, maxGoalLength + 80), message });
+    planning.unresolved.push({ reason: "too_long", text: whole.slice(maxGoalLength, maxGoalLength + 80), message });
   }
-  const drafts = withEntities(withoutUnused(building, remembered), building, options.context);
+  const drafts = withEntities(withoutUnused(planning, remembered), planning, options.context);
   applySettings(drafts, job.settings);
-  dropForbidden(drafts, building);
-  dropCredentials(drafts, building);
+  dropForbidden(drafts, planning);
+  dropCredentials(drafts, planning);
   const { tasks, ids } = makeTasks(drafts);
   const shift = recalled.goal === whole.slice(0, maxGoalLength) ? prefix.length : undefined;
   const open = drafts.flatMap((draft) => [...reportMissing(draft, ids), ...reportFirstOnly(draft, ids)]);
-  const unresolved = withoutParts(distinct([...building.unresolved, ...open]));
+  const unresolved = withoutParts(distinct([...planning.unresolved, ...open]));
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
   return {
     plan: {
       ...(title !== "" && { title }),
       planned_tasks: tasks,
       metadata: {
-        confidence: confidenceOf(drafts, unresolved, building.choice),
+        confidence: confidenceOf(drafts, unresolved, planning.choice),
         ...(tasks.length > 0 && { provenance: provenanceOf(drafts, ids, shift) }),
         ...(unresolved.length > 0 && { unresolved }),
       },
@@ -116,21 +112,6 @@ export function readGoalText(goal: string | JobInput, clock: Clock, context: Pla
   const text = prefix + recalled.goal;
   const dates = findDates(text, clock, { forward: looksAhead(recalled.goal) });
   return { job, whole, recalled, prefix, text, dates };
-}
-
-/** Clause by clause. @returns how many tasks stand for what is only remembered: the text before `goalStart` */
-function readClauses(building: Building, goalStart: number): number {
-  const { catalogue, text, dates } = building;
-  let remembered = 0;
-  for (const raw of splitClauses(tokenise(text, dates), catalogue)) {
-    const clause = readClause(raw, catalogue);
-    const isMemory = (raw.tokens[0]?.start ?? 0) < goalStart;
-    planClause(clause, building);
-    if (!isMemory) continue;
-    remembered = building.drafts.length;
-    building.unresolved.length = 0;
-  }
-  return remembered;
 }
 
 /** A goal pasted in quotation marks is the goal, not a quotation in it. */
@@ -151,20 +132,24 @@ export function looksAhead(goal: string): boolean {
 }
 
 /** Without remembered tasks that nothing asked for now uses. */
-function withoutUnused(building: Building, remembered: number): Draft[] {
-  if (remembered === 0) return building.drafts;
+function withoutUnused(planning: FunctionPlanning, remembered: number): Draft[] {
+  if (remembered === 0) return planning.drafts;
   const wanted = new Set<Draft>();
   const visit = (draft: Draft): void => {
     if (wanted.has(draft)) return;
     wanted.add(draft);
     for (const source of [...sourcesOf(draft), ...draft.after]) visit(source);
   };
-  for (const draft of building.drafts.slice(remembered)) visit(draft);
-  return building.drafts.filter((draft) => wanted.has(draft));
+  for (const draft of planning.drafts.slice(remembered)) visit(draft);
+  return planning.drafts.filter((draft) => wanted.has(draft));
 }
 
 /** "their" with nothing before it: a remembered id, or what finds a remembered place or name. */
-function withEntities(drafts: readonly Draft[], building: Building, context: PlanningContext | undefined): Draft[] {
+function withEntities(
+  drafts: readonly Draft[],
+  planning: FunctionPlanning,
+  context: PlanningContext | undefined,
+): Draft[] {
   const entities = entityValues(context);
   const result = [...drafts];
   for (const draft of drafts) {
@@ -172,15 +157,15 @@ function withEntities(drafts: readonly Draft[], building: Building, context: Pla
     const back = draft.clause.pointsBack || own?.possessive === true || own?.demonstrative === true;
     if (!back || hasLinks(draft) || drafts[0] !== draft) continue;
     const direct = fillFromEntity(draft, entities);
-    const found = direct ? undefined : findByEntity(draft, entities, building);
+    const found = direct ? undefined : findByEntity(draft, entities, planning);
     if (found !== undefined) result.splice(result.indexOf(draft), 0, found);
     if (direct || found !== undefined) continue;
     if (own?.possessive !== true && !(draft.clause.pointsBack && draft.phrase < 0)) continue;
     // A function that has all it needs is not about what a pronoun stands for.
-    if (building.choice !== undefined && missingArguments(draft).length === 0) continue;
+    if (planning.choice !== undefined && missingArguments(draft).length === 0) continue;
     const word = own?.possessive === true ? own.determiner : "it";
     const message = `Nothing planned before, and nothing remembered, is what "${word}" stands for.`;
-    building.unresolved.push({ reason: "no_antecedent", text: word, message });
+    planning.unresolved.push({ reason: "no_antecedent", text: word, message });
   }
   return result;
 }
@@ -200,10 +185,10 @@ function fillFromEntity(draft: Draft, entities: readonly { kind: string; value: 
 function findByEntity(
   draft: Draft,
   entities: readonly { kind: string; value: string }[],
-  building: Building,
+  planning: FunctionPlanning,
 ): Draft | undefined {
   for (const { kind, value } of entities) {
-    for (const finder of building.catalogue.profiles) {
+    for (const finder of planning.catalogue.profiles) {
       const parameter = finder.parameters.find(
         (each) =>
           each.name.toLowerCase() === kind && !each.isIdentifier && !each.isCredential && each.types.has("string"),
@@ -239,14 +224,14 @@ function applySettings(drafts: readonly Draft[], settings: JobText["settings"]):
 }
 
 /** No argument that its schema forbids; what the goal said of it is reported. */
-function dropForbidden(drafts: readonly Draft[], building: Building): void {
+function dropForbidden(drafts: readonly Draft[], planning: FunctionPlanning): void {
   for (const draft of drafts) {
     for (const [slot, { parameter, filling }] of draft.filled) {
       if (filling.kind !== "value" || allows(parameter, filling.value)) continue;
       draft.filled.delete(slot);
       const text = filling.origin?.text ?? String(filling.value);
       const message = `\`${draft.profile.label}\` does not allow "${text}" for \`${parameter.path.join(".")}\`; it was left out.`;
-      building.unresolved.push({ reason: "no_parameter", text, message });
+      planning.unresolved.push({ reason: "no_parameter", text, message });
     }
   }
 }
@@ -257,7 +242,7 @@ const namedSecret = 'name it in the plan as {"$secret": "NAME"}, since no text o
  * No text in a credential, where it would be kept with the plan; values may compete for it until here, so that a password that a goal
  * says goes into no other argument.
  */
-function dropCredentials(drafts: readonly Draft[], building: Building): void {
+function dropCredentials(drafts: readonly Draft[], planning: FunctionPlanning): void {
   for (const draft of drafts) {
     for (const [slot, { parameter, filling }] of draft.filled) {
       if (!parameter.isCredential || filling.kind === "link") continue;
@@ -266,7 +251,7 @@ function dropCredentials(drafts: readonly Draft[], building: Building): void {
       if (parameter.required) continue;
       const name = parameter.path.join(".");
       const message = `\`${draft.profile.label}\` takes \`${name}\` as a secret only; ${namedSecret}.`;
-      building.unresolved.push({ reason: "no_parameter", text: name, message });
+      planning.unresolved.push({ reason: "no_parameter", text: name, message });
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Resource } from "@planloom/plan";
 import MiniSearch from "minisearch";
 import type { Vocabulary } from "../language/clauses/clauses.ts";
 import { isVerb } from "../language/text/actions.ts";
-import { auxiliaries, determiners, fillers, prepositions, pronouns, relatives } from "../language/text/lexicon.ts";
+import { isContent } from "../language/text/content-words.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
 import { isEntity } from "./output-shape.ts";
@@ -147,22 +147,6 @@ function indexOf(profiles: readonly Profile[]): MiniSearch {
   );
   return index;
 }
-
-/** Words that tell resources apart. */
-export function isContent(lower: string): boolean {
-  return lower.length > 1 && !small.has(lower);
-}
-
-const small: ReadonlySet<string> = new Set([
-  ...determiners,
-  ...prepositions,
-  ...pronouns,
-  ...auxiliaries,
-  ...relatives,
-  ...fillers,
-  "and",
-  "or",
-]);
 
 function addSequence(sequences: Map<string, (readonly string[])[]>, stems: readonly string[]): void {
   const [first] = stems;

@@ -1,11 +1,11 @@
 import { isEntity, type OutputField, path } from "../catalogue/output-shape.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
+import { takesIds } from "../catalogue/takes-ids.ts";
 import { emptyNouns, identifierFields } from "../language/text/lexicon.ts";
 import { singular } from "../language/text/singular.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
-import { takesIds } from "../records/assign.ts";
 import { type Draft, isFilled, type Link } from "./draft.ts";
 
 /** A way for one task to feed another. */

@@ -1,37 +1,18 @@
-import { type Catalogue, isContent } from "../catalogue/catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { type Draft, sourcesOf } from "../draft/draft.ts";
 import { missingArguments } from "../draft/tasks.ts";
+import { isContent } from "../language/text/content-words.ts";
 import { emptyNouns } from "../language/text/lexicon.ts";
+import { confidenceFeatures } from "./learned/confidence-features.ts";
 import { confidenceWeights } from "./learned/confidence-weights.ts";
 import { chance } from "./learned/weigh.ts";
-import type { Segment } from "./segmenting/segment.ts";
+import type { CallChoice } from "./segmenting/call-choice.ts";
 
-/** How the calls of a plan came to be chosen. */
-export interface Choice {
-  readonly segments: readonly Pick<Segment, "score" | "second">[];
-  readonly catalogue: Catalogue;
-}
-
-/** What tells plans that call the right resources from others. The order is that of the weights. */
-export const confidenceFeatures = [
-  "bias",
-  "calls",
-  "tools",
-  "weakest call",
-  "narrowest choice",
-  "missing",
-  "left out",
-  "likelihood",
-  "unlikely",
-  "words elsewhere",
-  "words nowhere",
-  "added",
-  "repeated",
-  "linked",
-  "alone",
-] as const;
-
-export function featuresOf(drafts: readonly Draft[], leftOut: number, { segments, catalogue }: Choice): Float64Array {
+export function featuresOf(
+  drafts: readonly Draft[],
+  leftOut: number,
+  { segments, catalogue }: CallChoice,
+): Float64Array {
   const likelihoods = drafts.flatMap((draft) =>
     [...draft.filled.values()].flatMap(({ filling }) => {
       const own =
@@ -99,7 +80,7 @@ function unsaid(drafts: readonly Draft[], catalogue: Catalogue): { elsewhere: nu
  * How likely the plan calls the right resources, each as often as needed, and no other: 0 to 1 with two decimals.
  * Logistic regression over `confidenceFeatures`, learned and checked by `test/bench/plans-train-confidence.ts`.
  */
-export function likelihoodOf(drafts: readonly Draft[], leftOut: number, choice: Choice): number {
+export function likelihoodOf(drafts: readonly Draft[], leftOut: number, choice: CallChoice): number {
   const features = featuresOf(drafts, leftOut, choice);
   const odds = confidenceFeatures.reduce((sum, name, at) => sum + confidenceWeights[name] * features[at]!, 0);
   return Math.round(100 * chance(odds)) / 100;

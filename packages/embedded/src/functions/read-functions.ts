@@ -1,17 +1,18 @@
-import { type Catalogue, isContent } from "../catalogue/catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { type Draft, fillValue, key, makeDraft, sourcesOf } from "../draft/draft.ts";
-import type { Building } from "../draft/planning-state.ts";
 import { maxTasks } from "../draft/planning-state.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
 import { readClause } from "../language/clauses/phrases.ts";
 import { findSpans, type Span } from "../language/clauses/spans.ts";
+import { isContent } from "../language/text/content-words.ts";
 import { orderWords } from "../language/text/lexicon.ts";
 import { type Token, tokenise } from "../language/text/token.ts";
 import { nearnessOf } from "../meaning/nearness.ts";
 import { borrowWords } from "./arguments/borrow-words.ts";
 import { fillCall } from "./arguments/fill-call.ts";
+import type { FunctionPlanning } from "./arguments/function-planning.ts";
 import { reportUnused } from "./arguments/report-unused.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
@@ -47,16 +48,16 @@ interface Call extends Reading {
 }
 
 /**
- * Reads a goal as calls of functions rather than as questions about records; adds them to the building.
+ * Reads a goal as calls of functions rather than as questions about records; adds them to the planning.
  * @returns how many tasks stand for what is only remembered: the text before `goalStart`
  */
-export function readFunctions(building: Building, goalStart: number): number {
-  const { catalogue, text, dates } = building;
+export function readFunctions(planning: FunctionPlanning, goalStart: number): number {
+  const { catalogue, text, dates } = planning;
   const tokens = tokenise(text, dates);
   const chunks = cutChunks(tokens, catalogue);
-  const { meaning } = building;
+  const { meaning } = planning;
   const nearness = meaning && nearnessOf(meaning, catalogue.profiles, text, tokens, chunks);
-  const relevance = relevanceOf(catalogue, building.words);
+  const relevance = relevanceOf(catalogue, planning.words);
   const found = segment(tokens, chunks, relevance, catalogue, nearness);
   const segments = withOwnStarts(found, chunks, tokens, catalogue);
   const calls: Call[] = [];
@@ -65,30 +66,30 @@ export function readFunctions(building: Building, goalStart: number): number {
   const following = new Set<Draft>();
   const ordered = inSaidOrder(segments, tokens, starts);
   const chosen = ordered.map(({ own, tokens: words, follows }, place) => {
-    building.told = ordered
+    planning.mentionedEarlier = ordered
       .slice(place + 1)
       .filter((later) => later.own.from < own.from)
       .slice(0, 3)
-      .map((later) => readCall(later.own.profile, later.tokens, [], building).draft);
-    const reading = readNearest(own, words, calls, planned, building);
-    add(calls, reading, planned, building);
+      .map((later) => readCall(later.own.profile, later.tokens, [], planning).draft);
+    const reading = readNearest(own, words, calls, planned, planning);
+    add(calls, reading, planned, planning);
     const [draft] = calls.at(-1)?.drafts ?? [];
     if (follows && draft !== undefined) following.add(draft);
     return { ...own, profile: reading.profile };
   });
-  building.choice = { segments: chosen, catalogue };
-  borrowWords(calls, building);
+  planning.choice = { segments: chosen, catalogue };
+  borrowWords(calls, planning);
   const drafts = calls.flatMap((call) => call.drafts).slice(0, maxTasks);
   orderEffects(drafts, following);
-  building.drafts.push(...drafts);
+  planning.drafts.push(...drafts);
   const isMemory = (tokens: readonly Token[]) => (tokens[0]?.start ?? 0) < goalStart;
   reportUnused(
     calls.filter((call) => !isMemory(call.tokens)),
     calls,
     tokens,
-    building,
+    planning,
   );
-  if (calls.length === 0) reportNothing(text, building);
+  if (calls.length === 0) reportNothing(text, planning);
   return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
 }
 
@@ -101,11 +102,11 @@ function readNearest(
   tokens: readonly Token[],
   calls: readonly Call[],
   planned: ReadonlySet<Profile>,
-  building: Building,
+  planning: FunctionPlanning,
 ): Reading {
-  const reading = readCall(profile, tokens, calls, building);
+  const reading = readCall(profile, tokens, calls, planning);
   if (rival === undefined || score - second > hardly || planned.has(rival) || lacking(reading) === 0) return reading;
-  const other = readCall(rival, tokens, calls, building);
+  const other = readCall(rival, tokens, calls, planning);
   return lacking(other) === 0 ? other : reading;
 }
 
@@ -146,21 +147,21 @@ function startOf(
  * "… and with a radius of 5" says more of the call before, if it fills no argument that one has, or if that one
  * lacks something and both together lack nothing. What only says again what an earlier call was told is no further call.
  */
-function add(calls: Call[], reading: Reading, planned: ReadonlySet<Profile>, building: Building): void {
+function add(calls: Call[], reading: Reading, planned: ReadonlySet<Profile>, planning: FunctionPlanning): void {
   const last = calls.at(-1);
   if (last !== undefined && last.profile === reading.profile) {
     const before = calls.slice(0, -1);
     const goesOn = completes(last, reading);
     const joined =
       goesOn || lacking(last) > 0
-        ? readCall(reading.profile, [...last.tokens, ...reading.tokens], before, building)
+        ? readCall(reading.profile, [...last.tokens, ...reading.tokens], before, planning)
         : undefined;
     if (joined !== undefined && (goesOn || lacking(joined) === 0)) {
-      calls[calls.length - 1] = withFurther(joined, before, planned, building);
+      calls[calls.length - 1] = withFurther(joined, before, planned, planning);
       return;
     }
   }
-  const call = withFurther(reading, calls, planned, building);
+  const call = withFurther(reading, calls, planned, planning);
   const again = call.tokens.some((token) => repeating.has(token.lower));
   if (!again && calls.some((other) => repeats(call, other))) return;
   const emptier = calls.findIndex((other) => repeats(other, call) && !isUsed(other, calls, call));
@@ -211,13 +212,18 @@ function completes(last: Reading, call: Reading): boolean {
   return own.size === 0 || before.size === 0 || [...own].every((each) => !before.has(each));
 }
 
-function readCall(profile: Profile, tokens: readonly Token[], calls: readonly Call[], building: Building): Reading {
+function readCall(
+  profile: Profile,
+  tokens: readonly Token[],
+  calls: readonly Call[],
+  planning: FunctionPlanning,
+): Reading {
   const order = tokens.slice(0, 3).some((token) => orderWords.has(token.lower) || token.lower === "after");
-  const clause = readClause({ tokens, order: order ? "then" : "also", opens: true }, building.catalogue);
+  const clause = readClause({ tokens, order: order ? "then" : "also", opens: true }, planning.catalogue);
   const draft = makeDraft(profile, clause, -1);
-  const spans = findSpans(building.text, tokens, building.catalogue);
+  const spans = findSpans(planning.text, tokens, planning.catalogue);
   const earlier = calls.flatMap((call) => call.drafts);
-  return { profile, tokens, draft, spans, used: fillCall(draft, spans, tokens, earlier, building) };
+  return { profile, tokens, draft, spans, used: fillCall(draft, spans, tokens, earlier, planning) };
 }
 
 /** With the calls that lead to it, and those that its further values ask for. */
@@ -225,16 +231,16 @@ function withFurther(
   reading: Reading,
   calls: readonly Call[],
   planned: ReadonlySet<Profile>,
-  building: Building,
+  planning: FunctionPlanning,
 ): Call {
   const { tokens, draft, spans, used } = reading;
   const earlier = calls.flatMap((call) => call.drafts);
-  const wording = readWording(tokens, spans, building.catalogue, relevanceOf(building.catalogue, building.words));
-  const chain = chainOf(draft, earlier, building.catalogue, wording);
-  const before = chain === undefined ? chainBack(draft, tokens, earlier, planned, building) : [];
+  const wording = readWording(tokens, spans, planning.catalogue, relevanceOf(planning.catalogue, planning.words));
+  const chain = chainOf(draft, earlier, planning.catalogue, wording);
+  const before = chain === undefined ? chainBack(draft, tokens, earlier, planned, planning) : [];
   const listed = repeated(draft, spans, used);
-  const legs = listed.length > 0 ? listed : legsOf(draft, tokens, earlier, building);
-  const further = legs.length > 0 ? legs : parallelCalls(draft, spans, tokens, earlier, building);
+  const legs = listed.length > 0 ? listed : legsOf(draft, tokens, earlier, planning);
+  const further = legs.length > 0 ? legs : parallelCalls(draft, spans, tokens, earlier, planning);
   const drafts = [...before, ...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
   return { ...reading, drafts };
 }
@@ -266,8 +272,8 @@ function repeated(draft: Draft, spans: readonly Span[], used: Map<Span, Paramete
   return copies;
 }
 
-function reportNothing(text: string, building: Building): void {
+function reportNothing(text: string, planning: FunctionPlanning): void {
   const said = text.trim().slice(0, 300);
   if (/[\p{L}\p{N}]/u.test(said))
-    building.unresolved.push({ reason: "no_resource", text: said, message: `No resource fits "${said}".` });
+    planning.unresolved.push({ reason: "no_resource", text: said, message: `No resource fits "${said}".` });
 }

@@ -1,12 +1,12 @@
 import { type Draft, fillLink, hasLinks, isFilled, key, sourcesOf } from "../draft/draft.ts";
-import type { Building } from "../draft/planning-state.ts";
+import type { RecordPlanning } from "./record-planning.ts";
 
 /** Leaves out tasks that are planned already, and points what used them at the first. */
-export function dedupe(drafts: readonly Draft[], building: Building): Draft[] {
+export function dedupe(drafts: readonly Draft[], planning: RecordPlanning): Draft[] {
   const kept: Draft[] = [];
   for (const draft of drafts) {
     if (kept.includes(draft)) continue;
-    if (building.drafts.includes(draft)) continue;
+    if (planning.drafts.includes(draft)) continue;
     const same = kept.find((other) => sameTask(other, draft));
     if (same === undefined) {
       kept.push(draft);

@@ -1,14 +1,17 @@
-import { type Catalogue, isContent } from "../catalogue/catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
+import { takesIds } from "../catalogue/takes-ids.ts";
 import { type Draft, fillValue, isFilled } from "../draft/draft.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import type { Clock } from "../language/temporal/calendar.ts";
+import { isContent } from "../language/text/content-words.ts";
 import { emptyNouns, nameWords, placePrepositions } from "../language/text/lexicon.ts";
 import { isParticiple } from "../language/text/participle.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
-import { acceptable, type Fit, type FitContext, fit } from "./fit.ts";
+import { acceptable, fit } from "./fit.ts";
+import type { Fit, FitContext } from "./fit-context.ts";
 import { directionFit } from "./fit-text.ts";
 
 /** What was made of the evidence of a clause. */
@@ -200,10 +203,6 @@ function lookupFor(
     }
   }
   return best;
-}
-
-export function takesIds(parameter: Parameter): boolean {
-  return parameter.isIdentifier || parameter.about.has("id") || parameter.about.has("identifi");
 }
 
 function isFree(

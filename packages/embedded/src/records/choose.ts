@@ -1,10 +1,10 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { isContent } from "../catalogue/catalogue.ts";
 import { isEntity } from "../catalogue/output-shape.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { type Action, actionsOfVerb } from "../language/text/actions.ts";
+import { isContent } from "../language/text/content-words.ts";
 import { emptyNouns, measureNouns } from "../language/text/lexicon.ts";
 import { isPlural } from "../language/text/singular.ts";
 import { stem } from "../language/text/stem.ts";

@@ -1,15 +1,15 @@
 import { path } from "../catalogue/output-shape.ts";
 import { type Draft, fillLink, fillValue, makeDraft } from "../draft/draft.ts";
-import type { Building } from "../draft/planning-state.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { sameTask } from "./arrange.ts";
 import type { Lookup } from "./assign.ts";
+import type { RecordPlanning } from "./record-planning.ts";
 
 /** The task that finds what a name means; one that is planned already is used again. */
-export function finderOf(lookup: Lookup, clause: Clause, building: Building): Draft {
+export function finderOf(lookup: Lookup, clause: Clause, planning: RecordPlanning): Draft {
   const draft = makeDraft(lookup.finder, clause, lookup.evidence.phrase, { support: true });
   fillValue(draft, lookup.finderParameter, lookup.value);
-  return building.drafts.find((other) => sameTask(other, draft)) ?? draft;
+  return planning.drafts.find((other) => sameTask(other, draft)) ?? draft;
 }
 
 export function linkFinder(lookup: Lookup, finder: Draft): void {

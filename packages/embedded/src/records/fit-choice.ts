@@ -5,7 +5,7 @@ import { emptyNouns } from "../language/text/lexicon.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
 import type { Token } from "../language/text/token.ts";
 import type { Evidence } from "./evidence.ts";
-import type { Fit, FitContext } from "./fit.ts";
+import type { Fit, FitContext } from "./fit-context.ts";
 
 /** One of the values a parameter allows, named in the text in any inflection; words of the parameter's name help. */
 export function fitChoice(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {

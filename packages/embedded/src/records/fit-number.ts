@@ -3,7 +3,7 @@ import type { Parameter } from "../catalogue/parameter.ts";
 import { boundHigh, boundLow, dateWords } from "../language/text/lexicon.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
-import type { Fit, FitContext } from "./fit.ts";
+import type { Fit, FitContext } from "./fit-context.ts";
 
 const overs: ReadonlySet<string> = new Set(["over", "above", "from", "exceeding", "beyond", "between"]);
 const unders: ReadonlySet<string> = new Set(["under", "below", "within", "to"]);

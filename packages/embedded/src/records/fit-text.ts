@@ -10,7 +10,7 @@ import {
 } from "../language/text/lexicon.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
 import { announces, type Evidence } from "./evidence.ts";
-import type { Fit, FitContext } from "./fit.ts";
+import type { Fit, FitContext } from "./fit-context.ts";
 
 /** Names, quoted texts, ids and noun phrases for parameters of free text. */
 export function fitText(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {

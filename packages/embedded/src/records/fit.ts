@@ -1,34 +1,10 @@
+import { fitDate } from "../catalogue/fit-date.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
-import type { Phrase } from "../language/clauses/phrases.ts";
-import type { Clock } from "../language/temporal/calendar.ts";
 import type { Evidence } from "./evidence.ts";
 import { fitChoice, fitFlag } from "./fit-choice.ts";
-import { fitDate } from "./fit-date.ts";
+import type { Fit, FitContext } from "./fit-context.ts";
 import { fitNumber } from "./fit-number.ts";
 import { fitText } from "./fit-text.ts";
-
-/** How well a piece of evidence suits a parameter, and what the argument would be. */
-export interface Fit {
-  /** Below `acceptable` it is no more than a guess. */
-  readonly score: number;
-  readonly value: unknown;
-  /** The stretch of the evidence that was used; absent: all of it. */
-  readonly used?: readonly number[];
-}
-
-/** What a fit may look at beside the evidence. */
-export interface FitContext {
-  readonly clock: Clock;
-  readonly phrases: readonly Phrase[];
-  /** Parameters of the same resource. */
-  readonly parameters: readonly Parameter[];
-  /** The resource reads rather than changes. */
-  readonly reads: boolean;
-  /** Nouns (singular) the resource is about. */
-  readonly entity: readonly string[];
-  /** Some resource mentions the stem: such a word is no free value. */
-  knows(stem: string): boolean;
-}
 
 /** A fit with at least this score is taken. */
 export const acceptable = 1.5;

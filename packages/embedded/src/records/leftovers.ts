@@ -1,13 +1,13 @@
-import { isContent } from "../catalogue/catalogue.ts";
 import type { Draft } from "../draft/draft.ts";
-import type { Building } from "../draft/planning-state.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
+import { isContent } from "../language/text/content-words.ts";
 import { computingVerbs, emptyNouns, flagWords, measureNouns, superlatives } from "../language/text/lexicon.ts";
 import { isParticiple } from "../language/text/participle.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Token } from "../language/text/token.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Alternative } from "./fan-out.ts";
+import type { RecordPlanning } from "./record-planning.ts";
 import type { Role } from "./roles.ts";
 
 /** Reports what a clause says and the plan does not do: filters without a parameter, and computations over the data. */
@@ -18,7 +18,7 @@ export function reportLeftovers(
   alternatives: readonly Alternative[],
   drafts: readonly Draft[],
   roles: readonly Role[],
-  building: Building,
+  planning: RecordPlanning,
 ): void {
   const target = drafts.find((draft) => !draft.support) ?? drafts[0];
   // A prompt holds the whole clause.
@@ -30,12 +30,12 @@ export function reportLeftovers(
     for (const { parameter } of draft.filled.values()) for (const each of parameter.stems) covered.add(each);
   }
   const joined = new Set(alternatives.flatMap((each) => each.evidence));
-  const computed: Token[] = computing(clause, drafts, building);
+  const computed: Token[] = computing(clause, drafts, planning);
   for (const piece of evidence) {
     const taken = used.get(piece);
     if (taken === "all" || joined.has(piece)) continue;
     if (piece.kind !== "words") {
-      if (taken === undefined) report(withPreposition(piece, clause, building), target, building);
+      if (taken === undefined) report(withPreposition(piece, clause, planning), target, planning);
       continue;
     }
     const open = piece.tokens.filter(
@@ -52,13 +52,13 @@ export function reportLeftovers(
       continue;
     }
     if (open.length === 0 || counted || !narrows(piece, clause, open)) continue;
-    report(withPreposition(piece, clause, building), target, building);
+    report(withPreposition(piece, clause, planning), target, planning);
   }
   for (const role of roles) {
     const phrase = clause.phrases[role.mention.phrase];
     if (phrase?.preposition === "per") computed.push(...phrase.words);
   }
-  if (computed.length > 0) reportComputation(computed, building);
+  if (computed.length > 0) reportComputation(computed, planning);
 }
 
 function isTelling(token: Token): boolean {
@@ -80,24 +80,24 @@ function isLastWord(piece: Evidence, clause: Clause): boolean {
   return clause.tokens.findLast((token) => token.kind !== "punctuation") === last;
 }
 
-function withPreposition(piece: Evidence, clause: Clause, building: Building): string {
+function withPreposition(piece: Evidence, clause: Clause, planning: RecordPlanning): string {
   if (piece.preposition === "" || clause.phrases[piece.phrase]?.words[0] !== piece.tokens[0]) return piece.text;
   const start = piece.tokens[0]?.start ?? 0;
-  const before = building.text.slice(Math.max(0, start - 24), start);
+  const before = planning.text.slice(Math.max(0, start - 24), start);
   const at = before.toLowerCase().lastIndexOf(piece.preposition);
   return at < 0 ? piece.text : `${before.slice(at)}${piece.text}`;
 }
 
-function report(text: string, target: Draft | undefined, building: Building): void {
+function report(text: string, target: Draft | undefined, planning: RecordPlanning): void {
   const where = target === undefined ? "No resource has" : `\`${target.profile.label}\` has`;
   const message = `${where} no parameter for "${text}"; the result is not narrowed down by it.`;
-  building.unresolved.push({ reason: "no_parameter", text, message });
+  planning.unresolved.push({ reason: "no_parameter", text, message });
 }
 
 /** The verb, or "how many", when it asks for a figure that no planned resource computes. */
-function computing(clause: Clause, drafts: readonly Draft[], building: Building): Token[] {
+function computing(clause: Clause, drafts: readonly Draft[], planning: RecordPlanning): Token[] {
   const verb = clause.tokens.find((token) => token.lower === clause.verb);
-  const doers = [...drafts, ...building.drafts.slice(-1)];
+  const doers = [...drafts, ...planning.drafts.slice(-1)];
   const done = doers.some(
     (draft) =>
       draft.profile.verbs.some((each) => stem(each) === clause.verbStem) ||
@@ -109,12 +109,12 @@ function computing(clause: Clause, drafts: readonly Draft[], building: Building)
   return many < 0 ? [] : clause.tokens.slice(many, many + 2);
 }
 
-function reportComputation(tokens: readonly Token[], building: Building): void {
+function reportComputation(tokens: readonly Token[], planning: RecordPlanning): void {
   const sorted = [...new Set(tokens)].sort((left, right) => left.start - right.start);
   const first = sorted[0];
   const last = sorted[sorted.length - 1];
   if (first === undefined || last === undefined) return;
-  const text = building.text.slice(first.start, last.end).slice(0, 300);
+  const text = planning.text.slice(first.start, last.end).slice(0, 300);
   const message = `"${text}" has to be computed from the data; the plan gets the data and leaves the figure to what comes after (an llm or agent resource, or the reader).`;
-  building.unresolved.push({ reason: "computation", text, message });
+  planning.unresolved.push({ reason: "computation", text, message });
 }

@@ -1,9 +1,9 @@
 import type { Parameter } from "../catalogue/parameter.ts";
 import { type Draft, fillLink, hasLinks, isFilled, sourcesOf } from "../draft/draft.ts";
 import { linkOptions } from "../draft/link.ts";
-import type { Building } from "../draft/planning-state.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { copyWith } from "./fan-out.ts";
+import type { RecordPlanning } from "./record-planning.ts";
 
 /**
  * Links the drafts of a clause to what was planned before: where the goal says so ("then", "their", "those", "using"),
@@ -16,27 +16,27 @@ export function linkBack(
   drafts: readonly Draft[],
   asked: readonly Draft[],
   clause: Clause,
-  building: Building,
+  planning: RecordPlanning,
 ): Draft[] {
   let result = [...drafts];
   const said =
-    (building.scoped && !clause.opens) ||
+    (planning.scoped && !clause.opens) ||
     clause.order === "then" ||
     clause.pointsBack ||
     clause.phrases.some(pointsBack);
   for (const draft of asked) {
     if (clause.pointsBack && !hasLinks(draft)) linkWithin(draft, asked);
     const first =
-      said && !hasLinks(draft) ? (linkNamed(draft, building) ?? linkNearest(draft, building, 2)) : undefined;
+      said && !hasLinks(draft) ? (linkNamed(draft, planning) ?? linkNearest(draft, planning, 2)) : undefined;
     let source = first;
     for (const parameter of draft.profile.parameters) {
       if (!parameter.required || isFilled(draft, parameter)) continue;
       source =
-        linkWithin(draft, drafts, parameter) ?? linkNearest(draft, building, said ? 1.3 : 1.5, parameter) ?? source;
+        linkWithin(draft, drafts, parameter) ?? linkNearest(draft, planning, said ? 1.3 : 1.5, parameter) ?? source;
     }
-    if (source !== undefined) result = copiesFor(result, draft, source, building);
-    if (clause.order === "then" && !isLinkedBack(draft, building)) {
-      for (const before of building.groups.at(-1) ?? []) if (before !== draft) draft.after.add(before);
+    if (source !== undefined) result = copiesFor(result, draft, source, planning);
+    if (clause.order === "then" && !isLinkedBack(draft, planning)) {
+      for (const before of planning.groups.at(-1) ?? []) if (before !== draft) draft.after.add(before);
     }
   }
   return result;
@@ -63,21 +63,21 @@ function pointsBack(phrase: Clause["phrases"][number]): boolean {
   return phrase.possessive || phrase.demonstrative || phrase.distributive || phrase.preposition === "using";
 }
 
-function isLinkedBack(draft: Draft, building: Building): boolean {
+function isLinkedBack(draft: Draft, planning: RecordPlanning): boolean {
   const seen = new Set<Draft>();
   const visit = (each: Draft): boolean => {
     if (seen.has(each)) return false;
     seen.add(each);
-    return sourcesOf(each).some((source) => building.drafts.includes(source) || visit(source));
+    return sourcesOf(each).some((source) => planning.drafts.includes(source) || visit(source));
   };
   return visit(draft);
 }
 
 /** Fills one argument from the nearest clause that can; `only` names which argument. */
-function linkNearest(draft: Draft, building: Building, least: number, only?: Parameter): Draft | undefined {
+function linkNearest(draft: Draft, planning: RecordPlanning, least: number, only?: Parameter): Draft | undefined {
   let best: Source | undefined;
-  for (let at = building.groups.length - 1; at >= 0; at -= 1) {
-    const found = bestOf(building.groups[at] ?? [], draft, least, only);
+  for (let at = planning.groups.length - 1; at >= 0; at -= 1) {
+    const found = bestOf(planning.groups[at] ?? [], draft, least, only);
     // For a required argument a source further back counts when it is plainly the better one.
     if (found !== undefined && (best === undefined || found.score >= best.score + 0.4)) best = found;
     if (best !== undefined && only === undefined) break;
@@ -88,12 +88,12 @@ function linkNearest(draft: Draft, building: Building, least: number, only?: Par
 }
 
 /** "then rate the shops": of all that was planned, the shops are meant. */
-function linkNamed(draft: Draft, building: Building): Draft | undefined {
+function linkNamed(draft: Draft, planning: RecordPlanning): Draft | undefined {
   const nouns = new Set<string>();
   for (const phrase of draft.clause.phrases) {
     if (phrase.determiner === "the" || phrase.demonstrative) for (const word of phrase.words) nouns.add(word.noun);
   }
-  const named = building.drafts.filter(
+  const named = planning.drafts.filter(
     (other) => other.profile !== draft.profile && nouns.has(other.profile.entity.at(-1) ?? ""),
   );
   const best = bestOf(named.slice(-20), draft, 2, undefined);
@@ -123,8 +123,8 @@ function bestOf(group: readonly Draft[], draft: Draft, least: number, only: Para
 }
 
 /** The same for every task that stands beside the source and does the same for another value. */
-function copiesFor(drafts: readonly Draft[], draft: Draft, source: Draft, building: Building): Draft[] {
-  const group = building.groups.find((each) => each.includes(source)) ?? [];
+function copiesFor(drafts: readonly Draft[], draft: Draft, source: Draft, planning: RecordPlanning): Draft[] {
+  const group = planning.groups.find((each) => each.includes(source)) ?? [];
   const siblings = group.filter((other) => other !== source && other.profile === source.profile).slice(0, 20);
   if (siblings.length === 0) return [...drafts];
   const copies = siblings.map((sibling) =>

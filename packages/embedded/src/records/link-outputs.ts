@@ -3,11 +3,11 @@ import type { OutputField } from "../catalogue/output-shape.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import { type Draft, fillLink, isFilled } from "../draft/draft.ts";
 import { fieldPath, typesMeet } from "../draft/link.ts";
-import type { Building } from "../draft/planning-state.ts";
 import type { Clause, Phrase } from "../language/clauses/phrases.ts";
 import { emptyNouns } from "../language/text/lexicon.ts";
 import { isParticiple } from "../language/text/participle.ts";
 import { stem } from "../language/text/stem.ts";
+import type { RecordPlanning } from "./record-planning.ts";
 
 /**
  * "convert the price to euros" after a task whose output has a field `price`: the field goes to a required parameter
@@ -15,12 +15,12 @@ import { stem } from "../language/text/stem.ts";
  * "the computed …". Ids are linked elsewhere.
  * @returns the phrases that were used up
  */
-export function linkOutputs(drafts: readonly Draft[], clause: Clause, building: Building): Set<number> {
+export function linkOutputs(drafts: readonly Draft[], clause: Clause, planning: RecordPlanning): Set<number> {
   const used = new Set<number>();
-  if (building.drafts.length === 0) return used;
+  if (planning.drafts.length === 0) return used;
   clause.phrases.forEach((phrase, index) => {
     if (!pointsBack(phrase) || drafts.some((draft) => draft.phrase === index)) return;
-    const found = fieldOf(phrase, building);
+    const found = fieldOf(phrase, planning);
     if (found === undefined) return;
     for (const draft of drafts) {
       if (draft.support || draft.profile === found.source.profile) continue;
@@ -44,9 +44,9 @@ function pointsBack(phrase: Phrase): boolean {
 }
 
 /** The nearest earlier output with a field that the phrase names in full. */
-function fieldOf(phrase: Phrase, building: Building): { source: Draft; field: OutputField } | undefined {
+function fieldOf(phrase: Phrase, planning: RecordPlanning): { source: Draft; field: OutputField } | undefined {
   const stems = new Set(phrase.words.filter((word) => word.kind === "word").map((word) => word.stem));
-  for (const source of building.drafts.slice(-40).reverse()) {
+  for (const source of planning.drafts.slice(-40).reverse()) {
     let best: { field: OutputField; length: number } | undefined;
     for (const field of source.profile.output.fields) {
       const telling = field.stems.filter((each) => !empty.has(each));

@@ -1,13 +1,13 @@
 import type { Parameter } from "../catalogue/parameter.ts";
 import { type Composed, type Draft, isFilled, key, sourcesOf } from "../draft/draft.ts";
-import type { Building } from "../draft/planning-state.ts";
 import { contentWords, instructionWords } from "../language/text/lexicon.ts";
+import type { RecordPlanning } from "./record-planning.ts";
 
 /**
  * Feeds what earlier tasks found to a resource that works on text or data as a whole: a model that summarises, an
  * agent that reports. Its content parameter gets the outputs, its prompt the clause.
  */
-export function fillSink(draft: Draft, building: Building, from: readonly Draft[] = openEnds(building)): void {
+export function fillSink(draft: Draft, planning: RecordPlanning, from: readonly Draft[] = openEnds(planning)): void {
   const { profile, clause } = draft;
   const { kind } = profile.resource;
   const sources = from.slice(0, 12);
@@ -16,7 +16,7 @@ export function fillSink(draft: Draft, building: Building, from: readonly Draft[
     parameter.words.some((word) => contentWords.has(word) && !instructionWords.has(word)),
   );
   const prompt = open.find((parameter) => parameter.words.some((word) => instructionWords.has(word)));
-  const said = clauseText(draft, building);
+  const said = clauseText(draft, planning);
   const refersBack =
     clause.pointsBack ||
     clause.order === "then" ||
@@ -96,9 +96,9 @@ function hasWords(draft: Draft): boolean {
 }
 
 /** Tasks whose output nobody uses yet. */
-function openEnds(building: Building): Draft[] {
-  const used = new Set(building.drafts.flatMap(sourcesOf));
-  return building.drafts.filter((draft) => !used.has(draft)).slice(-12);
+function openEnds(planning: RecordPlanning): Draft[] {
+  const used = new Set(planning.drafts.flatMap(sourcesOf));
+  return planning.drafts.filter((draft) => !used.has(draft)).slice(-12);
 }
 
 /** The output itself where one source fits, else a text that names each. */
@@ -134,9 +134,9 @@ function withSources(said: string, sources: readonly Draft[]): Composed {
   return { parts };
 }
 
-function clauseText(draft: Draft, building: Building): string {
+function clauseText(draft: Draft, planning: RecordPlanning): string {
   const tokens = draft.clause.tokens;
   const first = tokens[0];
   const last = tokens[tokens.length - 1];
-  return first === undefined || last === undefined ? "" : building.text.slice(first.start, last.end).slice(0, 2_000);
+  return first === undefined || last === undefined ? "" : planning.text.slice(first.start, last.end).slice(0, 2_000);
 }

@@ -1,11 +1,11 @@
 import { isEntity } from "../catalogue/output-shape.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
+import { takesIds } from "../catalogue/takes-ids.ts";
 import { type Draft, fillLink, fillValue, hasLinks, isFilled } from "../draft/draft.ts";
 import { bestLink } from "../draft/link.ts";
-import type { Building } from "../draft/planning-state.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import type { Token } from "../language/text/token.ts";
-import { takesIds } from "./assign.ts";
+import type { RecordPlanning } from "./record-planning.ts";
 import type { Role } from "./roles.ts";
 
 /**
@@ -53,13 +53,13 @@ function isId(token: Token): boolean {
 }
 
 /** "those orders" after orders were planned: no new task, unless it is what the clause asks for by itself. */
-export function isReuse(role: Role, clause: Clause, building: Building): Draft | undefined {
+export function isReuse(role: Role, clause: Clause, planning: RecordPlanning): Draft | undefined {
   const phrase = clause.phrases[role.mention.phrase];
   const definite = phrase?.demonstrative === true || phrase?.distributive === true || phrase?.determiner === "the";
   const scopes = clause.scopes && clause.verb === "";
   if (phrase === undefined || (role.target && !scopes) || !definite || hasModifiers(phrase.words.length, role))
     return undefined;
-  return building.drafts.findLast((draft) => draft.profile === role.profile);
+  return planning.drafts.findLast((draft) => draft.profile === role.profile);
 }
 
 function hasModifiers(words: number, role: Role): boolean {
@@ -67,7 +67,7 @@ function hasModifiers(words: number, role: Role): boolean {
 }
 
 /** Supports that say something of their own (or that are needed) feed what they narrow down; the others fall away. */
-export function linkSupports(byRole: ReadonlyMap<Role, Draft>, clause: Clause, building: Building): Draft[] {
+export function linkSupports(byRole: ReadonlyMap<Role, Draft>, clause: Clause, planning: RecordPlanning): Draft[] {
   const kept: Draft[] = [];
   // The innermost first: "A of B of C" links C to B before B to A.
   for (const [role, draft] of [...byRole].reverse()) {
@@ -75,7 +75,7 @@ export function linkSupports(byRole: ReadonlyMap<Role, Draft>, clause: Clause, b
     const parent = byRole.get(role.of);
     if (parent === undefined) continue;
     const phrase = clause.phrases[role.mention.phrase];
-    const earlier = building.drafts.findLast((other) => other.profile === draft.profile);
+    const earlier = planning.drafts.findLast((other) => other.profile === draft.profile);
     const saysSomething = draft.filled.size > 0 || phrase?.distributive === true;
     const source = saysSomething ? draft : (earlier ?? draft);
     const link = bestLink(source, parent);
@@ -93,7 +93,7 @@ export function linkDependent(
   byRole: ReadonlyMap<Role, Draft>,
   roles: readonly Role[],
   clause: Clause,
-  building: Building,
+  planning: RecordPlanning,
 ): void {
   if (role.target && role.of !== undefined) {
     const owner = byRole.get(role.of);
@@ -103,7 +103,7 @@ export function linkDependent(
   // A noun that was planned before narrows this one down.
   for (const other of roles) {
     if (other.target || other.of !== role) continue;
-    const reused = isReuse(other, clause, building);
+    const reused = isReuse(other, clause, planning);
     const link = reused === undefined ? undefined : bestLink(reused, draft);
     if (link !== undefined && !hasLinks(draft)) fillLink(draft, link.parameter, link.link);
   }

@@ -1,7 +1,7 @@
 import type { ReplanTask } from "@planloom/controller";
 import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
-import { repaired } from "../repairs.ts";
 import { judgeTask } from "./judge-task.ts";
+import { repaired } from "./repairs.ts";
 
 const schemaCodes: ReadonlySet<string> = new Set([
   IssueCode.MISSING_ARGUMENT,

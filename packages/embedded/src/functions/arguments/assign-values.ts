@@ -5,7 +5,7 @@ import { type Draft, isFilled } from "../../draft/draft.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import { chance, logOdds } from "../learned/weigh.ts";
 import { weights } from "../learned/weights.ts";
-import type { Candidate } from "./candidates.ts";
+import type { Candidate } from "./candidate.ts";
 
 /** A value that an argument takes, and how likely it is right. */
 export interface Assigned {

@@ -1,10 +1,10 @@
 import { type Draft, key, makeDraft } from "../../draft/draft.ts";
-import type { Building } from "../../draft/planning-state.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { findSpans } from "../../language/clauses/spans.ts";
 import type { Token } from "../../language/text/token.ts";
-import { withoutUsed } from "../chains/chain-back.ts";
 import { fillCall } from "./fill-call.ts";
+import type { FunctionPlanning } from "./function-planning.ts";
+import { withoutUsed } from "./without-used.ts";
 
 /** Words of another call are borrowed only for a value that is at least this likely. */
 const likely = 0.2;
@@ -19,7 +19,7 @@ interface Told {
  * Where one call's words end and the next one's begin is a guess. A required argument that is still open takes a value
  * from what the goal says right before and after, if no call used it. Linear in the calls.
  */
-export function borrowWords(calls: readonly Told[], building: Building): void {
+export function borrowWords(calls: readonly Told[], planning: FunctionPlanning): void {
   const all = calls.flatMap((call) => call.drafts);
   const unused = (call: Told | undefined) =>
     call === undefined ? [] : all.reduce((left, draft) => withoutUsed(left, draft), [...call.tokens]);
@@ -31,7 +31,7 @@ export function borrowWords(calls: readonly Told[], building: Building): void {
     const again = makeDraft(draft.profile, draft.clause, draft.phrase);
     for (const [slot, each] of draft.filled) again.filled.set(slot, each);
     const earlier = calls.slice(0, at).flatMap((other) => other.drafts);
-    fillCall(again, findSpans(building.text, tokens, building.catalogue), tokens, earlier, building);
+    fillCall(again, findSpans(planning.text, tokens, planning.catalogue), tokens, earlier, planning);
     for (const parameter of open) {
       const found = again.filled.get(key(parameter));
       if (found?.filling.kind === "value" && (found.filling.origin?.likelihood ?? 0) >= likely)

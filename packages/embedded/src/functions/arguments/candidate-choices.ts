@@ -1,12 +1,13 @@
-import { isContent } from "../../catalogue/catalogue.ts";
 import { flagStems, type Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { isContent } from "../../language/text/content-words.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import { unitOf } from "../../language/text/units.ts";
-import type { Candidate } from "./candidates.ts";
-import { type Features, isSwitch, isTextual, type Reading } from "./features.ts";
-import type { Call, CallWord } from "./fill-call.ts";
+import type { Features } from "../learned/weigh.ts";
+import type { Call, CallWord } from "./call.ts";
+import type { Candidate } from "./candidate.ts";
+import { isSwitch, isTextual, type Reading } from "./parameter-reading.ts";
 
 interface Hit {
   readonly choice: Reading["parameter"]["choices"][number];

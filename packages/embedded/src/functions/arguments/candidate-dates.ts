@@ -1,28 +1,33 @@
+import { fitDate } from "../../catalogue/fit-date.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Draft } from "../../draft/draft.ts";
-import type { Building } from "../../draft/planning-state.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import { formatDay } from "../../language/temporal/calendar.ts";
 import { isNamed } from "../../language/text/locale-names.ts";
 import { splitName } from "../../language/text/split-name.ts";
-import { fitDate } from "../../records/fit-date.ts";
-import type { Candidate } from "./candidates.ts";
+import type { Call } from "./call.ts";
+import type { Candidate } from "./candidate.ts";
 import { sure } from "./explicit-cues.ts";
-import { isNumeric, isSwitch, isTextual, nearnessOf, type Reading } from "./features.ts";
-import type { Call } from "./fill-call.ts";
+import { nearnessOf } from "./features.ts";
+import type { FunctionPlanning } from "./function-planning.ts";
+import { isNumeric, isSwitch, isTextual, type Reading } from "./parameter-reading.ts";
 
 /** Dates in the form that a parameter wants, as a number, or as they are written. */
-export function fromDates({ spans, draft }: Call, readings: readonly Reading[], building: Building): Candidate[] {
-  const timed = spans.some((span) => span.kind === "date" && building.dates[span.value as number]?.time !== undefined);
+export function fromDates(
+  { spans, draft }: Call,
+  readings: readonly Reading[],
+  planning: FunctionPlanning,
+): Candidate[] {
+  const timed = spans.some((span) => span.kind === "date" && planning.dates[span.value as number]?.time !== undefined);
   return spans.flatMap((span) => {
-    const date = span.kind === "date" ? building.dates[span.value as number] : undefined;
+    const date = span.kind === "date" ? planning.dates[span.value as number] : undefined;
     if (date === undefined) return [];
     return readings.flatMap((reading): Candidate[] => {
       const { parameter } = reading;
       if (parameter.choices.length > 0 || isSwitch(parameter)) return [];
       const near = nearnessOf(parameter, span, []);
       const oneDay = date.from !== undefined && date.to !== undefined && formatDay(date.from) === formatDay(date.to);
-      const fit = dayFor(parameter, span, draft, building);
+      const fit = dayFor(parameter, span, draft, planning);
       const bare = /^\d{1,4}$/.test(date.text);
       const options: Option[] = [];
       // An instant wants a time of day: days alone stand back where some other words say one.
@@ -123,31 +128,13 @@ function namesIn(text: string, { words }: Parameter): Option[] {
   });
 }
 
-function dayFor(parameter: Parameter, span: Span, draft: Draft, building: Building) {
-  const date = building.dates[span.value as number];
+function dayFor(parameter: Parameter, span: Span, draft: Draft, planning: FunctionPlanning) {
+  const date = planning.dates[span.value as number];
   if (date === undefined) return undefined;
   const dated = /date|day|time|deadline/.test(parameter.name.toLowerCase()) || parameter.about.has("date");
   return fitDate(
     dated && parameter.types.has("string") ? { ...parameter, holdsDay: true } : parameter,
-    {
-      kind: "date",
-      text: date.text,
-      tokens: span.words,
-      phrase: 0,
-      preposition: span.preposition,
-      negated: false,
-      near: new Set(span.before.slice(0, 4)),
-      date,
-      beforeNoun: false,
-      afterNoun: false,
-    },
-    {
-      clock: building.clock,
-      phrases: draft.clause.phrases,
-      parameters: draft.profile.parameters,
-      reads: true,
-      entity: draft.profile.entity,
-      knows: building.catalogue.knows,
-    },
+    { near: new Set(span.before.slice(0, 4)), date },
+    { clock: planning.clock, parameters: draft.profile.parameters },
   );
 }

@@ -1,18 +1,11 @@
 import type { Span } from "../../language/clauses/spans.ts";
 import type { Token } from "../../language/text/token.ts";
+import type { Features } from "../learned/weigh.ts";
+import type { Call, Known } from "./call.ts";
+import type { Candidate } from "./candidate.ts";
 import { numberFor } from "./candidate-numbers.ts";
-import type { Candidate } from "./candidates.ts";
-import {
-  type Features,
-  innerOf,
-  isNumeric,
-  isTextual,
-  nearnessOf,
-  type Reading,
-  stretchFeatures,
-  textFeatures,
-} from "./features.ts";
-import type { Call, Known } from "./fill-call.ts";
+import { innerOf, nearnessOf, stretchFeatures, textFeatures } from "./features.ts";
+import { isNumeric, isTextual, type Reading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 /** "A, B and C" as one list; also written as "[A, B]", and an object as JSON. */

@@ -3,12 +3,15 @@ import { scales } from "../../language/text/lexicon.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { converted, statedUnit, unitOf } from "../../language/text/units.ts";
-import type { Candidate } from "./candidates.ts";
-import { boundHeld, numberOdds, saidOf, sure } from "./explicit-cues.ts";
-import { type Features, isNumeric, type Nearness, nearnessOf, type Reading, strength } from "./features.ts";
-import type { Call } from "./fill-call.ts";
+import type { Features } from "../learned/weigh.ts";
+import type { Call } from "./call.ts";
+import type { Candidate } from "./candidate.ts";
+import { numberOdds, saidOf, sure } from "./explicit-cues.ts";
+import { type Nearness, nearnessOf, strength } from "./features.ts";
 import { numberFeatures } from "./number-features.ts";
 import { likeness } from "./parallel-phrasing.ts";
+import { boundHeld } from "./parameter-cues.ts";
+import { isNumeric, type Reading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 /** Numbers of the call, those within dates ("the next 5 days") and ordinals ("8th") among them. */

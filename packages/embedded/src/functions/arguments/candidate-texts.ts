@@ -1,22 +1,12 @@
 import { codeOf } from "../../language/text/locale-names.ts";
 import { isPlural } from "../../language/text/singular.ts";
-import { logOdds, type Weights } from "../learned/weigh.ts";
-import type { Candidate } from "./candidates.ts";
+import { type Features, logOdds, type Weights } from "../learned/weigh.ts";
+import type { Call, Known } from "./call.ts";
+import type { Candidate } from "./candidate.ts";
 import { cueOf, textOdds } from "./explicit-cues.ts";
-import {
-  type Features,
-  innerOf,
-  isSwitch,
-  isTextual,
-  nearnessOf,
-  type Reading,
-  sorts,
-  strength,
-  stretchFeatures,
-  textFeatures,
-} from "./features.ts";
-import type { Call, Known } from "./fill-call.ts";
+import { innerOf, nearnessOf, strength, stretchFeatures, textFeatures } from "./features.ts";
 import { likeness } from "./parallel-phrasing.ts";
+import { isSwitch, isTextual, type Reading, sorts } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 /** Whatever the parameter says for it, a stretch with less than this becomes no value. */

@@ -1,59 +1,41 @@
 import type { Draft } from "../../draft/draft.ts";
 import { fieldPath } from "../../draft/link.ts";
-import type { Building } from "../../draft/planning-state.ts";
-import type { Span } from "../../language/clauses/spans.ts";
 import { sameStem } from "../../language/text/stem.ts";
-import type { Group, Weights } from "../learned/weigh.ts";
+import type { Weights } from "../learned/weigh.ts";
+import type { Call, Known } from "./call.ts";
+import type { Candidate } from "./candidate.ts";
 import { fromChoices, fromExamples, fromFlag } from "./candidate-choices.ts";
 import { fromDates } from "./candidate-dates.ts";
 import { fromLists } from "./candidate-lists.ts";
 import { fromNumbers } from "./candidate-numbers.ts";
 import { fromTexts } from "./candidate-texts.ts";
 import { flowsFor } from "./dataflow.ts";
-import { type Features, isNumeric, isSwitch, type Reading, readingsOf } from "./features.ts";
-import type { Call, Known } from "./fill-call.ts";
+import type { FunctionPlanning } from "./function-planning.ts";
 import { likeBefore } from "./parallel-phrasing.ts";
-
-/** A value that an argument could take, with what speaks for it. */
-export interface Candidate {
-  readonly group: Group;
-  readonly reading: Reading;
-  readonly features: Features;
-  /** Features that a stretch brings to every parameter, and what they add for this one's sort. */
-  readonly shared?: { readonly features: Features; readonly odds: number };
-  /** Log-odds of what is said outright, beside what is learned. @default 0 */
-  readonly outright?: number;
-  /** Tokens of the call that it uses up; several for a list. */
-  readonly parts: readonly (readonly [from: number, to: number])[];
-  /** The spans that it uses up. */
-  readonly spans: readonly Span[];
-  readonly value?: unknown;
-  readonly link?: { readonly source: Draft; readonly path: string };
-  /** Which part of a date it is; others may take the other parts. */
-  readonly facet?: "day" | "start" | "end" | `clock ${number}`;
-  /** The schema says that it holds just this: a day for a date. */
-  readonly fits?: boolean;
-  /** As it stands in the goal, or where it comes from. */
-  readonly said: string;
-}
+import { isNumeric, isSwitch, type Reading, readingsOf } from "./parameter-reading.ts";
 
 /**
  * All that the parameters of a call could take. Linear in parameters x (stretches + fields of earlier calls).
  * @param table weights that tell hopeless stretches before they are looked at in full; undefined: look at all
  */
-export function candidatesFor(call: Call, known: Known, building: Building, table: Weights | undefined): Candidate[] {
+export function candidatesFor(
+  call: Call,
+  known: Known,
+  planning: FunctionPlanning,
+  table: Weights | undefined,
+): Candidate[] {
   const readings = readingsOf(call.draft.profile);
   return [
     ...fromTexts(call, readings, known, table),
     ...fromNumbers(call, readings),
     ...fromLists(call, readings, known),
-    ...fromDates(call, readings, building),
+    ...fromDates(call, readings, planning),
     ...readings.flatMap((reading) => [
       ...fromChoices(call, reading),
       ...fromExamples(call, reading),
       ...fromFlag(call, reading),
       ...fromFields(call, reading),
-      ...fromBefore(call, reading, building.told ?? []),
+      ...fromBefore(call, reading, planning.mentionedEarlier ?? []),
     ]),
   ];
 }

@@ -1,9 +1,9 @@
-import { isContent } from "../../catalogue/catalogue.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Draft } from "../../draft/draft.ts";
 import { fillValue, key } from "../../draft/draft.ts";
 import { opensClause, type Vocabulary } from "../../language/clauses/clauses.ts";
 import { isVerb } from "../../language/text/actions.ts";
+import { isContent } from "../../language/text/content-words.ts";
 import {
   conjunctions,
   contentWords,
@@ -14,7 +14,7 @@ import {
   subordinators,
 } from "../../language/text/lexicon.ts";
 import { sliceOf, type Token } from "../../language/text/token.ts";
-import { isTextual } from "./features.ts";
+import { isTextual } from "./parameter-reading.ts";
 
 /** What was taken with less is given up for it. */
 const doubtful = 0.1;

@@ -2,23 +2,17 @@ import type { OutputField } from "../../catalogue/output-shape.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Draft } from "../../draft/draft.ts";
 import { typesMeet } from "../../draft/link.ts";
-import { emptyNouns } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
-import { type Features, isSwitch, type Reading } from "./features.ts";
-import type { Call } from "./fill-call.ts";
+import { weakNames } from "../../language/text/weak-names.ts";
+import type { Features } from "../learned/weigh.ts";
+import type { Call } from "./call.ts";
+import { isSwitch, type Reading } from "./parameter-reading.ts";
 
 /** A field of an earlier call that an argument could take. */
 export interface Flow {
   readonly source: Draft;
   readonly field: OutputField;
   readonly features: Features;
-}
-
-/** What a call's own words say about where its arguments come from. */
-export interface Hints {
-  readonly stems: ReadonlySet<string>;
-  /** "it", "them", "this", "the result": something said before is meant. */
-  readonly pointsBack: boolean;
 }
 
 const nearest = 6;
@@ -106,11 +100,6 @@ function flowFeatures(reading: Reading, field: OutputField, source: Draft, back:
   put("values", Math.min(4, call.spans.filter((span) => span.kind !== "phrase").length));
   return features;
 }
-
-/** Stems of names that say little of what a field holds. */
-export const weakNames: ReadonlySet<string> = new Set(
-  [...emptyNouns, "name", "id", "type", "number", "code"].map(stem),
-);
 
 /** Shared share of two lists of stems, empty words counting little: 0 to 1. */
 function overlap(left: readonly string[], right: readonly string[]): number {

@@ -1,10 +1,12 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
+import { opensReason, opensSaying } from "../../language/clauses/content-clauses.ts";
 import { nameWords, scales } from "../../language/text/lexicon.ts";
 import { isNamed } from "../../language/text/locale-names.ts";
 import { numberWords } from "../../language/text/number-words.ts";
 import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
-import type { Reading } from "./features.ts";
+import type { Bound, Takes } from "./parameter-cues.ts";
+import type { Reading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 /**
@@ -12,9 +14,6 @@ import type { Stretch } from "./stretches.ts";
  * amount. Set by hand: benchmarks say these too seldom to learn them from, and nobody means anything else by them.
  */
 export const sure = 4;
-
-/** Which side of a range a number bounds. */
-export type Bound = "low" | "high" | undefined;
 
 const lowWords =
   /(?:\bat least|\bno(?:t)? (?:less|fewer) than|\bminimum(?: of)?|\bmin|\b(?:more|greater|higher|larger|bigger|longer) than|\bover|\babove|\bexceeding|\bstarting (?:at|from)|\bupwards of)$/;
@@ -57,48 +56,6 @@ function closesRange(tokens: readonly Token[], from: number): boolean {
 const ranging: ReadonlySet<string> = new Set(["to", "-", "–"]);
 const between: ReadonlySet<string> = new Set([...ranging, "and"]);
 const links = (before: string) => (/\bbetween$/.test(before) ? between : ranging);
-
-const low = /\bmin(?:imum)?\b|\bleast\b|\blower\b|\bfloor\b|\bgte?\b|\babove\b/;
-const high = /\bmax(?:imum)?\b|\bmost\b|\bupper\b|\bceiling\b|\blte?\b|\bbelow\b/;
-
-/** Which side of a range a parameter bounds, by its name, else by its description. */
-export function boundHeld({ words, description }: Parameter): Bound {
-  for (const text of [words.join(" "), description.toLowerCase()]) {
-    const [isLow, isHigh] = [low.test(text), high.test(text)];
-    if (isLow !== isHigh) return isLow ? "low" : "high";
-  }
-  return undefined;
-}
-
-/** What kinds of things said outright a parameter takes; read once. */
-export interface Takes {
-  readonly bound: Bound;
-  readonly share: boolean;
-  readonly lasts: boolean;
-  readonly counts: boolean;
-  readonly unit: boolean;
-  /** Which cue announces its text. */
-  readonly cue: "maker" | "name" | "message" | "reason" | undefined;
-}
-
-export function takesOf(parameter: Parameter, textual: boolean): Takes {
-  const name = parameter.words.join(" ");
-  const cues = { maker: makers, name: /\b(?:name|title|label)$/, message: messages, reason: reasons };
-  const cue = Object.entries(cues).find(([, words]) => textual && words.test(name))?.[0] as Takes["cue"];
-  return {
-    bound: boundHeld(parameter),
-    share: /\bpercent(?:age)?\b|%/i.test(`${name} ${parameter.description}`),
-    lasts: /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|duration|age)\b/.test(name),
-    counts: /\b(?:count|quantity|limit|n)$/.test(name),
-    unit: /\bunits?$/.test(name),
-    cue,
-  };
-}
-
-const makers =
-  /\b(?:author|artist|writer|creator|composer|director|singer|band|painter|publisher|maker|manufacturer|brand|by)$/;
-const messages = /\b(?:message|text|body|content)$/;
-const reasons = /\b(?:reason|cause|justification|explanation|rationale|why)\b/;
 
 /** What a number's own words say of it. */
 export interface SaidOfNumber {
@@ -179,20 +136,4 @@ function isKindOf({ words }: Stretch, { words: own }: Parameter): boolean {
     last.noun.length > noun.length + 1 &&
     last.noun.endsWith(noun)
   );
-}
-
-/** "saying we are late", "tell Anna that we are late" */
-export function opensSaying(tokens: readonly Token[], at: number): boolean {
-  const [word, before] = [tokens[at - 1], tokens[at - 2]];
-  if (word?.lower === "saying") return true;
-  if (word?.lower !== "that" || before === undefined) return false;
-  return (
-    before.kind === "literal" || before.capital || /^(?:me|him|her|them|us|everyone|everybody)$/.test(before.lower)
-  );
-}
-
-/** "because", "due to", "because of" stand right before. */
-export function opensReason(tokens: readonly Token[], at: number): boolean {
-  const [first, second] = [tokens[at - 1]?.lower, tokens[at - 2]?.lower];
-  return first === "because" || (first === "to" && second === "due") || (first === "of" && second === "because");
 }

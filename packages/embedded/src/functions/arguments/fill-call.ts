@@ -1,7 +1,6 @@
 import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, fillLink, fillValue, type Origin } from "../../draft/draft.ts";
-import type { Building } from "../../draft/planning-state.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import { foundNouns } from "../../language/text/lexicon.ts";
 import { splitName } from "../../language/text/split-name.ts";
@@ -9,45 +8,13 @@ import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { weights } from "../learned/weights.ts";
 import { assignValues } from "./assign-values.ts";
-import { type Candidate, candidatesFor } from "./candidates.ts";
+import type { Call, CallWord, Hints, Known } from "./call.ts";
+import type { Candidate } from "./candidate.ts";
+import { candidatesFor } from "./candidates.ts";
 import { fillComplement } from "./complement.ts";
-import type { Hints } from "./dataflow.ts";
+import type { FunctionPlanning } from "./function-planning.ts";
 import { saidBefore } from "./parallel-phrasing.ts";
-import { type Stretch, stretchesOf } from "./stretches.ts";
-
-/** One call in the making: its words, and the calls before it. */
-export interface Call {
-  readonly draft: Draft;
-  readonly tokens: readonly Token[];
-  /** Every word, also those within quotations, dates and identifiers. */
-  readonly words: readonly CallWord[];
-  readonly spans: readonly Span[];
-  readonly stretches: readonly Stretch[];
-  readonly earlier: readonly Draft[];
-  readonly hints: Hints;
-  readonly before: ReturnType<typeof saidBefore>;
-}
-
-export interface CallWord {
-  readonly stem: string;
-  /** Lower case, without what belongs to punctuation. */
-  readonly text: string;
-  /** Position of its token. */
-  readonly at: number;
-}
-
-/** Stems that say what is called or what was found, rather than with what to call. */
-export interface Known {
-  readonly names: ReadonlySet<string>;
-  /** Of the parameters: such a word announces a value and is none. */
-  readonly labels: ReadonlySet<string>;
-  /** Of the fields that earlier calls yield. */
-  readonly results: ReadonlySet<string>;
-  /** Stems of the descriptions of the resource and its parameters. */
-  readonly own: ReadonlySet<string>;
-  /** Some resource mentions the stem. */
-  knows(stem: string): boolean;
-}
+import { stretchesOf } from "./stretches.ts";
 
 /**
  * Fills the arguments of one call: stretches of its text, fields of earlier calls and values said before compete in one
@@ -59,23 +26,23 @@ export function fillCall(
   spans: readonly Span[],
   tokens: readonly Token[],
   earlier: readonly Draft[],
-  building: Building,
+  planning: FunctionPlanning,
 ): Map<Span, Parameter> {
   const call: Call = {
     draft,
     tokens,
     words: wordsOf(tokens),
     spans,
-    stretches: stretchesOf(building.text, tokens, spans, building.catalogue),
+    stretches: stretchesOf(planning.text, tokens, spans, planning.catalogue),
     earlier,
     hints: hintsOf(tokens),
-    before: saidBefore(earlier, building.text),
+    before: saidBefore(earlier, planning.text),
   };
-  const known = knownOf(call, building);
-  const candidates = candidatesFor(call, known, building, weights);
-  if (building.observe !== undefined) building.observe(call, candidatesFor(call, known, building, undefined));
-  const used = match(call, candidates, yieldsOf(building.catalogue, earlier));
-  if (!draft.support) fillComplement(draft, tokens, building.text, building.catalogue);
+  const known = knownOf(call, planning);
+  const candidates = candidatesFor(call, known, planning, weights);
+  if (planning.observe !== undefined) planning.observe(call, candidatesFor(call, known, planning, undefined));
+  const used = match(call, candidates, yieldsOf(planning.catalogue, earlier));
+  if (!draft.support) fillComplement(draft, tokens, planning.text, planning.catalogue);
   return used;
 }
 
@@ -102,7 +69,7 @@ export function wordsOf(tokens: readonly Token[]): CallWord[] {
   });
 }
 
-function knownOf({ draft, earlier }: Call, building: Building): Known {
+function knownOf({ draft, earlier }: Call, planning: FunctionPlanning): Known {
   const results = new Set<string>();
   for (const other of earlier)
     for (const field of other.profile.output.fields) for (const each of field.stems) results.add(each);
@@ -111,7 +78,7 @@ function knownOf({ draft, earlier }: Call, building: Building): Known {
     labels: new Set(draft.profile.parameters.flatMap((parameter) => parameter.stems)),
     results,
     own: new Set([...draft.profile.about, ...draft.profile.parameters.flatMap((parameter) => [...parameter.about])]),
-    knows: building.catalogue.knows,
+    knows: planning.catalogue.knows,
   };
 }
 

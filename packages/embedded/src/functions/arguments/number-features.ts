@@ -1,7 +1,9 @@
 import type { Draft } from "../../draft/draft.ts";
 import { stem } from "../../language/text/stem.ts";
 import { statedUnit, unitOf } from "../../language/text/units.ts";
-import { type Features, type Nearness, type Reading, strength } from "./features.ts";
+import type { Features } from "../learned/weigh.ts";
+import { type Nearness, strength } from "./features.ts";
+import type { Reading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 const signs: ReadonlyMap<string, string> = new Map([

@@ -1,11 +1,11 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Draft } from "../../draft/draft.ts";
-import type { Building } from "../../draft/planning-state.ts";
 import { refusals } from "../../language/clauses/refusals.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
+import type { FunctionPlanning } from "./function-planning.ts";
 
 /** A call with the values that its words hold. */
 interface CallSaid {
@@ -20,7 +20,7 @@ export function reportUnused(
   told: readonly CallSaid[],
   calls: readonly CallSaid[],
   tokens: readonly Token[],
-  building: Building,
+  planning: FunctionPlanning,
 ): void {
   const fillings = calls.flatMap(({ drafts }) => drafts.flatMap(({ filled }) => [...filled.values()]));
   const values = fillings.flatMap(({ filling }) => (filling.kind === "value" ? [filling] : []));
@@ -43,7 +43,7 @@ export function reportUnused(
       // What is not to be done needs no parameter.
       if (refused.some((each) => each.start < end && each.end > start)) continue;
       const message = `\`${profile.label}\` has no parameter for "${span.text}"; the result is not narrowed down by it.`;
-      building.unresolved.push({ reason: "no_parameter", text: span.text, message });
+      planning.unresolved.push({ reason: "no_parameter", text: span.text, message });
     }
   }
 }

@@ -1,7 +1,8 @@
-import { isContent } from "../../catalogue/catalogue.ts";
 import type { Vocabulary } from "../../language/clauses/clauses.ts";
+import { opensReason, opensSaying } from "../../language/clauses/content-clauses.ts";
 import { dress, isSmallHere, type Span } from "../../language/clauses/spans.ts";
 import { isVerb } from "../../language/text/actions.ts";
+import { isContent } from "../../language/text/content-words.ts";
 import {
   auxiliaries,
   conjunctions,
@@ -15,7 +16,6 @@ import {
   subordinators,
 } from "../../language/text/lexicon.ts";
 import type { Token } from "../../language/text/token.ts";
-import { opensReason, opensSaying } from "./explicit-cues.ts";
 
 /** What stands beside a stretch of text. */
 export type Side =

@@ -1,5 +1,6 @@
-import { type Catalogue, isContent } from "../../catalogue/catalogue.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
 import type { Span } from "../../language/clauses/spans.ts";
+import { isContent } from "../../language/text/content-words.ts";
 import { emptyNouns, ordinals } from "../../language/text/lexicon.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Relevance } from "../segmenting/relevance.ts";

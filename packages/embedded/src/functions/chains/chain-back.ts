@@ -3,12 +3,13 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { type Draft, type Filling, fillLink, key, type Link, makeDraft } from "../../draft/draft.ts";
 import { fieldPath, linkOptions } from "../../draft/link.ts";
-import type { Building } from "../../draft/planning-state.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { findSpans } from "../../language/clauses/spans.ts";
 import { blank, type Token } from "../../language/text/token.ts";
-import { weakNames } from "../arguments/dataflow.ts";
+import { weakNames } from "../../language/text/weak-names.ts";
 import { fillCall } from "../arguments/fill-call.ts";
+import type { FunctionPlanning } from "../arguments/function-planning.ts";
+import { withoutUsed } from "../arguments/without-used.ts";
 import { feedingOf, sureFit } from "../segmenting/feeding.ts";
 
 /** Calls that may stand between what the goal says and the call that it asks for. */
@@ -30,7 +31,7 @@ interface Source {
 }
 
 interface Search {
-  readonly building: Building;
+  readonly planning: FunctionPlanning;
   readonly earlier: readonly Draft[];
   /** Resources that the goal asks for in words; none of them is called for its output alone. */
   readonly planned: ReadonlySet<Profile>;
@@ -59,13 +60,13 @@ export function chainBack(
   tokens: readonly Token[],
   earlier: readonly Draft[],
   planned: ReadonlySet<Profile>,
-  building: Building,
+  planning: FunctionPlanning,
 ): Draft[] {
   const added: Draft[] = [];
   let left = withoutUsed(tokens, draft);
   const words = new Set(left.flatMap((token) => (token.kind === "word" ? [token.stem] : [])));
   const media = new Set(left.flatMap((token) => mediumOf(token) ?? []));
-  const search: Search = { building, earlier, planned, words, media, tries: 0 };
+  const search: Search = { planning, earlier, planned, words, media, tries: 0 };
   for (const parameter of missingArguments(draft)) {
     const known = added.flatMap((source) => sourceOf(source.profile, parameter, draft.profile, search) ?? [])[0];
     const giver = known === undefined ? undefined : added.find((source) => source.profile === known.profile);
@@ -89,7 +90,7 @@ const gives = (source: Draft, path: string, { filled }: Draft) =>
 
 /** An argument that some resource surely yields, and that took words which fit better to what that resource requires. */
 function insteadOfDoubtful(draft: Draft, tokens: readonly Token[], search: Search): Draft[] {
-  for (const parameter of feedingOf(search.building.catalogue).derived(draft.profile)) {
+  for (const parameter of feedingOf(search.planning.catalogue).derived(draft.profile)) {
     const filled = draft.filled.get(key(parameter));
     const likelihood = likelihoodOf(filled?.filling);
     if (filled === undefined || likelihood === undefined || likelihood > doubtful) continue;
@@ -125,8 +126,8 @@ function solve(
     if (above.has(profile) || search.tries >= most) continue;
     search.tries += 1;
     const own = makeDraft(profile, draft.clause, -1, { support: true });
-    const spans = findSpans(search.building.text, tokens, search.building.catalogue);
-    fillCall(own, spans, tokens, search.earlier, search.building);
+    const spans = findSpans(search.planning.text, tokens, search.planning.catalogue);
+    fillCall(own, spans, tokens, search.earlier, search.planning);
     const left = withoutUsed(tokens, own);
     const drafts: Draft[] = [];
     let cost = 2 - score - 0.5 * share(profile, search.words);
@@ -149,8 +150,8 @@ function solve(
 
 /** Resources that surely yield the value, those of which the goal says most first. */
 function sourcesFor(parameter: Parameter, target: Profile, search: Search): Source[] {
-  const { building, earlier, planned, words, media } = search;
-  const { catalogue } = building;
+  const { planning, earlier, planned, words, media } = search;
+  const { catalogue } = planning;
   const called = new Set([...planned, ...earlier.map(({ profile }) => profile)]);
   const names = parameter.stems.filter((name) => !weakNames.has(name));
   const near = new Set([
@@ -183,8 +184,8 @@ function converts({ parameters, output }: Profile, { medium }: Parameter, media:
 }
 
 function sourceOf(source: Profile, parameter: Parameter, target: Profile, search: Search): Source | undefined {
-  const { building, media } = search;
-  const { catalogue } = building;
+  const { planning, media } = search;
+  const { catalogue } = planning;
   const { field, score } = feedingOf(catalogue).fit(source, parameter);
   if (field !== undefined && score >= sureFit)
     return { profile: source, path: fieldPath(field, parameter, source), score };
@@ -215,16 +216,4 @@ function inTurn(tokens: readonly Token[]): readonly Token[] {
     seen.add(medium);
     return again ? blank(token) : token;
   });
-}
-
-/** What an argument took is gone; a break stands in its place. */
-export function withoutUsed(tokens: readonly Token[], draft: Draft): Token[] {
-  const taken = [...draft.filled.values()].flatMap(({ filling }) =>
-    filling.kind === "value" && filling.origin?.source === "goal" && filling.origin.start !== undefined
-      ? [[filling.origin.start, filling.origin.start + (filling.origin.text?.length ?? 0)] as const]
-      : [],
-  );
-  return tokens.map((token) =>
-    taken.some(([from, to]) => token.start >= from && token.start < to) ? blank(token) : token,
-  );
 }

@@ -1,11 +1,11 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, type Filling, fillValue, key, makeDraft } from "../../draft/draft.ts";
-import type { Building } from "../../draft/planning-state.ts";
 import { findSpans } from "../../language/clauses/spans.ts";
 import { conjunctions, determiners, orderWords, prepositions, pronouns } from "../../language/text/lexicon.ts";
 import type { Token } from "../../language/text/token.ts";
-import { isTextual } from "../arguments/features.ts";
 import { fillCall } from "../arguments/fill-call.ts";
+import type { FunctionPlanning } from "../arguments/function-planning.ts";
+import { isTextual } from "../arguments/parameter-reading.ts";
 
 /** So many words may lead to a leg: "and then go on from". */
 const lead = 6;
@@ -15,7 +15,12 @@ const lead = 6;
  * is said; what is said once holds for all. The draft becomes the first of them. Linear in the tokens.
  * @returns the further calls, each after the one before it where no output says so
  */
-export function legsOf(draft: Draft, tokens: readonly Token[], earlier: readonly Draft[], building: Building): Draft[] {
+export function legsOf(
+  draft: Draft,
+  tokens: readonly Token[],
+  earlier: readonly Draft[],
+  planning: FunctionPlanning,
+): Draft[] {
   const { profile } = draft;
   const origin = profile.parameters.find((parameter) => isEnd(parameter, "origin"));
   const target = profile.parameters.find((parameter) => isEnd(parameter, "target"));
@@ -25,7 +30,7 @@ export function legsOf(draft: Draft, tokens: readonly Token[], earlier: readonly
   for (const piece of pieces) {
     const own = makeDraft(profile, draft.clause, draft.phrase);
     const last = legs.at(-1);
-    fillCall(own, findSpans(building.text, piece, building.catalogue), piece, [...earlier, ...legs], building);
+    fillCall(own, findSpans(planning.text, piece, planning.catalogue), piece, [...earlier, ...legs], planning);
     if (!isSaid(own, target)) return [];
     if (last !== undefined) {
       if (!isSaid(own, origin)) fillValue(own, origin, saidOf(last, target), { source: "earlier" });

@@ -1,12 +1,12 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { type Draft, type Filling, makeDraft } from "../../draft/draft.ts";
-import type { Building } from "../../draft/planning-state.ts";
 import { missingArguments } from "../../draft/tasks.ts";
 import { dress, findSpans, type Span } from "../../language/clauses/spans.ts";
 import { conjunctions, orderWords, subordinators } from "../../language/text/lexicon.ts";
 import { blank, type Token } from "../../language/text/token.ts";
 import { choicesIn } from "../arguments/candidate-choices.ts";
 import { fillCall, wordsOf } from "../arguments/fill-call.ts";
+import type { FunctionPlanning } from "../arguments/function-planning.ts";
 
 /** More calls than this are not made of one stretch. */
 const most = 20;
@@ -30,10 +30,10 @@ export function parallelCalls(
   spans: readonly Span[],
   tokens: readonly Token[],
   earlier: readonly Draft[],
-  building: Building,
+  planning: FunctionPlanning,
 ): Draft[] {
   if (missingArguments(draft).length > 0) return [];
-  const groups = groupsOf(draft, spans, tokens, building.text);
+  const groups = groupsOf(draft, spans, tokens, planning.text);
   const count = Math.max(1, ...groups.map((group) => group.spans.length));
   const varying = groups.filter((group) => group.spans.length === count);
   if (count < 2 || count > most || groups.some(({ spans: said }) => said.length > 1 && said.length < count)) return [];
@@ -46,7 +46,7 @@ export function parallelCalls(
         others.some((span) => place >= span.from && place < span.to) ? blank(token) : token,
       );
       const own = makeDraft(draft.profile, draft.clause, draft.phrase);
-      fillCall(own, findSpans(building.text, left, building.catalogue), left, earlier, building);
+      fillCall(own, findSpans(planning.text, left, planning.catalogue), left, earlier, planning);
       for (const { slot, spans: said } of varying) {
         const found = own.filled.get(slot);
         if (found === undefined || !isFrom(found.filling, said[at]!)) return [];

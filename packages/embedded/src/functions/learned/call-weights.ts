@@ -1,5 +1,4 @@
-import { linkFeatures } from "../segmenting/coherence.ts";
-import { callFeatures, skipFeatures } from "../segmenting/lattice.ts";
+import { callFeatures, linkFeatures, skipFeatures } from "./call-features.ts";
 
 /**
  * By feature of `lattice.ts`: what it adds to a call, or to leaving a chunk out; one that is missing adds nothing. Learned

@@ -1,4 +1,4 @@
-import type { confidenceFeatures } from "../confidence.ts";
+import type { confidenceFeatures } from "./confidence-features.ts";
 
 /** Learned by `test/bench/plans-train-confidence.ts` from half of public benchmarks. Not edited by hand. */
 export const confidenceWeights: Readonly<Record<(typeof confidenceFeatures)[number], number>> = {

@@ -1,4 +1,5 @@
-import type { Features } from "../arguments/features.ts";
+/** What speaks for or against a value, as numbers whose weights are learned (`weights.ts`). */
+export type Features = (readonly [name: string, value: number])[];
 
 /** Where a value may come from. */
 export const groups = ["text", "number", "list", "date", "choice", "flag", "field", "before", "example"] as const;

@@ -1,9 +1,6 @@
 import type { Profile } from "../../catalogue/profile.ts";
 import { type Feeding, sureFit } from "./feeding.ts";
 
-/** What speaks for a call because of the others. The order is that of the weights. */
-export const linkFeatures = ["fed", "surely linked", "unfed", "unfed and bare", "weak and loose"] as const;
-
 /** A call for which its own words say no more than this may be a mistake, if nothing links it with another. */
 const weak = 0.6;
 

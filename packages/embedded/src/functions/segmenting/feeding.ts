@@ -4,7 +4,7 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { typesMeet } from "../../draft/link.ts";
 import { stem } from "../../language/text/stem.ts";
-import { weakNames } from "../arguments/dataflow.ts";
+import { weakNames } from "../../language/text/weak-names.ts";
 
 /** A field of a resource as the value of a parameter. */
 export interface Fit {

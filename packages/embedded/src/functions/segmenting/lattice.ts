@@ -1,54 +1,18 @@
-import { isContent } from "../../catalogue/catalogue.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import { opensClause, type Vocabulary } from "../../language/clauses/clauses.ts";
 import { refusals } from "../../language/clauses/refusals.ts";
 import type { Action } from "../../language/text/actions.ts";
+import { isContent } from "../../language/text/content-words.ts";
 import { conjunctions, emptyNouns, orderWords, spelledOut, subordinators } from "../../language/text/lexicon.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Near, Nearness } from "../../meaning/nearness.ts";
+import { callFeatures } from "../learned/call-features.ts";
 import { type Opening, openingOf, verbHolders, verbStems } from "./opening.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
 import { addWord, base, emptySum, type Sum } from "./word-sums.ts";
-
-/** What speaks for a stretch being a call of a resource. The order is that of the weights. */
-export const callFeatures = [
-  "bias",
-  "in name",
-  "in description",
-  "in choices",
-  "in parameters",
-  "in about",
-  "in outputs",
-  "reading verb in name",
-  "reading verb in description",
-  "acting verb in name",
-  "acting verb in description",
-  "related in name",
-  "related in description",
-  "definite in name",
-  "name covered",
-  "whole name",
-  "opening verb",
-  "opening action",
-  "other action",
-  "changes where reading is asked",
-  "opens with and",
-  "opens with an order",
-  "opens a subordinate clause",
-  "further verbs",
-  "verb of another",
-  "number for none",
-  "date for a date",
-  "quotation for a text",
-  "behind the best",
-  "behind the nearest",
-  "near in meaning",
-] as const;
-/** What speaks for a chunk that calls for nothing. */
-export const skipFeatures = ["verb skipped"] as const;
 
 /** A stretch as a call of a resource. */
 export interface Option {

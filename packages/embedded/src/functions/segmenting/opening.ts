@@ -1,7 +1,7 @@
-import { isContent } from "../../catalogue/catalogue.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import { type Action, actionsOfVerb } from "../../language/text/actions.ts";
+import { isContent } from "../../language/text/content-words.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Relevance } from "./relevance.ts";

@@ -1,6 +1,7 @@
-import { type Catalogue, isContent } from "../../catalogue/catalogue.ts";
+import type { Catalogue } from "../../catalogue/catalogue.ts";
 import { sameMedium } from "../../catalogue/medium.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { isContent } from "../../language/text/content-words.ts";
 import { emptyNouns } from "../../language/text/lexicon.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { stem } from "../../language/text/stem.ts";

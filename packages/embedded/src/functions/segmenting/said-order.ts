@@ -1,4 +1,4 @@
-import { isContent } from "../../catalogue/catalogue.ts";
+import { isContent } from "../../language/text/content-words.ts";
 import { conjunctions, determiners, fillers, orderWords, pronouns } from "../../language/text/lexicon.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Segment } from "./segment.ts";

@@ -3,10 +3,11 @@ import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Nearness } from "../../meaning/nearness.ts";
+import { callFeatures, skipFeatures } from "../learned/call-features.ts";
 import { callWeights } from "../learned/call-weights.ts";
 import { coherence, type Placed } from "./coherence.ts";
 import { type Feeding, feedingOf } from "./feeding.ts";
-import { callFeatures, dot, type Lattice, latticeOf, type Option, skipFeatures, valuesIn } from "./lattice.ts";
+import { dot, type Lattice, latticeOf, type Option, valuesIn } from "./lattice.ts";
 import type { Relevance } from "./relevance.ts";
 
 /** A stretch of the goal that asks for one call. */

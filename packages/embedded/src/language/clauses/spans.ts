@@ -1,5 +1,5 @@
-import { isContent } from "../../catalogue/catalogue.ts";
 import { isVerb } from "../text/actions.ts";
+import { isContent } from "../text/content-words.ts";
 import {
   abbreviations,
   auxiliaries,

@@ -1,5 +1,3 @@
-import { aboutAffinity, nameAffinity } from "../catalogue/affinity.ts";
-import type { Parameter } from "../catalogue/parameter.ts";
 import {
   addDays,
   type CivilDay,
@@ -11,17 +9,38 @@ import {
 import type { DateSpan } from "../language/temporal/find-dates.ts";
 import { readCount } from "../language/temporal/relative-range.ts";
 import { stem } from "../language/text/stem.ts";
-import type { Evidence } from "./evidence.ts";
-import type { Fit, FitContext } from "./fit.ts";
+import { aboutAffinity, nameAffinity } from "./affinity.ts";
+import type { Parameter } from "./parameter.ts";
+
+/** A date that a goal says, with what stands around it. */
+export interface DateMention {
+  readonly date?: DateSpan;
+  /** Stems of the words around it. */
+  readonly near: ReadonlySet<string>;
+}
+
+/** What a date is written by, beside the parameter. */
+export interface DateContext {
+  readonly clock: Clock;
+  /** All parameters of the same resource. */
+  readonly parameters: readonly Parameter[];
+}
+
+/** The value that a date gives a parameter. */
+export interface DateFit {
+  /** The higher, the better; comparable with the scores of other evidence. */
+  readonly score: number;
+  readonly value: unknown;
+}
 
 /**
  * A day for a day, the first of a range for its beginning and the last for its end. One day fills both ends of a range
  * when a resource reads ("today" is from today to today); a resource that changes something gets each day once.
  */
-export function fitDate(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
-  const { date } = evidence;
+export function fitDate(parameter: Parameter, mention: DateMention, context: DateContext): DateFit | undefined {
+  const { date } = mention;
   if (date === undefined || parameter.choices.length > 0) return undefined;
-  const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
+  const affinity = 2 * nameAffinity(parameter, mention.near) + aboutAffinity(parameter, mention.near);
   if (isYear(parameter)) {
     const year = /^\d{4}$/.test(date.text) ? Number(date.text) : undefined;
     return year === undefined ? undefined : { score: 4 + affinity, value: year };
@@ -62,7 +81,7 @@ function lengthOf(parameter: Parameter, text: string): number | undefined {
 
 const isYear = (parameter: Parameter) => parameter.types.has("integer") && parameter.stems.includes(stem("year"));
 
-function isPaired(parameter: Parameter, context: FitContext): boolean {
+function isPaired(parameter: Parameter, context: DateContext): boolean {
   return context.parameters.some((other) => other !== parameter && other.holdsDay && other.side !== undefined);
 }
 
@@ -70,7 +89,7 @@ function valueFor(
   side: "start" | "end" | "only" | undefined,
   date: DateSpan,
   parameter: Parameter,
-  context: FitContext,
+  context: DateContext,
 ) {
   const { from, to } = date;
   if (side === undefined) return undefined;
@@ -105,7 +124,7 @@ function write(
   day: CivilDay,
   { time, zone }: Moment,
   parameter: Parameter,
-  context: FitContext,
+  context: DateContext,
   side: "start" | "end",
 ): string {
   if (parameter.format === "date-time") {

@@ -1,0 +1,49 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+
+/** Which side of a range a number bounds. */
+export type Bound = "low" | "high" | undefined;
+
+const low = /\bmin(?:imum)?\b|\bleast\b|\blower\b|\bfloor\b|\bgte?\b|\babove\b/;
+
+const high = /\bmax(?:imum)?\b|\bmost\b|\bupper\b|\bceiling\b|\blte?\b|\bbelow\b/;
+
+/** Which side of a range a parameter bounds, by its name, else by its description. */
+export function boundHeld({ words, description }: Parameter): Bound {
+  for (const text of [words.join(" "), description.toLowerCase()]) {
+    const [isLow, isHigh] = [low.test(text), high.test(text)];
+    if (isLow !== isHigh) return isLow ? "low" : "high";
+  }
+  return undefined;
+}
+
+/** What kinds of things said outright a parameter takes; read once. */
+export interface Takes {
+  readonly bound: Bound;
+  readonly share: boolean;
+  readonly lasts: boolean;
+  readonly counts: boolean;
+  readonly unit: boolean;
+  /** Which cue announces its text. */
+  readonly cue: "maker" | "name" | "message" | "reason" | undefined;
+}
+
+export function takesOf(parameter: Parameter, textual: boolean): Takes {
+  const name = parameter.words.join(" ");
+  const cues = { maker: makers, name: /\b(?:name|title|label)$/, message: messages, reason: reasons };
+  const cue = Object.entries(cues).find(([, words]) => textual && words.test(name))?.[0] as Takes["cue"];
+  return {
+    bound: boundHeld(parameter),
+    share: /\bpercent(?:age)?\b|%/i.test(`${name} ${parameter.description}`),
+    lasts: /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|duration|age)\b/.test(name),
+    counts: /\b(?:count|quantity|limit|n)$/.test(name),
+    unit: /\bunits?$/.test(name),
+    cue,
+  };
+}
+
+const makers =
+  /\b(?:author|artist|writer|creator|composer|director|singer|band|painter|publisher|maker|manufacturer|brand|by)$/;
+
+const messages = /\b(?:message|text|body|content)$/;
+
+const reasons = /\b(?:reason|cause|justification|explanation|rationale|why)\b/;

@@ -1,0 +1,40 @@
+/** What speaks for a stretch being a call of a resource. The order is that of the weights. */
+export const callFeatures = [
+  "bias",
+  "in name",
+  "in description",
+  "in choices",
+  "in parameters",
+  "in about",
+  "in outputs",
+  "reading verb in name",
+  "reading verb in description",
+  "acting verb in name",
+  "acting verb in description",
+  "related in name",
+  "related in description",
+  "definite in name",
+  "name covered",
+  "whole name",
+  "opening verb",
+  "opening action",
+  "other action",
+  "changes where reading is asked",
+  "opens with and",
+  "opens with an order",
+  "opens a subordinate clause",
+  "further verbs",
+  "verb of another",
+  "number for none",
+  "date for a date",
+  "quotation for a text",
+  "behind the best",
+  "behind the nearest",
+  "near in meaning",
+] as const;
+
+/** What speaks for a chunk that calls for nothing. */
+export const skipFeatures = ["verb skipped"] as const;
+
+/** What speaks for a call because of the others. The order is that of the weights. */
+export const linkFeatures = ["fed", "surely linked", "unfed", "unfed and bare", "weak and loose"] as const;
