@@ -183,15 +183,15 @@ describe("mcpCli", () => {
         values,
       ]),
     ).toEqual([
-      ["1", "Find", "found", [], { at: "${town}", shell: "echo $${HOME} $${x:-1}" }],
+      ["1", "Find", "found", [], { at: "${town}", shell: "echo ${HOME} $${x:-1}" }],
       ["2", "Lend", undefined, ["1"], { id: "${found.rows[0].id}", note: "in ${town}" }],
     ]);
     expect(mcpCli.write(plan)).toEqual(written);
   });
   test("escapes a literal that would read back as a variable", () => {
     const plan = mcpCli.read({ ...written, steps: [{ tool: "t", args: { x: "cost $${town} ${no}" } }] });
-    expect(plan.planned_tasks[0]?.arguments).toEqual({ x: "cost $${town} $${no}" });
-    expect(mcpCli.write(plan).steps[0]?.args).toEqual({ x: "cost $${town} $${no}" });
+    expect(plan.planned_tasks[0]?.arguments).toEqual({ x: "cost $${town} ${no}" });
+    expect(mcpCli.write(plan).steps[0]?.args).toEqual({ x: "cost $${town} ${no}" });
     expect(mcpCli.resolveVariables("cost $${town}", { town: "Ulm" })).toBe("cost ${town}");
   });
   test("gives tasks without a result variable one when others need it", () => {

@@ -1,4 +1,4 @@
-import { dialects, PlanError, readPlan, recogniseDialect, TaskData } from "@planloom/plan";
+import { dialects, PlanError, readPlan, recogniseDialect, runRulesOf, TaskData } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planShape, type RandomPlanOptions, randomToolPlan } from "../support/random-plan.ts";
@@ -95,24 +95,34 @@ describe("all dialects", () => {
     );
   });
 
-  test("run rules are data", () => {
-    for (const dialect of Object.values(dialects)) {
-      expect(JSON.parse(JSON.stringify(dialect.runRules))).toEqual(dialect.runRules);
-    }
+  test("a plan says which dialect it was read from, and so has its run rules; our own form has none", () => {
+    const { agentGrid, kirha, plannerAgent, mcpCli, planExecute } = dialects;
+    const plans = [
+      agentGrid.read({ planned_tasks: [] }),
+      kirha.read([{ toolName: "t" }]),
+      plannerAgent.read({ steps: [{ tool: "t", params: {} }] }),
+      mcpCli.read({ steps: [{ tool: "t", args: {} }] }),
+      planExecute.read({ steps: ["a"] }),
+    ];
+    const rules = plans.map((plan) => runRulesOf(JSON.parse(JSON.stringify(plan))));
     expect(
-      Object.values(dialects).map(({ name, runRules }) => [
-        name,
-        runRules.onFailure,
-        runRules.unresolved,
-        runRules.indexBase,
-      ]),
+      rules.map((rule) => rule && [rule.onFailure, rule.concurrency, rule.taskTimeoutMs, rule.maxAttempts]),
     ).toEqual([
-      ["agent-grid", "halt", "error", null],
-      ["kirha", "continue", "error", 0],
-      ["planner-agent", "continue", "error", 0],
-      ["mcp-cli", "halt", "literal", 1],
-      ["plan-execute", "halt", "literal", null],
+      undefined,
+      ["continue", null, null, null],
+      ["continue", 5, 30_000, 3],
+      ["halt", 4, null, null],
+      ["halt", 1, null, null],
     ]);
+    for (const nothing of [
+      undefined,
+      null,
+      "mcp-cli",
+      { metadata: "mcp-cli" },
+      { metadata: { dialect: "constructor" } },
+    ]) {
+      expect(runRulesOf(nothing)).toBeUndefined();
+    }
   });
 
   test.for<[string, unknown, string | undefined]>([

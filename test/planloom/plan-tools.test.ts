@@ -69,7 +69,7 @@ describe("plan tools", () => {
       end_reason: "completed",
       steps_completed: 2,
       steps_total: 2,
-      results: { b: 8 },
+      results: { a: 4, b: 8 },
     });
     expect(seen.filter((type) => type === "task-end")).toHaveLength(2);
     expect((await (await planloom.journal()).getRun(executed.run_id)).status).toBe("completed");
@@ -148,6 +148,17 @@ describe("plan tools", () => {
     const { success, results } = JSON.parse(text);
     expect(success).toBe(true);
     expect(results.a).toMatchObject({ cut: true, characters: expect.any(Number) });
+  });
+
+  test("of more steps than have room the results of the last ones are kept, and the others are counted", async () => {
+    const wordy = defineTool({ id: "number", description: "Long", execute: () => "word ".repeat(200) });
+    const ids = Array.from({ length: 60 }, (_, number) => `s${number}`);
+    const many = ids.map((task_id) => ({ task_id, execution_type: "tool", tool_id: "number" }));
+    const last = { task_id: "last", execution_type: "tool", tool_id: "number", dependencies: ids };
+    await using planloom = wired({ controller: answering([...many, last]), tools: [wordy] });
+    const text = await handlePlanTool("plan_create_and_execute", { goal: "g" }, { planloom, maxCharacters: 5_000 });
+    const { results, results_left_out } = JSON.parse(text);
+    expect([Object.keys(results), results_left_out]).toEqual([["last"], 60]);
   });
 
   test("an abort while planning rejects with its reason", async () => {

@@ -10,6 +10,7 @@ export type { PlanExecutePlan } from "./dialects/plan-execute/plan-execute.ts";
 export type { PlannerAgentPlan, PlannerAgentStep } from "./dialects/planner-agent/plan-schema.ts";
 export type { StepOutcome } from "./dialects/planner-agent/templates.ts";
 export { readPlan, recogniseDialect } from "./dialects/read-plan.ts";
+export { runRulesOf } from "./dialects/run-rules.ts";
 export {
   type ChangedTask,
   type DiffTask,
@@ -119,6 +120,7 @@ export {
   secretObjectName,
 } from "./references/secret-object.ts";
 export { inputName, type NameCollision, type NameHolder, nameCollisions, taskNames } from "./references/task-names.ts";
+export { variableNames } from "./references/variable-names.ts";
 export type { Paint, PaintStyle } from "./rendering/ascii-style.ts";
 export { displayWidth, fit, pad, printable } from "./rendering/printable.ts";
 export { type AsciiOptions, renderAscii } from "./rendering/render-ascii.ts";

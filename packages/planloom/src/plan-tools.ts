@@ -1,4 +1,4 @@
-import { isRecord, type PlanIssue, type TaskData } from "@planloom/plan";
+import { isRecord, type PlanIssue, type TaskData, variableNames } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode } from "@planloom/planner";
 import { type Confirm, questionsOf, type RunEvent, type RunResult, type TaskResult } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
@@ -80,7 +80,8 @@ export function isPlanTool(name: string): name is PlanToolName {
 export async function handlePlanTool(name: string, args: unknown, options: PlanToolOptions): Promise<string> {
   const maxCharacters = options.maxCharacters ?? 100_000;
   try {
-    return fitsText(await answer(name, args, options), maxCharacters);
+    const { answer: given, first } = await answer(name, args, options);
+    return fitsText(given, maxCharacters, first);
   } catch (error) {
     if (options.signal?.aborted === true && error === options.signal.reason) throw error;
     if (error instanceof ToolRefusal) return JSON.stringify({ error: error.message, ...error.details });
@@ -97,12 +98,18 @@ class ToolRefusal extends Error {
   }
 }
 
-async function answer(name: string, args: unknown, options: PlanToolOptions): Promise<Record<string, unknown>> {
+interface Answer {
+  readonly answer: Record<string, unknown>;
+  /** The results to keep where not all of them fit. */
+  readonly first?: readonly string[];
+}
+
+async function answer(name: string, args: unknown, options: PlanToolOptions): Promise<Answer> {
   if (!isPlanTool(name)) throw new ToolRefusal(`Unknown plan tool: ${name}`);
   const given = readArguments(args);
   switch (name) {
     case "plan_create":
-      return describePlan(await create(given.goal, options));
+      return { answer: describePlan(await create(given.goal, options)) };
     case "plan_execute": {
       const plan = await find(given.plan_id, options);
       return execute(plan, readVariables(given.variables ?? {}, plan), options);
@@ -153,15 +160,15 @@ async function execute(
   plan: TaskData,
   variables: Readonly<Record<string, unknown>>,
   { planloom, signal, onEvent, confirm = planloom.confirm ?? "writes" }: PlanToolOptions,
-): Promise<Record<string, unknown>> {
+): Promise<Answer> {
   const result = await planloom.run(plan, { variables, confirm, signal, onEvent });
-  return describeRun(plan, result);
+  return { answer: describeRun(plan, result), first: Object.keys(result.output_data) };
 }
 
 /** Values for variables that the plan has; a name it has not is a misspelt one, and would change nothing. */
 function readVariables(given: unknown, plan: TaskData): Readonly<Record<string, unknown>> {
   if (!isRecord(given)) throw new ToolRefusal("The variables must be an object of values by name.");
-  const known = Object.keys(plan.variables ?? {});
+  const known = variableNames(plan);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return given;
   throw new ToolRefusal(`The plan has no variable "${unknown}".`, { variables: known });
@@ -201,7 +208,7 @@ function describeRun(plan: TaskData, result: RunResult): Record<string, unknown>
     steps_total: result.results.length,
     duration_ms: Math.round(result.certificate.achievedMs),
     ...(success ? {} : { error: whyNot(first) }),
-    results: result.output_data,
+    results: outputsByStep(result),
     ...(questions.length === 0 ? {} : { questions }),
     ...(failed.length === 0
       ? {}
@@ -209,6 +216,17 @@ function describeRun(plan: TaskData, result: RunResult): Record<string, unknown>
           not_completed: failed.map(({ task_id, status, error }) => ({ step: task_id, status, error: error?.message })),
         }),
   };
+}
+
+/** What every completed step gave, by its id: the steps before the last say what the plan did, and a model answers from them too. */
+function outputsByStep({ results }: RunResult): Record<string, unknown> {
+  const completed = results.filter(({ status }) => status === "completed");
+  return Object.fromEntries(
+    completed.map(({ task_id, output, output_bytes }) => [
+      task_id,
+      output_bytes === undefined ? output : { kept_in_journal: true, bytes: output_bytes },
+    ]),
+  );
 }
 
 function whyNot(task: TaskResult | undefined): string {

@@ -203,12 +203,12 @@ export class Planloom implements AsyncDisposable {
         return runPlanStream(given, {
           catalogue: resourceCatalogue(this.#all()),
           run: runOptions,
-          check: (plan) => this.#checked(plan),
+          check: (plan) => this.#checked(plan, rest.variables),
           onEvent: (event) => this.#emit(event, tell),
         });
       }
       const plan = isPlan(given)
-        ? this.#checked(given)
+        ? this.#checked(given, rest.variables)
         : await this.#plan(given, { context, llmData, signal }, { tell });
       return run(plan, runOptions);
     });
@@ -360,8 +360,11 @@ export class Planloom implements AsyncDisposable {
     return this.#desk.plan(goal, options, { onEvent, ...(onTask === undefined ? {} : { onTask }) });
   }
 
-  #checked(plan: TaskDataInput): TaskData {
-    const errors = this.validate(plan).filter(({ severity }) => severity === "error");
+  /** The plan as it is, which is valid with the values that the run is given for its variables. */
+  #checked(plan: TaskDataInput, variables: PlanloomRunOptions["variables"] = {}): TaskData {
+    const given =
+      Object.keys(variables).length === 0 ? plan : { ...plan, variables: { ...plan.variables, ...variables } };
+    const errors = this.validate(given).filter(({ severity }) => severity === "error");
     if (errors.length === 0) return TaskData.parse(plan);
     const lines = errors.slice(0, 3).map(({ message }) => message);
     const more = errors.length > lines.length ? ` (and ${errors.length - lines.length} more)` : "";

@@ -11,6 +11,7 @@ export {
   renderAscii,
   savePlan,
   validatePlan,
+  variableNames,
 } from "@planloom/plan";
 export { PlanDesk, type PlanDeskOptions } from "./plan-desk.ts";
 export { folderPlans } from "./plan-store.ts";

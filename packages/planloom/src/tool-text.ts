@@ -1,9 +1,14 @@
 /**
  * `value` as JSON text of at most `maxCharacters`. Where it is longer, the outputs in `results` are cut, each to an equal share,
- * as text that says how long it was: a model reads a part, and is told that it is one. Where even that is too long, lists and
- * records give way to a remark.
+ * as text that says how long it was: a model reads a part, and is told that it is one. Of more results than can each have a share
+ * those in `first` are kept, and `results_left_out` counts the others. Where even that is too long, lists and records give way to a
+ * remark.
  */
-export function fitsText(value: Readonly<Record<string, unknown>>, maxCharacters: number): string {
+export function fitsText(
+  value: Readonly<Record<string, unknown>>,
+  maxCharacters: number,
+  first: readonly string[] = [],
+): string {
   const whole = JSON.stringify(value);
   if (whole.length <= maxCharacters) return whole;
   const results = Object.entries((value.results ?? {}) as Readonly<Record<string, unknown>>);
@@ -17,6 +22,11 @@ export function fitsText(value: Readonly<Record<string, unknown>>, maxCharacters
   });
   const shorter = JSON.stringify({ ...value, results: Object.fromEntries(cut) });
   if (shorter.length <= maxCharacters) return shorter;
+  const kept = results.filter(([name]) => first.includes(name));
+  if (kept.length < results.length) {
+    const fewer = { ...value, results: Object.fromEntries(kept), results_left_out: results.length - kept.length };
+    return fitsText(fewer, maxCharacters);
+  }
   const plain = Object.entries(value).map(([name, item]) => [
     name,
     typeof item === "object" ? "left out: too long" : item,

@@ -23,6 +23,7 @@ import { Placeholders } from "./input/placeholders.ts";
 import { cloneJson } from "./json-copy.ts";
 import { makeLimits, taskGroups } from "./make-limits.ts";
 import { checkNamedResources } from "./named-resources.ts";
+import { withRunRules } from "./plan-run-rules.ts";
 import { type RunOptions, readSettings } from "./run-options.ts";
 import { deskPolicy } from "./session/session.ts";
 import { AnswerBook } from "./shell/answer-book.ts";
@@ -77,7 +78,8 @@ export type DryRunOptions = Pick<
  * What `run` would do, without executing anything: the same core, priorities and limits under a virtual clock.
  * @throws RuntimeError INVALID_PLAN for what cannot run at all, INVALID_OPTION, DUPLICATE_RESOURCE
  */
-export function dryRun(given: TaskDataInput, options: DryRunOptions): DryRunResult {
+export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResult {
+  const options = withRunRules(called, given);
   const settings = readSettings(options);
   const known = registry(options.executors);
   checkNamedResources(options, known);

@@ -10,6 +10,7 @@ import { loadRun } from "./journal/load-run.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { checkNamedResources } from "./named-resources.ts";
 import { byNestedKey } from "./nested-keeping.ts";
+import { withRunRules } from "./plan-run-rules.ts";
 import { replacedTasks, withEarlierCalls } from "./replan/session-replan.ts";
 import { revisionConflict } from "./replan/stored-revision.ts";
 import { type RunOptions, readSettings, type Settings } from "./run-options.ts";
@@ -41,9 +42,10 @@ export async function run(plan: TaskDataInput, options: RunOptions): Promise<Run
 /** As `run`, with values under the arguments of every task. For `executeModule`. */
 export async function runPlan(
   given: TaskDataInput,
-  options: RunOptions,
+  called: RunOptions,
   { baseInput }: { readonly baseInput?: Readonly<Record<string, unknown>> },
 ): Promise<RunResult> {
+  const options = withRunRules(called, given);
   const settings = readSettings(options);
   const prepared = preparePlan(given, options.variables && readData("variables", options.variables));
   checkVariables(given, prepared.plan, options.variables);

@@ -11,7 +11,6 @@ const adapter: ConformanceAdapter<Input> = async ({ steps, tools }, { signal, st
   const stubs = stubTools(tools);
   const { results } = await run(kirha.read(steps), {
     executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],
-    onFailure: kirha.runRules.onFailure,
     concurrency: Number.POSITIVE_INFINITY,
     signal,
   });

@@ -18,9 +18,9 @@ const adapter: ConformanceAdapter<Input> = async ({ steps, tools, config }, { si
   const stubs = stubTools(tools, { silent: "echo" });
   const outcome = await run(steps.length === 0 ? {} : plannerAgent.read({ steps }), {
     executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],
-    onFailure: config.failFast ? "halt" : runRules.onFailure,
-    concurrency: config.maxParallelExecutions ?? runRules.concurrency,
-    taskTimeoutMs: config.toolTimeout ?? runRules.taskTimeoutMs,
+    ...(config.failFast && { onFailure: "halt" }),
+    concurrency: config.maxParallelExecutions,
+    taskTimeoutMs: config.toolTimeout,
     retry: { max_attempts: config.maxRetries ?? runRules.maxAttempts, initial_delay_ms: 1 },
     signal,
   }).then(

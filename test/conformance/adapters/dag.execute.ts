@@ -6,7 +6,7 @@ interface Input {
   readonly failing?: string;
 }
 
-/** Every task calls a tool of its own; one of them fails. */
+/** Every task calls a tool of its own; one of them fails. That library stops a plan then; ours is told to. */
 const adapter: ConformanceAdapter<Input> = async ({ tasks, failing }, { signal, stubTools, skip }) => {
   if (tasks === undefined) return skip("every type is implemented here: 2026-11-21-one-vocabulary.md");
   const spec = tasks.map(({ task_id }) => [task_id, task_id === failing ? { fails: "fails" } : { returns: task_id }]);
@@ -14,7 +14,7 @@ const adapter: ConformanceAdapter<Input> = async ({ tasks, failing }, { signal, 
   const called = tasks.map((task) => ({ execution_type: "tool_call", tool_id: task.task_id, ...task }));
   const { results, plan } = await run(dialects.agentGrid.read(called), {
     executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],
-    onFailure: dialects.agentGrid.runRules.onFailure,
+    onFailure: "halt",
     signal,
   });
   const statuses = results.map(({ task_id, status }) => [task_id, status]);

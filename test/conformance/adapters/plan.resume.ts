@@ -10,10 +10,9 @@ const adapter: ConformanceAdapter<Input> = async ({ plan, firstRunFails }, { sig
   const [written, read] = [mcpCli.planSchema.parse(plan), mcpCli.read(plan)];
   const also = read.planned_tasks.map((task) => task.tool_id ?? "");
   const journal = memoryJournal();
-  const { onFailure, concurrency } = mcpCli.runRules;
   const rules = (stubs: StubTools) => {
     const executors = [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))];
-    return { executors, journal, onFailure, concurrency, signal };
+    return { executors, journal, signal };
   };
   const first = await run(read, rules(stubTools({ [firstRunFails]: { fails: "no" } }, { silent: "name", also })));
   const stubs = stubTools({}, { silent: "name", also });

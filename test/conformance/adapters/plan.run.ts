@@ -32,8 +32,7 @@ const adapter: ConformanceAdapter<Input> = async ({ plan, tools, options = {} },
     for (const { task_id } of steps) for (const type of ["task-start", "task-end"]) told(task_id, type);
     return { ...mcpCli.writeDryRun(written, steps, variables), replanned: false, calls: calls(), onStart, onComplete };
   }
-  const { onFailure, concurrency } = mcpCli.runRules;
-  const { results } = await run(read, { executors, variables, onFailure, concurrency, signal, onEvent });
+  const { results } = await run(read, { executors, variables, signal, onEvent });
   return { ...mcpCli.writeRun(written, results, variables), replanned: false, calls: calls(), onStart, onComplete };
 };
 export default adapter;

@@ -39,13 +39,15 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const style = styleFor(io.stdout, io.env);
   const variables = parseVariables(options.var ?? []);
   const replanPolicy = readReplan(options);
-  const target = await findTarget(words, options.job, io);
-  if (target.kind === "plan") checkVariables(variables, target.plan);
+  const found = await findTarget(words, options.job, io);
+  if (found.kind === "plan") await checkVariables(variables, found.plan);
+  // A plan is judged with the values it is run with: one that it does not declare may be among them.
+  const target = found.kind === "plan" ? { ...found, plan: withVariables(found.plan, variables) } : found;
   await using session = await openSession(options, io, { journal: options.dryRun !== true });
   let plan = await makePlan(session, target, io, { json });
   // A run is listed by its plan's title.
   if (target.kind === "plan" && planTitle(plan) === plan.task_id) plan = { ...plan, title: basename(target.source) };
-  if (target.kind === "goal") checkVariables(variables, plan);
+  if (target.kind === "goal") await checkVariables(variables, plan);
   if (options.answer === true) plan = await withAnswer(plan, session, io, json);
   if (!json) io.stdout.write(subgraphView(session.planloom.optimize(plan), style));
   if (options.dryRun === true) return dryRun(plan, session, { json, variables }, io);
@@ -193,9 +195,15 @@ async function withAnswer(plan: TaskData, session: Session, io: CliIo, json: boo
   return answerTask(plan);
 }
 
-/** Variables override those of the plan; one that the plan does not have is a misspelt one. */
-function checkVariables(variables: Readonly<Record<string, unknown>>, plan: TaskData): void {
-  const known = Object.keys(plan.variables ?? {});
+function withVariables(plan: TaskData, variables: Readonly<Record<string, unknown>>): TaskData {
+  return Object.keys(variables).length === 0 ? plan : { ...plan, variables: { ...plan.variables, ...variables } };
+}
+
+/** Variables override those of the plan; one that the plan neither declares nor refers to is a misspelt one. */
+async function checkVariables(variables: Readonly<Record<string, unknown>>, plan: TaskData): Promise<void> {
+  if (Object.keys(variables).length === 0) return;
+  const { variableNames } = await import("planloom/planning");
+  const known = variableNames(plan);
   const unknown = Object.keys(variables).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const has = known.length === 0 ? "it has none" : `it has ${known.slice(0, 10).join(", ")}`;

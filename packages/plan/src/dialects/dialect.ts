@@ -1,24 +1,19 @@
 import type { PlanIssue } from "../issue.ts";
 import type { TaskData } from "../records/task-data.ts";
 
-/** How a plan of this dialect expects to be run, as data; the caller decides what of it to honour. */
+/**
+ * How plans of this dialect are run where the caller gives no option of that name. A plan keeps the name of the dialect it was read
+ * from in `metadata.dialect`, so that stored plans keep their rules.
+ */
 export interface RunRules {
   /** After a failure: `continue` with all that does not depend on it, or `halt` (what already runs may finish). */
   readonly onFailure: "continue" | "halt";
-  /** A reference to a value that is absent: an error, or the reference's own text stays. */
-  readonly unresolved: "error" | "literal";
-  /** What the numbers of steps count from in references and dependencies; null where steps have no numbers. */
-  readonly indexBase: 0 | 1 | null;
-  /** Whether a step may refer to one that stands later in the plan. */
-  readonly forwardReferences: boolean;
-  /** Steps at once; null for no limit. */
+  /** Tasks at once; null for the default of the run. */
   readonly concurrency: number | null;
-  /** What starts together: a `task` as soon as it can, or a whole `batch` when the batch before has ended. */
-  readonly parallelUnit: "task" | "batch" | "none";
-  /** Time limit of one attempt, in milliseconds; null for none. */
+  /** Time limit of one attempt, in milliseconds; null for the default of the run. */
   readonly taskTimeoutMs: number | null;
-  /** Attempts per task, at least 1. */
-  readonly maxAttempts: number;
+  /** Attempts of a task at most, at least 1; null for the default of the run. Calls that may not be repeated have one in any case. */
+  readonly maxAttempts: number | null;
 }
 
 /** What reading a plan found out besides the plan. */

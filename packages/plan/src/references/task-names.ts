@@ -47,7 +47,7 @@ export function nameCollisions(plan: PlanOrTasks): NameCollision[] {
       hold(result_variable, { kind: "result_variable", task_id });
     }
   }
-  for (const name of variableNames(plan)) hold(name, { kind: "variable" });
+  for (const name of declaredVariables(plan)) hold(name, { kind: "variable" });
   const collisions: NameCollision[] = [];
   for (const [name, found] of holders) {
     if (found.length > 1 && found.some(({ kind }) => kind !== "task_id")) collisions.push({ name, holders: found });
@@ -59,6 +59,6 @@ export function tasksOf(plan: PlanOrTasks): readonly PlannerTask[] {
   return "planned_tasks" in plan ? plan.planned_tasks : plan;
 }
 
-function variableNames(plan: PlanOrTasks): string[] {
+function declaredVariables(plan: PlanOrTasks): string[] {
   return "planned_tasks" in plan ? Object.keys(plan.variables ?? {}) : [];
 }

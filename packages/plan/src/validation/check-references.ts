@@ -81,7 +81,9 @@ function unknownReference(found: ResolvedReference, target: SchemaNode | undefin
   const renamed = near.likely ? [formatReference({ ...reference, name: near.likely })] : [];
   const sources = walk.repairs.sources({ task: walk.task, ...(target && { target }), ...nameOf(walk.path) });
   const candidates = [...new Set([...renamed, ...sources])].slice(0, 10);
-  const hint = near.likely ? `; did you mean ${valueText(near.likely, 130)}?` : ".";
+  const hint = near.likely
+    ? `; did you mean ${valueText(near.likely, 130)}?`
+    : ". Declare it among the variables of the plan, or run the plan with a value for it.";
   return issueAt(
     placeOf(found, walk),
     IssueCode.UNKNOWN_REFERENCE,

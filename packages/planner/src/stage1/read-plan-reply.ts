@@ -69,7 +69,9 @@ export function isMisread({ severity, repair }: PlanIssue): boolean {
   return severity === "error" || repair !== undefined;
 }
 
-function asNewPlan(plan: TaskData, planId: string, time: string): TaskData {
+function asNewPlan({ metadata, ...plan }: TaskData, planId: string, time: string): TaskData {
+  // The form is only the language of the answer: nobody asked for the run rules of another system.
+  const { dialect: _, ...told } = metadata ?? {};
   const dependencies = effectiveDependencies(plan);
   const planned_tasks = plan.planned_tasks.map(
     (task, index): PlannerTask => ({
@@ -91,6 +93,7 @@ function asNewPlan(plan: TaskData, planId: string, time: string): TaskData {
     status: "pending",
     creation_time: time,
     update_time: time,
+    ...(Object.keys(told).length > 0 && { metadata: told }),
   };
 }
 

@@ -27,6 +27,7 @@ import {
   nestedStore,
   placeWithin,
 } from "../nested-keeping.ts";
+import { nestedSettings } from "../plan-run-rules.ts";
 import { markableRuns } from "../replan/mark-tasks.ts";
 import { ReplanCalls } from "../replan/replan-calls.ts";
 import { Replanning } from "../replan/replanning.ts";
@@ -364,12 +365,14 @@ async function runNested(
   const own = executors !== undefined;
   const known = own && executors.length > 0 ? overlay(parent.registry, registry(executors)) : parent.registry;
   const { bind, drain } = parent.options;
+  const settings = nestedSettings(parent.settings, plan);
   const session: Session = {
     ...parent,
+    settings,
     place,
     prepared,
     registry: known,
-    ...makeState(prepared, parent.settings, known, parent.pool.limits, parent.desk.book, { path, isCovered }),
+    ...makeState(prepared, settings, known, parent.pool.limits, parent.desk.book, { path, isCovered }),
     earlier: new Map(),
     approved,
     reports: undefined,

@@ -3,11 +3,13 @@ import {
   type EstimateData,
   type PlannerTask,
   resourcePin,
+  runRulesOf,
   type TaskDataInput,
   viewWithCosts,
 } from "@planloom/plan";
 import { type Amounts, type Budget, type BudgetUnit, budgetUnits, checkBudgets, nothing } from "../admission/budget.ts";
 import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import { checkVariables } from "../check-variables.ts";
 import { advance } from "../core/advance.ts";
 import { createRunState } from "../core/run-state.ts";
 import { simulateAttempts } from "../core/simulate.ts";
@@ -71,12 +73,11 @@ export interface WhatIfScenario {
  * gates stand open. Executes nothing. O(samples · tasks · log tasks).
  * @throws RuntimeError INVALID_PLAN, INVALID_OPTION, DUPLICATE_RESOURCE
  */
-export function whatIf(
-  given: TaskDataInput,
-  options: WhatIfOptions,
-): { readonly scenarios: readonly WhatIfScenario[] } {
-  checkCallOptions("whatIf", options, names);
-  const { samples = 500, seed = 1, concurrency = 4, budgets } = options;
+export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly scenarios: readonly WhatIfScenario[] } {
+  checkCallOptions("whatIf", called, names);
+  const rules = runRulesOf(given);
+  const options = { ...called, onFailure: called.onFailure ?? rules?.onFailure };
+  const { samples = 500, seed = 1, concurrency = rules?.concurrency ?? 4, budgets } = options;
   if (!(Number.isInteger(samples) && samples >= 1 && samples <= 100_000)) {
     throw invalid("samples", "an integer from 1 to 100,000", samples);
   }
@@ -86,6 +87,7 @@ export function whatIf(
   if (budgets !== undefined) checkBudgets(budgets);
   checkBehaviours(options.behaviours);
   const { plan, view } = preparePlan(given, options.variables);
+  checkVariables(given, plan, options.variables);
   const known = registry(options.executors);
   checkNamedResources(options, known);
   const tasks = plan.planned_tasks.map((task) => describeTask(task, known, options));

@@ -21,16 +21,7 @@ const name = "agent-grid";
 export const agentGrid = {
   name,
   description: "Two-stage planning with PlannerTask and TaskData records",
-  runRules: {
-    onFailure: "halt",
-    unresolved: "error",
-    indexBase: null,
-    forwardReferences: true,
-    concurrency: null,
-    parallelUnit: "task",
-    taskTimeoutMs: null,
-    maxAttempts: 1,
-  },
+  runRules: { onFailure: "continue", concurrency: null, taskTimeoutMs: null, maxAttempts: null },
   recognises(value) {
     const reply = unwrapReply(value);
     if (reply.error !== undefined) return false;

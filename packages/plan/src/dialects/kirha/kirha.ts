@@ -44,16 +44,7 @@ export const kirha = {
     plan: [],
     step: ["toolName", "tool", "arguments", "args", "params", "parameters", "thought", "stepId", "status"],
   },
-  runRules: {
-    onFailure: "continue",
-    unresolved: "error",
-    indexBase: 0,
-    forwardReferences: true,
-    concurrency: null,
-    parallelUnit: "task",
-    taskTimeoutMs: null,
-    maxAttempts: 1,
-  },
+  runRules: { onFailure: "continue", concurrency: null, taskTimeoutMs: null, maxAttempts: null },
   recognises: (value) =>
     Array.isArray(value) &&
     value.length > 0 &&
@@ -61,7 +52,7 @@ export const kirha = {
       (step) => isRecord(step) && (isName(step.toolName) || isName(step.tool)) && !("execution_type" in step),
     ),
   read: (source: unknown, context: ReadContext = {}): TaskData =>
-    planOf(readSteps(source, context).map(toTask), context),
+    planOf(readSteps(source, context).map(toTask), context, { metadata: { dialect: name } }),
   write: writeKirha,
 
   parseReply: parseKirhaReply,

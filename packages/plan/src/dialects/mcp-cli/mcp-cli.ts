@@ -4,7 +4,7 @@ import type { PlannerTask, PlannerTaskInput } from "../../records/planner-task.t
 import type { TaskData } from "../../records/task-data.ts";
 import { collectReferences } from "../../references/collect-references.ts";
 import { formatReference, formatTemplate, isIdentifier } from "../../references/format-reference.ts";
-import { joinTexts, transformReferences } from "../../references/map-references.ts";
+import { transformReferences } from "../../references/map-references.ts";
 import { parseReference } from "../../references/parse-reference.ts";
 import { parseTemplate, parseTemplateLeniently } from "../../references/parse-template.ts";
 import type { Reference } from "../../references/reference.ts";
@@ -28,23 +28,14 @@ const name = "mcp-cli";
 
 /**
  * Seed 002: `{id, title, variables, steps: [{index, title, tool, args, depends_on, result_variable}]}`. `${var.field}` refers to
- * plan variables and result variables; a `${…}` that names neither is literal text, so it is escaped when read.
- * Task ids are the indices as text.
+ * plan variables and result variables. One that names neither is a variable that the run must be given: mcp-cli itself passes its
+ * text to the tool. `$${…}` is the literal text. Task ids are the indices as text.
  */
 export const mcpCli = {
   name,
   description: "Execution plans with plan variables, result variables and indices from 1",
   fields: { plan: Object.keys(McpCliPlan.shape), step: Object.keys(McpCliStep.shape) },
-  runRules: {
-    onFailure: "halt",
-    unresolved: "literal",
-    indexBase: 1,
-    forwardReferences: true,
-    concurrency: 4,
-    parallelUnit: "batch",
-    taskTimeoutMs: null,
-    maxAttempts: 1,
-  },
+  runRules: { onFailure: "halt", concurrency: 4, taskTimeoutMs: null, maxAttempts: null },
   recognises: (value) =>
     isRecord(value) &&
     Array.isArray(value.steps) &&
@@ -107,9 +98,6 @@ function readMcpCli(source: unknown, context: ReadContext = {}): TaskData {
   );
   const indices = stepIndices(plan.steps);
   const dependencies = stepDependencies(plan.steps);
-  const variables = plan.variables ?? {};
-  const names = new Set(Object.keys(variables));
-  for (const { result_variable } of plan.steps) if (result_variable) names.add(result_variable);
   const tasks = plan.steps.map((step, position): PlannerTaskInput => {
     const tool = toolOfStep(step);
     const values = step.tool_calls?.[0]?.args ?? step.args ?? {};
@@ -119,12 +107,13 @@ function readMcpCli(source: unknown, context: ReadContext = {}): TaskData {
       execution_type: "tool",
       tool_id: tool ?? null,
       dependencies: dependencies[position] as string[],
-      arguments: readArguments(values, names) as Record<string, unknown>,
+      arguments: readArguments(values) as Record<string, unknown>,
       ...(step.title !== undefined && { title: step.title }),
       ...(step.result_variable && { result_variable: step.result_variable }),
     };
   });
   return planOf(tasks, context, {
+    metadata: { dialect: name },
     ...(plan.id !== undefined && { task_id: plan.id }),
     ...(plan.title !== undefined && { title: plan.title }),
     ...(plan.variables !== undefined && { variables: plan.variables }),
@@ -142,14 +131,9 @@ function planValue(text: string, context: ReadContext): unknown {
   throw dialectError(name, 'Expected a JSON object with "steps", got none in the text.');
 }
 
-/** Names that are known become references, all other `${…}` literal text. */
-function readArguments(value: unknown, names: ReadonlySet<string>): unknown {
-  const read = (text: string): string => {
-    const parts = parseTemplateLeniently(text).parts.map((part) =>
-      typeof part === "string" || names.has(part.name) ? part : formatReference(part),
-    );
-    return formatTemplate({ parts: joinTexts(parts) });
-  };
+/** Every well-formed `${…}` is a reference, and any other (`${x:-1}` of a shell) literal text. */
+function readArguments(value: unknown): unknown {
+  const read = (text: string): string => formatTemplate(parseTemplateLeniently(text));
   return transformReferences(value, { text: read, object: (_, object) => object, textObject: (_, object) => object });
 }
 
@@ -166,8 +150,9 @@ function writeMcpCli(plan: TaskData): McpCliPlan {
   const nameOf = (task: PlannerTask, reference: Reference): string => {
     const number = numberOf.get(reference.name);
     const found = number === undefined ? reference.name : resultNames[number];
-    if (found === undefined || !known.has(found)) {
-      throw cannotCarry(name, task, reference, "it names neither a task nor a plan variable");
+    // A name that is nothing of the plan is a variable that the run is given.
+    if (found === undefined || (found === "input" && !known.has(found))) {
+      throw cannotCarry(name, task, reference, "a plan has no input there");
     }
     if (!isIdentifier(found)) throw cannotCarry(name, task, reference, "the name is no identifier");
     if (reference.optional) throw cannotCarry(name, task, reference, 'it has no "null if absent"');
@@ -180,7 +165,7 @@ function writeMcpCli(plan: TaskData): McpCliPlan {
     id: plan.task_id,
     title: plan.title ?? goal ?? "",
     variables,
-    steps: steps.map((step, number) => writeStep(step, number, resultNames[number], nameOf, known)),
+    steps: steps.map((step, number) => writeStep(step, number, resultNames[number], nameOf)),
   };
 }
 
@@ -189,13 +174,12 @@ function writeStep(
   number: number,
   resultVariable: string | undefined,
   nameOf: (task: PlannerTask, reference: Reference) => string,
-  known: ReadonlySet<string>,
 ): McpCliPlan["steps"][number] {
   assertReadableReferences(name, task);
   const rename = (reference: Reference): Reference => ({ ...reference, name: nameOf(task, reference) });
   const write = (text: string): string => {
     const parts = parseTemplate(text).parts.map((part) => (typeof part === "string" ? part : rename(part)));
-    return writeText(parts, known);
+    return writeText(parts);
   };
   return {
     index: String(number + 1),
@@ -217,10 +201,10 @@ function writeStep(
 }
 
 /** Literal `${…}` is written bare, as the format does, where it reads back as text; else escaped. */
-function writeText(parts: readonly (string | Reference)[], known: ReadonlySet<string>): string {
+function writeText(parts: readonly (string | Reference)[]): string {
   const bare = parts.map((part) => (typeof part === "string" ? part : formatReference(part))).join("");
   const escaped = formatTemplate({ parts });
-  return readArguments(bare, known) === escaped ? bare : escaped;
+  return readArguments(bare) === escaped ? bare : escaped;
 }
 
 function referencedTasks(plan: TaskData, names: ReadonlyMap<string, string>): Set<string> {

@@ -30,16 +30,7 @@ export const planExecute = {
   name,
   description: "Plan-execute-replan loops whose plan is a list of texts",
   fields: { plan: Object.keys(PlanExecutePlan.shape), step: [] },
-  runRules: {
-    onFailure: "halt",
-    unresolved: "literal",
-    indexBase: null,
-    forwardReferences: false,
-    concurrency: 1,
-    parallelUnit: "none",
-    taskTimeoutMs: null,
-    maxAttempts: 1,
-  },
+  runRules: { onFailure: "halt", concurrency: 1, taskTimeoutMs: null, maxAttempts: null },
   recognises: (value) =>
     isRecord(value) && Array.isArray(value.steps) && value.steps.every((step) => typeof step === "string"),
   read: (source, context = {}) => readPlanExecute(source, context),
@@ -93,7 +84,7 @@ function readPlanExecute(source: unknown, context: ReadContext): TaskData {
       dependencies: dependencies[index]!.map((needed) => `step-${needed}`),
     };
   });
-  return planOf(tasks, context);
+  return planOf(tasks, context, { metadata: { dialect: name } });
 }
 
 function writePlanExecute(plan: TaskData): PlanExecutePlan {

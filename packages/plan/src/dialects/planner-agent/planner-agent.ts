@@ -33,16 +33,7 @@ export const plannerAgent = {
   name,
   description: "Plans of numbered tool steps with ${step[N].data…} templates",
   fields: { plan: Object.keys(PlannerAgentPlan.shape), step: Object.keys(PlannerAgentStep.shape) },
-  runRules: {
-    onFailure: "continue",
-    unresolved: "error",
-    indexBase: 0,
-    forwardReferences: false,
-    concurrency: 5,
-    parallelUnit: "batch",
-    taskTimeoutMs: 30_000,
-    maxAttempts: 3,
-  },
+  runRules: { onFailure: "continue", concurrency: 5, taskTimeoutMs: 30_000, maxAttempts: 3 },
   recognises: (value) =>
     isRecord(value) &&
     Array.isArray(value.steps) &&
@@ -80,7 +71,7 @@ function readPlannerAgent(source: unknown, context: ReadContext = {}): TaskData 
   const { query, timestamp, estimated_duration_ms } = plan.metadata ?? {};
   return planOf(tasks, query === undefined ? context : { goal: query, ...context }, {
     ...(timestamp !== undefined && { creation_time: timestamp }),
-    ...(estimated_duration_ms !== undefined && { metadata: { estimated_duration_ms } }),
+    metadata: { dialect: name, ...(estimated_duration_ms !== undefined && { estimated_duration_ms }) },
   });
 }
 

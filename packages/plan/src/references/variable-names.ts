@@ -1,0 +1,21 @@
+import type { PlannerTask } from "../records/planner-task.ts";
+import { collectReferences } from "./collect-references.ts";
+import { inputName, taskNames } from "./task-names.ts";
+
+/**
+ * The names that a run of the plan may be given values for: its own variables, then those that tasks refer to and that name no task,
+ * result or variable of the plan. Each once. O(plan)
+ */
+export function variableNames(plan: {
+  readonly planned_tasks: readonly PlannerTask[];
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+}): string[] {
+  const names = new Set(Object.keys(plan.variables ?? {}));
+  const produced = taskNames(plan.planned_tasks);
+  for (const task of plan.planned_tasks) {
+    for (const { reference } of collectReferences([task.arguments, task.parameters])) {
+      if (reference.name !== inputName && !produced.has(reference.name)) names.add(reference.name);
+    }
+  }
+  return [...names];
+}
