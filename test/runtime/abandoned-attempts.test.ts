@@ -1,4 +1,5 @@
 import {
+  type Dispatcher,
   defineTool,
   defineWorkflow,
   memoryJournal,
@@ -184,5 +185,65 @@ describe("attempts that ignore their signal hold their slots until they end", ()
     }
     expect((await second).end_reason).toBe("failed");
     expect(seen).toEqual({ now: 0, most: 1, calls: 4 });
+  });
+
+  /** A dispatcher that asks for a call of "deaf" for each subgraph, and makes the first one without hearing its signal. */
+  function deafDispatcher() {
+    vi.useRealTimers();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const made: string[] = [];
+    const events: string[] = [];
+    const first = Promise.withResolvers<never>();
+    const dispatcher: Dispatcher = {
+      name: "mine",
+      governed: true,
+      async dispatch({ plan: { planned_tasks } }, { calls, signal }) {
+        const { task_id } = planned_tasks[0]!;
+        const resource = { kind: "tool" as const, id: "deaf", description: "" };
+        const place = { task_id, outer_task_id: task_id, path: [], nested: false };
+        const answer = await calls.ask({ ...place, kind: "tool", resource, input: {}, attempt: 1 }, signal);
+        const result = { task_id, attempts: 1, started_ms: 0, duration_ms: 0 };
+        const usage = { attempts: 1, input_tokens: 0, output_tokens: 0 };
+        if (answer.type !== "go") return { results: [{ ...result, status: "skipped", error: answer.error }], usage };
+        made.push(task_id);
+        if (made.length === 1) await first.promise;
+        answer.permit.settle({ calls: 1, tokens: 0, cost: 0, seconds: 0 });
+        return { results: [{ ...result, status: "completed", output: 1 }], usage };
+      },
+    };
+    const plan = planOf({ a: [], b: [] }, { a: { tool_id: "deaf" }, b: { tool_id: "deaf" } });
+    const running = run(plan, {
+      executors: deafTool().executors,
+      semantics: "atomic",
+      subgraphs: group(plan, { one: ["a"], two: ["b"] }),
+      dispatcher,
+      dispatchTimeoutMs: 100,
+      ...impatient,
+      limits: { resources: { deaf: 1 } },
+      onEvent: ({ type }) => void events.push(type),
+    });
+    return { made, running, events, endFirst: () => first.reject(new Error("at last")) };
+  }
+
+  test("a dispatcher that ignores its signal keeps the slots of its calls until it settles", async () => {
+    const { made, running, endFirst, events } = deafDispatcher();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(events).toContain("task-error");
+    expect(made).toEqual(["a"]);
+    endFirst();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(statuses(await running)).toEqual({ a: "failed", b: "completed" });
+    expect(made).toEqual(["a", "b"]);
+  });
+
+  test("one that never settles: what waits for its slots is given up", async () => {
+    const { made, running } = deafDispatcher();
+    await vi.advanceTimersByTimeAsync(15_000);
+    const { end_reason, results } = await running;
+    expect([end_reason, made]).toEqual(["stalled", ["a"]]);
+    expect(results[1]).toMatchObject({
+      status: "skipped",
+      error: { code: "TASK_STALLED", details: { limit: "resource tool:deaf", slots: 1 } },
+    });
   });
 });

@@ -1,8 +1,21 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { PlannerTaskInput } from "@planloom/plan";
-import { childProcessDispatcher, memoryJournal, type RunOptions, resume, run, verifyRun } from "@planloom/runtime";
+import {
+  childProcessDispatcher,
+  memoryJournal,
+  type RunOptions,
+  resume,
+  run,
+  SharedLimits,
+  verifyRun,
+} from "@planloom/runtime";
 import { afterAll, expect, test } from "vitest";
 import { executors as makeExecutors } from "../support/dispatch-worker.ts";
-import { dsl, group, planOf, recorder, statuses } from "../support/run-plans.ts";
+import { isAlive } from "../support/is-alive.ts";
+import { dsl, group, planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
 
 const executors = await makeExecutors();
 const dispatcher = childProcessDispatcher({ module: new URL("../support/dispatch-worker.ts", import.meta.url) });
@@ -118,24 +131,69 @@ test.for([
   expect(results[0]!.error!.message).toContain(says);
 });
 
-test("a worker in which an abandoned call goes on at the end of its subgraph is ended, and not used again", async () => {
-  await using own = childProcessDispatcher({
-    module: new URL("../support/dispatch-worker.ts", import.meta.url),
-    keepWorkers: 1,
-  });
-  const pidOf = async (tool_id: string) => {
-    const plan = planOf({ a: [], b: ["a"], c: [] }, { a: clock, b: { tool_id }, c: clock });
-    const given = limited({ one: ["a", "b", "c"] }, plan, { dispatcher: own, abortGraceMs: 2_000 });
-    const { results } = await run(plan, given);
-    return [(results[0]!.output as { pid: number }).pid, results[1]!.error?.details?.abandoned];
-  };
-  const [first] = await pidOf("clock");
-  const [second, abandoned] = await pidOf("hang");
-  expect([second, abandoned]).toEqual([first, true]);
-  const [third] = await pidOf("clock");
-  expect(third).not.toBe(first);
-  expect(() => process.kill(first as number, 0)).toThrow();
-});
+const onFile = async (work: (file: string) => Promise<void>) => {
+  const folder = await mkdtemp(join(tmpdir(), "planloom-deaf-"));
+  await work(join(folder, "pids")).finally(() => rm(folder, { recursive: true, force: true }));
+};
+
+test("a call that ignores its signal keeps its slot until its process is gone; the rest of its subgraph goes on elsewhere", () =>
+  onFile(async (file) => {
+    const plan = planOf(
+      { a: [], after: ["a"], rest: [], b: [] },
+      {
+        a: { tool_id: "deaf", arguments: { file, times: 9 } },
+        after: clock,
+        rest: clock,
+        b: { tool_id: "deaf", arguments: { file } },
+      },
+    );
+    const journal = memoryJournal();
+    const options = {
+      limits: { resources: { deaf: 1 } },
+      concurrency: 2,
+      journal,
+      runId: "r",
+      retry: { max_attempts: 1 },
+    };
+    const result = await run(plan, limited({ one: ["a", "after", "rest"], two: ["b"] }, plan, options));
+    expect(statuses(result)).toEqual({ a: "failed", after: "skipped", rest: "completed", b: "completed" });
+    expect(result.results[3]!.output).toMatchObject({ alive: [] });
+    expect(result.results[0]!.error).toMatchObject({ code: "TASK_TIMEOUT", details: { timeout_ms: 400 } });
+    expect(result.usage.attempts).toBe(3);
+    expect((await verifyRun(journal, "r")).problems).toEqual([]);
+  }));
+
+test("its next attempt is made in another process, once the first is gone", () =>
+  onFile(async (file) => {
+    const retry = { max_attempts: 2, initial_delay_ms: 1 };
+    const plan = planOf({ a: [] }, { a: { tool_id: "deaf", arguments: { file, times: 1 }, retry } });
+    const result = await run(plan, limited({ one: ["a"] }, plan, { limits: { resources: { deaf: 1 } } }));
+    expect(result.results[0]).toMatchObject({ status: "completed", attempts: 2, output: { alive: [], attempt: 2 } });
+  }));
+
+test("one that ignores that its budget is used up is skipped for it, and its process is ended", () =>
+  onFile(async (file) => {
+    const plan = planOf({ a: [] }, { a: { tool_id: "deaf", arguments: { file, times: 9 } } });
+    const budgets = { run: { seconds: 0.3 } };
+    const result = await run(plan, limited({ one: ["a"] }, plan, { budgets, taskTimeoutMs: 60_000 }));
+    expect(result.end_reason).toBe("budget");
+    expect(result.results[0]).toMatchObject({ status: "skipped", error: { code: "TASK_BUDGET" } });
+    expect(isAlive(Number(await readFile(file, "utf8")))).toBe(false);
+  }));
+
+test("a cancelled run has settled only when the process of such a call is gone", () =>
+  onFile(async (file) => {
+    const plan = planOf({ a: [] }, { a: { tool_id: "deaf", arguments: { file, times: 9 } } });
+    const stop = new AbortController();
+    const shared = new SharedLimits({ limits: { resources: { deaf: 1 } } });
+    const options = { taskTimeoutMs: 60_000, shared, signal: stop.signal, abortGraceMs: 1_000 };
+    const running = run(plan, limited({ one: ["a"] }, plan, options));
+    while (!existsSync(file)) await sleep(10);
+    stop.abort();
+    const next = run(planOf({ b: [] }, { b: { tool_id: "deaf", arguments: { file } } }), { executors, shared });
+    expect((await running).end_reason).toBe("cancelled");
+    expect((await next).results[0]!.output).toMatchObject({ alive: [] });
+  }));
 
 test("a run is cancelled at once while it waits for the next attempt of a task that hung", async () => {
   const retry = { max_attempts: 2, initial_delay_ms: 60_000 };

@@ -6,17 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-
-/** A process that has ended counts as gone, also where nobody asks how it ended. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    const stat = `/proc/${pid}/stat`;
-    return !existsSync(stat) || !/\) [ZX] /.test(readFileSync(stat, "utf8"));
-  } catch {
-    return false;
-  }
-}
+import { isAlive } from "../support/is-alive.ts";
 
 test.for([
   { name: "holds its process", tool: "busy" },

@@ -1,6 +1,7 @@
 // The module that worker processes of `dispatch.test.ts` load.
-import { writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { defineTool, defineWorkflow, toolExecutor, workflowExecutor } from "@planloom/runtime";
+import { isAlive } from "./is-alive.ts";
 import { sleep } from "./run-plans.ts";
 
 const work = defineTool({
@@ -20,6 +21,23 @@ const hang = defineTool({
   execute: (input: { file?: string }) => {
     if (input.file !== undefined) writeFileSync(input.file, String(process.pid));
     return new Promise(() => setInterval(() => {}, 1_000));
+  },
+});
+
+/**
+ * Ignores its signal and never ends as long as its attempt is one of the first `times`. Says which processes that have called it with this
+ * `file` still lived when it was called.
+ */
+const deaf = defineTool({
+  id: "deaf",
+  description: "",
+  idempotent: true,
+  execute(input: { file: string; times?: number }, { attempt }) {
+    const before = existsSync(input.file) ? readFileSync(input.file, "utf8").trim().split("\n").map(Number) : [];
+    const alive = before.filter((pid) => isAlive(pid));
+    appendFileSync(input.file, `${process.pid}\n`);
+    if (attempt <= (input.times ?? 0)) return new Promise(() => setInterval(() => {}, 1_000));
+    return { alive, attempt, pid: process.pid };
   },
 });
 
@@ -91,6 +109,6 @@ const stuck = defineWorkflow({
 });
 
 export const executors = async () => [
-  toolExecutor([work, die, hang, busy, clock, babble, echo]),
+  toolExecutor([work, die, hang, deaf, busy, clock, babble, echo]),
   workflowExecutor([asking, stuck]),
 ];

@@ -18,6 +18,7 @@ export {
   childProcessDispatcher,
 } from "./dispatch/child-process-dispatcher.ts";
 export {
+  type AbandonedCall,
   type DispatchContext,
   type Dispatcher,
   type DispatchReply,

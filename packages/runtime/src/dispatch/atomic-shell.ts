@@ -10,6 +10,7 @@ import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
 import type { RecordWriter } from "../shell/journal-writer.ts";
 import { Reporter } from "../shell/reporter.ts";
 import type { ShellOutcome, ShellParts } from "../shell/shell-parts.ts";
+import { isAbandoned } from "../shell/strays.ts";
 import { UsageCounter } from "../shell/usage-counter.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
@@ -91,6 +92,9 @@ export class AtomicShell {
     if (signal?.aborted) this.cancel(signal.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
     const silence = book.listen((answer) => this.#hear(answer));
+    // Limits that are held by nothing but abandoned calls are given up only where somebody goes on.
+    const stay = () => {};
+    this.#parts.pool.join(stay);
     try {
       this.#books.begin();
       if (this.#cancelled) this.#books.cancel(signal?.reason);
@@ -103,6 +107,7 @@ export class AtomicShell {
       return { ...outcome, answersKnown };
     } finally {
       silence();
+      this.#parts.pool.leave(stay);
       signal?.removeEventListener("abort", onAbort);
     }
   }
@@ -197,7 +202,8 @@ export class AtomicShell {
     const attempt = new Attempt(limits, (outcome) => {
       this.#active.delete(subgraph);
       this.#lastEndMs = this.#now();
-      dispatch.close();
+      if (isAbandoned(outcome)) attempt.onSettled = () => dispatch.gone();
+      dispatch.close(isAbandoned(outcome));
       silence.stop();
       void this.#ended(dispatched, outcome);
     });

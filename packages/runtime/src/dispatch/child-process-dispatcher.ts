@@ -183,7 +183,6 @@ class Worker {
     const link = new ParentLink(context, (message) => this.#send(message));
     const killAfter = request.settings.abort_grace_ms / 2;
     let timer: NodeJS.Timeout | undefined;
-    let strayed = false;
     const onAbort = () => {
       this.#send({ type: "abort" });
       timer = setTimeout(() => this.#child.kill("SIGKILL"), killAfter);
@@ -196,8 +195,11 @@ class Worker {
         this.#hear = (message) => {
           if (message.type === "done") resolve(message.reply);
           else if (message.type === "failed") reject(new Error(message.message));
-          else if (message.type === "stray") strayed = true;
           else link.hear(message);
+          if (message.type !== "abandoned") return;
+          // Whatever its tools may still write to the line, the call goes on as long as the process.
+          this.#hear = undefined;
+          reject(new Error("A call in the worker process ignored its signal and went on."));
         };
       });
       const silent = this.#silence(link);
@@ -205,10 +207,7 @@ class Worker {
       const died = this.ended.then((how): never => {
         throw new Error(`The worker process ${how} before it had answered.`);
       });
-      const given = await Promise.race([reply, died, silent]);
-      // What was abandoned in it would go on beside the next subgraph.
-      if (strayed) await this.kill();
-      return given;
+      return await Promise.race([reply, died, silent]);
     } catch (error) {
       await this.kill();
       throw error;

@@ -1,4 +1,4 @@
-import type { EstimateData, Resource, RetryPolicy, TaskData } from "@planloom/plan";
+import type { EstimateData, ExecutionKind, Resource, RetryPolicy, TaskData } from "@planloom/plan";
 import type { CallDesk } from "../admission/call-permit.ts";
 import type { ConfirmLevel } from "../confirm.ts";
 import type { RunEvent } from "../events.ts";
@@ -87,6 +87,22 @@ export interface TaskReport {
   readonly slot_ms?: number;
 }
 
+/** A call that ignored its signal and goes on, as whoever executes a subgraph says it. Plain JSON. */
+export interface AbandonedCall {
+  readonly task_id: string;
+  /** The task of the run's own plan that it was made for. */
+  readonly outer_task_id: string;
+  /** Not of the run's own plan, but of one nested in it. */
+  readonly nested: boolean;
+  /** Kind and id of what was called; absent where it was Stage 2. */
+  readonly kind?: ExecutionKind;
+  readonly uid?: string;
+  /** Why it was told to stop: one of its time limits, a budget that was used up, or that the subgraph was to stop. */
+  readonly limit: "attempt" | "idle" | "total" | "bind" | "budget" | "stop";
+  /** The limit in milliseconds, where it was one of time. */
+  readonly timeout_ms?: number;
+}
+
 export interface DispatchReply {
   /** One a task of the request that was not completed already and was not reported. */
   readonly results: readonly TaskResult[];
@@ -109,6 +125,11 @@ export interface DispatchContext {
   reportNested(records: readonly NestedRecord[]): Promise<void>;
   /** Keeps model calls; resolves and rejects as `report`. */
   reportCalls(calls: readonly CallRecord[]): Promise<void>;
+  /**
+   * Says that a call ignored its signal and goes on. `signal` is aborted then, and the dispatcher has to end whatever makes the call:
+   * until `dispatch` settles, the call keeps its slots. What the subgraph has left is dispatched again.
+   */
+  reportAbandoned(call: AbandonedCall): void;
   /** Where the right to make a call is asked for: the run's limits, rates, guards, budgets, and whether it was halted. */
   readonly calls: CallDesk;
   /** Outputs that may be used again, where the run has a cache. */

@@ -2,7 +2,7 @@ import type { PlannerTask } from "@planloom/plan";
 import type { BegunCall } from "../journal/journal.ts";
 import { retryDelay, retryPolicy } from "../shell/retry.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
-import { timeoutError } from "../shell/verdict.ts";
+import { timeoutError, type VerdictOptions } from "../shell/verdict.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { OverdueCall } from "./overdue-calls.ts";
 
@@ -36,14 +36,29 @@ export function judgeOverdue(
     return { error: taskError(TaskErrorCode.BIND, message, { timeout_ms: timeoutMs }) };
   }
   const { totalTimeoutMs, idleTimeoutMs, retry, retryOn, maxAttempts, random } = settings;
-  const timeout = timeoutError({ limit, abandoned: false }, { timeoutMs, totalTimeoutMs, idleTimeoutMs });
+  const cause = causeOf(limit, { timeoutMs, totalTimeoutMs, idleTimeoutMs });
   const within = call.nested ? ` It hung in a call of "${call.resource.id}" for its task "${call.task_id}".` : "";
-  const message = `${timeout.message}${within} It did not stop by itself, so the process that executed it was ended.`;
-  const error = taskError(timeout.code, message, { ...timeout.details, ...(begun !== undefined && { begun }) });
+  const message = `${cause.message}${within} It did not stop by itself, so the process that executed it was ended.`;
+  const error = taskError(cause.code, message, { ...cause.details, ...(begun !== undefined && { begun }) });
+  if (limit === "budget") return { error };
   // A call within it may have been carried out, and its next attempt would make it again.
   if (call.nested && doubted !== undefined) return { error };
   const resource = registry.find(call.kind, call.resource.id)?.resource ?? call.resource;
   const policy = retryPolicy(task, resource, retry, retryOn, "timeout");
   if (limit === "total" || attempts >= Math.min(policy.max_attempts, maxAttempts) || leftMs <= 1) return { error };
   return { error, retryInMs: retryDelay(policy, attempts, random) };
+}
+
+function causeOf(
+  limit: Exclude<OverdueCall["limit"], "bind">,
+  times: Pick<VerdictOptions, "timeoutMs" | "totalTimeoutMs" | "idleTimeoutMs">,
+): TaskError {
+  switch (limit) {
+    case "budget":
+      return taskError(TaskErrorCode.BUDGET, "A budget was used up while it ran.");
+    case "stop":
+      return taskError(TaskErrorCode.DISPATCH, "A call that was told to stop went on.");
+    default:
+      return timeoutError({ limit, abandoned: false }, times);
+  }
 }

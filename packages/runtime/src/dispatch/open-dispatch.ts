@@ -36,6 +36,8 @@ const toldAtOnce: ReadonlySet<string> = new Set(["task-start", "task-progress", 
 /** What is known of a task whose executor is gone: its attempts, and what they may have used at most. */
 export interface CutOff extends Pick<TaskReport, "usage" | "spans"> {
   readonly attempts: number;
+  /** What its own calls were of. */
+  readonly uid?: string;
   /** As `spans`, in milliseconds since the run began. */
   readonly seen: Spans;
   /** A call of it, or of a task within it, was under way. */
@@ -52,6 +54,8 @@ export class OpenDispatch {
   readonly #members: ReadonlySet<number>;
   /** When calls of its own tasks were made, as this process saw it, milliseconds since the run began. */
   readonly #spans = new Map<string, [number, number][]>();
+  /** What the calls of its own tasks were of, by task id. */
+  readonly #uids = new Map<string, string>();
   /** What own tasks may have used at most, with the last call that they were granted. */
   readonly #spentMost = new Map<string, TaskUsage>();
   /** Calls that go on, with what is noted of those that somebody must be asked about. */
@@ -59,7 +63,8 @@ export class OpenDispatch {
   readonly #overdueCalls: OverdueCalls;
   #overdue: OverdueCall | undefined;
   #calls = 0;
-  readonly #closing = new Set<() => void>();
+  /** Calls that were granted, as the office has them. */
+  readonly #granted = new Set<Pick<Asked, "close" | "gone">>();
   readonly #silence = new Set<() => void>();
   /** Aborted when the dispatch is over: whoever still waits for the right to a call gets none. */
   readonly #over = new AbortController();
@@ -85,12 +90,20 @@ export class OpenDispatch {
     return this.#overdue;
   }
 
-  /** Calls that are still open end here, with all that was reserved for them. */
-  close(): void {
+  /**
+   * Calls that are still open end here, with all that was reserved for them.
+   * @param goesOn the dispatcher ignored its signal: calls that were under way keep their slots until `gone`
+   */
+  close(goesOn: boolean): void {
     this.#over.abort();
     this.#overdueCalls.close();
-    for (const close of this.#closing) close();
+    for (const granted of this.#granted) granted.close(goesOn);
     for (const silence of this.#silence) silence();
+  }
+
+  /** The dispatcher has settled after all. */
+  gone(): void {
+    for (const granted of this.#granted) granted.gone();
   }
 
   /** Calls that were granted, those within nested plans too. */
@@ -101,6 +114,7 @@ export class OpenDispatch {
   /** What is known of a task whose executor is gone before it could report. */
   cutOff(taskId: string): CutOff {
     const usage = this.#spentMost.get(taskId);
+    const uid = this.#uids.get(taskId);
     const now = performance.now() - this.#parts.shell.startedAt;
     const seen = (this.#spans.get(taskId) ?? []).map(([start, end]) => [start, end || now] as const);
     const spans = seen.map(([start, end]) => this.#sinceDispatch(start, end));
@@ -112,6 +126,7 @@ export class OpenDispatch {
       spans,
       seen,
       inCall: calls.length > 0,
+      ...(uid !== undefined && { uid }),
       ...(usage !== undefined && { usage }),
       ...(begun !== undefined && { begun }),
       ...(doubted !== undefined && { doubted }),
@@ -129,6 +144,10 @@ export class OpenDispatch {
       },
       reportCalls: async (calls) => {
         if (!isEnded()) await this.#parts.reportCalls(calls);
+      },
+      reportAbandoned: (call) => {
+        const isOurs = this.#members.has(shell.state.view.indexOf(call.outer_task_id));
+        if (isOurs && !isEnded()) this.#overdueCalls.abandoned(call);
       },
       calls: this.#desk(),
       cache: shell.cache?.store,
@@ -189,7 +208,9 @@ export class OpenDispatch {
     const { office } = this.#parts;
     const watch: CallWatch = {
       began: (call, atMs) => {
-        if (!call.nested) this.#spansOf(call).push([atMs, 0]);
+        if (call.nested) return;
+        this.#spansOf(call).push([atMs, 0]);
+        this.#uids.set(call.task_id, call.resource.id);
       },
       ended: (call, atMs) => {
         const last = call.nested ? undefined : this.#spansOf(call).at(-1);
@@ -200,10 +221,10 @@ export class OpenDispatch {
       ask: async (call, signal) => {
         const over = this.#over.signal;
         const asked = await office.ask(call, watch, AbortSignal.any([signal, over]));
-        const { answer, close, spentMost } = asked;
+        const { answer, spentMost } = asked;
         if (over.aborted && answer.type === "go") answer.permit.withdraw(nothing());
         over.throwIfAborted();
-        if (answer.type === "go") this.#closing.add(close);
+        if (answer.type === "go") this.#granted.add(asked);
         if (answer.type === "go" && call.purpose !== "bind") this.#calls++;
         if (spentMost !== undefined && !call.nested) this.#spentMost.set(call.task_id, spentMost);
         return answer.type === "go" ? { type: "go", permit: this.#watched(call, answer.permit, asked.begun) } : answer;

@@ -1,12 +1,12 @@
 import type { AskedCall } from "../admission/call-permit.ts";
 import { pendingKey } from "../journal/pending-key.ts";
 import type { Settings } from "../run-options.ts";
+import type { AbandonedCall } from "./dispatcher.ts";
 
-/** A call that went on past one of its limits. */
+/** A call that went on past one of its limits, or ignored its signal. */
 export interface OverdueCall {
-  readonly call: AskedCall;
-  /** `bind`: of Stage 2's time. */
-  readonly limit: "attempt" | "idle" | "total" | "bind";
+  readonly call: Pick<AskedCall, "task_id" | "outer_task_id" | "nested" | "kind" | "resource">;
+  readonly limit: AbandonedCall["limit"];
   /** The limit of one attempt of this call, in milliseconds; `Infinity` for none. */
   readonly timeoutMs: number;
 }
@@ -16,7 +16,8 @@ type Limits = Pick<
   "taskTimeoutMs" | "maxTaskTimeoutMs" | "totalTimeoutMs" | "idleTimeoutMs" | "bindTimeoutMs" | "abortGraceMs"
 >;
 
-interface Watched extends Pick<OverdueCall, "call" | "timeoutMs"> {
+interface Watched extends Pick<OverdueCall, "timeoutMs"> {
+  readonly call: AskedCall;
   /** Milliseconds of `performance.now()` until when the attempt may last; `Infinity` once it lent its slots to a nested plan. */
   attemptUntil: number;
   readonly totalUntil: number;
@@ -27,8 +28,8 @@ const longestTimer = 2 ** 31 - 1;
 const leastSlackMs = 250;
 
 /**
- * Watches, from the process of the run, the calls that are made elsewhere. Whoever makes them minds their limits itself, and is
- * told by this one only when it does not: a tool that never yields lets no timer of its process fire.
+ * Watches, from the process of the run, the calls that are made elsewhere. Whoever makes them minds their limits itself and says when
+ * a call ignores them; one that says nothing is noticed here, since a tool that never yields lets no timer of its process fire.
  */
 export class OverdueCalls {
   readonly #limits: Limits;
@@ -79,6 +80,15 @@ export class OverdueCalls {
   /** Whoever makes the calls gave a sign of life. */
   heard(): void {
     this.#lastSign = performance.now();
+  }
+
+  /** A call ignored its signal, as whoever makes it says. */
+  abandoned({ task_id, outer_task_id, nested, kind = "llm", uid = "", limit, timeout_ms }: AbandonedCall): void {
+    if (this.#closed) return;
+    const resource = { kind, id: uid, description: "" };
+    const call = { task_id, outer_task_id, nested, kind, resource };
+    this.close();
+    this.#onOverdue({ call, limit, timeoutMs: timeout_ms ?? Number.POSITIVE_INFINITY });
   }
 
   close(): void {

@@ -52,6 +52,9 @@ export class ParentLink {
       case "keep":
         this.#answer(message.id, this.#keep(message.key, message.cached));
         break;
+      case "abandoned":
+        this.#context.reportAbandoned(message.call);
+        break;
       case "learn":
         calls.learn(message.value);
         break;

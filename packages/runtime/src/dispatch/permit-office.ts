@@ -18,6 +18,7 @@ import { Slot } from "../shared/slot.ts";
 import { isRepeatable } from "../shell/repeatable.ts";
 import { addUsage } from "../shell/running-call.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
+import { stalledError } from "../shell/task-ends.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 
 /** Told of the calls that are made, for the times of tasks: milliseconds since the run began. */
@@ -29,8 +30,12 @@ export interface CallWatch {
 /** What came of a question for the right to a call. */
 export interface Asked {
   readonly answer: CallAnswer;
-  /** Ends the call from this side, with all that was reserved for it. */
-  readonly close: () => void;
+  /**
+   * Ends the call from this side, with all that was reserved for it.
+   * @param goesOn whoever makes it ignored its signal: it keeps its slots until `gone` is called
+   */
+  readonly close: (goesOn: boolean) => void;
+  readonly gone: () => void;
   /** What the call's task may have used at most when the call is over, where one of its own was granted. */
   readonly spentMost?: TaskUsage;
   /** What is noted of the call, where somebody must be asked about it when it is never known how it ended. */
@@ -68,8 +73,11 @@ export class PermitOffice {
     const lane = shared?.lane(prepared.resource);
     for (;;) {
       signal.throwIfAborted();
-      if (this.#isHalted()) return { answer: { type: "refused", error: halted }, close: () => {} };
-      if (groups.some((group) => limits.isFull(group))) {
+      if (this.#isHalted()) return noCall({ type: "refused", error: halted });
+      const full = groups.find((group) => limits.isFull(group));
+      if (full !== undefined && limits.isGivenUp(full))
+        return noCall({ type: "refused", error: stalledError(limits, full) });
+      if (full !== undefined) {
         await this.#slot(signal);
         continue;
       }
@@ -78,7 +86,7 @@ export class PermitOffice {
         const turn = await turnOf(shared!, lane, signal);
         if (turn instanceof Slot) slot = turn;
         else if (turn === undefined) continue;
-        else return { answer: { type: "refused", error: turn }, close: () => {} };
+        else return noCall({ type: "refused", error: turn });
         // Meanwhile the run may have been halted, and its own slots may have gone to others.
         if (signal.aborted || this.#isHalted() || groups.some((group) => limits.isFull(group))) {
           slot.release();
@@ -88,7 +96,7 @@ export class PermitOffice {
       const answer = admission.admit({ prepared, attempt, nested, outerTaskId });
       if (answer.type !== "go") slot?.release();
       if (answer.type === "wait") await woken(answer.wait, signal);
-      else if (answer.type !== "go") return { answer, close: () => {} };
+      else if (answer.type !== "go") return noCall(answer);
       else {
         const { reservation, seconds } = answer;
         // Taken before anything is awaited: whoever asks meanwhile finds no slot free.
@@ -116,7 +124,7 @@ export class PermitOffice {
       signal.throwIfAborted();
       const answer = this.#parts.admission.admitModelCall(call.outer_task_id, call.estimate);
       if (answer.type === "wait") await woken(answer.wait, signal);
-      else if (answer.type !== "go") return { answer, close: () => {} };
+      else if (answer.type !== "go") return noCall(answer);
       else {
         const { reservation } = answer;
         await this.#begin(call, reservation, undefined);
@@ -127,7 +135,7 @@ export class PermitOffice {
           open = false;
         };
         const close = () => settle(reservedBy(reservation));
-        return { answer: { type: "go", permit: { ...permit, settle, withdraw: settle } }, close };
+        return { answer: { type: "go", permit: { ...permit, settle, withdraw: settle } }, close, gone: () => {} };
       }
     }
   }
@@ -174,7 +182,7 @@ export class PermitOffice {
     inner: CallPermit | undefined,
     reservation: Reservation | undefined,
     watch: CallWatch,
-  ): { answer: Extract<CallAnswer, { type: "go" }>; close: () => void } {
+  ): Pick<Asked, "close" | "gone"> & { readonly answer: Extract<CallAnswer, { type: "go" }> } {
     const { admission, pool, startedAt } = this.#parts;
     let holds = true;
     let ended = false;
@@ -183,8 +191,11 @@ export class PermitOffice {
       if (!holds) return;
       holds = false;
       for (const group of groups) pool.limits.release(group);
+      wake();
+    };
+    const wake = () => {
       pool.noticeReleases();
-      for (const wake of [...this.#waiting]) wake();
+      for (const wakeOne of [...this.#waiting]) wakeOne();
     };
     const end = (book: () => void) => {
       if (ended) return;
@@ -210,9 +221,29 @@ export class PermitOffice {
           admission.withdraw(prepared, call);
         }),
     };
-    // Nobody knows what a call used whose process is gone: all that was reserved for it.
-    const close = () => end(() => inner?.settle(reservedBy(reservation)));
-    return { answer: { type: "go", permit }, close };
+    let freed: (() => void) | undefined;
+    const close = (goesOn: boolean) => {
+      if (goesOn && !ended) freed = keep();
+      // Nobody knows what a call used whose process is gone: all that was reserved for it.
+      end(() => inner?.settle(reservedBy(reservation)));
+    };
+    const keep = () => {
+      const keepsOwn = holds;
+      holds = false;
+      const settled = keepsOwn ? inner?.stray?.() : undefined;
+      if (keepsOwn) for (const group of groups) pool.limits.stray(group);
+      pool.noticeReleases();
+      return () => {
+        settled?.();
+        if (keepsOwn) for (const group of groups) pool.limits.settle(group);
+        wake();
+      };
+    };
+    const gone = () => {
+      freed?.();
+      freed = undefined;
+    };
+    return { answer: { type: "go", permit }, close, gone };
   }
 
   #slot(signal: AbortSignal): Promise<void> {
@@ -246,6 +277,10 @@ export class PermitOffice {
     const task = planned ?? ({ task_id, estimate_data: claimed } as PlannerTask);
     return { kind, resource, executor, task, step: { uid: resource.id, input_data: { ...input } } };
   }
+}
+
+function noCall(answer: Exclude<CallAnswer, { readonly type: "go" }>): Asked {
+  return { answer, close: () => {}, gone: () => {} };
 }
 
 /** Waits for a slot that runs share: the slot, nothing where the signal was aborted, or why there never will be one. */

@@ -45,7 +45,6 @@ const path = listOf(text);
 const messages = {
   ready: () => true,
   pong: () => true,
-  stray: () => true,
   broken: record({ message: text }),
   failed: record({ message: text }),
   event: record({ event: record({ type: text }) }),
@@ -85,6 +84,16 @@ const messages = {
   find: record({ id: number, key: text }),
   keep: record({ id: number, key: text, cached: record({ stored_at: number }) }),
   secret: record({ id: number, name: text, resource: record({ kind: oneOf(...executionKinds), id: text }) }),
+  abandoned: record({
+    call: record({
+      task_id: text,
+      outer_task_id: text,
+      kind: optional(oneOf(...executionKinds)),
+      uid: optional(text),
+      limit: oneOf("attempt", "idle", "total", "bind", "budget", "stop"),
+      timeout_ms: optional(number),
+    }),
+  }),
   done: record({ reply: isDispatchReply }),
 } satisfies Record<ToParent["type"], Test>;
 

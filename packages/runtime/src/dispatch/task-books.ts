@@ -124,12 +124,13 @@ export class TaskBooks {
   }
 
   /**
-   * The task's executor is gone, and nobody will say what became of it: it failed, after the attempts that were seen to begin.
+   * The task's executor is gone, and nobody will say what became of it: it failed, after the attempts that were seen to begin, or is
+   * skipped where `error` says so.
    * @param startedMs when its subgraph was dispatched, milliseconds since the run began.
    */
   cutOff(
     task: number,
-    { attempts, usage, spans = [] }: Pick<CutOff, "attempts" | "usage" | "spans">,
+    { attempts, uid, usage, spans = [] }: Pick<CutOff, "attempts" | "uid" | "usage" | "spans">,
     error: TaskError,
     startedMs: number,
   ): void {
@@ -138,10 +139,12 @@ export class TaskBooks {
     if (first !== undefined && last !== undefined) {
       const { task_id } = this.#parts.table.tasks[task]!;
       const duration_ms = spans.reduce((sum, [start, end]) => sum + end - start, 0);
-      const result = { task_id, status: "failed" as const, attempts, started_ms: first[0], duration_ms };
+      const ran = { attempts, started_ms: first[0], duration_ms, ...(uid !== undefined && { uid }) };
+      const result = { task_id, status: "failed" as const, ...ran };
       this.#fill(task, { result, spans, ...(usage !== undefined && { usage }) }, startedMs);
     }
-    this.fail(task, error);
+    if (skipCauses[error.code] === undefined) this.fail(task, error);
+    else this.#skip(task, error);
   }
 
   /** Another attempt follows, in another dispatch. */
@@ -166,12 +169,9 @@ export class TaskBooks {
       case "failed":
         this.fail(task, error);
         break;
-      case "skipped": {
-        const cause = skipCauses[error.code];
-        this.#reporter.refused(task, error);
-        this.#book({ type: "unavailable", task, ...(cause !== undefined && { cause }) });
+      case "skipped":
+        this.#skip(task, error);
         break;
-      }
       case "waiting_approval":
         table.errors[task] = given;
         this.#noteQuestion(task, report);
@@ -183,6 +183,12 @@ export class TaskBooks {
         if (this.#cancelled) this.#book({ type: "stopped", task });
         else this.fail(task, taskError(TaskErrorCode.DISPATCH, `It came back as ${status}.`));
     }
+  }
+
+  #skip(task: number, error: TaskError): void {
+    const cause = skipCauses[error.code];
+    this.#reporter.refused(task, error);
+    this.#book({ type: "unavailable", task, ...(cause !== undefined && { cause }) });
   }
 
   /** What a person is asked is kept: once approved, exactly that is executed, wherever the subgraph is dispatched to then. */

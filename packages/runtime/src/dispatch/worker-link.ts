@@ -3,7 +3,7 @@ import type { CallDesk, CallPermit } from "../admission/call-permit.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
 import type { CachedOutput, ResultCache } from "../result-cache.ts";
 import { type SecretDesk, secretFailure } from "../secrets/secret-desk.ts";
-import type { TaskReport } from "./dispatcher.ts";
+import type { AbandonedCall, TaskReport } from "./dispatcher.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
 type Permitted = Extract<ToWorker, { type: "permit" }>;
@@ -12,7 +12,7 @@ type Permitted = Extract<ToWorker, { type: "permit" }>;
 export class WorkerLink {
   /** Answers of people that come while the subgraph runs. */
   onAnswer: (answer: ApprovalAnswer) => void = () => {};
-  readonly #tell: (message: ToParent) => void;
+  #tell: (message: ToParent) => void;
   readonly #asked = new Map<number, (given: Permitted) => void>();
   readonly #sent = new Map<number, { readonly taken: () => void; readonly refused: (error: Error) => void }>();
   readonly #sought = new Map<number, (cached: CachedOutput | undefined) => void>();
@@ -96,9 +96,13 @@ export class WorkerLink {
     return this.#send((id) => ({ type: "nested", id, records }));
   }
 
-  /** The subgraph is at its end, and something that was abandoned in it still goes on here. */
-  goesOn(): void {
-    this.#tell({ type: "stray" });
+  /**
+   * A call ignored its signal and goes on here. Nothing more is told, so that the call keeps its slots until this process is ended, and
+   * what the subgraph has left is executed elsewhere.
+   */
+  abandoned(call: AbandonedCall): void {
+    this.#tell({ type: "abandoned", call });
+    this.#tell = () => {};
   }
 
   hear(message: ToWorker): void {

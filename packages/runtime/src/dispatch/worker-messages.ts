@@ -4,7 +4,7 @@ import type { RunEvent } from "../events.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
 import type { CachedOutput } from "../result-cache.ts";
 import type { TaskError } from "../task-error.ts";
-import type { DispatchReply, DispatchRequest, TaskReport } from "./dispatcher.ts";
+import type { AbandonedCall, DispatchReply, DispatchRequest, TaskReport } from "./dispatcher.ts";
 
 /** What a worker process is told. JSON. */
 export type ToWorker =
@@ -48,7 +48,7 @@ export type ToParent =
   | { readonly type: "keep"; readonly id: number; readonly key: string; readonly cached: CachedOutput }
   /** The text of a secret for a call. */
   | { readonly type: "secret"; readonly id: number; readonly name: string; readonly resource: Resource }
-  /** Told before `done`: an attempt that ignored its signal still goes on in the process. */
-  | { readonly type: "stray" }
+  /** A call ignored its signal and goes on: nothing more is told, and the process has to be ended. */
+  | { readonly type: "abandoned"; readonly call: AbandonedCall }
   | { readonly type: "done"; readonly reply: DispatchReply }
   | { readonly type: "failed"; readonly message: string };

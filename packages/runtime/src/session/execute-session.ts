@@ -150,6 +150,7 @@ export async function execute(
     },
     drain: options.drain,
     strayed: strayedIn(kept ?? session.keeping, runId),
+    abandoned: session.abandoned,
     halted: session.halted,
     callDesk: session.callDesk,
     ledger,

@@ -5,7 +5,7 @@ import { ConfirmPolicy } from "../confirm.ts";
 import { advance } from "../core/advance.ts";
 import type { Limits } from "../core/limits.ts";
 import { createRunState, type RunState } from "../core/run-state.ts";
-import { inProcessDispatcher } from "../dispatch/dispatcher.ts";
+import { type AbandonedCall, inProcessDispatcher } from "../dispatch/dispatcher.ts";
 import { OpenLimits } from "../dispatch/open-limits.ts";
 import { type Quotient, quotientOf } from "../dispatch/quotient.ts";
 import type { ReportSink } from "../dispatch/report-writer.ts";
@@ -39,6 +39,8 @@ export interface Session {
   readonly reports?: ReportSink | undefined;
   /** Of a subgraph's run: says whether a failure elsewhere keeps anything more from starting. */
   readonly halted?: (() => boolean) | undefined;
+  /** Of a worker's run: told of calls that ignore their signal. */
+  readonly abandoned?: ((call: AbandonedCall) => void) | undefined;
   /** Where the right to make a call is asked for. @default `admission` and `pool` of this process */
   readonly callDesk?: CallDesk | undefined;
   /** Where model calls and what calls may use are kept. */

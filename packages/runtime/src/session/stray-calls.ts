@@ -33,11 +33,6 @@ export function noteStray(journal: object, runId: string, stray: StrayCall): () 
   };
 }
 
-/** Whether attempts that were abandoned by sessions of the run in this process still go on. */
-export function hasStrays(journal: object, runId: string): boolean {
-  return going.get(unguarded(journal))?.has(runId) === true;
-}
-
 /** Takes the slots of what earlier sessions of the run left behind, until it has ended. */
 export function holdStrays(journal: object, runId: string, pool: LimitPool): void {
   const { limits } = pool;

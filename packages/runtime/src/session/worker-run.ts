@@ -10,7 +10,6 @@ import { BegunCalls } from "./begun-calls.ts";
 import { CallLedger } from "./call-ledger.ts";
 import { execute } from "./execute-session.ts";
 import { makeSession, makeState, restore, type Session } from "./session.ts";
-import { hasStrays } from "./stray-calls.ts";
 
 export interface WorkerRunOptions {
   readonly executors: readonly Executor[];
@@ -88,6 +87,7 @@ export async function runInWorker(
             Number.POSITIVE_INFINITY,
           ),
     keeping: store,
+    abandoned: (call) => link.abandoned(call),
     callDesk: settings.learns ? link.calls : { ...link.calls, learn: () => {} },
     reports: { since: performance.now(), send: (report) => link.report(report) },
   };
@@ -101,6 +101,5 @@ export async function runInWorker(
   }
   const ended = await execute(session, signal, undefined);
   await session.ledger?.flush();
-  if (hasStrays(store.journal, run_id)) link.goesOn();
   return { results: [], usage: ended.result.usage };
 }

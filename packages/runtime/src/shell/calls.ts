@@ -15,7 +15,7 @@ import type { Reporter } from "./reporter.ts";
 import type { FailedVerdict, Retries } from "./retries.ts";
 import { addUsage, RunningCall } from "./running-call.ts";
 import type { NestedParent, ShellParts } from "./shell-parts.ts";
-import { isAbandoned, type Strays } from "./strays.ts";
+import { isAbandoned, type Strays, whyAbandoned } from "./strays.ts";
 import { skipCauses, type TaskEnds } from "./task-ends.ts";
 import type { TaskLedger } from "./task-ledger.ts";
 import type { TaskSlots } from "./task-slots.ts";
@@ -174,9 +174,12 @@ export class Calls {
           this.#suspend(task, call, prepared, taskErrorFrom(outcome.thrown));
           return;
         }
-        const settled = isAbandoned(outcome) ? call.stray() : undefined;
+        if (isAbandoned(outcome)) {
+          const { idleTimeoutMs: idle, totalTimeoutMs: total } = settings;
+          const why = whyAbandoned(outcome, call.exhausted, { attempt: timeoutMs, idle, total });
+          this.#strays.note(task, attempt, why, call.stray());
+        }
         this.#settle(task, call, durationMs);
-        if (isAbandoned(outcome)) this.#strays.note(task, attempt, settled);
         if (isInDoubt(outcome, this.#ends.stopping)) this.#ledger.doubt(task, durationMs);
         else this.#ledger.settle(task);
         if (call.exhausted && outcome.type !== "value")

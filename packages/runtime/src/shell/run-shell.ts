@@ -284,8 +284,8 @@ export class RunShell {
     const limited = () => {
       const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
       attempt ??= new Attempt(limits, (outcome) => {
+        if (isAbandoned(outcome)) this.#noteStrayBind(task, limited(), outcome);
         calls?.close();
-        if (isAbandoned(outcome)) this.#strays.note(task, limited());
         if (calls?.refused !== undefined && outcome.type !== "value") this.#refuseBind(task, calls.refused);
         else if (calls?.misreported !== undefined && outcome.type !== "stopped")
           this.#failBind(task, calls.misreported);
@@ -317,6 +317,12 @@ export class RunShell {
     } catch (thrown) {
       this.#ends.fail(task, taskErrorFrom(thrown));
     }
+  }
+
+  #noteStrayBind(task: number, attempt: Attempt, outcome: AttemptOutcome): void {
+    const isLate = outcome.type === "timeout";
+    const timeout_ms = this.#parts.settings.bindTimeoutMs;
+    this.#strays.note(task, attempt, isLate ? { limit: "bind", timeout_ms } : { limit: "stop" });
   }
 
   /** Takes the step that a person was asked about before, as it was then. False where the task is to be prepared anew. */

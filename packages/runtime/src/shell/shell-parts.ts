@@ -2,6 +2,7 @@ import type { Bind, Executor, ReferenceLookup, TaskData } from "@planloom/plan";
 import type { Admission } from "../admission/admission.ts";
 import type { CallDesk } from "../admission/call-permit.ts";
 import type { RunState } from "../core/run-state.ts";
+import type { AbandonedCall } from "../dispatch/dispatcher.ts";
 import type { Pace } from "../edge/pace.ts";
 import type { EndReason, EventSink } from "../events.ts";
 import type { Registry } from "../executors/registry.ts";
@@ -68,6 +69,8 @@ export interface ShellParts {
   readonly drain: AbortSignal | undefined;
   /** Notes an attempt that was abandoned, for later sessions of the run in this process; gives what to call when it has ended. */
   readonly strayed: ((stray: StrayCall) => () => void) | undefined;
+  /** Told of each attempt that was abandoned, before what it had is given back; whoever can end it does. */
+  readonly abandoned: ((call: AbandonedCall) => void) | undefined;
   /** Says whether a failure elsewhere keeps anything more from starting. */
   readonly halted: (() => boolean) | undefined;
   runNested(

@@ -1,3 +1,4 @@
+import type { AbandonedCall } from "../dispatch/dispatcher.ts";
 import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { ShellParts } from "./shell-parts.ts";
@@ -5,6 +6,16 @@ import type { ShellParts } from "./shell-parts.ts";
 /** True when the work ignored its signal and may still go on. */
 export function isAbandoned(outcome: AttemptOutcome): boolean {
   return (outcome.type === "timeout" || outcome.type === "stopped") && outcome.abandoned;
+}
+
+/** Why an attempt was told to stop, which ignored it. @param limits in milliseconds; `Infinity` for none */
+export function whyAbandoned(
+  outcome: AttemptOutcome,
+  exhausted: boolean,
+  limits: Readonly<Record<"attempt" | "idle" | "total", number>>,
+): Pick<AbandonedCall, "limit" | "timeout_ms"> {
+  if (exhausted) return { limit: "budget" };
+  return outcome.type === "timeout" ? { limit: outcome.limit, timeout_ms: limits[outcome.limit] } : { limit: "stop" };
 }
 
 /** Attempts that were abandoned: their slots stay taken until they have really ended, also where the run goes on in a later session. */
@@ -18,15 +29,25 @@ export class Strays {
   }
 
   /**
-   * Before the core hears how the attempt ended. One that had lent its slots to a nested plan holds none.
+   * Before the core hears how the attempt ended, and before what it had is given back. One that had lent its slots to a nested plan
+   * holds none.
    * @param onSettled called when it has really ended
    */
-  note(task: number, attempt: Attempt, onSettled?: () => void): void {
-    const { state, table, strayed } = this.#parts;
+  note(task: number, attempt: Attempt, why: Pick<AbandonedCall, "limit" | "timeout_ms">, onSettled?: () => void): void {
+    const { state, table, strayed, abandoned, outerTaskId } = this.#parts;
     attempt.onSettled = onSettled;
+    const { kind, resource } = table.prepared[task] ?? {};
+    const { task_id } = table.tasks[task]!;
+    abandoned?.({
+      task_id,
+      outer_task_id: outerTaskId ?? task_id,
+      nested: outerTaskId !== undefined,
+      ...(kind !== undefined && { kind }),
+      ...(resource !== undefined && { uid: resource.id }),
+      ...why,
+    });
     if (state.holdsSlots[task] === 0) return;
-    const prepared = table.prepared[task];
-    const ended = strayed?.({ kind: prepared?.kind, uid: prepared?.resource.id });
+    const ended = strayed?.({ kind, uid: resource?.id });
     this.#loop.feed({ type: "strayed", task });
     attempt.onSettled = () => {
       onSettled?.();

@@ -75,16 +75,14 @@ export class TaskEnds {
   }
 
   /** It waited for a limit that was given up: it fails as it did before, or is skipped if it never began. */
-  stall(task: number, group: number, { names, capacity }: Limits): void {
+  stall(task: number, group: number, limits: Limits): void {
     const before = this.#table.errors[task];
-    const name = group === EVERY_TASK ? "concurrency" : names[group]!;
-    const slots = capacity[group]!;
-    const held = `all ${slots} slots of the limit "${name}" are held by attempts that ignored their signal and have not ended`;
-    const details = { limit: name, slots };
-    if (before === undefined) {
-      const message = `It could not start, since ${held}. End what they do, and resume the run.`;
-      this.refuse(task, taskError(TaskErrorCode.STALLED, message, details));
-    } else this.fail(task, { ...before, message: `${before.message} It was not tried again, since ${held}.` });
+    if (before === undefined) this.refuse(task, stalledError(limits, group));
+    else
+      this.fail(task, {
+        ...before,
+        message: `${before.message} It was not tried again, since ${heldBy(limits, group)}.`,
+      });
   }
 
   /** No budget is left for it, a person said no to something in it, or the run was halted: it is skipped. */
@@ -120,4 +118,18 @@ export class TaskEnds {
     const message = `The run was cancelled${reason}.${ending}`;
     return taskError(TaskErrorCode.CANCELLED, message, abandoned ? { abandoned } : {});
   }
+}
+
+/** What is skipped with since it waits for a limit that was given up. */
+export function stalledError(limits: Limits, group: number): TaskError {
+  const message = `It could not start, since ${heldBy(limits, group)}. End what they do, and resume the run.`;
+  return taskError(TaskErrorCode.STALLED, message, { limit: nameOf(limits, group), slots: limits.capacity[group]! });
+}
+
+function heldBy(limits: Limits, group: number): string {
+  return `all ${limits.capacity[group]} slots of the limit "${nameOf(limits, group)}" are held by attempts that ignored their signal and have not ended`;
+}
+
+function nameOf({ names }: Limits, group: number): string {
+  return group === EVERY_TASK ? "concurrency" : names[group]!;
 }
