@@ -3,7 +3,7 @@ import { allows } from "./catalogue/allows.ts";
 import { readCatalogue } from "./catalogue/catalogue.ts";
 import { entityValues, recall } from "./context.ts";
 import { type Draft, fillLink, fillValue, hasLinks, isFilled, sourcesOf } from "./draft/draft.ts";
-import { linkOptions } from "./draft/link.ts";
+import { linkOptions, minIdLink } from "./draft/link.ts";
 import { provenanceOf } from "./draft/provenance.ts";
 import { makeTasks, missingArguments } from "./draft/tasks.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
@@ -195,7 +195,7 @@ function findByEntity(
       );
       if (parameter === undefined || finder === draft.profile) continue;
       const [option] = linkOptions(finder, draft.profile, (each) => !isFilled(draft, each));
-      if (option === undefined || option.score < 2) continue;
+      if (option === undefined || option.score < minIdLink) continue;
       const found: Draft = { ...draft, profile: finder, filled: new Map(), after: new Set(), support: true };
       fillValue(found, parameter, value, { source: "context" });
       fillLink(draft, option.parameter, { source: found, path: option.path });

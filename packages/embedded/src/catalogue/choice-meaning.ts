@@ -3,17 +3,17 @@ import { stem } from "../language/text/stem.ts";
 
 const explained = /^["'`]?\s{0,3}(?:=|:|[-–—]\s|\(|(?:for|means|is|stands for)\s)\s{0,3}["'`]?(\p{L}[\p{L} -]{2,40})/u;
 const abbreviated = /(\p{L}{3,30})\s{0,3}\(["'`]?$/u;
-const longest = 40;
+const maxMeaningLength = 40;
 
 /**
  * Stems of the words that a description explains an allowed value by: "`m` for metric", "1 = low", "asc (ascending)",
  * "metric (m)". Empty where it says nothing of the kind. Linear in the description.
  */
 export function meaningOf(value: string, description: string): string[] {
-  if (value === "" || value.length > longest) return [];
+  if (value === "" || value.length > maxMeaningLength) return [];
   for (let at = description.indexOf(value); at >= 0; at = description.indexOf(value, at + value.length)) {
-    const before = description.slice(Math.max(0, at - longest), at);
-    const after = description.slice(at + value.length, at + value.length + 2 * longest);
+    const before = description.slice(Math.max(0, at - maxMeaningLength), at);
+    const after = description.slice(at + value.length, at + value.length + 2 * maxMeaningLength);
     if (/[\p{L}\p{N}_]$/u.test(before) || /^[\p{L}\p{N}_]/u.test(after)) continue;
     const said = explained.exec(after)?.[1]?.replace(/\s(?:and|or)\s.*$/, "");
     const short = /^["'`]?\)/.test(after) ? abbreviated.exec(before)?.[1] : undefined;

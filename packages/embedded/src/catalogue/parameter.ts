@@ -20,7 +20,7 @@ import { type Medium, mediumOf } from "./medium.ts";
 import { statedDefault } from "./stated-default.ts";
 
 /** Which side of a range a day or bound is. */
-export type Side = "start" | "end" | undefined;
+export type RangeSide = "start" | "end" | undefined;
 
 /** One value of an enumeration with the words that name it. */
 export interface EnumValue {
@@ -50,7 +50,7 @@ export interface Parameter {
   readonly format: string;
   readonly medium: Medium | undefined;
   readonly holdsDay: boolean;
-  readonly side: Side;
+  readonly side: RangeSide;
   readonly isLimit: boolean;
   readonly isIdentifier: boolean;
   readonly isPlace: boolean;
@@ -204,8 +204,8 @@ function pairDays(parameters: Parameter[]): Parameter[] {
   const days = parameters.filter((parameter) => parameter.holdsDay && parameter.format.startsWith("date"));
   const [first, second] = days;
   if (days.length !== 2 || first === undefined || second === undefined) return parameters;
-  const told = (parameter: Parameter): Side => parameter.side ?? sideByDescription(parameter);
-  let sides: [Side, Side] = [told(first), told(second)];
+  const told = (parameter: Parameter): RangeSide => parameter.side ?? sideByDescription(parameter);
+  let sides: [RangeSide, RangeSide] = [told(first), told(second)];
   if (sides[0] === undefined && sides[1] === undefined) {
     if (first.required || second.required) return parameters;
     sides = ["start", "end"];
@@ -217,7 +217,7 @@ function pairDays(parameters: Parameter[]): Parameter[] {
   });
 }
 
-function sideByDescription(parameter: Parameter): Side {
+function sideByDescription(parameter: Parameter): RangeSide {
   const [word] = splitName(parameter.description).filter((each) => startWords.has(each) || endWords.has(each));
   return word === undefined ? undefined : startWords.has(word) ? "start" : "end";
 }

@@ -8,12 +8,43 @@ import { splitName } from "../language/text/split-name.ts";
 import { sameStem, stem } from "../language/text/stem.ts";
 import { type Draft, isFilled, type Link } from "./draft.ts";
 
+/**
+ * How good a link is. From `ids` on it is an id that the target is after; below that, names of fields agree; below
+ * `minFieldScore` nothing is worth a link.
+ */
+const linkScores = {
+  identity: 3,
+  /** The output declares no fields: the id of what it is about is supposed. */
+  supposedIdentity: 2.2,
+  /** The parameter names itself an identifier. */
+  identifierBonus: 0.5,
+  ownIdInRow: 2.8,
+  othersIdInRow: 1.5,
+  sameIdentityName: 2.6,
+  spelledOut: 2.1,
+  sameFormat: 2.1,
+  rowsOfSameEntity: 2.4,
+  rows: 1.7,
+  sameName: 1.9,
+  sameWords: 1.8,
+  sharedWord: 1,
+  /** What all words of the name would add to one shared word. */
+  sharedWords: 0.6,
+  listForList: 0.3,
+  undirected: 0.1,
+} as const;
+
+/** Links from this score on carry an id or something that is surely meant. */
+export const minIdLink = 2;
+/** From this score on a link says that two resources belong together. */
+export const minSureLink = 2.5;
+
 /** A way for one task to feed another. */
 export interface LinkOption {
   readonly parameter: Parameter;
   /** Text after the source's name. */
   readonly path: string;
-  /** At least 2 for ids; below that only the names of fields agree. */
+  /** At least `minIdLink` for ids; below that only the names of fields agree. */
   readonly score: number;
 }
 
@@ -30,15 +61,23 @@ export function linkOptions(source: Profile, target: Profile, open: (parameter: 
     for (const [field, score] of fieldsFor(parameter, source, target)) {
       const found = pathTo(field, parameter, source);
       if (found === undefined) continue;
-      const many = source.output.many && parameter.takesList ? 0.3 : 0;
-      options.push({ parameter, path: found, score: score + many + (parameter.direction === undefined ? 0.1 : 0) });
+      const many = source.output.many && parameter.takesList ? linkScores.listForList : 0;
+      options.push({
+        parameter,
+        path: found,
+        score: score + many + (parameter.direction === undefined ? linkScores.undirected : 0),
+      });
     }
   }
   return options.sort((left, right) => right.score - left.score);
 }
 
 /** The best option of at least `least`. */
-export function bestLink(source: Draft, target: Draft, least = 2): { parameter: Parameter; link: Link } | undefined {
+export function bestLink(
+  source: Draft,
+  target: Draft,
+  least = minIdLink,
+): { parameter: Parameter; link: Link } | undefined {
   if (source === target) return undefined;
   const [best] = linkOptions(source.profile, target.profile, (parameter) => !isFilled(target, parameter));
   if (best === undefined || best.score < least) return undefined;
@@ -47,7 +86,7 @@ export function bestLink(source: Draft, target: Draft, least = 2): { parameter: 
 
 /** True when the resource takes ids of what the other produces, or the other tells which of its own are meant. */
 export function accepts(target: Profile, source: Profile): boolean {
-  return (linkOptions(source, target, () => true)[0]?.score ?? 0) >= 2.5;
+  return (linkOptions(source, target, () => true)[0]?.score ?? 0) >= minSureLink;
 }
 
 function fieldsFor(
@@ -59,20 +98,21 @@ function fieldsFor(
   const found: [OutputField | undefined, number][] = [];
   const ids = takesIds(parameter) && parameter.choices.length === 0;
   if (ids && parameter.entity.length > 0 && isEntity(parameter.entity, source.entity)) {
-    const bonus = parameter.isIdentifier ? 0.5 : 0;
-    if (output.identity !== undefined) found.push([output.identity, 3 + bonus]);
-    else if (!output.known) found.push([undefined, 2.2 + bonus]);
+    const bonus = parameter.isIdentifier ? linkScores.identifierBonus : 0;
+    if (output.identity !== undefined) found.push([output.identity, linkScores.identity + bonus]);
+    else if (!output.known) found.push([undefined, linkScores.supposedIdentity + bonus]);
   }
   for (const field of output.fields) {
     const spelled = Math.max(spells(parameter, field, source), sameFormat(parameter, field));
-    if (spelled > 0) found.push([field, field === output.identity ? 3 : spelled]);
+    if (spelled > 0) found.push([field, field === output.identity ? linkScores.identity : spelled]);
   }
   const own = parameter.entity.length === 0 || isEntity(parameter.entity, target.entity);
   for (const field of output.fields) {
     if (field === output.identity && parameter.entity.length > 0) continue;
     const names = field.entity.length > 0 && field.isIdentifier;
-    if (ids && own && names && isEntity(field.entity, target.entity)) found.push([field, 2.8]);
-    else if (ids && !own && names && isEntity(parameter.entity, field.entity)) found.push([field, 1.5]);
+    if (ids && own && names && isEntity(field.entity, target.entity)) found.push([field, linkScores.ownIdInRow]);
+    else if (ids && !own && names && isEntity(parameter.entity, field.entity))
+      found.push([field, linkScores.othersIdInRow]);
     else if (!ids) {
       const score = sameField(parameter, field);
       if (score > 0) found.push([field, score]);
@@ -90,13 +130,14 @@ function spells(parameter: Parameter, field: OutputField, source: Profile): numb
   const tail = words.slice(words.length - parts.length);
   if (parts.length === 0 || tail.join(" ") !== parts.join(" ") || parameter.choices.length > 0) return 0;
   const rest = words.slice(0, words.length - parts.length);
-  if (rest.length === 0) return field === source.output.identity && !bareFields.has(parts.join(" ")) ? 2.6 : 0;
-  return isEntity(rest, source.entity) ? 2.1 : 0;
+  if (rest.length === 0)
+    return field === source.output.identity && !bareFields.has(parts.join(" ")) ? linkScores.sameIdentityName : 0;
+  return isEntity(rest, source.entity) ? linkScores.spelledOut : 0;
 }
 
 /** A parameter that wants an email address, and a field called `email`. */
 function sameFormat(parameter: Parameter, field: OutputField): number {
-  return parameter.format === "email" && field.stems.includes(stem("email")) ? 2.1 : 0;
+  return parameter.format === "email" && field.stems.includes(stem("email")) ? linkScores.sameFormat : 0;
 }
 
 /** A list of records for a parameter that takes records. */
@@ -105,19 +146,21 @@ function rowsFor(parameter: Parameter, source: Profile): LinkOption | undefined 
   if (!output.many || output.plain || !output.known || !parameter.takesList || !parameter.types.has("object"))
     return undefined;
   const named = isEntity(parameter.words.map(singular), source.entity);
-  return { parameter, path: output.rows, score: named ? 2.4 : 1.7 };
+  return { parameter, path: output.rows, score: named ? linkScores.rowsOfSameEntity : linkScores.rows };
 }
 
 /** A field of the same name, or nearly, and of a type that fits. */
 function sameField(parameter: Parameter, field: OutputField): number {
   if (!typesMeet(parameter, field) || parameter.choices.length > 0) return 0;
-  if (parameter.name === field.name) return 1.9;
+  if (parameter.name === field.name) return linkScores.sameName;
   const telling = field.stems.filter((each) => !emptyNouns.has(each));
   if (telling.length === 0) return 0;
   const all = telling.every((each) => parameter.stems.some((other) => sameStem(each, other)));
-  if (all && telling.length === parameter.stems.length) return 1.8;
+  if (all && telling.length === parameter.stems.length) return linkScores.sameWords;
   const shared = telling.filter((each) => parameter.stems.some((other) => sameStem(each, other))).length;
-  return shared === 0 ? 0 : 1 + (0.6 * shared) / Math.max(telling.length, parameter.stems.length);
+  return shared === 0
+    ? 0
+    : linkScores.sharedWord + (linkScores.sharedWords * shared) / Math.max(telling.length, parameter.stems.length);
 }
 
 export function typesMeet(parameter: Parameter, field: OutputField): boolean {

@@ -8,6 +8,9 @@ import { confidenceWeights } from "./learned/confidence-weights.ts";
 import { chance } from "./learned/weigh.ts";
 import type { CallChoice } from "./segmenting/call-choice.ts";
 
+/** A value with less likelihood than this counts as unlikely. */
+const unlikelyValue = 0.3;
+
 export function featuresOf(
   drafts: readonly Draft[],
   leftOut: number,
@@ -47,7 +50,7 @@ export function featuresOf(
     missing / Math.max(1, required),
     Math.min(2, leftOut / drafts.length),
     likelihoods.length === 0 ? 0.5 : mean,
-    likelihoods.length === 0 ? 0 : likelihoods.filter((each) => each < 0.3).length / likelihoods.length,
+    likelihoods.length === 0 ? 0 : likelihoods.filter((each) => each < unlikelyValue).length / likelihoods.length,
     Math.min(1, (4 * elsewhere) / Math.max(1, all)),
     nowhere / Math.max(1, all),
     Math.min(2, drafts.length - asked),

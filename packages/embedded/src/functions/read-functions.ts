@@ -34,7 +34,7 @@ export function holdsFunctions({ profiles }: Catalogue): boolean {
 }
 
 /** A stretch of the goal read as one call. */
-interface Reading {
+interface ReadCall {
   readonly profile: Profile;
   readonly tokens: readonly Token[];
   readonly draft: Draft;
@@ -43,7 +43,7 @@ interface Reading {
 }
 
 /** A reading with the calls that belong to it, in their order. */
-interface Call extends Reading {
+interface PlannedCall extends ReadCall {
   readonly drafts: readonly Draft[];
 }
 
@@ -60,7 +60,7 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   const relevance = relevanceOf(catalogue, planning.words);
   const found = segment(tokens, chunks, relevance, catalogue, nearness);
   const segments = withOwnStarts(found, chunks, tokens, catalogue);
-  const calls: Call[] = [];
+  const calls: PlannedCall[] = [];
   const starts = segments.map((own, at) => (at === 0 ? 0 : startOf(own, segments[at - 1]!, chunks, tokens, relevance)));
   const planned = new Set(segments.map((own) => own.profile));
   const following = new Set<Draft>();
@@ -93,19 +93,20 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
 }
 
-/** A difference of scores that says little. */
-const hardly = 0.2;
+/** A rival whose score is behind by no more than this may take the place of a call that lacks an argument. */
+const rivalScoreMargin = 0.2;
 
 /** A resource that lacks an argument gives way to its rival, if that lacks none and is not called for elsewhere. */
 function readNearest(
   { profile, rival, score, second }: Segment,
   tokens: readonly Token[],
-  calls: readonly Call[],
+  calls: readonly PlannedCall[],
   planned: ReadonlySet<Profile>,
   planning: FunctionPlanning,
-): Reading {
+): ReadCall {
   const reading = readCall(profile, tokens, calls, planning);
-  if (rival === undefined || score - second > hardly || planned.has(rival) || lacking(reading) === 0) return reading;
+  if (rival === undefined || score - second > rivalScoreMargin || planned.has(rival) || lacking(reading) === 0)
+    return reading;
   const other = readCall(rival, tokens, calls, planning);
   return lacking(other) === 0 ? other : reading;
 }
@@ -147,7 +148,7 @@ function startOf(
  * "… and with a radius of 5" says more of the call before, if it fills no argument that one has, or if that one
  * lacks something and both together lack nothing. What only says again what an earlier call was told is no further call.
  */
-function add(calls: Call[], reading: Reading, planned: ReadonlySet<Profile>, planning: FunctionPlanning): void {
+function add(calls: PlannedCall[], reading: ReadCall, planned: ReadonlySet<Profile>, planning: FunctionPlanning): void {
   const last = calls.at(-1);
   if (last !== undefined && last.profile === reading.profile) {
     const before = calls.slice(0, -1);
@@ -172,7 +173,7 @@ function add(calls: Call[], reading: Reading, planned: ReadonlySet<Profile>, pla
 const repeating: ReadonlySet<string> = new Set(["again", "twice", "repeat", "repeatedly"]);
 
 /** Required arguments that a call's own words do not fill. */
-function lacking({ draft }: Reading): number {
+function lacking({ draft }: ReadCall): number {
   return draft.profile.parameters.filter((parameter) => {
     if (!parameter.required || parameter.fallback !== undefined) return false;
     const filling = draft.filled.get(key(parameter))?.filling;
@@ -181,7 +182,7 @@ function lacking({ draft }: Reading): number {
 }
 
 /** Every argument of a call is one of the other's. */
-function repeats(call: Call, other: Call): boolean {
+function repeats(call: PlannedCall, other: PlannedCall): boolean {
   if (call.profile !== other.profile || call.drafts.length > 1) return false;
   return [...call.draft.filled].every(([slot, { filling }]) => {
     const known = other.draft.filled.get(slot)?.filling;
@@ -197,7 +198,7 @@ function repeats(call: Call, other: Call): boolean {
 }
 
 /** Something takes its output, or waits for it. */
-function isUsed(call: Call, calls: readonly Call[], next: Call): boolean {
+function isUsed(call: PlannedCall, calls: readonly PlannedCall[], next: PlannedCall): boolean {
   const own = new Set(call.drafts);
   return [...calls, next].some(
     (other) =>
@@ -206,7 +207,7 @@ function isUsed(call: Call, calls: readonly Call[], next: Call): boolean {
   );
 }
 
-function completes(last: Reading, call: Reading): boolean {
+function completes(last: ReadCall, call: ReadCall): boolean {
   const own = new Set([...call.used.values()].map(key));
   const before = new Set([...last.used.values()].map(key));
   return own.size === 0 || before.size === 0 || [...own].every((each) => !before.has(each));
@@ -215,9 +216,9 @@ function completes(last: Reading, call: Reading): boolean {
 function readCall(
   profile: Profile,
   tokens: readonly Token[],
-  calls: readonly Call[],
+  calls: readonly PlannedCall[],
   planning: FunctionPlanning,
-): Reading {
+): ReadCall {
   const order = tokens.slice(0, 3).some((token) => orderWords.has(token.lower) || token.lower === "after");
   const clause = readClause({ tokens, order: order ? "then" : "also", opens: true }, planning.catalogue);
   const draft = makeDraft(profile, clause, -1);
@@ -228,11 +229,11 @@ function readCall(
 
 /** With the calls that lead to it, and those that its further values ask for. */
 function withFurther(
-  reading: Reading,
-  calls: readonly Call[],
+  reading: ReadCall,
+  calls: readonly PlannedCall[],
   planned: ReadonlySet<Profile>,
   planning: FunctionPlanning,
-): Call {
+): PlannedCall {
   const { tokens, draft, spans, used } = reading;
   const earlier = calls.flatMap((call) => call.drafts);
   const wording = readWording(tokens, spans, planning.catalogue, relevanceOf(planning.catalogue, planning.words));

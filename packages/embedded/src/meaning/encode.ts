@@ -95,9 +95,9 @@ export function wrongVectors(
 }
 
 /** Texts a request: services take some hundreds at once. */
-const batch = 256;
+const maxTextsPerRequest = 256;
 /** More texts than this are not kept. */
-const most = 5_000;
+const maxTextsKept = 5_000;
 const caches = new WeakMap<Encode, Map<string, Float32Array>>();
 
 /** The same for texts that come again: each is encoded once as long as few others come in between. */
@@ -111,8 +111,8 @@ export async function encodeKept(
   const found = new Map(texts.map((text) => [text, kept.get(text)]));
   const missing = [...found].flatMap(([text, vector]) => (vector === undefined ? [text] : []));
   const made: Float32Array[] = [];
-  for (let from = 0; from < missing.length; from += batch)
-    made.push(...(await encodeTexts(encode, missing.slice(from, from + batch), signal)));
+  for (let from = 0; from < missing.length; from += maxTextsPerRequest)
+    made.push(...(await encodeTexts(encode, missing.slice(from, from + maxTextsPerRequest), signal)));
   for (const [at, text] of missing.entries()) {
     found.set(text, made[at]!);
     kept.set(text, made[at]!);
@@ -124,7 +124,7 @@ export async function encodeKept(
     throw wrongVectors(`vectors of ${all[0]!.length} numbers as before`, String(odd.length));
   }
   for (const text of kept.keys()) {
-    if (kept.size <= most) break;
+    if (kept.size <= maxTextsKept) break;
     kept.delete(text);
   }
   return all;

@@ -16,18 +16,18 @@ export interface Meaning {
 }
 
 /** Longer goals are read by words alone beyond so many passages. */
-const mostPassages = 64;
+const maxPassages = 64;
 /** Resources looked at to learn how alike they are. */
-const sample = 128;
+const maxResourcesCompared = 128;
 /** With fewer there is nothing to compare with. */
-const fewest = 3;
+const minResources = 3;
 
 /** What is encoded of a goal: each chunk, and each sentence of several, in the order of the text. */
 export function passagesOf(text: string, tokens: readonly Token[], chunks: readonly Chunk[]): string[] {
   const passages = new Set<string>();
   let first = 0;
   for (const [at, chunk] of chunks.entries()) {
-    if (passages.size >= mostPassages) break;
+    if (passages.size >= maxPassages) break;
     passages.add(passageOf(text, tokens, chunk, chunk));
     if (chunks[at + 1]?.sentence === chunk.sentence) continue;
     if (at > first) passages.add(passageOf(text, tokens, chunks[first]!, chunk));
@@ -60,7 +60,7 @@ export async function readMeaning(
   resources: readonly Resource[],
   signal?: AbortSignal,
 ): Promise<Meaning | undefined> {
-  if (passages.length === 0 || resources.length < fewest) return undefined;
+  if (passages.length === 0 || resources.length < minResources) return undefined;
   const known = encoded.get(encode) ?? new WeakMap<readonly Resource[], Encoded>();
   encoded.set(encode, known);
   let own = known.get(resources);
@@ -95,7 +95,7 @@ function textOf({ name, id, description }: Resource): string {
 }
 
 function spread(vectors: readonly Float32Array[]): { mean: number; deviation: number } {
-  const step = Math.ceil(vectors.length / sample);
+  const step = Math.ceil(vectors.length / maxResourcesCompared);
   const some = vectors.filter((_, at) => at % step === 0);
   let sum = 0;
   let squares = 0;

@@ -21,9 +21,9 @@ export interface Nearness {
   of(first: number, last: number): Near | undefined;
 }
 
-const mostAbove = 3;
+const maxDeviationsAbove = 3;
 /** A resource with which a stretch shares no word is looked at from here on. */
-const clearlyAbove = 1.5;
+const minDeviationsAbove = 1.5;
 
 /**
  * A stretch that is a whole sentence has that one's vector, any other the mean of its chunks'.
@@ -93,10 +93,12 @@ function compared(
   const best = similar[first]!;
   const deviation = Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2));
   const strength = Math.max(0, Math.min(1, (best - common) / commonDeviation));
-  const above = similar.map((value) => Math.max(0, Math.min(mostAbove, (value - common) / commonDeviation)));
+  const above = similar.map((value) => Math.max(0, Math.min(maxDeviationsAbove, (value - common) / commonDeviation)));
   return {
     behind: similar.map((value) => (deviation < 1e-9 ? 0 : (strength * (best - value)) / deviation)),
     above,
-    nearest: [first, second].flatMap((each) => ((above[each] ?? 0) >= clearlyAbove ? (profiles[each] ?? []) : [])),
+    nearest: [first, second].flatMap((each) =>
+      (above[each] ?? 0) >= minDeviationsAbove ? (profiles[each] ?? []) : [],
+    ),
   };
 }

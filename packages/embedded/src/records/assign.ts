@@ -31,7 +31,7 @@ export interface Lookup {
   readonly value: unknown;
 }
 
-interface Candidate {
+interface EvidenceFit {
   readonly score: number;
   readonly draft: Draft;
   readonly parameter: Parameter;
@@ -39,6 +39,27 @@ interface Candidate {
   readonly fit: Fit;
   readonly lookup?: { readonly finder: Profile; readonly parameter: Parameter; readonly value: unknown };
 }
+
+/** From this score on a value is taken though it stands in a list of which another parameter took the rest. */
+const minScoreInOthersList = 3;
+/** From this score on what is left over goes to the one parameter that could hold it. */
+const minLastResortScore = 0.5;
+/** What it costs that evidence stands with another draft; beyond `maxDistance` a draft is not considered. */
+const distances = { sharedAfter: 0.1, otherNoun: 1.2, perDraft: 0.05, maxOfDrafts: 0.5, adjectiveOfOther: 5 } as const;
+const maxDistance = 4;
+/** Scores of finding by name what an argument wants the id of. */
+const lookupScores = {
+  called: 1,
+  notCalled: -1,
+  calledBonus: 1.5,
+  severalAtPlace: 0.2,
+  required: 0.5,
+  least: 2,
+} as const;
+/** A lookup may score this much less than what is acceptable, since scores are sums of fractions. */
+const lookupTie = 0.01;
+/** Resources that are considered for finding an id. */
+const maxFinders = 6;
 
 /** Drafts of one clause, and who stands nearest to each phrase. */
 export interface Scope {
@@ -62,7 +83,7 @@ export function assign(scope: Scope, evidence: readonly Evidence[], catalogue: C
   const lookups: Lookup[] = [];
   const taken = new Set<string>();
   const lists = new Set<Evidence>();
-  const take = (candidate: Candidate) => {
+  const take = (candidate: EvidenceFit) => {
     const { draft, parameter, evidence: piece, fit: found, lookup } = candidate;
     if (lookup === undefined) {
       const start = piece.tokens[0]?.start;
@@ -84,14 +105,14 @@ export function assign(scope: Scope, evidence: readonly Evidence[], catalogue: C
     if (candidate.score < acceptable) break;
     if (taken.has(slot(candidate.draft, candidate.parameter)) || !isFree(candidate, used, takers, scope)) continue;
     // The rest of a list stays with it: "A, B and C".
-    if (candidate.score < 3 && isCoordinated(candidate.evidence, scope, evidence, lists)) continue;
+    if (candidate.score < minScoreInOthersList && isCoordinated(candidate.evidence, scope, evidence, lists)) continue;
     take(candidate);
   }
   // What is left goes to the one free parameter that could hold it.
   for (const candidate of candidates) {
     const { draft, parameter, evidence: piece } = candidate;
     if (
-      candidate.score < 0.5 ||
+      candidate.score < minLastResortScore ||
       isCoordinated(piece, scope, evidence, used) ||
       used.has(piece) ||
       taken.has(slot(draft, parameter))
@@ -111,13 +132,13 @@ function candidatesOf(
   evidence: readonly Evidence[],
   catalogue: Catalogue,
   clock: Clock,
-): Candidate[] {
+): EvidenceFit[] {
   const context = contextOf(draft.profile, scope.clause, catalogue, clock);
-  const result: Candidate[] = [];
+  const result: EvidenceFit[] = [];
   const own = new Set([...draft.profile.nameWords.map(stem), scope.clause.verbStem]);
   for (const piece of evidence) {
     const distance = distanceOf(draft, piece, scope);
-    if (distance > 4) continue;
+    if (distance > maxDistance) continue;
     // Words that name the resource itself tell its parameters apart no more.
     const seen = { ...piece, near: new Set([...piece.near].filter((each) => !own.has(each) && isContent(each))) };
     for (const parameter of draft.profile.parameters) {
@@ -149,9 +170,11 @@ function distanceOf(draft: Draft, evidence: Evidence, scope: Scope): number {
   if (owner === undefined || owner === draft) return 0;
   const shared = sharesWith(owner, draft, evidence, scope);
   if ((evidence.beforeNoun || evidence.afterNoun) && owner.phrase === evidence.phrase)
-    return evidence.kind === "words" || !shared ? 5 : 1.2;
+    return evidence.kind === "words" || !shared ? distances.adjectiveOfOther : distances.otherNoun;
   const steps = Math.abs(scope.drafts.indexOf(draft) - scope.drafts.indexOf(owner));
-  return shared ? 0.1 : 1.2 + Math.min(0.5, steps * 0.05);
+  return shared
+    ? distances.sharedAfter
+    : distances.otherNoun + Math.min(distances.maxOfDrafts, steps * distances.perDraft);
 }
 
 /** What follows the last of several nouns is said of all: "A and B from last week"; "last week's A and B" too. */
@@ -169,14 +192,14 @@ function lookupFor(
   clause: Clause,
   catalogue: Catalogue,
   clock: Clock,
-): Candidate | undefined {
+): EvidenceFit | undefined {
   const named =
     evidence.kind === "name" ||
     evidence.kind === "quoted" ||
     (evidence.kind === "words" && evidence.preposition !== "" && !evidence.beforeNoun);
   if (!named || parameter.entity.length === 0 || !takesIds(parameter)) return undefined;
-  let best: Candidate | undefined;
-  for (const finder of catalogue.producers(parameter.entity).slice(0, 6)) {
+  let best: EvidenceFit | undefined;
+  for (const finder of catalogue.producers(parameter.entity).slice(0, maxFinders)) {
     if (finder === draft.profile || finder.actions.size > 0 === !finder.actions.has("read")) continue;
     if (finder.parameters.some((each) => each.required && each.isIdentifier)) continue;
     const context = contextOf(finder, clause, catalogue, clock);
@@ -186,11 +209,11 @@ function lookupFor(
       if (found === undefined) continue;
       const called =
         !each.isPlace && each.words.some((word) => nameWords.has(word)) && !placePrepositions.has(evidence.preposition);
-      if (found.score + (called ? 1.5 : 0) < 2) continue;
-      const several = each.isPlace && parameter.takesList && finder.output.many ? 0.2 : 0;
-      const base = found.score + (called ? 1 : -1) + several;
-      const score = base + directionFit(parameter, evidence) + (parameter.required ? 0.5 : 0);
-      if (score > (best?.score ?? acceptable - 0.01)) {
+      if (found.score + (called ? lookupScores.calledBonus : 0) < lookupScores.least) continue;
+      const several = each.isPlace && parameter.takesList && finder.output.many ? lookupScores.severalAtPlace : 0;
+      const base = found.score + (called ? lookupScores.called : lookupScores.notCalled) + several;
+      const score = base + directionFit(parameter, evidence) + (parameter.required ? lookupScores.required : 0);
+      if (score > (best?.score ?? acceptable - lookupTie)) {
         best = {
           score,
           draft,
@@ -206,7 +229,7 @@ function lookupFor(
 }
 
 function isFree(
-  candidate: Candidate,
+  candidate: EvidenceFit,
   used: ReadonlyMap<Evidence, ReadonlySet<number> | "all">,
   takers: ReadonlyMap<Evidence, readonly Draft[]>,
   scope: Scope,
@@ -241,7 +264,7 @@ function isCoordinated(
   return false;
 }
 
-function isLastResort(candidate: Candidate, candidates: readonly Candidate[], taken: ReadonlySet<string>): boolean {
+function isLastResort(candidate: EvidenceFit, candidates: readonly EvidenceFit[], taken: ReadonlySet<string>): boolean {
   const { draft, evidence, parameter } = candidate;
   if (evidence.kind === "words" ? !parameter.required : evidence.kind === "date" || evidence.kind === "number")
     return false;
@@ -251,7 +274,7 @@ function isLastResort(candidate: Candidate, candidates: readonly Candidate[], ta
     (other) =>
       other.evidence === evidence &&
       other.draft === draft &&
-      other.score >= 0.5 &&
+      other.score >= minLastResortScore &&
       !taken.has(slot(draft, other.parameter)),
   );
   return parameter.required || open.every((other) => other.parameter === parameter);

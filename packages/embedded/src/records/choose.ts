@@ -11,9 +11,33 @@ import { stem } from "../language/text/stem.ts";
 import type { Mention } from "./mention.ts";
 
 /** A resource for a clause, or why none fits. */
-export type Choice =
+export type ResourceChoice =
   | { readonly profile: Profile; readonly score: number }
   | { readonly profile: undefined; readonly refused: readonly Profile[] };
+
+/** What speaks for a resource that a noun names. */
+const resourceScores = {
+  /** The noun is all that the resource is about. */
+  coverage: 2,
+  /** The noun is the resource's own name. */
+  exactName: 5,
+  /** Per word of the clause that is a field or a parameter, and per word that the resource mentions; up to `maxShared`. */
+  sharedAttribute: 0.25,
+  sharedWord: 0.1,
+  maxShared: 1,
+  /** It requires an id, and the clause names none. */
+  unnamedId: -0.6,
+  /** It gets one row by its id: where several are asked for, and where a value follows the noun. */
+  oneForMany: -0.8,
+  oneForValue: 0.5,
+} as const;
+
+/** What the verb says for a resource: the same verb ("get" and "list" are one to people), the same action, none known. */
+const actionScores = { sameVerb: 1.6, sameReadingVerb: 1.1, sameAction: 1, none: 0.2 } as const;
+/** How much of it counts beside the words of a clause in which no noun names a resource. */
+const actionShare = 0.3;
+/** How much of such a clause a resource must cover: with a noun of its name, without one, or where the verb is its own too. */
+const minCoverage = { named: 0.15, unnamed: 0.34, withVerb: 0.05 } as const;
 
 /** What a clause asks for. A question, or no verb at all, asks to read. */
 export function wantedActions(clause: Clause, mention?: Mention): ReadonlySet<Action> {
@@ -55,7 +79,12 @@ function isVague(clause: Clause, before: number): boolean {
 }
 
 /** The best of the resources that a noun may mean, by what is asked, what else is said, and what they require. */
-export function chooseFor(mention: Mention, clause: Clause, asked: ReadonlySet<Action>, support: boolean): Choice {
+export function chooseFor(
+  mention: Mention,
+  clause: Clause,
+  asked: ReadonlySet<Action>,
+  support: boolean,
+): ResourceChoice {
   const wanted = support ? reading : asked;
   const stems = clauseStems(clause);
   const identified = clause.tokens.some(
@@ -72,15 +101,17 @@ export function chooseFor(mention: Mention, clause: Clause, asked: ReadonlySet<A
       refused.push(profile);
       continue;
     }
-    let score = 2 * Math.min(coverage, 1) + (coverage > 1 ? 5 : 0) + (action ?? 0);
+    let score =
+      resourceScores.coverage * Math.min(coverage, 1) + (coverage > 1 ? resourceScores.exactName : 0) + (action ?? 0);
     let shared = 0;
-    for (const each of stems) if (profile.attributes.has(each)) shared += 0.25;
-    for (const each of stems) if (profile.about.has(each)) shared += 0.1;
-    score += Math.min(1, shared);
+    for (const each of stems) if (profile.attributes.has(each)) shared += resourceScores.sharedAttribute;
+    for (const each of stems) if (profile.about.has(each)) shared += resourceScores.sharedWord;
+    score += Math.min(resourceScores.maxShared, shared);
     for (const parameter of profile.parameters) {
       if (!parameter.required) continue;
-      if (parameter.isIdentifier && !identified) score -= 0.6;
-      if (isOwnId(parameter, profile)) score += plural ? -0.8 : valued ? 0.5 : 0;
+      if (parameter.isIdentifier && !identified) score += resourceScores.unnamedId;
+      if (isOwnId(parameter, profile))
+        score += plural ? resourceScores.oneForMany : valued ? resourceScores.oneForValue : 0;
     }
     if (best === undefined || score > best.score) best = { profile, score };
   }
@@ -98,9 +129,10 @@ function actionScore(profile: Profile, clause: Clause, wanted: ReadonlySet<Actio
   const same =
     clause.verb !== "" && profile.verbs.some((verb) => verb === clause.verb || stem(verb) === clause.verbStem);
   // "get" and "list" are one to people.
-  if (same) return profile.actions.has("read") && wanted.has("read") ? 1.1 : 1.6;
-  if (profile.actions.size === 0) return 0.2;
-  for (const action of wanted) if (profile.actions.has(action)) return 1;
+  if (same)
+    return profile.actions.has("read") && wanted.has("read") ? actionScores.sameReadingVerb : actionScores.sameVerb;
+  if (profile.actions.size === 0) return actionScores.none;
+  for (const action of wanted) if (profile.actions.has(action)) return actionScores.sameAction;
   if (
     wanted.size === 0 ||
     wanted.has("other") ||
@@ -123,7 +155,7 @@ function clauseStems(clause: Clause): ReadonlySet<string> {
  * The resource that the words of a clause describe best, when no noun names one: BM25, weighed by how much of the
  * clause it covers and by the verb. Undefined when too little is covered.
  */
-export function searchFor(clause: Clause, catalogue: Catalogue): Choice {
+export function searchFor(clause: Clause, catalogue: Catalogue): ResourceChoice {
   const telling = new Map<string, boolean>();
   for (const token of clause.tokens) {
     if (token.kind !== "word" || !isContent(token.lower) || emptyNouns.has(token.lower)) continue;
@@ -145,19 +177,19 @@ export function searchFor(clause: Clause, catalogue: Catalogue): Choice {
     let covered = 0;
     for (const each of matched) covered += catalogue.weight(each);
     const coverage = whole === 0 ? 0 : covered / whole;
-    const telltale = named || profile.entity.length === 0 ? 0.15 : 0.34;
-    const verbMatches = action !== undefined && action > 1;
+    const telltale = named || profile.entity.length === 0 ? minCoverage.named : minCoverage.unnamed;
+    const verbMatches = action !== undefined && action > actionScores.sameAction;
     const speaks =
       profile.resource.kind !== "tool" &&
       clause.verbStem !== "" &&
       profile.about.has(clause.verbStem) &&
       !wanted.has("run");
-    if (coverage < ((verbMatches && named) || speaks ? 0.05 : telltale)) continue;
+    if (coverage < ((verbMatches && named) || speaks ? minCoverage.withVerb : telltale)) continue;
     if (action === undefined) {
       refused.push(profile);
       continue;
     }
-    const value = score / top + coverage + 0.3 * action;
+    const value = score / top + coverage + actionShare * action;
     if (best === undefined || value > best.score) best = { profile, score: value };
   }
   return best ?? { profile: undefined, refused };

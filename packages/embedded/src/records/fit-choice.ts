@@ -34,7 +34,11 @@ export function fitChoice(parameter: Parameter, evidence: Evidence, context: Fit
   const value = evidence.negated ? opposite(parameter, choice) : choice.value;
   if (value === undefined) return undefined;
   const wrapped = parameter.takesList && !parameter.takesOne ? [value] : value;
-  return { score: 4 + named.length + 0.5 * (choice.stems.length - 1), value: wrapped, used };
+  return {
+    score: choiceScores.named + named.length + choiceScores.perFurtherWord * (choice.stems.length - 1),
+    value: wrapped,
+    used,
+  };
 }
 
 const ordering: ReadonlySet<string> = new Set(["sort", "order", "orderby", "sortby", "group", "groupby", "ordering"]);
@@ -62,6 +66,14 @@ function findRun(stems: readonly string[], wanted: readonly string[]): number {
   return stems.findIndex((_, at) => wanted.every((each, offset) => stems[at + offset] === each));
 }
 
+/** What speaks for a value that its own words name, and for a switch of whose name half or less is said. */
+const choiceScores = { named: 4, perFurtherWord: 0.5, halfNamed: 2, mentioned: 1 } as const;
+
+function switchScore(share: number, words: number): number {
+  if (share === 1) return choiceScores.named + choiceScores.perFurtherWord * (words - 1);
+  return share >= 0.5 ? choiceScores.halfNamed : choiceScores.mentioned;
+}
+
 /** A switch is on when the words it is named for stand in the text, in any inflection, and off when they are negated. */
 export function fitFlag(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const wanted = flagStems(parameter);
@@ -80,7 +92,7 @@ export function fitFlag(parameter: Parameter, evidence: Evidence, context: FitCo
   const empty = used.every((at) => emptyNouns.has(evidence.tokens[at]?.lower ?? ""));
   if (empty && evidence.preposition !== "with" && evidence.preposition !== "including") return undefined;
   const share = used.length / wanted.length;
-  return { score: share === 1 ? 4 + 0.5 * (wanted.length - 1) : share >= 0.5 ? 2 : 1, value: !negated, used };
+  return { score: switchScore(share, wanted.length), value: !negated, used };
 }
 
 function matches(word: Token, wanted: string): boolean {

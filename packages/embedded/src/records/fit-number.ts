@@ -29,6 +29,28 @@ const units = new Map([
   ["ms", "millisecond"],
 ]);
 
+/** What speaks for a number as the value of a parameter; comparable with the scores of other evidence (`fit.ts`). */
+const numberScores = {
+  base: 0.6,
+  asText: 1.5,
+  asId: 2,
+  asLimit: 4,
+  required: 0.5,
+  onlyNumber: 0.5,
+  /** "5 orders" counts rows; it is no property of an order. */
+  countsRows: -1,
+  /** It holds a date. */
+  forDate: -0.8,
+  statedUnit: 1.5,
+  otherUnit: 0.2,
+  sameBound: 2,
+  otherBound: -4,
+  boundWithoutWords: -0.4,
+  wordsWithoutBound: -0.5,
+} as const;
+/** A text parameter takes a number where the words around it say its name at least this clearly. */
+const minAffinityForText = 1.5;
+
 /** A number for a numeric parameter (or a text one whose name stands right before it), by name, unit and comparison. */
 export function fitNumber(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const { value } = evidence;
@@ -38,18 +60,20 @@ export function fitNumber(parameter: Parameter, evidence: Evidence, context: Fit
   if (!numeric) {
     if (parameter.types.size > 0 && !parameter.types.has("string")) return undefined;
     const identifies = parameter.isIdentifier && (evidence.afterNoun || affinity >= 1) && evidence.unit === undefined;
-    if (!identifies && affinity < 1.5) return undefined;
-    return { score: 1.5 + affinity, value: wrap(parameter, evidence.text) };
+    if (!identifies && affinity < minAffinityForText) return undefined;
+    return { score: numberScores.asText + affinity, value: wrap(parameter, evidence.text) };
   }
   if (parameter.types.has("integer") && !parameter.types.has("number") && !Number.isInteger(value)) return undefined;
   if (!inBounds(parameter, value)) return undefined;
   if (parameter.isLimit) return limit(evidence, context, affinity);
   if (evidence.unit === undefined && parameter.isIdentifier) {
-    return evidence.afterNoun || affinity >= 1 ? { score: 2 + affinity, value: wrap(parameter, value) } : undefined;
+    return evidence.afterNoun || affinity >= 1
+      ? { score: numberScores.asId + affinity, value: wrap(parameter, value) }
+      : undefined;
   }
   if (parameter.isIdentifier) return undefined;
-  let score = 0.6 + affinity + unitFit(parameter, evidence);
-  if (parameter.required) score += 0.5;
+  let score = numberScores.base + affinity + unitFit(parameter, evidence);
+  if (parameter.required) score += numberScores.required;
   score += comparison(parameter, evidence);
   const others = context.parameters.filter(
     (other) =>
@@ -58,10 +82,9 @@ export function fitNumber(parameter: Parameter, evidence: Evidence, context: Fit
       !other.isIdentifier &&
       (other.types.has("number") || other.types.has("integer")),
   );
-  if (others.length === 0 && !evidence.afterNoun) score += 0.5;
-  // "5 orders" counts rows; it is no property of an order.
-  if (evidence.beforeNoun && affinity < 1 && context.reads) score -= 1;
-  if (parameter.stems.some((each) => dateStems.has(each)) && affinity < 1) score -= 0.8;
+  if (others.length === 0 && !evidence.afterNoun) score += numberScores.onlyNumber;
+  if (evidence.beforeNoun && affinity < 1 && context.reads) score += numberScores.countsRows;
+  if (parameter.stems.some((each) => dateStems.has(each)) && affinity < 1) score += numberScores.forDate;
   return { score, value: wrap(parameter, value) };
 }
 
@@ -72,16 +95,19 @@ function limit(evidence: Evidence, context: FitContext, affinity: number): Fit |
   const told = ["limit", "top", "first", "maximum", "most", "last"].some((word) => evidence.near.has(stem(word)));
   const counts = evidence.beforeNoun && (context.phrases[evidence.phrase]?.preposition ?? "") === "";
   const capped = evidence.preposition === "under" && (evidence.beforeNoun || affinity > 0);
-  return told || counts || capped || affinity >= 1 ? { score: 4 + affinity, value: evidence.value } : undefined;
+  return told || counts || capped || affinity >= 1
+    ? { score: numberScores.asLimit + affinity, value: evidence.value }
+    : undefined;
 }
 
 function unitFit(parameter: Parameter, evidence: Evidence): number {
   if (evidence.unit === undefined) return 0;
   const name = units.get(evidence.unit);
   const told = [...parameter.about, ...parameter.stems];
-  if (evidence.unit === "%" && told.some((each) => each.startsWith("percent") || each === "rate")) return 1.5;
+  if (evidence.unit === "%" && told.some((each) => each.startsWith("percent") || each === "rate"))
+    return numberScores.statedUnit;
   const known = told.some((each) => each === stem(evidence.unit ?? "") || (name !== undefined && each === stem(name)));
-  return known ? 1.5 : 0.2;
+  return known ? numberScores.statedUnit : numberScores.otherUnit;
 }
 
 function comparison(parameter: Parameter, evidence: Evidence): number {
@@ -92,10 +118,10 @@ function comparison(parameter: Parameter, evidence: Evidence): number {
     ["minimum", "least", "min", "exceed"].some((word) => evidence.near.has(stem(word)));
   const under =
     unders.has(evidence.preposition) || ["maximum", "most", "max"].some((word) => evidence.near.has(stem(word)));
-  if (!low && !high) return over || under ? -0.5 : 0;
-  if ((low && over) || (high && under)) return 2;
-  if ((low && under) || (high && over)) return -4;
-  return -0.4;
+  if (!low && !high) return over || under ? numberScores.wordsWithoutBound : 0;
+  if ((low && over) || (high && under)) return numberScores.sameBound;
+  if ((low && under) || (high && over)) return numberScores.otherBound;
+  return numberScores.boundWithoutWords;
 }
 
 function inBounds(parameter: Parameter, value: number): boolean {

@@ -30,14 +30,60 @@ export function fitText(parameter: Parameter, evidence: Evidence, context: FitCo
   }
 }
 
+/** What speaks for a text as the value of a parameter; comparable with the scores of other evidence (`fit.ts`). */
+const textScores = {
+  quotation: 1.5,
+  quotationForName: 0.6,
+  quotationForId: -1,
+  address: 4,
+  link: 4,
+  linkElsewhere: 0.8,
+  file: 3,
+  fileElsewhere: 1.2,
+  telephone: 3.5,
+  telephoneElsewhere: 0.3,
+  idOfEntity: 4,
+  idOfOwn: 1.6,
+  idOfOther: 1,
+  literal: 0.6,
+  name: 0.5,
+  maker: 2,
+  makerForPlace: -1,
+  personAfterFor: 1,
+  topic: 1.5,
+  announcedName: 1.5,
+  onlyFreeText: 1,
+  nameForKind: -1,
+  phrase: 0.3,
+  phraseForPlace: -0.4,
+  phraseForInstruction: 0.2,
+  phraseBeforeNoun: -0.6,
+  /** The parameter's own noun stands at the end of the phrase, or at its beginning. */
+  labelled: 3,
+  labelledBeforeNoun: 2.6,
+  required: 0.5,
+  requiredPhrase: 0.4,
+  requiredFile: 0.3,
+} as const;
+/** What speaks for a place: after "in" or "at", beside "from", "to" or a noun, after "of" or nothing; less for others. */
+const placeScores = {
+  placed: 2.6,
+  beside: 1.6,
+  loose: 1,
+  byName: 0.4,
+  placedElsewhere: -0.4,
+  besideElsewhere: -0.2,
+} as const;
+const directionScores = { same: 2, opposite: -4, undirected: -1.5 } as const;
+
 const has = (parameter: Parameter, pattern: RegExp) => pattern.test(parameter.words.join("_"));
 const wrap = (parameter: Parameter, value: string) => (parameter.takesList && !parameter.takesOne ? [value] : value);
 
 function quoted(parameter: Parameter, evidence: Evidence): Fit {
   const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
-  let score = 1.5 + affinity + (parameter.required ? 0.5 : 0);
-  if (parameter.words.some((word) => nameWords.has(word))) score += 0.6;
-  if (parameter.isIdentifier && affinity < 1) score -= 1;
+  let score = textScores.quotation + affinity + (parameter.required ? textScores.required : 0);
+  if (parameter.words.some((word) => nameWords.has(word))) score += textScores.quotationForName;
+  if (parameter.isIdentifier && affinity < 1) score += textScores.quotationForId;
   return {
     score: score + placeFit(parameter, evidence) + directionFit(parameter, evidence),
     value: wrap(parameter, evidence.text),
@@ -52,50 +98,58 @@ function literal(parameter: Parameter, evidence: Evidence, context: FitContext):
   const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
   if (/^[^\s@]+@[^\s@]+$/.test(text) && !text.startsWith("@")) {
     const mail = parameter.format === "email" || has(parameter, /e_?mail|address|recipient|to$/);
-    return mail ? { score: 4 + affinity, value } : { score: affinity, value };
+    return mail ? { score: textScores.address + affinity, value } : { score: affinity, value };
   }
   if (/^[a-z0-9]+:\/\/|^www\./i.test(text)) {
     const link = parameter.format.startsWith("uri") || has(parameter, /url|uri|link|website|site|page|href/);
-    return { score: (link ? 4 : 0.8) + affinity, value };
+    return { score: (link ? textScores.link : textScores.linkElsewhere) + affinity, value };
   }
   if (/\.[a-z]{2,5}\d?$/i.test(text)) {
     const file = has(parameter, /file|path|document|image|photo|picture|audio|video|attachment|source|input/);
-    return { score: (file ? 3 : 1.2) + affinity + (parameter.required ? 0.3 : 0), value };
+    return {
+      score:
+        (file ? textScores.file : textScores.fileElsewhere) +
+        affinity +
+        (parameter.required ? textScores.requiredFile : 0),
+      value,
+    };
   }
   if (/^\+?\d[\d() .-]{6,}$/.test(text)) {
     const dialled = has(parameter, /phone|mobile|cell|tel|fax|number|contact|recipient|^to$/);
-    return { score: (dialled ? 3.5 : 0.3) + affinity, value };
+    return { score: (dialled ? textScores.telephone : textScores.telephoneElsewhere) + affinity, value };
   }
   if (/^[[{]/.test(text)) return undefined;
   if (parameter.isIdentifier) {
     const own = parameter.entity.length === 0 || parameter.entity.every((noun) => context.entity.includes(noun));
     const near = parameter.entity.length > 0 && parameter.entity.some((noun) => hasStem(evidence.near, stem(noun)));
-    return { score: (near || (own && evidence.afterNoun) ? 4 : own ? 1.6 : 1) + affinity, value };
+    const score =
+      near || (own && evidence.afterNoun) ? textScores.idOfEntity : own ? textScores.idOfOwn : textScores.idOfOther;
+    return { score: score + affinity, value };
   }
-  return { score: 0.6 + affinity + (parameter.required ? 0.5 : 0), value };
+  return { score: textScores.literal + affinity + (parameter.required ? textScores.required : 0), value };
 }
 
 function name(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   if (parameter.isIdentifier) return undefined;
   const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
-  let score = 0.5 + affinity + placeFit(parameter, evidence) + directionFit(parameter, evidence);
-  if (parameter.required) score += 0.5;
+  let score = textScores.name + affinity + placeFit(parameter, evidence) + directionFit(parameter, evidence);
+  if (parameter.required) score += textScores.required;
   if (evidence.preposition === "by" || evidence.preposition === "via" || evidence.preposition === "through") {
-    if (isPerson(parameter)) score += 2;
-    if (parameter.isPlace) score -= 1;
+    if (isPerson(parameter)) score += textScores.maker;
+    if (parameter.isPlace) score += textScores.makerForPlace;
   }
-  if (evidence.preposition === "for" && isPerson(parameter)) score += 1;
+  if (evidence.preposition === "for" && isPerson(parameter)) score += textScores.personAfterFor;
   if (
     /^(?:about|on|regarding|of)$/.test(evidence.preposition) &&
     has(parameter, /topic|subject|title|about|query|theme/)
   )
-    score += 1.5;
+    score += textScores.topic;
   if (evidence.tokens.some(announces) || [...announced].some((word) => evidence.near.has(word))) {
-    if (parameter.words.some((word) => nameWords.has(word))) score += 1.5;
+    if (parameter.words.some((word) => nameWords.has(word))) score += textScores.announcedName;
   }
   const free = context.parameters.filter((other) => isFreeText(other));
-  if (free.length === 1 && isFreeText(parameter)) score += 1;
-  if (has(parameter, /(?:^|_)(?:type|kind|category|class|status|mode|format|unit)$/)) score -= 1;
+  if (free.length === 1 && isFreeText(parameter)) score += textScores.onlyFreeText;
+  if (has(parameter, /(?:^|_)(?:type|kind|category|class|status|mode|format|unit)$/)) score += textScores.nameForKind;
   return { score, value: wrap(parameter, evidence.text) };
 }
 
@@ -120,12 +174,13 @@ function isFreeText(parameter: Parameter): boolean {
 /** Where something is: after "in" or "at", or right before the noun. */
 function placeFit(parameter: Parameter, evidence: Evidence): number {
   const placed = placePrepositions.has(evidence.preposition);
-  const byName = isPlaceByName(parameter) ? 0.4 : 0;
-  if (evidence.beforeNoun && !placed) return parameter.isPlace ? 1.6 + byName : 0;
-  if (placed) return parameter.isPlace ? 2.6 + byName : -0.4;
-  if (evidence.preposition === "from" || evidence.preposition === "to") return parameter.isPlace ? 1.6 + byName : -0.2;
+  const byName = isPlaceByName(parameter) ? placeScores.byName : 0;
+  if (evidence.beforeNoun && !placed) return parameter.isPlace ? placeScores.beside + byName : 0;
+  if (placed) return parameter.isPlace ? placeScores.placed + byName : placeScores.placedElsewhere;
+  if (evidence.preposition === "from" || evidence.preposition === "to")
+    return parameter.isPlace ? placeScores.beside + byName : placeScores.besideElsewhere;
   if (evidence.preposition === "of" || evidence.preposition === "for" || evidence.preposition === "")
-    return parameter.isPlace ? 1 + byName : 0;
+    return parameter.isPlace ? placeScores.loose + byName : 0;
   return 0;
 }
 
@@ -133,9 +188,9 @@ function placeFit(parameter: Parameter, evidence: Evidence): number {
 export function directionFit(parameter: Parameter, evidence: Evidence): number {
   const from = evidence.preposition === "from" || evidence.preposition === "between";
   const to = evidence.preposition === "to" || evidence.preposition === "into" || evidence.preposition === "towards";
-  if (parameter.direction === undefined) return to ? -1.5 : 0;
+  if (parameter.direction === undefined) return to ? directionScores.undirected : 0;
   if (!from && !to) return 0;
-  return (parameter.direction === "origin") === from ? 2 : -4;
+  return (parameter.direction === "origin") === from ? directionScores.same : directionScores.opposite;
 }
 
 /** "blue paper" for `paper_colour` is no match; "blue paper type" and, for `paper_type`, "glossy paper" are. */
@@ -152,7 +207,10 @@ function nounPhrase(parameter: Parameter, evidence: Evidence, context: FitContex
   if (ends) {
     const last = tokens[tail - 1]!;
     const value = whole.slice(0, last.end - (tokens[0]?.start ?? 0));
-    return { score: evidence.beforeNoun ? 2.6 : 3, value: wrap(parameter, value) };
+    return {
+      score: evidence.beforeNoun ? textScores.labelledBeforeNoun : textScores.labelled,
+      value: wrap(parameter, value),
+    };
   }
   // The noun opens the phrase and the value follows: "topic renewable energy".
   const opens =
@@ -161,19 +219,25 @@ function nounPhrase(parameter: Parameter, evidence: Evidence, context: FitContex
     const at = tokens.findIndex((token, index) => index >= wanted.length && !parameter.stems.includes(token.stem));
     const first = tokens[at];
     if (first === undefined) return undefined;
-    return { score: 3, value: wrap(parameter, whole.slice(first.start - (tokens[0]?.start ?? 0))) };
+    return { score: textScores.labelled, value: wrap(parameter, whole.slice(first.start - (tokens[0]?.start ?? 0))) };
   }
-  let score = 0.3 + 2 * affinity + aboutAffinity(parameter, evidence.near) + (parameter.required ? 0.4 : 0);
+  let score =
+    textScores.phrase +
+    2 * affinity +
+    aboutAffinity(parameter, evidence.near) +
+    (parameter.required ? textScores.requiredPhrase : 0);
   const isValue = !tokens.some((token) => context.knows(token.stem) || abstractNouns.has(token.lower));
   score +=
-    (isValue ? placeFit(parameter, evidence) : 0) - (parameter.isPlace ? 0.4 : 0) + directionFit(parameter, evidence);
+    (isValue ? placeFit(parameter, evidence) : 0) +
+    (parameter.isPlace ? textScores.phraseForPlace : 0) +
+    directionFit(parameter, evidence);
   if (
     /^(?:about|on|regarding)$/.test(evidence.preposition) &&
     has(parameter, /topic|subject|title|about|query|theme|text|content/)
   )
-    score += 1.5;
-  if (parameter.words.some((word) => instructionWords.has(word))) score += 0.2;
-  if (evidence.beforeNoun) score -= 0.6;
+    score += textScores.topic;
+  if (parameter.words.some((word) => instructionWords.has(word))) score += textScores.phraseForInstruction;
+  if (evidence.beforeNoun) score += textScores.phraseBeforeNoun;
   return { score, value: wrap(parameter, whole) };
 }
 

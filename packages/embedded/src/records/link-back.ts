@@ -1,6 +1,6 @@
 import type { Parameter } from "../catalogue/parameter.ts";
 import { type Draft, fillLink, hasLinks, isFilled, sourcesOf } from "../draft/draft.ts";
-import { linkOptions } from "../draft/link.ts";
+import { linkOptions, minIdLink, minSureLink } from "../draft/link.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import { copyWith } from "./fan-out.ts";
 import type { RecordPlanning } from "./record-planning.ts";
@@ -27,12 +27,14 @@ export function linkBack(
   for (const draft of asked) {
     if (clause.pointsBack && !hasLinks(draft)) linkWithin(draft, asked);
     const first =
-      said && !hasLinks(draft) ? (linkNamed(draft, planning) ?? linkNearest(draft, planning, 2)) : undefined;
+      said && !hasLinks(draft) ? (linkNamed(draft, planning) ?? linkNearest(draft, planning, minIdLink)) : undefined;
     let source = first;
     for (const parameter of draft.profile.parameters) {
       if (!parameter.required || isFilled(draft, parameter)) continue;
       source =
-        linkWithin(draft, drafts, parameter) ?? linkNearest(draft, planning, said ? 1.3 : 1.5, parameter) ?? source;
+        linkWithin(draft, drafts, parameter) ??
+        linkNearest(draft, planning, said ? minFieldLink.saidSo : minFieldLink.otherwise, parameter) ??
+        source;
     }
     if (source !== undefined) result = copiesFor(result, draft, source, planning);
     if (clause.order === "then" && !isLinkedBack(draft, planning)) {
@@ -42,13 +44,19 @@ export function linkBack(
   return result;
 }
 
+/** A required argument takes a field from this score on; a little less is enough where the clause points back. */
+const minFieldLink = { saidSo: 1.3, otherwise: 1.5 } as const;
+/** A source further back is preferred where its score is higher by at least this. */
+const fartherSourceMargin = 0.4;
+
 /** From a task of the same clause that stands before. */
 function linkWithin(draft: Draft, drafts: readonly Draft[], parameter?: Parameter): undefined {
   for (const source of drafts.slice(0, drafts.indexOf(draft)).reverse()) {
     if (source.profile === draft.profile || dependsOn(source, draft)) continue;
     const open = (each: Parameter) => (parameter === undefined || each === parameter) && !isFilled(draft, each);
     const [option] = linkOptions(source.profile, draft.profile, open);
-    if (option === undefined || option.score < (parameter === undefined ? 2.5 : 1.5)) continue;
+    if (option === undefined || option.score < (parameter === undefined ? minSureLink : minFieldLink.otherwise))
+      continue;
     fillLink(draft, option.parameter, { source, path: option.path });
     return undefined;
   }
@@ -75,11 +83,11 @@ function isLinkedBack(draft: Draft, planning: RecordPlanning): boolean {
 
 /** Fills one argument from the nearest clause that can; `only` names which argument. */
 function linkNearest(draft: Draft, planning: RecordPlanning, least: number, only?: Parameter): Draft | undefined {
-  let best: Source | undefined;
+  let best: LinkSource | undefined;
   for (let at = planning.groups.length - 1; at >= 0; at -= 1) {
     const found = bestOf(planning.groups[at] ?? [], draft, least, only);
     // For a required argument a source further back counts when it is plainly the better one.
-    if (found !== undefined && (best === undefined || found.score >= best.score + 0.4)) best = found;
+    if (found !== undefined && (best === undefined || found.score >= best.score + fartherSourceMargin)) best = found;
     if (best !== undefined && only === undefined) break;
   }
   if (best === undefined) return undefined;
@@ -102,16 +110,21 @@ function linkNamed(draft: Draft, planning: RecordPlanning): Draft | undefined {
   return best.source;
 }
 
-interface Source {
+interface LinkSource {
   readonly source: Draft;
   readonly parameter: Parameter;
   readonly path: string;
   readonly score: number;
 }
 
-function bestOf(group: readonly Draft[], draft: Draft, least: number, only: Parameter | undefined): Source | undefined {
+function bestOf(
+  group: readonly Draft[],
+  draft: Draft,
+  least: number,
+  only: Parameter | undefined,
+): LinkSource | undefined {
   const open = (parameter: Parameter) => !isFilled(draft, parameter) && (only === undefined || parameter === only);
-  let best: Source | undefined;
+  let best: LinkSource | undefined;
   for (const source of group) {
     const option = linkOptions(source.profile, draft.profile, open).find((each) => each.score >= least);
     if (option === undefined) continue;

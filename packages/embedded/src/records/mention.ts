@@ -9,6 +9,9 @@ export interface Mention extends NounSpan {
   readonly candidates: readonly { readonly profile: Profile; readonly coverage: number }[];
 }
 
+/** A noun names a resource from this share of the words of what it is about on. */
+const minNameCoverage = 0.5;
+
 /** The nouns of a clause that resources are about, one at most per phrase, in order. */
 export function findMentions(clause: Clause, catalogue: Catalogue): Mention[] {
   return clause.phrases.flatMap((phrase, index) => {
@@ -47,7 +50,7 @@ function candidatesAt(words: readonly Token[], at: number, catalogue: Catalogue)
   });
   if (scored.length === 0) return compound(words, at, catalogue);
   const candidates = scored.map(({ profile, length }) => ({ profile, coverage: length / profile.entity.length }));
-  const enough = candidates.filter(({ coverage }) => coverage >= 0.5);
+  const enough = candidates.filter(({ coverage }) => coverage >= minNameCoverage);
   return enough.length === 0 ? undefined : { from: at - best + 1, to: at + 1, candidates: enough };
 }
 

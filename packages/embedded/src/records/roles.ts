@@ -26,6 +26,9 @@ export interface Roles {
   readonly refused: readonly Profile[];
 }
 
+/** A noun with a value names a parameter from this share of its name on. */
+const minParameterNameShare = 0.6;
+
 /**
  * Which nouns are asked for and which narrow down another: the first noun and those coordinated with it are asked for;
  * a noun after a preposition narrows down the nearest noun before it whose resource takes its ids. A noun that a
@@ -113,7 +116,9 @@ function namesArgument(roles: readonly Role[], clause: Clause, mention: Mention)
   return roles.some(({ profile }) =>
     profile.parameters.some(
       (parameter) =>
-        !parameter.isIdentifier && !parameter.types.has("boolean") && nameAffinity(parameter, stems) >= 0.6,
+        !parameter.isIdentifier &&
+        !parameter.types.has("boolean") &&
+        nameAffinity(parameter, stems) >= minParameterNameShare,
     ),
   );
 }

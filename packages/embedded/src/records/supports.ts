@@ -2,7 +2,7 @@ import { isEntity } from "../catalogue/output-shape.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import { takesIds } from "../catalogue/takes-ids.ts";
 import { type Draft, fillLink, fillValue, hasLinks, isFilled } from "../draft/draft.ts";
-import { bestLink } from "../draft/link.ts";
+import { bestLink, minSureLink } from "../draft/link.ts";
 import type { Clause } from "../language/clauses/phrases.ts";
 import type { Token } from "../language/text/token.ts";
 import type { RecordPlanning } from "./record-planning.ts";
@@ -45,7 +45,7 @@ function idParameter(draft: Draft, parent: Draft, several: boolean): Parameter |
       !isFilled(parent, parameter) && takesIds(parameter) && isEntity(parameter.entity, draft.profile.entity),
   );
   const listed = several ? fitting.find((parameter) => parameter.takesList) : undefined;
-  return listed ?? fitting[0] ?? bestLink(draft, parent, 2.5)?.parameter;
+  return listed ?? fitting[0] ?? bestLink(draft, parent, minSureLink)?.parameter;
 }
 
 function isId(token: Token): boolean {

@@ -17,7 +17,7 @@ export interface Assigned {
  * A value takes its argument from this likelihood on. A required argument may wait for what another call
  * yields; where none can yield it (`alone`), an unlikely value is better than none.
  */
-const least = { required: 0.1, alone: 0.03, reference: 0.14, optional: 0.3 } as const;
+const minLikelihood = { required: 0.1, alone: 0.03, reference: 0.14, optional: 0.3 } as const;
 
 /**
  * What it costs, in log-odds, that two values stand in the other order than their parameters, that a name, number or
@@ -26,16 +26,16 @@ const least = { required: 0.1, alone: 0.03, reference: 0.14, optional: 0.3 } as 
 const costs = { inversion: 0.3, unused: 0.75, noFile: 2 } as const;
 
 /** So many values an argument, and so many ways to fill those before it, are kept. */
-const widths = { values: 6, states: 12 } as const;
+const beamWidths = { values: 6, states: 12 } as const;
 
-interface Option extends Assigned {
+interface RatedCandidate extends Assigned {
   /** Log-odds won against leaving the argument open. */
   readonly gain: number;
 }
 
 interface State {
   readonly gain: number;
-  readonly taken: readonly Option[];
+  readonly taken: readonly RatedCandidate[];
 }
 
 /**
@@ -60,7 +60,7 @@ export function assignValues(
         next.push({ gain, taken: [...state.taken, option] });
       }
     }
-    states = next.sort((left, right) => right.gain - left.gain).slice(0, widths.states);
+    states = next.sort((left, right) => right.gain - left.gain).slice(0, beamWidths.states);
   }
   const telling = spans.filter((span) => span.kind !== "phrase");
   const [best] = states
@@ -74,20 +74,20 @@ function optionsOf(
   candidates: readonly Candidate[],
   draft: Draft,
   yielded: (parameter: Parameter) => boolean,
-): readonly (readonly Option[])[] {
-  const found = new Map<Candidate["reading"], Option[]>();
+): readonly (readonly RatedCandidate[])[] {
+  const found = new Map<Candidate["reading"], RatedCandidate[]>();
   for (const candidate of candidates) {
     const { reading, group, features, shared, link, fits, outright = 0 } = candidate;
     const odds = outright + (shared?.odds ?? 0) + logOdds(group, reading.sort, features, weights) - misfit(candidate);
     const likelihood = chance(odds);
     // What has a default need not be given, even where the schema says so.
     const required = reading.parameter.required && reading.parameter.fallback === undefined;
-    const must = yielded(reading.parameter) ? least.required : least.alone;
-    const bar = required || fits === true ? must : least.optional;
+    const must = yielded(reading.parameter) ? minLikelihood.required : minLikelihood.alone;
+    const bar = required || fits === true ? must : minLikelihood.optional;
     // What is a little less likely may still be taken so that nothing said stays unused.
-    if (odds < oddsOf(bar) - costs.unused || (link !== undefined && likelihood < least.reference)) continue;
+    if (odds < oddsOf(bar) - costs.unused || (link !== undefined && likelihood < minLikelihood.reference)) continue;
     if (isFilled(draft, reading.parameter)) continue;
-    const gain = odds - oddsOf(required ? must : least.optional);
+    const gain = odds - oddsOf(required ? must : minLikelihood.optional);
     const own = found.get(reading);
     if (own === undefined) found.set(reading, [{ candidate, likelihood, gain }]);
     else own.push({ candidate, likelihood, gain });
@@ -107,14 +107,14 @@ function misfit({ reading, value, link }: Candidate): number {
   return medium === "text" || /^\S*[/.:_\d]\S*$/.test(value) ? 0 : costs.noFile;
 }
 
-function best(options: Option[]): readonly Option[] {
+function best(options: RatedCandidate[]): readonly RatedCandidate[] {
   options.sort((left, right) => right.gain - left.gain);
-  const kept: Option[] = [];
+  const kept: RatedCandidate[] = [];
   for (const option of options) {
     const { reading, value, link } = option.candidate;
     if (link === undefined && !allows(reading.parameter, value)) continue;
     kept.push(option);
-    if (kept.length === widths.values) break;
+    if (kept.length === beamWidths.values) break;
   }
   return kept;
 }

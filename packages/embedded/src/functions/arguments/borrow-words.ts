@@ -7,9 +7,9 @@ import type { FunctionPlanning } from "./function-planning.ts";
 import { withoutUsed } from "./without-used.ts";
 
 /** Words of another call are borrowed only for a value that is at least this likely. */
-const likely = 0.2;
+const minBorrowedLikelihood = 0.2;
 
-interface Told {
+interface CallInText {
   readonly tokens: readonly Token[];
   readonly draft: Draft;
   readonly drafts: readonly Draft[];
@@ -19,9 +19,9 @@ interface Told {
  * Where one call's words end and the next one's begin is a guess. A required argument that is still open takes a value
  * from what the goal says right before and after, if no call used it. Linear in the calls.
  */
-export function borrowWords(calls: readonly Told[], planning: FunctionPlanning): void {
+export function borrowWords(calls: readonly CallInText[], planning: FunctionPlanning): void {
   const all = calls.flatMap((call) => call.drafts);
-  const unused = (call: Told | undefined) =>
+  const unused = (call: CallInText | undefined) =>
     call === undefined ? [] : all.reduce((left, draft) => withoutUsed(left, draft), [...call.tokens]);
   calls.forEach((call, at) => {
     const { draft } = call;
@@ -34,7 +34,7 @@ export function borrowWords(calls: readonly Told[], planning: FunctionPlanning):
     fillCall(again, findSpans(planning.text, tokens, planning.catalogue), tokens, earlier, planning);
     for (const parameter of open) {
       const found = again.filled.get(key(parameter));
-      if (found?.filling.kind === "value" && (found.filling.origin?.likelihood ?? 0) >= likely)
+      if (found?.filling.kind === "value" && (found.filling.origin?.likelihood ?? 0) >= minBorrowedLikelihood)
         draft.filled.set(key(parameter), found);
     }
   });

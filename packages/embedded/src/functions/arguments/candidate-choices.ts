@@ -7,10 +7,10 @@ import { unitOf } from "../../language/text/units.ts";
 import type { Features } from "../learned/weigh.ts";
 import type { Call, CallWord } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
-import { isSwitch, isTextual, type Reading } from "./parameter-reading.ts";
+import { isSwitch, isTextual, type ParameterReading } from "./parameter-reading.ts";
 
 interface Hit {
-  readonly choice: Reading["parameter"]["choices"][number];
+  readonly choice: ParameterReading["parameter"]["choices"][number];
   /** Positions in the call's words. */
   readonly at: number;
   readonly to: number;
@@ -19,7 +19,7 @@ interface Hit {
 }
 
 /** Allowed values are named by words anywhere in the call. */
-export function fromChoices({ words, tokens, draft }: Call, reading: Reading): Candidate[] {
+export function fromChoices({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
   const { parameter } = reading;
   if (parameter.choices.length === 0) return [];
   const found = parameter.choices.flatMap((choice): Hit[] => {
@@ -131,7 +131,7 @@ function joinedAt(value: string, words: readonly CallWord[]): { at: number; to: 
 const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 
 /** Values that a description gives as examples, named in the call by their words: "bake" for "grilling, baking". */
-export function fromExamples({ words, tokens }: Call, reading: Reading): Candidate[] {
+export function fromExamples({ words, tokens }: Call, reading: ParameterReading): Candidate[] {
   const { parameter, exampleList } = reading;
   if (parameter.choices.length > 0 || !isTextual(parameter) || isSwitch(parameter)) return [];
   const list = parameter.takesList && !parameter.takesOne;
@@ -172,7 +172,7 @@ export function fromExamples({ words, tokens }: Call, reading: Reading): Candida
 }
 
 /** The switch is named: true, or false after "no" or "without". */
-export function fromFlag({ words, tokens, draft }: Call, reading: Reading): Candidate[] {
+export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
   const { parameter } = reading;
   if (!isSwitch(parameter)) return [];
   const wanted = flagStems(parameter);

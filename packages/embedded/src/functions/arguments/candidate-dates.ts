@@ -8,14 +8,14 @@ import { splitName } from "../../language/text/split-name.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { sure } from "./explicit-cues.ts";
-import { nearnessOf } from "./features.ts";
+import { proximityOf } from "./features.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
-import { isNumeric, isSwitch, isTextual, type Reading } from "./parameter-reading.ts";
+import { isNumeric, isSwitch, isTextual, type ParameterReading } from "./parameter-reading.ts";
 
 /** Dates in the form that a parameter wants, as a number, or as they are written. */
 export function fromDates(
   { spans, draft }: Call,
-  readings: readonly Reading[],
+  readings: readonly ParameterReading[],
   planning: FunctionPlanning,
 ): Candidate[] {
   const timed = spans.some((span) => span.kind === "date" && planning.dates[span.value as number]?.time !== undefined);
@@ -25,11 +25,11 @@ export function fromDates(
     return readings.flatMap((reading): Candidate[] => {
       const { parameter } = reading;
       if (parameter.choices.length > 0 || isSwitch(parameter)) return [];
-      const near = nearnessOf(parameter, span, []);
+      const near = proximityOf(parameter, span, []);
       const oneDay = date.from !== undefined && date.to !== undefined && formatDay(date.from) === formatDay(date.to);
       const fit = dayFor(parameter, span, draft, planning);
       const bare = /^\d{1,4}$/.test(date.text);
-      const options: Option[] = [];
+      const options: DateForm[] = [];
       // An instant wants a time of day: days alone stand back where some other words say one.
       const lacksTime =
         parameter.format === "date-time" && parameter.side === undefined && timed && date.time === undefined;
@@ -77,7 +77,7 @@ export function fromDates(
   });
 }
 
-interface Option {
+interface DateForm {
   readonly value: unknown;
   readonly form: string;
   readonly facet?: NonNullable<Candidate["facet"]>;
@@ -120,8 +120,8 @@ const clockFor =
   };
 
 /** The month or the day of the week that a date names, for an argument that is called so. */
-function namesIn(text: string, { words }: Parameter): Option[] {
-  return (["month", "weekday"] as const).flatMap((sort): Option[] => {
+function namesIn(text: string, { words }: Parameter): DateForm[] {
+  return (["month", "weekday"] as const).flatMap((sort): DateForm[] => {
     if (!words.includes(sort) && !(sort === "weekday" && words.includes("day"))) return [];
     const name = text.split(/[^\p{L}]+/u).find((word) => word.length > 2 && isNamed(word, sort));
     return name === undefined || name === text ? [] : [{ value: name, form: sort }];

@@ -4,12 +4,12 @@ import type { Features } from "../learned/weigh.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { numberFor } from "./candidate-numbers.ts";
-import { innerOf, nearnessOf, stretchFeatures, textFeatures } from "./features.ts";
-import { isNumeric, isTextual, type Reading } from "./parameter-reading.ts";
+import { innerOf, proximityOf, stretchFeatures, textFeatures } from "./features.ts";
+import { isNumeric, isTextual, type ParameterReading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 /** "A, B and C" as one list; also written as "[A, B]", and an object as JSON. */
-export function fromLists(call: Call, readings: readonly Reading[], known: Known): Candidate[] {
+export function fromLists(call: Call, readings: readonly ParameterReading[], known: Known): Candidate[] {
   const takers = readings.filter(({ parameter }) => parameter.takesList && parameter.choices.length === 0);
   const found: Candidate[] = [];
   for (const span of call.spans) {
@@ -19,7 +19,7 @@ export function fromLists(call: Call, readings: readonly Reading[], known: Known
       const list = parameter.takesList;
       const fits = Array.isArray(span.value) ? list : parameter.types.has("object");
       if (!fits) continue;
-      const near = nearnessOf(parameter, span, []);
+      const near = proximityOf(parameter, span, []);
       const features: Features = [
         ["written", 1],
         ["near left", near.left],
@@ -51,7 +51,7 @@ export function fromLists(call: Call, readings: readonly Reading[], known: Known
       const asNumbers = numeric && (isNumeric(parameter) || parameter.types.size === 0);
       const values = chain.map((each) => (asNumbers ? numberFor(parameter, each, call.tokens) : each.text));
       if (values.some((value) => value === undefined)) continue;
-      const near = nearnessOf(parameter, first, inner);
+      const near = proximityOf(parameter, first, inner);
       found.push({
         group: "list",
         reading,
@@ -79,7 +79,7 @@ export function fromLists(call: Call, readings: readonly Reading[], known: Known
 }
 
 /** "'Ann, Bob'" for a parameter that takes a list. */
-function fromQuoted(span: Span, takers: readonly Reading[]): Candidate[] {
+function fromQuoted(span: Span, takers: readonly ParameterReading[]): Candidate[] {
   const items =
     span.kind === "quoted"
       ? String(span.value)
@@ -90,7 +90,7 @@ function fromQuoted(span: Span, takers: readonly Reading[]): Candidate[] {
   return takers.flatMap((reading): Candidate[] => {
     const { parameter } = reading;
     if (!isTextual(parameter)) return [];
-    const near = nearnessOf(parameter, span, []);
+    const near = proximityOf(parameter, span, []);
     return [
       {
         group: "list",

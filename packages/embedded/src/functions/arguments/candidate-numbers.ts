@@ -7,17 +7,17 @@ import type { Features } from "../learned/weigh.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { numberOdds, saidOf, sure } from "./explicit-cues.ts";
-import { type Nearness, nearnessOf, strength } from "./features.ts";
+import { type NameProximity, proximityOf, strength } from "./features.ts";
 import { numberFeatures } from "./number-features.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { boundHeld } from "./parameter-cues.ts";
-import { isNumeric, type Reading } from "./parameter-reading.ts";
+import { isNumeric, type ParameterReading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 /** Numbers of the call, those within dates ("the next 5 days") and ordinals ("8th") among them. */
 export function fromNumbers(
   { stretches, spans, tokens, draft, before }: Call,
-  readings: readonly Reading[],
+  readings: readonly ParameterReading[],
 ): Candidate[] {
   const takers = readings.filter(({ parameter }) => isNumeric(parameter) && parameter.choices.length === 0);
   if (takers.length === 0) return [];
@@ -28,7 +28,7 @@ export function fromNumbers(
   const hidden = stretches.flatMap((each) => hiddenNumber(each));
   const paired = stretches.flatMap((each) => pairedNumbers(each));
   return [...numbers, ...hidden, ...paired].flatMap((stretch: Stretch & Partial<Paired>) => {
-    const near = readings.map(({ parameter }) => nearnessOf(parameter, stretch, []));
+    const near = readings.map(({ parameter }) => proximityOf(parameter, stretch, []));
     const said = saidOf(stretch, tokens, names);
     return takers.flatMap((reading): Candidate[] => {
       const list = reading.parameter.takesList && !reading.parameter.takesOne;
@@ -36,7 +36,7 @@ export function fromNumbers(
       if (values.length === 0) return [];
       const at = reading.index;
       const elsewhere = Math.max(0, ...near.flatMap((other, index) => (index === at ? [] : [strength(other)])));
-      const features = numberFeatures(reading, stretch, near[at] as Nearness, elsewhere, numbers, draft);
+      const features = numberFeatures(reading, stretch, near[at] as NameProximity, elsewhere, numbers, draft);
       if (before.size > 0) features.push(...likeness(stretch, tokens, before.get(reading.slot)));
       const { facet, fits } = stretch;
       if (fits !== undefined && !fits(reading.parameter)) return [];

@@ -4,21 +4,21 @@ import { type Features, logOdds, type Weights } from "../learned/weigh.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { cueOf, textOdds } from "./explicit-cues.ts";
-import { innerOf, nearnessOf, strength, stretchFeatures, textFeatures } from "./features.ts";
+import { innerOf, proximityOf, strength, stretchFeatures, textFeatures } from "./features.ts";
 import { likeness } from "./parallel-phrasing.ts";
-import { isSwitch, isTextual, type Reading, sorts } from "./parameter-reading.ts";
+import { isSwitch, isTextual, type ParameterReading, sorts } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 /** Whatever the parameter says for it, a stretch with less than this becomes no value. */
-const hopeless = -6;
+const minTextLogOdds = -6;
 
-const takesStretch = ({ parameter }: Reading) =>
+const takesStretch = ({ parameter }: ParameterReading) =>
   parameter.choices.length === 0 && isTextual(parameter) && !parameter.holdsDay && !isSwitch(parameter);
 
 /** Stretches of the call's text, as they stand and in the form that a parameter may want. */
 export function fromTexts(
   { stretches, tokens, before }: Call,
-  readings: readonly Reading[],
+  readings: readonly ParameterReading[],
   known: Known,
   table: Weights | undefined,
 ): Candidate[] {
@@ -31,12 +31,12 @@ export function fromTexts(
     const odds = sorts.map(() => Number.NaN);
     for (const { sort } of takers)
       if (Number.isNaN(odds[sort])) odds[sort] = table === undefined ? 0 : logOdds("text", sort, features, table);
-    if (takers.every(({ sort }) => odds[sort]! < hopeless)) continue;
+    if (takers.every(({ sort }) => odds[sort]! < minTextLogOdds)) continue;
     const cue = cueOf(stretch, tokens);
-    const near = readings.map(({ parameter }) => nearnessOf(parameter, stretch, inner));
+    const near = readings.map(({ parameter }) => proximityOf(parameter, stretch, inner));
     const strengths = near.map(strength);
     for (const reading of takers) {
-      if (odds[reading.sort]! < hopeless) continue;
+      if (odds[reading.sort]! < minTextLogOdds) continue;
       const at = reading.index;
       let elsewhere = 0;
       for (let other = 0; other < strengths.length; other += 1)
@@ -48,7 +48,7 @@ export function fromTexts(
       if (before.size > 0) own.push(...likeness(stretch, tokens, before.get(reading.slot)));
       const outright = textOdds(reading, stretch, cue, readings);
       const learned = table === undefined ? 0 : odds[reading.sort]! + logOdds("text", reading.sort, own, table);
-      if (table !== undefined && learned + outright < hopeless) continue;
+      if (table !== undefined && learned + outright < minTextLogOdds) continue;
       for (const [text, form] of formsOf(stretch, reading))
         found.push({
           group: "text",
@@ -68,7 +68,10 @@ export function fromTexts(
 }
 
 /** A stretch as it stands; of a plural also the singular, of a currency, country or language its code: alone where the schema asks for codes. */
-function formsOf(stretch: Stretch, { parameter, named, codes }: Reading): [text: string, features: Features][] {
+function formsOf(
+  stretch: Stretch,
+  { parameter, named, codes }: ParameterReading,
+): [text: string, features: Features][] {
   const { text, words } = stretch;
   const asksCode = codes && (named === "currency" || named === "country" || named === "language");
   if (named === "currency" || named === "country" || named === "language") {

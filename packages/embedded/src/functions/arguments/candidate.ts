@@ -1,12 +1,12 @@
 import type { Draft } from "../../draft/draft.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import type { Features, Group } from "../learned/weigh.ts";
-import type { Reading } from "./parameter-reading.ts";
+import type { ParameterReading } from "./parameter-reading.ts";
 
 /** A value that an argument could take, with what speaks for it. */
 export interface Candidate {
   readonly group: Group;
-  readonly reading: Reading;
+  readonly reading: ParameterReading;
   readonly features: Features;
   /** Features that a stretch brings to every parameter, and what they add for this one's sort. */
   readonly shared?: { readonly features: Features; readonly odds: number };

@@ -12,7 +12,7 @@ import { fromTexts } from "./candidate-texts.ts";
 import { flowsFor } from "./dataflow.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
 import { likeBefore } from "./parallel-phrasing.ts";
-import { isNumeric, isSwitch, type Reading, readingsOf } from "./parameter-reading.ts";
+import { isNumeric, isSwitch, type ParameterReading, readingsOf } from "./parameter-reading.ts";
 
 /**
  * All that the parameters of a call could take. Linear in parameters x (stretches + fields of earlier calls).
@@ -40,7 +40,7 @@ export function candidatesFor(
   ];
 }
 
-function fromFields(call: Call, reading: Reading): Candidate[] {
+function fromFields(call: Call, reading: ParameterReading): Candidate[] {
   const { parameter } = reading;
   return flowsFor(reading, call).map(({ source, field, features }) => {
     const path = fieldPath(field, parameter, source.profile);
@@ -57,7 +57,7 @@ function fromFields(call: Call, reading: Reading): Candidate[] {
 }
 
 /** "… and its total too": what an earlier call was told holds on. */
-function fromBefore(call: Call, reading: Reading, told: readonly Draft[]): Candidate[] {
+function fromBefore(call: Call, reading: ParameterReading, told: readonly Draft[]): Candidate[] {
   const { earlier, tokens, draft } = call;
   const { parameter } = reading;
   const known = call.before.get(reading.slot);

@@ -17,9 +17,9 @@ import { sliceOf, type Token } from "../../language/text/token.ts";
 import { isTextual } from "./parameter-reading.ts";
 
 /** What was taken with less is given up for it. */
-const doubtful = 0.1;
+const maxLikelihoodGivenUp = 0.1;
 /** How likely such a value is right: it is taken where nothing better is said. */
-const likelihood = 0.3;
+const complementLikelihood = 0.3;
 
 /**
  * "Remind me to water the plants", "I want the robot to clean the hall": what somebody is to do is the value of an argument
@@ -35,7 +35,12 @@ export function fillComplement(draft: Draft, tokens: readonly Token[], text: str
   while (end < tokens.length && !endsClause(tokens, end, vocabulary)) end += 1;
   if (end < at + 3) return;
   const value = sliceOf(text, tokens[at + 1]!, tokens[end - 1]!);
-  fillValue(draft, only, value, { source: "goal", text: value, start: tokens[at + 1]!.start, likelihood });
+  fillValue(draft, only, value, {
+    source: "goal",
+    text: value,
+    start: tokens[at + 1]!.start,
+    likelihood: complementLikelihood,
+  });
 }
 
 const actionWords: ReadonlySet<string> = new Set("reminder note action activity todo chore command".split(" "));
@@ -51,7 +56,7 @@ function holdsAction(parameter: Parameter): boolean {
 function isOpen({ filled }: Draft, parameter: Parameter): boolean {
   const filling = filled.get(key(parameter))?.filling;
   if (filling === undefined) return true;
-  return filling.kind === "value" && (filling.origin?.likelihood ?? 1) < doubtful;
+  return filling.kind === "value" && (filling.origin?.likelihood ?? 1) < maxLikelihoodGivenUp;
 }
 
 /** "to" after somebody or something, before a verb. */

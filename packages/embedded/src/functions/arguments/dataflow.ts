@@ -6,7 +6,7 @@ import { sameStem, stem } from "../../language/text/stem.ts";
 import { weakNames } from "../../language/text/weak-names.ts";
 import type { Features } from "../learned/weigh.ts";
 import type { Call } from "./call.ts";
-import { isSwitch, type Reading } from "./parameter-reading.ts";
+import { isSwitch, type ParameterReading } from "./parameter-reading.ts";
 
 /** A field of an earlier call that an argument could take. */
 export interface Flow {
@@ -15,17 +15,20 @@ export interface Flow {
   readonly features: Features;
 }
 
-const nearest = 6;
+/** An argument may take fields of this many calls before its own. */
+const maxSourceCalls = 6;
+/** Fields of one call that are looked at. */
+const maxFieldsOfSource = 40;
 
 /** Fields of the calls before, the nearest first, whose types do not rule them out. */
-export function flowsFor(reading: Reading, call: Call): Flow[] {
+export function flowsFor(reading: ParameterReading, call: Call): Flow[] {
   const { parameter } = reading;
   if (parameter.choices.length > 0) return [];
   const flows: Flow[] = [];
-  const before = call.earlier.slice(-nearest);
+  const before = call.earlier.slice(-maxSourceCalls);
   before.forEach((source, at) => {
     if (source.profile === call.draft.profile) return;
-    for (const field of source.profile.output.fields.slice(0, 40)) {
+    for (const field of source.profile.output.fields.slice(0, maxFieldsOfSource)) {
       if (!mayFeed(parameter, field)) continue;
       flows.push({ source, field, features: flowFeatures(reading, field, source, before.length - 1 - at, call) });
     }
@@ -40,7 +43,13 @@ function mayFeed(parameter: Parameter, field: OutputField): boolean {
   );
 }
 
-function flowFeatures(reading: Reading, field: OutputField, source: Draft, back: number, call: Call): Features {
+function flowFeatures(
+  reading: ParameterReading,
+  field: OutputField,
+  source: Draft,
+  back: number,
+  call: Call,
+): Features {
   const { parameter } = reading;
   const features: Features = [["bias", 1]];
   const put = (name: string, value: number | boolean) => {

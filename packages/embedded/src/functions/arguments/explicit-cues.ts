@@ -5,8 +5,8 @@ import { isNamed } from "../../language/text/locale-names.ts";
 import { numberWords } from "../../language/text/number-words.ts";
 import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
-import type { Bound, Takes } from "./parameter-cues.ts";
-import type { Reading } from "./parameter-reading.ts";
+import type { Bound, ParameterCues } from "./parameter-cues.ts";
+import type { ParameterReading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 /**
@@ -76,7 +76,11 @@ export function saidOf(stretch: Stretch, tokens: readonly Token[], names: Readon
 }
 
 /** For a number as the value of a parameter: do bounds, per cent and money agree, and is it what the call counts? */
-export function numberOdds({ takes }: Reading, said: SaidOfNumber, readings: readonly Reading[]): number {
+export function numberOdds(
+  { takes }: ParameterReading,
+  said: SaidOfNumber,
+  readings: readonly ParameterReading[],
+): number {
   let odds = said.bound === undefined || takes.bound === undefined ? 0 : said.bound === takes.bound ? sure : -sure;
   if (said.share && readings.some((other) => other.takes.share)) odds += takes.share ? sure : -sure;
   if (said.money && (takes.share || takes.lasts)) odds -= sure;
@@ -84,7 +88,7 @@ export function numberOdds({ takes }: Reading, said: SaidOfNumber, readings: rea
 }
 
 /** What stands right before a stretch of text and tells what it is. */
-export type Cue = "amount" | Takes["cue"];
+export type Cue = "amount" | ParameterCues["cue"];
 
 const naming: ReadonlySet<string> = new Set("called named titled labelled labeled entitled".split(" "));
 
@@ -100,10 +104,10 @@ export function cueOf({ from, kind }: Stretch, tokens: readonly Token[]): Cue {
 
 /** For a stretch of text as the value of a parameter. */
 export function textOdds(
-  { parameter, named, takes }: Reading,
+  { parameter, named, takes }: ParameterReading,
   stretch: Stretch,
   cue: Cue,
-  readings: readonly Reading[],
+  readings: readonly ParameterReading[],
 ): number {
   const first = stretch.words[0]!;
   // "the remedy arnica": what a word announces goes without it.

@@ -10,17 +10,17 @@ import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
 import type { Features } from "../learned/weigh.ts";
 import type { Known } from "./call.ts";
-import { plain, type Reading, weak } from "./parameter-reading.ts";
+import { type ParameterReading, plain, weak } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 /** Words of the parameter's name around a span: how much of the name stands before it, after it, within it. */
-export interface Nearness {
+export interface NameProximity {
   readonly left: number;
   readonly right: number;
   readonly inside: number;
 }
 
-export function nearnessOf(parameter: Parameter, span: Span, inner: readonly string[]): Nearness {
+export function proximityOf(parameter: Parameter, span: Span, inner: readonly string[]): NameProximity {
   let left = 0;
   let right = 0;
   let inside = 0;
@@ -37,7 +37,7 @@ export function nearnessOf(parameter: Parameter, span: Span, inner: readonly str
   return whole === 0 ? { left, right, inside } : { left: left / whole, right: right / whole, inside: inside / whole };
 }
 
-export const strength = (near: Nearness) => Math.max(near.left, 0.9 * near.right);
+export const strength = (near: NameProximity) => Math.max(near.left, 0.9 * near.right);
 
 /** What can be said of a stretch alone, whatever it is for. */
 export function stretchFeatures(stretch: Stretch, known: Known, inner: readonly string[]): Features {
@@ -96,9 +96,9 @@ export function stretchFeatures(stretch: Stretch, known: Known, inner: readonly 
 
 /** What a stretch and a parameter have to do with each other. */
 export function textFeatures(
-  reading: Reading,
+  reading: ParameterReading,
   stretch: Stretch,
-  near: Nearness,
+  near: NameProximity,
   elsewhere: number,
   inner: readonly string[],
 ): Features {

@@ -2,8 +2,8 @@ import type { Draft } from "../../draft/draft.ts";
 import { stem } from "../../language/text/stem.ts";
 import { statedUnit, unitOf } from "../../language/text/units.ts";
 import type { Features } from "../learned/weigh.ts";
-import { type Nearness, strength } from "./features.ts";
-import type { Reading } from "./parameter-reading.ts";
+import { type NameProximity, strength } from "./features.ts";
+import type { ParameterReading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 const signs: ReadonlyMap<string, string> = new Map([
@@ -15,9 +15,9 @@ const signs: ReadonlyMap<string, string> = new Map([
 
 /** What speaks for a number as the value of a numeric parameter. */
 export function numberFeatures(
-  reading: Reading,
+  reading: ParameterReading,
   stretch: Stretch,
-  near: Nearness,
+  near: NameProximity,
   elsewhere: number,
   numbers: readonly Stretch[],
   draft: Draft,

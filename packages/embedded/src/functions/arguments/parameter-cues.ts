@@ -17,7 +17,7 @@ export function boundHeld({ words, description }: Parameter): Bound {
 }
 
 /** What kinds of things said outright a parameter takes; read once. */
-export interface Takes {
+export interface ParameterCues {
   readonly bound: Bound;
   readonly share: boolean;
   readonly lasts: boolean;
@@ -27,10 +27,10 @@ export interface Takes {
   readonly cue: "maker" | "name" | "message" | "reason" | undefined;
 }
 
-export function takesOf(parameter: Parameter, textual: boolean): Takes {
+export function cuesOf(parameter: Parameter, textual: boolean): ParameterCues {
   const name = parameter.words.join(" ");
   const cues = { maker: makers, name: /\b(?:name|title|label)$/, message: messages, reason: reasons };
-  const cue = Object.entries(cues).find(([, words]) => textual && words.test(name))?.[0] as Takes["cue"];
+  const cue = Object.entries(cues).find(([, words]) => textual && words.test(name))?.[0] as ParameterCues["cue"];
   return {
     bound: boundHeld(parameter),
     share: /\bpercent(?:age)?\b|%/i.test(`${name} ${parameter.description}`),

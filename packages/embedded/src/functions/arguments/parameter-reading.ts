@@ -15,13 +15,13 @@ import {
 import { type Sort, sortOf } from "../../language/text/locale-names.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
-import { type Takes, takesOf } from "./parameter-cues.ts";
+import { cuesOf, type ParameterCues } from "./parameter-cues.ts";
 
 /** Sorts of text parameters; a feature has a weight for all and one for each sort. */
 export const sorts = ["place", "person", "id", "day", "content", "name", "kind", "other"] as const;
 
 /** What the features of a parameter need, read once. */
-export interface Reading {
+export interface ParameterReading {
   readonly parameter: Parameter;
   /** `key(parameter)`. */
   readonly slot: string;
@@ -40,15 +40,15 @@ export interface Reading {
   readonly named?: Sort;
   /** The schema asks for codes: by its name, its description or its examples. */
   readonly codes: boolean;
-  readonly takes: Takes;
+  readonly takes: ParameterCues;
   /** Place among the parameters that hold text, or numbers: 0 to 1; and how many these are. */
   readonly place: number;
   readonly rivals: number;
 }
 
-const readings = new WeakMap<Profile, readonly Reading[]>();
+const readings = new WeakMap<Profile, readonly ParameterReading[]>();
 
-export function readingsOf(profile: Profile): readonly Reading[] {
+export function readingsOf(profile: Profile): readonly ParameterReading[] {
   const known = readings.get(profile);
   if (known !== undefined) return known;
   const made = profile.parameters.map((parameter, index) => read(parameter, index, profile));
@@ -62,7 +62,7 @@ export const isTextual = ({ types }: Parameter) => types.size === 0 || types.has
 
 export const isSwitch = ({ types }: Parameter) => types.has("boolean") && !types.has("string");
 
-function read(parameter: Parameter, index: number, profile: Profile): Reading {
+function read(parameter: Parameter, index: number, profile: Profile): ParameterReading {
   const alike = profile.parameters.filter((other) => isNumeric(other) === isNumeric(parameter) && !isSwitch(other));
   const rank = alike.indexOf(parameter);
   const exampleList = readExamples(parameter.description);
@@ -83,7 +83,7 @@ function read(parameter: Parameter, index: number, profile: Profile): Reading {
     codes:
       /\b(?:codes?|iso|abbreviations?)\b/i.test(`${parameter.words.join(" ")} ${parameter.description}`) ||
       (exampleList.length > 0 && exampleList.every((each) => /^\p{Lu}{2,3}$/u.test(each))),
-    takes: takesOf(parameter, isTextual(parameter)),
+    takes: cuesOf(parameter, isTextual(parameter)),
     place: alike.length < 2 ? 0.5 : rank / (alike.length - 1),
     rivals: alike.length - 1,
   };

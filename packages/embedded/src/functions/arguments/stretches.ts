@@ -18,7 +18,7 @@ import {
 import type { Token } from "../../language/text/token.ts";
 
 /** What stands beside a stretch of text. */
-export type Side =
+export type Neighbour =
   | "edge"
   | "punctuation"
   | "determiner"
@@ -36,8 +36,8 @@ export type Side =
 
 /** A text that may become an argument: a span, a part of one, or what reaches over several. They overlap. */
 export interface Stretch extends Span {
-  readonly left: Side;
-  readonly right: Side;
+  readonly left: Neighbour;
+  readonly right: Neighbour;
   /** Words, numbers and quotations in it. */
   readonly size: number;
   /** The span it lies in or begins with. */
@@ -50,9 +50,12 @@ export interface Stretch extends Span {
   readonly closes: boolean;
 }
 
-/** Longest part, in tokens; at most this many stretches a call, so that long goals cost no more than linear time. */
-const longest = 5;
-const most = 250;
+/** A part of a run of words has at most this many tokens. */
+const maxPartTokens = 5;
+/** A call has at most this many stretches, so that a long goal costs no more than linear time. */
+const maxStretchesPerCall = 250;
+/** The tail of a clause has at most this many tokens. */
+const maxTailTokens = 25;
 
 /**
  * All stretches of a call: each span; each part of a run of words without a small word; "X of Y", two runs around a
@@ -67,7 +70,7 @@ export function stretchesOf(
   const found = new Map<number, Stretch>();
   const add = (from: number, to: number, shape: Stretch["shape"]) => {
     const name = from * (tokens.length + 1) + to;
-    if (found.size >= most || found.has(name) || (to - from === 1 && countsOn(tokens, from))) return;
+    if (found.size >= maxStretchesPerCall || found.has(name) || (to - from === 1 && countsOn(tokens, from))) return;
     const first = spans.findIndex((span) => span.to > from && span.from < to);
     const base = spans[first];
     if (base === undefined) return;
@@ -76,8 +79,8 @@ export function stretchesOf(
     const own = whole ? base : dress(text, tokens, { kind, from, to }, undefined);
     found.set(name, {
       ...own,
-      left: sideOf(tokens, from - 1, vocabulary),
-      right: sideOf(tokens, to, vocabulary),
+      left: neighbourOf(tokens, from - 1, vocabulary),
+      right: neighbourOf(tokens, to, vocabulary),
       // "acme/shop" is one word.
       size: kind === "literal" ? 1 : tokens.slice(from, to).filter((token) => token.kind !== "punctuation").length,
       base,
@@ -101,7 +104,7 @@ export function stretchesOf(
   for (const { from, to } of runs) {
     for (let start = from; start < to; start += 1) {
       if (tokens[start]!.kind === "punctuation") continue;
-      for (let end = start + 1; end <= Math.min(to, start + longest); end += 1)
+      for (let end = start + 1; end <= Math.min(to, start + maxPartTokens); end += 1)
         if (tokens[end - 1]!.kind !== "punctuation") add(start, end, "part");
     }
   }
@@ -179,7 +182,7 @@ function bridges(tokens: readonly Token[], from: number, to: number): boolean {
 /** Up to the next mark that ends a clause. */
 function clauseEnd(tokens: readonly Token[], from: number): number {
   let at = from;
-  while (at < tokens.length && at - from < 25) {
+  while (at < tokens.length && at - from < maxTailTokens) {
     const token = tokens[at]!;
     if (token.kind === "break" || /^[.,;:!?()]$/.test(token.text) || orderWords.has(token.lower)) break;
     at += 1;
@@ -198,7 +201,7 @@ function kindOf(tokens: readonly Token[], from: number, to: number): Span["kind"
   return telling.length > 0 && telling.every((token) => token.capital) ? "name" : "phrase";
 }
 
-export function sideOf(tokens: readonly Token[], at: number, vocabulary: Vocabulary): Side {
+export function neighbourOf(tokens: readonly Token[], at: number, vocabulary: Vocabulary): Neighbour {
   const token = tokens[at];
   if (token === undefined || token.kind === "break" || /^[.!?]$/.test(token.text)) return "edge";
   if (token.kind === "punctuation") return "punctuation";

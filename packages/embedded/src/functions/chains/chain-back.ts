@@ -13,17 +13,21 @@ import { withoutUsed } from "../arguments/without-used.ts";
 import { feedingOf, sureFit } from "../segmenting/feeding.ts";
 
 /** Calls that may stand between what the goal says and the call that it asks for. */
-const deepest = 3;
-/** Resources tried for one argument, the likeliest first; and for one call in all. */
-const widest = 4;
-const most = 12;
+const maxChainDepth = 3;
+/** Resources that are tried for one argument, the likeliest first. */
+const maxSourcesPerArgument = 4;
+/** Resources that are tried for all arguments of one call. */
+const maxTriesPerCall = 12;
 /** An id of the resource's own rows (see `linkOptions`). */
-const sureLink = 2.5;
+const sureLinkScore = 2.5;
+/** How well such an id fits, 0 to 1, beside the fit of other fields. */
+const sureLinkFit = 0.9;
 /** Words that were taken with no more likelihood than this are given up for a further call to which they clearly fit better. */
-const doubtful = 0.6;
-const clearly = 0.3;
+const maxLikelihoodGivenUp = 0.6;
+/** A further call fits clearly better where its value is likelier by more than this. */
+const minLikelihoodGain = 0.3;
 
-interface Source {
+interface ChainSource {
   readonly profile: Profile;
   readonly path: string;
   /** 0 to 1. */
@@ -74,7 +78,7 @@ export function chainBack(
       fillLink(draft, parameter, { source: giver, path: known.path });
       continue;
     }
-    const found = solve(parameter, draft, inTurn(left), deepest, new Set([draft.profile]), search);
+    const found = solve(parameter, draft, inTurn(left), maxChainDepth, new Set([draft.profile]), search);
     if (found === undefined) continue;
     fillLink(draft, parameter, found.link);
     added.push(...found.drafts);
@@ -93,11 +97,11 @@ function insteadOfDoubtful(draft: Draft, tokens: readonly Token[], search: Searc
   for (const parameter of feedingOf(search.planning.catalogue).derived(draft.profile)) {
     const filled = draft.filled.get(key(parameter));
     const likelihood = likelihoodOf(filled?.filling);
-    if (filled === undefined || likelihood === undefined || likelihood > doubtful) continue;
+    if (filled === undefined || likelihood === undefined || likelihood > maxLikelihoodGivenUp) continue;
     draft.filled.delete(key(parameter));
-    const found = solve(parameter, draft, withoutUsed(tokens, draft), deepest, new Set([draft.profile]), search);
+    const found = solve(parameter, draft, withoutUsed(tokens, draft), maxChainDepth, new Set([draft.profile]), search);
     const fits = found?.drafts.some((each) =>
-      [...each.filled.values()].some(({ filling }) => (likelihoodOf(filling) ?? 0) > likelihood + clearly),
+      [...each.filled.values()].some(({ filling }) => (likelihoodOf(filling) ?? 0) > likelihood + minLikelihoodGain),
     );
     if (found !== undefined && fits === true) {
       fillLink(draft, parameter, found.link);
@@ -123,7 +127,7 @@ function solve(
   if (depth === 0) return undefined;
   let best: Solution | undefined;
   for (const { profile, path, score } of sourcesFor(parameter, draft.profile, search)) {
-    if (above.has(profile) || search.tries >= most) continue;
+    if (above.has(profile) || search.tries >= maxTriesPerCall) continue;
     search.tries += 1;
     const own = makeDraft(profile, draft.clause, -1, { support: true });
     const spans = findSpans(search.planning.text, tokens, search.planning.catalogue);
@@ -149,7 +153,7 @@ function solve(
 }
 
 /** Resources that surely yield the value, those of which the goal says most first. */
-function sourcesFor(parameter: Parameter, target: Profile, search: Search): Source[] {
+function sourcesFor(parameter: Parameter, target: Profile, search: Search): ChainSource[] {
   const { planning, earlier, planned, words, media } = search;
   const { catalogue } = planning;
   const called = new Set([...planned, ...earlier.map(({ profile }) => profile)]);
@@ -168,7 +172,7 @@ function sourcesFor(parameter: Parameter, target: Profile, search: Search): Sour
         share(right.profile, words) + right.score - share(left.profile, words) - left.score ||
         left.profile.position - right.profile.position,
     )
-    .slice(0, widest);
+    .slice(0, maxSourcesPerArgument);
 }
 
 /** Nothing is made only to be closed, changed or deleted. */
@@ -183,7 +187,7 @@ function converts({ parameters, output }: Profile, { medium }: Parameter, media:
   );
 }
 
-function sourceOf(source: Profile, parameter: Parameter, target: Profile, search: Search): Source | undefined {
+function sourceOf(source: Profile, parameter: Parameter, target: Profile, search: Search): ChainSource | undefined {
   const { planning, media } = search;
   const { catalogue } = planning;
   const { field, score } = feedingOf(catalogue).fit(source, parameter);
@@ -194,7 +198,9 @@ function sourceOf(source: Profile, parameter: Parameter, target: Profile, search
     : undefined;
   if (made !== undefined) return { profile: source, path: fieldPath(made, parameter, source), score: sureFit };
   const [link] = linkOptions(source, target, (each) => each === parameter);
-  return link !== undefined && link.score >= sureLink ? { profile: source, path: link.path, score: 0.9 } : undefined;
+  return link !== undefined && link.score >= sureLinkScore
+    ? { profile: source, path: link.path, score: sureLinkFit }
+    : undefined;
 }
 
 /** How much of a resource's name the goal says. */

@@ -8,7 +8,7 @@ import { splitName } from "../../language/text/split-name.ts";
 import type { Wording } from "./call-phrasing.ts";
 
 /** More endpoints are never put one after the other. */
-const longest = 3;
+const maxChainLength = 3;
 /** How many endpoints are tried as the last of a chain, and before each. */
 const widest = { last: 40, before: 12 } as const;
 /** What speaks for a chain, beside the rarity of the words that it explains. */
@@ -70,14 +70,19 @@ function fillName(draft: Draft, { name }: Wording): void {
     fillValue(draft, parameter, parameter.takesOne ? name.text : [name.text]);
 }
 
-interface Found {
+interface FoundChain {
   readonly chain: readonly Profile[];
   /** An earlier call that yields what the first needs. */
   readonly after?: Draft;
   readonly score: number;
 }
 
-function search(chosen: Profile, earlier: readonly Draft[], catalogue: Catalogue, wording: Wording): Found | undefined {
+function search(
+  chosen: Profile,
+  earlier: readonly Draft[],
+  catalogue: Catalogue,
+  wording: Wording,
+): FoundChain | undefined {
   const said = explained(wording);
   const sum = (profile: Profile) => [...(said.get(profile)?.values() ?? [])].reduce((all, each) => all + each, 0);
   const byWorth = (left: Profile, right: Profile) =>
@@ -94,7 +99,7 @@ function search(chosen: Profile, earlier: readonly Draft[], catalogue: Catalogue
     before.set(noun, known);
     return known;
   };
-  let best: Found | undefined;
+  let best: FoundChain | undefined;
   const offer = (chain: readonly Profile[], after?: Draft) => {
     const score = scoreOf(chain, after, chosen, said, wording);
     if (best === undefined || score > best.score + 1e-9) best = { chain, score, ...(after !== undefined && { after }) };
@@ -107,7 +112,7 @@ function search(chosen: Profile, earlier: readonly Draft[], catalogue: Catalogue
     }
     const after = earlier.findLast((other) => isAbout(other.profile, noun));
     if (after !== undefined) offer(chain, after);
-    if (chain.length < longest)
+    if (chain.length < maxChainLength)
       for (const source of sourcesOf(noun)) if (!chain.includes(source)) visit([source, ...chain]);
   };
   const lasts = chosen.actions.has("read")

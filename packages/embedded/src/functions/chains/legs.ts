@@ -8,7 +8,7 @@ import type { FunctionPlanning } from "../arguments/function-planning.ts";
 import { isTextual } from "../arguments/parameter-reading.ts";
 
 /** So many words may lead to a leg: "and then go on from". */
-const lead = 6;
+const maxLeadingWords = 6;
 
 /**
  * "From A to B on Monday, then from B to C, and back to A": a leg each, that begins where the last one ended if nothing else
@@ -70,7 +70,7 @@ function cutLegs(tokens: readonly Token[]): (readonly Token[])[] {
   for (let at = to + 1; at < tokens.length; at += 1) {
     if (!isBoundary(tokens[at]!)) continue;
     let next = at + 1;
-    while (next < tokens.length && next - at <= lead && leadsOn(tokens[next]!)) next += 1;
+    while (next < tokens.length && next - at <= maxLeadingWords && leadsOn(tokens[next]!)) next += 1;
     const goal = tokens[next]?.lower === "from" ? next + 1 + tokens.slice(next + 1, next + 9).findIndex(isTo) : next;
     if (goal >= next && tokens[goal]?.lower === "to" && isPlace(tokens, goal + 1)) {
       starts.push(at);

@@ -9,9 +9,9 @@ import { fillCall, wordsOf } from "../arguments/fill-call.ts";
 import type { FunctionPlanning } from "../arguments/function-planning.ts";
 
 /** More calls than this are not made of one stretch. */
-const most = 20;
+const maxParallelCalls = 20;
 
-interface Group {
+interface ParallelGroup {
   readonly slot: string;
   readonly parameter: Parameter;
   /** The value that the call took, and those that are said in the same way, in the order of the text. */
@@ -36,7 +36,8 @@ export function parallelCalls(
   const groups = groupsOf(draft, spans, tokens, planning.text);
   const count = Math.max(1, ...groups.map((group) => group.spans.length));
   const varying = groups.filter((group) => group.spans.length === count);
-  if (count < 2 || count > most || groups.some(({ spans: said }) => said.length > 1 && said.length < count)) return [];
+  if (count < 2 || count > maxParallelCalls || groups.some(({ spans: said }) => said.length > 1 && said.length < count))
+    return [];
   const all: Map<string, { parameter: Parameter; filling: Filling }>[] = [];
   for (let at = 0; at < count; at += 1) {
     const filled = new Map(draft.filled);
@@ -64,7 +65,7 @@ export function parallelCalls(
   });
 }
 
-function groupsOf(draft: Draft, spans: readonly Span[], tokens: readonly Token[], text: string): Group[] {
+function groupsOf(draft: Draft, spans: readonly Span[], tokens: readonly Token[], text: string): ParallelGroup[] {
   const values = spans.filter((span) => span.kind !== "phrase");
   const free = new Set(values);
   const taken = [...draft.filled].flatMap(([slot, { parameter, filling }]) => {

@@ -2,7 +2,11 @@ import type { Profile } from "../../catalogue/profile.ts";
 import { type Feeding, sureFit } from "./feeding.ts";
 
 /** A call for which its own words say no more than this may be a mistake, if nothing links it with another. */
-const weak = 0.6;
+const weakCallScore = 0.6;
+/** A call is loose where no other fits it better than this, 0 to 1. */
+const looseFit = 0.3;
+/** Required arguments that nothing before yields count up to this many. */
+const maxUnfedCounted = 2;
 
 /** A call of a partition, by its chunks. */
 export interface Placed {
@@ -49,8 +53,9 @@ export function coherence(
   return (
     weights[offset]! * fed +
     weights[offset + 1]! * Number(Math.max(fed, feeds) >= sureFit) +
-    weights[offset + 2]! * Math.min(2, unfed) +
+    weights[offset + 2]! * Math.min(maxUnfedCounted, unfed) +
     weights[offset + 3]! * Number(unfed > 0 && own.values === 0) +
-    weights[offset + 4]! * Number(others.length > 1 && own.profile.output.known && own.score < weak && fits < 0.3)
+    weights[offset + 4]! *
+      Number(others.length > 1 && own.profile.output.known && own.score < weakCallScore && fits < looseFit)
   );
 }

@@ -7,7 +7,7 @@ import { stem } from "../../language/text/stem.ts";
 import { weakNames } from "../../language/text/weak-names.ts";
 
 /** A field of a resource as the value of a parameter. */
-export interface Fit {
+export interface FieldFit {
   readonly field?: OutputField;
   /** 0 to 1. */
   readonly score: number;
@@ -16,7 +16,7 @@ export interface Fit {
 /** How well the resources of a catalogue fit together, by the names, types and descriptions in their schemas. */
 export interface Feeding {
   /** The field of the source that is likest to what the parameter wants. */
-  fit(source: Profile, parameter: Parameter): Fit;
+  fit(source: Profile, parameter: Parameter): FieldFit;
   /** How surely the source yields something that the target requires, less for names that many have: 0 to 1. */
   feeds(source: Profile, target: Profile): number;
   /** The same, whatever the names are worth. */
@@ -28,7 +28,13 @@ export interface Feeding {
 /** A field that fits like this is what the parameter is for. */
 export const sureFit = 0.75;
 /** Names that more resources have say nothing of what comes from where. */
-const common = 40;
+const maxResourcesPerName = 40;
+/** What a name is worth that says little, and one that most resources have; a name that one or two have is worth 1. */
+const nameWeights = { weak: 0.2, least: 0.15 } as const;
+/** What a field is worth that only together with its resource's name is called like the parameter. */
+const spelledShare = 0.8;
+/** Fields of a resource that are looked at. */
+const maxFieldsOfSource = 40;
 const cache = new WeakMap<Catalogue, Feeding>();
 
 /** Made once per catalogue; a pair is compared when it is first asked about, so the cost stays off the catalogue's size. */
@@ -45,7 +51,9 @@ function build(catalogue: Catalogue): Feeding {
   const all = Math.max(6, catalogue.profiles.length);
   const having = (name: string) => catalogue.byAttribute.get(name) ?? [];
   const weight = memo((name: string) =>
-    weakNames.has(name) ? 0.2 : Math.max(0.15, 1 - Math.max(0, having(name).length - 2) / all),
+    weakNames.has(name)
+      ? nameWeights.weak
+      : Math.max(nameWeights.least, 1 - Math.max(0, having(name).length - 2) / all),
   );
   const fits = memo((source: Profile) => memo((parameter: Parameter) => bestFit(source, parameter, weight)));
   const fit = (source: Profile, parameter: Parameter) => fits(source)(parameter);
@@ -65,7 +73,9 @@ function build(catalogue: Catalogue): Feeding {
   );
   const derived = memo((target: Profile) =>
     target.parameters.filter((parameter) => {
-      const names = parameter.stems.filter((name) => !weakNames.has(name) && having(name).length <= common);
+      const names = parameter.stems.filter(
+        (name) => !weakNames.has(name) && having(name).length <= maxResourcesPerName,
+      );
       const sources = new Set(names.flatMap(having));
       return (
         parameter.required &&
@@ -93,17 +103,17 @@ function memo<Key extends object | string, Value>(compute: (key: Key) => Value):
   };
 }
 
-function bestFit(source: Profile, parameter: Parameter, weight: (name: string) => number): Fit {
-  let best: Fit = { score: 0 };
+function bestFit(source: Profile, parameter: Parameter, weight: (name: string) => number): FieldFit {
+  let best: FieldFit = { score: 0 };
   if (parameter.choices.length > 0) return best;
   const about = [...parameter.about];
   const names = source.nameWords.map(stem);
-  for (const field of source.output.fields.slice(0, 40)) {
+  for (const field of source.output.fields.slice(0, maxFieldsOfSource)) {
     if (!typesMeet(parameter, field)) continue;
     const named = alike(parameter.stems, field.stems, weight);
     const told = alike(about, [...field.about], weight);
     // `book_isbn` is the `isbn` of `find_book`.
-    const spelled = named === 0 ? 0 : 0.8 * alike(parameter.stems, [...field.stems, ...names], weight);
+    const spelled = named === 0 ? 0 : spelledShare * alike(parameter.stems, [...field.stems, ...names], weight);
     const score = Math.max(named, 0.5 * named + 0.5 * told, spelled);
     if (score > best.score) best = { field, score };
   }

@@ -15,7 +15,7 @@ import { fields, type Posting, type Relevance } from "./relevance.ts";
 import { addWord, base, emptySum, type Sum } from "./word-sums.ts";
 
 /** A stretch as a call of a resource. */
-export interface Option {
+export interface CallOption {
   readonly profile: Profile;
   readonly features: Float64Array;
   readonly score: number;
@@ -23,7 +23,7 @@ export interface Option {
 
 /** By first and last chunk: what the stretch could call, best first. */
 export interface Lattice {
-  readonly options: readonly (readonly (readonly Option[])[])[];
+  readonly options: readonly (readonly (readonly CallOption[])[])[];
   readonly skips: readonly Float64Array[];
   readonly values: readonly number[];
 }
@@ -31,15 +31,17 @@ export interface Lattice {
 /** "Check order A-1" does not ask for its being cancelled. */
 const changing: ReadonlySet<Action> = new Set<Action>(["delete", "update"]);
 /** More chunks than this are not one call. */
-export const widest = 7;
+export const maxChunksPerCall = 7;
+/** A name counts as whole from this share of its weight on, since sums of shares are not exact. */
+const wholeNameShare = 0.99;
 /** Resources looked at for a stretch. */
-const most = 12;
+const maxResourcesPerStretch = 12;
 const at = Object.fromEntries(callFeatures.map((name, index) => [name, index])) as {
   readonly [Name in (typeof callFeatures)[number]]: number;
 };
 
 /**
- * Every stretch of chunks of one sentence with what it could call. O(chunks x widest x resources that share a word).
+ * Every stretch of chunks of one sentence with what it could call. O(chunks x maxChunksPerCall x resources that share a word).
  * @param nearness where an encoder is at hand: those nearest in meaning are looked at too
  */
 export function latticeOf(
@@ -69,10 +71,10 @@ function stretchesFrom(
   vocabulary: Vocabulary,
   weights: Float64Array,
   nearness: Nearness | undefined,
-): Option[][] {
+): CallOption[][] {
   const sums = new Map<Profile, Sum>();
   const seen = new Set<string>();
-  const result: Option[][] = [];
+  const result: CallOption[][] = [];
   const first = chunks[from]!;
   const opening = openingOf(tokens, first);
   if (refused[opening.at] === 1) return [];
@@ -88,7 +90,7 @@ function stretchesFrom(
   /** Verbs further on by which some resource is called. */
   const later: string[] = [];
   const had = { number: false, date: false, quotation: false };
-  for (let end = from; end < Math.min(chunks.length, from + widest); end += 1) {
+  for (let end = from; end < Math.min(chunks.length, from + maxChunksPerCall); end += 1) {
     const chunk = chunks[end]!;
     if (chunk.sentence !== first.sentence) break;
     for (let each = chunk.from; each < chunk.to; each += 1) {
@@ -132,18 +134,18 @@ function rank(
   relevance: Relevance,
   weights: Float64Array,
   near: Near | undefined,
-): Option[] {
+): CallOption[] {
   const best = [...sums]
     .map(([profile, sum]) => ({ profile, sum, base: base(sum) }))
     .sort((left, right) => right.base - left.base || left.profile.position - right.profile.position)
-    .slice(0, most);
+    .slice(0, maxResourcesPerStretch);
   const top = best[0]?.base ?? 0;
   for (const profile of near?.nearest ?? []) {
     if (best.some((each) => each.profile === profile)) continue;
     const sum = sums.get(profile) ?? emptySum();
     best.push({ profile, sum, base: base(sum) });
   }
-  const options = best.map(({ profile, sum, base: own }): Option => {
+  const options = best.map(({ profile, sum, base: own }): CallOption => {
     const features = shared.slice();
     for (let field = 0; field < fields.length; field += 1) features[1 + field] = sum.fields[field]!;
     const [readName = 0, readTold = 0, actName = 0, actTold = 0] = sum.verbs;
@@ -158,7 +160,7 @@ function rank(
     features[at["definite in name"]] = sum.verb === 0 && hasHolders ? sum.definite : 0;
     const whole = relevance.nameWeight(profile);
     features[at["name covered"]] = whole === 0 ? 0 : sum.covered / whole;
-    features[at["whole name"]] = Number(whole > 0 && sum.covered >= 0.99 * whole);
+    features[at["whole name"]] = Number(whole > 0 && sum.covered >= wholeNameShare * whole);
     features[at["opening verb"]] = sum.verb;
     if (sum.verb === 0 && opening.actions.size > 0 && profile.actions.size > 0) {
       const same = [...opening.actions].some((action) => action !== "other" && profile.actions.has(action));
@@ -170,7 +172,7 @@ function rank(
     }
     const another = sum.verb === 0 && !opening.actions.has("read") && hasHolders;
     features[at["verb of another"]] = Number(another) + later.filter((each) => !verbStems(profile).has(each)).length;
-    const takes = takesOf(profile);
+    const takes = valueKindsOf(profile);
     features[at["number for none"]] = Number(had.number && !takes.number);
     features[at["date for a date"]] = Number(had.date && takes.date);
     features[at["quotation for a text"]] = Number(had.quotation && takes.text);
@@ -189,15 +191,15 @@ export function dot(weights: Float64Array, features: Float64Array, offset = 0): 
 }
 
 /** What some parameter of a resource takes. */
-interface Takes {
+interface ValueKinds {
   readonly number: boolean;
   readonly date: boolean;
   readonly text: boolean;
 }
-const takes = new WeakMap<Profile, Takes>();
+const kinds = new WeakMap<Profile, ValueKinds>();
 
-function takesOf(profile: Profile): Takes {
-  let own = takes.get(profile);
+function valueKindsOf(profile: Profile): ValueKinds {
+  let own = kinds.get(profile);
   if (own === undefined) {
     const some = (test: (parameter: Parameter) => boolean) => profile.parameters.some(test);
     own = {
@@ -205,7 +207,7 @@ function takesOf(profile: Profile): Takes {
       date: some((each) => each.holdsDay || /date|day|time|year|month|period/.test(each.words.join(" "))),
       text: some((each) => each.types.size === 0 || each.types.has("string")),
     };
-    takes.set(profile, own);
+    kinds.set(profile, own);
   }
   return own;
 }

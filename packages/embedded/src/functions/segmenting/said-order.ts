@@ -13,7 +13,7 @@ export interface Ordered {
 }
 
 /** What the words that open a segment say of its time. */
-type Role = "before" | "after" | "then" | "first" | undefined;
+type OrderRole = "before" | "after" | "then" | "first" | undefined;
 
 interface Entry extends Ordered {
   readonly sentence: number;
@@ -112,7 +112,7 @@ function saysOrder(words: readonly Token[]): boolean {
   return role === "then" || role === "after";
 }
 
-function roleOf(words: readonly Token[]): Role {
+function roleOf(words: readonly Token[]): OrderRole {
   let at = 0;
   while (at < words.length && isLead(words[at]!)) at += 1;
   const [first, second] = [words[at], words[at + 1]];

@@ -7,7 +7,7 @@ import { callFeatures, skipFeatures } from "../learned/call-features.ts";
 import { callWeights } from "../learned/call-weights.ts";
 import { coherence, type Placed } from "./coherence.ts";
 import { type Feeding, feedingOf } from "./feeding.ts";
-import { dot, type Lattice, latticeOf, type Option, valuesIn } from "./lattice.ts";
+import { type CallOption, dot, type Lattice, latticeOf, valuesIn } from "./lattice.ts";
 import type { Relevance } from "./relevance.ts";
 
 /** A stretch of the goal that asks for one call. */
@@ -24,11 +24,11 @@ export interface Segment {
 }
 
 /** Where nothing is worth a call, the one that comes nearest, if no more than this is lacking. */
-const lacking = 1.5;
+const maxScoreLacking = 1.5;
 
 /**
  * Partitions the chunks into calls and stretches that call for nothing, so that the sum of what speaks for each is
- * greatest. Dynamic programming over the lattice, O(chunks x widest x resources that share a word).
+ * greatest. Dynamic programming over the lattice, O(chunks x maxChunksPerCall x resources that share a word).
  */
 export function segment(
   tokens: readonly Token[],
@@ -58,13 +58,17 @@ export function partition(
     ),
   );
   const [best] = all.sort((left, right) => right.score - left.score);
-  return best === undefined || best.score < -lacking ? [] : [best];
+  return best === undefined || best.score < -maxScoreLacking ? [] : [best];
 }
 
-type Decoded = Segment & Placed & { readonly option: Option };
+type Decoded = Segment & Placed & { readonly option: CallOption };
 
+/** A repeated call is replaceable where the next best resource scores at least this share of it. */
+const replaceableShare = 0.75;
+/** How often a repetition is looked for and resolved. */
+const maxRepetitionRounds = 5;
 /** Rounds in which each call is chosen anew by the others. */
-const rounds = 2;
+const maxRounds = 2;
 
 /**
  * Calls that belong together: chosen one by one at first, then anew with what the others say of each, as long as the
@@ -99,7 +103,7 @@ function coherent(
   let best = withoutRepetitions(lattice, tokens, chunks, weights, ({ score }) => score);
   if (chunks.length < 2) return best;
   let value = total(best);
-  for (let round = 0; round < rounds && best.length > 0; round += 1) {
+  for (let round = 0; round < maxRounds && best.length > 0; round += 1) {
     const others = best;
     const next = withoutRepetitions(
       lattice,
@@ -117,7 +121,7 @@ function coherent(
   return best;
 }
 
-type Worth = (option: Option, first: number, last: number) => number | undefined;
+type Worth = (option: CallOption, first: number, last: number) => number | undefined;
 
 /** Two stretches that say the same of one resource: the better of the two partitions in which one of them looks elsewhere. */
 function withoutRepetitions(
@@ -133,7 +137,7 @@ function withoutRepetitions(
     );
   let banned: ReadonlySet<string> = new Set();
   let best = within(banned);
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < maxRepetitionRounds; round += 1) {
     const pair = repetition(best, tokens);
     if (pair === undefined) break;
     const tries = pair.map((each) => {
@@ -153,7 +157,7 @@ function withoutRepetitions(
  * @param worth of an option for the stretch from one chunk to another; undefined: not allowed
  */
 function decode(lattice: Lattice, chunks: readonly Chunk[], weights: Float64Array, worth: Worth): Decoded[] {
-  type Cell = { score: number; back: number; own?: number; option?: Option; options?: readonly Option[] };
+  type Cell = { score: number; back: number; own?: number; option?: CallOption; options?: readonly CallOption[] };
   const best: Cell[] = [{ score: 0, back: 0 }];
   for (let end = 1; end <= chunks.length; end += 1) {
     let choice: Cell = {
@@ -190,8 +194,8 @@ function decode(lattice: Lattice, chunks: readonly Chunk[], weights: Float64Arra
 }
 
 function toSegment(
-  option: Option,
-  options: readonly Option[],
+  option: CallOption,
+  options: readonly CallOption[],
   chunks: readonly Chunk[],
   first: number,
   last: number,
@@ -213,7 +217,7 @@ function repetition(segments: readonly Segment[], tokens: readonly Token[]): rea
     const other = segments.slice(0, at).find((each) => each.profile === own.profile);
     if (other === undefined) continue;
     const weaker = own.score <= other.score ? own : other;
-    const replaceable = weaker.second > 0 && weaker.second >= 0.75 * weaker.score;
+    const replaceable = weaker.second > 0 && weaker.second >= replaceableShare * weaker.score;
     if (valuesIn(tokens, own.from, own.to) === 0 || valuesIn(tokens, other.from, other.to) === 0 || replaceable)
       return [own, other];
   }

@@ -38,11 +38,11 @@ export interface Span {
   readonly joined: boolean;
 }
 
-type Found = Pick<Span, "kind" | "from" | "to"> & Partial<Pick<Span, "value" | "unit">>;
+type BareSpan = Pick<Span, "kind" | "from" | "to"> & Partial<Pick<Span, "value" | "unit">>;
 
 /** The spans of a call, left to right; they do not overlap. */
 export function findSpans(text: string, tokens: readonly Token[], vocabulary: Vocabulary): Span[] {
-  const found: Found[] = [];
+  const found: BareSpan[] = [];
   for (let at = 0; at < tokens.length; ) {
     const next = spanAt(tokens, at, vocabulary);
     if (next === undefined) at += 1;
@@ -65,7 +65,7 @@ export function findSpans(text: string, tokens: readonly Token[], vocabulary: Vo
   return spans;
 }
 
-function spanAt(tokens: readonly Token[], at: number, vocabulary: Vocabulary): Found | undefined {
+function spanAt(tokens: readonly Token[], at: number, vocabulary: Vocabulary): BareSpan | undefined {
   const token = tokens[at]!;
   switch (token.kind) {
     case "quoted":
@@ -98,7 +98,7 @@ function readList(text: string): unknown {
   }
 }
 
-function wordSpan(tokens: readonly Token[], at: number, vocabulary: Vocabulary): Found | undefined {
+function wordSpan(tokens: readonly Token[], at: number, vocabulary: Vocabulary): BareSpan | undefined {
   const counted = numbered(tokens, at);
   if (counted !== undefined) return { kind: "number", from: at, ...counted };
   const joined = slashedEnd(tokens, at);
@@ -229,7 +229,7 @@ function isTopic(tokens: readonly Token[], from: number, at: number, vocabulary:
 const parts = (token: Token) => token.text === "," || conjunctions.has(token.lower);
 
 /** "the root of 5, the root of 7", "3 days and 5 days": around both values stand the same words. */
-function isParallel(tokens: readonly Token[], last: Found, found: Found): boolean {
+function isParallel(tokens: readonly Token[], last: BareSpan, found: BareSpan): boolean {
   const first = tokens.slice(last.to, found.from).findIndex(parts);
   if (first < 0 || found.from - last.to > 10) return false;
   let next = last.to + first + 1;
@@ -240,7 +240,7 @@ function isParallel(tokens: readonly Token[], last: Found, found: Found): boolea
   return last.from >= leads && same(last.to, found.to, follows) && same(last.from - leads, next, leads);
 }
 
-export function dress(text: string, tokens: readonly Token[], found: Found, last: Found | undefined): Span {
+export function dress(text: string, tokens: readonly Token[], found: BareSpan, last: BareSpan | undefined): Span {
   const { from, to } = found;
   const words = tokens.slice(from, to);
   const before: string[] = [];

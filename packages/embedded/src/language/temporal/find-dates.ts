@@ -22,7 +22,7 @@ export interface DateSpan {
   readonly text: string;
 }
 
-interface Found {
+interface FoundDate {
   start: number;
   end: number;
   from?: CivilDay;
@@ -132,7 +132,7 @@ function withDays(spans: readonly DateSpan[], text: string): DateSpan[] {
   });
 }
 
-function opened(span: Found, word: string, today: CivilDay): DateSpan {
+function opened(span: FoundDate, word: string, today: CivilDay): DateSpan {
   const side = openings.get(word);
   const oneDay = span.from !== undefined && span.to !== undefined && sameDay(span.from, span.to);
   // "from last week" means within it, "since last week" from its first day on.
@@ -156,7 +156,7 @@ function isRelativeDay(text: string): boolean {
   return /^(?:today|tonight|yesterday|tomorrow|the day .*|day .*|this .*)$/i.test(text);
 }
 
-function join(left: Found, right: Found, text: string): Found {
+function join(left: FoundDate, right: FoundDate, text: string): FoundDate {
   const from = left.from ?? right.from;
   const to = right.to ?? left.to;
   const endTime = right.time;
@@ -172,10 +172,10 @@ function join(left: Found, right: Found, text: string): Found {
   };
 }
 
-function scan(text: string, clock: Clock, forward: boolean): Found[] {
-  const found: Found[] = [];
+function scan(text: string, clock: Clock, forward: boolean): FoundDate[] {
+  const found: FoundDate[] = [];
   let masked = text;
-  const take = (start: number, length: number, value: Omit<Found, "start" | "end" | "text">) => {
+  const take = (start: number, length: number, value: Omit<FoundDate, "start" | "end" | "text">) => {
     found.push({ start, end: start + length, text: text.slice(start, start + length), ...value });
   };
   for (const match of text.matchAll(
@@ -250,7 +250,7 @@ function zoneOfOffset(said: string | undefined): Zone | undefined {
 }
 
 /** The text with the spans made spaces, so that a second reader keeps its offsets. */
-function blank(text: string, spans: readonly Found[]): string {
+function blank(text: string, spans: readonly FoundDate[]): string {
   let result = "";
   let at = 0;
   for (const { start, end } of [...spans].sort((left, right) => left.start - right.start)) {
