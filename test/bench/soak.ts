@@ -14,7 +14,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { type SubGraph, TaskData } from "@planloom/plan";
 import { approve, childProcessDispatcher, replay, SqliteJournal, verifyRun, waitingFor } from "@planloom/runtime";
-import { defineTool, Planloom, type RunResult } from "planloom";
+import { defineTool, isStopped, Planloom, type RunResult } from "planloom";
 import { Dice, makeScenario, type Scenario, simulatedTools } from "../simulation/scenario.ts";
 
 const { values } = parseArgs({
@@ -96,7 +96,7 @@ async function live(number: number): Promise<void> {
   clearTimeout(timer);
   counts.runs++;
   if (isDispatched) counts.dispatched++;
-  if (result.end_reason === "cancelled") counts.cancelled++;
+  if (isStopped(result.end_reason)) counts.cancelled++;
   for (let round = 0; round < 30 && !isOver(result); round++) {
     for (const { id } of await waitingFor(runId, { journal })) {
       counts.approved++;

@@ -142,7 +142,7 @@ test("cancel reaches the process that runs it", async () => {
   const asked = await cli("cancel", run_id.slice(0, 10), "--json");
   expect(JSON.parse(asked.stdout)).toEqual({ run_id, state: "requested" });
   const { code, stdout } = await running;
-  expect(code).toBe(1);
+  expect(code).toBe(5);
   expect(stdout).toContain("(cancelled)");
   expect(await cli("cancel", run_id)).toMatchObject({
     code: 2,

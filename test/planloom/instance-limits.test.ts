@@ -124,7 +124,7 @@ test("closing ends what waits, and what goes on", async () => {
   await sleep(2);
   expect(planloom.limits.load()).toMatchObject({ calls: 1, runs: 2, queuedRuns: 3 });
   await planloom.close();
-  expect(new Set((await Promise.all(all)).map(({ end_reason }) => end_reason))).toEqual(new Set(["cancelled"]));
+  expect(new Set((await Promise.all(all)).map(({ end_reason }) => end_reason))).toEqual(new Set(["shut_down"]));
   expect(seen.calls).toBeLessThan(3);
   expect(planloom.limits.load()).toEqual({ calls: 0, queuedCalls: 0, runs: 0, queuedRuns: 0 });
 });

@@ -42,7 +42,7 @@ test("a loop as a stream, ended by closing, resumed by another Planloom", async 
     if (event.type === "loop-round" && event.round === 1) break;
   }
   await first.close();
-  expect((await stream.result).end_reason).toBe("cancelled");
+  expect((await stream.result).end_reason).toBe("shut_down");
 
   await using second = new Planloom({ journal });
   const result = await second.resumePlanExecute("r", { ...roles, executor: () => "booked" });

@@ -295,7 +295,7 @@ describe("stopping", () => {
     await Promise.race([started, running]);
     await planloom.close();
     expect(stopped).toBe(true);
-    expect((await running).end_reason).toBe("cancelled");
+    expect((await running).end_reason).toBe("shut_down");
     await expect(planloom.run(slowPlan)).rejects.toMatchObject({ code: "PLANLOOM_CLOSED" });
     await planloom.close();
   });

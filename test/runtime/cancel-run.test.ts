@@ -102,7 +102,7 @@ test.for(["this process", "another process"])(
     }
     finish("done");
     const { end_reason, results } = await running;
-    expect(end_reason).toBe("cancelled");
+    expect(end_reason).toBe("drained");
     expect(results.map(({ status }) => status)).toEqual(["completed", "cancelled"]);
     await expect(cancelRun("r", { journal, mode: "soon" as never })).rejects.toMatchObject({
       details: { option: "mode" },

@@ -46,7 +46,7 @@ test.for([{ nested: false }, { nested: true }])(
     drain.abort();
     release.resolve();
     const first = await running;
-    expect(first.end_reason).toBe("cancelled");
+    expect(first.end_reason).toBe("drained");
     expect(calls).toEqual(["slow"]);
     const expected = nested
       ? { w: "cancelled", other: "cancelled" }
@@ -85,6 +85,6 @@ test("a signal after the drain stops what runs; a drain before the run starts no
   expect(stopped).toHaveLength(1);
 
   const late = await run(planOf({ wait: [] }), { executors, drain: AbortSignal.abort() });
-  expect(late.end_reason).toBe("cancelled");
+  expect(late.end_reason).toBe("drained");
   expect(stopped).toHaveLength(1);
 });

@@ -7,6 +7,10 @@ export const ExitCode = {
   USAGE: 2,
   /** Only approval gates remain. */
   WAITING: 3,
+  /** The run was stopped before it was done and can be resumed: another process drained it, or its program shut down. */
+  STOPPED: 4,
+  /** Another process cancelled the run (`planloom cancel`). */
+  CANCELLED: 5,
   /** Ctrl-C. The program itself says 143 for SIGTERM and 129 for SIGHUP. */
   INTERRUPTED: 130,
 } as const;

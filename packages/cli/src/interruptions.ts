@@ -23,7 +23,9 @@ export function listenForSignals(): Interruptions {
     process.on(name, () => {
       if (first === undefined) {
         first = { name, at: performance.now() };
-        interrupt.abort(new DOMException(`Interrupted by ${name}`, "AbortError"));
+        const reason = new DOMException(`Interrupted by ${name}`, "AbortError");
+        // Ctrl-C is a person who cancels; the others end the program, and nobody said a word against its runs.
+        interrupt.abort(name === "SIGINT" ? reason : Object.assign(reason, { endReason: "shut_down" }));
       } else if (performance.now() - first.at > echoMs) process.exit(codeOf(name));
     });
   }

@@ -131,6 +131,7 @@ export { type Assignability, assignable } from "./validation/assignable.ts";
 export { type NearestNames, nearestNames } from "./validation/nearest-names.ts";
 export { resourceCatalogue } from "./validation/resource-catalogue.ts";
 export { type SchemaAtPath, schemaAtPath } from "./validation/schema-at-path.ts";
+export { type UnknownOption, unknownOption } from "./validation/unknown-option.ts";
 export {
   hasOnlyKnownFields,
   keptUnreadIssues,

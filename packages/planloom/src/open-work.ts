@@ -1,24 +1,49 @@
+import type { ShutDown } from "@planloom/runtime";
+import { checkNames } from "./check-names.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 
-/** What goes on until it is closed: that aborts all of it, and waits for it. */
+export interface CloseOptions {
+  /**
+   * How long runs may take to come to a good place, in milliseconds: nothing more starts in them, and what they are at may end (they end
+   * as `drained`). What is at work after that is told to stop (`shut_down`). `Infinity` waits as long as it takes. @default 0
+   */
+  readonly drainMs?: number | undefined;
+}
+
+/** How a piece of work hears that it is to end: at once, or when what it is at has come to its end. */
+export interface WorkSignals {
+  readonly signal: AbortSignal;
+  readonly drain: AbortSignal;
+}
+
+/** What goes on until it is closed: that drains or aborts all of it, and waits for it. */
 export class OpenWork {
   readonly #closing = new AbortController();
-  readonly #active = new Set<Promise<unknown>>();
+  /** Each with a signal of its own, so that nothing is left of it on one that lives as long as the program. */
+  readonly #active = new Map<Promise<unknown>, AbortController>();
+  #isClosed = false;
 
   /** @throws PlanloomError CLOSED after `close`; whatever `work` rejects with */
-  async run<Value>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+  async run<Value>(
+    { signal, drain }: { readonly signal?: AbortSignal | undefined; readonly drain?: AbortSignal | undefined },
+    work: (signals: WorkSignals) => Promise<Value>,
+  ): Promise<Value> {
     if (signal !== undefined && !(signal instanceof AbortSignal)) {
       const got = signal === null ? "null" : typeof signal;
       throw new PlanloomError(PlanloomErrorCode.OPTION, `Expected \`signal\` to be an AbortSignal, got ${got}.`, {
         details: { option: "signal" },
       });
     }
-    const closing = this.#closing.signal;
-    if (closing.aborted) {
+    if (this.#isClosed) {
       throw new PlanloomError(PlanloomErrorCode.CLOSED, "This Planloom was closed. Make a new one.");
     }
-    const working = work(signal === undefined ? closing : AbortSignal.any([signal, closing]));
-    this.#active.add(working);
+    const closing = this.#closing.signal;
+    const draining = new AbortController();
+    const working = work({
+      signal: signal === undefined ? closing : AbortSignal.any([signal, closing]),
+      drain: drain === undefined ? draining.signal : AbortSignal.any([drain, draining.signal]),
+    });
+    this.#active.set(working, draining);
     try {
       return await working;
     } finally {
@@ -26,8 +51,42 @@ export class OpenWork {
     }
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort(new PlanloomError(PlanloomErrorCode.CLOSED, "Planloom was closed while this was running."));
-    await Promise.allSettled(this.#active);
+  /** @throws PlanloomError OPTION */
+  async close(options: CloseOptions = {}): Promise<void> {
+    checkNames("`close`", options, ["drainMs"]);
+    const { drainMs = 0 } = options;
+    if (!(typeof drainMs === "number" && drainMs >= 0)) {
+      const message = `Expected \`drainMs\` to be a number of milliseconds of at least 0, got \`${String(drainMs)}\`.`;
+      throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "drainMs" } });
+    }
+    this.#isClosed = true;
+    if (drainMs > 0 && this.#active.size > 0) {
+      for (const draining of this.#active.values()) draining.abort(closed());
+      await settledWithin(drainMs, this.#active.keys());
+    }
+    this.#closing.abort(closed());
+    await Promise.allSettled(this.#active.keys());
   }
 }
+
+/** A run that is aborted with it ends as `shut_down`: nobody cancelled it. */
+function closed(): PlanloomError & Pick<ShutDown, "endReason"> {
+  const error = new PlanloomError(PlanloomErrorCode.CLOSED, "Planloom was closed while this was running.");
+  return Object.assign(error, { endReason: "shut_down" as const });
+}
+
+/** Resolves when all of `work` has settled, or after so long, whichever is first. */
+async function settledWithin(limitMs: number, work: Iterable<Promise<unknown>>): Promise<void> {
+  const settled = Promise.allSettled(work);
+  if (limitMs > longestTimerMs) {
+    await settled;
+    return;
+  }
+  const patience = Promise.withResolvers<void>();
+  const timer = setTimeout(patience.resolve, limitMs);
+  await Promise.race([settled, patience.promise]);
+  clearTimeout(timer);
+}
+
+/** Timers of Node.js that are longer fire at once. */
+const longestTimerMs = 2 ** 31 - 1;

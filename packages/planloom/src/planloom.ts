@@ -35,7 +35,7 @@ import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomListener } from "./events.ts";
 import { executorsOf } from "./executors-of.ts";
 import { limitsOfResumption, limitsOfRun, sharedLimitsOf } from "./instance-limits.ts";
-import { OpenWork } from "./open-work.ts";
+import { type CloseOptions, OpenWork, type WorkSignals } from "./open-work.ts";
 import { PlanDesk } from "./plan-desk.ts";
 import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
 import {
@@ -119,7 +119,7 @@ export class Planloom implements AsyncDisposable {
    * @throws PlannerError for a goal, resources or answers that give no plan, see `Planner.createPlan`.
    */
   plan(goal: Goal, options: PlanOptions = {}): Promise<TaskData> {
-    return this.#work.run(options.signal, (signal) => this.#plan(goal, { ...options, signal }));
+    return this.#work.run(options, ({ signal }) => this.#plan(goal, { ...options, signal }));
   }
 
   /** What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run. */
@@ -172,7 +172,7 @@ export class Planloom implements AsyncDisposable {
    */
   planStream(goal: Goal, options: PlanOptions = {}): PlanStream {
     return planStreamOf((onTask) =>
-      this.#work.run(options.signal, (signal) => this.#plan(goal, { ...options, signal }, { onTask })),
+      this.#work.run(options, ({ signal }) => this.#plan(goal, { ...options, signal }, { onTask })),
     );
   }
 
@@ -181,7 +181,7 @@ export class Planloom implements AsyncDisposable {
     options: PlanloomRunOptions,
     tell: (event: PlanloomEvent) => void,
   ): Promise<RunResult> {
-    return this.#work.run(options.signal, async (signal) => {
+    return this.#work.run(options, async (signals) => {
       const { context, llmData, onEvent, ...rest } = options;
       const { tenant } = options;
       // Before anything is planned for nothing.
@@ -196,7 +196,7 @@ export class Planloom implements AsyncDisposable {
         bind: this.#bind,
         replan: this.#replan,
         journal: await this.journal(),
-        signal,
+        ...signals,
         onEvent: this.#tell(onEvent, tell),
       };
       if (isPlanStream(given)) {
@@ -209,14 +209,14 @@ export class Planloom implements AsyncDisposable {
       }
       const plan = isPlan(given)
         ? this.#checked(given, rest.variables)
-        : await this.#plan(given, { context, llmData, signal }, { tell });
+        : await this.#plan(given, { context, llmData, signal: signals.signal }, { tell });
       return run(plan, runOptions);
     });
   }
 
   /** Goes on with a run from the journal; completed tasks are not run again. @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED, … */
   resume(runId: string, options: PlanloomResumeOptions = {}): Promise<RunResult> {
-    return this.#work.run(options.signal, async (signal) => {
+    return this.#work.run(options, async (signals) => {
       const { onEvent, ...given } = options;
       return resume(runId, {
         ...this.#resumeDefaults(),
@@ -227,7 +227,7 @@ export class Planloom implements AsyncDisposable {
         bind: this.#bind,
         replan: this.#replan,
         journal: await this.journal(),
-        signal,
+        ...signals,
         onEvent: this.#tell(onEvent),
       });
     });
@@ -254,8 +254,8 @@ export class Planloom implements AsyncDisposable {
     options: PlanloomLoopOptions,
     tell: (event: PlanloomEvent) => void,
   ): Promise<PlanExecuteResult> {
-    return this.#work.run(options.signal, async (signal) => {
-      const own = await this.#loopOptions(options, signal, tell);
+    return this.#work.run(options, async (signals) => {
+      const own = await this.#loopOptions(options, signals, tell);
       return planExecute(input, {
         ...this.#runDefaults(),
         ...options,
@@ -268,8 +268,8 @@ export class Planloom implements AsyncDisposable {
 
   /** Goes on with a loop from the journal, in place. @throws as `resume`; RuntimeError INVALID_OPTION for the run of a plan */
   resumePlanExecute(runId: string, options: PlanloomResumeLoopOptions = {}): Promise<PlanExecuteResult> {
-    return this.#work.run(options.signal, async (signal) => {
-      const own = await this.#loopOptions(options, signal);
+    return this.#work.run(options, async (signals) => {
+      const own = await this.#loopOptions(options, signals);
       return resumePlanExecute(runId, {
         ...this.#resumeDefaults(),
         ...options,
@@ -281,7 +281,7 @@ export class Planloom implements AsyncDisposable {
 
   async #loopOptions(
     { model = this.#options.model, tenant, onEvent, onRunEvent }: PlanloomResumeLoopOptions,
-    signal: AbortSignal,
+    signals: WorkSignals,
     tell?: (event: PlanloomEvent) => void,
   ) {
     return {
@@ -289,7 +289,7 @@ export class Planloom implements AsyncDisposable {
       shared: this.#shared(tenant),
       executors: this.#wired.executors,
       journal: await this.journal(),
-      signal,
+      ...signals,
       onRunEvent: this.#tell(onRunEvent, tell, "onRunEvent"),
       onEvent: (event: LoopEvent) => {
         this.#emit(event, tell);
@@ -300,7 +300,7 @@ export class Planloom implements AsyncDisposable {
 
   /** A new run that keeps what another completed, again from `fromTask`; the other is not touched. @throws as `resume`, RuntimeError INVALID_OPTION */
   fork(runId: string, fromTask: string, options: PlanloomForkOptions = {}): Promise<RunResult> {
-    return this.#work.run(options.signal, async (signal) => {
+    return this.#work.run(options, async (signals) => {
       const { onEvent, ...given } = options;
       return fork(runId, fromTask, {
         ...this.#resumeDefaults(),
@@ -311,7 +311,7 @@ export class Planloom implements AsyncDisposable {
         bind: this.#bind,
         replan: this.#replan,
         journal: await this.journal(),
-        signal,
+        ...signals,
         onEvent: this.#tell(onEvent),
       });
     });
@@ -326,7 +326,7 @@ export class Planloom implements AsyncDisposable {
    *   REVISION_CONFLICT
    */
   replan(planOrRun: TaskData | string, options: PlanloomReplanOptions): Promise<ReplannedPlan> {
-    return this.#work.run(options.signal, async (signal) => {
+    return this.#work.run(options, async ({ signal }) => {
       const journal = typeof planOrRun === "string" ? await this.journal() : undefined;
       const recorded = journal && (await recordedPlan(planOrRun as string, { journal }));
       const plan = recorded?.plan ?? TaskData.parse(planOrRun);
@@ -338,9 +338,14 @@ export class Planloom implements AsyncDisposable {
     });
   }
 
-  /** Cancels what runs, waits for it, closes the journal if it was opened here. Calling it again changes nothing. */
-  async close(): Promise<void> {
-    await this.#work.close();
+  /**
+   * Drains what runs for as long as `drainMs` says, tells the rest to stop, waits for it, and closes the journal if it was opened here.
+   * Runs that are not done by then end as `drained` or `shut_down`, never as `cancelled`: `resume` goes on with them, also after a restart.
+   * New calls are refused at once. Calling it again waits for the same.
+   * @throws PlanloomError OPTION
+   */
+  async close(options: CloseOptions = {}): Promise<void> {
+    await this.#work.close(options);
     const journal = this.#journal;
     this.#journal = undefined;
     if (typeof this.#options.journal !== "object") await (await journal?.catch(() => undefined))?.close();

@@ -5,14 +5,17 @@ import { invalid } from "./invalid-option.ts";
 import type { CancelMode, Journal } from "./journal/journal.ts";
 import { asOwner } from "./journal/lease.ts";
 import { loadRun } from "./journal/load-run.ts";
+import { openStatuses } from "./journal/run-filter.ts";
 import { LiveRuns } from "./live-runs.ts";
+import { isStopped } from "./stop-reason.ts";
 
 export interface CancelOptions {
   readonly journal: Journal;
   /** Limit for one call of the journal, in milliseconds. @default 30_000 */
   readonly journalTimeoutMs?: number | undefined;
   /**
-   * `drain` lets what runs come to its end and starts nothing more; a run whose subgraphs go whole ends as with `now`.
+   * `now` stops what runs, and the run ends as `cancelled`. `drain` lets what runs come to its end and starts nothing more, and the run
+   * ends as `drained`; of a run whose subgraphs go whole, each that runs comes to its end.
    * @default "now"
    */
   readonly mode?: CancelMode;
@@ -23,15 +26,16 @@ const names: OptionNames<CancelOptions> = { journal: true, journalTimeoutMs: tru
 export interface CancelledRun {
   readonly run_id: string;
   /**
-   * `cancelled`: it is. `requested`: the process that runs it was told, in this process at once, in another with the next renewal
+   * `cancelled`, `drained`: it is. `requested`: the process that runs it was told, in this process at once, in another with the next renewal
    * of its lease (within five seconds); it ends when what runs has stopped.
    */
-  readonly state: "cancelled" | "requested";
+  readonly state: "cancelled" | "drained" | "requested";
 }
 
 /**
- * Cancels a run from outside: one that runs here or in another process, one that waits for approval, one that was interrupted.
- * What was completed is kept; `resume` goes on with it all the same.
+ * Cancels or drains a run from outside: one that runs here or in another process, one that waits for approval, one that was interrupted.
+ * What was completed is kept; `resume` goes on with it all the same. A run that was drained or shut down is cancelled with `now`, so
+ * that nobody takes it up again by itself.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND; NOT_RUNNING for a run that has ended
  */
@@ -41,7 +45,7 @@ export async function cancelRun(runId: string, options: CancelOptions): Promise<
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   if (mode !== "now" && mode !== "drain") throw invalid("mode", '"now" or "drain"', mode);
   const { run_id, status } = await loadRun(journal, runId);
-  if (status !== "running" && status !== "waiting_approval") {
+  if (!openStatuses.has(status) || (mode === "drain" && isStopped(status))) {
     throw new RuntimeError(RuntimeErrorCode.NOT_RUNNING, `Run ${run_id} has ended already (${status}).`, {
       details: { run_id, status },
     });
@@ -55,9 +59,9 @@ export async function cancelRun(runId: string, options: CancelOptions): Promise<
   // Nobody runs it: it waits, or its process is gone.
   await asOwner(async (owner) => {
     await journal.openRun(run_id, owner);
-    await journal.endRun(run_id, owner, "cancelled");
+    await journal.endRun(run_id, owner, mode === "drain" ? "drained" : "cancelled");
   });
-  return { run_id, state: "cancelled" };
+  return { run_id, state: mode === "drain" ? "drained" : "cancelled" };
 }
 
 /** Why a run that was cancelled by `cancelRun` ended. */

@@ -4,7 +4,9 @@ import type { TaskError } from "./task-error.ts";
 
 /**
  * Why a run ended. `completed`: no task failed (some may have been skipped as unavailable). `failed`: some task failed, all
- * that did not need it finished. `cancelled`: its signal was aborted. `waiting_approval`: nothing can go on until a person
+ * that did not need it finished. `cancelled`: somebody cancelled it (`cancelRun`), or its signal was aborted. `drained`: it was told to start
+ * nothing more, and what ran came to its end. `shut_down`: the program that ran it shut down, and told what ran to stop.
+ * `waiting_approval`: nothing can go on until a person
  * has answered. `budget`: some task could not start within its budget, all others ended. `denied`: a person said no, and
  * nothing failed. `round_limit`: a task failed, and `maxReplans` were used up. `stalled`: a task failed, and what replans
  * put in the place of failed ones kept failing; or tasks could not start, since abandoned attempts hold all slots of a limit.
@@ -13,6 +15,8 @@ export type EndReason =
   | "completed"
   | "failed"
   | "cancelled"
+  | "drained"
+  | "shut_down"
   | "waiting_approval"
   | "budget"
   | "denied"

@@ -104,7 +104,7 @@ async function copyRun(
     );
   }
   await copyBegun(journal, oldId, forked.run_id, again, owner);
-  await journal.endRun(forked.run_id, owner, "cancelled");
+  await journal.endRun(forked.run_id, owner, "shut_down");
 }
 
 /** Calls of the old run of which nobody knows whether they were carried out are no better known in the new one. */

@@ -76,7 +76,7 @@ export type {
 export { isStale as isLeaseStale, type Lease, type LeaseOwner, processOwner, releaseOwner } from "./journal/lease.ts";
 export { type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export type { ChecksumProblem, ChecksumReport } from "./journal/run-chain.ts";
-export type { ListRunsOptions, RunFilter, RunStatus } from "./journal/run-filter.ts";
+export { type ListRunsOptions, type RunFilter, type RunStatus, resumableStatuses } from "./journal/run-filter.ts";
 export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
 export type { LoopEndReason } from "./loop/end-reason.ts";
 export type { LoopAction, LoopAgent, LoopEvent } from "./loop/events.ts";
@@ -155,6 +155,7 @@ export type {
 } from "./shared/shared-options.ts";
 export type { ErrorClass } from "./shell/error-class.ts";
 export type { RetryOn } from "./shell/retry.ts";
+export { isStopped, ShutDown, type StopReason } from "./stop-reason.ts";
 export type { AtLeast } from "./stricter-options.ts";
 export { type SupplyOptions, supplyOutput } from "./supply-output.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";

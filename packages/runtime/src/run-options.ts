@@ -127,9 +127,9 @@ export interface RunOptions {
   readonly input?: Readonly<Record<string, unknown>> | undefined;
   /** @default a random id of letters and digits */
   readonly runId?: string | undefined;
-  /** Aborting it cancels the run: nothing more starts, what runs is told to stop. */
+  /** Aborting it cancels the run: nothing more starts, what runs is told to stop. With `new ShutDown()` as the reason it ends as `shut_down`. */
   readonly signal?: AbortSignal | undefined;
-  /** Aborting it lets what runs come to its end and starts nothing more; the run ends as cancelled, to be resumed. */
+  /** Aborting it lets what runs come to its end and starts nothing more; the run ends as `drained`, to be resumed. */
   readonly drain?: AbortSignal | undefined;
   /**
    * Limit for one call of the journal, and of the cache's store unless that has its own, in milliseconds; `Infinity` for none. A journal

@@ -1,4 +1,5 @@
 import { newId, planRevision, type TaskDataInput } from "@planloom/plan";
+import { anySignal } from "./any-signal.ts";
 import { checkOptionNames } from "./check-options.ts";
 import { checkVariables } from "./check-variables.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
@@ -154,7 +155,7 @@ async function goOn(runId: string, options: ResumeOptions, loaded: StoredRun | u
   return asOwner(async (owner) => {
     const { run: opened, tasks } = await journal.openRun(stored.run_id, owner);
     if (planRevision(opened.plan) !== planRevision(stored.plan)) {
-      await journal.endRun(stored.run_id, owner, "cancelled");
+      await journal.endRun(stored.run_id, owner, stored.status === "running" ? "shut_down" : stored.status);
       throw revisionConflict(stored.run_id, planRevision(stored.plan), planRevision(opened.plan));
     }
     const pending = await journal.getPendingUsage(stored.run_id);
@@ -177,11 +178,11 @@ async function goOn(runId: string, options: ResumeOptions, loaded: StoredRun | u
 
 /** Begins a run when those that it shares limits with let it. @throws RuntimeError QUEUE_FULL */
 async function entered(
-  { shared, tenant, signal }: Pick<RunOptions, "shared" | "tenant" | "signal">,
+  { shared, tenant, signal, drain }: Pick<RunOptions, "shared" | "tenant" | "signal" | "drain">,
   work: (waited: boolean) => Promise<RunResult>,
 ): Promise<RunResult> {
   if (shared === undefined) return work(false);
-  const { leave, waited } = await shared.enter(tenant, signal);
+  const { leave, waited } = await shared.enter(tenant, anySignal(signal, drain));
   try {
     return await work(waited);
   } finally {

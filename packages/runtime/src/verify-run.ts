@@ -6,6 +6,7 @@ import { isCertificate, isTiming } from "./journal/legible.ts";
 import { loadRun } from "./journal/load-run.ts";
 import type { ChecksumProblem, ChecksumReport } from "./journal/run-chain.ts";
 import { planVersions } from "./replan/stored-revision.ts";
+import { isStopped } from "./stop-reason.ts";
 import { checkOutcomes } from "./verify-outcomes.ts";
 
 /** Something that the journal says and that cannot be so. */
@@ -163,7 +164,7 @@ function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<Ver
     .map((record) => (inSession(record) ? record : undefined));
   const checked = timed.filter((record) => record !== undefined).length;
   if (claimed === undefined) {
-    if (run.status !== "running" && run.status !== "cancelled") {
+    if (run.status !== "running" && !isStopped(run.status)) {
       const message = `The run ended ("${run.status}"), and the journal has no certificate of it.`;
       problems.push({ code: "certificate_absent", message });
     }
@@ -188,7 +189,7 @@ function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<Ver
   // An attempt that was waited for may never have been made: the run was cancelled, or nothing was left to pay for it.
   const between = betweenAttempts(timed);
   const waited = claimed.waits?.retry_ms ?? 0;
-  if (run.status !== "cancelled" && !timed.some(lacksAnAttempt) && waited > between && !near(waited, between))
+  if (!isStopped(run.status) && !timed.some(lacksAnAttempt) && waited > between && !near(waited, between))
     problems.push(wrong("wait for retries", waited, between));
   return {
     run_id: run.run_id,

@@ -27,7 +27,7 @@ const adapter: ConformanceAdapter<{ executorModelDelayMs: number }> = async (inp
   const answered = (await journal.getNestedTasks(run_id)).filter(({ record }) => record.uid === model.name);
   const afterModel = answered.length === 1 && toolCalls === 0;
   return {
-    cancelErrorMode: end_reason === "cancelled" && afterModel ? "CancelAfterChatModel" : end_reason,
+    cancelErrorMode: runtime.isStopped(end_reason) && afterModel ? "CancelAfterChatModel" : end_reason,
     interruptContextsNonEmpty: answered.some(({ path }) => path.length > 0),
   };
 };

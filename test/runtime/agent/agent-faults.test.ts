@@ -149,7 +149,7 @@ test("a drain lets the model answer and calls nothing after it", async () => {
   ]);
   const { calls, executors } = agentWorld(model, { search: () => 1 });
   const first = await run(agentPlan(), { executors, journal, runId: "r", drain: drain.signal });
-  expect(first.end_reason).toBe("cancelled");
+  expect(first.end_reason).toBe("drained");
   expect(calls).toEqual([]);
   const nested = await journal.getNestedTasks("r");
   expect(nested.map(({ record }) => [record.uid, record.status])).toEqual([["scripted", "completed"]]);

@@ -324,7 +324,7 @@ test("a drained loop ends between two calls and is resumed", async () => {
       ExecutedSteps.length === 2 ? { respond: "ok" } : { plan: ["b"] },
   };
   const first = await planExecute("Go", { ...options, runId: "r", drain: drain.signal });
-  expect(first).toMatchObject({ end_reason: "cancelled", session: { ExecutedStep: "a" } });
+  expect(first).toMatchObject({ end_reason: "drained", session: { ExecutedStep: "a" } });
   expect(await resumePlanExecute("r", options)).toMatchObject({ end_reason: "responded", rounds: 2 });
   expect(executed).toEqual(["a", "b"]);
 });

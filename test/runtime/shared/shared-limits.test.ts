@@ -318,7 +318,7 @@ describe("what is given back", () => {
     await turns();
     drain.abort();
     await step();
-    expect((await drained).end_reason).toBe("cancelled");
+    expect((await drained).end_reason).toBe("drained");
     expect(seen.calls).toHaveLength(1);
     expect(shared.load()).toMatchObject({ calls: 0, queuedCalls: 0 });
   });

@@ -17,8 +17,8 @@ export async function cancel(prefix: string, options: { drain?: boolean; json?: 
   }
   const style = styleFor(io.stdout, io.env);
   const state =
-    cancelled?.state === "cancelled"
-      ? style.paint("yellow", "cancelled")
+    cancelled?.state === "cancelled" || cancelled?.state === "drained"
+      ? style.paint("yellow", cancelled.state)
       : `is asked to ${mode === "drain" ? "start nothing more" : "stop"}; the process that runs it hears it within five seconds`;
   io.stdout.write(`${style.paint("bold", plainLine(run_id))}  ${state}\n`);
   io.stdout.write(

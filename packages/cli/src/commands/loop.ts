@@ -159,12 +159,16 @@ const reasons: Readonly<Partial<Record<PlanExecuteResult["end_reason"], string>>
   round_limit: "The rounds are used up. Resume with --max-rounds to go on.",
   stalled: "Only steps that were executed already were planned.",
   waiting_approval: "Calls wait for a person:",
-  cancelled: "Interrupted. What was done is kept and not done again.",
+  cancelled: "Cancelled. What was done is kept and not done again.",
+  drained: "Drained: what ran came to its end, and nothing more was started. `resume` goes on with the rest.",
+  shut_down: "Shut down: what ran was told to stop. `resume` goes on with what is left.",
   exited: "Ended by an exit.",
 };
 
 function exitCodeOf({ end_reason }: PlanExecuteResult, io: CliIo): number {
   if (io.signal.aborted) return ExitCode.INTERRUPTED;
   if (end_reason === "responded" || end_reason === "completed" || end_reason === "exited") return ExitCode.DONE;
+  if (end_reason === "drained" || end_reason === "shut_down") return ExitCode.STOPPED;
+  if (end_reason === "cancelled") return ExitCode.CANCELLED;
   return end_reason === "waiting_approval" ? ExitCode.WAITING : ExitCode.FAILED;
 }

@@ -156,10 +156,20 @@ export async function report(
   io.stdout.write(resultsView(result, style));
   io.stdout.write(timeView(result, style));
   io.stdout.write(`\n${endLine(result, style)}\n`);
-  if (code === ExitCode.INTERRUPTED) io.stdout.write("Interrupted. What is completed is kept and not run again.\n");
+  const stopped =
+    code === ExitCode.INTERRUPTED
+      ? "Interrupted. What is completed is kept and not run again."
+      : stopLines[result.end_reason];
+  if (stopped !== undefined) io.stdout.write(`${stopped}\n`);
   io.stdout.write(nextSteps(steps, style, io));
   return code;
 }
+
+const stopLines: Readonly<Partial<Record<RunResult["end_reason"], string>>> = {
+  drained: "Drained: what ran came to its end, and nothing more was started. `resume` goes on with the rest.",
+  shut_down: "Shut down: what ran was told to stop. `resume` goes on with what is left.",
+  cancelled: "Cancelled by another process. What is completed is kept and not run again.",
+};
 
 function exitCodeOf(result: RunResult, io: CliIo): number {
   if (io.signal.aborted) return ExitCode.INTERRUPTED;
@@ -168,6 +178,11 @@ function exitCodeOf(result: RunResult, io: CliIo): number {
       return ExitCode.DONE;
     case "waiting_approval":
       return ExitCode.WAITING;
+    case "drained":
+    case "shut_down":
+      return ExitCode.STOPPED;
+    case "cancelled":
+      return ExitCode.CANCELLED;
     default:
       return ExitCode.FAILED;
   }

@@ -57,6 +57,8 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   io.stdout.write(headline(planTitle(run.plan), style));
   const status = await statusOf(run, io);
   io.stdout.write(section("Run", `${run.run_id} · ${status} · started ${run.created_at}`, style));
+  const meaning = statusMeanings[status];
+  if (meaning !== undefined) io.stdout.write(style.paint("dim", `  ${meaning}\n`));
   io.stdout.write(timeline(run.plan, records, style));
   if (run.first_plan !== undefined) {
     const { replanView } = await import("../views/replan-view.ts");
@@ -98,6 +100,14 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   if (status !== "completed") io.stdout.write(nextSteps(await stepsOf(run, status, open, records, io), style, io));
   return ExitCode.DONE;
 }
+
+/** Of statuses whose word does not say what becomes of the run. */
+const statusMeanings: Readonly<Record<string, string>> = {
+  interrupted: "Its process is gone. It can be resumed.",
+  drained: "It was told to start nothing more, and what ran came to its end. It can be resumed.",
+  shut_down: "Its program shut down while it ran. It can be resumed.",
+  cancelled: "Somebody cancelled it. It is not taken up again unless it is resumed by hand.",
+};
 
 function questionView(call: Question, style: Style): string {
   const { id, uid = "", answer } = call;

@@ -18,6 +18,8 @@ const statuses = [
   "completed",
   "failed",
   "cancelled",
+  "drained",
+  "shut_down",
   "denied",
   "budget",
   "round_limit",

@@ -1,5 +1,6 @@
 import { type Executor, hashValue, type PlannerTaskInput, referenceText, TaskData } from "@planloom/plan";
 import type { RunScope } from "../executors/scope.ts";
+import { isStopped } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type WaitingCall, waitingIn } from "../waiting-call.ts";
 
@@ -63,7 +64,7 @@ export async function nestedCall(
   }
   if (nested.end_reason === "waiting_approval") return { status: "waiting", waiting: waitingIn(nested, scope.path) };
   const { code, message, details } = result?.error ?? { code: TaskErrorCode.FAILED, message: "It gave no reason." };
-  if (nested.end_reason === "cancelled" || code === TaskErrorCode.BUDGET) {
+  if (isStopped(nested.end_reason) || code === TaskErrorCode.BUDGET) {
     throw new TaskFailure(code, message, { retryable: false, ...(details !== undefined && { details }) });
   }
   return { status: "failed", error: result?.error ?? { code, message } };

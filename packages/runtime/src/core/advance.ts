@@ -92,6 +92,7 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
       }
       break;
     case "cancel":
+      state.drained = event.drain === true && (state.drained || !state.cancelled);
       cancel(state, commands);
       break;
     case "hold":
@@ -135,7 +136,8 @@ function onlyGatesRemain(state: RunState): boolean {
 }
 
 function endReason(state: RunState): CoreEndReason {
-  if (state.cancelled) return "cancelled";
+  // What was drained when nothing was left to start has come to its end.
+  if (state.cancelled && !(state.drained && !state.state.includes(TaskState.CANCELLED))) return "cancelled";
   if (state.open > 0) return "waiting_approval";
   if (state.stalled > 0) return "stalled";
   if (state.refused > 0) return "budget";

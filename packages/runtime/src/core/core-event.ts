@@ -38,7 +38,8 @@ export type CoreEvent =
   | { readonly type: "denied"; readonly task: number }
   /** A running task ended because the run was cancelled. */
   | { readonly type: "stopped"; readonly task: number }
-  | { readonly type: "cancel" }
+  /** Nothing more starts. With `drain`, what runs may come to its end, and the run counts as cancelled only where something was left. */
+  | { readonly type: "cancel"; readonly drain?: boolean }
   /** A replan may replace these tasks; before `begin` too. Those that run are not to be among them. */
   | { readonly type: "hold"; readonly tasks: readonly number[] }
   /** They stay as they are; a failed one takes effect now. */

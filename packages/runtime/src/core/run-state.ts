@@ -58,6 +58,8 @@ export interface RunState {
   /** Tasks that could not start, since abandoned attempts hold all slots of a limit. */
   stalled: number;
   cancelled: boolean;
+  /** Nothing more starts, and nothing was told to stop. */
+  drained: boolean;
 }
 
 export interface RunStateOptions {
@@ -106,6 +108,7 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
     refused: 0,
     stalled: 0,
     cancelled: false,
+    drained: false,
   };
 }
 

@@ -12,6 +12,7 @@ import { Reporter } from "../shell/reporter.ts";
 import type { ShellOutcome, ShellParts } from "../shell/shell-parts.ts";
 import { isAbandoned } from "../shell/strays.ts";
 import { UsageCounter } from "../shell/usage-counter.ts";
+import { stopReasonOf } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
 import { requestRest, subPlan } from "./dispatch-request.ts";
@@ -62,6 +63,8 @@ export class AtomicShell {
   /** Attempts of open tasks in dispatches that were ended, by task id. */
   readonly #earlier = new Map<string, Spans>();
   #cancelled = false;
+  /** Why no further subgraph goes, once what runs has come to its end. */
+  #drained: { readonly reason: unknown } | undefined;
   #fatal: unknown;
   #lastEndMs = 0;
   #finish: ((endReason: EndReason) => void) | undefined;
@@ -84,32 +87,54 @@ export class AtomicShell {
   }
 
   async run(signal: AbortSignal | undefined): Promise<ShellOutcome> {
-    const { book } = this.#parts.desk;
+    const { drain, desk } = this.#parts;
+    const { book } = desk;
     const onAbort = () => this.cancel(signal?.reason);
+    const onDrain = () => this.#drain(drain?.reason);
     const ended = new Promise<EndReason>((resolve) => {
       this.#finish = resolve;
     });
     if (signal?.aborted) this.cancel(signal.reason);
+    if (drain?.aborted) onDrain();
     signal?.addEventListener("abort", onAbort, { once: true });
+    drain?.addEventListener("abort", onDrain, { once: true });
     const silence = book.listen((answer) => this.#hear(answer));
     // Limits that are held by nothing but abandoned calls are given up only where somebody goes on.
     const stay = () => {};
     this.#parts.pool.join(stay);
     try {
       this.#books.begin();
-      if (this.#cancelled) this.#books.cancel(signal?.reason);
+      if (this.#cancelled) this.#books.cancel(signal?.reason, stopReasonOf(signal?.reason));
       this.#advance({ type: "begin" });
+      if (this.#drained !== undefined) this.#advance({ type: "cancel" });
       const finished = await ended;
       const answersKnown = book.version;
       await this.#writer?.flush();
-      const endReason = finished === "waiting_approval" ? finished : (this.#books.endReason ?? "cancelled");
+      const reason = finished === "waiting_approval" ? finished : (this.#books.endReason ?? "cancelled");
+      const endReason = reason === "cancelled" ? this.#books.stopReason : reason;
       const outcome = { endReason, achievedMs: this.#lastEndMs, usage: this.#usage.total(), fatal: this.#fatal };
       return { ...outcome, answersKnown };
     } finally {
       silence();
       this.#parts.pool.leave(stay);
       signal?.removeEventListener("abort", onAbort);
+      drain?.removeEventListener("abort", onDrain);
     }
+  }
+
+  /** No further subgraph goes; those that run come to their end. */
+  #drain(reason: unknown): void {
+    if (this.#startsNothing) return;
+    this.#drained = { reason };
+    const paused = [...this.#pauses];
+    this.#pauses.clear();
+    for (const [, timer] of paused) clearTimeout(timer);
+    if (this.#subgraphs.phase !== "new") this.#advance({ type: "cancel" });
+    for (const [subgraph] of paused) this.#advance({ type: "stopped", task: subgraph });
+  }
+
+  get #startsNothing(): boolean {
+    return this.#cancelled || this.#drained !== undefined;
   }
 
   cancel(reason: unknown): void {
@@ -119,7 +144,7 @@ export class AtomicShell {
     const paused = [...this.#pauses];
     this.#pauses.clear();
     for (const [, timer] of paused) clearTimeout(timer);
-    this.#books.cancel(reason);
+    this.#books.cancel(reason, stopReasonOf(reason));
     if (this.#subgraphs.phase !== "new") this.#advance({ type: "cancel" });
     for (const [subgraph] of paused) this.#advance({ type: "stopped", task: subgraph });
   }
@@ -146,12 +171,13 @@ export class AtomicShell {
     if (order === undefined) return;
     if (event.type === "completed" || event.type === "stopped") order.ended();
     if (event.type === "gate") order.suspended();
-    for (const subgraph of this.#cancelled ? order.drain() : order.release()) {
+    for (const subgraph of this.#startsNothing ? order.drain() : order.release()) {
       queueMicrotask(() => this.#dispatch(subgraph));
     }
   }
 
   #end(endReason: EndReason): void {
+    if (this.#drained !== undefined && !this.#cancelled) this.#books.cancel(this.#drained.reason, "drained");
     this.#books.close();
     this.#finish?.(endReason);
   }
@@ -160,7 +186,7 @@ export class AtomicShell {
     const { plan, quotient, dispatcher, table, state, runId, settings, runInput, runHere } = this.#parts;
     const books = this.#books;
     const open = books.open(quotient.members[subgraph]!);
-    if (this.#cancelled) {
+    if (this.#startsNothing) {
       this.#advance({ type: "stopped", task: subgraph });
       return;
     }
@@ -301,6 +327,10 @@ export class AtomicShell {
       }
       if (cut.usage !== undefined) table.usage.set(task, cut.usage);
       if (cut.seen.length > 0) this.#earlier.set(task_id, cut.seen);
+    }
+    if (this.#drained !== undefined) {
+      this.#advance({ type: "stopped", task: subgraph });
+      return;
     }
     const timer = setTimeout(() => {
       this.#pauses.delete(subgraph);

@@ -9,6 +9,7 @@ import type { TaskResult } from "../run-result.ts";
 import type { Reporter } from "../shell/reporter.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import { skipCauses } from "../shell/task-ends.ts";
+import { type StopReason, stopSentence } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import { waitingCalls } from "../waiting-call.ts";
 import type { TaskReport } from "./dispatcher.ts";
@@ -26,6 +27,7 @@ export class TaskBooks {
   readonly #writing = new Map<number, Promise<void>>();
   #cancelReason: unknown;
   #cancelled = false;
+  #stop: StopReason = "cancelled";
   #endReason: EndReason | undefined;
 
   constructor(parts: ShellParts, reporter: Reporter) {
@@ -48,16 +50,23 @@ export class TaskBooks {
     this.#book({ type: "begin" });
   }
 
-  cancel(reason: unknown): void {
+  /** How the run ends where it was stopped. */
+  get stopReason(): StopReason {
+    return this.#stop;
+  }
+
+  cancel(reason: unknown, stop: StopReason): void {
     this.#cancelled = true;
     this.#cancelReason = reason;
-    if (this.#state.phase !== "new") this.#book({ type: "cancel" });
+    this.#stop = stop;
+    if (this.#state.phase !== "new") this.#book({ type: "cancel", drain: stop === "drained" });
   }
 
   /** Nobody will tell of these any more: subgraphs that were never dispatched, or wait behind one that is suspended. */
   close(): void {
     for (let task = 0; task < this.#state.view.n; task++) {
       if (this.#state.state[task] !== TaskState.RUNNING) continue;
+      if (this.#cancelled) this.#noteCancelled(task);
       this.#book({ type: this.#cancelled ? "stopped" : "postponed", task });
     }
   }
@@ -252,8 +261,8 @@ export class TaskBooks {
   }
 
   #noteCancelled(task: number): void {
-    const reason = this.#cancelReason instanceof Error ? ` (${this.#cancelReason.message})` : "";
-    this.#parts.table.errors[task] ??= taskError(TaskErrorCode.CANCELLED, `The run was cancelled${reason}.`);
+    const message = `${stopSentence(this.#stop, this.#cancelReason)}.`;
+    this.#parts.table.errors[task] ??= taskError(TaskErrorCode.CANCELLED, message);
   }
 }
 

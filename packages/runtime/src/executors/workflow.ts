@@ -11,6 +11,7 @@ import {
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { evaluateExpression } from "../input/evaluate-expression.ts";
 import type { RunResult, TaskResult } from "../run-result.ts";
+import { isStopped } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { waitingFailure, waitingIn } from "../waiting-call.ts";
 import { type AnySchema, readSchema } from "./read-schema.ts";
@@ -119,8 +120,10 @@ function readDocument(document: TaskDataInput | string, id: string): TaskData {
 }
 
 function checkFailures(result: RunResult, uid: string): void {
-  if (result.end_reason === "cancelled") {
-    throw new TaskFailure(TaskErrorCode.CANCELLED, `Workflow "${uid}" was cancelled.`, { retryable: false });
+  if (isStopped(result.end_reason)) {
+    throw new TaskFailure(TaskErrorCode.CANCELLED, `Workflow "${uid}" did not come to its end: the run was stopped.`, {
+      retryable: false,
+    });
   }
   const skipped = result.results.find(({ status, error }) => status === "skipped" && isRefused(error));
   if (skipped !== undefined) throw skippedWithin(skipped, uid);

@@ -12,14 +12,19 @@ export const runStatuses = [
   "completed",
   "failed",
   "cancelled",
+  "drained",
+  "shut_down",
   "denied",
   "budget",
   "round_limit",
   "stalled",
 ] as const satisfies readonly RunStatus[];
 
-/** Runs that are still to go on: they run, wait for a person, or lost their process. */
-export const openStatuses: ReadonlySet<RunStatus> = new Set(["running", "interrupted", "waiting_approval"]);
+/** Runs that nobody ended and nobody runs: a program that starts again goes on with them. */
+export const resumableStatuses = ["interrupted", "drained", "shut_down"] as const satisfies readonly RunStatus[];
+
+/** Runs that are still to go on: they run, wait for a person, or their program stopped before they ended. */
+export const openStatuses: ReadonlySet<RunStatus> = new Set(["running", "waiting_approval", ...resumableStatuses]);
 
 /** Which runs are meant; each condition that is given must hold. */
 export interface RunFilter {

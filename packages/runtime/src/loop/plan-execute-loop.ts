@@ -213,6 +213,8 @@ export class PlanExecuteLoop {
           ...this.#state(),
         });
       case "cancelled":
+      case "drained":
+      case "shut_down":
         throw new TaskFailure(TaskErrorCode.CANCELLED, "The loop was cancelled.", { retryable: false });
       case "budget":
         throw failureOf(nested.results.find(({ error }) => error?.code === TaskErrorCode.BUDGET)!.error!);

@@ -1,4 +1,5 @@
 import type { Executor, TaskData } from "@planloom/plan";
+import { anySignal } from "../any-signal.ts";
 import { answeredRuns, executingTasks } from "../approvals.ts";
 import { cancellableRuns, cancelRequest } from "../cancel-run.ts";
 import { TaskState } from "../core/task-state.ts";
@@ -83,7 +84,7 @@ export async function execute(
   const unasked = kept && executingTasks.listen(kept.journal, runId, isExecuting);
   const uncancellable = kept && cancellableRuns.listen(kept.journal, runId, (mode) => cancel(mode));
   const cancel = (mode: CancelMode) => {
-    if (mode === "drain" && session.quotient === undefined) draining.abort(cancelRequest());
+    if (mode === "drain") draining.abort(cancelRequest());
     else shell.cancel(cancelRequest());
   };
   const ledger = session.ledger ?? (kept && new CallLedger(kept, runId));
@@ -228,7 +229,7 @@ const maxGiveBacks = 120;
  */
 async function giveBack({ journal, owner }: Keeping, runId: string, left = maxGiveBacks): Promise<void> {
   try {
-    await journal.endRun(runId, owner, "cancelled");
+    await journal.endRun(runId, owner, "shut_down");
   } catch (error) {
     const lost = error instanceof RuntimeError && error.code === RuntimeErrorCode.LEASE_LOST;
     if (!lost && left > 0) setTimeout(() => void giveBack({ journal, owner }, runId, left - 1), leaseRenewalMs).unref();
@@ -236,9 +237,8 @@ async function giveBack({ journal, owner }: Keeping, runId: string, left = maxGi
 }
 
 /** The run's options, with a signal for draining that also hears what is asked for from outside. */
-function drainable({ options, quotient }: Session, signal: AbortSignal): Session["options"] {
-  if (quotient !== undefined) return options;
-  return { ...options, drain: options.drain === undefined ? signal : AbortSignal.any([options.drain, signal]) };
+function drainable({ options }: Session, signal: AbortSignal): Session["options"] {
+  return { ...options, drain: anySignal(options.drain, signal) };
 }
 
 function withRevisions(result: RunResult, session: Session, replanning: Replanning | undefined): RunResult {

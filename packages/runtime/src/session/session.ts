@@ -246,7 +246,6 @@ function restoreStored({ state, table }: Session, number: number, bytes: number,
 function readQuotient(prepared: PreparedPlan, options: RunOptions, settings: Settings, known: Registry): Quotient {
   const { subgraphs, dispatcher = inProcessDispatcher() } = options;
   if (subgraphs === undefined) throw invalid("subgraphs", "given where semantics is atomic", subgraphs);
-  if (options.drain !== undefined) throw invalid("drain", "absent where semantics is atomic", "a signal");
   if (typeof settings.confirm === "function" && dispatcher.name !== inProcessDispatcher().name)
     throw invalid(
       "confirm",

@@ -78,6 +78,8 @@ const planStatus = {
   completed: "done",
   failed: "failed",
   cancelled: "cancelled",
+  drained: "in_progress",
+  shut_down: "in_progress",
   waiting_approval: "in_progress",
   budget: "failed",
   denied: "cancelled",

@@ -115,6 +115,7 @@ export class RunShell {
     this.#ends.cancel(reason, { drain: false });
     for (const attempt of this.#active.values()) attempt.stop(reason);
     if (!cancelled) this.#startNothing(reason, { drain: false });
+    else this.#loop.feed({ type: "cancel" });
   }
 
   /** Nothing can go on: the journal fails, say. */
@@ -133,7 +134,7 @@ export class RunShell {
       this.#ends.stop(task, false);
     }
     this.#paced.clear();
-    this.#loop.feed({ type: "cancel" });
+    this.#loop.feed({ type: "cancel", drain });
     this.#parts.replanning?.cancel(reason);
   }
 
@@ -194,7 +195,7 @@ export class RunShell {
     const { readAnswers, desk } = this.#parts;
     const finish = () => {
       this.#answersKnown = desk.book.version;
-      this.#finish?.(endReason);
+      this.#finish?.(endReason === "cancelled" ? this.#ends.stopReason : endReason);
     };
     if (endReason !== "waiting_approval" || readAnswers === undefined) {
       finish();

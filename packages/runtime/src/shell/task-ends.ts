@@ -1,6 +1,7 @@
 import { EVERY_TASK, type Limits } from "../core/limits.ts";
 import type { UnavailableStep } from "../input/prepare-step.ts";
 import type { Replanning } from "../replan/replanning.ts";
+import { type StopReason, stopReasonOf, stopSentence } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { Reporter } from "./reporter.ts";
@@ -45,11 +46,16 @@ export class TaskEnds {
     return this.#cancelReason;
   }
 
+  /** How the run ends where it was stopped. */
+  get stopReason(): StopReason {
+    return this.#stopping ? stopReasonOf(this.#cancelReason) : "drained";
+  }
+
   /** From now on tasks stop because the run was cancelled; those that run, unless they may come to their end. */
   cancel(reason: unknown, { drain }: { readonly drain: boolean }): void {
-    if (!drain) this.#stopping = true;
-    if (this.#cancelled) return;
+    if (this.#stopping || (drain && this.#cancelled)) return;
     this.#cancelled = true;
+    this.#stopping = !drain;
     this.#cancelReason = reason;
   }
 
@@ -113,9 +119,8 @@ export class TaskEnds {
   }
 
   cancelError(abandoned: boolean): TaskError {
-    const reason = this.#cancelReason instanceof Error ? ` (${this.#cancelReason.message})` : "";
     const ending = abandoned ? " The task ignored its signal and was abandoned." : "";
-    const message = `The run was cancelled${reason}.${ending}`;
+    const message = `${stopSentence(this.stopReason, this.#cancelReason)}.${ending}`;
     return taskError(TaskErrorCode.CANCELLED, message, abandoned ? { abandoned } : {});
   }
 }
