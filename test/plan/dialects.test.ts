@@ -31,6 +31,7 @@ describe("all dialects", () => {
   });
 
   test("writing never changes the meaning: it is the same or refused", () => {
+    const outcomes = { same: 0, refused: 0 };
     fc.assert(
       fc.property(randomToolPlan(), fc.constantFrom(kirha, mcpCli, plannerAgent), (plan, dialect) => {
         let written: unknown;
@@ -38,12 +39,16 @@ describe("all dialects", () => {
           written = dialect.write(plan);
         } catch (error) {
           expect(error).toMatchObject({ code: "PLAN_DIALECT" });
+          outcomes.refused++;
           return;
         }
+        outcomes.same++;
         expect(planShape(dialect.read(written))).toEqual(planShape(plan));
       }),
       { numRuns: 150 },
     );
+    expect(outcomes.same).toBeGreaterThan(10);
+    expect(outcomes.refused).toBeGreaterThan(10);
   });
 
   test("any text or value is read or refused with a PlanError", () => {
@@ -80,19 +85,27 @@ describe("all dialects", () => {
         ),
       ),
     );
+    const outcomes = { read: 0, refused: 0 };
     fc.assert(
       fc.property(source, fc.constantFrom(...Object.values(dialects)), (it, dialect) => {
-        dialect.recognises(it);
+        expect(typeof dialect.recognises(it)).toBe("boolean");
         for (const read of [() => dialect.read(it), () => readPlan(it)]) {
+          let plan: TaskData;
           try {
-            read();
+            plan = read();
           } catch (error) {
             expect(error).toBeInstanceOf(PlanError);
+            outcomes.refused++;
+            continue;
           }
+          outcomes.read++;
+          expect(TaskData.parse(plan)).toEqual(plan);
         }
       }),
       { numRuns: 600 },
     );
+    expect(outcomes.read).toBeGreaterThan(20);
+    expect(outcomes.refused).toBeGreaterThan(20);
   });
 
   test("a plan says which dialect it was read from, and so has its run rules; our own form has none", () => {

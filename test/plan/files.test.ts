@@ -91,16 +91,32 @@ describe("parsePlanText", () => {
       fc.array(scrap).map((it) => it.join("")),
       fc.json(),
     );
+    // Texts of both kinds come up, so that neither half of the promise goes untried.
+    const whole = fc
+      .record({ tasks: fc.uniqueArray(fc.constantFrom("a", "b", "c")), damaged: fc.boolean() })
+      .map((it) => {
+        const written = JSON.stringify({ planned_tasks: it.tasks.map((task_id) => ({ task_id })) });
+        return it.damaged ? written.slice(1) : written;
+      });
+    const outcomes = { plan: 0, refused: 0 };
     fc.assert(
-      fc.property(text, fc.constantFrom("json", "yaml" as const), (it, format) => {
+      fc.property(fc.oneof(text, whole), fc.constantFrom("json", "yaml" as const), (it, format) => {
+        let read: TaskData;
         try {
-          parsePlanText(it, { format });
+          read = parsePlanText(it, { format });
         } catch (error) {
           expect(error).toBeInstanceOf(PlanError);
+          outcomes.refused++;
+          return;
         }
+        outcomes.plan++;
+        expect(TaskData.parse(read)).toEqual(read);
+        expect(planShape(parsePlanText(formatPlan(read, { format }), { format }))).toEqual(planShape(read));
       }),
       { numRuns: 500 },
     );
+    expect(outcomes.plan).toBeGreaterThan(20);
+    expect(outcomes.refused).toBeGreaterThan(20);
   });
 
   test.for<[string, string, string]>([
