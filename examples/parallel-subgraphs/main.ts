@@ -1,6 +1,8 @@
 // Three regions are fetched and summed up, each by a worker process of its own; then they are ranked.
 import { deepStrictEqual, ok, strictEqual } from "node:assert";
-import { childProcessDispatcher, ManualOptimizer, run, TaskData } from "planloom";
+import { TaskData } from "planloom";
+import { ManualOptimizer } from "planloom/optimizer";
+import { childProcessDispatcher, run } from "planloom/runtime";
 import { executors, workMs } from "./tools.ts";
 
 const regions = ["north", "south", "west"];

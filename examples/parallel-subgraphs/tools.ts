@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { defineTool, type Executor, toolExecutor } from "planloom";
+import { defineTool, type Executor } from "planloom";
+import { toolExecutor } from "planloom/runtime";
 
 /** How long every tool works, in milliseconds. */
 export const workMs = 150;

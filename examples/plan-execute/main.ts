@@ -4,7 +4,8 @@ import { deepStrictEqual, strictEqual } from "node:assert";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { approve, type LoopEvent, Planloom, SqliteJournal } from "planloom";
+import { approve, Planloom, SqliteJournal } from "planloom";
+import type { LoopEvent } from "planloom/runtime";
 import { executor, planner, replanner } from "./roles.ts";
 import { shopTools } from "./tools.ts";
 

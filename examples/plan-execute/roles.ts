@@ -1,5 +1,5 @@
 // Functions stand in for a model in all three places, so the example needs no key. With a model leave them out.
-import type { LoopChoice, LoopExecutor, LoopPlanner, LoopReplanner } from "planloom";
+import type { LoopChoice, LoopExecutor, LoopPlanner, LoopReplanner } from "planloom/runtime";
 
 /** What to measure is known; what to do then is not, so nothing else is planned yet. */
 export const planner: LoopPlanner = () => ({

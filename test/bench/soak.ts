@@ -14,7 +14,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { type SubGraph, TaskData } from "@planloom/plan";
 import { approve, childProcessDispatcher, replay, SqliteJournal, verifyRun, waitingFor } from "@planloom/runtime";
-import { defineTool, isStopped, Planloom, type RunResult } from "planloom";
+import { defineTool, Planloom, type RunResult } from "planloom";
+import { isStopped } from "planloom/runtime";
 import { Dice, makeScenario, type Scenario, simulatedTools } from "../simulation/scenario.ts";
 
 const { values } = parseArgs({

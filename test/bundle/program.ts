@@ -1,17 +1,10 @@
 // A user's program that is bundled into one file: it plans, reads YAML and JSON5, makes a graph, runs with a journal, and dispatches to
 // processes that run the same file. It asserts its own results.
 import { deepStrictEqual, equal, match } from "node:assert/strict";
-import {
-  childProcessDispatcher,
-  defineTool,
-  ManualOptimizer,
-  Planloom,
-  parsePlanText,
-  planGraph,
-  run,
-  SqliteJournal,
-  toolExecutor,
-} from "planloom";
+import { defineTool, Planloom, SqliteJournal } from "planloom";
+import { ManualOptimizer } from "planloom/optimizer";
+import { parsePlanText, planGraph } from "planloom/plan";
+import { childProcessDispatcher, run, toolExecutor } from "planloom/runtime";
 
 const orders = defineTool({
   id: "orders_list",

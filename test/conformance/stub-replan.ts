@@ -1,5 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { defineTool, type Phase1Request, Planloom, type ReplanPolicy, type RunResult, TaskData } from "planloom";
+import { defineTool, Planloom, type RunResult, TaskData } from "planloom";
+import type { Phase1Request } from "planloom/controller";
+import type { ReplanPolicy } from "planloom/runtime";
 
 const step = (task_id: string, tool_id: string, dependencies: readonly string[], more = {}) => ({
   task_id,

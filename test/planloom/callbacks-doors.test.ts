@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { childProcessDispatcher, memoryJournal, type RunOptions, run } from "planloom";
+import { memoryJournal } from "planloom";
+import { childProcessDispatcher, type RunOptions, run } from "planloom/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Misbehaviour, misbehaviours, planOf, unhandled, watchProcess, within } from "../support/misbehaving.ts";
 import { bind, executors, workerFunctions } from "../support/misbehaving-worker.ts";

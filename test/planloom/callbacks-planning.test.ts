@@ -3,20 +3,14 @@ import {
   type BehaviorController,
   defineAgent,
   defineWorkflow,
-  draftPatch,
   type Journal,
-  ledByModel,
   type Model,
   memoryJournal,
-  Planner,
-  type PlannerOptions,
-  type PlannerPrompts,
   type RunEvent,
-  type RunOptions,
-  reviseRun,
-  run,
-  toolExecutor,
 } from "planloom";
+import { draftPatch } from "planloom/plan";
+import { Planner, type PlannerOptions, type PlannerPrompts } from "planloom/planner";
+import { ledByModel, type RunOptions, reviseRun, run, toolExecutor } from "planloom/runtime";
 import { describe, expect, test } from "vitest";
 import {
   failing,

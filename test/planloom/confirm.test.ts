@@ -7,7 +7,6 @@ import {
   defineAgent,
   defineTool,
   defineWorkflow,
-  handlePlanTool,
   memoryJournal,
   Planloom,
   type PlanloomOptions,
@@ -15,6 +14,7 @@ import {
   TaskData,
   waitingFor,
 } from "planloom";
+import { handlePlanTool } from "planloom/plan-tools";
 import { scriptedController, scriptedModel } from "planloom/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-import { defineTool, dryRun, Planloom, run, TaskData, toolExecutor } from "planloom";
+import { defineTool, Planloom, TaskData } from "planloom";
+import { dryRun, run, toolExecutor } from "planloom/runtime";
 import { describe, expect, test } from "vitest";
 
 const tool = defineTool({ id: "t", description: "The tool t", execute: () => 1 });

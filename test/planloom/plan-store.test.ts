@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderPlans, planRevision } from "planloom";
+import { folderPlans } from "planloom";
+import { planRevision } from "planloom/plan";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { planOf } from "../support/run-plans.ts";
 

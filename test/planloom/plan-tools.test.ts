@@ -1,18 +1,8 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  defineTool,
-  folderPlans,
-  handlePlanCommand,
-  handlePlanTool,
-  memoryPlans,
-  Planloom,
-  type PlanloomOptions,
-  parsePlanCommand,
-  planTools,
-  TaskData,
-} from "planloom";
+import { defineTool, folderPlans, memoryPlans, Planloom, type PlanloomOptions, TaskData } from "planloom";
+import { handlePlanCommand, handlePlanTool, parsePlanCommand, planTools } from "planloom/plan-tools";
 import { scriptedController } from "planloom/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

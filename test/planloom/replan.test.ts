@@ -3,18 +3,9 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  defineTool,
-  draftPatch,
-  folderPlans,
-  memoryPlans,
-  Planloom,
-  type PlanStore,
-  type ReplanPolicy,
-  reviseRun,
-  SqliteJournal,
-  TaskData,
-} from "planloom";
+import { defineTool, folderPlans, memoryPlans, Planloom, type PlanStore, SqliteJournal, TaskData } from "planloom";
+import { draftPatch } from "planloom/plan";
+import { type ReplanPolicy, reviseRun } from "planloom/runtime";
 import { memoryJournal, scriptedController } from "planloom/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 

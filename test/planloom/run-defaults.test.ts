@@ -1,4 +1,5 @@
-import { defineTool, type GuardPolicy, memoryJournal, Planloom, type PlanloomOptions, TaskData } from "planloom";
+import { defineTool, memoryJournal, Planloom, type PlanloomOptions, TaskData } from "planloom";
+import type { GuardPolicy } from "planloom/runtime";
 import { expect, test } from "vitest";
 
 let calls: string[] = [];

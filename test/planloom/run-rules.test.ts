@@ -1,19 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  defineTool,
-  defineWorkflow,
-  dialects,
-  folderPlans,
-  handlePlanTool,
-  ManualOptimizer,
-  memoryPlans,
-  Planloom,
-  readPlan,
-  type TaskData,
-  toolExecutor,
-  whatIf,
-} from "planloom";
+import { defineTool, defineWorkflow, folderPlans, memoryPlans, Planloom, type TaskData } from "planloom";
+import { ManualOptimizer } from "planloom/optimizer";
+import { dialects, readPlan } from "planloom/plan";
+import { handlePlanTool } from "planloom/plan-tools";
+import { toolExecutor, whatIf } from "planloom/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCliHere, temporaryHome } from "../support/run-cli.ts";
 

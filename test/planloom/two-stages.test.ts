@@ -1,20 +1,6 @@
-import {
-  AgentsPlanner,
-  agentExecutor,
-  bindWith,
-  defineAgent,
-  defineLlm,
-  defineTool,
-  defineWorkflow,
-  LLMSelectorPlanner,
-  llmExecutor,
-  PlanAndExecuteL2,
-  Planner,
-  type Resource,
-  ToolsPlanner,
-  toolExecutor,
-  workflowExecutor,
-} from "planloom";
+import { defineAgent, defineLlm, defineTool, defineWorkflow, type Resource } from "planloom";
+import { AgentsPlanner, bindWith, LLMSelectorPlanner, Planner, ToolsPlanner } from "planloom/planner";
+import { agentExecutor, llmExecutor, PlanAndExecuteL2, toolExecutor, workflowExecutor } from "planloom/runtime";
 import { scriptedController, scriptedModel } from "planloom/testing";
 import { expect, test } from "vitest";
 

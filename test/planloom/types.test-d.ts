@@ -1,27 +1,24 @@
 // What the types of `planloom` promise to those who write TypeScript. Nothing here is executed: `pnpm typecheck` checks it.
 import {
-  agentExecutor,
   defineAgent,
   defineConfig,
   defineExecutor,
   defineTool,
   type EndReason,
-  type ExecutionContext,
   type Executor,
   type PlanIssue,
   Planloom,
   type PlanloomEvent,
   type PlanloomOptions,
   PlannerTask,
-  type PlannerTaskInput,
   type RunResult,
-  run,
   type StreamGap,
   TaskData,
   type TaskDataInput,
   type TaskResult,
-  toolExecutor,
 } from "planloom";
+import type { ExecutionContext, PlannerTaskInput } from "planloom/plan";
+import { agentExecutor, run, toolExecutor } from "planloom/runtime";
 import { describe, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 

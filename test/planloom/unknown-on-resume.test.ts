@@ -1,4 +1,5 @@
-import { defineTool, memoryJournal, type OnUnknown, Planloom } from "planloom";
+import { defineTool, memoryJournal, Planloom } from "planloom";
+import type { OnUnknown } from "planloom/runtime";
 import { scriptedModel } from "planloom/testing";
 import { expect, test } from "vitest";
 

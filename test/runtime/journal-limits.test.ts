@@ -1,18 +1,5 @@
-import {
-  approve,
-  cancelRun,
-  defineTool,
-  fork,
-  type Journal,
-  memoryJournal,
-  replay,
-  resume,
-  run,
-  TaskData,
-  toolExecutor,
-  verifyRun,
-  waitingFor,
-} from "planloom";
+import { approve, defineTool, type Journal, memoryJournal, TaskData, waitingFor } from "planloom";
+import { cancelRun, fork, replay, resume, run, toolExecutor, verifyRun } from "planloom/runtime";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 const gone = new Error("gone");

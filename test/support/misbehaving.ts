@@ -7,8 +7,8 @@ import {
   type PlanloomOptions,
   type PlanloomRunOptions,
   TaskData,
-  toolExecutor,
 } from "planloom";
+import { toolExecutor } from "planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Misbehaviour, misbehaviours } from "./misbehaviours.ts";
 

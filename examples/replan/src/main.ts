@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectMcpServers } from "@planloom/mcp";
-import { diffPlans, Planloom, planHashes, renderDiff } from "planloom";
+import { Planloom } from "planloom";
+import { diffPlans, planHashes, renderDiff } from "planloom/plan";
 
 /**
  * The first job of the freight demo, on three servers: `harbour` is upgraded while the plan runs, `laboratory` dies at its first

@@ -1,4 +1,5 @@
-import type { Confirm, DryStep, RunEvent, RunResult, TaskData, WaitingCall } from "planloom";
+import type { Confirm, RunEvent, RunResult, TaskData, WaitingCall } from "planloom";
+import type { DryStep } from "planloom/runtime";
 import type { CliIo } from "./io.ts";
 import type { Session } from "./session.ts";
 import { plainLine, styleFor } from "./terminal/style.ts";
@@ -53,7 +54,7 @@ export class ShownCalls {
   };
 
   async #approve(runId: string, taskId: string): Promise<void> {
-    const { approve } = await import("planloom");
+    const { approve } = await import("planloom/runtime");
     const note = "confirmed with the plan, on the terminal";
     await approve(runId, taskId, { journal: await this.#session.planloom.journal(), note });
   }
@@ -92,7 +93,7 @@ async function askAboutEach(
   io: CliIo,
   ask: NonNullable<CliIo["ask"]>,
 ): Promise<number> {
-  const { approve, deny, waitingFor } = await import("planloom");
+  const { approve, deny, waitingFor } = await import("planloom/runtime");
   const journal = await session.planloom.journal();
   const known = new Set((await journal.getAnswers(runId)).map(({ content_hash }) => content_hash));
   const style = styleFor(io.stdout, io.env);

@@ -1,4 +1,4 @@
-import type { ReplanPolicy, ReplanTrigger } from "planloom";
+import type { ReplanPolicy, ReplanTrigger } from "planloom/runtime";
 import { CliError, CliErrorCode } from "./errors.ts";
 
 /** Those that need no number. */

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import type { ApprovalOptions, BehaviorController, OnUnknown, Planloom } from "planloom";
+import type { BehaviorController, Planloom } from "planloom";
+import type { ApprovalOptions, OnUnknown } from "planloom/runtime";
 import { type ControllerChoice, chooseController, chooseModel, clockOptions } from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";
 import { journalFile } from "./home.ts";

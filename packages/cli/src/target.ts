@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { JobInput, PlanReading, TaskData } from "planloom";
+import type { TaskData } from "planloom";
+import type { JobInput, PlanReading } from "planloom/plan";
 import { commandName } from "./command-name.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import { findSavedPlan } from "./home.ts";

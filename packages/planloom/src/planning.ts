@@ -16,4 +16,4 @@ export {
 export { PlanDesk, type PlanDeskOptions } from "./plan-desk.ts";
 export { folderPlans } from "./plan-store.ts";
 export { checkOptionNames } from "./planloom-options.ts";
-export { standInLlm } from "./stand-in-llm.ts";
+export { defaultLlmId, standInLlm } from "./stand-in-llm.ts";

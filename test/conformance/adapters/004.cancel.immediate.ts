@@ -1,4 +1,5 @@
-import { defineTool, run, TaskData, toolExecutor } from "planloom";
+import { defineTool, TaskData } from "planloom";
+import { run, toolExecutor } from "planloom/runtime";
 
 interface Input {
   readonly executorModelDelayMs: number;

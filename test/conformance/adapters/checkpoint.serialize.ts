@@ -1,4 +1,5 @@
-import { memoryJournal, run, TaskData } from "planloom";
+import { memoryJournal, TaskData } from "planloom";
+import { run } from "planloom/runtime";
 
 const adapter: ConformanceAdapter<{ readonly variables: Record<string, unknown> }> = async (input, { signal }) => {
   const journal = memoryJournal();

@@ -1,4 +1,5 @@
-import { handlePlanCommand, memoryPlans, Planloom, parsePlanCommand } from "planloom";
+import { memoryPlans, Planloom } from "planloom";
+import { handlePlanCommand, parsePlanCommand } from "planloom/plan-tools";
 
 const adapter: ConformanceAdapter<{ readonly args: string; readonly tools?: unknown[] }> = async (input, context) => {
   const command = parsePlanCommand(input.args);

@@ -1,4 +1,5 @@
-import { openaiModel, readOutput } from "planloom";
+import { openaiModel } from "planloom";
+import { readOutput } from "planloom/controller";
 
 interface Response {
   readonly choices?: unknown;

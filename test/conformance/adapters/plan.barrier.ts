@@ -1,4 +1,6 @@
-import { defineTool, dialects, run, toolExecutor } from "planloom";
+import { defineTool } from "planloom";
+import { dialects } from "planloom/plan";
+import { run, toolExecutor } from "planloom/runtime";
 
 /** The situation that the case puts in words. */
 const steps = [

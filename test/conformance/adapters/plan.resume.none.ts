@@ -1,4 +1,5 @@
-import { handlePlanCommand, memoryPlans, Planloom } from "planloom";
+import { memoryPlans, Planloom } from "planloom";
+import { handlePlanCommand } from "planloom/plan-tools";
 
 const adapter: ConformanceAdapter<unknown> = async (_, { signal }) => {
   await using planloom = new Planloom();

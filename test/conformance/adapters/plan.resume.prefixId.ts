@@ -1,4 +1,6 @@
-import { defineTool, dialects, handlePlanCommand, memoryPlans, Planloom } from "planloom";
+import { defineTool, memoryPlans, Planloom } from "planloom";
+import { dialects } from "planloom/plan";
+import { handlePlanCommand } from "planloom/plan-tools";
 
 const adapter: ConformanceAdapter<unknown> = async (_, { signal }) => {
   const steps = [{ index: "1", title: "A", tool: "a", args: {}, depends_on: [] }];

@@ -1,4 +1,6 @@
-import { defineTool, dialects, memoryJournal, resume, run, toolExecutor } from "planloom";
+import { defineTool, memoryJournal } from "planloom";
+import { dialects } from "planloom/plan";
+import { resume, run, toolExecutor } from "planloom/runtime";
 
 interface Input {
   readonly plan: unknown;

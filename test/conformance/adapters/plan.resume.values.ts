@@ -1,4 +1,6 @@
-import { defineTool, dialects, memoryJournal, resume, run, toolExecutor } from "planloom";
+import { defineTool, memoryJournal } from "planloom";
+import { dialects } from "planloom/plan";
+import { resume, run, toolExecutor } from "planloom/runtime";
 
 const adapter: ConformanceAdapter<{ readonly resultChars: number }> = async ({ resultChars }, { signal }) => {
   const second = { index: "2", title: "B", tool: "b", args: { text: "${long}" }, depends_on: ["1"] };

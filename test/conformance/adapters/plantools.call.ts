@@ -1,4 +1,6 @@
-import { dialects, handlePlanTool, Planloom } from "planloom";
+import { Planloom } from "planloom";
+import { dialects } from "planloom/plan";
+import { handlePlanTool } from "planloom/plan-tools";
 
 interface Input {
   readonly tool: string;

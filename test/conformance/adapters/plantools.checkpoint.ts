@@ -1,4 +1,5 @@
-import { defineTool, handlePlanTool, memoryJournal, Planloom } from "planloom";
+import { defineTool, memoryJournal, Planloom } from "planloom";
+import { handlePlanTool } from "planloom/plan-tools";
 
 const adapter: ConformanceAdapter<{ readonly tool: string }> = async ({ tool }, { signal }) => {
   const data = [{ task_id: "1", execution_type: "tool", tool_id: "t" }];

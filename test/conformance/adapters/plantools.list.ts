@@ -1,4 +1,4 @@
-import { planTools } from "planloom";
+import { planTools } from "planloom/plan-tools";
 
 const adapter: ConformanceAdapter<unknown> = () => {
   const tools = planTools();

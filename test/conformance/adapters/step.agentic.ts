@@ -1,5 +1,6 @@
 import { defineTool, ledByModel, run, toolExecutor } from "@planloom/runtime";
-import { dialects, type Model } from "planloom";
+import type { Model } from "planloom";
+import { dialects } from "planloom/plan";
 import { scriptedModel } from "planloom/testing";
 
 interface Input {

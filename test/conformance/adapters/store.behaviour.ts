@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dialects, folderPlans, TaskData } from "planloom";
+import { folderPlans, TaskData } from "planloom";
+import { dialects } from "planloom/plan";
 
 interface Input {
   readonly load?: "unique prefix" | "ambiguous prefix";

@@ -33,7 +33,7 @@ export async function answer(
 ): Promise<number> {
   const output = options.output === undefined ? undefined : { value: readOutput(options.output) };
   const run = await requireRun(prefix, io);
-  const { approve, deny, supplyOutput, waitingFor } = await import("planloom");
+  const { approve, deny, supplyOutput, waitingFor } = await import("planloom/runtime");
   const answers = await withJournal(io, async (journal) => {
     const given: ApprovalAnswer[] = [];
     const waiting = (await waitingFor(run.run_id, { journal })).map(({ id }) => id);

@@ -8,7 +8,7 @@ import { nextSteps } from "./shared.ts";
 /** `planloom cancel`: ends a run, also one that another process has in hand; that one hears it within five seconds. */
 export async function cancel(prefix: string, options: { drain?: boolean; json?: boolean }, io: CliIo): Promise<number> {
   const { run_id, options: begunWith } = await requireRun(prefix, io);
-  const { cancelRun } = await import("planloom");
+  const { cancelRun } = await import("planloom/runtime");
   const mode = options.drain === true ? "drain" : "now";
   const cancelled = await withJournal(io, (journal) => cancelRun(run_id, { journal, mode }));
   if (options.json === true) {

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
-import { dialects, type TaskData } from "planloom";
+import type { TaskData } from "planloom";
+import { dialects } from "planloom/plan";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, escapedOdd, hasOdd, jsonText, writeJson } from "../io.ts";

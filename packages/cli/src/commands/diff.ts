@@ -1,4 +1,4 @@
-import { diffPlans, renderDiff, renderDiffMermaid } from "planloom";
+import { diffPlans, renderDiff, renderDiffMermaid } from "planloom/plan";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { findPlan } from "../target.ts";

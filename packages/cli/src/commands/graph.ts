@@ -1,4 +1,6 @@
-import { ManualOptimizer, renderAscii, renderDot, renderMermaid, type SubGraph, type TaskData } from "planloom";
+import { renderAscii, type TaskData } from "planloom";
+import { ManualOptimizer } from "planloom/optimizer";
+import { renderDot, renderMermaid, type SubGraph } from "planloom/plan";
 import { loadConfig } from "../config-file.ts";
 import { ExitCode } from "../exit-code.ts";
 import type { CliIo } from "../io.ts";

@@ -75,7 +75,7 @@ export async function list(options: ListCommandOptions, io: CliIo): Promise<numb
 
 /** `planloom list --waiting`: each call that a person is asked about, the newest run first. */
 async function listWaiting(options: ListCommandOptions, io: CliIo): Promise<number> {
-  const { waitingRuns } = await import("planloom");
+  const { waitingRuns } = await import("planloom/runtime");
   const { status: _, ...filter } = readRunFilter(options);
   const runs = (await withJournal(io, (journal) => waitingRuns({ journal, ...filter }))) ?? [];
   if (options.json === true) {

@@ -1,4 +1,5 @@
-import type { LoopEvent, PlanExecuteResult, Planloom, ReplanWhen } from "planloom";
+import type { Planloom } from "planloom";
+import type { LoopEvent, PlanExecuteResult, ReplanWhen } from "planloom/runtime";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";

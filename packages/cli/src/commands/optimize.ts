@@ -1,11 +1,5 @@
-import {
-  assess,
-  type EnvironmentInput,
-  ManualOptimizer,
-  type ManualOptimizerOptions,
-  type Optimized,
-  type TaskData,
-} from "planloom";
+import type { Optimized, TaskData } from "planloom";
+import { assess, type EnvironmentInput, ManualOptimizer, type ManualOptimizerOptions } from "planloom/optimizer";
 import { loadConfig } from "../config-file.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";

@@ -1,4 +1,4 @@
-import type { PruneResult } from "planloom";
+import type { PruneResult } from "planloom/runtime";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -35,7 +35,7 @@ export async function prune(options: PruneCommandOptions, io: CliIo): Promise<nu
     dryRun,
     signal: io.signal,
   };
-  const { pruneRuns } = await import("planloom");
+  const { pruneRuns } = await import("planloom/runtime");
   const pruned = (await withJournal(io, (journal) => pruneRuns({ journal, ...limits }))) ?? nothing;
   if (options.json === true) {
     writeJson(io, { dry_run: dryRun, ...pruned });

@@ -1,4 +1,5 @@
-import type { ApprovalAnswer, StoredRun, WaitingCall } from "planloom";
+import type { ApprovalAnswer, WaitingCall } from "planloom";
+import type { StoredRun } from "planloom/runtime";
 import type { CliIo } from "../io.ts";
 import { withJournal } from "./runs.ts";
 
@@ -9,7 +10,7 @@ export interface Question extends WaitingCall {
 
 /** What people are asked in a run. */
 export async function questionsIn({ run_id, options }: StoredRun, io: CliIo): Promise<readonly Question[]> {
-  const { waitingFor } = await import("planloom");
+  const { waitingFor } = await import("planloom/runtime");
   const found = await withJournal(io, async (journal) => {
     const waiting = await waitingFor(run_id, { journal });
     if (waiting.length === 0) return [];

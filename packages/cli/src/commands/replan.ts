@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { planRevision, type ReplannedPlan, renderDiff, savePlan, type TaskData } from "planloom";
+import { type ReplannedPlan, savePlan, type TaskData } from "planloom";
+import { planRevision, renderDiff } from "planloom/plan";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan, savePlanAtHome } from "../home.ts";

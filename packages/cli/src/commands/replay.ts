@@ -1,4 +1,4 @@
-import type { ReplayResult, VerifyReport } from "planloom";
+import type { ReplayResult, VerifyReport } from "planloom/runtime";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { findPlan } from "../target.ts";
@@ -19,7 +19,7 @@ export interface ReplayCommandOptions {
 export async function replay(prefix: string, options: ReplayCommandOptions, io: CliIo): Promise<number> {
   const run = await requireRun(prefix, io);
   const other = options.plan === undefined ? undefined : (await findPlan(options.plan, io)).plan;
-  const library = await import("planloom");
+  const library = await import("planloom/runtime");
   const checked = await withJournal(io, async (journal) => ({
     replay: await library.replay(run.run_id, { journal, plan: other, signal: io.signal }),
     // Of another plan the journal says nothing.

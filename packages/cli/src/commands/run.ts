@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import type { ReplanPolicy, RunEvent, RunResult, TaskData } from "planloom";
+import type { RunEvent, RunResult, TaskData } from "planloom";
+import type { ReplanPolicy } from "planloom/runtime";
 import { commandName } from "../command-name.ts";
 import { askWhileWaiting, isYes, ShownCalls, stepsToConfirm } from "../confirmation.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
@@ -139,7 +140,7 @@ export async function report(
 ): Promise<number> {
   const style = styleFor(io.stdout, io.env);
   const code = exitCodeOf(result, io);
-  const { questionsOf } = await import("planloom");
+  const { questionsOf } = await import("planloom/runtime");
   const waiting = questionsOf(result);
   const steps =
     code === ExitCode.DONE ? [{ words: ["show", result.run_id] }] : await waysOn(result, waiting, options.session, io);

@@ -1,5 +1,6 @@
 import { access } from "node:fs/promises";
-import type { Journal, RunSummary, SqliteJournal, StoredRun, TaskRecord } from "planloom";
+import type { Journal, SqliteJournal } from "planloom";
+import type { RunSummary, StoredRun, TaskRecord } from "planloom/runtime";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { journalFile } from "../home.ts";
@@ -14,8 +15,8 @@ export async function withJournal<T>(io: CliIo, use: (journal: SqliteJournal) =>
     () => false,
   );
   if (!exists) return undefined;
-  const planloom = await import("planloom");
-  const journal = await planloom.SqliteJournal.open(file);
+  const { SqliteJournal } = await import("planloom/runtime");
+  const journal = await SqliteJournal.open(file);
   try {
     return await use(journal);
   } finally {

@@ -1,4 +1,4 @@
-import type { StoredRun, TaskRecord } from "planloom";
+import type { StoredRun, TaskRecord } from "planloom/runtime";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan } from "../home.ts";

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import type { Confirm, ConfirmLevel } from "planloom";
+import type { Confirm } from "planloom";
+import type { ConfirmLevel } from "planloom/runtime";
 import { collect } from "./shared-options.ts";
 
 /** What the command line says about calls that a person confirms. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { EnvironmentInput } from "planloom";
+import type { EnvironmentInput } from "planloom/optimizer";
 import { z } from "zod";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";

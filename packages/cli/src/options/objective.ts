@@ -1,4 +1,4 @@
-import type { ManualOptimizerOptions } from "planloom";
+import type { ManualOptimizerOptions } from "planloom/optimizer";
 import { CliError, CliErrorCode } from "../errors.ts";
 
 type Weights = NonNullable<ManualOptimizerOptions["objective"]>;

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { ListRunsOptions, RunStatus } from "planloom";
+import type { ListRunsOptions, RunStatus } from "planloom/runtime";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { readAge } from "./age.ts";
 

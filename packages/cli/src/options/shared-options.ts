@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { ReplanWhen } from "planloom";
+import type { ReplanWhen } from "planloom/runtime";
 
 export const collect = (value: string, all: string[] = []): string[] => [...all, value];
 

@@ -1,4 +1,5 @@
-import type { DryStep, Resource, TaskData } from "planloom";
+import type { Resource, TaskData } from "planloom";
+import type { DryStep } from "planloom/runtime";
 import { escapedOdd } from "../io.ts";
 import { plainLine, type Style } from "../terminal/style.ts";
 import { isRecord } from "../terminal/table.ts";

@@ -1,4 +1,5 @@
-import type { Choice, ManualOptimizerOptions, Optimized } from "planloom";
+import type { Optimized } from "planloom";
+import type { Choice, ManualOptimizerOptions } from "planloom/optimizer";
 import { objectiveNames } from "../options/objective.ts";
 import { count, duration, type Style } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";

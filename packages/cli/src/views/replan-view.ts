@@ -1,4 +1,5 @@
-import { diffPlans, type RunResult, renderDiff, type TaskData } from "planloom";
+import type { RunResult, TaskData } from "planloom";
+import { diffPlans, renderDiff } from "planloom/plan";
 import { plainLine, type Style } from "../terminal/style.ts";
 import { section } from "./heading.ts";
 

@@ -1,4 +1,6 @@
-import { planView, type TaskData, type TaskRecord } from "planloom";
+import type { TaskData } from "planloom";
+import { planView } from "planloom/plan";
+import type { TaskRecord } from "planloom/runtime";
 import stringWidth from "string-width";
 import { duration, plainLine, type Style } from "../terminal/style.ts";
 import { section } from "./heading.ts";

@@ -1,0 +1,17 @@
+// Plans as tools of a model, and as commands in a chat.
+export {
+  handlePlanCommand,
+  type PlanAction,
+  type PlanCommand,
+  type PlanCommandOptions,
+  type PlanCommandResult,
+  parsePlanCommand,
+} from "../plan-command.ts";
+export {
+  handlePlanTool,
+  isPlanTool,
+  type PlanToolDefinition,
+  type PlanToolName,
+  type PlanToolOptions,
+  planTools,
+} from "../plan-tools.ts";
