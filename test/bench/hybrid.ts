@@ -102,7 +102,7 @@ async function planWith(
   };
   const ignore = (_: PlannerEvent) => {};
   try {
-    const planner = new Planner({ controller: controllerOf(model), resources, onEvent: ignore, maxRetries: 2 });
+    const planner = new Planner({ controller: controllerOf(model), resources, onEvent: ignore, maxAttempts: 2 });
     const goal = { goal: item.query };
     const plan = await planner.createPlan(goal.goal, item.context === undefined ? {} : { context: item.context });
     const scores = scorePlans([item], new Map([[item.id, toSteps(plan.planned_tasks)]]));

@@ -92,7 +92,7 @@ async function planWith(fault: Fault): Promise<Outcome> {
     retryDelayMs: 1,
     structuredOutput: "text",
   });
-  const planner = new Planner({ controller: new LlmController({ model }), resources, maxRetries: maxAttempts });
+  const planner = new Planner({ controller: new LlmController({ model }), resources, maxAttempts });
   const valid = await planner.createPlan("Look at the records and what belongs to them").then(
     () => true,
     () => false,

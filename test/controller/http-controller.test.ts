@@ -140,7 +140,7 @@ describe("a retry", () => {
     { name: "a body that breaks off", answer: { drop: "middle" as const, body: "x".repeat(200) } },
   ])("follows $name", async ({ answer }) => {
     const { reply, requests } = await ask([answer, { body: { success: true, data: [] } }]);
-    expect(reply).toEqual({ success: true, data: [] });
+    expect(reply).toEqual({ success: true, data: [], requests: 2 });
     expect(requests).toHaveLength(2);
   });
 

@@ -152,8 +152,34 @@ describe("structured output", () => {
     const reply = await modelAt(server).generate(asksForPlan);
     expect(reply.text).toContain("facilities_list");
     expect(reply.usage).toEqual({ inputTokens: 21, outputTokens: 9 });
+    expect(reply.requests).toBe(3);
     expect(withField(server, "response_format")).toEqual([true, false, false]);
     expect(withField(server, "tool_choice")).toEqual([false, true, false]);
+  });
+
+  test("comes back after a prose answer, and is left out for longer each time it is ignored", async () => {
+    const ignoring = { text: "In words.", ignoresTools: true };
+    const steps = [ignoring, chatBehaviours.fenced(plan), chatBehaviours.fenced(plan)];
+    const many = await serve([...steps, ...Array.from({ length: 12 }, () => chatBehaviours.fenced(plan))]);
+    const model = modelAt(many);
+    for (let count = 0; count < 12; count++) await model.generate(asksForPlan, { maxRequests: 1 });
+    const asked = withField(many, "response_format").map((is, request) => (is ? request : -1));
+    expect(asked.filter((request) => request >= 0)).toEqual([0, 3, 8]);
+
+    const once = await serve([ignoring, ...Array.from({ length: 8 }, () => chatBehaviours.answers(plan))]);
+    const other = modelAt(once);
+    for (let count = 0; count < 8; count++) await other.generate(asksForPlan, { maxRequests: 1 });
+    expect(withField(once, "response_format")).toEqual([true, false, false, true, true, true, true, true]);
+  });
+
+  test("of a caller with a budget of requests: no more than that, and an answer says how many it took", async () => {
+    const server = await serve([chatBehaviours.answers(plan)], ["response_format", "temperature"]);
+    const asked = { ...asksForPlan, temperature: 0 };
+    await expect(modelAt(server).generate(asked, { maxRequests: 2 })).rejects.toMatchObject({ details: { tries: 2 } });
+    expect(server.requests).toHaveLength(2);
+    expect((await modelAt(server).generate(asked, { maxRequests: 2 })).requests).toBeUndefined();
+    const fresh = await serve([chatBehaviours.fails(503), chatBehaviours.answers(plan)], ["response_format"]);
+    expect((await modelAt(fresh).generate(asksForPlan)).requests).toBe(3);
   });
 
   test("is not given up for an answer that was cut off, nor for one after a thought", async () => {

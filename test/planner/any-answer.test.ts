@@ -66,7 +66,7 @@ test("whatever a controller answers, a plan comes out valid or not at all", asyn
     fc.asyncProperty(json, async (data) => {
       const controller = scriptedController([{ phase1: { success: true, data } }]);
       try {
-        const plan = await new Planner({ controller, resources, maxRetries: 1 }).createPlan("g");
+        const plan = await new Planner({ controller, resources, maxAttempts: 1 }).createPlan("g");
         accepted += 1;
         expect(
           validatePlan(plan, resources, { missingArguments: "warning" }).filter(({ severity }) => severity === "error"),
@@ -93,7 +93,7 @@ test("whatever a controller answers, a step comes out valid or not at all", asyn
       const bind = bindWith({
         controller: scriptedController([{ phase2: { success: true, data } }]),
         resources,
-        maxRetries: 1,
+        maxAttempts: 1,
       });
       try {
         const step = await bind({ task, input: {} }, { signal });

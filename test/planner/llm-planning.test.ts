@@ -1,7 +1,7 @@
 import { LlmController, openaiModel } from "@planloom/controller";
 import { type ChatStep, chatBehaviours, startChatServer } from "@planloom/controller/testing";
 import { PlannerTask, type Resource } from "@planloom/plan";
-import { bindWith, Planner, type PlannerEvent } from "@planloom/planner";
+import { bindWith, Planner, type PlannerEvent, SubGraphRePlanner, ToolsPlanner } from "@planloom/planner";
 import { describe, expect, test } from "vitest";
 
 const list: Resource = {
@@ -138,12 +138,50 @@ describe("a model that misbehaves over HTTP", () => {
 test("tries of the transport and of the planner are one budget", async () => {
   await using server = await startChatServer([chatBehaviours.fails()], { repeat: true });
   const model = openaiModel({ baseURL: server.baseURL, apiKey: "k", model: "m", retryDelayMs: 1 });
-  const planner = new Planner({ controller: new LlmController({ model }), resources, maxRetries: 4 });
+  const planner = new Planner({ controller: new LlmController({ model }), resources, maxAttempts: 4 });
   await expect(planner.createPlan("g")).rejects.toMatchObject({
     code: "PLANNER_NO_VALID_PLAN",
     cause: { code: "CONTROLLER_STATUS" },
   });
   expect(server.requests).toHaveLength(4);
+});
+
+test("requests in another form count, whether the endpoint refused the first or a prose answer ignored it, and are told", async () => {
+  const prose = { text: "I would rather not.", ignoresTools: true };
+  await withModel([prose], async (controller) => {
+    const planner = new Planner({ controller, resources, maxAttempts: 1 });
+    await expect(planner.createPlan("g")).rejects.toMatchObject({ code: "PLANNER_NO_VALID_PLAN" });
+  });
+  const wordy = await withModel([prose, prose, prose], async (controller) => {
+    const planner = new Planner({ controller, resources });
+    await expect(planner.createPlan("g")).rejects.toMatchObject({ code: "PLANNER_NO_VALID_PLAN" });
+  });
+  expect(wordy.requests).toHaveLength(3);
+  expect(lastMessage(wordy.requests[1])).toContain("I would rather not.");
+
+  const told = async (maxAttempts: number) => {
+    await using server = await startChatServer([good, good], { refuses: ["response_format", "tool_choice"] });
+    const model = openaiModel({ baseURL: server.baseURL, apiKey: "k", model: "m" });
+    const planner = new Planner({ controller: new LlmController({ model }), resources, maxAttempts });
+    const ended = await planner.createPlan("g").then(
+      ({ metadata }) => metadata?.planning,
+      ({ code, details }) => ({ code, attempts: details.attempts.length }),
+    );
+    return { ended, requests: server.requests.length };
+  };
+  expect(await told(3)).toEqual({
+    ended: expect.objectContaining({ attempts: 1, model_calls: 1, model_requests: 3 }),
+    requests: 3,
+  });
+  expect(await told(2)).toEqual({ ended: { code: "PLANNER_NO_VALID_PLAN", attempts: 1 }, requests: 2 });
+});
+
+test("the name that maxAttempts of planners had before is refused", () => {
+  const controller = { name: "none", processPhase1: () => Promise.reject(), processPhase2: () => Promise.reject() };
+  const options = { controller, resources, maxRetries: 5 };
+  const refusal = expect.objectContaining({ code: "PLANNER_CONFIG", details: { option: "maxRetries" } });
+  for (const make of [Planner, SubGraphRePlanner, ToolsPlanner]) expect(() => new make(options)).toThrow(refusal);
+  expect(() => bindWith(options)).toThrow(refusal);
 });
 
 test("a deterministic controller is not asked twice for the same refusal", async () => {

@@ -234,12 +234,12 @@ describe("createPlan", () => {
     ]);
   });
 
-  test("fails after maxRetries attempts in all, with each attempt's issues", async () => {
+  test("fails after maxAttempts attempts in all, with each attempt's issues", async () => {
     const { planner: subject, controller } = planner([unread, wrongTool]);
-    const short = new Planner({ controller, resources, maxRetries: 2 });
+    const short = new Planner({ controller, resources, maxAttempts: 2 });
     const error = await failure(short.createPlan("g"));
     controller.assertDone();
-    expect(subject.config.maxRetries).toBe(3);
+    expect(subject.config.maxAttempts).toBe(3);
     expect(error).toMatchObject({
       code: "PLANNER_NO_VALID_PLAN",
       details: {
@@ -263,7 +263,7 @@ describe("createPlan", () => {
 
   test("keeps the rejection as the cause", async () => {
     const error = new ControllerError(ControllerErrorCode.TIMEOUT, "slow");
-    expect((await failure(planner([error], { maxRetries: 1 }).planner.createPlan("g"))).cause).toBe(error);
+    expect((await failure(planner([error], { maxAttempts: 1 }).planner.createPlan("g"))).cause).toBe(error);
   });
 
   test("does not ask again when that cannot help", async () => {
@@ -277,14 +277,14 @@ describe("createPlan", () => {
     const open = { validateToolAvailability: false };
     expect((await planner([wrongTool], open).planner.createPlan("g")).planned_tasks[0]?.tool_id).toBe("orders");
     const dangling: ControllerReply = { success: true, data: [{ ...goodTask, dependencies: ["z"] }] };
-    await failure(planner([dangling], { ...open, maxRetries: 1 }).planner.createPlan("g"));
+    await failure(planner([dangling], { ...open, maxAttempts: 1 }).planner.createPlan("g"));
   });
 
   test("leaves a task that says nothing of its input to Stage 2; half an input is an error", async () => {
     const silent: ControllerReply = { success: true, data: [{ ...goodTask, arguments: {} }] };
     expect((await planner([silent]).planner.createPlan("g")).planned_tasks).toHaveLength(1);
     const half: ControllerReply = { success: true, data: [{ ...goodTask, arguments: { limit: 3 } }] };
-    await failure(planner([half], { maxRetries: 1 }).planner.createPlan("g"));
+    await failure(planner([half], { maxAttempts: 1 }).planner.createPlan("g"));
   });
 
   test.for([
@@ -320,8 +320,8 @@ describe("createPlan", () => {
   });
 
   test.for([
-    { options: { maxRetries: 0 }, option: "maxRetries" },
-    { options: { maxRetries: 1.5 }, option: "maxRetries" },
+    { options: { maxAttempts: 0 }, option: "maxAttempts" },
+    { options: { maxAttempts: 1.5 }, option: "maxAttempts" },
     { options: { temperature: -1 }, option: "temperature" },
     { options: { temperature: Number.NaN }, option: "temperature" },
   ])("refuses $options", ({ options, option }) => {
@@ -333,7 +333,7 @@ describe("createPlan", () => {
   test("has seed 001's defaults", () => {
     expect(planner([]).planner.config).toEqual({
       temperature: 0.1,
-      maxRetries: 3,
+      maxAttempts: 3,
       maxPromptCharacters: 400_000,
       timeoutMs: 600_000,
       validateToolAvailability: true,
@@ -385,7 +385,7 @@ describe("abort", () => {
       },
     };
     // The last attempt: an abort is no failed attempt.
-    const subject = new Planner({ controller, resources, maxRetries: 1 });
+    const subject = new Planner({ controller, resources, maxAttempts: 1 });
     await expect(subject.createPlan("g", { signal: abort.signal })).rejects.toBe("enough");
     expect(told?.aborted).toBe(true);
     expect(calls).toBe(1);

@@ -69,7 +69,7 @@ test.for(["planloom", "kirha", "planner-agent"] as const)(
           : { steps: [{ tool: "list_refunds_7", params: { limit: 3 }, depends_on: [] }] },
     );
     const controller = new LlmController({ model, protocol });
-    const planner = new Planner({ controller, resources: tools(5_000), maxPromptCharacters: 60_000, maxRetries: 1 });
+    const planner = new Planner({ controller, resources: tools(5_000), maxPromptCharacters: 60_000, maxAttempts: 1 });
     const plan = await planner.createPlan("List the last three refunds").catch((error: Error) => error);
 
     const [request] = requests;
@@ -225,7 +225,7 @@ test("feedback counts too: a second attempt is within the bound", async () => {
     controller: new LlmController({ model }),
     resources: tools(1_000),
     maxPromptCharacters: 30_000,
-    maxRetries: 3,
+    maxAttempts: 3,
   });
   await expect(planner.createPlan("List refunds")).rejects.toMatchObject({ code: "PLANNER_NO_VALID_PLAN" });
   expect(requests).toHaveLength(3);

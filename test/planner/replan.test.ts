@@ -238,7 +238,7 @@ test.for<{ name: string; data: unknown; says: RegExp }>([
 ])("$name: the old plan stands and the error says so", async ({ data, says }) => {
   const { controller, replanner: subject } = replanner(
     [1, 2].map(() => ({ success: true, data })),
-    { maxRetries: 2 },
+    { maxAttempts: 2 },
   );
   const before = plan();
   const error = await subject.replaceReplanTasks(whole(before), { plan: before }).then(

@@ -128,7 +128,7 @@ describe("validation, feedback and retry", () => {
   });
 
   test("the last failure says what was wrong each time", async () => {
-    const planner = new ToolsPlanner({ controller: answering(answer("nope"), answer("search", {})), maxRetries: 2 });
+    const planner = new ToolsPlanner({ controller: answering(answer("nope"), answer("search", {})), maxAttempts: 2 });
     planner.prepareTools(resources);
     await expect(planner.createPlan({ task_description: "Find x" })).rejects.toMatchObject({
       code: "PLANNER_NO_VALID_STEP",
@@ -274,7 +274,7 @@ describe("bindWith", () => {
   });
 
   test("a pin is kept against the controller", async () => {
-    const bind = bindWith({ controller: answering(answer("web/fetch", {})), resources, maxRetries: 1 });
+    const bind = bindWith({ controller: answering(answer("web/fetch", {})), resources, maxAttempts: 1 });
     await expect(
       bind({ task: task({ execution_type: "tool", tool_id: "search" }), input: {} }, { signal }),
     ).rejects.toMatchObject({

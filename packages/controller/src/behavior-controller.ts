@@ -17,8 +17,11 @@ export interface CallOptions {
   readonly beforeCall?: () => Promise<void>;
   /** Told after each model call, failed ones too; what it throws is ignored. */
   readonly onCall?: (call: ModelCall) => void;
-  /** The most that the transport may try again on its own, of the caller's budget. @default the transport's own */
-  readonly maxRetries?: number;
+  /**
+   * The most requests that the transport may make, at least 1, of the caller's budget: retries after a fault and requests in another form
+   * included. @default the transport's own
+   */
+  readonly maxRequests?: number;
   /** A model request with more characters is refused with ControllerError PROMPT_TOO_LARGE before it is sent. @default no limit */
   readonly maxPromptCharacters?: number;
 }
@@ -104,6 +107,8 @@ export interface ControllerReply {
   readonly text?: string;
   /** Model calls made for this reply, for the journal and the bill. */
   readonly calls?: readonly ModelCall[];
+  /** Requests that the reply took, of `maxRequests`. @default 1 */
+  readonly requests?: number;
 }
 
 /** Answers the planning questions: an LLM, a remote service, or the embedded planner. */

@@ -74,21 +74,27 @@ export class HttpController implements BehaviorController {
   async #post(
     path: string,
     request: object,
-    { signal, maxRetries = Number.POSITIVE_INFINITY }: CallOptions,
+    { signal, maxRequests = Number.POSITIVE_INFINITY }: CallOptions,
   ): Promise<ControllerReply> {
     const { timeoutMs = 120_000, retries = 2, retryDelayMs = 500, maxRetryDelayMs = 30_000 } = this.#options;
     const url = `${this.#url}/${path}`;
     const body = JSON.stringify(request);
     using deadline = startDeadline(signal, timeoutMs);
     try {
-      return await retry(() => this.#send(url, body, deadline.signal), {
-        maxRetries: Math.min(retries, maxRetries),
+      let requests = 0;
+      const send = () => {
+        requests += 1;
+        return this.#send(url, body, deadline.signal);
+      };
+      const reply = await retry(send, {
+        maxRetries: Math.min(retries, maxRequests - 1),
         initialDelayMs: retryDelayMs,
         maxDelayMs: maxRetryDelayMs,
         signal: deadline.signal,
         random: this.#options.random ?? Math.random,
         isTransient,
       });
+      return requests > 1 ? { ...reply, requests } : reply;
     } catch (error) {
       if (signal?.aborted) {
         throw signal.reason;

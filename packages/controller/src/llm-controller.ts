@@ -105,7 +105,8 @@ export class LlmController implements BehaviorController {
     };
     const call = await this.#call(modelRequest, options);
     const answer = phase.read(call.reply, withShown(request));
-    const about = { text: call.reply.text, calls: [call] };
+    const { requests } = call.reply;
+    const about = { text: call.reply.text, calls: [call], ...(requests !== undefined && { requests }) };
     return "data" in answer ? { success: true, data: answer.data, ...about } : { success: false, ...answer, ...about };
   }
 
@@ -116,14 +117,15 @@ export class LlmController implements BehaviorController {
     try {
       const { model } = this.#options;
       const reply = checkModelReply(model.name, await model.generate(request, options));
-      const call = { request, reply, latencyMs: latencyMs() };
+      const { requests } = reply;
+      const call = { request, reply, ...(requests !== undefined && { requests }), latencyMs: latencyMs() };
       this.#report(call, options);
       return call;
     } catch (error) {
-      this.#report(
-        { request, error: error instanceof Error ? error.message : String(error), latencyMs: latencyMs() },
-        options,
-      );
+      const tries = error instanceof ControllerError ? error.details.tries : undefined;
+      const message = error instanceof Error ? error.message : String(error);
+      const counted = typeof tries === "number" ? { requests: tries } : {};
+      this.#report({ request, error: message, ...counted, latencyMs: latencyMs() }, options);
       throw error;
     }
   }

@@ -56,6 +56,8 @@ export interface ModelReply {
   readonly toolCalls: readonly ModelToolCall[];
   readonly usage?: ModelUsage;
   readonly model?: string;
+  /** Requests to the endpoint that the answer took, retries and refused forms included; `usage` is of all of them. @default 1 */
+  readonly requests?: number;
   /** `length` means cut off. */
   readonly finishReason?: "stop" | "length" | "tool_calls" | "content_filter" | "other";
 }
@@ -65,6 +67,8 @@ export interface ModelCall {
   readonly request: ModelRequest;
   readonly reply?: ModelReply;
   readonly error?: string;
+  /** Requests to the endpoint, retries and refused forms included. @default 1 */
+  readonly requests?: number;
   /** Milliseconds from sending to the last byte. */
   readonly latencyMs: number;
 }
@@ -75,6 +79,12 @@ export interface GenerateOptions {
   readonly onDelta?: (text: string) => void;
   /** The most that a model may try again on its own; a caller that does so itself gives 0, or tries would multiply. @default the model's own */
   readonly maxRetries?: number;
+  /**
+   * The most requests that the call may come to, at least 1: the first one, those after a fault of the connection, and those in another
+   * form where the endpoint refused the first. With it, an answer that cannot be read is given as it is: the caller asks again, and says
+   * why. @default as many as it takes
+   */
+  readonly maxRequests?: number;
 }
 
 /** The one thing Planloom asks of a language model. */

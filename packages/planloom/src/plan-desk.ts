@@ -14,7 +14,7 @@ export interface PlanDeskOptions {
     | Pick<
         PlannerOptions,
         | "temperature"
-        | "maxRetries"
+        | "maxAttempts"
         | "maxPromptCharacters"
         | "timeoutMs"
         | "validateToolAvailability"

@@ -121,12 +121,12 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceL
   readonly now?: Date | string | (() => Date);
   /** IANA name; likewise. @default the system's */
   readonly timeZone?: string;
-  /** Stage 1, Stage 2 and replans: temperature, maxRetries, timeoutMs (of one answer of the controller), maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
+  /** Stage 1, Stage 2 and replans: temperature, maxAttempts, timeoutMs (of one answer of the controller), maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
   readonly planner?:
     | Pick<
         PlannerOptions,
         | "temperature"
-        | "maxRetries"
+        | "maxAttempts"
         | "maxPromptCharacters"
         | "timeoutMs"
         | "validateToolAvailability"

@@ -59,8 +59,8 @@ const nonRetryableCodes: ReadonlySet<unknown> = new Set([
 
 /**
  * Asks, reads, and asks again with the issues fed back, until a reply is valid, `maxAttempts` are used up or a deterministic
- * controller refuses. A rejected call counts as an attempt (seed 001 retries on transport errors too), and as many as the transport
- * made of it, so that retries do not multiply; except where asking again cannot help.
+ * controller refuses. A rejected call counts as an attempt (seed 001 retries on transport errors too), and every call as many as the
+ * transport made of it, so that retries and requests in another form do not multiply; except where asking again cannot help.
  *
  * @throws what the controller rejected with, or `send` threw, when asking again cannot help; PlannerError TIMEOUT when there was no
  *   answer in time; `signal.reason` after an abort.
@@ -79,9 +79,9 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
     cause = undefined;
     const limit = new AnswerLimit(loop.signal, loop.timeoutMs);
     try {
-      const options = { maxRetries: loop.maxAttempts - tries - 1, signal: limit.signal };
+      const options = { maxRequests: loop.maxAttempts - tries, signal: limit.signal };
       reply = checkReply(await settleOnAbort(loop.send(feedback, options), limit.signal));
-      tries += 1;
+      tries += requestsOf(reply);
     } catch (error) {
       if (loop.signal?.aborted === true) throw error;
       if (limit.passed) throw noAnswer(loop.timeoutMs, attempt, attempts);
@@ -121,6 +121,11 @@ function noAnswer(timeoutMs: number, attempt: number, attempts: readonly Attempt
     `The controller has not answered attempt ${attempt} within ${timeoutMs} ms (timeoutMs of the planner). Check what it waits for, or raise the limit.`,
     { details: { timeout_ms: timeoutMs, attempts: attempts.map(({ attempt, issues }) => ({ attempt, issues })) } },
   );
+}
+
+/** Requests that an answer took; another controller may say anything. */
+function requestsOf({ requests }: ControllerReply): number {
+  return typeof requests === "number" && requests >= 1 ? requests : 1;
 }
 
 /** How often a call was tried before it was given up. */

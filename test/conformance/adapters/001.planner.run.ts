@@ -11,12 +11,14 @@ interface Input {
 }
 
 const adapter: ConformanceAdapter<Input> = async ({ responses, config, query, tools }, { signal, skip }) => {
-  if (config.maxRetries === 0) skip("no counterpart: planning with no attempt at all is refused as a wrong option");
+  const { maxRetries: maxAttempts = 3, ...others } = config;
+  if (maxAttempts === 0) skip("no counterpart: planning with no attempt at all is refused as a wrong option");
   const model = scriptedModel(responses);
   const planner = new Planner({
     controller: new LlmController({ model, protocol: "planner-agent" }),
     resources: tools.map((id) => ({ kind: "tool" as const, id, description: `Does ${id}.` })),
-    ...config,
+    maxAttempts,
+    ...others,
   });
   const outcome = await planner.createPlan(query, { signal }).then(
     (plan) => ({ plan: dialects.plannerAgent.write(plan) }),

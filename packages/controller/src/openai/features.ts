@@ -49,24 +49,60 @@ export function refusedFeature(
   return used.has("json_schema") ? "json_schema" : used.has("tool") ? "tool" : undefined;
 }
 
+type StructuredFeature = "json_schema" | "tool";
+
+/** A form of structured output that answers did not follow. */
+interface IgnoredForm {
+  /** Answers in a row that did not follow it. */
+  strikes: number;
+  /** Requests that are still to be made in another form. */
+  pause: number;
+}
+
+const firstPause = 2;
+const longestPause = 64;
+
 /**
  * What each server and model was seen to refuse; lives as long as the process, shared by all models of it, so that
- * each refusal costs one request only.
+ * each refusal costs one request only. A form of structured output that an answer did not follow is left out of the next two
+ * requests only, and of twice as many each further time: one answer in prose may be the model's, not the server's.
  */
 export class RefusalMemory {
   readonly #refused = new Map<string, Set<OptionalFeature>>();
+  readonly #ignored = new Map<string, IgnoredForm>();
 
-  refused(baseURL: string, model: string): ReadonlySet<OptionalFeature> {
-    return this.#refused.get(`${baseURL}\n${model}`) ?? new Set();
-  }
-
-  remember(baseURL: string, model: string, feature: OptionalFeature): void {
-    const key = `${baseURL}\n${model}`;
-    const known = this.#refused.get(key);
-    if (known === undefined) {
-      this.#refused.set(key, new Set([feature]));
-    } else {
-      known.add(feature);
+  /** What the next request to the server goes without. Counts that request. */
+  refusedNow(baseURL: string, model: string): ReadonlySet<OptionalFeature> {
+    const refused = new Set(this.#refused.get(keyOf(baseURL, model)));
+    for (const form of ["json_schema", "tool"] as const) {
+      const ignored = this.#ignored.get(keyOf(baseURL, model, form));
+      if (ignored === undefined || ignored.pause === 0) continue;
+      ignored.pause -= 1;
+      refused.add(form);
     }
+    return refused;
   }
+
+  /** The server said no to it. */
+  refuse(baseURL: string, model: string, feature: OptionalFeature): void {
+    const key = keyOf(baseURL, model);
+    const known = this.#refused.get(key);
+    if (known === undefined) this.#refused.set(key, new Set([feature]));
+    else known.add(feature);
+  }
+
+  /** An answer followed the form, or did not. */
+  judge(baseURL: string, model: string, form: StructuredFeature, followed: boolean): void {
+    const key = keyOf(baseURL, model, form);
+    if (followed) {
+      this.#ignored.delete(key);
+      return;
+    }
+    const strikes = (this.#ignored.get(key)?.strikes ?? 0) + 1;
+    this.#ignored.set(key, { strikes, pause: Math.min(longestPause, firstPause * 2 ** (strikes - 1)) });
+  }
+}
+
+function keyOf(...parts: readonly string[]): string {
+  return parts.join("\n");
 }

@@ -7,9 +7,9 @@ import { withoutSecrets } from "../transport/cut.ts";
 import { maxTimerMs, startDeadline } from "../transport/deadline.ts";
 import { shownUrl } from "../transport/endpoint.ts";
 import { guardedFetch, unreachable } from "../transport/guarded-fetch.ts";
-import { isTransientForModels, retry } from "../transport/retry.ts";
+import { isTransientForModels, retry, withTries } from "../transport/retry.ts";
 import { collectStream } from "./collect-stream.ts";
-import { RefusalMemory, refusedFeature } from "./features.ts";
+import { type OptionalFeature, RefusalMemory, refusedFeature } from "./features.ts";
 import { answerCall, obeysSchema } from "./obeys-schema.ts";
 import { type ModelSettings, type OpenaiModelOptions, readOptions } from "./options.ts";
 import { priceOf } from "./price.ts";
@@ -22,8 +22,9 @@ const memory = new RefusalMemory();
  * A model behind any OpenAI-compatible chat-completions endpoint.
  *
  * A request with a schema is asked as json_schema response format, else as a forced tool call, else in words; what an
- * endpoint refuses or ignores for a model is remembered for the life of the process. `onDelta` may start the text
- * anew after a retry; what it throws is ignored.
+ * endpoint refuses for a model is remembered for the life of the process, what an answer ignores for the next requests. Every
+ * request counts against `maxRequests`, and the reply says how many it took. `onDelta` may start the text anew after a retry; what
+ * it throws is ignored.
  * @throws ControllerError CONFIG at once when key, model or URL are missing or wrong. `generate` rejects with AUTH,
  * RATE_LIMIT, TIMEOUT, UNREACHABLE, STATUS or PROTOCOL, or with the signal's reason.
  */
@@ -32,7 +33,8 @@ export function openaiModel(options: OpenaiModelOptions = {}): Model {
   let client: Promise<OpenAI> | undefined;
   return {
     name: settings.model,
-    async generate(request, { signal, onDelta: listener, maxRetries = Number.POSITIVE_INFINITY } = {}) {
+    async generate(request, options = {}) {
+      const { signal, onDelta: listener, maxRetries = Number.POSITIVE_INFINITY, maxRequests } = options;
       const onDelta = listener && shielded(listener);
       using deadline = startDeadline(signal, settings.timeoutMs);
       try {
@@ -42,6 +44,9 @@ export function openaiModel(options: OpenaiModelOptions = {}): Model {
           client: await client,
           settings,
           maxRetries: Math.min(settings.maxRetries, maxRetries),
+          maxRequests: maxRequests ?? Number.POSITIVE_INFINITY,
+          asksAgain: maxRequests === undefined,
+          sent: 0,
           signal: deadline.signal,
           ...(onDelta ? { onDelta } : {}),
         });
@@ -65,6 +70,11 @@ interface Call {
   readonly client: OpenAI;
   readonly settings: ModelSettings;
   readonly maxRetries: number;
+  readonly maxRequests: number;
+  /** Whether an answer that cannot be read is asked for in another form here: nobody else will, or tell the model why. */
+  readonly asksAgain: boolean;
+  /** Requests so far. */
+  sent: number;
   readonly signal: AbortSignal;
   readonly onDelta?: (text: string) => void;
 }
@@ -99,9 +109,11 @@ async function negotiate(request: ModelRequest, call: Call): Promise<ModelReply>
   const model = request.model ?? settings.model;
   const stream = settings.stream || call.onDelta !== undefined;
   const tokens = { input: 0, output: 0, known: false };
-  // Each round but the last adds a refusal to the memory, so there are at most six.
+  // Of this call alone: other calls may have made up the pauses of the memory meanwhile.
+  const ignored = new Set<OptionalFeature>();
+  // Each round but the last adds a refusal or an ignored form, so there are at most six.
   for (;;) {
-    const refused = memory.refused(settings.baseURL, model);
+    const refused = new Set([...memory.refusedNow(settings.baseURL, model), ...ignored]);
     const mode = chooseMode(request, settings.structuredOutput, refused);
     const written = writeRequestBody(request, {
       model,
@@ -115,24 +127,23 @@ async function negotiate(request: ModelRequest, call: Call): Promise<ModelReply>
       raw = await sendWithRetries(written, call);
     } catch (error) {
       const feature = error instanceof ControllerError ? refusedFeature(error, written.used) : undefined;
-      if (feature === undefined) {
-        throw error;
-      }
-      memory.remember(settings.baseURL, model, feature);
+      if (feature === undefined) throw error;
+      memory.refuse(settings.baseURL, model, feature);
+      if (call.sent >= call.maxRequests) throw withTries(error as ControllerError, call.sent);
       continue;
     }
     tokens.known ||= raw.tokens !== undefined;
     tokens.input += raw.tokens?.input ?? 0;
     tokens.output += raw.tokens?.output ?? 0;
     if (request.schema !== undefined && mode !== undefined && mode !== "text") {
-      if (!obeysSchema(raw, mode, request.schema)) {
-        memory.remember(settings.baseURL, model, mode);
-        if (!readOutput(raw.text, { schema: request.schema.schema }).found) {
-          continue;
-        }
+      const followed = obeysSchema(raw, mode, request.schema);
+      memory.judge(settings.baseURL, model, mode, followed);
+      if (!followed && call.asksAgain && !readOutput(raw.text, { schema: request.schema.schema }).found) {
+        ignored.add(mode);
+        continue;
       }
     }
-    return finish(raw, request, mode, model, tokens, settings);
+    return finish(raw, request, mode, model, { ...tokens, requests: call.sent }, settings);
   }
 }
 
@@ -153,8 +164,14 @@ function chooseMode(
 
 function sendWithRetries(written: RequestBody, call: Call): Promise<RawReply> {
   const { settings, signal } = call;
-  return retry(() => send(written, call), {
-    maxRetries: call.maxRetries,
+  const before = call.sent;
+  const attempt = () => {
+    call.sent += 1;
+    return send(written, call);
+  };
+  return retry(attempt, {
+    maxRetries: Math.min(call.maxRetries, call.maxRequests - before - 1),
+    triesBefore: before,
     initialDelayMs: settings.retryDelayMs,
     maxDelayMs: settings.maxRetryDelayMs,
     signal,
@@ -196,7 +213,7 @@ function finish(
   request: ModelRequest,
   mode: StructuredMode | undefined,
   model: string,
-  tokens: { readonly input: number; readonly output: number; readonly known: boolean },
+  tokens: { readonly input: number; readonly output: number; readonly known: boolean; readonly requests: number },
   settings: ModelSettings,
 ): ModelReply {
   const answer = mode === "tool" && request.schema ? answerCall(raw, request.schema.name) : undefined;
@@ -213,6 +230,7 @@ function finish(
           },
         }
       : {}),
+    ...(tokens.requests > 1 && { requests: tokens.requests }),
     model: raw.model ?? model,
     ...(raw.finishReason === undefined ? {} : { finishReason: raw.finishReason }),
   };

@@ -4,6 +4,8 @@ import { ControllerError, ControllerErrorCode } from "../errors.ts";
 export interface RetryOptions {
   /** Attempts after the first, at least 0. */
   readonly maxRetries: number;
+  /** Attempts made already in another form; they count in `details.tries`. @default 0 */
+  readonly triesBefore?: number;
   /** Wait before the first retry, in milliseconds; doubles with each. */
   readonly initialDelayMs: number;
   /** Longest wait, also when the server asks for a longer one, in milliseconds. */
@@ -20,7 +22,7 @@ export interface RetryOptions {
  * signal's reason on abort.
  */
 export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { maxRetries, signal } = options;
+  const { maxRetries, signal, triesBefore = 0 } = options;
   for (let retries = 0; ; retries += 1) {
     signal.throwIfAborted();
     try {
@@ -30,14 +32,16 @@ export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions)
         throw signal.reason;
       }
       if (!(error instanceof ControllerError) || retries >= maxRetries || !options.isTransient(error)) {
-        throw retries === 0 || !(error instanceof ControllerError) ? error : withTries(error, retries + 1);
+        const tries = triesBefore + retries + 1;
+        throw tries === 1 || !(error instanceof ControllerError) ? error : withTries(error, tries);
       }
       await pause(delayMs(error, retries, options), signal);
     }
   }
 }
 
-function withTries(error: ControllerError, tries: number): ControllerError {
+/** The error with how often was asked. */
+export function withTries(error: ControllerError, tries: number): ControllerError {
   return new ControllerError(error.code, error.message, {
     details: { ...error.details, tries },
     ...(error.cause === undefined ? {} : { cause: error.cause }),

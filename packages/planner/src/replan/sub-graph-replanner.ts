@@ -70,7 +70,7 @@ export interface Replanned {
  */
 export class SubGraphRePlanner {
   readonly #options: SubGraphRePlannerOptions;
-  readonly #maxRetries: number;
+  readonly #maxAttempts: number;
   readonly #historySamples: number;
   readonly #temperature: number;
   readonly #maxPromptCharacters: number;
@@ -84,10 +84,10 @@ export class SubGraphRePlanner {
         details: { option: "controller" },
       });
     }
-    const { maxRetries, temperature, timeoutMs, maxPromptCharacters } = plannerConfig(options);
+    const { maxAttempts, temperature, timeoutMs, maxPromptCharacters } = plannerConfig(options);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.#options = options;
-    this.#maxRetries = maxRetries;
+    this.#maxAttempts = maxAttempts;
     this.#temperature = temperature;
     this.#maxPromptCharacters = maxPromptCharacters;
     this.#timeoutMs = timeoutMs;
@@ -97,7 +97,7 @@ export class SubGraphRePlanner {
   /**
    * New tasks in the place of those of `subgraph` that have `mark_replan`. Makes no call when none has and none is optional. Neither the subgraph
    * nor the plan is changed; on an error they stand as they are.
-   * @throws PlannerError REPLAN_INPUT when plan and subgraph do not belong together; PROMPT_TOO_LARGE before a call; NO_VALID_REPLAN after `maxRetries`
+   * @throws PlannerError REPLAN_INPUT when plan and subgraph do not belong together; PROMPT_TOO_LARGE before a call; NO_VALID_REPLAN after `maxAttempts`
    *   attempts, every attempt's issues and answer in `details.attempts`; TIMEOUT when an answer takes too long.
    * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
    */
@@ -151,7 +151,7 @@ export class SubGraphRePlanner {
     const replanText = this.#prompts.replan(replan);
     const maxPromptCharacters = this.#maxPromptCharacters;
     const result = await attemptUntilValid<PlanPatch | typeof unchanged>({
-      maxAttempts: this.#maxRetries,
+      maxAttempts: this.#maxAttempts,
       timeoutMs: this.#timeoutMs,
       deterministic: controller.deterministic === true,
       signal,
@@ -194,7 +194,7 @@ export class SubGraphRePlanner {
         return { value: drafted.patch, issues: [...written, ...(reply.issues ?? [])] };
       },
       onAttempt: ({ attempt, issues, calls, durationMs }) =>
-        emit({ type: "replan-attempt", attempt, maxAttempts: this.#maxRetries, issues, calls, durationMs }),
+        emit({ type: "replan-attempt", attempt, maxAttempts: this.#maxAttempts, issues, calls, durationMs }),
     });
     if (result.found) return result.value === unchanged ? undefined : result.value;
     throw new PlannerError(

@@ -32,6 +32,8 @@ export interface PlanningFacts {
   readonly controller: string;
   readonly attempts: number;
   readonly model_calls: number;
+  /** Present where the calls took more requests than one each: retries, and forms that the endpoint refused. */
+  readonly model_requests?: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
   /** In the unit of the user's price table; absent without one. */
@@ -99,6 +101,7 @@ function planningFacts(
   shown: ShownResources | undefined,
 ): PlanningFacts {
   const calls = attempts.flatMap((attempt) => attempt.calls);
+  const requests = calls.reduce((sum, call) => sum + (call.requests ?? 1), 0);
   const usages = calls.map(({ reply }) => checkUsage(reply?.usage).usage);
   const sum = (read: (usage: CallUsage) => number | undefined) =>
     usages.reduce((total, usage) => total + (read(usage) ?? 0), 0);
@@ -107,6 +110,7 @@ function planningFacts(
     controller,
     attempts: attempts.length,
     model_calls: calls.length,
+    ...(requests > calls.length && { model_requests: requests }),
     input_tokens: sum((usage) => usage.inputTokens),
     output_tokens: sum((usage) => usage.outputTokens),
     ...(priced ? { cost: sum((usage) => usage.cost) } : {}),

@@ -12,8 +12,8 @@ export interface PlannerOptions {
   readonly resources?: readonly Resource[];
   /** Sent as `llm_data.temperature`, 0 to 2, unless `llmData` has one. @default 0.1 */
   readonly temperature?: number;
-  /** Attempts in all, at least 1. @default 3 */
-  readonly maxRetries?: number;
+  /** Attempts in all, at least 1; requests of the transport count, retries and refused forms included. @default 3 */
+  readonly maxAttempts?: number;
   /**
    * Limit for one answer of the controller, in milliseconds, its own retries included; `Infinity` for none. What it does later is
    * ignored. @default 600_000
@@ -47,7 +47,7 @@ export interface PlannerOptions {
 /** The configuration in force, with seed 001's defaults. */
 export interface PlannerConfig {
   readonly temperature: number;
-  readonly maxRetries: number;
+  readonly maxAttempts: number;
   readonly timeoutMs: number;
   readonly validateToolAvailability: boolean;
   readonly maxPromptCharacters: number;
@@ -64,19 +64,28 @@ export function plannerConfig(options: Partial<PlannerConfig>): PlannerConfig {
   }
   return {
     temperature,
-    maxRetries: checkMaxRetries(options.maxRetries ?? 3),
+    maxAttempts: readMaxAttempts(options),
     timeoutMs: checkTimeout(options.timeoutMs),
     validateToolAvailability,
     maxPromptCharacters: checkPromptCharacters(options.maxPromptCharacters),
   };
 }
 
-export function checkMaxRetries(maxRetries: number): number {
-  if (Number.isSafeInteger(maxRetries) && maxRetries >= 1) return maxRetries;
+/** @throws PlannerError CONFIG, for the name that the option had before too: nothing would be read from it */
+export function readMaxAttempts(options: { readonly maxAttempts?: number | undefined }): number {
+  if (Object.hasOwn(options, "maxRetries")) {
+    throw new PlannerError(
+      PlannerErrorCode.CONFIG,
+      "`maxRetries` of planners is called `maxAttempts`: it counts attempts in all, the first one included.",
+      { details: { option: "maxRetries" } },
+    );
+  }
+  const { maxAttempts = 3 } = options;
+  if (Number.isSafeInteger(maxAttempts) && maxAttempts >= 1) return maxAttempts;
   throw new PlannerError(
     PlannerErrorCode.CONFIG,
-    `Expected \`maxRetries\` (attempts in all) to be an integer of at least 1, got \`${String(maxRetries)}\` (${typeof maxRetries}).`,
-    { details: { option: "maxRetries" } },
+    `Expected \`maxAttempts\` (attempts in all) to be an integer of at least 1, got \`${String(maxAttempts)}\` (${typeof maxAttempts}).`,
+    { details: { option: "maxAttempts" } },
   );
 }
 

@@ -123,7 +123,7 @@ export class Planner {
    * @returns a plan that passed validation; `metadata.planning` says who planned it and at what cost, `metadata.issues` holds
    *   the warnings, `metadata.thinking` a model's reasoning.
    * @throws PlannerError GOAL_EMPTY, INPUT_INVALID, GOAL_TOO_LARGE, RESOURCES_EMPTY, PROMPT_TOO_LARGE before any call; NO_VALID_PLAN after
-   *   `maxRetries` attempts, every attempt's issues and answer in `details.attempts`; TIMEOUT when an answer takes too long.
+   *   `maxAttempts` attempts, every attempt's issues and answer in `details.attempts`; TIMEOUT when an answer takes too long.
    * @throws PlanError CALLBACK when a function of `prompts`, `newId`, `newSearchId` or `now` throws or gives nonsense.
    * @throws ControllerError when asking again cannot help (no key, wrong options); `signal.reason` after an abort.
    */
@@ -148,7 +148,7 @@ export class Planner {
           emit({
             type: "plan-attempt",
             attempt: record.attempt,
-            maxAttempts: this.config.maxRetries,
+            maxAttempts: this.config.maxAttempts,
             issues: record.issues,
             calls: record.calls,
             durationMs: record.durationMs,
@@ -181,13 +181,13 @@ export class Planner {
   ) {
     const { controller } = this.#options;
     const { now, newId } = planFunctions(this.#options);
-    const { maxRetries, timeoutMs, maxPromptCharacters } = this.config;
+    const { maxAttempts, timeoutMs, maxPromptCharacters } = this.config;
     // A prompt the caller wrote may describe resources that only its controller knows.
     const validateToolAvailability = this.config.validateToolAvailability && this.resources.length > 0;
     let shown: ShownResources | undefined;
     const llmData = this.#llmData(options.llmData);
     const result = await attemptUntilValid({
-      maxAttempts: maxRetries,
+      maxAttempts: maxAttempts,
       timeoutMs,
       deterministic: controller.deterministic === true,
       signal: options.signal,

@@ -10,7 +10,7 @@ import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { promptsWith } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
-import { checkHistorySamples, checkMaxRetries, checkTimeout } from "../stage1/planner-options.ts";
+import { checkHistorySamples, checkTimeout, readMaxAttempts } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
 import { describeStep } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
@@ -29,7 +29,7 @@ export interface BindOptions extends StepPlannerOptions {
  * @throws PlannerError CONFIG; the function rejects with RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE, NO_VALID_STEP or TIMEOUT.
  */
 export function bindWith(options: BindOptions): Bind {
-  const maxAttempts = checkMaxRetries(options.maxRetries ?? 3);
+  const maxAttempts = readMaxAttempts(options);
   const nHistorySamples = checkHistorySamples(options.nHistorySamples);
   const maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
   const timeoutMs = checkTimeout(options.timeoutMs);

@@ -12,7 +12,7 @@ import type { PlannerEvent } from "../events.ts";
 import { checkPromptCharacters, shownInPart } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
-import { checkHistorySamples, checkMaxRetries, checkTimeout } from "../stage1/planner-options.ts";
+import { checkHistorySamples, checkTimeout, readMaxAttempts } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
 import { describeStep } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
@@ -21,7 +21,7 @@ import type { SubPlanner } from "./sub-planners.ts";
 export interface StepPlannerOptions {
   readonly controller: BehaviorController;
   /** Attempts in all, at least 1. @default 3 */
-  readonly maxRetries?: number;
+  readonly maxAttempts?: number;
   /**
    * The most characters of one request to a model: the text, what the controller adds, the schema of the answer. Where all resources do not
    * fit, their descriptions and schemas are shortened alike, then those that fit the task least are left out. @default 400_000
@@ -66,7 +66,7 @@ export class StepPlanner {
   readonly #subPlanner: SubPlanner;
   readonly #options: StepPlannerOptions;
   readonly #prompts: PlannerPrompts;
-  readonly #maxRetries: number;
+  readonly #maxAttempts: number;
   readonly #historySamples: number;
   readonly #maxPromptCharacters: number;
   readonly #timeoutMs: number;
@@ -86,7 +86,7 @@ export class StepPlanner {
     this.#subPlanner = subPlanner;
     this.#options = options;
     this.#prompts = promptsWith(options.prompts);
-    this.#maxRetries = checkMaxRetries(options.maxRetries ?? 3);
+    this.#maxAttempts = readMaxAttempts(options);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.#maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
     this.#timeoutMs = checkTimeout(options.timeoutMs);
@@ -122,7 +122,7 @@ export class StepPlanner {
    * Chooses the resource and writes its input. No call is made when nothing is left to decide: the resource is pinned or the only
    * one and the input is complete and valid.
    *
-   * @throws PlannerError INPUT_INVALID (a task of another kind), RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE before any call; NO_VALID_STEP after `maxRetries` attempts; TIMEOUT.
+   * @throws PlannerError INPUT_INVALID (a task of another kind), RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE before any call; NO_VALID_STEP after `maxAttempts` attempts; TIMEOUT.
    * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
    */
   async createPlan(request: StepInput = {}, options: CreateStepOptions = {}): Promise<Step> {
@@ -151,7 +151,7 @@ export class StepPlanner {
       wanted: joinSections([task === undefined ? "" : taskText(task), this.#taskText, request.task_description ?? ""]),
       maxPromptCharacters: this.#maxPromptCharacters,
       input,
-      maxAttempts: this.#maxRetries,
+      maxAttempts: this.#maxAttempts,
       timeoutMs: this.#timeoutMs,
       llmData: { ...rest.llmData, ...options.llmData },
       nHistorySamples: this.#historySamples,
