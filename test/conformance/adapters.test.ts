@@ -12,7 +12,7 @@ describe.each(adapters)("$name", ({ name, text }) => {
       ([, module]) => module!,
     );
     for (const module of imported) {
-      expect(module).toMatch(/^(planloom|@planloom\/[a-z]+)(\/testing)?$|^node:/);
+      expect(module).toMatch(/^(planloom|@planloom\/[a-z]+)(\/[a-z-]+)?$|^node:/);
       if (module.startsWith("node:")) expect(builtinModules).toContain(module.slice("node:".length));
     }
   });

@@ -12,6 +12,7 @@
  *   `StartsWith` is about the text (or list of texts) of the field without that ending; `contains` is about `text`.
  * - A text in a list of `messages` describes one, `"role: what it says"`: the role must agree.
  * - A `backendCall` names another system's function, with arguments of its own; the name must agree.
+ * - A field whose name ends in `WithinMs` is a limit: the number may be less. One that ends in `AtLeast` may be more.
  * - `fields` lists names of a record's fields, in any order; `a / b` is either, what stands in parentheses is a remark.
  */
 export interface Mismatch {
@@ -80,6 +81,8 @@ class Comparison {
       if (!holds) this.mismatches.push({ at, expected, actual: seen });
     };
     if (exact) this.check(expected, own, at, true);
+    else if (key.endsWith("WithinMs")) agree(typeof own === "number" && own <= Number(expected), own);
+    else if (key.endsWith("AtLeast")) agree(typeof own === "number" && own >= Number(expected), own);
     else if (key === "throws") agree(messageAgrees(expected as Fields, own), own);
     else if (key === "error" && typeof own === "object" && own !== null) {
       agree(

@@ -11,6 +11,14 @@ interface ConformanceContext {
   stubTools(spec: Readonly<Record<string, StubTool>>, options?: StubOptions): StubTools;
   /** Runs a plan with a step that fails, with a planner that revises it as the case says. */
   stubReplan: typeof import("./stub-replan.ts").stubReplan;
+  /** Runs a plan of many calls through one of seed 002's entry points. */
+  callsThrough: typeof import("./guarded-calls.ts").callsThrough;
+  /** Runs one task of a type. */
+  runOfType: typeof import("./run-of-type.ts").runOfType;
+  /** Gives a folder with files as mcp-cli keeps them. */
+  withPlanFiles: typeof import("./plan-files.ts").withPlanFiles;
+  /** Reads what a case describes in words. */
+  readonly inWords: typeof import("./in-words.ts");
   /** Answers that this case has no counterpart here; listed with the reason. */
   skip(reason: string): never;
 }
@@ -32,6 +40,21 @@ interface StubOptions {
   readonly also?: readonly string[];
 }
 
+/** Times are in milliseconds since the stubs were made. */
+interface StubCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly startedMs: number;
+  /** Infinity while it runs. */
+  endedMs: number;
+  /**
+   * When it would have started on a machine that is never late: when the last of the calls that ended before it started would
+   * have ended, each of them taking its `delayMs`.
+   */
+  readonly nominalStartMs: number;
+  readonly nominalEndMs: number;
+}
+
 interface StubTools {
   readonly tools: readonly {
     readonly id: string;
@@ -39,12 +62,12 @@ interface StubTools {
     execute(input: Record<string, unknown>, context: { readonly signal: AbortSignal }): Promise<unknown>;
   }[];
   /** Every call in order of its start. */
-  readonly calls: { readonly tool: string; readonly input: unknown; readonly startedMs: number; endedMs: number }[];
+  readonly calls: StubCall[];
   /**
-   * Names of the tools in order of their calls' start. Which of several calls that run at one time starts first is no
+   * The calls in order of their start. Which of several calls that run at one time starts first is no
    * promise of anyone's; they are listed in `planOrder`.
    */
-  callOrder(planOrder: readonly string[]): string[];
+  inOrder(planOrder: readonly string[]): StubCall[];
   /** Calls per tool, of every tool there is. */
   counts(): Record<string, number>;
   /** Most calls that ran at one time. */

@@ -3,9 +3,14 @@ export const noCounterpart: readonly { readonly matches: RegExp; readonly reason
   { matches: /^003\.controller\./, reason: "the HTTP controller service is not built yet" },
   {
     matches: /^001\.intent\.recognize$/,
-    reason: "no counterpart: plans are made from schemas, not from a table of intents",
+    reason: "plans are made from schemas, not from a table of intents: 2026-11-22-what-conformance-leaves-out.md",
   },
-  { matches: /^001\.message\.classify$/, reason: "no counterpart: a chat's turns are the caller's" },
-  { matches: /^003\.workflow\./, reason: "no counterpart: another, later library of the same authors" },
-  { matches: /^003\.optimizer\.inputs$/, reason: "the optimizer that asks a model is not built yet" },
+  {
+    matches: /^001\.message\.classify$/,
+    reason: "a chat's turns are the host's: 2026-11-22-what-conformance-leaves-out.md",
+  },
+  {
+    matches: /^003\.workflow\./,
+    reason: "another, later library of the same authors: 2026-11-22-what-conformance-leaves-out.md",
+  },
 ];

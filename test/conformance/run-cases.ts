@@ -3,7 +3,11 @@ import type { Case } from "./case-file.ts";
 import { catalogue } from "./catalogue.ts";
 import { compare, type Mismatch } from "./compare.ts";
 import { readDecisions } from "./decisions.ts";
+import { callsThrough } from "./guarded-calls.ts";
+import * as inWords from "./in-words.ts";
 import { noCounterpart } from "./no-counterpart.ts";
+import { withPlanFiles } from "./plan-files.ts";
+import { runOfType } from "./run-of-type.ts";
 import { stubReplan } from "./stub-replan.ts";
 import { stubTools } from "./stub-tools.ts";
 
@@ -54,6 +58,10 @@ async function ask(load: () => Promise<ConformanceAdapter>, { input }: Case, tim
     catalogue,
     stubTools,
     stubReplan,
+    callsThrough,
+    runOfType,
+    withPlanFiles,
+    inWords,
     skip: (reason) => {
       throw new Skipped(reason);
     },

@@ -13,11 +13,11 @@ const step = (task_id: string, tool_id: string, dependencies: readonly string[],
 });
 
 const plans = {
-  /** Step 1, so many steps after it that fail, step 3 after the first of those. */
-  together: (failing: number) => [
-    step("1", "works", [], { result_variable: "one" }),
-    ...Array.from({ length: failing }, (_, at) => step(at === 0 ? "2" : `2.${at}`, "fails", ["1"])),
-    step("3", "works", ["2"]),
+  /** Steps in a row that work, steps after the last of them that fail at one time, and steps in a row after the first failure. */
+  together: ({ completed, failed, remaining }: StepNames) => [
+    ...inARow(completed, "works", [], { result_variable: "one" }),
+    ...failed.map((id) => step(id, "fails", completed.slice(-1))),
+    ...inARow(remaining, "works", failed.slice(0, 1)),
   ],
   /** Three steps that fail one after the other, each by itself. */
   apart: () => [
@@ -26,9 +26,20 @@ const plans = {
   ],
 };
 
+function inARow(ids: readonly string[], tool: string, before: readonly string[], ofFirst = {}) {
+  return ids.map((id, at) => step(id, tool, at === 0 ? before : [ids[at - 1]!], at === 0 ? ofFirst : {}));
+}
+
+/** Which steps work, which fail at one time, and which are left when they have. */
+export interface StepNames {
+  readonly completed: readonly string[];
+  readonly failed: readonly string[];
+  readonly remaining: readonly string[];
+}
+
 export interface StubReplan {
-  /** How many steps fail at one time; none: three, one after the other. */
-  readonly failing: number;
+  /** The steps of the plan; without any, three steps fail one after the other. */
+  readonly steps: StepNames | undefined;
   /** What the revised steps do; `nothing` is no valid answer. */
   readonly revised: "works" | "fails" | "nothing";
   readonly policy: ReplanPolicy | undefined;
@@ -36,7 +47,7 @@ export interface StubReplan {
 }
 
 /** Runs a plan with a step that fails, revised by a planner that answers as seed 002's: steps by position. */
-export async function stubReplan({ failing, revised, policy, signal }: StubReplan) {
+export async function stubReplan({ steps, revised, policy, signal }: StubReplan) {
   const requests: Phase1Request[] = [];
   const told: string[] = [];
   const controller = {
@@ -68,12 +79,36 @@ export async function stubReplan({ failing, revised, policy, signal }: StubRepla
   await using planloom = new Planloom({ tools, controller });
   for (const type of ["patch-request", "patch-apply", "task-end"] as const)
     planloom.on(type, () => void told.push(type));
-  const planned_tasks = failing === 0 ? plans.apart() : plans.together(failing);
+  const planned_tasks = steps === undefined ? plans.apart() : plans.together(steps);
   const plan = TaskData.parse({ task_id: "p", variables: { who: "ada" }, planned_tasks });
   const result: RunResult = await planloom.run(plan, { signal, ...(policy && { replanPolicy: policy }) });
   const asked = told.filter((type) => type === "patch-request").length;
   const completedWhileAsked = told
     .slice(told.indexOf("patch-request"), told.indexOf("patch-apply"))
     .includes("task-end");
-  return { result, request: requests[0]?.replan, resources: requests[0]?.resources ?? [], asked, completedWhileAsked };
+  const summary = summaryOf(result, { steps, asked, completedWhileAsked });
+  return { result, request: requests[0]?.replan, resources: requests[0]?.resources ?? [], asked, summary };
+}
+
+/** How the run ended, in the words that seed 002 has for it. */
+function summaryOf(
+  { plan, results, replaced, end_reason, replanned }: RunResult,
+  { steps, asked, completedWhileAsked }: { steps: StepNames | undefined; asked: number; completedWhileAsked: boolean },
+) {
+  const kept = steps?.completed.length ?? 0;
+  const [first, second] = plan.planned_tasks.slice(kept);
+  const byPosition = second?.dependencies.includes(first?.task_id ?? "");
+  const merged = results[0]?.task_id === steps?.completed[0] && replaced?.[0]?.status === "failed";
+  return {
+    ...{ attempts: asked, secondReplan: asked > 1, replanAttempted: asked > 0 },
+    ...{
+      success: end_reason === "completed",
+      replanned: replanned === true,
+      checkpointDuringReplan: completedWhileAsked,
+    },
+    revisedPlanDependsOn: byPosition ? "0-based positions within the new plan" : "something else",
+    steps: merged ? "original results (including the failed one) followed by the revised plan's" : "something else",
+    ...{ planId: plan.task_id === "p" ? "original id" : "another" },
+    variables: results.at(-1)?.input?.of === "ada" ? "carried over" : "lost",
+  };
 }

@@ -13,29 +13,33 @@ export function stubTools(spec: Readonly<Record<string, StubTool>>, options: Stu
       id,
       description: `Stub ${id}.`,
       async execute(input, { signal }) {
-        const call = { tool: id, input, startedMs: now(), endedMs: Number.POSITIVE_INFINITY };
+        const stub = Object.hasOwn(spec, id) ? spec[id]! : {};
+        const nominalStartMs = Math.max(0, ...calls.map((each) => (each.endedMs <= now() ? each.nominalEndMs : 0)));
+        const nominalEndMs = nominalStartMs + (stub.delayMs ?? 0);
+        const endedMs = Number.POSITIVE_INFINITY;
+        const call = { tool: id, input, startedMs: now(), endedMs, nominalStartMs, nominalEndMs };
         calls.push(call);
         try {
           const attempt = calls.filter(({ tool }) => tool === id).length;
-          return await behave(Object.hasOwn(spec, id) ? spec[id]! : {}, { id, input, attempt, silent, signal });
+          return await behave(stub, { id, input, attempt, silent, signal });
         } finally {
           call.endedMs = now();
         }
       },
     })),
-    callOrder: (planOrder) => {
-      const order: string[] = [];
-      let together: string[] = [];
+    inOrder: (planOrder) => {
+      const order: StubCall[] = [];
+      let together: StubCall[] = [];
       let firstEnd = Number.POSITIVE_INFINITY;
       const flush = () => {
-        order.push(...together.sort((left, right) => planOrder.indexOf(left) - planOrder.indexOf(right)));
+        order.push(...together.sort((left, right) => planOrder.indexOf(left.tool) - planOrder.indexOf(right.tool)));
         together = [];
         firstEnd = Number.POSITIVE_INFINITY;
       };
-      for (const { tool, startedMs, endedMs } of calls) {
-        if (startedMs >= firstEnd) flush();
-        together.push(tool);
-        firstEnd = Math.min(firstEnd, endedMs);
+      for (const call of calls) {
+        if (call.startedMs >= firstEnd) flush();
+        together.push(call);
+        firstEnd = Math.min(firstEnd, call.endedMs);
       }
       flush();
       return order;

@@ -177,6 +177,7 @@ function readVariables(given: unknown, plan: TaskData): Readonly<Record<string, 
 function describePlan(plan: TaskData): Record<string, unknown> {
   const open = Array.isArray(plan.metadata?.issues) ? (plan.metadata.issues as PlanIssue[]) : [];
   return {
+    success: true,
     plan_id: plan.task_id,
     title: titleOf(plan),
     step_count: plan.planned_tasks.length,

@@ -14,7 +14,7 @@ const adapter: ConformanceAdapter<Input> = async ({ steps, tools }, { signal, st
     concurrency: Number.POSITIVE_INFINITY,
     signal,
   });
-  const callOrder = stubs.callOrder(steps.map(({ toolName }) => toolName));
+  const callOrder = stubs.inOrder(steps.map(({ toolName }) => toolName)).map(({ tool }) => tool);
   return { results: kirha.writeResults(steps, results), callOrder };
 };
 export default adapter;

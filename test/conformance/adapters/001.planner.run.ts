@@ -12,7 +12,7 @@ interface Input {
 
 const adapter: ConformanceAdapter<Input> = async ({ responses, config, query, tools }, { signal, skip }) => {
   const { maxRetries: maxAttempts = 3, ...others } = config;
-  if (maxAttempts === 0) skip("no counterpart: planning with no attempt at all is refused as a wrong option");
+  if (maxAttempts === 0) skip("no attempt at all is a wrong option: 2026-11-22-what-conformance-leaves-out.md");
   const model = scriptedModel(responses);
   const planner = new Planner({
     controller: new LlmController({ model, protocol: "planner-agent" }),

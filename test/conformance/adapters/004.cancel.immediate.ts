@@ -1,27 +1,32 @@
-import { defineTool, TaskData } from "planloom";
-import { run, toolExecutor } from "planloom/runtime";
+import { setTimeout as sleep } from "node:timers/promises";
+import { modelExecutor, planExecute } from "@planloom/runtime";
+import { scriptedModel } from "planloom/testing";
 
 interface Input {
   readonly executorModelDelayMs: number;
   readonly cancelRecursiveAfterMs: number;
 }
 
-/** Two steps in a row; the first is slow and is cancelled. */
-const adapter: ConformanceAdapter<Input> = async (input, { signal, stubTools }) => {
-  const stubs = stubTools({ executor: { delayMs: input.executorModelDelayMs }, next: {} });
-  const planned_tasks = [
-    { task_id: "A", execution_type: "tool" as const, tool_id: "executor" },
-    { task_id: "B", execution_type: "tool" as const, tool_id: "next", dependencies: ["A"] },
-  ];
+/** A loop whose executor's model is slow is cancelled from outside. */
+const adapter: ConformanceAdapter<Input> = async (input, { signal }) => {
+  const scripted = scriptedModel(["done"]);
+  const model: typeof scripted = {
+    ...scripted,
+    async generate(request, options) {
+      await sleep(input.executorModelDelayMs, undefined, { signal: options?.signal });
+      return scripted.generate(request, options);
+    },
+  };
+  let replannerCalls = 0;
   const began = performance.now();
-  const { end_reason } = await run(TaskData.parse({ planned_tasks }), {
-    executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],
+  const { end_reason } = await planExecute("Go", {
+    executors: [],
+    planner: () => ["Look"],
+    executor: modelExecutor({ model }),
+    replanner: () => ({ respond: ++replannerCalls }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(input.cancelRecursiveAfterMs)]),
   });
-  return {
-    cancelErrorEvent: end_reason === "cancelled",
-    finishesWithinMs: Math.max(3000, performance.now() - began),
-    replannerCalls: stubs.counts().next,
-  };
+  const finishesWithinMs = performance.now() - began;
+  return { cancelErrorEvent: end_reason === "cancelled", finishesWithinMs, replannerCalls };
 };
 export default adapter;

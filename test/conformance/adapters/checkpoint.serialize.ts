@@ -1,12 +1,14 @@
 import { memoryJournal, TaskData } from "planloom";
 import { run } from "planloom/runtime";
 
-const adapter: ConformanceAdapter<{ readonly variables: Record<string, unknown> }> = async (input, { signal }) => {
+const adapter: ConformanceAdapter<{ variables: Record<string, unknown> }> = async (input, { signal, inWords }) => {
+  const entries = Object.entries(input.variables).map(([name, value]) => [name, inWords.valueInWords(value)]);
+  const variables = Object.fromEntries(entries);
   const journal = memoryJournal();
-  const { variables } = input;
-  const declared = Object.fromEntries(Object.keys(variables).map((name) => [name, null]));
-  const plan = TaskData.parse({ variables: declared });
+  const plan = TaskData.parse({ variables: Object.fromEntries(Object.keys(variables).map((name) => [name, null])) });
   const { run_id } = await run(plan, { executors: [], journal, variables, signal });
-  return { saved: (await journal.getRun(run_id)).options.variables };
+  const saved = (await journal.getRun(run_id)).options.variables ?? {};
+  const lengths = Object.entries(saved).map(([name, value]) => [name, JSON.stringify(value).length]);
+  return { saved, savedLengths: Object.fromEntries(lengths) };
 };
 export default adapter;

@@ -1,7 +1,7 @@
-import { TaskData, validatePlan } from "@planloom/plan";
+import { dialects, validatePlan } from "@planloom/plan";
 
 const adapter: ConformanceAdapter<{ tasks: object[] }> = ({ tasks }) => {
-  const issues = validatePlan(TaskData.parse({ planned_tasks: tasks }));
+  const issues = validatePlan(dialects.agentGrid.read(tasks));
   const errors = issues.filter((issue) => issue.severity === "error");
   return errors.length === 0 ? { ok: true } : { error: errors };
 };

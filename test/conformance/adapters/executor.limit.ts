@@ -1,12 +1,12 @@
 import { defineTool, modelExecutor, planExecute, toolExecutor } from "@planloom/runtime";
 import { scriptedModel } from "planloom/testing";
 
-/** An executor whose model calls a tool every time it is asked. */
+/** An executor whose model calls a tool so many times before it says that it is done. */
 const adapter: ConformanceAdapter<{ modelCallsWithToolUse: number }> = async (input, { signal }) => {
   const replies = Array.from({ length: input.modelCallsWithToolUse }, (_, index) => ({
     toolCalls: [{ id: "1", name: "look", arguments: JSON.stringify({ page: index }) }],
   }));
-  const model = scriptedModel(replies);
+  const model = scriptedModel([...replies, "Done."]);
   const { session } = await planExecute("Go", {
     executors: [toolExecutor([defineTool({ id: "look", description: "Looks.", execute: () => "more" })])],
     planner: () => ["Look around"],
@@ -14,6 +14,10 @@ const adapter: ConformanceAdapter<{ modelCallsWithToolUse: number }> = async (in
     replanner: () => ({ respond: "done" }),
     signal,
   });
-  return { error: new Error(session.ExecutedStep), modelCallsCompleted: model.requests.length };
+  const [executed] = session.ExecutedSteps;
+  return {
+    error: executed?.failed === true ? new Error(executed.result) : null,
+    modelCallsCompleted: model.requests.length,
+  };
 };
 export default adapter;

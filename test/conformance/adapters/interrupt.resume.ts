@@ -9,15 +9,16 @@ interface Input {
 const adapter: ConformanceAdapter<Input> = async ({ planner, resume }, { signal }) => {
   const journal = runtime.memoryJournal();
   const book = runtime.defineTool({ id: "book", description: "", execute: () => "Approved action executed" });
-  const executor = scriptedModel([{ toolCalls: [{ id: "1", name: "book", arguments: "{}" }] }, "Booked.", "Finished."]);
+  const call = { toolCalls: [{ id: "1", name: "book", arguments: "{}" }] };
+  const executor = scriptedModel([call, ...planner.map((step) => `Done: ${step}`)]);
   const planned: unknown[] = [];
   const actions: unknown[] = [];
   const options = {
     ...{ executors: [runtime.toolExecutor([book])], journal, signal, approval: { resources: ["book"] } },
     planner: (session: unknown) => planner.slice(0, planned.push(session) * planner.length),
     executor: runtime.modelExecutor({ model: executor }),
-    replanner: ({ ExecutedSteps }: runtime.LoopSession) =>
-      ExecutedSteps.length < planner.length ? { plan: planner.slice(1) } : { respond: "All done." },
+    replanner: ({ ExecutedSteps: { length: done } }: runtime.LoopSession) =>
+      done < planner.length ? { plan: planner.slice(done) } : { respond: "All done." },
     onEvent: (event: runtime.LoopEvent) => void (event.type === "loop-action" && actions.push(event.action)),
   };
   const first = await runtime.planExecute("Go", options);

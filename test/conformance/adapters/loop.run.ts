@@ -1,17 +1,18 @@
 import { exitLoop, type LoopEvent, planExecute } from "@planloom/runtime";
 
-type Said = string | { readonly error?: string; readonly action?: "exit" };
+type Act = { readonly error?: string; readonly action?: "exit" };
+type Chosen = { readonly plan: string[] } | { readonly respond: unknown };
 interface Input {
-  readonly planner?: Said[];
-  readonly executor?: Said[];
-  readonly replanner?: ({ plan: string[] } | { respond: unknown })[];
+  readonly planner?: (string | Act)[];
+  readonly executor?: (string | Act)[];
+  readonly replanner?: (Chosen | Act)[];
   readonly maxIterations?: number;
   readonly steps?: number;
 }
-
-function say(said: Said) {
-  if (typeof said === "object" && said.error !== undefined) throw new Error(said.error);
-  return typeof said === "string" ? said : exitLoop();
+function say<Answer>(said: Answer) {
+  const { error, action } = Object(said) as Act;
+  if (error !== undefined) throw new Error(error);
+  return action === "exit" ? exitLoop() : said;
 }
 
 const adapter: ConformanceAdapter<Input> = async (input, { signal }) => {
@@ -23,7 +24,7 @@ const adapter: ConformanceAdapter<Input> = async (input, { signal }) => {
     ...(input.steps !== undefined && { replanWhen: "failure" as const }),
     planner: () => planner.map((said) => String(say(said))),
     executor: ({ step }) => say(executor[executed.push(step) - 1] ?? "r"),
-    replanner: ({ Plan }) => replanner[asked.push(Plan) - 1] as { plan: string[] },
+    replanner: ({ Plan }) => say(replanner[asked.push(Plan) - 1] as Chosen),
   });
   const broke = heard.flatMap((e) => (e.type === "loop-action" && "breakLoop" in e.action ? [e.action.breakLoop] : []));
   const events = heard.flatMap((event) => {
@@ -33,7 +34,7 @@ const adapter: ConformanceAdapter<Input> = async (input, { signal }) => {
   });
   const calls = { executorCalls: executed.length, replannerCalls: asked.length, iterations: rounds, answer: response };
   const steps = { executedSteps: session.ExecutedSteps, finalPlan: session.Plan?.steps, breakLoop: broke[0], events };
-  const ends = { modelCallsAtLeast: 1 + executed.length + asked.length, lastEvent: events.at(-1) };
-  return { ...calls, ...steps, ...ends, error: error && new Error(error.message) };
+  const modelCallsAtLeast = 1 + executed.length + asked.length;
+  return { ...calls, ...steps, modelCallsAtLeast, lastEvent: events.at(-1), error: error && new Error(error.message) };
 };
 export default adapter;

@@ -2,17 +2,16 @@ import { defineTool } from "planloom";
 import { dialects } from "planloom/plan";
 import { run, toolExecutor } from "planloom/runtime";
 
-/** The situation that the case puts in words. */
-const steps = [
-  { index: "1", title: "short", tool: "short", args: {}, depends_on: [] },
-  { index: "2", title: "long", tool: "long", args: {}, depends_on: [] },
-  { index: "3", title: "after 1", tool: "after", args: {}, depends_on: ["1"] },
-];
-
-const adapter: ConformanceAdapter<unknown> = async (_, { signal, stubTools }) => {
-  const stubs = stubTools({ short: { delayMs: 10 }, long: { delayMs: 300 }, after: {} });
+/** When the last step starts. */
+const adapter: ConformanceAdapter<{ steps: string }> = async ({ steps: words }, { signal, stubTools, inWords }) => {
+  const steps = inWords.stepsInWords(words);
+  const stubs = stubTools(Object.fromEntries(steps.map(({ tool, delayMs }) => [tool, { delayMs }])));
   const executors = [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))];
-  const { results } = await run(dialects.mcpCli.read({ id: "p", title: "", steps }), { executors, signal });
-  return { startOf3Ms: results[2]?.started_ms, endOf2Ms: results[1]?.duration_ms };
+  await run(dialects.mcpCli.read({ id: "p", title: "", steps }), { executors, signal });
+  const last = stubs.calls.find(({ tool }) => tool === steps.at(-1)?.tool);
+  const others = stubs.calls.filter((call) => call !== last);
+  const waited = others.every(({ endedMs }) => endedMs <= (last?.startedMs ?? 0));
+  const documentedStartOf3 = waited ? "after the whole batch" : "when what it needs is done";
+  return { documentedStartOf3, wantedStartOf3Ms: last?.nominalStartMs };
 };
 export default adapter;

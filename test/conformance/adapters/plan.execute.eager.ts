@@ -1,4 +1,4 @@
-import { dialects, type KirhaStep } from "@planloom/plan";
+import { collectReferences, dialects, type KirhaStep } from "@planloom/plan";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
@@ -6,17 +6,21 @@ interface Input {
   readonly tools: Record<string, StubTool>;
 }
 
-/** `n` is what the steps ask of one another; the tools of the case give nothing. Times to the next 50 ms. */
+/** A tool of the case that gives nothing gives what the steps ask of it. */
 const adapter: ConformanceAdapter<Input> = async ({ steps, tools }, { signal, stubTools }) => {
-  const withOutput = Object.entries(tools).map(([name, tool]) => [name, { returns: { n: 1 }, ...tool }]);
-  const stubs = stubTools(Object.fromEntries(withOutput));
-  await run(dialects.kirha.read(steps), {
-    executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],
-    signal,
+  const plan = dialects.kirha.read(steps);
+  const asked = collectReferences(plan.planned_tasks.map((task) => task.arguments)).map(({ reference }) => reference);
+  const outputs = steps.map(({ stepId, toolName }) => {
+    const paths = asked.filter(({ name }) => name === stepId).map(({ path }) => path);
+    const nested = paths.map((path) =>
+      path.reduceRight<unknown>((value, part) => ({ [Object.values(part)[0]]: value }), 1),
+    );
+    return [toolName, { returns: Object.assign({}, ...nested), ...tools[toolName] }];
   });
-  const last = stubs.calls.at(-1)?.startedMs ?? 0;
-  const end = Math.max(...stubs.calls.map(({ endedMs }) => endedMs));
-  const [afterStartsAtMs, totalMs] = [last, end].map((ms) => Math.round(ms / 50) * 50);
+  const stubs = stubTools(Object.fromEntries(outputs));
+  await run(plan, { executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))], signal });
+  const afterStartsAtMs = stubs.calls.at(-1)?.nominalStartMs;
+  const totalMs = Math.max(...stubs.calls.map(({ nominalEndMs }) => nominalEndMs));
   return { documented: { afterStartsAtMs, totalMs } };
 };
 export default adapter;

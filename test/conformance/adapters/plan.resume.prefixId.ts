@@ -2,14 +2,17 @@ import { defineTool, memoryPlans, Planloom } from "planloom";
 import { dialects } from "planloom/plan";
 import { handlePlanCommand } from "planloom/plan-tools";
 
-const adapter: ConformanceAdapter<unknown> = async (_, { signal }) => {
+/** A plan that was run and failed is gone on with under the beginning of its id. */
+const adapter: ConformanceAdapter<{ idPrefix: string }> = async ({ idPrefix }, { signal, inWords }) => {
   const steps = [{ index: "1", title: "A", tool: "a", args: {}, depends_on: [] }];
   const plans = memoryPlans();
   const { id } = await plans.save(dialects.mcpCli.read({ id: "0123456789abcdef", title: "", steps }));
-  const tools = [defineTool({ id: "a", description: "A tool", execute: () => "ok" })];
-  await using planloom = new Planloom({ tools });
+  let calls = 0;
+  const execute = () => (++calls === 1 ? Promise.reject(new Error("not yet")) : "ok");
+  await using planloom = new Planloom({ tools: [defineTool({ id: "a", description: "A tool", execute })] });
   await handlePlanCommand(`run ${id}`, { planloom, plans, signal });
-  const { run } = await handlePlanCommand(`resume ${id.slice(0, 8)}`, { planloom, plans, signal });
-  return { resumes: run?.end_reason === "completed" };
+  const prefix = id.slice(0, inWords.numberInWords(idPrefix));
+  const { run } = await handlePlanCommand(`resume ${prefix}`, { planloom, plans, signal });
+  return { resumes: run?.end_reason === "completed" && calls === 2 };
 };
 export default adapter;

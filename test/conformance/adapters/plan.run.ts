@@ -6,12 +6,12 @@ interface Input {
   readonly tools: Record<string, StubTool>;
   readonly options?: { readonly variables?: Record<string, unknown>; readonly dry_run?: boolean };
 }
+const { mcpCli } = dialects;
 
 const adapter: ConformanceAdapter<Input> = async ({ plan, tools, options = {} }, { signal, stubTools }) => {
-  const { mcpCli } = dialects;
-  const written = mcpCli.planSchema.parse(plan);
-  const read = mcpCli.read(plan);
-  const stubs = stubTools(tools, { silent: "name", also: read.planned_tasks.map((task) => task.tool_id ?? "") });
+  const [written, read] = [mcpCli.planSchema.parse(plan), mcpCli.read(plan)];
+  const tooled = read.planned_tasks.map((task) => task.tool_id ?? "");
+  const stubs = stubTools(tools, { silent: "name", also: tooled });
   const execute = (tool: (typeof stubs.tools)[number]) => async (input: Record<string, unknown>) => {
     const raw = await tool.execute(input, { signal });
     if (mcpCli.isErrorResult(raw)) throw new Error(mcpCli.errorText(raw));
@@ -26,7 +26,8 @@ const adapter: ConformanceAdapter<Input> = async ({ plan, tools, options = {} },
     if (type === "task-end" || type === "task-error") onComplete.push([taskId, type === "task-end"]);
   };
   const onEvent = (event: RunEvent) => ("taskId" in event ? told(event.taskId, event.type) : undefined);
-  const calls = () => stubs.calls.map(({ tool, input }) => [tool, input]);
+  // Of calls that run at one time, each in the place of its step.
+  const calls = () => stubs.inOrder(tooled).map(({ tool, input }) => [tool, input]);
   if (dry_run) {
     const { steps } = dryRun(read, { executors, variables });
     for (const { task_id } of steps) for (const type of ["task-start", "task-end"]) told(task_id, type);

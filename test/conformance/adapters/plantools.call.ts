@@ -1,4 +1,4 @@
-import { Planloom } from "planloom";
+import { defineTool, Planloom } from "planloom";
 import { dialects } from "planloom/plan";
 import { handlePlanTool } from "planloom/plan-tools";
 
@@ -9,15 +9,17 @@ interface Input {
   readonly plannerRaises?: string;
 }
 
-const adapter: ConformanceAdapter<Input> = async (input, { signal, catalogue }) => {
+/** The tools are those that the planner's plan names. */
+const adapter: ConformanceAdapter<Input> = async (input, { signal }) => {
+  const plan = dialects.mcpCli.read(input.plannerReturns ?? { title: "", steps: [] });
   const processPhase1 = async () => {
     if (input.plannerRaises !== undefined) throw new Error(input.plannerRaises);
-    return { success: true, data: dialects.mcpCli.read(input.plannerReturns ?? { title: "", steps: [] }) };
+    return { success: true, data: plan };
   };
   const controller = { name: "case", processPhase1, processPhase2: processPhase1 };
-  const execute = async () => null;
-  const executors = [{ kind: "tool" as const, resources: () => catalogue, execute }];
-  await using planloom = new Planloom({ controller, executors });
-  return JSON.parse(await handlePlanTool(input.tool, input.args, { planloom, signal }));
+  const names = new Set(["read", ...plan.planned_tasks.map(({ tool_id }) => tool_id ?? "read")]);
+  const tools = [...names].map((id) => defineTool({ id, description: `Does ${id}.`, execute: () => `r:${id}` }));
+  await using planloom = new Planloom({ controller, tools });
+  return JSON.parse(await handlePlanTool(input.tool, input.args, { planloom, confirm: "never", signal }));
 };
 export default adapter;

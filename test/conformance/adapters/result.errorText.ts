@@ -1,12 +1,10 @@
 import { dialects } from "@planloom/plan";
 
-const described = "300 x characters";
-
-/** One text is described in words, as is what becomes of it. */
-const adapter: ConformanceAdapter<{ raw: unknown }> = ({ raw }) => {
-  if (raw !== described) return { text: dialects.mcpCli.errorText(raw) };
-  const long = "x".repeat(300);
-  const text = dialects.mcpCli.errorText(long);
-  return { text: text === `${long.slice(0, 200)}...` ? "first 200 characters + '...'" : text };
+/** What a case describes in words is answered in the same words where it is cut. */
+const adapter: ConformanceAdapter<{ raw: unknown }> = ({ raw }, { inWords }) => {
+  const long = inWords.textInWords(raw);
+  const text = dialects.mcpCli.errorText(long ?? raw);
+  const cut = long !== undefined && text !== long && text === `${long.slice(0, text.length - 3)}...`;
+  return { text: cut ? `first ${text.length - 3} characters + '...'` : text };
 };
 export default adapter;

@@ -31,7 +31,7 @@ export class GuardCounter {
     }
     const objection = precondition && blockedByFault("precondition", () => objectionOf(precondition, call));
     if (typeof objection === "object") return objection;
-    if (objection !== undefined) return blocked("precondition", objection);
+    if (objection !== undefined) return blockedInWords("precondition", objection);
     const spent = blockedByFault("classify", () => this.#overBudget(resource));
     if (typeof spent === "object") return spent;
     if (spent !== undefined) return blocked("budget", spent);
@@ -109,7 +109,12 @@ function isSort(value: unknown): value is Sort {
 }
 
 export function blocked(guard: string, why: string): TaskError {
-  return taskError(TaskErrorCode.BLOCKED, `Guard blocked: ${why}.`, { guard });
+  return blockedInWords(guard, `${why}.`);
+}
+
+/** With a text that is somebody else's, as they wrote it. */
+function blockedInWords(guard: string, words: string): TaskError {
+  return taskError(TaskErrorCode.BLOCKED, `Guard blocked: ${words}`, { guard });
 }
 
 const keyOf = ({ kind, id }: Resource) => `${kind}:${id}`;

@@ -26,7 +26,7 @@ export interface LoopOptions {
   readonly planner?: LoopPlanner | ModelPlannerOptions | undefined;
   readonly executor?: LoopExecutor | ModelExecutorOptions | undefined;
   readonly replanner?: LoopReplanner | ModelReplannerOptions | undefined;
-  /** Rounds of executing and replanning; 0 or unset is the default. @default 10 */
+  /** Rounds of executing and replanning, an integer; 0, a negative number or unset is the default. @default 10 */
   readonly maxRounds?: number | undefined;
   /**
    * `always`: a round executes the steps that wait for nothing (one step, where the plan says nothing of dependencies), then the
@@ -50,9 +50,9 @@ export interface LoopSettings {
 /** @throws RuntimeError INVALID_OPTION */
 export function readLoopSettings(options: LoopOptions): LoopSettings {
   const { replanWhen = "always", repeatedSteps = "drop", maxStepAttempts = 3 } = options;
-  const maxRounds = options.maxRounds || planExecuteDefaults.maxRounds;
-  if (!Number.isInteger(maxRounds) || maxRounds < 1)
-    throw invalid("maxRounds", "an integer of at least 1, or 0 for the default", options.maxRounds);
+  const { maxRounds: given = 0 } = options;
+  if (!Number.isInteger(given)) throw invalid("maxRounds", "an integer (below 1 for the default)", given);
+  const maxRounds = given < 1 ? planExecuteDefaults.maxRounds : given;
   const every = typeof replanWhen === "object" && replanWhen !== null ? replanWhen.every : undefined;
   const known =
     replanWhen === "always" || replanWhen === "failure" || (Number.isInteger(every) && (every as number) >= 1);
