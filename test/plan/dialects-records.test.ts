@@ -1,4 +1,4 @@
-import { dialects, normaliseTask, PlannerTask, type TaskData } from "@planloom/plan";
+import { dialects, normaliseTask, PlannerTask, readPlan, TaskData } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 
 const { agentGrid, mcpCli, planExecute } = dialects;
@@ -273,6 +273,14 @@ describe("agentGrid", () => {
       tool_id: null,
     });
     expect(task).not.toHaveProperty("color");
+    const estimate = { cost: 1, story_points: 5, by: { who: "Ann" } };
+    expect(normaliseTask({ estimate_data: estimate }).estimate_data).toEqual(estimate);
+    expect(normaliseTask({ estimate_data: "half a day" }).estimate_data).toEqual({ value: "half a day" });
+    const kept = readPlan(JSON.parse(JSON.stringify({ planned_tasks: [{ task_id: "a", estimate_data: estimate }] })));
+    expect(kept.planned_tasks[0]?.estimate_data).toEqual(estimate);
+    expect(TaskData.parse({ planned_tasks: [{ estimate_data: estimate }] }).planned_tasks[0]?.estimate_data).toEqual(
+      estimate,
+    );
     expect(normaliseTask({ status: "complete", mark_replan: true, estimate_data: { cost: 1 } })).toMatchObject({
       status: "completed",
       mark_replan: true,

@@ -295,3 +295,39 @@ describe("laws", () => {
     );
   });
 });
+
+describe("parameters of a task that says what it calls", () => {
+  const fetcher: Resource = {
+    kind: "tool",
+    id: "fetch",
+    description: "Fetches",
+    input_schema: { type: "object", properties: { url: { type: "string" } } },
+  };
+  const writer: Resource = { kind: "llm", id: "writer", description: "Writes" };
+  const planOfOne = (task: object) => ({ planned_tasks: [{ task_id: "a", ...task }] });
+  const warnings = (task: object) =>
+    validatePlan(planOfOne(task), [fetcher, writer]).map(({ code, severity, argument_path, repair }) => [
+      code,
+      severity,
+      argument_path,
+      repair?.candidates,
+    ]);
+
+  test("are warned of where nothing reads them", () => {
+    expect(
+      warnings({ execution_type: "tool", tool_id: "fetch", parameters: { url: "x", mode: "y", sub_type: "tool" } }),
+    ).toEqual([
+      ["unknown_field", "warning", "parameters.url", ["arguments.url"]],
+      ["unknown_field", "warning", "parameters.mode", undefined],
+    ]);
+    expect(warnings({ execution_type: "llm", parameters: { uid: "writer", top_p: 1 } })).toEqual([
+      ["unknown_field", "warning", "parameters.top_p", undefined],
+    ]);
+  });
+
+  test("are not where they are read, or Stage 2 decides", () => {
+    const read = { uid: "writer", model: "m", temperature: 0, max_tokens: 5, output_module: "x" };
+    expect(warnings({ execution_type: "llm", parameters: read })).toEqual([]);
+    expect(warnings({ execution_type: "tool", parameters: { url: "x" } })).toEqual([]);
+  });
+});

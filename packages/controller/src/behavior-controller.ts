@@ -71,6 +71,8 @@ export interface Phase1Request extends ControllerRequest {
   /** The job as data, for a controller that is no language model. */
   readonly job?: JobInput;
   readonly context?: PlanningContext;
+  /** How the caller wants this one job planned, in words. The text of `Planner` says the same. */
+  readonly instructions?: string;
   /** Present: only what is wrong or missing in it is to be changed; the answer is the whole plan all the same. */
   readonly draft?: PlanDraft;
   /** Present: the marked tasks of a plan are to be replaced; no new plan is asked for. */

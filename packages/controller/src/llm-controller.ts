@@ -20,7 +20,7 @@ export interface LlmControllerOptions {
   readonly model: Model;
   /** `kirha` and `planner-agent` are for models made for seeds 000 and 001. @default "planloom" */
   readonly protocol?: ProtocolName | Protocol;
-  /** Added to the system message. */
+  /** Added to the system message of every request, before the instructions of the request itself. */
   readonly instructions?: string;
   /** Goes before what the request says. @default the request's `llm_data.max_tokens`, else the protocol's */
   readonly maxTokens?: number;
@@ -86,9 +86,15 @@ export class LlmController implements BehaviorController {
 
   #write<Request extends Phase1Request | Phase2Request>(phase: Phase<Request>, request: Request): ProtocolRequest {
     const { resources = [], shown_resources: shown } = request;
-    if (shown === undefined) return phase.write(request, this.#settings);
-    const resourcesLeftOut = resources.length - shown.length;
-    return phase.write(withShown(request), { ...this.#settings, resourcesLeftOut });
+    const settings =
+      shown === undefined ? this.#settings : { ...this.#settings, resourcesLeftOut: resources.length - shown.length };
+    const visible = withShown(request);
+    const written = phase.write(visible, settings);
+    const asked = "instructions" in request ? request.instructions : undefined;
+    // A protocol that sends the request's text sends them with it; one that sends the goal alone has them in its system message.
+    if (asked === undefined || written.messages.some(({ content }) => content.includes(asked))) return written;
+    const instructions = [settings.instructions, asked].filter((text) => text).join("\n\n");
+    return phase.write(visible, { ...settings, instructions });
   }
 
   async #process<Request extends Phase1Request | Phase2Request>(

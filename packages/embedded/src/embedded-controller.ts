@@ -59,7 +59,8 @@ export class EmbeddedController implements BehaviorController {
     const meaning = await this.#encode(goal, resources, settings, options);
     const planned = planGoal(goal, resources, { ...settings, ...meaning });
     if (planned.plan.planned_tasks.length === 0) return nothingPlanned(planned, resources);
-    return withFeedback(planned, request);
+    const reply = withFeedback(planned, request);
+    return request.instructions === undefined ? reply : { ...reply, issues: [...(reply.issues ?? []), unread] };
   }
 
   /** Rejects like `processPhase1`. */
@@ -77,6 +78,13 @@ export class EmbeddedController implements BehaviorController {
     return meaning === undefined ? {} : { meaning };
   }
 }
+
+const unread: PlanIssue = {
+  code: IssueCode.UNRESOLVED,
+  severity: "warning",
+  message:
+    "The instructions were not read: the embedded planner knows the goal alone. Plan with a model to have them followed.",
+};
 
 /** The plan, changed as the last attempt's issues say; never the same wrong plan again. */
 function withFeedback(planned: EmbeddedPlan, request: Phase1Request): ControllerReply {

@@ -47,7 +47,7 @@ export class PlanDesk {
   /** @throws PlannerError for a goal, resources or answers that give no plan, see `Planner.createPlan`. */
   plan(
     goal: Goal,
-    { context, llmData, signal }: PlanOptions = {},
+    { context, instructions, llmData, signal }: PlanOptions = {},
     { onEvent, onTask }: Pick<CreatePlanOptions, "onTask"> & { onEvent?: (event: PlannerEvent) => void } = {},
   ): Promise<TaskData> {
     const planner = new Planner({
@@ -58,6 +58,7 @@ export class PlanDesk {
     });
     return planner.createPlan(goal, {
       ...(context === undefined ? {} : { context }),
+      ...(instructions === undefined ? {} : { instructions }),
       ...(llmData === undefined ? {} : { llmData }),
       ...(signal === undefined ? {} : { signal }),
       ...(onTask === undefined ? {} : { onTask }),
@@ -66,6 +67,7 @@ export class PlanDesk {
 
   /** What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run. */
   validate(plan: unknown): PlanIssue[] {
-    return judgePlan(plan, resourceCatalogue(this.#all()));
+    const { validateToolAvailability = true } = this.#planner ?? {};
+    return judgePlan(plan, resourceCatalogue(this.#all()), { validateToolAvailability });
   }
 }

@@ -144,6 +144,8 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceL
 export interface PlanOptions {
   /** What is remembered from before; lets a controller read "their" and "the same for Munich". */
   readonly context?: PlanningContext | undefined;
+  /** How this one goal is to be planned, in words. Only models read them. */
+  readonly instructions?: string | undefined;
   /** Sent as `llm_data`. */
   readonly llmData?: Readonly<Record<string, unknown>> | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -152,7 +154,7 @@ export interface PlanOptions {
 /** As `run` of `@planloom/runtime` takes them, without what `Planloom` brings itself. */
 export interface PlanloomRunOptions
   extends Omit<RunOptions, "executors" | "bind" | "replan" | "journal" | "onEvent" | "shared">,
-    Pick<PlanOptions, "context" | "llmData"> {
+    Pick<PlanOptions, "context" | "instructions" | "llmData"> {
   /** Told every event of this run, after the listeners of `on`. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
@@ -161,7 +163,7 @@ export type PlanloomDryRunOptions = Omit<DryRunOptions, "executors"> & Pick<Plan
 
 export type PlanloomResumeOptions = Omit<
   PlanloomRunOptions,
-  "runId" | "variables" | "input" | "metadata" | "context" | "llmData"
+  "runId" | "variables" | "input" | "metadata" | "context" | "instructions" | "llmData"
 >;
 
 export type PlanloomReplanOptions = ReplanPlanOptions;

@@ -182,7 +182,7 @@ export class Planloom implements AsyncDisposable {
     tell: (event: PlanloomEvent) => void,
   ): Promise<RunResult> {
     return this.#work.run(options, async (signals) => {
-      const { context, llmData, onEvent, ...rest } = options;
+      const { context, instructions, llmData, onEvent, ...rest } = options;
       const { tenant } = options;
       // Before anything is planned for nothing.
       this.#shared(tenant)?.checkRoom(tenant);
@@ -209,7 +209,7 @@ export class Planloom implements AsyncDisposable {
       }
       const plan = isPlan(given)
         ? this.#checked(given, rest.variables)
-        : await this.#plan(given, { context, llmData, signal: signals.signal }, { tell });
+        : await this.#plan(given, { context, instructions, llmData, signal: signals.signal }, { tell });
       return run(plan, runOptions);
     });
   }

@@ -9,6 +9,7 @@ import { makePlan, nextSteps } from "./shared.ts";
 
 export interface PlanOptions extends SessionOptions {
   readonly job?: string;
+  readonly instructions?: string;
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -18,7 +19,7 @@ export async function plan(words: readonly string[], options: PlanOptions, io: C
   const style = styleFor(io.stdout, io.env);
   const target = await findTarget(words, options.job, io);
   await using session = await openPlanning(options, io);
-  const made = await makePlan(session, target, io, { json: options.json === true });
+  const made = await makePlan(session, target, io, { json: options.json === true, instructions: options.instructions });
   const file = await savePlanAtHome(io, made);
   if (options.out !== undefined) {
     const { savePlan } = await import("planloom/planning");

@@ -25,6 +25,8 @@ import { waysOn } from "./ways-on.ts";
 
 export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   readonly job?: string;
+  /** How a goal is to be planned. */
+  readonly instructions?: string;
   readonly var?: readonly string[];
   readonly dryRun?: boolean;
   readonly answer?: boolean;
@@ -45,7 +47,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   // A plan is judged with the values it is run with: one that it does not declare may be among them.
   const target = found.kind === "plan" ? { ...found, plan: withVariables(found.plan, variables) } : found;
   await using session = await openSession(options, io, { journal: options.dryRun !== true });
-  let plan = await makePlan(session, target, io, { json });
+  let plan = await makePlan(session, target, io, { json, instructions: options.instructions });
   // A run is listed by its plan's title.
   if (target.kind === "plan" && planTitle(plan) === plan.task_id) plan = { ...plan, title: basename(target.source) };
   if (target.kind === "goal") await checkVariables(variables, plan);

@@ -16,11 +16,18 @@ export async function makePlan(
   session: PlanningSession,
   target: Target,
   io: CliIo,
-  options: { json: boolean },
+  options: { json: boolean; instructions?: string | undefined },
 ): Promise<TaskData> {
   const style = styleFor(io.stdout, io.env);
   const started = performance.now();
-  const plan = target.kind === "plan" ? target.plan : await session.planloom.plan(target.goal, { signal: io.signal });
+  const { instructions } = options;
+  const plan =
+    target.kind === "plan"
+      ? target.plan
+      : await session.planloom.plan(target.goal, {
+          signal: io.signal,
+          ...(instructions !== undefined && { instructions }),
+        });
   const issues = session.planloom.validate(plan);
   if (!options.json) {
     io.stdout.write(headline(target.kind === "plan" ? fileTitle(plan, target.source) : planTitle(plan), style));

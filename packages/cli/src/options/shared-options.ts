@@ -80,6 +80,7 @@ export function addSessionOptions(command: Command): Command {
 export function addPlanningOptions(command: Command): Command {
   return addSessionOptions(command)
     .option("--job <file>", "a job in YAML or JSON: job_goal, job_objectives, job_steerability_data")
+    .option("--instructions <text>", "how the goal is to be planned, in words; only models read them")
     .option("--now <date>", 'the moment "today" refers to, ISO 8601 (default: now)')
     .option("--time-zone <name>", "IANA name, for example Europe/Berlin (default: this machine's)");
 }

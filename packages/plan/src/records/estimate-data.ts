@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-/** What a task is expected to cost. Absent fields are unknown, never zero. */
-export const EstimateData = z.object({
+const known = z.object({
   /** Wall time of one attempt, in milliseconds. */
   duration_ms: z.number().nonnegative().optional(),
   /** Model tokens, in and out. */
@@ -13,4 +12,10 @@ export const EstimateData = z.object({
   /** Chance that one attempt fails, 0 to 1. */
   failure_probability: z.number().min(0).max(1).optional(),
 });
+
+/**
+ * What a task is expected to cost. Absent fields are unknown, never zero. Further fields, another system's, are kept and not read, so the
+ * type does not have them.
+ */
+export const EstimateData = known.loose() as unknown as typeof known;
 export type EstimateData = z.infer<typeof EstimateData>;

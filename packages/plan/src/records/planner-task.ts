@@ -53,7 +53,10 @@ const fields = {
   tool_id: z.string().nullable().default(null),
   function_id: z.string().nullable().default(null),
   agent_id: z.string().nullable().default(null),
-  /** Task configuration, `sub_type` among it. */
+  /**
+   * Task configuration, for Stage 2 and the executor's own code: `sub_type`, `uid`, `output_module`; of an llm task also `model`,
+   * `temperature` and `max_tokens`. Nothing of it is input of what is called.
+   */
   parameters: Parameters.default({}),
   /** What the executor is called with. */
   arguments: Parameters.default({}),

@@ -4,6 +4,7 @@ import { isRecord } from "../json.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
 import { type ArgumentWalk, checkArguments } from "./check-arguments.ts";
 import { checkGraph } from "./check-graph.ts";
+import { checkParameters } from "./check-parameters.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkCatalogue, checkResource } from "./check-resources.ts";
 import { checkSecrets, checkVariableSecrets } from "./check-secrets.ts";
@@ -113,6 +114,7 @@ function checkTask(
 ): void {
   const taskId = facts.tasks[task]!.task_id;
   for (const issue of checkResource(task, facts, repairs)) issues.push(issue);
+  for (const issue of checkParameters(task, facts)) issues.push(issue);
   const { malformed, inParameters } = references;
   for (const { argument_path, text, message } of malformed) {
     const extra = { ...(argument_path !== "" && { argument_path }), actual: valueText(text) };

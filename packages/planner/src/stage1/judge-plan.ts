@@ -9,7 +9,7 @@ const availabilityCodes: ReadonlySet<IssueCode> = new Set([
 ]);
 
 export interface JudgePlanOptions {
-  /** False lets tasks name resources that are not known. @default true */
+  /** False lets tasks name resources that are not known: such issues are warnings. @default true */
   readonly validateToolAvailability?: boolean;
 }
 
@@ -23,9 +23,10 @@ export function judgePlan(
   catalogue: ResourceCatalogue,
   { validateToolAvailability = true }: JudgePlanOptions = {},
 ): PlanIssue[] {
-  const issues = validatePlan(plan, catalogue).filter(
-    ({ code }) => validateToolAvailability || !availabilityCodes.has(code),
-  );
+  const issues = validatePlan(plan, catalogue).map((issue): PlanIssue => {
+    const mayBeAbsent = !validateToolAvailability && availabilityCodes.has(issue.code);
+    return mayBeAbsent ? { ...issue, severity: "warning" } : issue;
+  });
   return withSilentMissing(issues, plan);
 }
 

@@ -19,7 +19,7 @@ export interface PlannerOptions {
    * ignored. @default 600_000
    */
   readonly timeoutMs?: number;
-  /** False lets tasks name resources that are not in `resources`. @default true */
+  /** False lets tasks name resources that are not in `resources`; a run fails such a task when its turn comes, if it is not there by then. @default true */
   readonly validateToolAvailability?: boolean;
   /**
    * The most characters of one request to a model: the text, what the controller adds, the schema of the answer. Where all resources do not

@@ -32,6 +32,8 @@ import { withoutRunPolicy } from "./without-run-policy.ts";
 export interface CreatePlanOptions {
   /** What is remembered from before; lets a controller read "their" and "the same for Munich". */
   readonly context?: PlanningContext;
+  /** How this one job is to be planned, in words: told to the model, and to a remote controller. The embedded planner says that it reads none. */
+  readonly instructions?: string;
   /** Sent as `llm_data`; keys override the constructor's. */
   readonly llmData?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
@@ -185,6 +187,7 @@ export class Planner {
     // A prompt the caller wrote may describe resources that only its controller knows.
     const validateToolAvailability = this.config.validateToolAvailability && this.resources.length > 0;
     let shown: ShownResources | undefined;
+    const instructions = options.instructions?.trim() || undefined;
     const llmData = this.#llmData(options.llmData);
     const result = await attemptUntilValid({
       maxAttempts: maxAttempts,
@@ -195,7 +198,11 @@ export class Planner {
         const write = (shown: ShownResources): Phase1Request => ({
           search_id: searchId,
           phase_1_data: {
-            task_input_data: joinSections([this.#describe(checked, context, shown), this.#prompts.feedback(feedback)]),
+            task_input_data: joinSections([
+              this.#describe(checked, context, shown),
+              ...(instructions === undefined ? [] : [`## Instructions\n${instructions}`]),
+              this.#prompts.feedback(feedback),
+            ]),
             n_history_samples: this.#historySamples,
             llm_data: llmData,
           },
@@ -203,6 +210,7 @@ export class Planner {
           ...(this.resources.length === 0 ? {} : { resources: this.resources }),
           ...shownField(shown),
           ...(context === undefined ? {} : { context }),
+          ...(instructions === undefined ? {} : { instructions }),
           ...(feedback.length === 0 ? {} : { feedback }),
         });
         const query = () => joinSections([wantedIn(checked), ...this.#notes.values()]);

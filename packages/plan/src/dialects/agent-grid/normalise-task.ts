@@ -20,7 +20,7 @@ const nullable: ReadonlySet<string> = new Set([
 /**
  * A task as seed 003's systems write it, in any of their spellings, as a `PlannerTask`. Types and statuses are settled;
  * in `*_call` tasks the parameters other than `sub_type` become arguments (a `uid` pins llm and dsl and stays). Keys that
- * no field has are dropped. `raw` is not mutated.
+ * no field has are dropped. An `estimate_data` that is no record is kept as its `value`. `raw` is not mutated.
  * @param at where the task stands, for messages.
  * @throws PlanError INVALID; `details.issues` lists `{path, message, expected, got}`.
  */
@@ -50,6 +50,9 @@ export function normaliseTask(raw: unknown, at: readonly PathSegment[] = []): Pl
       fields.set("arguments", Object.fromEntries([...moved, ...Object.entries(values)]));
     }
   }
+  const estimate = fields.get("estimate_data");
+  if (estimate !== null && estimate !== undefined && !isRecord(estimate))
+    fields.set("estimate_data", { value: estimate });
   const known = [...fields].filter(([key]) => Object.hasOwn(PlannerTask.shape, key));
   return parseRecord(PlannerTask, Object.fromEntries(known), "a task", at);
 }
