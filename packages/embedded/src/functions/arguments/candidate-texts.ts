@@ -3,21 +3,27 @@ import { isPlural } from "../../language/text/singular.ts";
 import { type Features, logOdds, type Weights } from "../learned/weigh.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
-import { cueOf, textOdds } from "./explicit-cues.ts";
+import { cueOf, sure, textOdds } from "./explicit-cues.ts";
 import { innerOf, proximityOf, strength, stretchFeatures, textFeatures } from "./features.ts";
+import { labelAgreement, labelsOf } from "./labels.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { isSwitch, isTextual, type ParameterReading, sorts } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
+import { shapeAgreement, shapeOf, type ValueShape } from "./value-shape.ts";
 
 /** Whatever the parameter says for it, a stretch with less than this becomes no value. */
 const minTextLogOdds = -6;
 
 const takesStretch = ({ parameter }: ParameterReading) =>
-  parameter.choices.length === 0 && isTextual(parameter) && !parameter.holdsDay && !isSwitch(parameter);
+  parameter.choices.length === 0 && isTextual(parameter) && !isSwitch(parameter);
+
+/** A parameter for a day takes no words, but a time stamp as it is written. */
+const takesShape = ({ parameter, shapes }: ParameterReading, shape: ValueShape | undefined) =>
+  !parameter.holdsDay || (parameter.format === "" && shape === "stamp" && shapes.has(shape));
 
 /** Stretches of the call's text, as they stand and in the form that a parameter may want. */
 export function fromTexts(
-  { stretches, tokens, before }: Call,
+  { stretches, tokens, before, draft }: Call,
   readings: readonly ParameterReading[],
   known: Known,
   table: Weights | undefined,
@@ -33,10 +39,13 @@ export function fromTexts(
       if (Number.isNaN(odds[sort])) odds[sort] = table === undefined ? 0 : logOdds("text", sort, features, table);
     if (takers.every(({ sort }) => odds[sort]! < minTextLogOdds)) continue;
     const cue = cueOf(stretch, tokens);
+    const shape = shapeOf(stretch);
+    const takingShape = shape === undefined ? 0 : readings.filter((each) => each.shapes.has(shape)).length;
+    const labels = labelsOf(stretch, tokens);
     const near = readings.map(({ parameter }) => proximityOf(parameter, stretch, inner));
     const strengths = near.map(strength);
     for (const reading of takers) {
-      if (odds[reading.sort]! < minTextLogOdds) continue;
+      if (odds[reading.sort]! < minTextLogOdds || !takesShape(reading, shape)) continue;
       const at = reading.index;
       let elsewhere = 0;
       for (let other = 0; other < strengths.length; other += 1)
@@ -46,7 +55,11 @@ export function fromTexts(
       if (parameter.takesList && tokens[stretch.to]?.text === "," && stretch.to + 1 === tokens.length) continue;
       const own = textFeatures(reading, stretch, near[at]!, elsewhere, inner);
       if (before.size > 0) own.push(...likeness(stretch, tokens, before.get(reading.slot)));
-      const outright = textOdds(reading, stretch, cue, readings);
+      const elsewhereTaken = shape !== undefined && takingShape > Number(reading.shapes.has(shape));
+      const outright =
+        textOdds(reading, stretch, cue, readings) +
+        sure * shapeAgreement(shape, reading.shapes, elsewhereTaken) +
+        sure * labelAgreement(reading, labels, readings, draft.profile);
       const learned = table === undefined ? 0 : odds[reading.sort]! + logOdds("text", reading.sort, own, table);
       if (table !== undefined && learned + outright < minTextLogOdds) continue;
       for (const [text, form] of formsOf(stretch, reading))

@@ -8,6 +8,7 @@ import { fromChoices, fromExamples, fromFlag } from "./candidate-choices.ts";
 import { fromDates } from "./candidate-dates.ts";
 import { fromLists } from "./candidate-lists.ts";
 import { fromNumbers } from "./candidate-numbers.ts";
+import { fromParts } from "./candidate-parts.ts";
 import { fromTexts } from "./candidate-texts.ts";
 import { flowsFor } from "./dataflow.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
@@ -30,6 +31,7 @@ export function candidatesFor(
     ...fromNumbers(call, readings),
     ...fromLists(call, readings, known),
     ...fromDates(call, readings, planning),
+    ...fromParts(call, readings),
     ...readings.flatMap((reading) => [
       ...fromChoices(call, reading),
       ...fromExamples(call, reading),

@@ -16,6 +16,7 @@ import { type Sort, sortOf } from "../../language/text/locale-names.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import { cuesOf, type ParameterCues } from "./parameter-cues.ts";
+import { shapesOf, type ValueShape } from "./value-shape.ts";
 
 /** Sorts of text parameters; a feature has a weight for all and one for each sort. */
 export const sorts = ["place", "person", "id", "day", "content", "name", "kind", "other"] as const;
@@ -41,6 +42,8 @@ export interface ParameterReading {
   /** The schema asks for codes: by its name, its description or its examples. */
   readonly codes: boolean;
   readonly takes: ParameterCues;
+  /** How values that it takes are written. */
+  readonly shapes: ReadonlySet<ValueShape>;
   /** Place among the parameters that hold text, or numbers: 0 to 1; and how many these are. */
   readonly place: number;
   readonly rivals: number;
@@ -84,6 +87,7 @@ function read(parameter: Parameter, index: number, profile: Profile): ParameterR
       /\b(?:codes?|iso|abbreviations?)\b/i.test(`${parameter.words.join(" ")} ${parameter.description}`) ||
       (exampleList.length > 0 && exampleList.every((each) => /^\p{Lu}{2,3}$/u.test(each))),
     takes: cuesOf(parameter, isTextual(parameter)),
+    shapes: shapesOf(parameter),
     place: alike.length < 2 ? 0.5 : rank / (alike.length - 1),
     rivals: alike.length - 1,
   };

@@ -1,3 +1,4 @@
+import { hideLiterals } from "../text/literals.ts";
 import { addDays, addMonths, type CivilDay, type CivilTime, type Clock, formatDay, parseDay } from "./calendar.ts";
 import { findCalendarWords } from "./calendar-words.ts";
 import { countPattern, readCount, relativePattern, relativeRange } from "./relative-range.ts";
@@ -59,7 +60,8 @@ const openings = new Map([
  * @param options.forward days without a year lie ahead
  */
 export function findDates(text: string, clock: Clock, options: { forward?: boolean } = {}): DateSpan[] {
-  const found = scan(text, clock, options.forward ?? false);
+  // A path or a link is no date, whatever parts of it look like.
+  const found = scan(hideLiterals(text), clock, options.forward ?? false);
   const spans: DateSpan[] = [];
   for (let at = 0; at < found.length; at += 1) {
     let span = found[at]!;

@@ -10,6 +10,7 @@ import {
   relatives,
   subordinators,
 } from "./lexicon.ts";
+import { findLiterals } from "./literals.ts";
 import { singular } from "./singular.ts";
 import { stem } from "./stem.ts";
 
@@ -39,17 +40,8 @@ export interface Token {
 const patterns: readonly [kind: Token["kind"] | "space", pattern: RegExp][] = [
   ["break", /[ \t]*(?:\r\n?|\n)[\s]*/y],
   ["space", /[^\S\r\n]+/y],
-  [
-    "literal",
-    /(?:https?|ftp|s3|file):\/\/[^\s"'<>]{1,2000}[^\s"'<>.,;:!?)\]]|www\.[^\s"'<>]{1,500}[^\s"'<>.,;:!?)\]]/iy,
-  ],
-  ["literal", /[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}/y],
   ["literal", /\{[^{}\n]{0,2000}\}|\[[^[\]\n]{0,2000}\]/y],
-  [
-    "literal",
-    /[\w-]{1,100}(?:\.[\w-]{1,100})*\.(?:[a-z]{2,5}\d?)(?![\w.]*\w)(?<![.](?:and|or|the|then|it|to|is|in|of|for|get|show|list|find))/y,
-  ],
-  ["literal", /[@#][\w-]{1,100}|(?:~|\.{0,2})\/[\w.-]{1,100}(?:\/[\w.-]{1,100})+/y],
+  ["literal", /[@#][\w-]{1,100}/y],
   // Versions and addresses: "2.3.1", "10.0.0.7".
   ["literal", /v?\d{1,5}(?:\.\d{1,5}){2,4}(?:-[\w.]{1,40})?(?![\w.]*\w)/y],
   // Telephone numbers.
@@ -71,6 +63,8 @@ export function tokenise(text: string, dates: readonly { start: number; end: num
   const tokens: Token[] = [];
   let at = 0;
   let nextDate = 0;
+  const literals = findLiterals(text);
+  let nextLiteral = 0;
   /** The mark that ends a quotation begins none. */
   let closing = -1;
   while (at < text.length) {
@@ -80,6 +74,13 @@ export function tokenise(text: string, dates: readonly { start: number; end: num
     if (quotation !== undefined && saysMore(text, at, quotation.length, dates, nextDate)) {
       tokens.push(make("quoted", text.slice(at, at + quotation.length), at, { value: quotation.value }));
       at += quotation.length;
+      continue;
+    }
+    while (nextLiteral < literals.length && literals[nextLiteral]!.start < at) nextLiteral += 1;
+    const written = literals[nextLiteral];
+    if (written !== undefined && written.start === at) {
+      tokens.push(make("literal", text.slice(at, written.end), at, {}));
+      at = written.end;
       continue;
     }
     const date = dates[nextDate];

@@ -1,0 +1,80 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Stretch } from "./stretches.ts";
+
+/** What a value is by the way it is written, whatever it is called. */
+export type ValueShape = "path" | "link" | "mail" | "cells" | "stamp" | "code" | "slug";
+
+const forms: readonly (readonly [ValueShape, RegExp])[] = [
+  ["mail", /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/],
+  ["link", /^(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S+$/i],
+  ["cells", /^(?:'?[\p{L}\d_ ]+'?!)?\$?[A-Z]{1,3}\$?\d{1,7}(?::\$?[A-Z]{1,3}\$?\d{1,7})?$/u],
+  ["stamp", /^\d{9,13}(?:\.\d{1,9})?$/],
+  ["path", /^(?:~|\.{1,2})?(?:\/[^\s/]+)+\/?$|^[a-z]:\\\S*$|^(?:[^\s/]+\/)+[^\s/]*\.[a-z][a-z0-9]{1,4}$/i],
+  ["slug", /^[\p{L}\d_.-]+\/[\p{L}\d_.-]+$/u],
+  ["path", /^[^\s/]*\*[^\s]*$|^[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)*\.[a-z][a-z0-9]{1,4}$/iu],
+  ["code", /^(?=.*\d)(?=.*\p{L})[\p{L}\d_-]{4,}$|^\p{Ll}+\p{Lu}[\p{L}\d]*$/u],
+];
+
+/** The shape of one written word; undefined where words alone say nothing. O(length). */
+export function shapeOf({ kind, text }: Pick<Stretch, "kind" | "text">): ValueShape | undefined {
+  if (kind === "date" || kind === "list" || text.length > 2000) return undefined;
+  const found = forms.find(([, form]) => form.test(text))?.[0];
+  // A quotation is what somebody says, unless it can be nothing else.
+  return kind === "quoted" && (found === "code" || found === "slug" || found === "cells") ? undefined : found;
+}
+
+const names: readonly (readonly [ValueShape, RegExp])[] = [
+  ["link", /\b(?:url|uri|href|link|website|webpage|endpoint)s?\b/],
+  ["mail", /\b(?:e ?mail|mail)s?\b/],
+  ["path", /\b(?:path|file ?path|file|file ?name|dir|directory|folder|workbook|archive)s?\b/],
+  ["cells", /\b(?:range|cell)s?\b/],
+  ["stamp", /\b(?:ts|timestamp|epoch)\b/],
+];
+const descriptions: readonly (readonly [ValueShape, RegExp])[] = [
+  ["link", /\burls?\b|\bhttps?:\/\//i],
+  ["mail", /\be-?mail address/i],
+  [
+    "path",
+    /\b(?:file|directory|folder)(?: ?name)?s? (?:path|to)\b|\bpaths? (?:to|of|for)\b|\b(?:full|absolute|relative) path\b/i,
+  ],
+  ["cells", /\bcell (?:range|reference|address)|\b[A-Z]\d+:[A-Z]\d+\b/],
+];
+
+/** Shapes that a parameter's name, format or description asks for; empty where it may hold anything. */
+export function shapesOf({
+  words,
+  format,
+  description,
+  isIdentifier,
+  types,
+  medium,
+}: Parameter): ReadonlySet<ValueShape> {
+  const found = new Set<ValueShape>();
+  if (types.size > 0 && !types.has("string")) return found;
+  if (format === "uri" || format === "url" || format === "uri-reference") found.add("link");
+  if (format === "email") found.add("mail");
+  const name = words.join(" ");
+  for (const [shape, pattern] of names) if (pattern.test(name)) found.add(shape);
+  if (found.size === 0) for (const [shape, pattern] of descriptions) if (pattern.test(description)) found.add(shape);
+  if (medium !== undefined && medium !== "text") for (const shape of ["path", "link"] as const) found.add(shape);
+  if (found.size === 0 && isIdentifier) found.add("code");
+  return found;
+}
+
+/** Shapes that a value of another one cannot stand in for: a path is no link, words are no cells. */
+const closed: ReadonlySet<ValueShape> = new Set(["link", "mail", "cells", "stamp", "path"]);
+
+/**
+ * How well the shape of a value and those that a parameter takes agree: 1 where it is one of them, -1 where the parameter takes
+ * another one or another parameter of the call takes this one, -0.5 for plain words where a shape is asked for, else 0.
+ */
+export function shapeAgreement(
+  shape: ValueShape | undefined,
+  taken: ReadonlySet<ValueShape>,
+  takenElsewhere: boolean,
+): number {
+  if (shape === undefined) return [...taken].some((each) => closed.has(each)) ? -0.5 : 0;
+  if (taken.has(shape) || (shape === "slug" && taken.has("path"))) return 1;
+  if (shape === "code") return [...taken].some((each) => closed.has(each)) ? -0.5 : 0;
+  return taken.size > 0 || takenElsewhere ? -1 : 0;
+}

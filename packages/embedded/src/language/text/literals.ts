@@ -1,0 +1,57 @@
+/** A file's name ends in a short word or in a word and a digit (`mp3`, `7z`); months are left to the reader of dates. */
+const extension = "(?!jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)[a-z][a-z0-9]{1,4}";
+const segment = "[\\p{L}\\d_.@+-]{1,100}";
+
+/**
+ * Texts that are one value as they are written, however much parts of them look like words, numbers or dates: links, mail addresses,
+ * paths from a root, a home or a drive, paths of several segments to a file, patterns of files, hosts with a port, names of files.
+ * Each alternative is of bounded length or consumes what it reads, so that a search is linear in the text.
+ */
+const patterns: readonly string[] = [
+  "(?:https?|ftp|s3|gs|file|ssh|git|redis|postgres(?:ql)?|mysql|mongodb)://[^\\s\"'<>]{1,2000}[^\\s\"'<>.,;:!?)\\]]",
+  "www\\.[^\\s\"'<>]{1,500}[^\\s\"'<>.,;:!?)\\]]",
+  "[\\w.+-]{1,64}@[\\w-]{1,64}(?:\\.[\\w-]{1,64}){1,8}",
+  "[A-Za-z]:\\\\(?:[\\w.@+-]{1,100}\\\\?){0,40}",
+  "[\\w./-]{0,60}(?:\\*{1,2}[\\w./-]{0,60}){1,6}",
+  `(?:~|\\.{1,2})/(?:${segment}/?){1,40}`,
+  `/${segment}(?:/${segment}){0,40}/?`,
+  `${segment}(?:/${segment}){1,40}\\.${extension}(?![\\p{L}\\d_/-])`,
+  "(?:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|[\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,8}):\\d{2,5}(?![\\d:])",
+  `[\\p{L}\\d_-]{1,100}(?:\\.[\\p{L}\\d_-]{1,100}){0,8}\\.${extension}(?![\\p{L}\\d_-]|\\.\\w)`,
+];
+
+const literal = new RegExp(`(?<![\\p{L}\\d_/.:@*~-])(?:${patterns.join("|")})`, "giu");
+
+/** A file's name and a sentence's end without a space after it look alike: "the file.then", "by Friday.it". */
+const glued = /\.(?:and|or|the|then|it|to|is|in|of|for|get|show|list|find)$/i;
+
+/** "end.Then" is the end of a sentence: an extension is written in small letters or in capitals. */
+const isWritten = (text: string) =>
+  /[/\\:@*]/.test(text) || !/\.(?:\p{Lu}+\p{Ll}|\p{Ll}+\p{Lu})[\p{L}\d]*$/u.test(text);
+
+export interface LiteralSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where such texts stand, in order; none overlaps another. What ends a sentence belongs to none. */
+export function findLiterals(text: string): LiteralSpan[] {
+  const found: LiteralSpan[] = [];
+  for (const { 0: said, index } of text.matchAll(literal)) {
+    const whole = said.replace(/[.,;:!?]+$/, "");
+    if (!/[\p{L}~]|:\d/u.test(whole) || glued.test(whole) || !isWritten(whole)) continue;
+    found.push({ start: index, end: index + whole.length });
+  }
+  return found;
+}
+
+/** The text with such texts made unreadable, each as long as before: `/data/q3.xlsx` names no quarter. */
+export function hideLiterals(text: string): string {
+  let result = "";
+  let at = 0;
+  for (const { start, end } of findLiterals(text)) {
+    result += text.slice(at, start) + "_".repeat(end - start);
+    at = end;
+  }
+  return at === 0 ? text : result + text.slice(at);
+}

@@ -1,0 +1,109 @@
+import { planGoal } from "@planloom/embedded";
+import type { Resource } from "@planloom/plan";
+import { describe, expect, test } from "vitest";
+import { findLiterals } from "../../packages/embedded/src/language/text/literals.ts";
+
+describe("texts that are one value as they are written", () => {
+  test.for<[text: string, ...found: string[]]>([
+    ["Show /srv/anna/notes/todo.md.", "/srv/anna/notes/todo.md"],
+    ["List ~/Pictures by size", "~/Pictures"],
+    ["Mail /data/q3.xlsx to Bob", "/data/q3.xlsx"],
+    ["find *.pdf and **/*.ts under /srv", "*.pdf", "**/*.ts", "/srv"],
+    ["lib/main.rs and README.md, then go", "lib/main.rs", "README.md"],
+    ["connect to localhost:5432 or 10.0.0.1:80", "localhost:5432", "10.0.0.1:80"],
+    ["C:\\data\\a.txt is it", "C:\\data\\a.txt"],
+    ["see https://a.example/c?d=1, please", "https://a.example/c?d=1"],
+    ["mail a.b@c.example. Now", "a.b@c.example"],
+    ["report-2026-11.pdf and v2.3.1", "report-2026-11.pdf"],
+    ["a 5 km/h wind and/or 24/7, he said.Then no"],
+    ["at 10.30am on 12/05/2026, 2.5kg, e.g. in the U.S. at 3 p.m."],
+    ["2*3 and a * b"],
+  ])("%s", ([text, ...found]) => {
+    expect(findLiterals(text).map(({ start, end }) => text.slice(start, end))).toEqual(found);
+  });
+
+  test("in time linear in a text of one long word", () => {
+    for (const part of ["a", "/a", "a.", "*a", "a*/", "a@", "a:1"]) {
+      const started = process.cpuUsage();
+      findLiterals(part.repeat(100_000));
+      const used = process.cpuUsage(started);
+      expect((used.user + used.system) / 1000, part).toBeLessThan(1500);
+    }
+  });
+});
+
+const text = (description = "") => ({ type: "string", ...(description !== "" && { description }) });
+const tool = (
+  name: string,
+  description: string,
+  properties: Record<string, unknown>,
+  required: string[],
+): Resource => ({
+  id: name,
+  kind: "tool",
+  description,
+  input_schema: { type: "object", properties, required },
+});
+
+const archive = [
+  tool(
+    "stow_document",
+    "Move a document to another place in the archive",
+    { source: text(), destination: text("Path to move it to") },
+    ["source", "destination"],
+  ),
+  tool("open_document", "Open a document and show its text", { path: text() }, ["path"]),
+  tool(
+    "shred_documents",
+    "Find documents in a drawer by a pattern",
+    { path: text(), pattern: text("Pattern of the names") },
+    ["path", "pattern"],
+  ),
+];
+const harbour = [
+  tool("berth_ship", "Give a ship a berth at a quay", { shipId: text(), quayId: text(), remark: text() }, [
+    "shipId",
+    "quayId",
+  ]),
+  tool(
+    "answer_signal",
+    "Answer a signal that a ship has sent",
+    { ship_id: text(), signal_ts: text("Time stamp of the signal, such as 1699999999.000100"), text: text() },
+    ["ship_id", "signal_ts", "text"],
+  ),
+];
+const forge = [
+  tool(
+    "open_merge",
+    "Open a merge of a branch of a repository",
+    { owner: text("Whose repository it is"), repo: text("Name of the repository"), branch: text() },
+    ["owner", "repo", "branch"],
+  ),
+];
+
+const callsOf = (goal: string, resources: readonly Resource[]) =>
+  planGoal(goal, resources, { now: "2026-11-22T10:00:00Z", timeZone: "Europe/Paris" }).plan.planned_tasks.map(
+    (task) => [task.tool_id, task.arguments],
+  );
+
+describe("written values go where their shape and their labels say", () => {
+  test.for<[goal: string, resources: readonly Resource[], tool: string, args: Record<string, unknown>]>([
+    ["Open the document ~/Minutes/q3.txt", archive, "open_document", { path: "~/Minutes/q3.txt" }],
+    ["Berth ship shpAbc at quay quaXyz", harbour, "berth_ship", { shipId: "shpAbc", quayId: "quaXyz" }],
+    ["At quay quaXyz berth ship shpAbc", harbour, "berth_ship", { shipId: "shpAbc", quayId: "quaXyz" }],
+    [
+      'Answer "Aye" to the signal 1712345678.123456 of S0123ABCD',
+      harbour,
+      "answer_signal",
+      { ship_id: "S0123ABCD", signal_ts: "1712345678.123456", text: "Aye" },
+    ],
+    [
+      "Open a merge of branch fix-7 in acme/anvils",
+      forge,
+      "open_merge",
+      { owner: "acme", repo: "anvils", branch: "fix-7" },
+    ],
+  ])("%s", ([goal, resources, name, args]) => {
+    expect(callsOf(goal, resources)).toEqual([[name, args]]);
+  });
+});
