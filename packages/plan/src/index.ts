@@ -1,5 +1,4 @@
 export { normaliseTask } from "./dialects/agent-grid/normalise-task.ts";
-export type { L2Route } from "./dialects/agent-grid/vocabulary.ts";
 export type { Dialect, PlanReading, ReadContext, RunRules } from "./dialects/dialect.ts";
 export { dialects } from "./dialects/dialects.ts";
 export type { WrittenKirhaStep } from "./dialects/kirha/kirha.ts";
@@ -8,7 +7,6 @@ export type { KirhaReference, KirhaTemplate } from "./dialects/kirha/template.ts
 export type { McpCliPlan, McpCliStep } from "./dialects/mcp-cli/plan-schema.ts";
 export type { PlanExecutePlan } from "./dialects/plan-execute/plan-execute.ts";
 export type { PlannerAgentPlan, PlannerAgentStep } from "./dialects/planner-agent/plan-schema.ts";
-export type { StepOutcome } from "./dialects/planner-agent/templates.ts";
 export { readPlan, recogniseDialect } from "./dialects/read-plan.ts";
 export { runRulesOf } from "./dialects/run-rules.ts";
 export {

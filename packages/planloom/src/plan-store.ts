@@ -1,6 +1,6 @@
 import { lstat, readdir, rm, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { dialects, loadPlan, makeFolder, planRevision, savePlan, type TaskData } from "@planloom/plan";
+import { join } from "node:path";
+import { loadPlan, makeFolder, planRevision, savePlan, type TaskData } from "@planloom/plan";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { withFileLock } from "./file-lock.ts";
 
@@ -130,7 +130,7 @@ function idOf(name: string): string {
 
 /** A folder that mcp-cli used has `<id>_state.json` beside `<id>.json`: no plan, unless a plan is really called so. */
 async function withoutStates(folder: string, names: readonly string[]): Promise<string[]> {
-  const states = new Set(names.map((name) => basename(dialects.mcpCli.storeFiles(idOf(name)).state)));
+  const states = new Set(names.map((name) => `${idOf(name)}_state${ending}`));
   const kept = await Promise.all(
     names.map(async (name) => {
       const isState =

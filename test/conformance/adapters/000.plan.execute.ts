@@ -1,4 +1,5 @@
-import { dialects, type KirhaStep } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
+import type { KirhaStep } from "@planloom/plan";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
@@ -7,7 +8,6 @@ interface Input {
 }
 
 const adapter: ConformanceAdapter<Input> = async ({ steps, tools }, { signal, stubTools }) => {
-  const { kirha } = dialects;
   const stubs = stubTools(tools);
   const { results } = await run(kirha.read(steps), {
     executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],

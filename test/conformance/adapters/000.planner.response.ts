@@ -1,6 +1,6 @@
+import { kirha } from "@planloom/compat";
 import { LlmController, openaiModel } from "@planloom/controller";
 import { chatBehaviours, startChatServer } from "@planloom/controller/testing";
-import { dialects } from "@planloom/plan";
 
 interface Input {
   readonly choices: readonly { readonly content: string | null }[];
@@ -17,6 +17,6 @@ const adapter: ConformanceAdapter<Input> = async ({ choices: [choice] }, { signa
     { signal },
   );
   if (!reply.success && !choice?.content) throw new Error(reply.message);
-  return { plan: reply.success ? dialects.kirha.parseReply(reply.text ?? "") : null };
+  return { plan: reply.success ? kirha.parseReply(reply.text ?? "") : null };
 };
 export default adapter;

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { plannerAgent } from "@planloom/compat";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
@@ -13,7 +13,6 @@ interface Input {
 }
 
 const adapter: ConformanceAdapter<Input> = async ({ steps, tools, config }, { signal, stubTools }) => {
-  const { plannerAgent } = dialects;
   const { runRules } = plannerAgent;
   const stubs = stubTools(tools, { silent: "echo" });
   const outcome = await run(steps.length === 0 ? {} : plannerAgent.read({ steps }), {

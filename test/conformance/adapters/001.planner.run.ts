@@ -1,6 +1,6 @@
+import { plannerAgent } from "@planloom/compat";
 import { LlmController } from "@planloom/controller";
 import { scriptedModel } from "@planloom/controller/testing";
-import { dialects } from "@planloom/plan";
 import { Planner } from "@planloom/planner";
 
 interface Input {
@@ -21,7 +21,7 @@ const adapter: ConformanceAdapter<Input> = async ({ responses, config, query, to
     ...others,
   });
   const outcome = await planner.createPlan(query, { signal }).then(
-    (plan) => ({ plan: dialects.plannerAgent.write(plan) }),
+    (plan) => ({ plan: plannerAgent.write(plan) }),
     (error: unknown) => ({ throws: error }),
   );
   const [, second] = model.requests;

@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { mcpCli } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ steps: { index?: string; depends_on?: string[] }[] }> = ({ steps }) => ({
-  batches: dialects.mcpCli.computeBatches(steps),
+  batches: mcpCli.computeBatches(steps),
 });
 export default adapter;

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { agentGrid } from "@planloom/compat";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
@@ -6,7 +6,7 @@ interface Input {
   readonly failing?: string;
   readonly type?: string;
 }
-const { read } = dialects.agentGrid;
+const { read } = agentGrid;
 
 /** Tasks with tools of their own, where a failure ends the run as it does there; or one task of a type. */
 const adapter: ConformanceAdapter<Input> = async (input, { signal, stubTools, runOfType, skip }) => {

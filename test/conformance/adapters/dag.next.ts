@@ -1,8 +1,8 @@
-import { dialects } from "@planloom/plan";
+import { agentGrid } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ tasks: object[]; completed: string[] }> = ({ tasks, completed }) => ({
-  next: dialects.agentGrid.nextTask(
-    tasks.map((task) => dialects.agentGrid.normaliseTask(task)),
+  next: agentGrid.nextTask(
+    tasks.map((task) => agentGrid.normaliseTask(task)),
     completed,
   )?.task_id,
 });

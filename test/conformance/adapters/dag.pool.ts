@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { agentGrid } from "@planloom/compat";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
@@ -9,7 +9,7 @@ interface Input {
 const adapter: ConformanceAdapter<Input> = async ({ max_processes, independent }, { signal, stubTools }) => {
   const stubs = stubTools({ t: { delayMs: 20, returns: 1 } });
   const tasks = Array.from({ length: independent }, () => ({ execution_type: "tool", tool_id: "t" }));
-  await run(dialects.agentGrid.read(tasks), {
+  await run(agentGrid.read(tasks), {
     executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],
     concurrency: max_processes,
     signal,

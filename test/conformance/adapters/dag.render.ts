@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { mcpCli } from "@planloom/compat";
 
-const adapter: ConformanceAdapter<{ plan: unknown }> = ({ plan }) => ({ text: dialects.mcpCli.renderDag(plan) });
+const adapter: ConformanceAdapter<{ plan: unknown }> = ({ plan }) => ({ text: mcpCli.renderDag(plan) });
 export default adapter;

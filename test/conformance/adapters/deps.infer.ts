@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { plannerAgent } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ params: unknown }> = ({ params }) => ({
-  depends_on: dialects.plannerAgent.inferDependencies(params),
+  depends_on: plannerAgent.inferDependencies(params),
 });
 export default adapter;

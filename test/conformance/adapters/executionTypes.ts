@@ -1,9 +1,10 @@
-import { dialects, executionKinds } from "@planloom/plan";
+import { agentGrid } from "@planloom/compat";
+import { executionKinds } from "@planloom/plan";
 
 /** The spellings of the executor's set that are read; what they become is the dialect's. */
 const adapter: ConformanceAdapter = () => ({
   stage1Doc: executionKinds,
   l2Marker: "l2_task",
-  executorAccepts: [...dialects.agentGrid.executionTypes.keys()].filter((word) => word.includes("_")),
+  executorAccepts: [...agentGrid.executionTypes.keys()].filter((word) => word.includes("_")),
 });
 export default adapter;

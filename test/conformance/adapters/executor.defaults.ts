@@ -1,7 +1,7 @@
-import { dialects } from "@planloom/plan";
+import { plannerAgent } from "@planloom/compat";
 
 const adapter: ConformanceAdapter = () => {
-  const { concurrency, taskTimeoutMs, maxAttempts, onFailure } = dialects.plannerAgent.runRules;
+  const { concurrency, taskTimeoutMs, maxAttempts, onFailure } = plannerAgent.runRules;
   return {
     maxParallelExecutions: concurrency,
     toolTimeout: taskTimeoutMs,

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { plannerAgent } from "@planloom/compat";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
@@ -10,7 +10,7 @@ interface Input {
 const adapter: ConformanceAdapter<Input> = async (input, { signal, stubTools }) => {
   const stubs = stubTools({ t: { delayMs: input.perStepMs, returns: 1 } });
   const steps = Array.from({ length: input.steps }, () => ({ tool: "t", params: {} }));
-  await run(dialects.plannerAgent.read({ steps }), {
+  await run(plannerAgent.read({ steps }), {
     executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],
     concurrency: input.maxParallelExecutions,
     signal,

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { mcpCli } from "@planloom/compat";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
@@ -8,7 +8,6 @@ interface Input {
 
 /** A step that names a server's tool by its bare name. */
 const adapter: ConformanceAdapter<Input> = async ({ namespace, tool }, { signal, stubTools }) => {
-  const { mcpCli } = dialects;
   const stubs = stubTools({ [`${namespace}/${tool}`]: { returns: "ok" } });
   const executors = [toolExecutor(stubs.tools.map((stub) => defineTool(stub)))];
   const plan = mcpCli.planSchema.parse({ id: "p", steps: [{ index: "1", title: "Call it", tool }] });

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
 
-const adapter: ConformanceAdapter<{ text: string }> = ({ text }) => dialects.kirha.parseReply(text);
+const adapter: ConformanceAdapter<{ text: string }> = ({ text }) => kirha.parseReply(text);
 export default adapter;

@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ segments: (string | number)[] }> = ({ segments }) => ({
-  path: dialects.kirha.formatPath(segments),
+  path: kirha.formatPath(segments),
 });
 export default adapter;

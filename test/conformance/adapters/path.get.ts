@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ value: unknown; segments: (string | number)[] }> = ({ value, segments }) => ({
-  value: dialects.kirha.readPath(value, segments),
+  value: kirha.readPath(value, segments),
 });
 export default adapter;

@@ -1,7 +1,7 @@
-import { dialects } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ path: string }> = ({ path }) => {
-  const segments = dialects.kirha.parsePath(path);
-  return { segments, normalized: dialects.kirha.formatPath(segments) };
+  const segments = kirha.parsePath(path);
+  return { segments, normalized: kirha.formatPath(segments) };
 };
 export default adapter;

@@ -1,5 +1,5 @@
+import { mcpCli } from "@planloom/compat";
 import { defineTool } from "planloom";
-import { dialects } from "planloom/plan";
 import { run, toolExecutor } from "planloom/runtime";
 
 /** When the last step starts. */
@@ -7,7 +7,7 @@ const adapter: ConformanceAdapter<{ steps: string }> = async ({ steps: words }, 
   const steps = inWords.stepsInWords(words);
   const stubs = stubTools(Object.fromEntries(steps.map(({ tool, delayMs }) => [tool, { delayMs }])));
   const executors = [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))];
-  await run(dialects.mcpCli.read({ id: "p", title: "", steps }), { executors, signal });
+  await run(mcpCli.read({ id: "p", title: "", steps }), { executors, signal });
   const last = stubs.calls.find(({ tool }) => tool === steps.at(-1)?.tool);
   const others = stubs.calls.filter((call) => call !== last);
   const waited = others.every(({ endedMs }) => endedMs <= (last?.startedMs ?? 0));

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { mcpCli } from "@planloom/compat";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
@@ -10,7 +10,7 @@ const adapter: ConformanceAdapter<Input> = async (input, { signal, stubTools }) 
   const { independentSteps = 12, maxConcurrency } = input;
   const stubs = stubTools({ t: { delayMs: 20, returns: 1 } });
   const steps = Array.from({ length: independentSteps }, () => ({ title: "T", tool: "t" }));
-  await run(dialects.mcpCli.read({ steps }), {
+  await run(mcpCli.read({ steps }), {
     executors: [toolExecutor(stubs.tools.map((tool) => defineTool(tool)))],
     concurrency: maxConcurrency,
     signal,

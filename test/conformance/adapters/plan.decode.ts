@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { planExecute } from "@planloom/compat";
 
-const adapter: ConformanceAdapter<{ text: string }> = ({ text }) => dialects.planExecute.decode(text);
+const adapter: ConformanceAdapter<{ text: string }> = ({ text }) => planExecute.decode(text);
 export default adapter;

@@ -1,4 +1,5 @@
-import { collectReferences, dialects, type KirhaStep } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
+import { collectReferences, type KirhaStep } from "@planloom/plan";
 import { defineTool, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
@@ -8,7 +9,7 @@ interface Input {
 
 /** A tool of the case that gives nothing gives what the steps ask of it. */
 const adapter: ConformanceAdapter<Input> = async ({ steps, tools }, { signal, stubTools }) => {
-  const plan = dialects.kirha.read(steps);
+  const plan = kirha.read(steps);
   const asked = collectReferences(plan.planned_tasks.map((task) => task.arguments)).map(({ reference }) => reference);
   const outputs = steps.map(({ stepId, toolName }) => {
     const paths = asked.filter(({ name }) => name === stepId).map(({ path }) => path);

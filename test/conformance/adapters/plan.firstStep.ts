@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { planExecute } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ steps: string[] }> = (input) => ({
-  firstStep: dialects.planExecute.firstStep(dialects.planExecute.decode(JSON.stringify(input))),
+  firstStep: planExecute.firstStep(planExecute.decode(JSON.stringify(input))),
 });
 export default adapter;

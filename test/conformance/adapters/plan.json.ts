@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { planExecute } from "@planloom/compat";
 
-const adapter: ConformanceAdapter<{ steps: string[] }> = (plan) => ({ text: dialects.planExecute.encode(plan) });
+const adapter: ConformanceAdapter<{ steps: string[] }> = (plan) => ({ text: planExecute.encode(plan) });
 export default adapter;

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
 
-const adapter: ConformanceAdapter<{ text: string }> = ({ text }) => ({ steps: dialects.kirha.parseSteps(text) });
+const adapter: ConformanceAdapter<{ text: string }> = ({ text }) => ({ steps: kirha.parseSteps(text) });
 export default adapter;

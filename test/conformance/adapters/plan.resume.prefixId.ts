@@ -1,12 +1,12 @@
+import { mcpCli } from "@planloom/compat";
 import { defineTool, memoryPlans, Planloom } from "planloom";
-import { dialects } from "planloom/plan";
 import { handlePlanCommand } from "planloom/plan-tools";
 
 /** A plan that was run and failed is gone on with under the beginning of its id. */
 const adapter: ConformanceAdapter<{ idPrefix: string }> = async ({ idPrefix }, { signal, inWords }) => {
   const steps = [{ index: "1", title: "A", tool: "a", args: {}, depends_on: [] }];
   const plans = memoryPlans();
-  const { id } = await plans.save(dialects.mcpCli.read({ id: "0123456789abcdef", title: "", steps }));
+  const { id } = await plans.save(mcpCli.read({ id: "0123456789abcdef", title: "", steps }));
   let calls = 0;
   const execute = () => (++calls === 1 ? Promise.reject(new Error("not yet")) : "ok");
   await using planloom = new Planloom({ tools: [defineTool({ id: "a", description: "A tool", execute })] });

@@ -1,5 +1,5 @@
+import { mcpCli } from "@planloom/compat";
 import { defineTool, memoryJournal } from "planloom";
-import { dialects } from "planloom/plan";
 import { resume, run, toolExecutor } from "planloom/runtime";
 
 interface Input {
@@ -8,7 +8,6 @@ interface Input {
 }
 
 const adapter: ConformanceAdapter<Input> = async ({ plan, firstRunFails }, { signal, stubTools }) => {
-  const { mcpCli } = dialects;
   const [written, read] = [mcpCli.planSchema.parse(plan), mcpCli.read(plan)];
   const also = read.planned_tasks.map((task) => task.tool_id ?? "");
   const journal = memoryJournal();

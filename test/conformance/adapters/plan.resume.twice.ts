@@ -1,5 +1,5 @@
+import { mcpCli } from "@planloom/compat";
 import { defineTool, memoryJournal } from "planloom";
-import { dialects } from "planloom/plan";
 import { resume, run, toolExecutor } from "planloom/runtime";
 
 interface Input {
@@ -9,7 +9,7 @@ interface Input {
 }
 
 const adapter: ConformanceAdapter<Input> = async (input, { signal, stubTools }) => {
-  const read = dialects.mcpCli.read(input.plan);
+  const read = mcpCli.read(input.plan);
   const also = read.planned_tasks.map((task) => task.tool_id ?? "");
   const journal = memoryJournal();
   const rules = (stubs: StubTools) => {

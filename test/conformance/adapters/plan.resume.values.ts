@@ -1,5 +1,5 @@
+import { mcpCli } from "@planloom/compat";
 import { defineTool, memoryJournal } from "planloom";
-import { dialects } from "planloom/plan";
 import { resume, run, toolExecutor } from "planloom/runtime";
 
 const adapter: ConformanceAdapter<{ readonly resultChars: number }> = async ({ resultChars }, { signal }) => {
@@ -12,7 +12,7 @@ const adapter: ConformanceAdapter<{ readonly resultChars: number }> = async ({ r
     const b = defineTool({ id: "b", description: "Reads", execute: answer });
     return { executors: [toolExecutor([a, b])], journal, signal };
   };
-  const plan = dialects.mcpCli.read({ id: "p", title: "", steps: [first, second] });
+  const plan = mcpCli.read({ id: "p", title: "", steps: [first, second] });
   const failing = rules(() => {
     throw new Error("no");
   });

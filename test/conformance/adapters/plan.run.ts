@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { mcpCli } from "@planloom/compat";
 import { defineTool, dryRun, type RunEvent, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
@@ -6,7 +6,6 @@ interface Input {
   readonly tools: Record<string, StubTool>;
   readonly options?: { readonly variables?: Record<string, unknown>; readonly dry_run?: boolean };
 }
-const { mcpCli } = dialects;
 
 const adapter: ConformanceAdapter<Input> = async ({ plan, tools, options = {} }, { signal, stubTools }) => {
   const [written, read] = [mcpCli.planSchema.parse(plan), mcpCli.read(plan)];

@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { plannerAgent } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ plan: unknown }> = ({ plan }) => ({
-  valid: dialects.plannerAgent.planSchema.safeParse(plan).success,
+  valid: plannerAgent.planSchema.safeParse(plan).success,
 });
 export default adapter;

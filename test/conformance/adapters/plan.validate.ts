@@ -1,9 +1,9 @@
-import { dialects } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
 
 interface Input {
   readonly steps: unknown;
-  readonly tools: Parameters<typeof dialects.kirha.validate>[1];
+  readonly tools: Parameters<typeof kirha.validate>[1];
 }
 
-const adapter: ConformanceAdapter<Input> = ({ steps, tools }) => dialects.kirha.validate(steps, tools);
+const adapter: ConformanceAdapter<Input> = ({ steps, tools }) => kirha.validate(steps, tools);
 export default adapter;

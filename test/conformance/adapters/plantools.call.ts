@@ -1,5 +1,5 @@
+import { mcpCli } from "@planloom/compat";
 import { defineTool, Planloom } from "planloom";
-import { dialects } from "planloom/plan";
 import { handlePlanTool } from "planloom/plan-tools";
 
 interface Input {
@@ -11,7 +11,7 @@ interface Input {
 
 /** The tools are those that the planner's plan names. */
 const adapter: ConformanceAdapter<Input> = async (input, { signal }) => {
-  const plan = dialects.mcpCli.read(input.plannerReturns ?? { title: "", steps: [] });
+  const plan = mcpCli.read(input.plannerReturns ?? { title: "", steps: [] });
   const processPhase1 = async () => {
     if (input.plannerRaises !== undefined) throw new Error(input.plannerRaises);
     return { success: true, data: plan };

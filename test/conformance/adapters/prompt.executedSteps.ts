@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { type ExecutedStep, loopVariables } from "@planloom/runtime";
 
-const adapter: ConformanceAdapter<{ steps: { step: string; result: string }[] }> = ({ steps }) => ({
-  text: dialects.planExecute.formatExecutedSteps(steps),
+const adapter: ConformanceAdapter<{ steps: ExecutedStep[] }> = ({ steps }) => ({
+  text: loopVariables({ UserInput: [], ExecutedSteps: steps }, 10_000).executed_steps,
 });
 export default adapter;

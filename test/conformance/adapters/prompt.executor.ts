@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { planExecute } from "@planloom/compat";
 import { type LoopPlan, type LoopSession, loopVariables, planExecutePrompts } from "@planloom/runtime";
 
 interface Input {
@@ -9,7 +9,7 @@ interface Input {
 
 const adapter: ConformanceAdapter<Input> = ({ userInput, plan, executedSteps }) => {
   const session = { UserInput: userInput, Plan: plan, ExecutedSteps: executedSteps };
-  const step = dialects.planExecute.firstStep(plan) ?? "";
+  const step = planExecute.firstStep(plan) ?? "";
   const messages = planExecutePrompts.executor({ ...loopVariables(session, 10_000), step });
   return { userMessage: messages.filter(({ role }) => role === "user").map(({ content }) => content), stepIs: step };
 };

@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { loopVariables } from "@planloom/runtime";
 
 const adapter: ConformanceAdapter<{ messages: string[] }> = ({ messages }) => ({
-  text: dialects.planExecute.formatInput(messages),
+  text: loopVariables({ UserInput: messages, ExecutedSteps: [] }, 10_000).input,
 });
 export default adapter;

@@ -1,5 +1,5 @@
+import { plannerAgent } from "@planloom/compat";
 import { EmbeddedController } from "@planloom/embedded";
-import { dialects } from "@planloom/plan";
 import { Planner } from "@planloom/planner";
 
 const adapter: ConformanceAdapter<{ query: string; now: string }> = async ({ query, now }, { catalogue, signal }) => {
@@ -8,6 +8,6 @@ const adapter: ConformanceAdapter<{ query: string; now: string }> = async ({ que
     resources: catalogue,
     now: () => new Date(now),
   });
-  return dialects.plannerAgent.write(await planner.createPlan(query, { signal }));
+  return plannerAgent.write(await planner.createPlan(query, { signal }));
 };
 export default adapter;

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
 
-const adapter: ConformanceAdapter<{ value: unknown }> = ({ value }) => dialects.kirha.referenceKind(value);
+const adapter: ConformanceAdapter<{ value: unknown }> = ({ value }) => kirha.referenceKind(value);
 export default adapter;

@@ -1,5 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
 
-const adapter: ConformanceAdapter<{ arguments: unknown }> = (input) =>
-  dialects.kirha.traverseReferences(input.arguments);
+const adapter: ConformanceAdapter<{ arguments: unknown }> = (input) => kirha.traverseReferences(input.arguments);
 export default adapter;

@@ -1,5 +1,5 @@
+import { agentGrid } from "@planloom/compat";
 import type { BehaviorController } from "@planloom/controller";
-import { dialects } from "@planloom/plan";
 import { SubGraphRePlanner } from "@planloom/planner";
 
 interface Input {
@@ -8,7 +8,7 @@ interface Input {
   readonly tasks?: readonly { readonly task_id?: string }[];
   readonly marked?: readonly string[];
 }
-const { normaliseTask, executionTypes } = dialects.agentGrid;
+const { normaliseTask, executionTypes } = agentGrid;
 
 const adapter: ConformanceAdapter<Input> = async ({ before = {}, plannerReturns, ...input }, { signal }) => {
   const sent: string[] = [];

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { mcpCli } from "@planloom/compat";
 
-const adapter: ConformanceAdapter<{ raw: unknown }> = ({ raw }) => ({ value: dialects.mcpCli.extractResult(raw) });
+const adapter: ConformanceAdapter<{ raw: unknown }> = ({ raw }) => ({ value: mcpCli.extractResult(raw) });
 export default adapter;

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { mcpCli } from "@planloom/compat";
 
-const adapter: ConformanceAdapter<{ raw: unknown }> = ({ raw }) => ({ isError: dialects.mcpCli.isErrorResult(raw) });
+const adapter: ConformanceAdapter<{ raw: unknown }> = ({ raw }) => ({ isError: mcpCli.isErrorResult(raw) });
 export default adapter;

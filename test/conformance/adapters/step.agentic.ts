@@ -1,6 +1,6 @@
+import { mcpCli } from "@planloom/compat";
 import { defineTool, ledByModel, run, toolExecutor } from "@planloom/runtime";
 import type { Model } from "planloom";
-import { dialects } from "planloom/plan";
 import { scriptedModel } from "planloom/testing";
 
 interface Input {
@@ -21,11 +21,11 @@ const adapter: ConformanceAdapter<Input> = async ({ step, model, tools, maxStepR
   );
   const plain = toolExecutor(stubs.tools.map((tool) => defineTool(tool)));
   const led = ledByModel(plain, { model: scripted satisfies Model, maxStepRetries });
-  const plan = dialects.mcpCli.read({ id: "p", title: "", steps: [step] });
+  const plan = mcpCli.read({ id: "p", title: "", steps: [step] });
   const { results } = await run(plan, { executors: [led], signal });
   const [result] = results;
   const success = result?.status === "completed";
-  const value = dialects.mcpCli.extractResult(result?.output);
+  const value = mcpCli.extractResult(result?.output);
   return {
     success,
     tool: stubs.calls.at(-1)?.tool,

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
+import { mcpCli } from "@planloom/compat";
 import { folderPlans } from "planloom";
-import { dialects } from "planloom/plan";
 
 interface Input {
   readonly load?: string;
@@ -18,7 +18,7 @@ const typed: Record<string, string> = {
 };
 
 const adapter: ConformanceAdapter<Input> = async (input, { withPlanFiles }) => {
-  if (input.location === true) return dialects.mcpCli.storeFiles("<id>");
+  if (input.location === true) return mcpCli.storeFiles("<id>");
   const { delete: deleted } = input;
   const files = deleted === undefined ? (input.files ?? stored) : [`${deleted}.json`, `${deleted}_state.json`];
   return withPlanFiles(files, async (folder) => {

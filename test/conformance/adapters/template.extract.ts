@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { plannerAgent } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ value: unknown }> = ({ value }) => ({
-  expressions: dialects.plannerAgent.extractTemplates(value),
+  expressions: plannerAgent.extractTemplates(value),
 });
 export default adapter;

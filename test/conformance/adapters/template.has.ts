@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { plannerAgent } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ value: unknown }> = ({ value }) => ({
-  has: dialects.plannerAgent.hasTemplate(value),
+  has: plannerAgent.hasTemplate(value),
 });
 export default adapter;

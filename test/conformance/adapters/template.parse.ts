@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ template: string; stepIds: Record<string, string> }> = ({ template, stepIds }) => ({
-  value: dialects.kirha.parseTemplate(template, (index) => stepIds[index]),
+  value: kirha.parseTemplate(template, (index) => stepIds[index]),
 });
 export default adapter;

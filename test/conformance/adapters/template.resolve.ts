@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { plannerAgent } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ template: unknown; steps: object[] }> = ({ template, steps }) => ({
-  value: dialects.plannerAgent.resolveTemplates(template, steps),
+  value: plannerAgent.resolveTemplates(template, steps),
 });
 export default adapter;

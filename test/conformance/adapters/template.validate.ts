@@ -1,5 +1,5 @@
-import { dialects } from "@planloom/plan";
+import { plannerAgent } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ params: unknown; steps: object[] }> = ({ params, steps }) =>
-  dialects.plannerAgent.validateTemplates(params, steps);
+  plannerAgent.validateTemplates(params, steps);
 export default adapter;

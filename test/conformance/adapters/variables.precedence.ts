@@ -1,8 +1,8 @@
-import { dialects } from "@planloom/plan";
+import { mcpCli } from "@planloom/compat";
 
 type Values = Record<string, unknown>;
 
 const adapter: ConformanceAdapter<{ planVariables: Values; runVariables: Values }> = (input) => ({
-  effective: dialects.mcpCli.mergeVariables(input.planVariables, input.runVariables),
+  effective: mcpCli.mergeVariables(input.planVariables, input.runVariables),
 });
 export default adapter;

@@ -1,6 +1,6 @@
-import { dialects } from "@planloom/plan";
+import { mcpCli } from "@planloom/compat";
 
 const adapter: ConformanceAdapter<{ value: unknown; variables: Record<string, unknown> }> = ({ value, variables }) => ({
-  value: dialects.mcpCli.resolveVariables(value, variables),
+  value: mcpCli.resolveVariables(value, variables),
 });
 export default adapter;

@@ -1,4 +1,5 @@
 import { dialects, type PlanIssue } from "@planloom/plan";
+import { checkPlannerAgentPlan, parsePlannerAgentPlan } from "@planloom/plan/internals";
 import type { Phase1Request } from "../behavior-controller.ts";
 import type { ControllerPrompts } from "../prompts/controller-prompts.ts";
 import { dataBlock } from "../prompts/data-block.ts";
@@ -66,8 +67,7 @@ export const plannerAgentProtocol: Protocol = {
 };
 
 function wrongNumbers(data: unknown): PlanIssue[] {
-  const { plannerAgent } = dialects;
-  const issues = plannerAgent.checkPlan(plannerAgent.parsePlan(data), { forwardReferences: true });
+  const issues = checkPlannerAgentPlan(parsePlannerAgentPlan(data), { forwardReferences: true });
   return issues.filter(({ severity }) => severity === "error");
 }
 

@@ -1,5 +1,6 @@
 import type { ModelTool } from "@planloom/controller";
-import { dialects, findCycle, isRecord } from "@planloom/plan";
+import { findCycle, isRecord } from "@planloom/plan";
+import { planExecuteDependencies } from "@planloom/plan/internals";
 import type { LoopPlan } from "./session.ts";
 
 /** What a model calls to plan. */
@@ -56,7 +57,7 @@ export function readLoopPlan(given: unknown): { readonly plan: LoopPlan } | { re
   const issue = dependencyIssue(depends_on, steps.length);
   if (issue !== undefined) return { issue };
   const plan: LoopPlan = { steps, depends_on: depends_on as number[][] };
-  const dependencies = dialects.planExecute.dependencies(plan);
+  const dependencies = planExecuteDependencies(plan);
   const cycle = findCycle(
     steps.map((_, index) => String(index + 1)),
     dependencies.map((needed) => needed.map((index) => String(index + 1))),

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { planExecuteDependencies } from "@planloom/plan/internals";
 import type { ExecutedStep, LoopPlan } from "./session.ts";
 
 /** A step's text without what two spellings of the same step differ in: case, spaces, a number before it, a stop after it. */
@@ -42,7 +42,7 @@ export function withoutRepeats(
   if (repeated.length === 0) return { plan, repeated };
   const steps = kept.map((index) => plan.steps[index]!);
   if (plan.depends_on === undefined) return { plan: { steps }, repeated };
-  const dependencies = dialects.planExecute.dependencies(plan);
+  const dependencies = planExecuteDependencies(plan);
   const depends_on = kept.map((index) =>
     dependencies[index]!.flatMap((needed) => {
       const place = places.get(needed);

@@ -1,4 +1,4 @@
-import { dialects } from "@planloom/plan";
+import { planExecuteDependencies } from "@planloom/plan/internals";
 import type { ReplanWhen } from "./loop-options.ts";
 import type { LoopPlan } from "./session.ts";
 
@@ -16,7 +16,7 @@ export interface RoundStep {
  * one after the other, or all. In plan order; none of them waits for one that is left out. O(steps + dependencies).
  */
 export function stepsOfRound(plan: LoopPlan, when: ReplanWhen): RoundStep[] {
-  const dependencies = dialects.planExecute.dependencies(plan);
+  const dependencies = planExecuteDependencies(plan);
   const limit = when === "failure" ? Number.POSITIVE_INFINITY : when === "always" ? 0 : when.every;
   const chosen = new Set<number>();
   if (limit === 0) {

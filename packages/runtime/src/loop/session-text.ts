@@ -1,17 +1,15 @@
-import { dialects } from "@planloom/plan";
+import { encodePlanExecute } from "@planloom/plan/internals";
 import { shorten } from "../agent/conversation.ts";
 import type { LoopVariables } from "./prompts.ts";
 import type { ExecutedStep, LoopSession } from "./session.ts";
-
-const { planExecute } = dialects;
 
 /** Least characters of a result that stays in a prompt. */
 const leastResult = 200;
 
 /** A session as prompts hold it; together not much longer than `maxCharacters`, for which results are cut. */
 export function loopVariables(session: LoopSession, maxCharacters: number): LoopVariables {
-  const input = planExecute.formatInput(session.UserInput);
-  const plan = planExecute.encode(session.Plan ?? { steps: [] });
+  const input = session.UserInput.map((message) => `${message}\n`).join("");
+  const plan = encodePlanExecute(session.Plan ?? { steps: [] });
   const left = maxCharacters - input.length - plan.length;
   return { input, plan, executed_steps: executedText(session.ExecutedSteps, left) };
 }
@@ -21,7 +19,7 @@ export function loopVariables(session: LoopSession, maxCharacters: number): Loop
  * except the last one, which may take half of all; when even the shortest do not fit, the oldest steps are left out and counted.
  */
 export function executedText(steps: readonly ExecutedStep[], maxCharacters: number): string {
-  const whole = planExecute.formatExecutedSteps(steps);
+  const whole = formatSteps(steps);
   if (whole.length <= maxCharacters) return whole;
   const last = steps.at(-1)!;
   const forLast = Math.min(last.result.length, Math.max(leastResult, Math.floor(maxCharacters / 2)));
@@ -40,8 +38,12 @@ export function executedText(steps: readonly ExecutedStep[], maxCharacters: numb
     left,
   );
   const shown = kept.map((each) => ({ ...each, result: shorten(each.result, cap) }));
-  const text = planExecute.formatExecutedSteps([...shown, { ...last, result: shorten(last.result, forLast) }]);
+  const text = formatSteps([...shown, { ...last, result: shorten(last.result, forLast) }]);
   return at < 0 ? text : `(${at + 1} earlier steps are left out here.)\n\n${text}`;
+}
+
+function formatSteps(steps: readonly ExecutedStep[]): string {
+  return steps.map(({ step, result }) => `Step: ${step}\nResult: ${result}\n\n`).join("");
 }
 
 /** Characters that the form takes for one step. */

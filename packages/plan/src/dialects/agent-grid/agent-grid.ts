@@ -1,16 +1,13 @@
 import { isRecord } from "../../json.ts";
-import type { PlannerTask } from "../../records/planner-task.ts";
 import { TaskData } from "../../records/task-data.ts";
-import { effectiveDependencies } from "../../references/effective-dependencies.ts";
-import { tasksOf } from "../../references/task-names.ts";
 import type { Dialect, ReadContext } from "../dialect.ts";
 import { describeValue, dialectError } from "../dialect-error.ts";
 import { checkTextSize, firstJsonValue } from "../json-values.ts";
 import { parseRecord } from "../parse-record.ts";
 import { planOf } from "../plan-shell.ts";
-import { executesAsL2, normaliseTask, settle } from "./normalise-task.ts";
-import { readPhase1Reply, readPhase2Reply, taskList, unwrapReply } from "./replies.ts";
-import { executionTypeSpellings, l2Route, planStatusSpellings, taskStatusSpellings } from "./vocabulary.ts";
+import { normaliseTask, settle } from "./normalise-task.ts";
+import { taskList, unwrapReply } from "./replies.ts";
+import { planStatusSpellings } from "./vocabulary.ts";
 
 const name = "agent-grid";
 
@@ -32,27 +29,7 @@ export const agentGrid = {
   },
   read: readAgentGrid,
   write: (plan) => JSON.parse(JSON.stringify(plan)) as unknown,
-
-  normaliseTask,
-  unwrapReply,
-  readPhase1Reply,
-  readPhase2Reply,
-  route: l2Route,
-  executesAsL2,
-  nextTask,
-  executionTypes: executionTypeSpellings,
-  taskStatuses: taskStatusSpellings,
-  planStatuses: planStatusSpellings,
-} satisfies Dialect & Record<string, unknown>;
-
-/** The first task in plan order that is not completed and whose dependencies all are; undefined if there is none. */
-function nextTask(plan: TaskData | readonly PlannerTask[], completed: Iterable<string>): PlannerTask | undefined {
-  const done = new Set(completed);
-  const dependencies = effectiveDependencies(plan);
-  return tasksOf(plan).find(
-    (task, index) => !done.has(task.task_id) && dependencies[index]?.every((dependency) => done.has(dependency)),
-  );
-}
+} satisfies Dialect;
 
 function readAgentGrid(source: unknown, context: ReadContext = {}): TaskData {
   const reply = unwrapReply(typeof source === "string" ? planValue(source, context) : source);

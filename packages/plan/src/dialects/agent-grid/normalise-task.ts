@@ -4,7 +4,7 @@ import { formatPath } from "../../references/format-reference.ts";
 import type { PathSegment } from "../../references/reference.ts";
 import { describeValue } from "../dialect-error.ts";
 import { invalidRecord, parseRecord } from "../parse-record.ts";
-import { executionTypeSpellings, l2Route, spelling, taskStatusSpellings } from "./vocabulary.ts";
+import { executionTypeSpellings, spelling, taskStatusSpellings } from "./vocabulary.ts";
 
 /** Fields for which null means null; in all others null (Python's None) means the default. */
 const nullable: ReadonlySet<string> = new Set([
@@ -39,7 +39,8 @@ export function normaliseTask(raw: unknown, at: readonly PathSegment[] = []): Pl
   if (isRecord(parameters)) {
     const subType = Object.hasOwn(parameters, "sub_type") ? parameters.sub_type : undefined;
     const isLevelTwo = spelling(String(written)) === "l2_task";
-    if (isLevelTwo && typeof subType === "string") fields.set("execution_type", l2Route(subType)?.kind ?? "");
+    if (isLevelTwo && typeof subType === "string")
+      fields.set("execution_type", executionTypeSpellings.get(spelling(subType)) ?? "");
     const values = fields.get("arguments") ?? {};
     if (spelling(String(written)).endsWith("_call") && isRecord(values)) {
       const pinned = ["llm", "dsl"].includes(fields.get("execution_type") as ExecutionType);
@@ -55,11 +56,6 @@ export function normaliseTask(raw: unknown, at: readonly PathSegment[] = []): Pl
     fields.set("estimate_data", { value: estimate });
   const known = [...fields].filter(([key]) => Object.hasOwn(PlannerTask.shape, key));
   return parseRecord(PlannerTask, Object.fromEntries(known), "a task", at);
-}
-
-/** Whether seed 003's execution layer runs this task as written: only those marked `l2_task`. */
-export function executesAsL2(raw: unknown): boolean {
-  return isRecord(raw) && typeof raw.execution_type === "string" && spelling(raw.execution_type) === "l2_task";
 }
 
 /** The settled word, or what was written, for the schema to refuse. */

@@ -1,7 +1,4 @@
 import { isRecord } from "../../json.ts";
-import type { PlannerTask } from "../../records/planner-task.ts";
-import { describeValue } from "../dialect-error.ts";
-import { normaliseTask } from "./normalise-task.ts";
 
 /** A value, or why there is none. */
 export type Reply<T> = ({ readonly error?: undefined } & T) | { readonly error: string };
@@ -20,31 +17,6 @@ export function unwrapReply(body: unknown): Reply<{ data: unknown }> {
     return { error: firstText(data, ["message", "error"]) ?? `The controller's status is ${data.status}.` };
   }
   return { data: data.processed_data };
-}
-
-/** The tasks of a Stage 1 reply: a list, or `{tasks}`, or `{planned_tasks}`. @throws PlanError INVALID for a wrong task */
-export function readPhase1Reply(body: unknown): Reply<{ tasks: PlannerTask[] }> {
-  const reply = unwrapReply(body);
-  if (reply.error !== undefined) return reply;
-  const tasks = taskList(reply.data);
-  if (tasks === undefined) return { error: `Expected a list of tasks, got ${describeValue(reply.data)}.` };
-  return { tasks: tasks.map((task, index) => normaliseTask(task, [{ index }])) };
-}
-
-/** The resource and input of a Stage 2 reply; `input_data` may be missing, `plan` is the reasoning. */
-export function readPhase2Reply(
-  body: unknown,
-): Reply<{ uid: string; input_data: Record<string, unknown>; plan: string | null }> {
-  const reply = unwrapReply(body);
-  if (reply.error !== undefined) return reply;
-  const { data } = reply;
-  const uid = isRecord(data) ? data.uid : undefined;
-  if (!isRecord(data) || typeof uid !== "string" || uid === "") {
-    return { error: `Expected a reply with a \`uid\`, got ${describeValue(data)}.` };
-  }
-  const input = data.input_data ?? {};
-  if (!isRecord(input)) return { error: `Expected \`input_data\` to be an object, got ${describeValue(input)}.` };
-  return { uid, input_data: input, plan: typeof data.plan === "string" && data.plan !== "" ? data.plan : null };
 }
 
 export function taskList(data: unknown): readonly unknown[] | undefined {

@@ -1,4 +1,4 @@
-import type { ExecutionKind, ExecutionType, TaskStatus } from "../../records/planner-task.ts";
+import type { ExecutionType, TaskStatus } from "../../records/planner-task.ts";
 import type { PlanStatus } from "../../records/task-data.ts";
 
 /** Spellings of `execution_type` and of `parameters.sub_type`, in lower case. `l2_task` is open: `sub_type` decides. */
@@ -54,25 +54,6 @@ export const planStatusSpellings: ReadonlyMap<string, PlanStatus> = new Map([
   ["cancelled", "cancelled"],
   ["canceled", "cancelled"],
 ]);
-
-/** Which Stage 2 planner and which executor a kind of task goes to. */
-export interface L2Route {
-  readonly kind: ExecutionKind;
-  readonly planner: "AgentsPlanner" | "ToolsPlanner" | "LLMSelectorPlanner" | "DSLPlanner";
-}
-
-const routes: Readonly<Record<ExecutionKind, L2Route>> = {
-  agent: { kind: "agent", planner: "AgentsPlanner" },
-  tool: { kind: "tool", planner: "ToolsPlanner" },
-  llm: { kind: "llm", planner: "LLMSelectorPlanner" },
-  dsl: { kind: "dsl", planner: "DSLPlanner" },
-};
-
-/** The route of a `sub_type`, in any spelling; undefined for one that is not supported. */
-export function l2Route(subType: string): L2Route | undefined {
-  const kind = executionTypeSpellings.get(spelling(subType));
-  return kind ? routes[kind] : undefined;
-}
 
 export function spelling(text: string): string {
   return text.trim().toLowerCase();

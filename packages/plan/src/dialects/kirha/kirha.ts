@@ -10,19 +10,10 @@ import type { Dialect, ReadContext } from "../dialect.ts";
 import { dialectError } from "../dialect-error.ts";
 import { assertReadableReferences, cannotCarry, numberSteps, toolOf } from "../numbered-steps.ts";
 import { planOf } from "../plan-shell.ts";
-import { formatKirhaPath, type KirhaPath, parseKirhaPath, readKirhaPath, toSegments } from "./path.ts";
-import {
-  isKirhaReference,
-  isKirhaTemplate,
-  kirhaReferenceKind,
-  resolveKirhaValue,
-  transformKirhaValue,
-  traverseKirhaReferences,
-} from "./references.ts";
-import { writeKirhaResults } from "./results.ts";
+import { formatKirhaPath, type KirhaPath, parseKirhaPath, toSegments } from "./path.ts";
+import { isKirhaReference, isKirhaTemplate, transformKirhaValue } from "./references.ts";
 import { type KirhaStep, parseKirhaReply, parseKirhaSteps, parseSteps, readRawSteps } from "./steps.ts";
-import { type KirhaReference, parseKirhaTemplate, splitKirhaTemplate, splitKirhaText } from "./template.ts";
-import { type KirhaTool, validateKirhaSteps } from "./validate.ts";
+import { type KirhaReference, splitKirhaTemplate, splitKirhaText } from "./template.ts";
 
 const name = "kirha";
 
@@ -52,28 +43,12 @@ export const kirha = {
       (step) => isRecord(step) && (isName(step.toolName) || isName(step.tool)) && !("execution_type" in step),
     ),
   read: (source: unknown, context: ReadContext = {}): TaskData =>
-    planOf(readSteps(source, context).map(toTask), context, { metadata: { dialect: name } }),
+    planOf(readKirhaSteps(source, context).map(toTask), context, { metadata: { dialect: name } }),
   write: writeKirha,
+} satisfies Dialect;
 
-  parseReply: parseKirhaReply,
-  parseSteps: parseKirhaSteps,
-  parseTemplate: parseKirhaTemplate,
-  parsePath: parseKirhaPath,
-  formatPath: formatKirhaPath,
-  readPath: readKirhaPath,
-  referenceKind: kirhaReferenceKind,
-  traverseReferences: traverseKirhaReferences,
-  resolveValue: resolveKirhaValue,
-  /** `validatePlan` of steps in this dialect's form, in its words. @throws PlanError as `read` */
-  validate(source: unknown, tools: readonly KirhaTool[]) {
-    const steps = readSteps(source, {});
-    return validateKirhaSteps(steps, planOf(steps.map(toTask), {}), tools);
-  },
-  writeResults: writeKirhaResults,
-} satisfies Dialect & Record<string, unknown>;
-
-/** A reply, the text of a plan, steps as written, or steps in the parsed form. */
-function readSteps(source: unknown, context: ReadContext): KirhaStep[] {
+/** A reply, the text of a plan, steps as written, or steps in the parsed form. @throws PlanError as `read` */
+export function readKirhaSteps(source: unknown, context: ReadContext = {}): KirhaStep[] {
   const options = { ...(context.maxBytes !== undefined && { maxBytes: context.maxBytes }) };
   if (typeof source !== "string") return parseSteps(readRawSteps(source));
   if (!source.includes("<plan>")) return parseKirhaSteps(source, options);

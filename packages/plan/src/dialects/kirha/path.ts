@@ -1,4 +1,3 @@
-import { isRecord } from "../../json.ts";
 import type { PathSegment } from "../../references/reference.ts";
 
 /** A path of this dialect: texts, and numbers for `[0]`. A text of digits indexes arrays too. */
@@ -47,20 +46,6 @@ export function formatKirhaPath(path: KirhaPath): string {
     else text += segment.includes('"') ? `['${segment}']` : `["${segment}"]`;
   }
   return text;
-}
-
-/** Own values only; `undefined` where there is none. */
-export function readKirhaPath(value: unknown, path: KirhaPath): unknown {
-  let current = value;
-  for (const segment of path) {
-    const isIndex = typeof segment === "number";
-    if (Array.isArray(current) ? !isIndex && !/^[0-9]+$/.test(segment) : isIndex || !isRecord(current))
-      return undefined;
-    const key = Array.isArray(current) ? Number(segment) : segment;
-    if (!Object.hasOwn(current as object, key)) return undefined;
-    current = (current as Record<string | number, unknown>)[key];
-  }
-  return current;
 }
 
 export function toSegments(path: KirhaPath): PathSegment[] {

@@ -1,4 +1,3 @@
-import { IssueCode, type PlanIssue } from "../../issue.ts";
 import { isRecord } from "../../json.ts";
 import type { PlannerTask, PlannerTaskInput } from "../../records/planner-task.ts";
 import type { TaskData } from "../../records/task-data.ts";
@@ -9,20 +8,14 @@ import { parseReference } from "../../references/parse-reference.ts";
 import { parseTemplate, parseTemplateLeniently } from "../../references/parse-template.ts";
 import type { Reference } from "../../references/reference.ts";
 import { taskNames } from "../../references/task-names.ts";
-import { flatToolId } from "../../validation/resource-catalogue.ts";
 import type { Dialect, ReadContext } from "../dialect.ts";
-import { describeValue, dialectError } from "../dialect-error.ts";
+import { dialectError } from "../dialect-error.ts";
 import { checkTextSize, firstJsonValue } from "../json-values.ts";
 import { assertReadableReferences, cannotCarry, type NumberedStep, numberSteps, toolOf } from "../numbered-steps.ts";
 import { parseRecord } from "../parse-record.ts";
 import { goalOf, planOf } from "../plan-shell.ts";
 import { McpCliPlan, McpCliStep, toolOfStep } from "./plan-schema.ts";
-import { renderDag } from "./render-dag.ts";
-import { writeMcpCliDryRun, writeMcpCliRun } from "./results.ts";
-import { computeBatches, stepDependencies, stepIndices } from "./step-numbers.ts";
-import { mcpCliStoreFiles } from "./store-files.ts";
-import { errorTextOf, extractToolResult, isErrorResult } from "./tool-result.ts";
-import { mergeVariables, resolveVariables } from "./variables.ts";
+import { stepDependencies, stepIndices } from "./step-numbers.ts";
 
 const name = "mcp-cli";
 
@@ -45,50 +38,7 @@ export const mcpCli = {
       : value.steps.every((step) => ["tool", "tool_calls", "index", "title"].some((key) => Object.hasOwn(step, key)))),
   read: readMcpCli,
   write: writeMcpCli,
-
-  planSchema: McpCliPlan,
-  renderDag,
-  computeBatches,
-  resolveVariables,
-  mergeVariables,
-  /** Dependencies as they are stored: indices as text, from 1. */
-  storedDependencies: (dependsOn: readonly (readonly (string | number)[] | undefined)[]): string[][] =>
-    stepDependencies(dependsOn.map((depends_on) => (depends_on ? { depends_on: [...depends_on] } : {}))),
-  checkStep: checkMcpCliStep,
-  extractResult: extractToolResult,
-  isErrorResult,
-  errorText: errorTextOf,
-  writeRun: writeMcpCliRun,
-  writeDryRun: writeMcpCliDryRun,
-  /** The name under which a tool of a server is called: `server__tool`. */
-  functionName: flatToolId,
-  storeFiles: mcpCliStoreFiles,
-} satisfies Dialect & Record<string, unknown>;
-
-/** What is wrong with one step that a model proposes: an unknown tool, or no title. */
-function checkMcpCliStep(step: unknown, tools: readonly string[]): PlanIssue[] {
-  const parsed = McpCliStep.safeParse(step);
-  if (!parsed.success) {
-    const message = `Expected a step with a tool and a title, got ${describeValue(step)}.`;
-    return [{ code: IssueCode.SCHEMA, severity: "error", message }];
-  }
-  const issues: PlanIssue[] = [];
-  const tool = toolOfStep(parsed.data);
-  if (tool === undefined || !tools.includes(tool)) {
-    issues.push({
-      code: IssueCode.UNKNOWN_TOOL,
-      severity: "error",
-      message: `Unknown tool: ${tool ?? "none"}. There are: ${tools.slice(0, 10).join(", ")}.`,
-      ...(tool !== undefined && { actual: tool }),
-      repair: { operation: "replace", candidates: tools.slice(0, 10) },
-    });
-  }
-  if (!parsed.data.title) {
-    const message = "Expected the step to have a title, got none.";
-    issues.push({ code: IssueCode.SCHEMA, severity: "error", argument_path: "title", message });
-  }
-  return issues;
-}
+} satisfies Dialect;
 
 function readMcpCli(source: unknown, context: ReadContext = {}): TaskData {
   const plan = parseRecord(

@@ -35,28 +35,23 @@ export const planExecute = {
     isRecord(value) && Array.isArray(value.steps) && value.steps.every((step) => typeof step === "string"),
   read: (source, context = {}) => readPlanExecute(source, context),
   write: writePlanExecute,
+} satisfies Dialect;
 
-  /** Tasks begin with this one; undefined for an empty plan. */
-  firstStep: (plan: PlanExecutePlan): string | undefined => plan.steps[0],
-  /** What each step waits for, as positions from 0. Numbers of steps that do not exist are kept. */
-  dependencies: ({ steps, depends_on }: PlanExecutePlan): number[][] =>
-    steps.map((_, index) => {
-      if (depends_on === undefined) return index === 0 ? [] : [index - 1];
-      return [...new Set(depends_on[index])].map((number) => number - 1);
-    }),
-  /** The plan as prompts and session values hold it: `{"steps":["A","B"]}`. */
-  encode: ({ steps, depends_on }: PlanExecutePlan): string =>
-    JSON.stringify(depends_on === undefined ? { steps } : { steps, depends_on }),
-  decode: decodePlan,
-  /** The user's messages as prompts hold them: each with a newline. */
-  formatInput: (messages: readonly string[]): string => messages.map((message) => `${message}\n`).join(""),
-  /** Finished steps as prompts hold them. */
-  formatExecutedSteps: (steps: readonly { readonly step: string; readonly result: string }[]): string =>
-    steps.map(({ step, result }) => `Step: ${step}\nResult: ${result}\n\n`).join(""),
-} satisfies Dialect & Record<string, unknown>;
+/** What each step waits for, as positions from 0. Numbers of steps that do not exist are kept. */
+export function planExecuteDependencies({ steps, depends_on }: PlanExecutePlan): number[][] {
+  return steps.map((_, index) => {
+    if (depends_on === undefined) return index === 0 ? [] : [index - 1];
+    return [...new Set(depends_on[index])].map((number) => number - 1);
+  });
+}
+
+/** The plan as prompts and session values hold it: `{"steps":["A","B"]}`. */
+export function encodePlanExecute({ steps, depends_on }: PlanExecutePlan): string {
+  return JSON.stringify(depends_on === undefined ? { steps } : { steps, depends_on });
+}
 
 /** Reads a model's answer, prose and fences around it passed over. @throws PlanError DIALECT, "unmarshal plan error: …" */
-function decodePlan(text: string, options: { maxBytes?: number } = {}): PlanExecutePlan {
+export function decodePlanExecute(text: string, options: { maxBytes?: number } = {}): PlanExecutePlan {
   checkTextSize(text, options.maxBytes);
   const found = firstJsonValue(text, (candidate): unknown => {
     const value: unknown = JSON.parse(candidate);
@@ -74,9 +69,9 @@ function decodePlan(text: string, options: { maxBytes?: number } = {}): PlanExec
 function readPlanExecute(source: unknown, context: ReadContext): TaskData {
   const plan =
     typeof source === "string"
-      ? decodePlan(source, { ...(context.maxBytes !== undefined && { maxBytes: context.maxBytes }) })
+      ? decodePlanExecute(source, { ...(context.maxBytes !== undefined && { maxBytes: context.maxBytes }) })
       : parseRecord(PlanExecutePlan, source, "a plan with a list of step texts");
-  const dependencies = planExecute.dependencies(plan);
+  const dependencies = planExecuteDependencies(plan);
   const tasks = plan.steps.map((description, index): PlannerTaskInput => {
     return {
       task_id: `step-${index}`,

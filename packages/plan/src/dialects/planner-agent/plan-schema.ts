@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseRecord } from "../parse-record.ts";
 
 /** A step of seed 001's format. Unknown keys are dropped. */
 export const PlannerAgentStep = z.object({
@@ -21,3 +22,8 @@ export const PlannerAgentPlan = z.object({
     .optional(),
 });
 export type PlannerAgentPlan = z.infer<typeof PlannerAgentPlan>;
+
+/** A plan as it is written. @throws PlanError INVALID */
+export function parsePlannerAgentPlan(value: unknown): PlannerAgentPlan {
+  return parseRecord(PlannerAgentPlan, value, "a plan with steps");
+}

@@ -11,17 +11,9 @@ import { checkTextSize, firstJsonValue } from "../json-values.ts";
 import { assertReadableReferences, cannotCarry, numberSteps, toolOf } from "../numbered-steps.ts";
 import { parseRecord } from "../parse-record.ts";
 import { goalOf, planOf } from "../plan-shell.ts";
-import { checkPlannerAgentPlan, taskId } from "./check-plan.ts";
+import { taskId } from "./check-plan.ts";
 import { PlannerAgentPlan, PlannerAgentStep } from "./plan-schema.ts";
-import { plannerAgentRunError, writePlannerAgentResults } from "./results.ts";
-import {
-  extractStepTemplates,
-  hasStepTemplate,
-  inferStepDependencies,
-  resolveStepTemplates,
-  stepTemplate,
-  validateStepTemplates,
-} from "./templates.ts";
+import { stepTemplate } from "./templates.ts";
 
 const name = "planner-agent";
 
@@ -41,19 +33,7 @@ export const plannerAgent = {
     value.steps.every((step) => isRecord(step) && typeof step.tool === "string" && isRecord(step.params)),
   read: readPlannerAgent,
   write: writePlannerAgent,
-
-  planSchema: PlannerAgentPlan,
-  extractJson,
-  parsePlan: (value: unknown): PlannerAgentPlan => parseRecord(PlannerAgentPlan, value, "a plan with steps"),
-  checkPlan: checkPlannerAgentPlan,
-  hasTemplate: hasStepTemplate,
-  extractTemplates: extractStepTemplates,
-  inferDependencies: inferStepDependencies,
-  resolveTemplates: resolveStepTemplates,
-  validateTemplates: validateStepTemplates,
-  writeResults: writePlannerAgentResults,
-  runError: plannerAgentRunError,
-} satisfies Dialect & Record<string, unknown>;
+} satisfies Dialect;
 
 function readPlannerAgent(source: unknown, context: ReadContext = {}): TaskData {
   const value = typeof source === "string" ? planValue(source, context) : source;

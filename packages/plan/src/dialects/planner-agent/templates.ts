@@ -1,18 +1,5 @@
-import { PlanError } from "../../errors.ts";
-import { isRecord } from "../../json.ts";
 import { scanReferences } from "../../references/collect-references.ts";
-import { formatPath, referenceText } from "../../references/format-reference.ts";
-import { readPath } from "../../references/read-path.ts";
 import type { PathSegment, Reference } from "../../references/reference.ts";
-import { resolveReferences } from "../../references/resolve-references.ts";
-import { dialectError } from "../dialect-error.ts";
-
-/** What a step gave: the tool's output is `data`. */
-export interface StepOutcome {
-  readonly success?: boolean;
-  readonly data?: unknown;
-  readonly error?: unknown;
-}
 
 /** `step[2].data.*.id`: the number of the step, and the path in its outcome. */
 export interface StepTemplate {
@@ -20,22 +7,10 @@ export interface StepTemplate {
   readonly path: readonly PathSegment[];
 }
 
-const dialect = "planner-agent";
-
 /** A reference of this dialect, or undefined when it does not begin with `step[N]`. */
 export function stepTemplate({ name, path }: Reference): StepTemplate | undefined {
   const [first, ...rest] = path;
   return name === "step" && first && "index" in first ? { index: first.index, path: rest } : undefined;
-}
-
-/** Whether a value holds `${…}` anywhere, at any depth; one that names no step is a template too, a wrong one. */
-export function hasStepTemplate(value: unknown): boolean {
-  return scanReferences(value).references.length > 0;
-}
-
-/** The templates of a value without their `${}`, each once, in order of first mention. */
-export function extractStepTemplates(value: unknown): string[] {
-  return [...new Set(scanReferences(value).references.map(({ reference }) => referenceText(reference)))];
 }
 
 /** Numbers of the steps that a value refers to at any depth, each once, ascending. */
@@ -46,49 +21,4 @@ export function inferStepDependencies(value: unknown): number[] {
     if (step) found.add(step.index);
   }
   return [...found].sort((a, b) => a - b);
-}
-
-/**
- * Puts the outcomes of steps in, at any depth and in one pass. A string that is exactly one template keeps the value's type.
- * @throws PlanError DIALECT: step not found, failed, or without a value at the path; a name other than `step[N]`.
- */
-export function resolveStepTemplates(value: unknown, outcomes: readonly StepOutcome[]): unknown {
-  for (const { reference } of scanReferences(value).references) readStep(reference, outcomes);
-  return resolveReferences(value, () => ({ found: true, value: outcomes }));
-}
-
-/** Whether all templates of a value can be resolved; `error` is about the first that cannot. */
-export function validateStepTemplates(
-  value: unknown,
-  outcomes: readonly StepOutcome[],
-): { valid: true } | { valid: false; error: string } {
-  try {
-    resolveStepTemplates(value, outcomes);
-    return { valid: true };
-  } catch (error) {
-    if (error instanceof PlanError) return { valid: false, error: error.message };
-    throw error;
-  }
-}
-
-function readStep(reference: Reference, outcomes: readonly StepOutcome[]): void {
-  const text = referenceText(reference);
-  const step = stepTemplate(reference);
-  if (step === undefined) {
-    throw dialectError(dialect, `Invalid expression: ${text}. Must start with step[N], as in step[0].data.id.`);
-  }
-  const outcome = outcomes[step.index];
-  if (!isRecord(outcome)) {
-    throw dialectError(dialect, `Step ${step.index} not found for ${text}: ${outcomes.length} steps have results.`);
-  }
-  if (outcome.success === false) {
-    const why = typeof outcome.error === "string" ? `: ${outcome.error}` : "";
-    throw dialectError(dialect, `Step ${step.index} failed${why}; it has no value for ${text}.`);
-  }
-  const read = readPath(outcome, step.path, { optional: reference.optional });
-  if (read.found || reference.optional) return;
-  throw dialectError(
-    dialect,
-    `Invalid path in step ${step.index}: ${text} has no value at ${JSON.stringify(read.at)} (of ${JSON.stringify(formatPath(step.path))}).`,
-  );
 }

@@ -1,5 +1,5 @@
+import type { KirhaStep } from "@planloom/plan";
 import { outcomesById, type TaskOutcome } from "../task-outcome.ts";
-import type { KirhaStep } from "./steps.ts";
 
 /** How a step ended, in this dialect's form. */
 export interface KirhaResult {

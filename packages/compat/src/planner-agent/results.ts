@@ -1,9 +1,6 @@
-import { PlanError, PlanErrorCode } from "../../errors.ts";
-import { dialectError } from "../dialect-error.ts";
+import { PlanError, PlanErrorCode, type PlannerAgentPlan } from "@planloom/plan";
+import { dialectError, inferStepDependencies, plannerAgentTaskId as taskId } from "@planloom/plan/internals";
 import { outcomesById, type TaskOutcome } from "../task-outcome.ts";
-import { taskId } from "./check-plan.ts";
-import type { PlannerAgentPlan } from "./plan-schema.ts";
-import { inferStepDependencies } from "./templates.ts";
 
 /** How a step ended, in this dialect's form: the tool's output is `data`. */
 export interface PlannerAgentResult {

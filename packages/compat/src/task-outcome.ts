@@ -1,4 +1,4 @@
-import type { TaskStatus } from "../records/planner-task.ts";
+import type { TaskStatus } from "@planloom/plan";
 
 /** What a run says of one task, as far as dialects report it; the runtime's `TaskResult` is one. */
 export interface TaskOutcome {

@@ -1,7 +1,7 @@
-import { dialects, normaliseTask, PlannerTask, readPlan, TaskData } from "@planloom/plan";
+import { agentGrid, mcpCli, planExecute } from "@planloom/compat";
+import { normaliseTask, PlannerTask, readPlan, TaskData } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 
-const { agentGrid, mcpCli, planExecute } = dialects;
 const dialectError = (part: string) =>
   expect.objectContaining({ code: "PLAN_DIALECT", message: expect.stringContaining(part) });
 const lines = (...text: string[]) => text.join("\n");
@@ -310,11 +310,10 @@ describe("agentGrid", () => {
     ["processed list", { success: true, data: { status: "success", processed_data: tasks } }],
     ["bare", tasks],
   ])("reads a Stage 1 reply with the tasks %s", ([, body]) => {
-    expect(agentGrid.readPhase1Reply(body)).toMatchObject({
-      tasks: [{ ...tasks[0], status: "pending", dependencies: [] }],
-    });
     const plan = agentGrid.read(JSON.stringify(body));
-    expect(plan.planned_tasks).toMatchObject([{ task_id: "a", main_task_id: plan.task_id }]);
+    expect(plan.planned_tasks).toMatchObject([
+      { ...tasks[0], status: "pending", dependencies: [], main_task_id: plan.task_id },
+    ]);
   });
   test.for<[unknown, string]>([
     [{ success: false, message: "boom" }, "boom"],
@@ -322,38 +321,17 @@ describe("agentGrid", () => {
     [{ success: true, data: { status: "failed", processed_data: null } }, "failed"],
     [{ success: true, data: 5 }, "5 (number)"],
   ])("a Stage 1 reply may fail: %j", ([body, part]) => {
-    expect(agentGrid.readPhase1Reply(body)).toEqual({ error: expect.stringContaining(part) });
     expect(() => agentGrid.read(body)).toThrow(dialectError(part));
   });
-  test.for<[unknown, unknown]>([
-    [
-      { success: true, data: { uid: "u", input_data: { k: 1 }, plan: "why" } },
-      { uid: "u", input_data: { k: 1 }, plan: "why" },
-    ],
-    [
-      { success: true, data: { status: "success", processed_data: { uid: "u" } } },
-      { uid: "u", input_data: {}, plan: null },
-    ],
-    [{ success: true, data: {} }, { error: expect.stringContaining("uid") }],
-    [{ success: true, data: { uid: "u", input_data: 4 } }, { error: expect.stringContaining("input_data") }],
-    [{ success: false, message: "no" }, { error: "no" }],
-  ])("reads the Stage 2 reply %j", ([body, expected]) => {
-    expect(agentGrid.readPhase2Reply(body)).toEqual(expected);
-  });
-
-  test.for<[string, string | undefined, string | undefined]>([
-    ["agent", "agent", "AgentsPlanner"],
-    ["llm", "llm", "LLMSelectorPlanner"],
-    ["tools", "tool", "ToolsPlanner"],
-    ["tool", "tool", "ToolsPlanner"],
-    ["dsl", "dsl", "DSLPlanner"],
-    ["other", undefined, undefined],
-  ])("routes %s", ([subType, kind, planner]) => {
-    expect(agentGrid.route(subType)).toEqual(kind && { kind, planner });
-  });
-  test("runs as level two only what is marked so", () => {
-    expect(agentGrid.executesAsL2({ execution_type: "l2_task" })).toBe(true);
-    for (const raw of [{ execution_type: "tool_call" }, {}, null]) expect(agentGrid.executesAsL2(raw)).toBe(false);
+  test.for<[string, string | undefined]>([
+    ["agent", "agent"],
+    ["llm", "llm"],
+    ["tools", "tool"],
+    ["tool", "tool"],
+    ["dsl", "dsl"],
+    ["other", ""],
+  ])("a task of level two with the sub_type %s is of kind %s", ([sub_type, kind]) => {
+    expect(agentGrid.normaliseTask({ execution_type: "l2_task", parameters: { sub_type } }).execution_type).toBe(kind);
   });
   test("the next task is the first whose dependencies are done", () => {
     const task = (task_id: string, ...dependencies: string[]) => PlannerTask.parse({ task_id, dependencies });
@@ -416,9 +394,5 @@ describe("planExecute", () => {
     for (const text of ['{"steps":"A"}', "{}", "oops", '{"steps":[1]}']) {
       expect(() => planExecute.decode(text)).toThrow(dialectError("unmarshal plan error"));
     }
-  });
-  test("formats what its prompts hold", () => {
-    expect(planExecute.formatInput(["Go", "on"])).toBe("Go\non\n");
-    expect(planExecute.formatExecutedSteps([{ step: "A", result: "ra" }])).toBe("Step: A\nResult: ra\n\n");
   });
 });

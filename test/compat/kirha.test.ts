@@ -1,7 +1,7 @@
-import { dialects, effectiveDependencies, resolveReferences, type TaskData } from "@planloom/plan";
+import { kirha } from "@planloom/compat";
+import { effectiveDependencies, resolveReferences, type TaskData } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 
-const { kirha } = dialects;
 const dialectError = (part: string) =>
   expect.objectContaining({ code: "PLAN_DIALECT", message: expect.stringContaining(part) });
 const tasksOf = (plan: TaskData) =>
@@ -183,4 +183,13 @@ describe("kirha", () => {
     ]);
     expect(plan.planned_tasks[1]?.arguments).toEqual({ x: "${1.r}", y: "${gone}{5}" });
   });
+});
+
+test("its tools are taken by defineTool, and one that cannot be called or read is refused by name", () => {
+  const handler = (input: Record<string, unknown>) => input;
+  const [tool] = kirha.tools([{ name: "t", inputSchema: '{"type":"object"}', handler }]);
+  expect(tool).toMatchObject({ id: "t", description: "", input: { type: "object" } });
+  expect(tool?.execute({ a: 1 })).toEqual({ a: 1 });
+  expect(() => kirha.tools([{ name: "t" }])).toThrow('Expected the tool "t" to have a handler, got none.');
+  expect(() => kirha.tools([{ name: "t", outputSchema: "{", handler }])).toThrow('outputSchema of the tool "t"');
 });

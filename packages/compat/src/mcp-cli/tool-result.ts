@@ -1,4 +1,4 @@
-import { isRecord } from "../../json.ts";
+import { isRecord } from "@planloom/plan";
 
 const maxErrorLength = 200;
 

@@ -1,8 +1,5 @@
-import { formatReference } from "../../references/format-reference.ts";
-import { transformReferences } from "../../references/map-references.ts";
-import { parseTemplateLeniently } from "../../references/parse-template.ts";
-import { readPath } from "../../references/read-path.ts";
-import type { Reference } from "../../references/reference.ts";
+import { formatReference, type Reference, readPath } from "@planloom/plan";
+import { parseTemplateLeniently, transformReferences } from "@planloom/plan/internals";
 
 /**
  * Puts variables in, at any depth and in one pass. A string that is exactly one `${var.field}` keeps the value's type. What

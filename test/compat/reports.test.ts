@@ -1,4 +1,5 @@
-import { dialects, PlanError, PlanErrorCode, planView, validatePlan } from "@planloom/plan";
+import { kirha, mcpCli, plannerAgent } from "@planloom/compat";
+import { PlanError, PlanErrorCode, planView } from "@planloom/plan";
 import { describe, expect, test } from "vitest";
 import { task } from "../support/plans.ts";
 
@@ -70,16 +71,13 @@ describe("kirha.validate", () => {
       errors: [{ code: "missing_argument", stepId: "step-0", toolName: "mail", argumentPath: "body" }],
     },
   ])("$name", ({ steps, errors }) => {
-    const result = dialects.kirha.validate(steps, [mail, weather]);
+    const result = kirha.validate(steps, [mail, weather]);
     expect(result.errors.map(({ message: _, ...fault }) => fault)).toEqual(errors);
     expect(result.valid).toBe(errors.length === 0);
   });
 
   test("a schema that cannot be read is a fault of the tool and of each step that uses it", () => {
-    const { errors } = dialects.kirha.validate(
-      [{ toolName: "bad", arguments: {} }],
-      [{ name: "bad", inputSchema: "{x" }],
-    );
+    const { errors } = kirha.validate([{ toolName: "bad", arguments: {} }], [{ name: "bad", inputSchema: "{x" }]);
     expect(errors.map(({ message: _, ...fault }) => fault)).toEqual([
       { code: "schema_parse_error", toolName: "bad" },
       { code: "schema_parse_error", stepId: "step-0", toolName: "bad" },
@@ -87,26 +85,12 @@ describe("kirha.validate", () => {
   });
 });
 
-test('validation takes {"$text"} for text', () => {
-  const resource = { kind: "tool" as const, id: "mail", description: "", input_schema: mail.inputSchema };
-  const tasks = ["${a}", "all of ${a}"].map((text, at) =>
-    task({
-      task_id: `b${at}`,
-      execution_type: "tool",
-      tool_id: "mail",
-      arguments: { body: { $text: text } },
-    }),
-  );
-  const first = task({ task_id: "a", execution_type: "tool", tool_id: "mail", arguments: { body: "x" } });
-  expect(validatePlan({ planned_tasks: [first, ...tasks] }, [resource])).toEqual([]);
-});
-
 test("kirha.writeResults keeps what was skipped as it was parsed", () => {
-  const steps = dialects.kirha.parseSteps(
+  const steps = kirha.parseSteps(
     '[{tool:"a"},{tool:"b",args:{x:"{0.y}"}},{tool:"c"},{tool:"d",args:{x:{fromStep:0,outputKey:"y"}}}]',
   );
   const error = (code: string, message: string) => ({ code, message });
-  const results = dialects.kirha.writeResults(steps, [
+  const results = kirha.writeResults(steps, [
     { task_id: "step-0", status: "failed", input: { q: 1 }, error: error("TASK_FAILED", "boom") },
     { task_id: "step-1", status: "skipped", error: error("TASK_DEPENDENCY", "…") },
     { task_id: "step-2", status: "failed", error: error("TASK_RESOURCE_NOT_FOUND", "…") },
@@ -123,7 +107,7 @@ test("kirha.writeResults keeps what was skipped as it was parsed", () => {
 test("plannerAgent.writeResults gives success and data, or an error", () => {
   const steps = ["a", "b", "c"].map((tool) => ({ tool, params: { p: tool } }));
   expect(
-    dialects.plannerAgent.writeResults({ steps }, [
+    plannerAgent.writeResults({ steps }, [
       { task_id: "step-0", status: "completed", input: { p: 1 }, output: null },
       {
         task_id: "step-1",
@@ -145,7 +129,7 @@ test("plannerAgent.writeResults names the tool that is missing and the step that
     { tool: "c", params: {}, depends_on: [0] },
   ];
   const skipped = { status: "skipped" as const, error: { code: "TASK_DEPENDENCY", message: "step-0 failed" } };
-  const results = dialects.plannerAgent.writeResults({ steps }, [
+  const results = plannerAgent.writeResults({ steps }, [
     { task_id: "step-0", status: "failed", error: { code: "TASK_RESOURCE_NOT_FOUND", message: "…" } },
     { task_id: "step-1", ...skipped },
     { task_id: "step-2", ...skipped },
@@ -165,11 +149,11 @@ test("plannerAgent.runError says why a plan did not run, and gives other errors 
   } catch (error) {
     caught = new Error("wrapped", { cause: error });
   }
-  const told = dialects.plannerAgent.runError(caught);
+  const told = plannerAgent.runError(caught);
   expect(told).toBeInstanceOf(PlanError);
   expect(told).toMatchObject({ code: PlanErrorCode.DIALECT, message: "Circular dependency detected in plan" });
   const other = new Error("other");
-  expect(dialects.plannerAgent.runError(other)).toBe(other);
+  expect(plannerAgent.runError(other)).toBe(other);
 });
 
 test.for([
@@ -178,21 +162,15 @@ test.for([
   { value: { $fromTemplateString: "x", $values: [1] }, kind: { dependency: false, template: true, raw: false } },
   { value: { $fromTemplateString: "x", $values: {} }, kind: { dependency: false, template: false, raw: false } },
 ])("kirha tells forms by their keys: $value", ({ value, kind }) => {
-  expect(dialects.kirha.referenceKind(value)).toEqual(kind);
+  expect(kirha.referenceKind(value)).toEqual(kind);
 });
 
 test("kirha: a reference to a step that is no number is an error, and brackets index arrays alone", () => {
   const text = '[{tool:"a",args:{x:{fromStep:"first",outputKey:"y"}}}]';
-  expect(() => dialects.kirha.parseSteps(text)).toThrow("Invalid dependency reference: step first not found");
-  expect(dialects.kirha.readPath({ r: { 0: "x" } }, ["r", 0])).toBeUndefined();
-  expect(dialects.kirha.readPath({ r: { 0: "x" } }, ["r", "0"])).toBe("x");
-  expect(dialects.kirha.readPath({ r: ["x", "y"] }, ["r", "01"])).toBe("y");
-});
-
-test("validation names the tool that is not available, the task and what there is", () => {
-  const lost = task({ task_id: "a", execution_type: "tool", tool_id: "gone" });
-  const [issue] = validatePlan({ planned_tasks: [lost] }, [{ kind: "tool", id: "mail", description: "" }]);
-  expect(issue?.message).toBe('Tool not available: gone (task "a"); known are mail.');
+  expect(() => kirha.parseSteps(text)).toThrow("Invalid dependency reference: step first not found");
+  expect(kirha.readPath({ r: { 0: "x" } }, ["r", 0])).toBeUndefined();
+  expect(kirha.readPath({ r: { 0: "x" } }, ["r", "0"])).toBe("x");
+  expect(kirha.readPath({ r: ["x", "y"] }, ["r", "01"])).toBe("y");
 });
 
 test("mcpCli.writeDryRun marks what would run, and binds variables to what is not known yet", () => {
@@ -207,7 +185,7 @@ test("mcpCli.writeDryRun marks what would run, and binds variables to what is no
     steps: [step("1", "read", "code"), step("2", "ask", "say")],
   };
   const marked = { success: true, result: "[dry-run: not executed]", error: null };
-  expect(dialects.mcpCli.writeDryRun(plan, [{ task_id: "1" }, { task_id: "2" }], { m: 2 })).toEqual({
+  expect(mcpCli.writeDryRun(plan, [{ task_id: "1" }, { task_id: "2" }], { m: 2 })).toEqual({
     plan_id: "p",
     title: "P",
     success: true,
@@ -219,7 +197,7 @@ test("mcpCli.writeDryRun marks what would run, and binds variables to what is no
     variables: { m: 2, code: "<read result>", say: "<ask result>" },
     checkpoint: null,
   });
-  const without = dialects.mcpCli.writeDryRun(plan, [{ task_id: "1" }, { task_id: "2", unavailable: "no model" }]);
+  const without = mcpCli.writeDryRun(plan, [{ task_id: "1" }, { task_id: "2", unavailable: "no model" }]);
   expect(without).toMatchObject({
     success: false,
     steps: [{ index: "1" }],
@@ -228,8 +206,8 @@ test("mcpCli.writeDryRun marks what would run, and binds variables to what is no
 });
 
 test("mcpCli names functions and files as mcp-cli does", () => {
-  expect(dialects.mcpCli.functionName("fs/read")).toBe("fs__read");
-  expect(dialects.mcpCli.storeFiles("p")).toEqual({
+  expect(mcpCli.functionName("fs/read")).toBe("fs__read");
+  expect(mcpCli.storeFiles("p")).toEqual({
     plans: "~/.mcp-cli/plans/p.json",
     state: "~/.mcp-cli/plans/p_state.json",
   });
@@ -253,7 +231,7 @@ test("mcpCli.writeRun tells failures by batch, and what a state file would hold"
     { task_id: "3", ...skipped },
   ];
   const variables = { m: 2, k: 1, va: null };
-  expect(dialects.mcpCli.writeRun(plan, outcomes, { m: 2 })).toEqual({
+  expect(mcpCli.writeRun(plan, outcomes, { m: 2 })).toEqual({
     plan_id: "p",
     title: "",
     success: false,
@@ -266,6 +244,6 @@ test("mcpCli.writeRun tells failures by batch, and what a state file would hold"
     checkpoint: { plan_id: "p", status: "failed", completed_steps: ["1"], variables },
   });
   const alone = { id: "p", steps: [{ title: "B", tool: "b" }] };
-  expect(dialects.mcpCli.writeRun(alone, [{ task_id: "1", ...failed }]).error).toBe("Step 1 failed: b failed");
-  expect(dialects.mcpCli.writeRun({ id: "p", steps: [] }, [])).toMatchObject({ success: true, error: null });
+  expect(mcpCli.writeRun(alone, [{ task_id: "1", ...failed }]).error).toBe("Step 1 failed: b failed");
+  expect(mcpCli.writeRun({ id: "p", steps: [] }, [])).toMatchObject({ success: true, error: null });
 });

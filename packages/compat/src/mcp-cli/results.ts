@@ -1,6 +1,7 @@
+import type { McpCliPlan } from "@planloom/plan";
+import { stepIndices, toolOfStep } from "@planloom/plan/internals";
 import { outcomesById, type TaskOutcome } from "../task-outcome.ts";
-import { type McpCliPlan, toolOfStep } from "./plan-schema.ts";
-import { computeBatches, stepIndices } from "./step-numbers.ts";
+import { computeBatches } from "./compute-batches.ts";
 import { mergeVariables } from "./variables.ts";
 
 export interface McpCliStepResult {

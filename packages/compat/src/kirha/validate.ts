@@ -1,21 +1,16 @@
-import { IssueCode, type PlanIssue } from "../../issue.ts";
-import type { JsonSchema } from "../../json.ts";
-import type { Resource } from "../../ports/resource.ts";
-import type { TaskData } from "../../records/task-data.ts";
-import { parseReference } from "../../references/parse-reference.ts";
-import type { PathSegment } from "../../references/reference.ts";
-import { validatePlan } from "../../validation/validate-plan.ts";
-import { formatKirhaPath, readKirhaPath } from "./path.ts";
-import { isKirhaReference, isKirhaTemplate, traverseKirhaReferences } from "./references.ts";
-import type { KirhaStep } from "./steps.ts";
-
-/** A tool as this dialect describes it; schemas as objects or as JSON text. */
-export interface KirhaTool {
-  readonly name: string;
-  readonly description?: string;
-  readonly inputSchema?: JsonSchema | string;
-  readonly outputSchema?: JsonSchema | string;
-}
+import {
+  dialects,
+  IssueCode,
+  type KirhaStep,
+  type PathSegment,
+  type PlanIssue,
+  parseReference,
+  validatePlan,
+} from "@planloom/plan";
+import { formatKirhaPath, isKirhaReference, isKirhaTemplate, readKirhaSteps } from "@planloom/plan/internals";
+import { readKirhaPath } from "./read-path.ts";
+import { traverseKirhaReferences } from "./references.ts";
+import { type KirhaTool, kirhaResources } from "./tools.ts";
 
 /** A fault of a plan. The fields beside `code` and `message` are there where they say something. */
 export interface KirhaFault {
@@ -47,13 +42,15 @@ const codes: ReadonlyMap<IssueCode, string> = new Map([
  * that the tool does not have. As there, one fault hides what only follows from it: of a step without a usable tool nothing
  * else is said, of a reference into no parameter neither, and a value from a step without a usable tool has no known type
  * (`schema_parse_error`). A template is one value, whatever number of references it holds.
+ * @param source a reply, the text of a plan, or steps, as written or parsed.
+ * @throws PlanError as `read` of the dialect
  */
-export function validateKirhaSteps(
-  steps: readonly KirhaStep[],
-  plan: TaskData,
+export function validateKirhaPlan(
+  source: unknown,
   tools: readonly KirhaTool[],
 ): { readonly valid: boolean; readonly errors: readonly KirhaFault[] } {
-  const issues = validatePlan(plan, kirhaResources(tools)).filter(
+  const steps = readKirhaSteps(source);
+  const issues = validatePlan(dialects.kirha.read(steps), kirhaResources(tools)).filter(
     ({ code, severity, from_task_id }) =>
       severity === "error" || (code === IssueCode.UNKNOWN_ARGUMENT && from_task_id !== undefined),
   );
@@ -103,26 +100,6 @@ function settle(step: KirhaStep, faults: readonly KirhaFault[], unusable: Readon
       });
   });
   return [...settled, ...untyped];
-}
-
-/** Tools as resources. A schema whose text is no JSON stays text, so that validation says so. */
-export function kirhaResources(tools: readonly KirhaTool[]): Resource[] {
-  return tools.map(({ name, description = "", inputSchema, outputSchema }) => ({
-    kind: "tool",
-    id: name,
-    description,
-    ...(inputSchema !== undefined && { input_schema: readSchema(inputSchema) }),
-    ...(outputSchema !== undefined && { output_schema: readSchema(outputSchema) }),
-  }));
-}
-
-function readSchema(schema: JsonSchema | string): JsonSchema {
-  if (typeof schema !== "string") return schema;
-  try {
-    return JSON.parse(schema) as JsonSchema;
-  } catch {
-    return schema as unknown as JsonSchema;
-  }
 }
 
 function toFault(issue: PlanIssue, toolOf: ReadonlyMap<string, string>): KirhaFault {

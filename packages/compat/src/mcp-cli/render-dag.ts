@@ -1,6 +1,5 @@
-import { parseRecord } from "../parse-record.ts";
-import { McpCliPlan, toolOfStep } from "./plan-schema.ts";
-import { computeBatches, stepDependencies, stepIndices } from "./step-numbers.ts";
+import { McpCliPlan, parseRecord, stepDependencies, stepIndices, toolOfStep } from "@planloom/plan/internals";
+import { computeBatches } from "./compute-batches.ts";
 
 const titleWidth = 35;
 const marks: ReadonlyMap<string, string> = new Map([
@@ -11,7 +10,7 @@ const marks: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The picture of seed 002, exactly: a line a step, a blank line between batches, `∥` on every step of a batch of two or
+ * mcp-cli's picture, exactly: a line a step, a blank line between batches, `∥` on every step of a batch of two or
  * more. Batch by batch, so that a step stands below those it waits for.
  * @param plan its format; a step's `status` or `_status` is pending, running, completed or failed. @default pending
  * @throws PlanError INVALID, and those of `computeBatches`.

@@ -1,0 +1,18 @@
+// For the other packages of Planloom: how the dialects read their languages. It may change with any release.
+export { executionTypeSpellings } from "./dialects/agent-grid/vocabulary.ts";
+export { describeValue, dialectError } from "./dialects/dialect-error.ts";
+export { readKirhaSteps } from "./dialects/kirha/kirha.ts";
+export { formatKirhaPath, type KirhaPath, parseKirhaPath } from "./dialects/kirha/path.ts";
+export { isKirhaReference, isKirhaTemplate, transformKirhaValue } from "./dialects/kirha/references.ts";
+export { parseKirhaReply, parseKirhaSteps } from "./dialects/kirha/steps.ts";
+export { type KirhaReference, parseKirhaTemplate, splitKirhaTemplate } from "./dialects/kirha/template.ts";
+export { McpCliPlan, McpCliStep, toolOfStep } from "./dialects/mcp-cli/plan-schema.ts";
+export { stepDependencies, stepIndices } from "./dialects/mcp-cli/step-numbers.ts";
+export { parseRecord } from "./dialects/parse-record.ts";
+export { decodePlanExecute, encodePlanExecute, planExecuteDependencies } from "./dialects/plan-execute/plan-execute.ts";
+export { checkPlannerAgentPlan, taskId as plannerAgentTaskId } from "./dialects/planner-agent/check-plan.ts";
+export { PlannerAgentPlan, parsePlannerAgentPlan } from "./dialects/planner-agent/plan-schema.ts";
+export { inferStepDependencies, stepTemplate } from "./dialects/planner-agent/templates.ts";
+export { transformReferences } from "./references/map-references.ts";
+export { parseTemplateLeniently } from "./references/parse-template.ts";
+export { flatToolId } from "./validation/resource-catalogue.ts";
