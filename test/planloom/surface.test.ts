@@ -111,6 +111,7 @@ test("exports of planloom/testing", () => {
 
 test("methods of Planloom", () => {
   expect(Object.getOwnPropertyNames(planloom.Planloom.prototype).sort()).toEqual([
+    "callTool",
     "close",
     "constructor",
     "dryRun",

@@ -4,6 +4,7 @@ import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { PlanStore } from "./plan-store.ts";
 import { titleOf } from "./plan-tools.ts";
 import type { Planloom } from "./planloom.ts";
+import type { PlanloomRunOptions } from "./planloom-options.ts";
 
 export type PlanAction = "create" | "list" | "show" | "run" | "delete" | "resume";
 
@@ -20,6 +21,8 @@ export interface PlanCommand {
 export interface PlanCommandOptions {
   readonly planloom: Planloom;
   readonly plans: PlanStore;
+  /** Whom the runs count for; see `PlanToolOptions.tenant`. @default none */
+  readonly tenant?: PlanloomRunOptions["tenant"];
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -66,7 +69,7 @@ export function parsePlanCommand(text: string): PlanCommand {
  * @throws PlanloomError COMMAND for what the person must do otherwise; what planning and running throw
  */
 export async function handlePlanCommand(text: string, options: PlanCommandOptions): Promise<PlanCommandResult> {
-  const { planloom, plans, signal, onEvent } = options;
+  const { planloom, plans, signal, onEvent, tenant } = options;
   const command = parsePlanCommand(text);
   switch (command.action) {
     case "create": {
@@ -96,7 +99,7 @@ export async function handlePlanCommand(text: string, options: PlanCommandOption
     case "run": {
       const plan = await find(command, options);
       if (command.dryRun === true) return { text: JSON.stringify(planloom.dryRun(plan, { signal }).steps, null, 2) };
-      return ended(await planloom.run(plan, { signal, onEvent, metadata: { plan_id: plan.task_id } }));
+      return ended(await planloom.run(plan, { signal, onEvent, tenant, metadata: { plan_id: plan.task_id } }));
     }
     case "resume": {
       const plan = await find(command, options).catch(() => undefined);
@@ -104,7 +107,7 @@ export async function handlePlanCommand(text: string, options: PlanCommandOption
       const runs = await (await planloom.journal()).listRuns({ limit: 1_000 });
       const run = runs.find((each) => each.plan_id === planId);
       if (run === undefined) throw refused(`No checkpoint found for plan ${planId}. Use /plan run instead.`);
-      return ended(await planloom.resume(run.run_id, { signal, onEvent }));
+      return ended(await planloom.resume(run.run_id, { signal, onEvent, tenant }));
     }
     default:
       return command.action satisfies never;

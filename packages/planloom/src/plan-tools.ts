@@ -4,6 +4,7 @@ import { type Confirm, questionsOf, type RunEvent, type RunResult, type TaskResu
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { memoryPlans, type PlanStore } from "./plan-store.ts";
 import type { Planloom } from "./planloom.ts";
+import type { PlanloomRunOptions } from "./planloom-options.ts";
 import { fitsText } from "./tool-text.ts";
 
 /** A tool as chat-completions requests list it. */
@@ -25,6 +26,8 @@ export interface PlanToolOptions {
   readonly plans?: PlanStore | undefined;
   /** Which calls of a plan a person confirms: no person has seen it. @default what `planloom` says, else "writes" */
   readonly confirm?: Confirm | undefined;
+  /** Whom the runs count for: give the conversation's key here and to `callTool`, and both draw on one budget. @default none */
+  readonly tenant?: PlanloomRunOptions["tenant"];
   /** Told every event of a run, for progress step by step. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -159,9 +162,9 @@ async function find(id: unknown, options: PlanToolOptions): Promise<TaskData> {
 async function execute(
   plan: TaskData,
   variables: Readonly<Record<string, unknown>>,
-  { planloom, signal, onEvent, confirm = planloom.confirm ?? "writes" }: PlanToolOptions,
+  { planloom, signal, onEvent, tenant, confirm = planloom.confirm ?? "writes" }: PlanToolOptions,
 ): Promise<Answer> {
-  const result = await planloom.run(plan, { variables, confirm, signal, onEvent });
+  const result = await planloom.run(plan, { variables, confirm, signal, onEvent, tenant });
   return { answer: describeRun(plan, result), first: Object.keys(result.output_data) };
 }
 

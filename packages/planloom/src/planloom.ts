@@ -60,6 +60,7 @@ import { type ReplannedPlan, replanPlan } from "./replan-plan.ts";
 import { resourceList } from "./resource-list.ts";
 import { runPlanStream } from "./run-plan-stream.ts";
 import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
+import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
 
 /**
  * All stages wired together: goal -> plan -> subgraphs -> run -> results. Each stage is usable alone too; this class only hands one's
@@ -182,22 +183,16 @@ export class Planloom implements AsyncDisposable {
     tell: (event: PlanloomEvent) => void,
   ): Promise<RunResult> {
     return this.#work.run(options, async (signals) => {
-      const { context, instructions, llmData, onEvent, ...rest } = options;
+      const { context, instructions, llmData, ...rest } = options;
       const { tenant } = options;
       // Before anything is planned for nothing.
       this.#shared(tenant)?.checkRoom(tenant);
+      const isUnseen = !isSeen(given);
       const runOptions = {
-        ...this.#runDefaults(),
-        ...rest,
-        confirm: rest.confirm ?? this.confirm ?? (isSeen(given) ? confirmSeen : confirmUnseen),
-        ...limitsOfRun(this.#options, rest),
-        shared: this.#shared(tenant),
-        executors: this.#wired.executors,
+        ...(await this.#runOptions(rest, isUnseen, tell)),
         bind: this.#bind,
         replan: this.#replan,
-        journal: await this.journal(),
         ...signals,
-        onEvent: this.#tell(onEvent, tell),
       };
       if (isPlanStream(given)) {
         return runPlanStream(given, {
@@ -212,6 +207,44 @@ export class Planloom implements AsyncDisposable {
         : await this.#plan(given, { context, instructions, llmData, signal: signals.signal }, { tell });
       return run(plan, runOptions);
     });
+  }
+
+  /**
+   * One call of a tool, as a chat makes it beside its plans: under the limits, budgets, gates and guards of the instance, and kept as a
+   * run of one task. What `input` says is data; nobody fills in what it lacks.
+   * @param id the tool's id, or the name under which models call it (`server__tool`)
+   * @returns how the call ended, as a task. One that waits for a person goes on with `resume(run_id)` once it is approved.
+   * @throws PlanloomError INVALID_PLAN for an unknown tool or an input without a required argument; as `run`
+   */
+  callTool(
+    id: string,
+    input: Readonly<Record<string, unknown>> = {},
+    options: ToolCallOptions = {},
+  ): Promise<ToolCallResult> {
+    return this.#work.run(options, async (signals) => {
+      const plan = this.#checked(planOfCall(id, input));
+      const given = { ...(await this.#runOptions(options, true, () => {})), input, ...signals };
+      const { run_id, results } = await run(plan, given);
+      return { ...results[0]!, run_id };
+    });
+  }
+
+  /** What a run is given, whatever it runs, but for who binds and replans. */
+  async #runOptions(
+    { onEvent, ...given }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
+    isUnseen: boolean,
+    tell: (event: PlanloomEvent) => void,
+  ) {
+    return {
+      ...this.#runDefaults(),
+      ...given,
+      confirm: given.confirm ?? this.confirm ?? (isUnseen ? confirmUnseen : confirmSeen),
+      ...limitsOfRun(this.#options, given),
+      shared: this.#shared(given.tenant),
+      executors: this.#wired.executors,
+      journal: await this.journal(),
+      onEvent: this.#tell(onEvent, tell),
+    };
   }
 
   /** Goes on with a run from the journal; completed tasks are not run again. @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED, … */

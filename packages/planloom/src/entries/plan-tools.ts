@@ -15,3 +15,4 @@ export {
   type PlanToolOptions,
   planTools,
 } from "../plan-tools.ts";
+export type { ToolCallOptions, ToolCallResult } from "../tool-call.ts";

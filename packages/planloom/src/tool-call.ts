@@ -1,0 +1,46 @@
+import { referenceText, TaskData } from "@planloom/plan";
+import type { TaskResult } from "@planloom/runtime";
+import type { PlanloomRunOptions } from "./planloom-options.ts";
+
+/** As `run` takes them, without what is of plans. */
+export type ToolCallOptions = Omit<
+  PlanloomRunOptions,
+  | "context"
+  | "instructions"
+  | "llmData"
+  | "variables"
+  | "input"
+  | "replanPolicy"
+  | "subgraphs"
+  | "semantics"
+  | "dispatcher"
+  | "dispatchOrder"
+  | "dispatchOverheadMs"
+>;
+
+/** How a call ended: `completed` with `output`, `failed` with `error`, or `waiting_approval`. */
+export interface ToolCallResult extends TaskResult {
+  /** The run that the call is kept as. */
+  readonly run_id: string;
+}
+
+/** One call as a plan. Its arguments refer to the run's input, so that nothing in them is read as a reference or a secret. */
+export function planOfCall(id: string, input: Readonly<Record<string, unknown>>): TaskData {
+  const names = Object.keys(input);
+  const references = names.map((key) => {
+    const $ref = referenceText({ name: "input", path: [{ key }], optional: false });
+    return [key, { $ref }] as const;
+  });
+  return TaskData.parse({
+    title: id,
+    planned_tasks: [
+      {
+        task_id: "call",
+        description: `Calls ${id}`,
+        execution_type: "tool",
+        tool_id: id,
+        arguments: Object.fromEntries(references),
+      },
+    ],
+  });
+}
