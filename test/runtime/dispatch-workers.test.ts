@@ -17,8 +17,9 @@ import { executors as makeExecutors } from "../support/dispatch-worker.ts";
 import { group, planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
 
 const executors = await makeExecutors();
+const module = new URL("../support/dispatch-worker.ts", import.meta.url);
 const dispatcher = childProcessDispatcher({
-  module: new URL("../support/dispatch-worker.ts", import.meta.url),
+  module,
   keepWorkers: 3,
 });
 afterAll(() => dispatcher.close());
@@ -236,6 +237,46 @@ test.for([
     expect(results[0]!.error!.message).toContain("none of ours");
   },
 );
+
+test.for<[string, { text: string; times: number }[], object]>([
+  ["no JSON", [{ text: '}{"type":"pong"', times: 1 }], { problem: "malformed" }],
+  [
+    "too deep",
+    [
+      { text: "[", times: 100_000 },
+      { text: "]", times: 100_000 },
+    ],
+    { problem: "too_deep" },
+  ],
+  ["endless", [{ text: "x", times: 5_000_000 }], { problem: "too_large", max_bytes: 2 ** 20 }],
+])("a line that is %s ends its worker, and no other", async ([, line, details]) => {
+  await using small = childProcessDispatcher({ module, maxMessageBytes: 2 ** 20 });
+  const plan = planOf({ a: [], b: [] }, { a: { tool_id: "babble", arguments: { line } }, b: clock(10) });
+  const { results } = await run(plan, atomic(plan, { one: ["a"], two: ["b"] }, { dispatcher: small }));
+  expect(results.map(({ status }) => status)).toEqual(["failed", "completed"]);
+  expect(results[0]!.error).toMatchObject({ code: "TASK_DISPATCH", details });
+});
+
+test.for([
+  ["what a worker is to be told", 1_200_000, 'message "run" to the worker process is too large'],
+  ["what it tells", 600_000, 'Its message "report": Expected messages of at most 1048576 bytes'],
+] as const)("%s beyond the limit fails its subgraph, and no other", async ([, length, says]) => {
+  await using small = childProcessDispatcher({ module, maxMessageBytes: 2 ** 20 });
+  const plan = planOf(
+    { a: [], after: ["a"], b: [] },
+    { a: { tool_id: "echo", arguments: { text: "x".repeat(length) } }, after: clock(0), b: clock(10) },
+  );
+  const result = await run(plan, atomic(plan, { one: ["a", "after"], two: ["b"] }, { dispatcher: small }));
+  expect(statuses(result)).toEqual({ a: "failed", after: "skipped", b: "completed" });
+  const { code, message, details } = result.results[0]!.error!;
+  expect([code, details?.problem, details?.max_bytes]).toEqual(["TASK_DISPATCH", "too_large", 2 ** 20]);
+  expect(message).toContain(says);
+});
+
+test.for([0, 2 ** 20 - 1, 2 ** 30, 1.5e6 + 0.5, "1e6"])("maxMessageBytes of %s is refused", (maxMessageBytes) => {
+  const options = { module, maxMessageBytes } as Parameters<typeof childProcessDispatcher>[0];
+  expect(() => childProcessDispatcher(options)).toThrow(/Expected `maxMessageBytes` to be/);
+});
 
 test("a permit that nobody asked for, and a task that is none of the subgraph's, are passed over", async () => {
   const used = { calls: 1, tokens: 0, cost: 0, seconds: 0 };

@@ -8,13 +8,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isAlive } from "../support/is-alive.ts";
 
+const noThreads = String(new URL("../support/no-threads.ts", import.meta.url));
+
 test.for([
   { name: "holds its process", tool: "busy" },
   { name: "waits", tool: "hang" },
-])("a worker whose parent is killed ends within seconds while its tool $name", async ({ tool }) => {
+  { name: "waits where no thread can be started", tool: "hang", preloaded: [noThreads] },
+])("a worker whose parent is killed ends within seconds while its tool $name", async ({ tool, preloaded = [] }) => {
   const folder = await mkdtemp(join(tmpdir(), "planloom-orphan-"));
   const file = join(folder, "pid");
-  const parent = spawn(process.execPath, [join(import.meta.dirname, "../support/orphan-parent.ts"), tool, file], {
+  const program = join(import.meta.dirname, "../support/orphan-parent.ts");
+  const parent = spawn(process.execPath, [program, tool, file, ...preloaded], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const ended = once(parent, "exit");

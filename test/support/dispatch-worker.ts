@@ -1,5 +1,5 @@
 // The module that worker processes of `dispatch.test.ts` load.
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { defineTool, defineWorkflow, toolExecutor, workflowExecutor } from "@planloom/runtime";
 import { isAlive } from "./is-alive.ts";
 import { sleep } from "./run-plans.ts";
@@ -52,12 +52,28 @@ const busy = defineTool({
   },
 });
 
+/** The line may be full: whoever reads it takes its time. */
+function writeSome(bytes: Buffer): number {
+  try {
+    return writeSync(3, bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    return 0;
+  }
+}
+
 /** Speaks on the line that only Planloom should use, then waits to be heard. */
 const babble = defineTool({
   id: "babble",
   description: "",
-  async execute(input: { messages?: unknown[] }, { signal }) {
-    for (const message of input.messages ?? []) process.send?.(message);
+  async execute(input: { messages?: unknown[]; line?: { text: string; times: number }[] }, { signal }) {
+    const lines = (input.messages ?? []).map((message) => JSON.stringify(message));
+    if (input.line !== undefined) lines.push(input.line.map(({ text, times }) => text.repeat(times)).join(""));
+    for (const line of lines) {
+      let left = Buffer.from(`${line}\n`);
+      while (left.length > 0) left = left.subarray(writeSome(left));
+    }
     await sleep(50, signal);
     return "done";
   },

@@ -13,7 +13,7 @@ import type { ShellOutcome, ShellParts } from "../shell/shell-parts.ts";
 import { isAbandoned } from "../shell/strays.ts";
 import { UsageCounter } from "../shell/usage-counter.ts";
 import { stopReasonOf } from "../stop-reason.ts";
-import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
+import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
 import { requestRest, subPlan } from "./dispatch-request.ts";
 import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./dispatcher.ts";
@@ -283,7 +283,8 @@ export class AtomicShell {
       return;
     } else if (!this.#cancelled) {
       const thrown = outcome.type === "thrown" ? outcome.thrown : new Error("The dispatcher stopped.");
-      this.#failLeft(dispatched, taskErrorFrom(thrown).message);
+      const { message } = taskErrorFrom(thrown);
+      this.#failLeft(dispatched, message, thrown instanceof TaskFailure ? thrown.details : {});
     }
     if (this.#cancelled) {
       this.#advance({ type: "stopped", task: subgraph });

@@ -46,7 +46,11 @@ const messages = {
   ready: () => true,
   pong: () => true,
   broken: record({ message: text }),
-  failed: record({ message: text }),
+  failed: record({
+    message: text,
+    problem: optional(oneOf("too_large", "too_deep", "malformed")),
+    max_bytes: optional(number),
+  }),
   event: record({ event: record({ type: text }) }),
   ask: record({
     id: number,

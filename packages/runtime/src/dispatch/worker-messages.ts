@@ -5,6 +5,10 @@ import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../jou
 import type { CachedOutput } from "../result-cache.ts";
 import type { TaskError } from "../task-error.ts";
 import type { AbandonedCall, DispatchReply, DispatchRequest, TaskReport } from "./dispatcher.ts";
+import type { ChannelFault } from "./line-channel.ts";
+
+/** The file descriptor of a worker process by which it talks with its parent. */
+export const channelFd = 3;
 
 /** What a worker process is told. JSON. */
 export type ToWorker =
@@ -51,4 +55,10 @@ export type ToParent =
   /** A call ignored its signal and goes on: nothing more is told, and the process has to be ended. */
   | { readonly type: "abandoned"; readonly call: AbandonedCall }
   | { readonly type: "done"; readonly reply: DispatchReply }
-  | { readonly type: "failed"; readonly message: string };
+  | {
+      readonly type: "failed";
+      readonly message: string;
+      /** What the channel cannot carry, and its limit. */
+      readonly problem?: ChannelFault["problem"];
+      readonly max_bytes?: number;
+    };

@@ -1,18 +1,31 @@
 // The program of a worker process: loads the module with the executors, then runs one subgraph after the other.
+import { Socket } from "node:net";
 import { pathToFileURL } from "node:url";
 import type { Bind, Executor } from "@planloom/plan";
 import { runInWorker } from "../session/worker-run.ts";
 import type { DispatchRequest } from "./dispatcher.ts";
+import { LineChannel } from "./line-channel.ts";
 import { endWithParent } from "./parent-watch.ts";
 import { WorkerLink } from "./worker-link.ts";
-import type { ToParent, ToWorker } from "./worker-messages.ts";
+import { channelFd, type ToParent, type ToWorker } from "./worker-messages.ts";
 
 interface WorkerModule {
   readonly executors?: readonly Executor[] | (() => readonly Executor[] | Promise<readonly Executor[]>);
   readonly bind?: Bind;
 }
 
-const tell = (message: ToParent) => void process.send?.(message, () => {});
+const [, , module = "", parent = process.ppid, maxMessageBytes = Number.POSITIVE_INFINITY] = process.argv;
+const channel = new LineChannel(new Socket({ fd: channelFd, readable: true, writable: true }), {
+  maxBytes: Number(maxMessageBytes),
+  onMessage: (message) => hear(message as ToWorker),
+  onFault(fault) {
+    process.stderr.write(`A worker process cannot read what it is told, and ends. ${fault.message}\n`);
+    process.exit(1);
+  },
+  // Nobody is left to answer to.
+  onEnd: () => process.exit(0),
+});
+let loaded: Awaited<ReturnType<typeof load>> | undefined;
 let current: { readonly stop: AbortController; readonly link: WorkerLink } | undefined;
 
 async function load(module: string): Promise<{ executors: readonly Executor[]; bind: Bind | undefined }> {
@@ -37,18 +50,32 @@ async function execute(request: DispatchRequest, loaded: Awaited<ReturnType<type
   }
 }
 
-// Nobody is left to answer to: it hears so when its loop turns, and while a tool holds it the thread beside it sees it.
-endWithParent(Number(process.argv[3] ?? process.ppid));
-process.on("disconnect", () => process.exit(0));
+function tell(message: ToParent): void {
+  const fault = channel.send(message);
+  if (fault === undefined) return;
+  const { problem, maxBytes } = fault;
+  channel.send({
+    type: "failed",
+    message: `Its message "${message.type}": ${fault.message}`,
+    problem,
+    max_bytes: maxBytes,
+  });
+}
+
+function hear(message: ToWorker): void {
+  if (message.type === "run") {
+    if (loaded !== undefined) void execute(message.request, loaded);
+  } else if (message.type === "abort") current?.stop.abort();
+  else if (message.type === "ping") tell({ type: "pong" });
+  else current?.link.hear(message);
+}
+
+// While a tool holds this thread nothing is heard of the channel's end: a thread beside it sees that the parent is gone.
+endWithParent(Number(parent));
 // No top-level await: a bundle may hold this program and be CommonJS, or be the module that is loaded here.
-load(process.argv[2] ?? "").then(
-  (loaded) => {
-    process.on("message", (message: ToWorker) => {
-      if (message.type === "run") void execute(message.request, loaded);
-      else if (message.type === "abort") current?.stop.abort();
-      else if (message.type === "ping") tell({ type: "pong" });
-      else current?.link.hear(message);
-    });
+load(module).then(
+  (given) => {
+    loaded = given;
     tell({ type: "ready" });
   },
   (error: unknown) => tell({ type: "broken", message: error instanceof Error ? error.message : String(error) }),
