@@ -2,6 +2,7 @@ import type { PlannerTaskInput, TaskData } from "@planloom/plan";
 import {
   approve,
   childProcessDispatcher,
+  type FailedAttempt,
   memoryJournal,
   type ResultCache,
   type RunOptions,
@@ -14,7 +15,7 @@ import {
 } from "@planloom/runtime";
 import { afterAll, expect, test } from "vitest";
 import { executors as makeExecutors } from "../support/dispatch-worker.ts";
-import { group, planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
+import { dsl, group, planOf, recorder, sleep, statuses } from "../support/run-plans.ts";
 
 const executors = await makeExecutors();
 const module = new URL("../support/dispatch-worker.ts", import.meta.url);
@@ -276,6 +277,37 @@ test.for([
 test.for([0, 2 ** 20 - 1, 2 ** 30, 1.5e6 + 0.5, "1e6"])("maxMessageBytes of %s is refused", (maxMessageBytes) => {
   const options = { module, maxMessageBytes } as Parameters<typeof childProcessDispatcher>[0];
   expect(() => childProcessDispatcher(options)).toThrow(/Expected `maxMessageBytes` to be/);
+});
+
+test("onError is told of each attempt that fails in a worker, with an error like the one that was thrown", async () => {
+  const plan = planOf(
+    { a: [], b: [], w: [] },
+    {
+      a: { tool_id: "throwing", retry: { max_attempts: 2, initial_delay_ms: 1 } },
+      b: { tool_id: "throwing", arguments: { text: "just a text" }, retry: { max_attempts: 1 } },
+      w: { ...dsl("throws-within"), retry: { max_attempts: 1 } },
+    },
+  );
+  const told: [unknown, FailedAttempt][] = [];
+  const onError: RunOptions["onError"] = (thrown, about) => {
+    told.push([thrown, about]);
+    throw new Error("It changes nothing.");
+  };
+  const parts = { one: ["a"], two: ["b"], three: ["w"] };
+  await run(plan, atomic(plan, parts, { onError, runId: "r", retry: { max_attempts: 1 } }));
+  const ofTask = (id: string) => told.filter(([, { taskId }]) => taskId === id);
+  expect(ofTask("a").map(([, about]) => about)).toEqual(
+    [1, 2].map((attempt) => ({ runId: "r", taskId: "a", path: [], uid: "throwing", attempt })),
+  );
+  const error = ofTask("a")[0]![0] as Error & { code: string; status: number };
+  expect(error).toBeInstanceOf(Error);
+  expect([error.name, error.message, error.code, error.status]).toEqual(["RangeError", "outer", "E_OUTER", 503]);
+  expect(error.stack).toContain("dispatch-worker.ts");
+  const cause = error.cause as AggregateError;
+  expect(cause).toBeInstanceOf(AggregateError);
+  expect(cause.errors).toMatchObject([{ name: "TypeError", message: "inner", code: "E_INNER" }]);
+  expect(ofTask("b").map(([thrown]) => thrown)).toEqual(["just a text"]);
+  expect(ofTask("inner").map(([, { path }]) => path)).toEqual([["w"]]);
 });
 
 test("a permit that nobody asked for, and a task that is none of the subgraph's, are passed over", async () => {

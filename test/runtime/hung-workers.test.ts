@@ -33,7 +33,7 @@ const limited = (
   subgraphs: group(of, parts),
   dispatcher,
   taskTimeoutMs: 400,
-  abortGraceMs: 600,
+  abortGraceMs: 1_500,
   ...more,
 });
 

@@ -81,6 +81,16 @@ describe.each(["memory", "SQLite", "a journal that knows neither conditions nor 
     expect(await prune({ cacheOlderThanMs: 5 * dayMs })).toMatchObject({ deleted: "", cached: 3 });
   });
 
+  test("of a journal that does not answer: it says so, as everywhere", async () => {
+    const silent = { ...memoryJournal(), deleteRun: () => new Promise<never>(() => {}) };
+    await silent.createRun(storedRun("r"), owner("o"));
+    await silent.endRun("r", owner("o"), "completed");
+    await expect(pruneRuns({ journal: silent, keep: 0, journalTimeoutMs: 20 })).rejects.toMatchObject({
+      code: "RUNTIME_JOURNAL_TIMEOUT",
+      details: { method: "deleteRun" },
+    });
+  });
+
   test("without a limit, or with one that is none", async () => {
     journal = await open();
     for (const wrong of [

@@ -68,6 +68,10 @@ async function carryOut(
       const { task_id, answer } = given[1] as { readonly task_id: string; readonly answer: "approve" | "deny" };
       tell({ type: "answer", taskId: task_id, answer });
     }
+    if (operation === "addAnswers" && done === true) {
+      for (const { task_id, answer } of given[1] as readonly { task_id: string; answer: "approve" | "deny" }[])
+        tell({ type: "answer", taskId: task_id, answer });
+    }
     return done;
   } catch (error) {
     const outcome = String((error as { readonly code?: unknown }).code ?? error);

@@ -102,6 +102,24 @@ const echo = defineTool({
   },
 });
 
+/** Throws an error with all that an error can have, or a text. */
+const throwing = defineTool({
+  id: "throwing",
+  description: "",
+  readOnly: true,
+  execute(input: { text?: string }) {
+    if (input.text !== undefined) throw input.text;
+    const inner = Object.assign(new TypeError("inner"), { code: "E_INNER" });
+    const cause = new AggregateError([inner], "several");
+    throw Object.assign(new RangeError("outer", { cause }), { code: "E_OUTER", status: 503 });
+  },
+});
+const throwsWithin = defineWorkflow({
+  id: "throws-within",
+  description: "",
+  plan: { planned_tasks: [{ task_id: "inner", execution_type: "tool", tool_id: "throwing" }] },
+});
+
 const asking = defineWorkflow({
   id: "asking",
   description: "",
@@ -125,6 +143,6 @@ const stuck = defineWorkflow({
 });
 
 export const executors = async () => [
-  toolExecutor([work, die, hang, deaf, busy, clock, babble, echo]),
-  workflowExecutor([asking, stuck]),
+  toolExecutor([work, die, hang, deaf, busy, clock, babble, echo, throwing]),
+  workflowExecutor([asking, stuck, throwsWithin]),
 ];

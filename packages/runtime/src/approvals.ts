@@ -7,6 +7,7 @@ import { alreadyDenied, refuseDenied, refuseUndoing } from "./given-answers.ts";
 import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal, TaskRecord } from "./journal/journal.ts";
 import { loadRun } from "./journal/load-run.ts";
+import { keepAnswers } from "./keep-answers.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { questionHash, secretsOutOfPlace } from "./shell/question.ts";
 import { TaskErrorCode } from "./task-error.ts";
@@ -118,8 +119,7 @@ async function answer(
     throw notWaiting(run_id, plan, records, taskId, said);
   }
   if (said === "deny") await refuseTooLate(run_id, asked, journal);
-  const given = await journal.getAnswers(run_id);
-  if (said === "approve") refuseDenied(run_id, asked, given);
+  if (said === "approve") refuseDenied(run_id, asked, await journal.getAnswers(run_id));
   if (input !== undefined && asked.length > 1) {
     const message = `Expected an edited input for one question, but ${asked.length} calls wait in task "${taskId}". Answer each by its own id.`;
     throw new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, {
@@ -136,8 +136,12 @@ async function answer(
     const question = { task_id, content_hash, ...(uid !== undefined && { uid }), ...editOf(call, input) };
     return { ...question, answer: said, ...about };
   });
-  if (said === "approve" && !replace) refuseUndoing(run_id, asked, answers, given);
-  for (const each of answers) await keep(run_id, each, journal);
+  await keepAnswers(run_id, journal, (given) => {
+    if (said === "approve") refuseDenied(run_id, asked, given);
+    if (said === "approve" && !replace) refuseUndoing(run_id, asked, answers, given);
+    return answers;
+  });
+  for (const each of answers) answeredRuns.find(journal, run_id)?.(each);
   return answers[0]!;
 }
 
@@ -191,11 +195,6 @@ function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<Appr
     ...(output_module !== undefined && { output_module }),
   });
   return edited === content_hash ? {} : { content_hash: edited, edited_from: content_hash, input };
-}
-
-async function keep(runId: string, given: ApprovalAnswer, journal: Journal): Promise<void> {
-  await journal.addAnswer(runId, given);
-  answeredRuns.find(journal, runId)?.(given);
 }
 
 /** The call of this id, or all that wait inside the task of this id. */

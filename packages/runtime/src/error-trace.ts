@@ -44,6 +44,11 @@ export function errorTrace(thrown: unknown, { stacks }: { readonly stacks: boole
   };
 }
 
+/** All of what was thrown that goes to another process. Never throws. */
+export function errorSummary(thrown: unknown): ErrorSummary {
+  return summary(thrown, true, 1, { left: maxSummaries });
+}
+
 /** An error's details without what only helps a person at the code: not for models, who would be told of files and lines. */
 export function withoutTrace<T extends { readonly details?: Readonly<Record<string, unknown>> }>(error: T): T {
   if (error.details === undefined) return error;

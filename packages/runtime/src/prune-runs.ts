@@ -1,5 +1,6 @@
 import { checkCallOptions, type OptionNames } from "./check-call-options.ts";
 import { checkRecord } from "./check-options.ts";
+import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 import { everyRun } from "./journal/every-run.ts";
@@ -21,6 +22,8 @@ export interface PruneOptions {
   /** The present, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Limit for one call of the journal, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
 }
 
 /** A run that was to be deleted and was not. */
@@ -48,6 +51,7 @@ const names: OptionNames<PruneOptions> = {
   dryRun: true,
   now: true,
   signal: true,
+  journalTimeoutMs: true,
 };
 const ended = runStatuses.filter((status) => !openStatuses.has(status));
 
@@ -59,7 +63,8 @@ const ended = runStatuses.filter((status) => !openStatuses.has(status));
  */
 export async function pruneRuns(options: PruneOptions): Promise<PruneResult> {
   checkLimits(options);
-  const { journal, olderThanMs, keep, filter = {}, dryRun = false, now = Date.now, signal } = options;
+  const { olderThanMs, keep, filter = {}, dryRun = false, now = Date.now, signal } = options;
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const meant: RunSummary[] = [];
   if (olderThanMs !== undefined || keep !== undefined) {
     // As text: an age beyond the epoch makes no run too old.
@@ -86,7 +91,7 @@ export async function pruneRuns(options: PruneOptions): Promise<PruneResult> {
       else if (code !== RuntimeErrorCode.RUN_NOT_FOUND) throw error;
     }
   }
-  const cached = await purgeCache(options, now());
+  const cached = await purgeCache({ ...options, journal }, now());
   if (!dryRun) await journal.compact?.();
   return { deleted: dryRun ? meant : deleted, kept, cached };
 }

@@ -158,7 +158,8 @@ export interface RunOptions {
   readonly errorStacks?: boolean | undefined;
   /**
    * Told what an executor threw, the very value (without the secrets of the run, where it shows one), each time an attempt or a
-   * binding fails in this process. What it throws is ignored.
+   * binding fails; of one in a worker process an error with the same name, message, code, status, stack and causes. What it throws is
+   * ignored.
    */
   readonly onError?: ((thrown: unknown, about: FailedAttempt) => void) | undefined;
   /**

@@ -7,6 +7,7 @@ import { refuseDenied, refuseUndoing } from "./given-answers.ts";
 import { invalid } from "./invalid-option.ts";
 import type { ApprovalAnswer, Journal } from "./journal/journal.ts";
 import { jsonCopy } from "./json-copy.ts";
+import { keepAnswers } from "./keep-answers.ts";
 
 export interface SupplyOptions {
   readonly journal: Journal;
@@ -67,10 +68,11 @@ export async function supplyOutput(
     ...(by !== undefined && { by }),
     ...(note !== undefined && { note }),
   };
-  const before = await journal.getAnswers(runId);
-  refuseDenied(runId, [call], before);
-  if (!replace) refuseUndoing(runId, [call], [answer], before);
-  await journal.addAnswer(runId, answer);
+  await keepAnswers(runId, journal, (before) => {
+    refuseDenied(runId, [call], before);
+    if (!replace) refuseUndoing(runId, [call], [answer], before);
+    return [answer];
+  });
   answeredRuns.find(journal, runId)?.(answer);
   return answer;
 }

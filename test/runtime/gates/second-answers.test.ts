@@ -3,6 +3,7 @@ import {
   cancelRun,
   defineTool,
   deny,
+  type Journal,
   learnBehaviours,
   markTasks,
   memoryJournal,
@@ -43,6 +44,47 @@ async function askedOnce() {
 }
 
 const edited = { to: "alice", amount: 1 };
+
+describe("answers of two processes in the same instant", () => {
+  /** The journal as a process sees it that is overtaken by `other` once, between what it reads and what it writes. */
+  const overtaken = (journal: Journal, other: () => Promise<unknown>): Journal => {
+    let turn = 0;
+    return {
+      ...journal,
+      async addAnswers(...given) {
+        if (++turn === 1) await other();
+        return journal.addAnswers!(...given);
+      },
+    };
+  };
+
+  test("a no stays final beside a yes that did not know of it", async () => {
+    const { journal, paid, executors } = await askedOnce();
+    const late = overtaken(journal, () => deny("r", "pay", { journal, by: "Ada" }));
+    await expect(approve("r", "pay", { journal: late })).rejects.toMatchObject({ code: "RUNTIME_ALREADY_DENIED" });
+    expect((await journal.getAnswers("r")).map(({ answer }) => answer)).toEqual(["deny"]);
+    await resume("r", { journal, executors });
+    expect(paid).toEqual([]);
+  });
+
+  test("an edited yes is not undone by one that did not know of it; an equal answer is kept beside the other", async () => {
+    const { journal, paid, executors } = await askedOnce();
+    const late = overtaken(journal, () => approve("r", "pay", { journal, input: edited, by: "Ada" }));
+    await expect(approve("r", "pay", { journal: late })).rejects.toMatchObject({ code: "RUNTIME_ALREADY_ANSWERED" });
+    const equal = overtaken(journal, () => approve("r", "pay", { journal, input: edited }));
+    await approve("r", "pay", { journal: equal, input: edited });
+    expect(await journal.getAnswers("r")).toHaveLength(3);
+    await resume("r", { journal, executors });
+    expect(paid).toEqual([edited]);
+  });
+
+  test("a journal without `addAnswers` keeps them one by one", async () => {
+    const { journal } = await askedOnce();
+    const { addAnswers: _, ...plain } = journal;
+    await approve("r", "pay", { journal: plain });
+    expect(await journal.getAnswers("r")).toHaveLength(1);
+  });
+});
 
 describe("a second answer", () => {
   test("does not undo an edited yes without a word: who edited it is named, and the edit is executed", async () => {

@@ -59,6 +59,7 @@ export function requestRest(
       on_unknown: settings.onUnknown,
       max_output_bytes: settings.maxOutputBytes,
       error_stacks: settings.errorStacks,
+      tells_errors: settings.onError !== undefined,
       abort_grace_ms: settings.abortGraceMs,
       counts_usage: admission.paysForModelCalls,
       learns: admission.learns,

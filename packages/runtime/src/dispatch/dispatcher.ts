@@ -11,6 +11,7 @@ import type {
   TaskUsage,
 } from "../journal/journal.ts";
 import type { ResultCache } from "../result-cache.ts";
+import type { FailedAttempt } from "../run-options.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
 import type { BegunPlace } from "../session/begun-calls.ts";
 import type { RetryOn } from "../shell/retry.ts";
@@ -40,6 +41,8 @@ export interface DispatchRequest {
     readonly max_output_bytes: number;
     /** Whether errors say where they were thrown. @default true */
     readonly error_stacks?: boolean;
+    /** Whether `reportThrown` is to be told what attempts and bindings throw. @default false */
+    readonly tells_errors?: boolean;
     readonly abort_grace_ms: number;
     /** What calls use is counted. */
     readonly counts_usage: boolean;
@@ -130,6 +133,8 @@ export interface DispatchContext {
    * until `dispatch` settles, the call keeps its slots. What the subgraph has left is dispatched again.
    */
   reportAbandoned(call: AbandonedCall): void;
+  /** Tells what an executor or Stage 2 threw, for `onError` of the run. */
+  reportThrown(thrown: unknown, about: Omit<FailedAttempt, "runId">): void;
   /** Where the right to make a call is asked for: the run's limits, rates, guards, budgets, and whether it was halted. */
   readonly calls: CallDesk;
   /** Outputs that may be used again, where the run has a cache. */

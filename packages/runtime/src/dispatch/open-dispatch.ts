@@ -4,6 +4,7 @@ import type { RunEvent } from "../events.ts";
 import type { BegunCall, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
 import { noSecrets, secretFailure } from "../secrets/secret-desk.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
+import { tellThrown } from "../shell/tell-error.ts";
 import type { DispatchContext, TaskReport } from "./dispatcher.ts";
 import { type OverdueCall, OverdueCalls } from "./overdue-calls.ts";
 import type { Asked, CallWatch, PermitOffice } from "./permit-office.ts";
@@ -148,6 +149,9 @@ export class OpenDispatch {
       reportAbandoned: (call) => {
         const isOurs = this.#members.has(shell.state.view.indexOf(call.outer_task_id));
         if (isOurs && !isEnded()) this.#overdueCalls.abandoned(call);
+      },
+      reportThrown: (thrown, about) => {
+        if (!isEnded()) tellThrown(shell, thrown, about);
       },
       calls: this.#desk(),
       cache: shell.cache?.store,

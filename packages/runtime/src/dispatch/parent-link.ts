@@ -2,6 +2,7 @@ import type { CallPermit } from "../admission/call-permit.ts";
 import type { CachedOutput } from "../result-cache.ts";
 import { taskErrorFrom } from "../task-error.ts";
 import type { DispatchContext } from "./dispatcher.ts";
+import { restoreThrown } from "./thrown-elsewhere.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
 /** The run's side of the talk with a worker about one subgraph. */
@@ -54,6 +55,9 @@ export class ParentLink {
         break;
       case "abandoned":
         this.#context.reportAbandoned(message.call);
+        break;
+      case "threw":
+        this.#context.reportThrown(restoreThrown(message.thrown), message.about);
         break;
       case "learn":
         calls.learn(message.value);

@@ -74,6 +74,10 @@ const messages = {
   withdraw: record({ id: number, used: isTaskUsage }),
   calls: record({ id: number, calls: listOf(record({ path, purpose: text })) }),
   learn: () => true,
+  threw: record({
+    thrown: record({ text: optional(text), error: optional(isSummary) }),
+    about: record({ taskId: text, path, uid: optional(text), attempt: number }),
+  }),
   report: record({
     id: number,
     report: record({
@@ -115,4 +119,16 @@ export function isDispatchReply(value: unknown): boolean {
     record({ attempts: amount, input_tokens: amount, output_tokens: amount, cost: optional(amount) })(value.usage) &&
     optional((given) => isRecord(given) && Object.values(given).every(isTaskUsage))(value.task_usage)
   );
+}
+
+function isSummary(value: unknown): boolean {
+  return record({
+    message: text,
+    name: optional(text),
+    code: optional(text),
+    status: optional((status) => typeof status === "number"),
+    stack: optional(text),
+    cause: optional(isSummary),
+    errors: optional(listOf(isSummary)),
+  })(value);
 }

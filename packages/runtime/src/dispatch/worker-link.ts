@@ -2,8 +2,10 @@ import { nothing } from "../admission/budget.ts";
 import type { CallDesk, CallPermit } from "../admission/call-permit.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
 import type { CachedOutput, ResultCache } from "../result-cache.ts";
+import type { FailedAttempt } from "../run-options.ts";
 import { type SecretDesk, secretFailure } from "../secrets/secret-desk.ts";
 import type { AbandonedCall, TaskReport } from "./dispatcher.ts";
+import { describeThrown } from "./thrown-elsewhere.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 
 type Permitted = Extract<ToWorker, { type: "permit" }>;
@@ -94,6 +96,10 @@ export class WorkerLink {
 
   reportNested(records: readonly NestedRecord[]): Promise<void> {
     return this.#send((id) => ({ type: "nested", id, records }));
+  }
+
+  threw(thrown: unknown, { runId: _, ...about }: FailedAttempt): void {
+    this.#tell({ type: "threw", thrown: describeThrown(thrown), about });
   }
 
   /**

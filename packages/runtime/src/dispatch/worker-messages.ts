@@ -3,9 +3,11 @@ import type { AskedCall } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
 import type { CachedOutput } from "../result-cache.ts";
+import type { FailedAttempt } from "../run-options.ts";
 import type { TaskError } from "../task-error.ts";
 import type { AbandonedCall, DispatchReply, DispatchRequest, TaskReport } from "./dispatcher.ts";
 import type { ChannelFault } from "./line-channel.ts";
+import type { ThrownElsewhere } from "./thrown-elsewhere.ts";
 
 /** The file descriptor of a worker process by which it talks with its parent. */
 export const channelFd = 3;
@@ -45,6 +47,8 @@ export type ToParent =
   | { readonly type: "note" | "lend" | "settle" | "withdraw"; readonly id: number; readonly used: TaskUsage }
   | { readonly type: "calls"; readonly id: number; readonly calls: readonly CallRecord[] }
   | { readonly type: "learn"; readonly value: unknown }
+  /** An attempt or a binding failed by it. */
+  | { readonly type: "threw"; readonly thrown: ThrownElsewhere; readonly about: Omit<FailedAttempt, "runId"> }
   | { readonly type: "report"; readonly id: number; readonly report: TaskReport }
   | { readonly type: "nested"; readonly id: number; readonly records: readonly NestedRecord[] }
   /** The output of an equal call. */

@@ -24,6 +24,8 @@ const notOurs = "The worker sent a message that is none of ours: does a tool of 
 export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #channel: LineChannel;
+  /** Resolves when nothing more will be read from the channel. */
+  readonly #read = Promise.withResolvers<void>();
   /** Resolves when its module is loaded; rejects when it cannot be. */
   readonly ready: Promise<void>;
   /** Resolves when the process is gone, with how. */
@@ -41,7 +43,6 @@ export class WorkerProcess {
       stdio: ["ignore", "inherit", "inherit", "pipe"],
     });
     this.#child = child;
-    const unread = Promise.withResolvers<void>();
     const gone = new Promise<string>((resolve) => {
       child.once("exit", (code, signal) =>
         resolve(signal === null ? `ended with code ${code}` : `was killed by ${signal}`),
@@ -50,7 +51,7 @@ export class WorkerProcess {
     });
     this.ended = gone.then(async (how) => {
       // What it said last may still be on its way.
-      await Promise.race([unread.promise, delay(lastWordsMs)]);
+      await Promise.race([this.#read.promise, delay(lastWordsMs)]);
       this.alive = false;
       return how;
     });
@@ -68,11 +69,11 @@ export class WorkerProcess {
         else this.#hear?.(told);
       },
       onFault: (fault) => {
-        unread.resolve();
+        this.#read.resolve();
         this.#hear?.(failedBy(fault, "What the worker process says cannot be read."));
         void this.kill();
       },
-      onEnd: unread.resolve,
+      onEnd: this.#read.resolve,
     });
     const loading = Promise.withResolvers<ToParent>();
     const watch = new AnswerWatch(
@@ -102,7 +103,7 @@ export class WorkerProcess {
     let timer: NodeJS.Timeout | undefined;
     const onAbort = () => {
       this.#send({ type: "abort" });
-      timer = setTimeout(() => this.#child.kill("SIGKILL"), killAfter);
+      timer = setTimeout(() => void this.kill(), killAfter);
     };
     try {
       signal.addEventListener("abort", onAbort, { once: true });
@@ -152,6 +153,9 @@ export class WorkerProcess {
 
   async kill(): Promise<void> {
     if (this.alive) this.#child.kill("SIGKILL");
+    // Nobody listens any more: its end is not to wait for its last words.
+    this.#channel.close();
+    this.#read.resolve();
     await this.ended;
   }
 

@@ -45,6 +45,7 @@ const answers: Readonly<Partial<Record<keyof Journal, Answer>>> = {
   recordCalls: nothing,
   getCalls: list,
   addAnswer: nothing,
+  addAnswers: { expected: "true or false", accepts: (value) => typeof value === "boolean" },
   getAnswers: list,
   getRun: run,
   getTasks: list,

@@ -347,6 +347,11 @@ export interface Journal extends ResultCache {
   getCalls(runId: string, options?: { readonly purposes?: readonly CallRecord["purpose"][] }): Promise<CallRecord[]>;
   /** Keeps a person's answer; needs no lease, since another process may run the run. RUN_NOT_FOUND. */
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void>;
+  /**
+   * Keeps answers, all or none, if there are exactly `known` answers of the run: what was judged by those is not kept beside others that came
+   * meanwhile. Without it, two processes that answer in the same instant may undo one another. @returns whether they were kept. RUN_NOT_FOUND.
+   */
+  addAnswers?(runId: string, answers: readonly ApprovalAnswer[], known: number): Promise<boolean>;
   /** Oldest first. RUN_NOT_FOUND. */
   getAnswers(runId: string): Promise<ApprovalAnswer[]>;
   /** By its whole id: a part of an id is never taken for one. RUN_NOT_FOUND. */

@@ -242,6 +242,12 @@ export function memoryJournal({ events = false, maxEndedRuns = 1_000 }: MemoryJo
     async addAnswer(runId, answer) {
       entryOf(runId).answers.push(JSON.stringify(answer));
     },
+    async addAnswers(runId, answers, known) {
+      const entry = entryOf(runId);
+      if (entry.answers.length !== known) return false;
+      entry.answers.push(...answers.map((answer) => JSON.stringify(answer)));
+      return true;
+    },
     async getAnswers(runId) {
       return entryOf(runId).answers.map((text) => JSON.parse(text) as ApprovalAnswer);
     },

@@ -328,10 +328,24 @@ export class SqliteJournal implements Journal {
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void> {
     return this.#db.write(() => {
       this.#runRow(runId);
-      const text = JSON.stringify(answer);
-      this.#db.run("INSERT INTO answers (run_id, answer) VALUES (?, ?)", runId, text);
-      this.#chain.append(runId, [sealed("answers", answer.task_id, text)]);
+      this.#addAnswer(runId, answer);
     });
+  }
+
+  addAnswers(runId: string, answers: readonly ApprovalAnswer[], known: number): Promise<boolean> {
+    return this.#db.write(() => {
+      this.#runRow(runId);
+      const [row] = this.#db.all("SELECT count(*) AS known FROM answers WHERE run_id = ?", runId);
+      if (Number(row?.known) !== known) return false;
+      for (const answer of answers) this.#addAnswer(runId, answer);
+      return true;
+    });
+  }
+
+  #addAnswer(runId: string, answer: ApprovalAnswer): void {
+    const text = JSON.stringify(answer);
+    this.#db.run("INSERT INTO answers (run_id, answer) VALUES (?, ?)", runId, text);
+    this.#chain.append(runId, [sealed("answers", answer.task_id, text)]);
   }
 
   getAnswers(runId: string): Promise<ApprovalAnswer[]> {

@@ -42,6 +42,7 @@ export async function runInWorker(
     onUnknown: settings.on_unknown,
     maxOutputBytes: settings.max_output_bytes,
     errorStacks: settings.error_stacks,
+    ...(settings.tells_errors === true && { onError: (thrown, about) => link.threw(thrown, about) }),
     // Whoever waits for the worker has the rest.
     abortGraceMs: settings.abort_grace_ms / 4,
     approval: {

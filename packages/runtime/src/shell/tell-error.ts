@@ -1,21 +1,29 @@
 import { tell } from "@planloom/plan";
+import type { FailedAttempt } from "../run-options.ts";
 import type { ShellParts } from "./shell-parts.ts";
 
 /** Tells the caller what was thrown for a task. `attempt` is 0 where no executor had been called yet. */
 export function tellError(parts: ShellParts, task: number, thrown: unknown, attempt: number): void {
-  const { onError } = parts.settings;
-  if (onError === undefined) return;
+  if (parts.settings.onError === undefined) return;
   const uid = parts.table.prepared[task]?.step.uid;
-  const about = {
-    runId: parts.runId,
+  tellThrown(parts, thrown, {
     taskId: parts.table.tasks[task]?.task_id ?? "",
     path: parts.place?.path ?? [],
     ...(uid !== undefined && { uid }),
     attempt,
-  };
+  });
+}
+
+/** As `tellError`, for a task that is executed elsewhere or here. */
+export function tellThrown(
+  { runId, settings: { onError }, events }: Pick<ShellParts, "runId" | "settings" | "events">,
+  thrown: unknown,
+  about: Omit<FailedAttempt, "runId">,
+): void {
+  if (onError === undefined) return;
   tell(
-    (error: unknown) => onError(error, about),
+    (error: unknown) => onError(error, { runId, ...about }),
     thrown,
-    (fault) => parts.events.faults.report("onError", fault),
+    (fault) => events.faults.report("onError", fault),
   );
 }

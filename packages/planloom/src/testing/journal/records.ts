@@ -82,6 +82,17 @@ const answers: JournalCheck = async ({ journal, another }) => {
   await (await another()).addAnswer("run", second);
   same(await journal.getAnswers("run"), [first, second]);
   await refuses(journal.addAnswer("nope", first), "RUN_NOT_FOUND");
+  if (journal.addAnswers === undefined) return;
+  ok(
+    (await journal.addAnswers("run", [first, second], 1)) === false,
+    "Expected false: there are two answers, not one.",
+  );
+  ok(
+    (await (await another()).addAnswers?.("run", [second, first], 2)) === true,
+    "Expected true: there are two answers.",
+  );
+  same(await journal.getAnswers("run"), [first, second, second, first]);
+  await refuses(journal.addAnswers("nope", [first], 0), "RUN_NOT_FOUND");
 };
 
 const cached: JournalCheck = async ({ journal, another }) => {
