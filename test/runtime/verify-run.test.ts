@@ -76,6 +76,24 @@ describe("a run as it was", () => {
     expect(await verifyRun(journal, "r")).toEqual(before);
   });
 
+  test("stands after a session that was held up while another one ran all that was left", async () => {
+    const journal = memoryJournal();
+    const plan = { planned_tasks: [tool("a", [], { approval: "required" as const }), tool("b", ["a"])] };
+    expect((await run(plan, { executors, journal, runId: "r" })).end_reason).toBe("waiting_approval");
+    await approve("r", "a", { journal });
+    let isHeldUp = true;
+    const openRun: Journal["openRun"] = async (...given) => {
+      if (isHeldUp) {
+        isHeldUp = false;
+        expect((await resume("r", { executors, journal })).end_reason).toBe("completed");
+      }
+      return journal.openRun(...given);
+    };
+    const late = await resume("r", { executors, journal: { ...journal, openRun } });
+    expect([late.end_reason, isHeldUp]).toEqual(["completed", false]);
+    expect((await verifyRun(journal, "r")).problems).toEqual([]);
+  });
+
   test("holds for tasks one after another", async () => {
     expect(await verifyRun(await recorded({ concurrency: 1 }), "r")).toMatchObject({ ok: true, checked: 5 });
   });

@@ -172,7 +172,9 @@ async function goOn(runId: string, options: ResumeOptions, loaded: StoredRun | u
     const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
     holdStrays(journal, stored.run_id, session.pool);
     const known = { ...session, replan, begun, nestedRecords: byNestedKey(nested) };
-    return (await execute(known, options.signal, { journal, owner }, stored.certificate)).result;
+    // What an earlier session claimed is put back where this one finds nothing to do, unless another one has ended since it was read.
+    const earlier = opened.updated_at === stored.updated_at ? stored.certificate : undefined;
+    return (await execute(known, options.signal, { journal, owner }, earlier)).result;
   });
 }
 

@@ -173,12 +173,12 @@ function faultOf(thrown: unknown): string | undefined {
 }
 
 test.for([1, 2, 3, 4])(
-  "of 40 damaged journals (seed %i) each call says JOURNAL_* or is right",
+  "of 60 damaged journals (seed %i) each call says JOURNAL_* or is right",
   { timeout: 120_000 },
   async (seed) => {
     const random = randomFrom(seed);
     const faults: string[] = [];
-    for (let number = 0; number < 40; number++) {
+    for (let number = 0; number < 60; number++) {
       const file = join(folder, `${seed}-${number}.sqlite`);
       const done = await damage(file, random);
       const check = async (name: string, call: () => Promise<unknown>) => {
