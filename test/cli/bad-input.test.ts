@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SqliteJournal } from "planloom";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCliProcess, temporaryHome } from "../support/run-cli.ts";
+import { runCliHere, runCliProcess, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 const file = (name: string) => join(home.path, name);
-const cli = (...args: string[]) => runCliProcess(args, home.env);
+const cli = (...args: string[]) => runCliHere(args, home.env);
 
 beforeAll(async () => {
   home = await temporaryHome();
@@ -146,7 +146,7 @@ test.for([
 });
 
 test("errors are JSON with --json, alone on standard output", async () => {
-  const result = await cli("plan", "--json");
+  const result = await runCliProcess(["plan", "--json"], home.env);
   expect(result.code).toBe(2);
   expect(result.stderr).toBe("");
   expect(JSON.parse(result.stdout)).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });

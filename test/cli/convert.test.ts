@@ -2,10 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dialects, loadPlan, planHashes, readPlan } from "@planloom/plan";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCliProcess, temporaryHome } from "../support/run-cli.ts";
+import { runCliHere, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
-const cli = (...args: string[]) => runCliProcess(args, home.env, home.path);
+const cli = (...args: string[]) => runCliHere(args, home.env, home.path);
 
 beforeAll(async () => {
   home = await temporaryHome();

@@ -2,13 +2,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ended, repository, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
+import { ended, repository, runCliHere, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
 
 const mcp = join(repository, "examples/freight/mcp.json");
 const goal = "Get facilities in Berlin, then their shipments, then check for contaminants";
 let home: Awaited<ReturnType<typeof temporaryHome>>;
-const cli = (args: string[], env: Record<string, string> = {}) =>
-  runCliProcess(args, { ...home.env, FREIGHT_LATENCY_MS: "5", ...env });
+const cli = (args: string[]) => runCliHere(args, { ...home.env, FREIGHT_LATENCY_MS: "5" });
+const cliProcess = (args: string[]) => runCliProcess(args, { ...home.env, FREIGHT_LATENCY_MS: "5" });
 
 beforeAll(async () => {
   home = await temporaryHome();
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => home.remove());
 
 test("plan --json prints the TaskData alone and saves it", async () => {
-  const result = await cli([
+  const result = await cliProcess([
     "plan",
     goal,
     "--mcp",
@@ -46,7 +46,7 @@ test("plan --json prints the TaskData alone and saves it", async () => {
 });
 
 test("run prints plain lines when piped: no escape sequences, every task, results and bound", async () => {
-  const result = await cli(["run", goal, "--mcp", mcp]);
+  const result = await cliProcess(["run", goal, "--mcp", mcp]);
   expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(stripVTControlCharacters(result.stdout)).toBe(result.stdout);
   expect(result.stdout).toMatch(/Plan[\s\S]*Subgraphs[\s\S]*Run[\s\S]*Results[\s\S]*Time/);
@@ -89,7 +89,7 @@ test("Ctrl-C ends with 130 and says how to resume; resume repeats nothing", asyn
   expect(stopped.code).toBe(130);
   const resumeLine = /planloom resume (\S+)/.exec(stopped.stdout);
   expect(resumeLine).not.toBeNull();
-  const resumed = await cli(["resume", resumeLine?.[1] as string, "--json"]);
+  const resumed = await cliProcess(["resume", resumeLine?.[1] as string, "--json"]);
   expect(resumed.code).toBe(0);
   const run = JSON.parse(resumed.stdout);
   expect(run.end_reason).toBe("completed");

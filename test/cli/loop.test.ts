@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type ChatBehaviour, type ChatRequest, startChatServer } from "@planloom/controller/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { repository, runCliHere, runCliProcess, temporaryHome } from "../support/run-cli.ts";
+import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 let server: Awaited<ReturnType<typeof startChatServer>>;
 const cli = (...args: string[]) => {
   const model = { OPENAI_BASE_URL: server.baseURL, OPENAI_API_KEY: "none", PLANLOOM_MODEL: "m" };
-  return runCliProcess(args, { ...home.env, ...model }, home.path);
+  return runCliHere(args, { ...home.env, ...model }, home.path);
 };
 const config = `
 import { defineTool } from ${JSON.stringify(pathToFileURL(join(repository, "packages/planloom/src/index.ts")).href)};

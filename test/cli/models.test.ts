@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chatBehaviours, startChatServer } from "@planloom/controller/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { repository, runCliProcess, temporaryHome } from "../support/run-cli.ts";
+import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
 
 const home = await temporaryHome();
 const mcp = join(repository, "examples/freight/mcp.json");
@@ -23,7 +23,7 @@ afterAll(() => home.remove());
 async function withEndpoint(steps: Parameters<typeof startChatServer>[0], args: readonly string[], model = "m") {
   await using server = await startChatServer(steps);
   const env = { ...home.env, OPENAI_BASE_URL: server.baseURL, ...(model === "" ? {} : { PLANLOOM_MODEL: model }) };
-  const result = await runCliProcess(args, env);
+  const result = await runCliHere(args, env);
   return { ...result, requests: server.requests };
 }
 
@@ -40,7 +40,7 @@ test("hybrid: no call where the draft says all, one where it does not, and it ne
   expect(JSON.parse(asked.stdout).planned_tasks).toMatchObject([{ tool_id: "freight/facilities_list" }]);
   expect(asked.requests.length).toBeGreaterThan(0);
 
-  const none = await runCliProcess(["plan", goal, "--mcp", mcp, "--controller", "hybrid"], home.env);
+  const none = await runCliHere(["plan", goal, "--mcp", mcp, "--controller", "hybrid"], home.env);
   expect(none.code).toBe(2);
   expect(none.stderr).toMatch(/model/);
 });
@@ -87,15 +87,15 @@ test("validate knows the llm of a model, doctor the model and who plans", async 
       { name: "controller", status: "ok", message: "hybrid:embedded+llm:asked plans" },
     ]),
   );
-  const wrong = await runCliProcess(["doctor", "--controller", "nobody", "--json"], home.env);
+  const wrong = await runCliHere(["doctor", "--controller", "nobody", "--json"], home.env);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toMatch(/embedded, llm, hybrid or an http/);
 });
 
 test("list says what saved plans are for", async () => {
-  const listed = await runCliProcess(["list", "--json"], home.env);
+  const listed = await runCliHere(["list", "--json"], home.env);
   const titles = JSON.parse(listed.stdout).plans.map(({ title }: { title?: string }) => title);
   expect(titles).toContain("Get facilities in Berlin, then their shipments");
-  const shown = await runCliProcess(["list"], home.env);
+  const shown = await runCliHere(["list"], home.env);
   expect(shown.stdout).toMatch(/what[\s\S]*Get facilities in Berlin/);
 });

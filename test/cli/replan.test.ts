@@ -2,11 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { repository, runCliProcess, temporaryHome } from "../support/run-cli.ts";
+import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 const file = (name: string) => join(home.path, name);
-const cli = (...args: string[]) => runCliProcess(args, home.env, home.path);
+const cli = (...args: string[]) => runCliHere(args, home.env, home.path);
 const plan = {
   task_id: "harbour",
   planned_tasks: [

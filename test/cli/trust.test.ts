@@ -3,13 +3,15 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { SqliteJournal } from "planloom";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { runCliProcess, temporaryHome } from "../support/run-cli.ts";
+import { runCliHere, runCliProcess, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 let env: Record<string, string>;
 const at = (...names: string[]) => join(home.path, ...names);
 const cli = (folder: string, args: readonly string[], more: Record<string, string> = {}) =>
   runCliProcess(args, { ...env, ...more }, at(folder));
+/** Executes a configuration once at most, and then says so: enough where none may be. */
+const cliHere = (folder: string, args: readonly string[]) => runCliHere(args, env, at(folder));
 
 const plan = { task_id: "p", planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "hello" }] };
 
@@ -65,7 +67,7 @@ const withoutConfig: readonly (readonly string[])[] = [
 
 test("the configuration of a folder that nobody trusts is not executed, and the way to allow it is said", async () => {
   for (const args of withConfig) {
-    const { code, stdout, stderr } = await cli("repo", args);
+    const { code, stdout, stderr } = await cliHere("repo", args);
     expect({ args, executed: await executed() }).toEqual({ args, executed: false });
     expect({ args, code }).toEqual({ args, code: args[0] === "doctor" ? 1 : 2 });
     expect(stdout + stderr).toContain("planloom.config.mjs is code, and its folder is not trusted.");
@@ -73,7 +75,7 @@ test("the configuration of a folder that nobody trusts is not executed, and the 
       expect(stderr).toMatch(/CLI_UNTRUSTED.*planloom trust, or --config planloom\.config\.mjs/s);
   }
   for (const args of withoutConfig) {
-    const { code, stderr } = await cli("repo", args);
+    const { code, stderr } = await cliHere("repo", args);
     expect({ args, code, stderr, executed: await executed() }).toEqual({ args, code: 0, stderr: "", executed: false });
   }
 }, 120_000);

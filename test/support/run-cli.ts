@@ -30,12 +30,17 @@ export async function temporaryHome(): Promise<{ path: string; env: Record<strin
   };
 }
 
+/** What a shell has, and where compiled sources are kept. */
+function shellEnv(): Record<string, string> {
+  const { PATH = "", HOME = "", NODE_COMPILE_CACHE } = process.env;
+  return { PATH, HOME, LANG: "C.UTF-8", ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+}
+
 /** Starts the CLI as a user's shell would, with the environment cut down to what a shell has. */
 export function startCli(args: readonly string[], env: Record<string, string> = {}, cwd = repository): ChildProcess {
-  const { PATH = "", HOME = "" } = process.env;
   return spawn(process.execPath, [main, ...args], {
     cwd,
-    env: { PATH, HOME, LANG: "C.UTF-8", ...env },
+    env: { ...shellEnv(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
@@ -60,14 +65,18 @@ export const runCliProcess = (args: readonly string[], env?: Record<string, stri
   ended(startCli(args, env, cwd));
 
 /** The same without a process of its own, for what no start or end of a process is part of. */
-export async function runCliHere(args: readonly string[], env: Record<string, string> = {}): Promise<CliRun> {
+export async function runCliHere(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd = repository,
+): Promise<CliRun> {
   const written = { stdout: "", stderr: "" };
   const sink = (name: keyof typeof written) => ({
     write: (text: string) => {
       written[name] += text;
     },
   });
-  const io = { stdout: sink("stdout"), stderr: sink("stderr"), env: { LANG: "C.UTF-8", ...env }, cwd: repository };
+  const io = { stdout: sink("stdout"), stderr: sink("stderr"), env: { ...shellEnv(), ...env }, cwd };
   const code = await runCli(args, { ...io, signal: new AbortController().signal });
   return { code, ...written };
 }
