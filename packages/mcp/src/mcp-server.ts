@@ -19,7 +19,7 @@ export interface ServerOptions extends SessionOptions {
  * The name under which a call's idempotency key stands in `_meta` of `tools/call`. It is the same on every attempt and resume of one
  * task, so that a server can tell a call that it carried out before.
  */
-export const idempotencyKeyName = "planloom/idempotencyKey";
+const idempotencyKeyName = "planloom/idempotencyKey";
 
 interface CallOptions {
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-import { isRecord, type JsonSchema } from "@planloom/plan";
+import { isRecord } from "@planloom/plan";
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 const jsonTypes: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
@@ -58,8 +58,6 @@ export function textOf(schema: Record<string, unknown>, key: "description" | "ti
   const value = schema[key];
   return typeof value === "string" ? value.slice(0, 2_000) : "";
 }
-
-export type { JsonSchema };
 
 function omit(record: Record<string, unknown>, key: string): Record<string, unknown> {
   const { [key]: _, ...rest } = record;
