@@ -34,7 +34,8 @@ declare global {
   function done(steps: LoopSession["ExecutedSteps"]): boolean;
   function rest(plan: LoopSession["Plan"], steps: LoopSession["ExecutedSteps"]): { steps: string[] };
   const yourTools: object[];
-  const call: { readonly name: string; readonly arguments: unknown };
+  const call: { readonly name: string; readonly arguments: string };
+  const conversation: { readonly id: string };
   function test(name: string, run: () => Promise<void>): void;
   const create: ExecutorSubject["create"];
   const succeeds: ExecutorSubject["succeeds"];
