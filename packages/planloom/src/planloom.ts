@@ -17,6 +17,7 @@ import {
   fork,
   type Journal,
   type LoopEvent,
+  type LoopMessage,
   memoryJournal,
   type PlanExecuteResult,
   planExecute,
@@ -270,20 +271,23 @@ export class Planloom implements AsyncDisposable {
    * Plans, executes with tools and replans until there is an answer, led by a model (or functions) in each place: seed 004's loop. Kept
    * in the journal as a run. @throws RuntimeError INVALID_OPTION where one of the three has neither a model nor a function
    */
-  planExecute(input: string | readonly string[], options: PlanloomLoopOptions = {}): Promise<PlanExecuteResult> {
+  planExecute(
+    input: LoopMessage | readonly LoopMessage[],
+    options: PlanloomLoopOptions = {},
+  ): Promise<PlanExecuteResult> {
     return this.#planExecute(input, options, () => {});
   }
 
   /** As `planExecute`, with its events as an async iterable; see `stream`. @throws PlanloomError OPTION at once */
   planExecuteStream(
-    input: string | readonly string[],
+    input: LoopMessage | readonly LoopMessage[],
     { bufferSize, whenFull, ...options }: PlanloomLoopOptions & StreamOptions = {},
   ): RunStream<PlanExecuteResult> {
     return streamOf({ bufferSize, whenFull }, (tell, pace) => this.#planExecute(input, { pace, ...options }, tell));
   }
 
   #planExecute(
-    input: string | readonly string[],
+    input: LoopMessage | readonly LoopMessage[],
     options: PlanloomLoopOptions,
     tell: (event: PlanloomEvent) => void,
   ): Promise<PlanExecuteResult> {

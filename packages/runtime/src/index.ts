@@ -109,7 +109,13 @@ export {
   type LoopReplanner,
   type RoleContext,
 } from "./loop/roles.ts";
-export { type ExecutedStep, type LoopPlan, type LoopSession, loopSessionKeys } from "./loop/session.ts";
+export {
+  type ExecutedStep,
+  type LoopMessage,
+  type LoopPlan,
+  type LoopSession,
+  loopSessionKeys,
+} from "./loop/session.ts";
 export { loopVariables } from "./loop/session-text.ts";
 export { nextTasks } from "./next-tasks.ts";
 export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-execute-l2.ts";

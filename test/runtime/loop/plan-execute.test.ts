@@ -6,6 +6,7 @@ import {
   defineTool,
   exitLoop,
   type LoopEvent,
+  loopVariables,
   memoryJournal,
   modelExecutor,
   type PlanExecuteOptions,
@@ -387,4 +388,79 @@ test("a function calls tools of the run: gated, counted, and not again after a r
   const second = await resumePlanExecute("r", options);
   expect(second).toMatchObject({ end_reason: "responded", session: { ExecutedStep: "3" } });
   expect(calls).toHaveLength(3);
+});
+
+test("a conversation with roles reaches the planner as one, the other two as a text, and a resumed loop again", async () => {
+  const input = [
+    { role: "system" as const, content: "Prices are in EUR." },
+    "I need paper.",
+    { role: "assistant" as const, content: "Which size?" },
+    { role: "user" as const, content: "A4" },
+  ];
+  const planner = scriptedModel([call("plan", { steps: ["Order"], note: "not asked for" })]);
+  const executor = scriptedModel(["Ordered."]);
+  const replanner = scriptedModel([call("respond", { response: "Done." })]);
+  const journal = memoryJournal();
+  const models = { planner: { model: planner }, executor: { model: executor }, replanner: { model: replanner } };
+  const result = await planExecute(input, { journal, executors: [], ...models });
+  expect(result).toMatchObject({ end_reason: "responded", session: { UserInput: input, Plan: { steps: ["Order"] } } });
+  expect(result.session.Plan).not.toHaveProperty("note");
+  const [asked] = planner.requests;
+  expect(asked?.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
+  expect(asked?.messages[0]?.content).toMatch(/Prices are in EUR\.$/);
+  for (const { requests } of [executor, replanner]) {
+    expect(requests[0]?.messages.at(-1)?.content).toContain(
+      "system: Prices are in EUR.\nI need paper.\nassistant: Which size?\nA4\n",
+    );
+  }
+  const again = await resumePlanExecute(result.run_id, { journal, executors: [], ...models });
+  expect(again.session.UserInput).toEqual(input);
+  const wrong = [{ role: "tool", content: "x" }];
+  await expect(planExecute(wrong as unknown as string[], { executors: [], ...models })).rejects.toMatchObject({
+    code: "RUNTIME_INVALID_OPTION",
+    message: expect.stringContaining("{ role: system | user | assistant, content: text }"),
+  });
+});
+
+test("a plan type of one's own keeps its fields: from a model, from a function, in prompts, after repeats and on resume", async () => {
+  const parameters = { type: "object", properties: { goals: { type: "array" }, why: { type: "string" } } };
+  const planTool = { name: "make_plan", description: "Plans.", parameters };
+  const readPlan = (value: unknown) => {
+    const { goals, why } = value as { goals: { text: string; weight: number }[]; why: string };
+    // The heaviest goal is the first step.
+    const steps = [...goals].sort((a, b) => b.weight - a.weight).map(({ text }) => text);
+    return { steps, goals, why };
+  };
+  const goals = [
+    { text: "light", weight: 1 },
+    { text: "heavy", weight: 9 },
+  ];
+  const planner = scriptedModel([call("make_plan", { goals, why: "first things first" })]);
+  const executed: string[] = [];
+  const seen: unknown[] = [];
+  const journal = memoryJournal();
+  const options = {
+    journal,
+    executors: [],
+    planner: { model: planner, planTool, readPlan },
+    executor({ step, session }) {
+      executed.push(step);
+      seen.push(session.Plan?.why);
+      return `did ${step}`;
+    },
+    replanner: ({ ExecutedSteps }) =>
+      ExecutedSteps.length < 2 ? { plan: { steps: ["heavy", "light"], why: "what is left" } } : { respond: "ok" },
+  } satisfies PlanExecuteOptions;
+  const result = await planExecute("Lift", options);
+  expect([executed, seen]).toEqual([
+    ["heavy", "light"],
+    ["first things first", "what is left"],
+  ]);
+  expect(result.session.Plan).toEqual({ steps: ["light"], why: "what is left" });
+  expect(loopVariables({ ...result.session, Plan: { steps: ["light"], goals } }, 1_000).plan).toBe(
+    JSON.stringify({ steps: ["light"], goals }),
+  );
+  const again = await resumePlanExecute(result.run_id, options);
+  expect(again.session.Plan).toEqual(result.session.Plan);
+  expect(executed).toHaveLength(2);
 });

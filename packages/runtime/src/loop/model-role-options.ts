@@ -16,7 +16,10 @@ export interface ModelRoleOptions {
   readonly maxPromptCharacters?: number | undefined;
 }
 
-/** Makes a plan of the arguments of another plan tool. What it throws is told to the model. */
+/**
+ * Makes a plan of the arguments of another plan tool: `steps` are the texts to execute next, in order, and every other field is kept in
+ * the session. What it throws is told to the model.
+ */
 export type ReadPlan = (value: unknown) => LoopPlan | readonly string[];
 
 export interface ModelPlannerOptions extends ModelRoleOptions {

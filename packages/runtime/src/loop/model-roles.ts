@@ -1,4 +1,4 @@
-import type { Model } from "@planloom/controller";
+import type { Model, ModelTool } from "@planloom/controller";
 import { callNow, isCallbackError, isRecord, thrownText } from "@planloom/plan";
 import { givenMessages } from "../agent/given-messages.ts";
 import { finisher } from "../agent/run-model-agent.ts";
@@ -35,7 +35,7 @@ export function modelPlanner(options: ModelPlannerOptions): LoopPlanner<RoleCont
           : planExecutePrompts.planner({ input: session.UserInput }),
         tools: [planTool],
         formatted: formattedModel !== undefined,
-        read: ({ value }) => readPlanArguments(value, planTool.name, readPlan, context),
+        read: ({ value }) => readPlanArguments(value, planTool, readPlan, context),
       },
       context,
     );
@@ -60,7 +60,7 @@ export function modelReplanner(options: ModelReplannerOptions): LoopReplanner<Ro
         formatted: false,
         read({ tool, value }) {
           if (tool === respondTool) return { value: { respond: isRecord(value) ? (value.response ?? value) : value } };
-          const read = readPlanArguments(value, planTool.name, readPlan, context);
+          const read = readPlanArguments(value, planTool, readPlan, context);
           return "issue" in read ? read : { value: { plan: read.value } };
         },
       },
@@ -133,11 +133,13 @@ function exitOf(results: readonly CallResult[], exits: ReadonlySet<string>): Loo
 
 function readPlanArguments(
   value: unknown,
-  tool: string,
+  planTool: ModelTool,
   readPlan: ReadPlan | undefined,
   { check }: RoleContext,
 ): ReadChoice<LoopPlan> {
-  let given: unknown = value;
+  const tool = planTool.name;
+  // Of the usual tool, what a model adds was not asked for.
+  let given: unknown = planTool === defaultPlanTool && readPlan === undefined ? usualFields(value) : value;
   try {
     if (readPlan !== undefined) given = callNow("readPlan", () => readPlan(value), "a plan", isAnything);
   } catch (error) {
@@ -149,6 +151,12 @@ function readPlanArguments(
   if ("issue" in read) return { issue: `unmarshal ${tool} error: ${read.issue}` };
   const issue = check?.(read.plan);
   return issue === undefined ? { value: read.plan } : { issue };
+}
+
+function usualFields(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const { steps, depends_on } = value;
+  return { steps, depends_on };
 }
 
 function isAnything(_value: unknown): _value is unknown {

@@ -19,7 +19,7 @@ import { type LoopPlanInput, readLoopPlan } from "./plan-tools.ts";
 import { withoutRepeats } from "./repeated-steps.ts";
 import { type LoopContext, type LoopExecutor, LoopExit, type LoopPlanner, type LoopReplanner } from "./roles.ts";
 import { earlierSteps, lastSteps, type RoundStep, stepsOfRound } from "./round.ts";
-import type { ExecutedStep, LoopPlan, LoopSession } from "./session.ts";
+import type { ExecutedStep, LoopMessage, LoopPlan, LoopSession } from "./session.ts";
 import { toolCaller } from "./tool-caller.ts";
 
 export interface LoopRoles {
@@ -61,7 +61,7 @@ export class PlanExecuteLoop {
   constructor(
     roles: LoopRoles,
     settings: LoopSettings,
-    input: readonly string[],
+    input: readonly LoopMessage[],
     { context, scope }: { readonly context: ExecutionContext; readonly scope: RunScope },
     onState: (state: LoopState) => void,
   ) {

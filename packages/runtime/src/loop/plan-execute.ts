@@ -17,7 +17,8 @@ import { type LoopAgent, type LoopEvent, loopEventOf } from "./events.ts";
 import { modelExecutor, modelPlanner, modelReplanner } from "./lazy-model-roles.ts";
 import { type LoopOptions, planExecuteDefaults, readLoopSettings } from "./loop-options.ts";
 import type { LoopRoles, LoopState } from "./plan-execute-loop.ts";
-import type { LoopSession } from "./session.ts";
+import type { LoopMessage, LoopSession } from "./session.ts";
+import { contentOf, isUserInput, readUserInput } from "./user-input.ts";
 
 export interface PlanExecuteOptions extends LoopOptions, Omit<RunOptions, "input" | "onEvent" | "replan"> {
   /** Told what happens in the loop, in order. */
@@ -52,25 +53,29 @@ export interface PlanExecuteResult {
 
 const { outer } = planExecuteDefaults.agentNames;
 
+const messageSchema = {
+  type: "object",
+  properties: { role: { enum: ["system", "user", "assistant"] }, content: { type: "string" } },
+  required: ["role", "content"],
+};
+
 /**
- * Plans, executes and replans until the replanner answers: seed 004's loop, as a run of this runtime. `input` is what the user says,
- * message by message. Nothing that a model or a tool does rejects the call.
+ * Plans, executes and replans until the replanner answers: seed 004's loop, as a run of this runtime. `input` is what the user says, or a
+ * conversation: texts of the user, and messages with a role. Nothing that a model or a tool does rejects the call.
  * @throws RuntimeError INVALID_OPTION, also when one of the three has neither a model nor a function; and as `run`
  */
 export async function planExecute(
-  input: string | readonly string[],
+  input: LoopMessage | readonly LoopMessage[],
   options: PlanExecuteOptions,
 ): Promise<PlanExecuteResult> {
   const { onEvent, onRunEvent, executors, ...given } = options;
-  const UserInput = typeof input === "string" ? [input] : [...input];
-  if (UserInput.length === 0 || UserInput.some((message) => typeof message !== "string"))
-    throw invalid("input", "a text, or a list of at least one text", input);
+  const UserInput = readUserInput(input);
   const seen: { state?: LoopState } = {};
   const loop = loopExecutor(options, (state) => {
     seen.state = state;
   });
   const plan = TaskData.parse({
-    title: UserInput.at(-1)!.slice(0, 200),
+    title: contentOf(UserInput.at(-1)!).slice(0, 200),
     planned_tasks: [
       { task_id: outer, execution_type: "agent", agent_id: outer, arguments: { input: { $ref: "input.UserInput" } } },
     ],
@@ -129,7 +134,7 @@ function loopExecutor(
     type: "object",
     properties: {
       input: {
-        anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
+        anyOf: [{ type: "string" }, { type: "array", items: { anyOf: [{ type: "string" }, messageSchema] } }],
         description: "The objective, or messages of whoever has it.",
       },
     },
@@ -148,8 +153,7 @@ function loopExecutor(
       }
       const { PlanExecuteLoop } = await import("./plan-execute-loop.ts");
       const roles = rolesOf(options);
-      const given = input_data.input as string | readonly string[];
-      const input = typeof given === "string" ? [given] : given;
+      const input = readUserInput(input_data.input as LoopMessage | readonly LoopMessage[]);
       return new PlanExecuteLoop(roles, settings, input, { context, scope }, onState).run();
     },
   };
@@ -194,10 +198,10 @@ function listener(
   };
 }
 
-async function loopInput(runId: string, journal: Journal): Promise<readonly string[]> {
+async function loopInput(runId: string, journal: Journal): Promise<readonly LoopMessage[]> {
   const { run_id, options } = await loadRun(journal, runId);
   const input = isRecord(options.input) ? options.input.UserInput : undefined;
-  if (options.metadata?.mode === "plan-execute" && Array.isArray(input)) return input as string[];
+  if (options.metadata?.mode === "plan-execute" && isUserInput(input)) return input;
   throw new RuntimeError(
     RuntimeErrorCode.INVALID_OPTION,
     `Expected run ${run_id} to be a plan-execute loop; it is the run of a plan. Use \`resume\`.`,

@@ -40,7 +40,7 @@ export const respondTool: ModelTool = {
 /** What planner and replanner are offered; each can be replaced. */
 export const planExecuteTools = { plan: planTool, respond: respondTool } as const;
 
-/** A plan as functions may give it: texts, or with dependencies. */
+/** A plan as functions may give it: texts, or a record with them, with dependencies and with fields of its own. */
 export type LoopPlanInput = readonly string[] | LoopPlan;
 
 /** Reads a plan whose shape fits, or says what is wrong with it. */
@@ -53,10 +53,11 @@ export function readLoopPlan(given: unknown): { readonly plan: LoopPlan } | { re
   const blank = steps.findIndex((step) => step.trim() === "");
   if (blank !== -1) return { issue: `Expected every step to say something, but step ${blank + 1} is empty.` };
   const { depends_on } = raw;
-  if (depends_on === undefined || depends_on === null) return { plan: { steps } };
+  const { steps: _, depends_on: __, ...own } = raw;
+  if (depends_on === undefined || depends_on === null) return { plan: { ...own, steps } };
   const issue = dependencyIssue(depends_on, steps.length);
   if (issue !== undefined) return { issue };
-  const plan: LoopPlan = { steps, depends_on: depends_on as number[][] };
+  const plan: LoopPlan = { ...own, steps, depends_on: depends_on as number[][] };
   const dependencies = planExecuteDependencies(plan);
   const cycle = findCycle(
     steps.map((_, index) => String(index + 1)),

@@ -1,5 +1,7 @@
 import { dataBlock, type ModelMessage } from "@planloom/controller";
 import { agentRules } from "../agent/model-agent.ts";
+import type { LoopMessage } from "./session.ts";
+import { asConversation } from "./user-input.ts";
 
 /** The texts that prompts are made of. */
 export interface LoopVariables {
@@ -23,17 +25,15 @@ executed at the same time.`;
  * of an assistant, which weaker models went on writing instead of acting.
  */
 export const planExecutePrompts = {
-  /** @param input the user's messages; they follow the rules. */
-  planner: ({ input }: { readonly input: readonly string[] }): ModelMessage[] => [
-    {
-      role: "system",
-      content: `You plan how to reach an objective. Somebody else executes the steps, with tools, one by one or several at once.
+  /** @param input the messages of the conversation; they follow the rules. */
+  planner: ({ input }: { readonly input: readonly LoopMessage[] }): ModelMessage[] =>
+    asConversation(
+      `You plan how to reach an objective. Somebody else executes the steps, with tools, one by one or several at once.
 
 ${stepRules}
 Plan as few steps as will do. The last step puts the answer together for whoever asked.`,
-    },
-    ...input.map((content): ModelMessage => ({ role: "user", content })),
-  ],
+      input,
+    ),
 
   executor: ({ input, plan, executed_steps, step }: LoopVariables & { readonly step: string }): ModelMessage[] => [
     {

@@ -13,7 +13,7 @@ function spelling(step: string): string {
 
 /**
  * Leaves out of a plan what was executed with success already, or failed `maxAttempts` times. What waited for such a step does
- * not wait any more. Linear.
+ * not wait any more. Fields of the plan's own stay as they are. Linear.
  */
 export function withoutRepeats(
   plan: LoopPlan,
@@ -41,7 +41,7 @@ export function withoutRepeats(
   }
   if (repeated.length === 0) return { plan, repeated };
   const steps = kept.map((index) => plan.steps[index]!);
-  if (plan.depends_on === undefined) return { plan: { steps }, repeated };
+  if (plan.depends_on === undefined) return { plan: { ...plan, steps }, repeated };
   const dependencies = planExecuteDependencies(plan);
   const depends_on = kept.map((index) =>
     dependencies[index]!.flatMap((needed) => {
@@ -49,5 +49,5 @@ export function withoutRepeats(
       return place === undefined ? [] : [place + 1];
     }),
   );
-  return { plan: { steps, depends_on }, repeated };
+  return { plan: { ...plan, steps, depends_on }, repeated };
 }

@@ -1,17 +1,22 @@
-import { encodePlanExecute } from "@planloom/plan/internals";
 import { shorten } from "../agent/conversation.ts";
 import type { LoopVariables } from "./prompts.ts";
-import type { ExecutedStep, LoopSession } from "./session.ts";
+import type { ExecutedStep, LoopPlan, LoopSession } from "./session.ts";
+import { inputText } from "./user-input.ts";
 
 /** Least characters of a result that stays in a prompt. */
 const leastResult = 200;
 
 /** A session as prompts hold it; together not much longer than `maxCharacters`, for which results are cut. */
 export function loopVariables(session: LoopSession, maxCharacters: number): LoopVariables {
-  const input = session.UserInput.map((message) => `${message}\n`).join("");
-  const plan = encodePlanExecute(session.Plan ?? { steps: [] });
+  const input = inputText(session.UserInput);
+  const plan = planText(session.Plan ?? { steps: [] });
   const left = maxCharacters - input.length - plan.length;
   return { input, plan, executed_steps: executedText(session.ExecutedSteps, left) };
+}
+
+/** The plan as JSON, its own fields after those that every plan has. */
+function planText({ steps, depends_on, ...own }: LoopPlan): string {
+  return JSON.stringify({ steps, ...(depends_on !== undefined && { depends_on }), ...own });
 }
 
 /**

@@ -8,8 +8,14 @@ export const loopSessionKeys = {
   executedSteps: "ExecutedSteps",
 } as const;
 
-/** Steps as texts; `depends_on` says for each the numbers, from 1, of those it waits for. Plain JSON. */
-export type LoopPlan = PlanExecutePlan;
+/**
+ * Steps as texts; `depends_on` says for each the numbers, from 1, of those it waits for. Further fields of a plan of your own are kept as
+ * they are, and prompts show them. Plain JSON.
+ */
+export type LoopPlan = PlanExecutePlan & { readonly [field: string]: unknown };
+
+/** One message of the conversation that a loop is given: a text is the user's. */
+export type LoopMessage = string | { readonly role: "system" | "user" | "assistant"; readonly content: string };
 
 /** A step that was executed, with what came of it. */
 export interface ExecutedStep {
@@ -21,8 +27,8 @@ export interface ExecutedStep {
 
 /** What planner, executor and replanner know. Plain JSON. */
 export interface LoopSession {
-  /** What the user said, message by message. */
-  readonly UserInput: readonly string[];
+  /** What the user said, message by message, with what others said in between. */
+  readonly UserInput: readonly LoopMessage[];
   /** As it was planned last; steps that were executed since are still in it. */
   readonly Plan?: LoopPlan;
   /** What the last step gave. */
