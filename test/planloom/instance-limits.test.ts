@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineTool, type Model, memoryJournal, Planloom, type PlanloomOptions, TaskData } from "planloom";
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
-const seen = { now: 0, most: 0, calls: 0 };
+const seen = { now: 0, most: 0, calls: 0, callMs: 3 };
 const work = defineTool({
   id: "work",
   description: "Does something.",
@@ -11,7 +11,7 @@ const work = defineTool({
     seen.calls++;
     seen.most = Math.max(seen.most, ++seen.now);
     try {
-      await sleep(3, undefined, { signal });
+      await sleep(seen.callMs, undefined, { signal });
     } finally {
       seen.now--;
     }
@@ -19,7 +19,7 @@ const work = defineTool({
   },
 });
 const wired = (options: PlanloomOptions) => {
-  Object.assign(seen, { now: 0, most: 0, calls: 0 });
+  Object.assign(seen, { now: 0, most: 0, calls: 0, callMs: 3 });
   return new Planloom({ tools: [work], ...options });
 };
 const tasks = Array.from({ length: 3 }, (_, at) => ({
@@ -139,4 +139,81 @@ test.for([
     await planloom.run(plan);
   };
   await expect(make()).rejects.toThrow(message);
+});
+
+describe("limits of all instances with a journal", () => {
+  test("hold over instances, one after the other and at once", async () => {
+    const journal = memoryJournal();
+    const options: PlanloomOptions = {
+      journal,
+      limitScope: "journal",
+      concurrency: 2,
+      budgets: { total: { calls: 20 } },
+    };
+    await using one = wired(options);
+    await using two = wired(options);
+    await Promise.all([...times(3, () => one.run(plan)), ...times(3, () => two.run(plan))]);
+    expect(seen).toMatchObject({ most: 2, calls: 18 });
+    await one.close();
+    await using three = wired(options);
+    seen.calls = 18;
+    expect((await three.run(plan)).end_reason).toBe("budget");
+    expect(seen.calls).toBe(20);
+  });
+
+  test("one that closes gives back what it holds, and ends what waits in it", async () => {
+    const options: PlanloomOptions = { journal: memoryJournal(), limitScope: "journal", concurrency: 1, maxRuns: 2 };
+    await using one = wired(options);
+    const two = wired(options);
+    seen.callMs = 200;
+    const first = one.run(plan);
+    await vi.waitFor(() => expect(seen.calls).toBe(1));
+    const all = times(4, () => two.run(plan));
+    await vi.waitFor(() => expect(two.limits.load()).toMatchObject({ runs: 1, queuedRuns: 3, queuedCalls: 1 }));
+    await two.close();
+    expect(new Set((await Promise.all(all)).map(({ end_reason }) => end_reason))).toEqual(new Set(["shut_down"]));
+    expect((await first).end_reason).toBe("completed");
+    expect(seen.most).toBe(1);
+  });
+
+  test("an aborted run leaves the queue of all instances", async () => {
+    const options: PlanloomOptions = { journal: memoryJournal(), limitScope: "journal", maxRuns: 1, maxQueuedRuns: 1 };
+    await using one = wired(options);
+    await using two = wired(options);
+    seen.callMs = 300;
+    const first = one.run(plan);
+    await vi.waitFor(() => expect(seen.calls).toBe(3));
+    const cancel = new AbortController();
+    const queued = two.run(plan, { signal: cancel.signal });
+    await vi.waitFor(() => expect(two.limits.load().queuedRuns).toBe(1));
+    await expect(one.run(plan)).rejects.toMatchObject({
+      code: "RUNTIME_QUEUE_FULL",
+      details: { queued: 1, running: 1 },
+    });
+    cancel.abort();
+    expect((await queued).end_reason).toBe("cancelled");
+    seen.callMs = 3;
+    expect((await one.run(plan)).end_reason).toBe("completed");
+    await first;
+  });
+
+  test.for([
+    { name: "no journal", journal: undefined, message: "Expected `journal` where `limitScope` is" },
+    {
+      name: "a journal that cannot keep limits",
+      journal: { ...memoryJournal(), name: "mine", openLimits: undefined } as unknown as PlanloomOptions["journal"],
+      message: "The journal mine cannot keep limits over several processes, since it has no `openLimits`.",
+    },
+    { name: "a database in memory", journal: ":memory:", message: "The journal :memory: cannot keep limits" },
+  ])("$name is refused before anything is begun", async ({ journal, message }) => {
+    await using planloom = wired({ journal, limitScope: "journal", concurrency: 1 });
+    await expect(planloom.run(plan)).rejects.toThrow(message);
+    expect(seen.calls).toBe(0);
+  });
+
+  test("a scope that there is none of is refused", () => {
+    expect(() => wired({ limitScope: "machine" } as unknown as PlanloomOptions)).toThrow(
+      'Expected `limitScope` to be "instance" or "journal", got "machine".',
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import {
   type Budget,
   type BudgetOptions,
+  type Journal,
   type RunLimits,
   type RunOptions,
   type SharedBudget,
@@ -8,6 +9,7 @@ import {
   type SharedLimitsOptions,
   type TenantLimits,
 } from "@planloom/runtime";
+import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 
 /** Budgets of an instance: `total` and `resources` of all its runs together, `run` and `subgraphs` of each run. */
 export interface InstanceBudgets extends Omit<BudgetOptions, "resources"> {
@@ -33,11 +35,27 @@ export interface InstanceLimits {
   readonly tenants?: Readonly<Record<string, TenantLimits>> | undefined;
   /** Limits of each tenant that `tenants` does not name. @default none */
   readonly eachTenant?: TenantLimits | undefined;
+  /**
+   * Over what these limits hold: the runs of this instance alone (`"instance"`), or those of all instances, in all processes of the machine,
+   * with the same SQLite file as `journal` that say the same (`"journal"`). Give each the same limits. @default "instance"
+   */
+  readonly limitScope?: "instance" | "journal" | undefined;
 }
 
-/** The limits of all runs of an instance. @throws RuntimeError INVALID_OPTION */
-export function sharedLimitsOf({ budgets = {}, ...options }: InstanceLimits): SharedLimits {
-  const { concurrency, limits, maxRuns, maxQueuedRuns, tenants, eachTenant } = options;
+/**
+ * The limits of all runs of an instance.
+ * @param journal where they are kept, if they hold over the instances of a journal
+ * @throws RuntimeError INVALID_OPTION
+ */
+export function sharedLimitsOf(
+  { budgets = {}, ...options }: InstanceLimits,
+  journal: () => Promise<Journal>,
+): SharedLimits {
+  const { concurrency, limits, maxRuns, maxQueuedRuns, tenants, eachTenant, limitScope = "instance" } = options;
+  if (limitScope !== "instance" && limitScope !== "journal") {
+    const message = `Expected \`limitScope\` to be "instance" or "journal", got ${JSON.stringify(limitScope)}.`;
+    throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "limitScope" } });
+  }
   const { total, resources } = budgets;
   const given = {
     concurrency,
@@ -47,6 +65,7 @@ export function sharedLimitsOf({ budgets = {}, ...options }: InstanceLimits): Sh
     maxQueuedRuns,
     tenants,
     eachTenant,
+    journal: limitScope === "journal" ? journal : undefined,
   };
   return new SharedLimits(definedOf(given) as SharedLimitsOptions);
 }

@@ -35,6 +35,7 @@ export const instanceLimits = [
   "maxQueuedRuns",
   "tenants",
   "eachTenant",
+  "limitScope",
 ] as const satisfies readonly (keyof InstanceLimits)[];
 /** Options of a run that can be set once for all runs, each by itself. */
 export const runDefaults = [

@@ -90,7 +90,7 @@ export class Planloom implements AsyncDisposable {
     checkJournalOption(options.journal);
     this.#options = options;
     this.confirm = options.confirm;
-    this.limits = sharedLimitsOf(options);
+    this.limits = sharedLimitsOf(options, () => this.#limitsJournal());
     this.controller = options.controller ?? defaultController(options);
     this.#wired = executorsOf(options);
     this.#all = resourceList(this.#wired.executors);
@@ -187,7 +187,7 @@ export class Planloom implements AsyncDisposable {
       const { context, instructions, llmData, ...rest } = options;
       const { tenant } = options;
       // Before anything is planned for nothing.
-      this.#shared(tenant)?.checkRoom(tenant);
+      await this.#shared(tenant)?.checkRoom(tenant);
       const isUnseen = !isSeen(given);
       const runOptions = {
         ...(await this.#runOptions(rest, isUnseen, tell)),
@@ -383,6 +383,7 @@ export class Planloom implements AsyncDisposable {
    */
   async close(options: CloseOptions = {}): Promise<void> {
     await this.#work.close(options);
+    await this.limits.close();
     const journal = this.#journal;
     this.#journal = undefined;
     if (typeof this.#options.journal !== "object") await (await journal?.catch(() => undefined))?.close();
@@ -427,6 +428,14 @@ export class Planloom implements AsyncDisposable {
           })
         : Promise.resolve(journal ?? memoryJournal());
     return this.#journal;
+  }
+
+  /** @throws PlanloomError OPTION where no journal was given: one in memory would be of this instance alone */
+  async #limitsJournal(): Promise<Journal> {
+    if (this.#options.journal !== undefined) return this.journal();
+    const message =
+      'Expected `journal` where `limitScope` is "journal": the SQLite file that all processes with these limits share. Give it, or leave `limitScope` out.';
+    throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "journal" } });
   }
 
   #tell(

@@ -43,7 +43,7 @@ export async function fork(runId: string, fromTask: string, options: ForkOptions
     );
   }
   // Before the new run is written.
-  resumeOptions.shared?.checkRoom(resumeOptions.tenant ?? old.options.tenant);
+  await resumeOptions.shared?.checkRoom(resumeOptions.tenant ?? old.options.tenant);
   readSettings(withStoredOptions(resumeOptions, old));
   checkNamedResources(resumeOptions, registry(options.executors));
   checkNamedResources({ ...options.atLeast, executors: options.executors }, registry(options.executors));

@@ -1,4 +1,5 @@
-export type { Budget, BudgetOptions, BudgetUnit } from "./admission/budget.ts";
+export type { Budget, BudgetUnit } from "./admission/amounts.ts";
+export type { BudgetOptions } from "./admission/budget.ts";
 export type { AskedCall, CallAnswer, CallDesk, CallPermit } from "./admission/call-permit.ts";
 export {
   type GuardedCall,
@@ -151,6 +152,7 @@ export type {
 } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
 export type { SecretSource, Secrets } from "./secrets/secrets.ts";
+export type { LimitRows, LimitStore } from "./shared/processes/limit-store.ts";
 export { SharedLimits, type SharedLoad } from "./shared/shared-limits.ts";
 export type {
   SharedBudget,

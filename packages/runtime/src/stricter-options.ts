@@ -1,4 +1,5 @@
-import type { Budget, BudgetOptions } from "./admission/budget.ts";
+import type { Budget } from "./admission/amounts.ts";
+import type { BudgetOptions } from "./admission/budget.ts";
 import { type GuardPolicy, readGuardPolicy } from "./admission/guard-policy.ts";
 import type { RateLimit } from "./admission/token-bucket.ts";
 import { stricterConfirm } from "./confirm.ts";

@@ -12,7 +12,8 @@ import type { TaskRecord, TaskUsage } from "../journal/journal.ts";
 import { resourceKeys } from "../make-limits.ts";
 import type { SharedRun } from "../shared/shared-run.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
-import { type BudgetOptions, nothing } from "./budget.ts";
+import { nothing } from "./amounts.ts";
+import type { BudgetOptions } from "./budget.ts";
 import {
   type Account,
   charge,
@@ -279,7 +280,13 @@ function answerTo(answer: ReserveAnswer, seconds: number | undefined): Exclude<A
       return seconds === undefined ? { type: "go", reservation } : { type: "go", reservation, seconds };
     }
     case "wait":
-      return { type: "wait", wait: (wake) => answer.account.waiting.add(wake) };
+      return {
+        type: "wait",
+        wait: (wake) => {
+          answer.account.waiting.add(wake);
+          answer.account.elsewhere?.touch();
+        },
+      };
     case "refused":
       // Those who wait for the same may be told the same.
       answer.account.waiting.wake(1);
@@ -303,7 +310,7 @@ function refusal({ account, unit, wanted }: Extract<ReserveAnswer, { type: "refu
 }
 
 /** A reservation for a call that is not made after all. */
-function releaseUnused(reservation: Reservation): void {
+export function releaseUnused(reservation: Reservation): void {
   settle(reservation, nothing());
 }
 

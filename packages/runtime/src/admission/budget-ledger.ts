@@ -1,4 +1,4 @@
-import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from "./budget.ts";
+import { type Amounts, type Budget, type BudgetUnit, budgetUnits, exceeds, nothing } from "./amounts.ts";
 import { WaitQueue } from "./wait-queue.ts";
 
 /** One budget and what became of it. `spent + reserved` never exceeds `limit` by a reservation. */
@@ -13,6 +13,15 @@ export interface Account {
   readonly waiting: WaitQueue;
   /** Of a budget that is there anew at times. */
   readonly window?: BudgetWindow;
+  /** Of a budget that several processes have together; `reserved` and `outstanding` are of this one. */
+  readonly elsewhere?: {
+    /** Reserved by the others. */
+    readonly others: Amounts;
+    /** What of `spent` the others know of. */
+    readonly base: Amounts;
+    /** The others are to be told, or asked. */
+    readonly touch: () => void;
+  };
 }
 
 /** What was spent is forgotten `ms` after the first call of a window; the next window begins with the next call. */
@@ -81,12 +90,19 @@ export function untilWindowEndsMs({ window }: Account): number | undefined {
   return window && Math.max(0, window.endsAt - window.now());
 }
 
-function beginWindow({ window, spent }: Account): void {
+function beginWindow({ window, spent, elsewhere }: Account): void {
   if (window === undefined) return;
   const now = window.now();
   if (now < window.endsAt) return;
   window.endsAt = now + window.ms;
-  for (const unit of budgetUnits) spent[unit] = 0;
+  for (const unit of budgetUnits) {
+    if (elsewhere === undefined) spent[unit] = 0;
+    else {
+      // What nobody was told of yet is told in the new window.
+      spent[unit] -= elsewhere.base[unit];
+      elsewhere.base[unit] = 0;
+    }
+  }
 }
 
 /** Reserves in all accounts or in none, at once: nobody else can come between the question and the answer. */
@@ -100,7 +116,7 @@ export function reserve(accounts: readonly Account[], wanted: Wanted): ReserveAn
       const left = limit - account.spent[unit];
       const asked = reservable(wanted[unit], left);
       if (exceeds(asked, left) || left <= 0) return { type: "refused", account, unit, wanted: asked };
-      if (exceeds(asked, left - account.reserved[unit])) wait ??= account;
+      if (exceeds(asked, left - account.reserved[unit] - (account.elsewhere?.others[unit] ?? 0))) wait ??= account;
     }
   }
   if (wait !== undefined) return { type: "wait", account: wait };
@@ -119,12 +135,14 @@ export function reserve(accounts: readonly Account[], wanted: Wanted): ReserveAn
 
 /** Reserves more of one unit for a call that runs. False, and nothing reserved, when an account has not that much left. */
 export function extend({ accounts, reserved }: Reservation, unit: BudgetUnit, more: number): boolean {
-  const fits = ({ limit, spent, reserved: held }: Account) => !exceeds(more, limit[unit] - spent[unit] - held[unit]);
+  const fits = ({ limit, spent, reserved: held, elsewhere }: Account) =>
+    !exceeds(more, limit[unit] - spent[unit] - held[unit] - (elsewhere?.others[unit] ?? 0));
   if (!accounts.every(fits)) return false;
   for (const [at, account] of accounts.entries()) {
     if (account.limit[unit] === Number.POSITIVE_INFINITY) continue;
     account.reserved[unit] += more;
     reserved[at]![unit] += more;
+    account.elsewhere?.touch();
   }
   return true;
 }
@@ -139,8 +157,10 @@ export function raise({ accounts, reserved }: Reservation, used: Amounts): boole
       if (more > 0) {
         reserved[at]![unit] += more;
         account.reserved[unit] += more;
+        account.elsewhere?.touch();
       }
-      if (exceeds(account.reserved[unit], account.limit[unit] - account.spent[unit])) within = false;
+      const others = account.elsewhere?.others[unit] ?? 0;
+      if (exceeds(account.reserved[unit] + others, account.limit[unit] - account.spent[unit])) within = false;
     }
   }
   return within;
@@ -159,11 +179,7 @@ export function settle({ accounts, reserved }: Reservation, used: Amounts): void
 }
 
 /** Books what was used without a reservation: in an earlier session. */
-export function charge({ spent }: Account, used: Amounts): void {
+export function charge({ spent, elsewhere }: Account, used: Amounts): void {
   for (const unit of budgetUnits) spent[unit] += used[unit];
-}
-
-/** More than rounding can explain. */
-function exceeds(amount: number, available: number): boolean {
-  return amount > available + 1e-9 * Math.max(1, Math.abs(available));
+  elsewhere?.touch();
 }

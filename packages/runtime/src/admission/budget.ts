@@ -1,17 +1,6 @@
 import { checkKeys, checkRecord } from "../check-options.ts";
 import { invalid } from "../invalid-option.ts";
-
-/** What may be spent. What is left out is not limited. */
-export interface Budget {
-  /** Calls of an executor, failed ones too. */
-  readonly calls?: number;
-  /** Model tokens, in and out. */
-  readonly tokens?: number;
-  /** Money, in the unit of estimates and prices. */
-  readonly cost?: number;
-  /** Time in executors, all tasks added up; not the time on the clock. */
-  readonly seconds?: number;
-}
+import { type Budget, budgetUnits } from "./amounts.ts";
 
 /** What a run, its subgraphs and its resources may use at most. */
 export interface BudgetOptions {
@@ -28,12 +17,6 @@ export interface BudgetOptions {
    */
   readonly trustPlanEstimates?: boolean;
 }
-
-export const budgetUnits = ["calls", "tokens", "cost", "seconds"] as const;
-export type BudgetUnit = (typeof budgetUnits)[number];
-export type Amounts = Record<BudgetUnit, number>;
-
-export const nothing = (): Amounts => ({ calls: 0, tokens: 0, cost: 0, seconds: 0 });
 
 /** @throws RuntimeError INVALID_OPTION */
 export function checkBudgets(options: BudgetOptions): void {

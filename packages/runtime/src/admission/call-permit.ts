@@ -3,7 +3,7 @@ import type { TaskUsage } from "../journal/journal.ts";
 import type { SharedRun } from "../shared/shared-run.ts";
 import type { Slot } from "../shared/slot.ts";
 import type { TaskError } from "../task-error.ts";
-import { budgetUnits, nothing } from "./budget.ts";
+import { budgetUnits, nothing } from "./amounts.ts";
 import { charge, type Reservation, raise, settle } from "./budget-ledger.ts";
 import { meterSeconds } from "./seconds-meter.ts";
 

@@ -8,11 +8,19 @@ export interface RateLimit {
   readonly intervalMs: number;
 }
 
+/** Lets so many calls begin in a time. */
+export interface Rate {
+  /** Milliseconds until a call may begin; 0 where one may. */
+  untilNextMs(): number;
+  /** A call begins. */
+  take(): void;
+}
+
 /**
  * A bucket of `limit` tokens; a call takes one as it begins, and each comes back `intervalMs` after it was taken. So no
  * interval, wherever it begins, sees more than `limit` calls, and the full rate can be used.
  */
-export class TokenBucket {
+export class TokenBucket implements Rate {
   readonly #intervalMs: number;
   readonly #now: () => number;
   /** When each token was taken last, the oldest at `#next`. */

@@ -1,4 +1,4 @@
-import { nothing } from "../admission/budget.ts";
+import { nothing } from "../admission/amounts.ts";
 import type { AskedCall, CallDesk, CallPermit } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
 import type { BegunCall, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";

@@ -1,5 +1,5 @@
 import type { Executor, PlannerTask } from "@planloom/plan";
-import { nothing } from "../admission/budget.ts";
+import { nothing } from "../admission/amounts.ts";
 import type { Reservation } from "../admission/budget-ledger.ts";
 import {
   type AskedCall,
@@ -101,6 +101,23 @@ export class PermitOffice {
         const { reservation, seconds } = answer;
         // Taken before anything is awaited: whoever asks meanwhile finds no slot free.
         for (const group of groups) limits.take(group);
+        const asked = shared?.confirm(reservation);
+        if (asked !== undefined) {
+          const giveBack = () => {
+            for (const group of groups) limits.release(group);
+            pool.noticeReleases();
+            slot?.release();
+            admission.withdraw(prepared, call);
+          };
+          const holds = await asked.catch((error: unknown) => {
+            giveBack();
+            throw error;
+          });
+          if (!holds) {
+            giveBack();
+            continue;
+          }
+        }
         const paid = reservation && permitOf(reservation, seconds);
         const inner = slot === undefined ? paid : new SlotPermit(slot, shared!, paid);
         const granted = this.#grant(call, prepared, groups, inner, reservation, watch);
@@ -127,6 +144,7 @@ export class PermitOffice {
       else if (answer.type !== "go") return noCall(answer);
       else {
         const { reservation } = answer;
+        if ((await this.#parts.admission.shared?.confirm(reservation)) === false) continue;
         await this.#begin(call, reservation, undefined);
         const permit = reservation === undefined ? unlimited : permitOf(reservation, undefined);
         let open = true;

@@ -1,4 +1,4 @@
-import { nothing } from "../admission/budget.ts";
+import { nothing } from "../admission/amounts.ts";
 import type { CallDesk, CallPermit } from "../admission/call-permit.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
 import type { CachedOutput, ResultCache } from "../result-cache.ts";

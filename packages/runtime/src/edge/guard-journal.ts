@@ -60,6 +60,10 @@ const answers: Readonly<Partial<Record<keyof Journal, Answer>>> = {
   deleteRun: { expected: "the run's id", accepts: (value) => typeof value === "string" },
   readCache: { expected: "an output that was kept, or nothing", accepts: () => true },
   writeCache: nothing,
+  openLimits: {
+    expected: "{ change, read, notify, watch, close }",
+    accepts: (value) => isRecord(value) && typeof value.change === "function",
+  },
   close: nothing,
 };
 

@@ -7,6 +7,7 @@ import type { EndReason, RunEvent } from "../events.ts";
 import type { StoredReplanPolicy } from "../replan/replan-policy.ts";
 import type { StoredRevision } from "../replan/stored-revision.ts";
 import type { ResultCache } from "../result-cache.ts";
+import type { LimitStore } from "../shared/processes/limit-store.ts";
 import type { RetryOn } from "../shell/retry.ts";
 import type { TaskError } from "../task-error.ts";
 import type { LeaseOwner } from "./lease.ts";
@@ -396,5 +397,10 @@ export interface Journal extends ResultCache {
    * @returns stops that
    */
   watchWrites?(runId: string, onFailure: (error: unknown) => void): () => void;
+  /**
+   * Where limits that hold over several processes are kept, opened for one of them. Absent where a store cannot: limits are of each
+   * process then.
+   */
+  openLimits?(): Promise<LimitStore>;
   close(): Promise<void>;
 }

@@ -40,8 +40,9 @@ export class IllegibleRow extends Error {
   override readonly name = "IllegibleRow";
 
   /** @param expected such as `an answer` */
-  constructor(text: string, expected: string, options?: ErrorOptions) {
-    super(`a row holds ${text.slice(0, 40)} where ${expected} should be`, options);
+  constructor(text: unknown, expected: string, options?: ErrorOptions) {
+    // A damaged schema has columns of other names: there is no value then.
+    super(`a row holds ${String(text ?? "nothing").slice(0, 40)} where ${expected} should be`, options);
   }
 }
 

@@ -22,6 +22,7 @@ import type {
   TaskRecord,
 } from "./journal.ts";
 import { isStale, type Lease, type LeaseOwner, leasedError, leaseLostError, withSighting } from "./lease.ts";
+import { MemoryLimits } from "./memory-limit-store.ts";
 import { pendingKey } from "./pending-key.ts";
 import { thisProcess } from "./process-identity.ts";
 import { openStatuses, readListOptions, writeCursor } from "./run-filter.ts";
@@ -69,6 +70,7 @@ export function memoryJournal({ events = false, maxEndedRuns = 1_000 }: MemoryJo
     throw invalid("maxEndedRuns", "an integer of at least 0, or Infinity", maxEndedRuns);
   const entries = new Map<string, Entry>();
   const cache = memoryCache({ maxEntries: Number.POSITIVE_INFINITY });
+  const limits = new MemoryLimits();
   let stored = 0;
   /** Ids of ended runs, the one that ended longest ago first. */
   const ended = new Set<string>();
@@ -306,6 +308,7 @@ export function memoryJournal({ events = false, maxEndedRuns = 1_000 }: MemoryJo
       await remove(runId);
       return runId;
     },
+    openLimits: async () => limits.open(name),
     async close() {},
   };
 }

@@ -2,6 +2,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import { checkChain as checkRevisions, type StoredRevision, withRevisions } from "../replan/stored-revision.ts";
 import type { CachedOutput, CacheFilter } from "../result-cache.ts";
+import type { LimitStore } from "../shared/processes/limit-store.ts";
 import { checkChain } from "./check-chain.ts";
 import { type Durability, durabilities } from "./durability.ts";
 import type {
@@ -27,6 +28,7 @@ import { checkRunId, runNotFound } from "./run-id.ts";
 import { keyError, SqliteChain } from "./sqlite-chain.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { checkLease, readLiveLease, refuseLease, renewLease, takeLease, writeLease } from "./sqlite-leases.ts";
+import { SqliteLimitStore } from "./sqlite-limit-store.ts";
 import { currentRevision, insertPlan, insertRevision, readPlan, readRevisions, tasksAddedBy } from "./sqlite-plans.ts";
 import { deleteRunRows, readRunList } from "./sqlite-runs.ts";
 import { insertTask, readOutput, readTasks } from "./sqlite-tasks.ts";
@@ -71,13 +73,19 @@ export class SqliteJournal implements Journal {
   readonly #counting = new Set<string>();
   readonly #key: string | undefined;
   readonly #chain: SqliteChain;
+  /** Absent where the database is in memory, which no other process has. */
+  readonly openLimits?: () => Promise<LimitStore>;
 
-  private constructor(db: SqliteConnection, { events, key }: { readonly events: boolean; readonly key?: string }) {
+  private constructor(
+    db: SqliteConnection,
+    { events, key, busyTimeoutMs }: { readonly events: boolean; readonly key?: string; readonly busyTimeoutMs: number },
+  ) {
     this.name = db.name;
     this.durability = db.durability;
     this.storesEvents = events;
     this.#db = db;
     this.#key = key;
+    if (db.name !== ":memory:") this.openLimits = () => SqliteLimitStore.open(db.name, busyTimeoutMs);
     this.#chain = new SqliteChain(db, key);
   }
 
@@ -97,7 +105,7 @@ export class SqliteJournal implements Journal {
       throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details: { option: "key" } });
     }
     const db = await SqliteConnection.open(file, { busyTimeoutMs, durability });
-    return new SqliteJournal(db, { events, ...(key !== undefined && { key }) });
+    return new SqliteJournal(db, { events, busyTimeoutMs, ...(key !== undefined && { key }) });
   }
 
   createRun(run: StoredRun, owner: LeaseOwner): Promise<void> {

@@ -127,6 +127,11 @@ const migrations: readonly Migration[] = [
       CREATE INDEX cache_by_run ON cache (run_id);
       CREATE INDEX cache_by_age ON cache (stored_at);`,
   },
+  {
+    version: 10,
+    name: "limits of several processes",
+    sql: "CREATE TABLE shared_limits (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;",
+  },
 ];
 export const journalVersion = migrations.length;
 

@@ -1,5 +1,5 @@
 import { upwardRanks } from "@planloom/plan";
-import type { Budget } from "../admission/budget.ts";
+import type { Budget } from "../admission/amounts.ts";
 import type { RunState } from "../core/run-state.ts";
 import { isTerminal } from "../core/task-state.ts";
 import type { TaskTable } from "../shell/task-table.ts";

@@ -1,6 +1,6 @@
 import type { ReplanFailure } from "@planloom/controller";
 import { type BindOptions, type PlanPatch, resourcePin } from "@planloom/plan";
-import type { Budget } from "../admission/budget.ts";
+import type { Budget } from "../admission/amounts.ts";
 import type { CoreEvent } from "../core/core-event.ts";
 import { hasBegun } from "../core/revise.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";

@@ -1,4 +1,7 @@
+import type { TaskError } from "../task-error.ts";
+import type { Counter } from "./counter.ts";
 import { type Lane, Place, type Waiter } from "./lane.ts";
+import type { CallShare, SharedQueue } from "./processes/call-share.ts";
 import { Ring } from "./ring.ts";
 import type { Slot } from "./slot.ts";
 import type { Tenant } from "./tenant.ts";
@@ -11,13 +14,17 @@ const settled = Promise.resolve();
  * resources, and within those its runs, so that nobody is starved by others however much they ask for. Letting in the next call is O(1),
  * plus the tenants and resources that it passes over because limits of theirs are full.
  */
-export class CallQueue {
+export class CallQueue implements SharedQueue<Lane> {
   #turns = new Ring<Tenant>();
   readonly #rated = new Map<Lane, Tenant>();
   #pumping = false;
   /** Something was given back, and those who wait have not been let in yet. */
   #released = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Lanes with calls that wait, where several processes share limits. */
+  readonly #lanes = new Map<Lane, Tenant>();
+  /** Where several processes share limits. */
+  share: CallShare | undefined;
   /** Calls that wait. */
   waiting = 0;
 
@@ -40,19 +47,54 @@ export class CallQueue {
       this.#turns.push(tenant);
     }
     if (lane.hasRates) this.#rated.set(lane, tenant);
+    if (this.share !== undefined) this.#lanes.set(lane, tenant);
     if (lane.isOpen) this.pump();
-    else if (lane.hasRates) this.#schedule();
+    else {
+      if (lane.hasRates) this.#schedule();
+      this.share?.want();
+    }
     return place;
   }
 
   /** A slot was given back. Whoever waits is let in in a moment, so that the end of one call is told before the next one begins. */
-  released(): void {
+  /** @param counters what it counted in */
+  released(counters: readonly Counter[]): void {
+    this.share?.released(counters);
     if (this.#released || this.waiting === 0) return;
     this.#released = true;
-    void settled.then(this.#letIn);
+    void settled.then(this.#pumpSoon);
   }
 
-  readonly #letIn = (): void => {
+  /** Lanes with calls that wait, where several processes share limits. */
+  *waitingLanes(): Iterable<Lane> {
+    for (const lane of this.#lanes.keys()) {
+      if (lane.size > 0) yield lane;
+      else this.#lanes.delete(lane);
+    }
+  }
+
+  /** Lets the lane's next call in, whose turn it is among all processes. */
+  letIn(lane: Lane): void {
+    const tenant = this.#lanes.get(lane);
+    const waiter = tenant && lane.next();
+    if (waiter === undefined) return;
+    tenant!.waiting--;
+    this.waiting--;
+    waiter.go();
+  }
+
+  /** No slot can be had. */
+  refuseAll(error: TaskError): void {
+    for (const [lane, tenant] of this.#lanes) {
+      for (let waiter = lane.next(); waiter !== undefined; waiter = lane.next()) {
+        tenant.waiting--;
+        this.waiting--;
+        waiter.refuse(error);
+      }
+    }
+  }
+
+  readonly #pumpSoon = (): void => {
     this.#released = false;
     this.pump();
   };

@@ -2,21 +2,56 @@
 export class Counter {
   /** For messages: `concurrency`, `kind llm`, `resource tool:search`. */
   readonly name: string;
-  capacity: number;
+  /** Its name among the limits that several processes share; undefined where it is of this process alone. */
+  readonly pool: string | undefined;
   used = 0;
+  /** Calls that may go on at once in this process: all that may, or its part of them. */
+  bound = 0;
+  /** Others wait for a part of it. */
+  contested = false;
+  #capacity = 0;
+  #granted = 0;
   /** Of `used`, calls that ignored their signal: their tasks went on without them, and they may never end. */
   #strayed = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Nobody but strayed calls has held all of it for too long: whoever waits for it is to wait no more. */
   givenUp = false;
 
-  constructor(name: string, capacity: number) {
+  constructor(name: string, capacity: number, pool?: string) {
     this.name = name;
+    this.pool = pool;
     this.capacity = capacity;
   }
 
+  /** Calls that may go on at once, in all processes that share it. */
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  set capacity(capacity: number) {
+    // Calls that began when nobody counted them count from now on.
+    if (this.pool !== undefined && this.#capacity === Number.POSITIVE_INFINITY) this.#granted = this.used;
+    this.#capacity = capacity;
+    this.#bind();
+  }
+
+  /** What this process has of a limit that several share, in use or not. */
+  get granted(): number {
+    return this.#granted;
+  }
+
+  grant(count: number): void {
+    this.#granted += count;
+    this.#bind();
+  }
+
+  /** Gives so many back that are not in use. */
+  giveBack(count: number): void {
+    this.grant(-count);
+  }
+
   get isFull(): boolean {
-    return this.used >= this.capacity;
+    return this.used >= this.bound;
   }
 
   /** A call that is counted goes on although nobody waits for it. @param onGivenUp called when that kept all others out for `patienceMs` */
@@ -38,5 +73,10 @@ export class Counter {
     this.givenUp = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
+  }
+
+  #bind(): void {
+    const isShared = this.pool !== undefined && this.#capacity !== Number.POSITIVE_INFINITY;
+    this.bound = isShared ? Math.min(this.#granted, this.#capacity) : this.#capacity;
   }
 }

@@ -1,8 +1,11 @@
 import type { ExecutionKind } from "@planloom/plan";
-import type { TokenBucket } from "../admission/token-bucket.ts";
+import type { Rate } from "../admission/token-bucket.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { CallQueue } from "./call-queue.ts";
 import type { Counter } from "./counter.ts";
+import type { PoolNeed } from "./processes/arena.ts";
+import type { PoolPart } from "./processes/call-share.ts";
+import { SharedTokens } from "./processes/shared-tokens.ts";
 import { Ring } from "./ring.ts";
 import type { ScopeLimits } from "./scope-limits.ts";
 import { Slot } from "./slot.ts";
@@ -52,11 +55,18 @@ interface Line {
 export class Lane {
   readonly #scopes: readonly ScopeLimits[];
   readonly #kind: ExecutionKind;
-  readonly #key: string;
+  /** `kind:uid` of the resource. */
+  readonly key: string;
+  readonly tenantKey: string;
   readonly #queue: CallQueue;
   #counters: readonly (readonly [scope: ScopeLimits, counter: Counter])[] = [];
   #bare: readonly Counter[] = [];
-  #buckets: readonly TokenBucket[] = [];
+  #buckets: readonly Rate[] = [];
+  /** Limits of it that several processes share, and how many there are of each. */
+  poolParts: readonly PoolPart[] = [];
+  needs: readonly PoolNeed[] = [];
+  /** Calls let in since the other processes were told. */
+  started = 0;
   #lines = new Ring<Line>();
   readonly #lineOf = new Map<object, Line>();
   /** Calls that wait. */
@@ -65,10 +75,11 @@ export class Lane {
   inTurn = false;
 
   /** @param queue whoever waits there is let in when a slot is free again */
-  constructor(scopes: readonly ScopeLimits[], kind: ExecutionKind, key: string, queue: CallQueue) {
+  constructor(scopes: readonly ScopeLimits[], tenantKey: string, kind: ExecutionKind, key: string, queue: CallQueue) {
     this.#scopes = scopes;
+    this.tenantKey = tenantKey;
     this.#kind = kind;
-    this.#key = key;
+    this.key = key;
     this.#queue = queue;
     this.rebuild();
   }
@@ -76,10 +87,19 @@ export class Lane {
   /** The limits of its scopes may be others now. */
   rebuild(): void {
     this.#counters = this.#scopes.flatMap((scope) =>
-      scope.counters(this.#kind, this.#key).map((counter) => [scope, counter] as const),
+      scope.counters(this.#kind, this.key).map((counter) => [scope, counter] as const),
     );
     this.#bare = this.#counters.map(([, counter]) => counter);
-    this.#buckets = this.#scopes.flatMap((scope) => scope.bucket(this.#key) ?? []);
+    this.#buckets = this.#scopes.flatMap((scope) => scope.bucket(this.key) ?? []);
+    const counters = this.#bare.filter(
+      ({ pool, capacity }) => pool !== undefined && capacity !== Number.POSITIVE_INFINITY,
+    );
+    const tokens = this.#buckets.filter((bucket) => bucket instanceof SharedTokens);
+    this.poolParts = [...counters, ...tokens];
+    this.needs = [
+      ...counters.map(({ pool, capacity }) => [pool!, capacity] as const),
+      ...tokens.map(({ pool, rate }) => [pool, rate.limit, rate.intervalMs] as const),
+    ];
   }
 
   get hasRates(): boolean {
@@ -88,6 +108,7 @@ export class Lane {
 
   /** A call may be made now, as far as slots and rates go. */
   get isOpen(): boolean {
+    if (this.#queue.share?.isFresh === false) return false;
     for (const counter of this.#bare) if (counter.isFull) return false;
     for (const bucket of this.#buckets) if (bucket.untilNextMs() > 0) return false;
     return true;
@@ -114,6 +135,7 @@ export class Lane {
     if (!this.isOpen) return undefined;
     for (const counter of this.#bare) counter.used++;
     for (const bucket of this.#buckets) bucket.take();
+    this.#queue.share?.started(this);
     return new Slot(this.#bare, this.#queue);
   }
 

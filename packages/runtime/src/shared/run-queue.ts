@@ -1,5 +1,6 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { Ring } from "./ring.ts";
+import type { ScopeLimits } from "./scope-limits.ts";
 import type { Tenant } from "./tenant.ts";
 
 interface Entrant {
@@ -99,25 +100,35 @@ function hasRoom({ scopes }: Tenant): boolean {
   return scopes.every(({ runs, options }) => runs < options.maxRuns);
 }
 
-function count({ scopes }: Tenant, of: "runs" | "queuedRuns", by: 1 | -1): void {
+export function count({ scopes }: Tenant, of: "runs" | "queuedRuns", by: 1 | -1): void {
   for (const scope of scopes) scope[of] += by;
 }
 
 function checkRoom({ key, scopes }: Tenant): void {
   const full = scopes.find(({ queuedRuns, options }) => queuedRuns >= options.maxQueuedRuns);
   if (full === undefined) return;
-  const { name, queuedRuns } = full;
-  const { maxQueuedRuns } = full.options;
   const busy = scopes.find(({ runs, options }) => runs >= options.maxRuns) ?? full;
+  throw queueFull(key, full, full.queuedRuns, busy, busy.runs);
+}
+
+/** @param full the scope whose queue is full, with `queued` runs in it @param busy the one in which `running` runs go on, as many as may */
+export function queueFull(
+  tenant: string,
+  full: ScopeLimits,
+  queued: number,
+  busy: ScopeLimits,
+  running: number,
+): RuntimeError {
+  const { maxQueuedRuns } = full.options;
   const { maxRuns } = busy.options;
-  const message = `The run was refused, since ${queuedRuns} runs wait already and at most ${maxQueuedRuns} may (\`maxQueuedRuns\` of ${name}); ${busy.runs} of at most ${maxRuns} go on (\`maxRuns\` of ${busy.name}). Start it again later.`;
-  throw new RuntimeError(RuntimeErrorCode.QUEUE_FULL, message, {
+  const message = `The run was refused, since ${queued} runs wait already and at most ${maxQueuedRuns} may (\`maxQueuedRuns\` of ${full.name}); ${running} of at most ${maxRuns} go on (\`maxRuns\` of ${busy.name}). Start it again later.`;
+  return new RuntimeError(RuntimeErrorCode.QUEUE_FULL, message, {
     details: {
-      scope: name,
-      ...(key !== "" && { tenant: key }),
-      queued: queuedRuns,
+      scope: full.name,
+      ...(tenant !== "" && { tenant }),
+      queued,
       max_queued_runs: maxQueuedRuns,
-      running: busy.runs,
+      running,
       max_runs: Number.isFinite(maxRuns) ? maxRuns : null,
     },
   });

@@ -1,14 +1,22 @@
 import type { ExecutionKind } from "@planloom/plan";
 import { type Account, openAccount, setLimit } from "../admission/budget-ledger.ts";
-import { type RateLimit, TokenBucket } from "../admission/token-bucket.ts";
+import { type Rate, type RateLimit, TokenBucket } from "../admission/token-bucket.ts";
 import type { Registry } from "../executors/registry.ts";
 import { resourceKeys } from "../make-limits.ts";
 import { Counter } from "./counter.ts";
+import type { SharedBooks } from "./processes/shared-books.ts";
+import { SharedTokens } from "./processes/shared-tokens.ts";
 import type { ReadScope, SharedBudget } from "./shared-options.ts";
 
 interface Bucket {
   readonly rate: RateLimit;
-  readonly bucket: TokenBucket;
+  readonly bucket: Rate;
+}
+
+/** What tells a scope from others among all processes that share its limits. */
+export interface SharedScope {
+  readonly id: string;
+  readonly books: SharedBooks;
 }
 
 /** What one tenant, or all of them together, may do, and what of it is in use. Resources are counted by `kind:uid`. */
@@ -26,12 +34,15 @@ export class ScopeLimits {
   readonly #accounts = new Map<string, Account>();
   readonly #accountsByKey = new Map<string, Account>();
   readonly #now: () => number;
+  /** Absent where its limits are of this process alone. */
+  readonly #shared: SharedScope | undefined;
 
-  constructor(name: string, options: ReadScope, now: () => number) {
+  constructor(name: string, options: ReadScope, now: () => number, shared?: SharedScope) {
     this.name = name;
     this.#now = now;
     this.#options = options;
-    this.#every = new Counter("concurrency", options.concurrency);
+    this.#shared = shared;
+    this.#every = new Counter("concurrency", options.concurrency, this.#poolOf("every"));
     this.configure(options);
   }
 
@@ -76,14 +87,14 @@ export class ScopeLimits {
     const { total, resources = {} } = options.budgets;
     if (total !== undefined) this.#setAccount("", total);
     for (const [id, budget] of Object.entries(resources)) this.#setAccount(id, budget);
-    for (const [kind, limit] of options.limits.kinds) setCapacity(this.#kinds, kind, `kind ${kind}`, limit);
+    for (const [kind, limit] of options.limits.kinds) this.#setCapacity(this.#kinds, kind, `kind ${kind}`, limit);
   }
 
   /** Finds the resources that ids in the options mean; another run may have others. */
   resolve(known: Registry): void {
     const { limits, budgets } = this.#options;
     for (const [id, limit] of limits.resources) {
-      for (const key of resourceKeys(id, known)) setCapacity(this.#resources, key, `resource ${key}`, limit);
+      for (const key of resourceKeys(id, known)) this.#setCapacity(this.#resources, key, `resource ${key}`, limit);
     }
     for (const [id, rate] of limits.rates) {
       for (const key of resourceKeys(id, known)) this.#setRate(key, rate);
@@ -93,6 +104,17 @@ export class ScopeLimits {
     }
   }
 
+  /** Runs that may go on at once, and the queue that further ones wait in, among all processes. */
+  get runPools(): { readonly pool: string; readonly queue: string } | undefined {
+    const [pool, queue] = [this.#poolOf("runs"), this.#poolOf("queued runs")];
+    return pool === undefined || queue === undefined ? undefined : { pool, queue };
+  }
+
+  /** Nothing more will be asked of it. */
+  close(): void {
+    for (const account of this.#accounts.values()) this.#shared?.books.close(account);
+  }
+
   /** Those in which a call of the resource counts. */
   counters(kind: ExecutionKind, key: string): Counter[] {
     const bound = [this.#kinds.get(kind), this.#resources.get(key)];
@@ -100,7 +122,7 @@ export class ScopeLimits {
   }
 
   /** The rate of the resource, where it has one. */
-  bucket(key: string): TokenBucket | undefined {
+  bucket(key: string): Rate | undefined {
     return this.#buckets.get(key)?.bucket;
   }
 
@@ -123,7 +145,9 @@ export class ScopeLimits {
   #setRate(key: string, rate: RateLimit): void {
     const known = this.#buckets.get(key);
     if (known?.rate.limit === rate.limit && known.rate.intervalMs === rate.intervalMs) return;
-    this.#buckets.set(key, { rate, bucket: new TokenBucket(rate, this.#now) });
+    const pool = this.#poolOf(`rate ${key}`);
+    const bucket = pool === undefined ? new TokenBucket(rate, this.#now) : new SharedTokens(pool, rate, this.#now);
+    this.#buckets.set(key, { rate, bucket });
   }
 
   #setAccount(id: string, budget: SharedBudget): void {
@@ -131,13 +155,23 @@ export class ScopeLimits {
     if (account !== undefined) setLimit(account, budget);
     else {
       const name = id === "" ? this.name : `"${id}" of ${this.name}`;
-      this.#accounts.set(id, openAccount(name, budget, budget.perMs, this.#now));
+      const shared = this.#shared;
+      const opened =
+        shared === undefined
+          ? openAccount(name, budget, budget.perMs, this.#now)
+          : shared.books.open(shared.id, id, name, budget, budget.perMs, this.#now);
+      this.#accounts.set(id, opened);
     }
   }
-}
 
-function setCapacity(counters: Map<string, Counter>, key: string, name: string, capacity: number): void {
-  const counter = counters.get(key);
-  if (counter === undefined) counters.set(key, new Counter(name, capacity));
-  else counter.capacity = capacity;
+  #setCapacity(counters: Map<string, Counter>, key: string, name: string, capacity: number): void {
+    const counter = counters.get(key);
+    if (counter === undefined) counters.set(key, new Counter(name, capacity, this.#poolOf(name)));
+    else counter.capacity = capacity;
+  }
+
+  /** The name of one of its limits among all processes; undefined where it is of this one alone. */
+  #poolOf(limit: string): string | undefined {
+    return this.#shared && `${this.#shared.id} ${limit}`;
+  }
 }

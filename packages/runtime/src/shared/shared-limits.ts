@@ -1,6 +1,12 @@
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Registry } from "../executors/registry.ts";
 import { invalid } from "../invalid-option.ts";
+import type { Journal } from "../journal/journal.ts";
+import { thisProcess } from "../journal/process-identity.ts";
 import { CallQueue } from "./call-queue.ts";
+import type { LimitStore } from "./processes/limit-store.ts";
+import { ProcessShare } from "./processes/process-share.ts";
+import { RunShare } from "./processes/run-share.ts";
 import { RunQueue } from "./run-queue.ts";
 import { ScopeLimits } from "./scope-limits.ts";
 import {
@@ -47,6 +53,9 @@ export class SharedLimits {
   readonly #calls = new CallQueue();
   readonly #runs = new RunQueue();
   readonly #now: () => number;
+  /** Where they hold over several processes. */
+  readonly #share: ProcessShare | undefined;
+  readonly #sharedRuns: RunShare | undefined;
 
   /**
    * @param now milliseconds of a clock that never goes back, for rates and windows. @default performance.now
@@ -54,8 +63,11 @@ export class SharedLimits {
    */
   constructor(options: SharedLimitsOptions, now: () => number = () => performance.now()) {
     const { all, tenants, eachTenant } = readSharedOptions(options);
-    this.#now = now;
-    this.#all = new ScopeLimits("all runs", all, now);
+    const { journal } = options;
+    this.#share = journal && new ProcessShare(() => openLimits(journal), this.#calls);
+    this.#sharedRuns = this.#share && new RunShare(this.#share);
+    this.#now = this.#share === undefined ? now : sharedNow;
+    this.#all = new ScopeLimits("all runs", all, this.#now, this.#share && { id: "all", books: this.#share.books });
     this.#table = tenants;
     this.#eachTenant = eachTenant;
   }
@@ -87,8 +99,19 @@ export class SharedLimits {
   }
 
   /** @throws RuntimeError QUEUE_FULL where a run of the tenant that began now would be refused */
-  checkRoom(tenant: string | TenantOptions | undefined): void {
-    if (!this.#isWithin()) this.#runs.check(this.#tenantOf(tenant));
+  async checkRoom(tenant: string | TenantOptions | undefined): Promise<void> {
+    if (this.#isWithin()) return;
+    const of = this.#tenantOf(tenant);
+    if (this.#sharedRuns === undefined) this.#runs.check(of);
+    else await this.#sharedRuns.check(of);
+  }
+
+  /**
+   * Gives back what this process has of limits that several share. Runs that go on afterwards cannot make calls.
+   * Without a journal it does nothing.
+   */
+  async close(): Promise<void> {
+    await this.#share?.close();
   }
 
   /**
@@ -97,10 +120,17 @@ export class SharedLimits {
    * @throws RuntimeError QUEUE_FULL, INVALID_OPTION
    */
   async enter(tenant: string | TenantOptions | undefined, signal: AbortSignal | undefined): Promise<Entered> {
+    // Before anything is begun that could not go on.
+    if (this.#share !== undefined) await this.#share.store();
     const of = this.#tenantOf(tenant);
+    const runs = this.#sharedRuns ?? this.#runs;
     if (this.#isWithin()) {
       Slot.current?.release();
-      return { leave: this.#leaving(of, this.#runs.begin(of)), waited: false };
+      return { leave: this.#leaving(of, runs.begin(of)), waited: false };
+    }
+    if (this.#sharedRuns !== undefined) {
+      const { leave, waited } = await this.#sharedRuns.turn(of, signal);
+      return { leave: this.#leaving(of, leave), waited };
     }
     const begun = this.#runs.beginNow(of);
     if (begun !== undefined) return { leave: this.#leaving(of, begun), waited: false };
@@ -146,16 +176,28 @@ export class SharedLimits {
 
   #open(key: string): Tenant {
     const limits = this.#table.get(key) ?? (key === "" ? unlimited : this.#eachTenant);
-    const tenant = new Tenant(key, this.#all, limits, unlimited, this.#now, this.#calls);
+    const tenant = new Tenant(key, this.#all, limits, unlimited, this.#now, this.#calls, this.#share?.books);
     this.#tenants.set(key, tenant);
     return tenant;
   }
 
   /** Keys may be as many as there are customers. */
   #forget(tenant: Tenant): void {
-    if (tenant.waiting === 0 && tenant.own.every((scope) => scope.isForgettable)) this.#tenants.delete(tenant.key);
+    if (tenant.waiting > 0 || !tenant.own.every((scope) => scope.isForgettable)) return;
+    this.#tenants.delete(tenant.key);
+    for (const scope of tenant.own) scope.close();
   }
 }
+
+/** @throws RuntimeError INVALID_OPTION for a journal that cannot keep limits */
+async function openLimits(given: Journal | (() => Promise<Journal>)): Promise<LimitStore> {
+  const journal = typeof given === "function" ? await given() : given;
+  if (typeof journal.openLimits === "function") return journal.openLimits();
+  const message = `The journal ${journal.name} cannot keep limits over several processes, since it has no \`openLimits\`. Use a SQLite journal in a file (SqliteJournal.open(file)), or keep limits of each process (without \`limitScope\`).`;
+  throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details: { option: "shared.journal" } });
+}
+
+const sharedNow = () => thisProcess().monotonicMs();
 
 const unlimited: ReadScope = readSharedOptions({}).all;
 

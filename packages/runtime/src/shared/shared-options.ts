@@ -1,7 +1,9 @@
 import { isRecord } from "@planloom/plan";
-import { type Budget, checkBudget } from "../admission/budget.ts";
+import type { Budget } from "../admission/amounts.ts";
+import { checkBudget } from "../admission/budget.ts";
 import { checkKeys, checkRecord } from "../check-options.ts";
 import { invalid } from "../invalid-option.ts";
+import type { Journal } from "../journal/journal.ts";
 import { checkCount, type ReadLimits, type RunLimits, readLimits } from "../run-limits.ts";
 
 /** What may be spent by several runs together. */
@@ -46,6 +48,12 @@ export interface SharedLimitsOptions extends TenantLimits {
   readonly tenants?: Readonly<Record<string, TenantLimits>>;
   /** Limits of each tenant that `tenants` does not name. @default none */
   readonly eachTenant?: TenantLimits;
+  /**
+   * Holds them over all processes that are given the same journal here, not over this one alone: give each the same limits. A function is
+   * called when the first run begins. Only a journal with `openLimits` can (SQLite in a file; the one in memory, for tests).
+   * @default of this process alone
+   */
+  readonly journal?: Journal | (() => Promise<Journal>);
 }
 
 const scopeNames = ["concurrency", "limits", "budgets", "maxRuns", "maxQueuedRuns"] as const;
@@ -65,8 +73,8 @@ export function readSharedOptions(options: SharedLimitsOptions): {
   readonly tenants: ReadonlyMap<string, ReadScope>;
   readonly eachTenant: ReadScope;
 } {
-  checkKeys("shared limits", options, [...scopeNames, "tenants", "eachTenant"]);
-  const { tenants, eachTenant = {}, ...all } = options;
+  checkKeys("shared limits", options, [...scopeNames, "tenants", "eachTenant", "journal"]);
+  const { tenants, eachTenant = {}, journal: _, ...all } = options;
   checkRecord("tenants", tenants);
   const read = Object.entries(tenants ?? {}).map(([key, given]) => [key, readScope(given, `tenants.${key}.`)] as const);
   return { all: readScope(all, ""), tenants: new Map(read), eachTenant: readScope(eachTenant, "eachTenant.") };

@@ -1,5 +1,5 @@
 import type { ExecutionKind, Resource } from "@planloom/plan";
-import type { Account } from "../admission/budget-ledger.ts";
+import type { Account, Reservation } from "../admission/budget-ledger.ts";
 import type { CallQueue } from "./call-queue.ts";
 import type { Lane, Place, Waiter } from "./lane.ts";
 import type { Slot } from "./slot.ts";
@@ -31,6 +31,19 @@ export class SharedRun {
   /** Budgets that a call of the resource is paid from; those of the whole where there is no resource. */
   accounts(key: string): Account[] {
     return this.#tenant.scopes.flatMap((scope) => scope.accounts(key));
+  }
+
+  /**
+   * Asks the other processes whether a reservation holds, where they share its budgets. False, and nothing is reserved any more, where it
+   * does not: whoever asks again is told why. Rejects with what the journal cannot do.
+   */
+  confirm(reservation: Reservation | undefined): Promise<boolean> | undefined {
+    const books = this.#queue.share?.books;
+    if (books === undefined || reservation === undefined) return undefined;
+    if (!reservation.accounts.some(({ elsewhere }) => elsewhere !== undefined)) return undefined;
+    return new Promise((resolve, reject) =>
+      books.confirm(reservation, (allowed) => (allowed instanceof Error ? reject(allowed) : resolve(allowed))),
+    );
   }
 
   lane({ kind, id }: { readonly kind: ExecutionKind; readonly id: Resource["id"] }): Lane {

@@ -37,7 +37,7 @@ export class Slot {
     if (!this.#held) return;
     this.#held = false;
     for (const counter of this.#counters) counter.used--;
-    this.#queue.released();
+    this.#queue.released(this.#counters);
   }
 
   /**
@@ -50,7 +50,7 @@ export class Slot {
     for (const counter of this.#counters) counter.stray(patienceMs, onGivenUp);
     return () => {
       for (const counter of this.#counters) counter.settle();
-      this.#queue.released();
+      this.#queue.released(this.#counters);
     };
   }
 }

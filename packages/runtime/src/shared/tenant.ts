@@ -2,6 +2,7 @@ import type { ExecutionKind } from "@planloom/plan";
 import type { Registry } from "../executors/registry.ts";
 import type { CallQueue } from "./call-queue.ts";
 import { Lane, type Waiter } from "./lane.ts";
+import type { SharedBooks } from "./processes/shared-books.ts";
 import { Ring } from "./ring.ts";
 import { ScopeLimits } from "./scope-limits.ts";
 import type { ReadScope } from "./shared-options.ts";
@@ -27,11 +28,15 @@ export class Tenant {
     unlimited: ReadScope,
     now: () => number,
     queue: CallQueue,
+    books?: SharedBooks,
   ) {
     const name = key === "" ? "runs without a tenant" : `tenant ${JSON.stringify(key)}`;
     this.key = key;
-    this.#given = new ScopeLimits(name, unlimited, now);
-    this.scopes = [all, new ScopeLimits(name, limits, now), this.#given];
+    const id = JSON.stringify(key);
+    const make = (what: string, options: ReadScope) =>
+      new ScopeLimits(name, options, now, books && { books, id: `${what}:${id}` });
+    this.#given = make("given", unlimited);
+    this.scopes = [all, make("tenant", limits), this.#given];
     this.#queue = queue;
   }
 
@@ -59,7 +64,7 @@ export class Tenant {
     const key = `${kind}:${uid}`;
     const known = this.#lanes.get(key);
     if (known !== undefined) return known;
-    const lane = new Lane(this.scopes, kind, key, this.#queue);
+    const lane = new Lane(this.scopes, this.key, kind, key, this.#queue);
     this.#lanes.set(key, lane);
     return lane;
   }

@@ -1,5 +1,5 @@
 import type { EstimateData } from "@planloom/plan";
-import type { AdmissionAnswer } from "../admission/admission.ts";
+import { type AdmissionAnswer, releaseUnused } from "../admission/admission.ts";
 import {
   type AskedCall,
   type CallAnswer,
@@ -135,7 +135,12 @@ export class CallEntry {
       slot?.release();
       return;
     }
-    const { reservation, seconds } = admitted;
+    const asked = this.#parts.admission.shared?.confirm(admitted.reservation);
+    if (asked !== undefined) this.#confirmFirst(task, prepared, slot, admitted, asked);
+    else this.#make(task, prepared, slot, admitted);
+  }
+
+  #make(task: number, prepared: PreparedStep, slot: Slot | undefined, { reservation, seconds }: Admitted): void {
     const inner = reservation && permitOf(reservation, seconds);
     const permit = slot === undefined ? inner : new SlotPermit(slot, this.#parts.admission.shared!, inner);
     if (this.#ledger.counts) this.#noteFirst(task, prepared, permit, reservedBy(reservation));
@@ -173,6 +178,35 @@ export class CallEntry {
       default:
         return answer satisfies never;
     }
+  }
+
+  /** Other processes have the same budgets: what is reserved holds once they were asked. */
+  #confirmFirst(
+    task: number,
+    prepared: PreparedStep,
+    slot: Slot | undefined,
+    admitted: Admitted,
+    asked: Promise<boolean>,
+  ): void {
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
+    const attempt = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      if (outcome.type === "value" && outcome.value === true && !this.#ends.stopping) {
+        this.#make(task, prepared, slot, admitted);
+        return;
+      }
+      slot?.release();
+      const { admission, outerTaskId, state } = this.#parts;
+      admission.withdraw(prepared, { attempt: state.attempts[task]!, nested: outerTaskId !== undefined });
+      // Where nobody waits for the answer any more, a reservation that was confirmed is given back.
+      const giveBack = (allowed: boolean) => allowed && releaseUnused(admitted.reservation!);
+      if (outcome.type === "stopped" || this.#ends.stopping) asked.then(giveBack, () => {});
+      if (this.#ends.stopping || outcome.type === "stopped") this.#ends.stop(task, false);
+      else if (outcome.type === "thrown") this.#ends.fail(task, taskErrorFrom(outcome.thrown));
+      else this.ask(task, prepared);
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(asked);
   }
 
   /** That the call is begun is in the journal before it is made. A journal that cannot be written has cancelled the run. */

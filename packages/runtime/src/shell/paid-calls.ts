@@ -1,6 +1,6 @@
 import { type BindOptions, checkUsage, type EstimateData, type RecordedCall } from "@planloom/plan";
 import type { Admission, AdmissionAnswer } from "../admission/admission.ts";
-import { nothing } from "../admission/budget.ts";
+import { nothing } from "../admission/amounts.ts";
 import type { CallPermit } from "../admission/call-permit.ts";
 import { woken } from "../admission/wait-queue.ts";
 import type { TaskUsage } from "../journal/journal.ts";
@@ -73,6 +73,7 @@ export async function admittedModelCall(
   for (;;) {
     signal.throwIfAborted();
     const answer = admission.admitModelCall(outerTaskId, estimate);
+    if (answer.type === "go" && (await admission.shared?.confirm(answer.reservation)) === false) continue;
     if (answer.type !== "wait") return answer;
     await woken(answer.wait, signal);
   }

@@ -7,7 +7,8 @@ import {
   type TaskDataInput,
   viewWithCosts,
 } from "@planloom/plan";
-import { type Amounts, type Budget, type BudgetUnit, budgetUnits, checkBudgets, nothing } from "../admission/budget.ts";
+import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from "../admission/amounts.ts";
+import { checkBudgets } from "../admission/budget.ts";
 import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
 import { checkVariables } from "../check-variables.ts";
 import { advance } from "../core/advance.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { type Journal, run, verifyRun } from "@planloom/runtime";
+import { type Journal, type LimitStore, run, verifyRun } from "@planloom/runtime";
 import { refuses, same } from "./check.ts";
 import { type JournalCheck, owner, plan, record, storedRun } from "./samples.ts";
 
@@ -25,6 +25,47 @@ const oneOutput: JournalCheck = async ({ journal }) => {
   deepStrictEqual(second?.output, null);
   same((await journal.getTasks("r"))[0]?.output, large, "Expected whole outputs where they are asked for.");
   await refuses(journal.getOutput("r", "c"), "TASK_NOT_FOUND");
+};
+
+const keepsLimits: JournalCheck = async ({ journal, another }) => {
+  if (journal.openLimits === undefined) return;
+  const one = await journal.openLimits();
+  const other = (await (await another()).openLimits?.()) ?? one;
+  deepStrictEqual(await one.read("a"), undefined);
+  const set = await one.change((rows) => {
+    deepStrictEqual(rows.get("a"), undefined);
+    rows.set("a", "ä\u0000");
+    deepStrictEqual(rows.get("a"), "ä\u0000", "Expected a transaction to see what it has set.");
+    return "set";
+  });
+  deepStrictEqual(set, "set");
+  deepStrictEqual(await other.read("a"), "ä\u0000");
+  const failing = one.change((rows) => {
+    rows.set("a", undefined);
+    rows.set("b", "b");
+    throw new RangeError("as asked");
+  });
+  await failing.then(
+    () => ok(false, "Expected `change` to reject where its work throws."),
+    () => {},
+  );
+  deepStrictEqual([await one.read("a"), await one.read("b")], ["ä\u0000", undefined], "Expected all or nothing.");
+  const add = (store: LimitStore) => store.change((rows) => rows.set("n", String(Number(rows.get("n") ?? 0) + 1)));
+  await Promise.all(Array.from({ length: 40 }, (_, at) => add(at % 2 === 0 ? one : other)));
+  deepStrictEqual(await one.read("n"), "40", "Expected transactions one after the other.");
+  await other.change((rows) => rows.set("a", undefined));
+  deepStrictEqual(await one.read("a"), undefined);
+  let told = () => {};
+  const isTold = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  const stop = one.watch(told);
+  other.notify();
+  if (stop !== undefined) await isTold;
+  stop?.();
+  if (other !== one) await other.close();
+  await one.close();
+  one.notify();
 };
 
 const error = { code: "TASK_FAILED", message: "" } as const;
@@ -119,5 +160,6 @@ export const optionalChecks: readonly (readonly [string, JournalCheck])[] = [
   ["purgeCache: deletes cached outputs by age and by run, and those of a run go with it", purges],
   ["checkChecksums: finds nothing wrong with a run that nobody touched", checksums],
   ["compact: gives back space, or says that it could not", compacts],
+  ["openLimits: rows of several processes, one transaction after the other, and whoever watches is told", keepsLimits],
   ["watchWrites: watches a run until it is stopped", watched],
 ];

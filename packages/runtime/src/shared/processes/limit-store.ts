@@ -1,0 +1,31 @@
+/** Rows of text by key, as one transaction sees them. */
+export interface LimitRows {
+  /** Undefined where there is none. */
+  get(key: string): string | undefined;
+  /** In the place of what is there; `undefined` removes it. */
+  set(key: string, text: string | undefined): void;
+}
+
+/**
+ * Where several processes keep what they use of their limits together. What the rows mean is decided by whoever uses it; a store only keeps
+ * them, one transaction after the other.
+ */
+export interface LimitStore {
+  /** For messages, as the journal's. */
+  readonly name: string;
+  /**
+   * Calls `work` in a transaction that excludes those of all other processes, and commits what it has set. May call it again where
+   * the store was locked; what an earlier call has set is gone then. Rejects with RuntimeError JOURNAL_*, and nothing is set then.
+   */
+  change<Value>(work: (rows: LimitRows) => Value): Promise<Value>;
+  /** A row as it was committed last; undefined where there is none. */
+  read(key: string): Promise<string | undefined>;
+  /** Tells all processes that watch that they should look. Never throws: what is not told is found by looking, later. */
+  notify(): void;
+  /**
+   * Calls `onNotify` when a process has notified, this one included; several times may come as one. It keeps no process alive.
+   * @returns stops that; undefined where the system cannot tell, and one has to look from time to time
+   */
+  watch(onNotify: () => void): (() => void) | undefined;
+  close(): Promise<void>;
+}

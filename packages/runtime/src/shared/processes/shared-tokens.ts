@@ -1,0 +1,38 @@
+import type { Rate, RateLimit } from "../../admission/token-bucket.ts";
+
+/**
+ * Permissions of a rate that this process has of those that all processes share. One that was used comes back `intervalMs` later, here or,
+ * with its time, where all find it: so no interval sees more than `limit` calls of all processes.
+ */
+export class SharedTokens implements Rate {
+  readonly pool: string;
+  readonly rate: RateLimit;
+  readonly #now: () => number;
+  /** When each may be used again, soonest first. */
+  times: number[] = [];
+  /** Given back in a transaction that is not committed yet. */
+  returning: number[] = [];
+  /** Others wait for it. */
+  contested = false;
+
+  constructor(pool: string, rate: RateLimit, now: () => number) {
+    this.pool = pool;
+    this.rate = rate;
+    this.#now = now;
+  }
+
+  untilNextMs(): number {
+    const soonest = this.times[0];
+    return soonest === undefined ? Number.POSITIVE_INFINITY : Math.max(0, soonest - this.#now());
+  }
+
+  take(): void {
+    this.times.shift();
+    this.times.push(this.#now() + this.rate.intervalMs);
+  }
+
+  /** `count` more, which may be used now. */
+  grant(count: number): void {
+    this.times.unshift(...Array<number>(count).fill(Number.NEGATIVE_INFINITY));
+  }
+}

@@ -1,0 +1,89 @@
+import { type Arena, type ArenaWait, freeUnits, hold } from "./arena.ts";
+
+interface Candidate {
+  readonly member: string;
+  readonly wait: ArenaWait;
+  /** Names of its turns: of its tenant, of the process within that, of the resource within that. */
+  readonly turns: readonly [string, string, string];
+}
+
+/**
+ * Deals free units to whoever waits: to the tenant that was let in least while it waited, in it to the process, in that to the resource.
+ * A call gets all units that it needs, or none. Who comes begins where those are who wait already, so that nobody makes up for time in
+ * which it wanted nothing. O(dealt · waiting).
+ * @returns to whom, in order; each is noted as offered, and its units as held
+ */
+export function deal(arena: Arena, now: number): (readonly [member: string, wait: ArenaWait])[] {
+  const open: Candidate[] = [];
+  for (const [member, { waits }] of Object.entries(arena.members))
+    for (const wait of waits) open.push({ member, wait, turns: namesOf(member, wait.tenant, wait.key) });
+  arrive(arena, open);
+  const dealt: (readonly [string, ArenaWait])[] = [];
+  for (;;) {
+    let best: Candidate | undefined;
+    for (const candidate of open) {
+      const { wait } = candidate;
+      if (wait.offered >= wait.count || (best !== undefined && !isBefore(arena, candidate, best))) continue;
+      if (wait.needs.every(([pool, capacity]) => freeUnits(arena.pools[pool], capacity, now) > 0)) best = candidate;
+    }
+    if (best === undefined) return dealt;
+    for (const [pool, , intervalMs] of best.wait.needs) {
+      hold(arena, pool, best.member, 1);
+      if (intervalMs !== undefined) arena.pools[pool]!.interval_ms = intervalMs;
+    }
+    best.wait.offered++;
+    for (const name of best.turns) arena.turns[name] = (arena.turns[name] ?? 0) + 1;
+    dealt.push([best.member, best.wait]);
+  }
+}
+
+/** Counts calls that a process let in by itself while others waited. */
+export function noteStarts(
+  arena: Arena,
+  member: string,
+  started: readonly (readonly [tenant: string, key: string, count: number])[],
+): void {
+  for (const [tenant, key, count] of started) {
+    for (const name of namesOf(member, tenant, key)) {
+      // Whoever waits no more has no turn to keep.
+      if (arena.turns[name] !== undefined) arena.turns[name] += count;
+    }
+  }
+}
+
+/** Turns of those who wait no more. */
+export function forgetTurns(arena: Arena): void {
+  const waiting = new Set<string>();
+  for (const [member, { waits }] of Object.entries(arena.members))
+    for (const { tenant, key } of waits) for (const name of namesOf(member, tenant, key)) waiting.add(name);
+  for (const name of Object.keys(arena.turns)) if (!waiting.has(name)) delete arena.turns[name];
+}
+
+/** Runs and calls have turns of their own. */
+function namesOf(member: string, tenant: string, key: string): readonly [string, string, string] {
+  const of = key.startsWith("run:") ? "r:" : "c:";
+  const ofTenant = `${of}${JSON.stringify(tenant)}`;
+  return [ofTenant, `${ofTenant} ${member}`, `${ofTenant} ${member} ${key}`];
+}
+
+/** Gives those without a turn the lowest of those that wait beside them. */
+function arrive({ turns }: Arena, open: readonly Candidate[]): void {
+  for (const level of [0, 1, 2] as const) {
+    const besides = ({ turns: names }: Candidate) => (level === 0 ? names[0].slice(0, 2) : names[level - 1]!);
+    const lowest = new Map<string, number>();
+    for (const candidate of open) {
+      const turn = turns[candidate.turns[level]];
+      const group = besides(candidate);
+      if (turn !== undefined) lowest.set(group, Math.min(turn, lowest.get(group) ?? Number.POSITIVE_INFINITY));
+    }
+    for (const candidate of open) turns[candidate.turns[level]] ??= lowest.get(besides(candidate)) ?? 0;
+  }
+}
+
+function isBefore({ turns }: Arena, one: Candidate, other: Candidate): boolean {
+  for (const level of [0, 1, 2] as const) {
+    const [a, b] = [turns[one.turns[level]] ?? 0, turns[other.turns[level]] ?? 0];
+    if (a !== b) return a < b;
+  }
+  return one.wait.since < other.wait.since;
+}

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { defineTool, Planloom, type PlanloomOptions } from "planloom";
+import { callMs, limit, type Mode, plan, runs, tasks, tenants, type Workload } from "./tenants-workload.ts";
+
+export interface TenantsMeasure {
+  /** Of the processor, so that other work on the machine counts little. */
+  readonly ms: number;
+  readonly most: number;
+  /** Calls that each tenant had made when the first of them had made all of its own. */
+  readonly whenFirstEnded: readonly number[];
+}
+
+/** When each call began (above 0) and ended (below 0), by the clock that processes share, and whose it was. */
+type Seen = readonly (readonly [atMs: number, tenant: string])[];
+
+/** One process: all runs. */
+export async function measure(mode: Mode, workload: Workload): Promise<TenantsMeasure> {
+  const folder = mkdtempSync(join(tmpdir(), "planloom-tenants-"));
+  try {
+    const { ms, seen } = await measurePart(mode, workload, join(folder, "runs.db"), [0, runs]);
+    return { ms, ...judged(seen) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Several: a part of the runs each. */
+export async function measureProcesses(mode: Mode, workload: Workload, processes: number): Promise<TenantsMeasure> {
+  const folder = mkdtempSync(join(tmpdir(), "planloom-tenants-"));
+  try {
+    const parts = Array.from({ length: processes }, async (_, at) => {
+      const out = join(folder, `${at}.json`);
+      const job = { mode, workload, file: join(folder, "runs.db"), part: [at, processes], out, processes };
+      const child = spawn(process.execPath, ["--expose-gc", fileURLToPath(import.meta.url), JSON.stringify(job)], {
+        stdio: "inherit",
+      });
+      const code = await new Promise((resolve) => child.once("exit", resolve));
+      assert.equal(code, 0);
+      return JSON.parse(readFileSync(out, "utf8")) as { ms: number; seen: Seen };
+    });
+    const all = await Promise.all(parts);
+    const seen = all.flatMap((part) => part.seen).toSorted((a, b) => Math.abs(a[0]) - Math.abs(b[0]));
+    const limited = mode === "journal" ? judged(seen) : { most: 0, whenFirstEnded: [1] };
+    return { ms: all.reduce((sum, part) => sum + part.ms, 0), ...limited };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param part every run whose number modulo the second is the first; `[0, runs]`: all of them, tenant a's first, then b's, then c's */
+async function measurePart(
+  mode: Mode,
+  workload: Workload,
+  file: string,
+  [first, step]: readonly [number, number],
+): Promise<{ ms: number; seen: Seen }> {
+  const seen: (readonly [number, string])[] = [];
+  const note = (sign: 1 | -1, tenant: string) =>
+    void seen.push([(sign * Number(process.hrtime.bigint())) / 1e6, tenant]);
+  const waiting: (() => void)[] = [];
+  let now = 0;
+  const work = defineTool({
+    id: "work",
+    description: "Does nothing for as long as the workload says.",
+    input: { type: "object" },
+    readOnly: true,
+    async execute(_, { runId }) {
+      const tenant = runId.slice(0, 1);
+      if (mode === "by hand" && now >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+      else now++;
+      note(1, tenant);
+      if (workload === "none") for (let turn = 0; turn < 8; turn++) await null;
+      else await sleep(callMs[workload]);
+      note(-1, tenant);
+      const next = waiting.shift();
+      if (next === undefined) now--;
+      else next();
+    },
+  });
+  const limits = { resources: { work: limit } };
+  const isShared = mode === "together" || mode === "journal";
+  const options: PlanloomOptions = {
+    ...(isShared && { limits }),
+    ...((mode === "journal" || mode === "each run, SQLite") && { journal: file }),
+    ...(mode === "journal" && { limitScope: "journal" }),
+  };
+  await using planloom = new Planloom({ tools: [work], ...options });
+  globalThis.gc?.();
+  const began = process.cpuUsage();
+  const numbers = Array.from({ length: runs }, (_, at) => at).filter((at) => step === runs || at % step === first);
+  const results = await Promise.all(
+    numbers.map((at) => {
+      const tenant = tenants[Math.floor((at * tenants.length) / runs)]!;
+      return planloom.run(plan, { runId: `${tenant}${at}`, ...(isShared ? { tenant } : { limits }) });
+    }),
+  );
+  const { user, system } = process.cpuUsage(began);
+  assert.ok(results.every(({ end_reason }) => end_reason === "completed"));
+  return { ms: (user + system) / 1_000, seen };
+}
+
+function judged(seen: Seen): Omit<TenantsMeasure, "ms"> {
+  // Of 1,000 runs one tenant begins 334, which is when the first can have made all of its calls.
+  const perTenant = Math.floor(runs / tenants.length) * tasks;
+  const made = new Map<string, number>(tenants.map((tenant) => [tenant, 0]));
+  let whenFirstEnded: readonly number[] | undefined;
+  let now = 0;
+  let most = 0;
+  for (const [atMs, tenant] of seen) {
+    now += Math.sign(atMs);
+    most = Math.max(most, now);
+    if (atMs > 0) continue;
+    const calls = made.get(tenant)! + 1;
+    made.set(tenant, calls);
+    if (calls === perTenant) whenFirstEnded ??= [...made.values()];
+  }
+  return { most, whenFirstEnded: whenFirstEnded! };
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { mode, workload, file, part, out } = JSON.parse(process.argv[2]!);
+  // Code is compiled before it is measured.
+  await measurePart("each run", workload, file, [part[0], 10]);
+  writeFileSync(out, JSON.stringify(await measurePart(mode, workload, file, part)));
+}
