@@ -96,7 +96,7 @@ describe.for(journals)("model calls for replans, $name", ({ open }) => {
       await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
       return undefined;
     };
-    await resume("vain", { ...policy, journal, replan: never, signal: cut.signal });
+    await resume("vain", { ...policy, journal, replan: never, signal: cut.signal, abortGraceMs: 20 });
     const last = await resume("vain", { ...policy, journal, replan: useInstead("spare") });
     expect(last).toMatchObject({ end_reason: "round_limit" });
     const more = await resume("vain", {
