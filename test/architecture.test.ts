@@ -47,6 +47,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     catalogue: ["language"],
     draft: ["language", "catalogue"],
     meaning: ["language", "catalogue"],
+    explicit: ["language", "catalogue", "draft"],
     records: ["language", "catalogue", "draft"],
     "functions/learned": [],
     "functions/segmenting": ["language", "catalogue", "draft", "meaning", "functions/learned"],

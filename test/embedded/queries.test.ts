@@ -321,6 +321,7 @@ test("tasks read well", () => {
     title: "Get facilities in Berlin, then their shipments",
     metadata: {
       confidence: 1,
+      planned_by: ["records"],
       provenance: {
         facilities_list: { location: { source: "goal", text: "Berlin", start: 18 } },
         shipments_list: { facility_id: { source: "reference", tasks: ["facilities_list"] } },

@@ -7,7 +7,10 @@ import { linkOptions, minIdLink } from "./draft/link.ts";
 import { provenanceOf } from "./draft/provenance.ts";
 import { makeTasks, missingArguments } from "./draft/tasks.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
+import { type GoalPart, readCalls } from "./explicit/read-calls.ts";
+import { draftCalls } from "./explicit/read-explicit.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
+import { orderEffects } from "./functions/chains/order-effects.ts";
 import { holdsFunctions, readFunctions } from "./functions/read-functions.ts";
 import { type JobText, readJob } from "./job-text.ts";
 import { findConditions } from "./language/clauses/conditions.ts";
@@ -67,10 +70,10 @@ export function planGoal(
     ...(options.words !== undefined && { words: options.words }),
     ...(meaning?.resources.length === resources.length && { meaning }),
   };
-  const remembered = holdsFunctions(catalogue)
-    ? readFunctions(planning, prefix.length)
-    : readClauses(planning, prefix.length);
-  for (const { start, end } of findConditions(text, () => tokenise(text, dates))) {
+  const parts = readCalls(text, prefix.length, catalogue);
+  const { remembered, plannedBy, free } =
+    parts.length === 0 ? readPlainly(planning, prefix.length) : readWrittenOut(parts, planning, prefix.length);
+  for (const { start, end } of findConditions(free, () => tokenise(free, free === text ? dates : []))) {
     if (start < prefix.length) continue;
     const said = text.slice(start, end);
     const message = `The plan does its tasks whether "${said}" holds or not: decide it beforehand, or give the run a guard or an approval gate.`;
@@ -95,12 +98,73 @@ export function planGoal(
       planned_tasks: tasks,
       metadata: {
         confidence: confidenceOf(drafts, unresolved, planning.choice),
+        planned_by: plannedBy,
         ...(tasks.length > 0 && { provenance: provenanceOf(drafts, ids, shift) }),
         ...(unresolved.length > 0 && { unresolved }),
       },
     },
     unresolved,
   };
+}
+
+/** How a goal was read. */
+interface GoalReading {
+  /** How many tasks stand for what is only remembered. */
+  readonly remembered: number;
+  /** Which planners answered: `exact calls`, `functions`, `records`. */
+  readonly plannedBy: readonly string[];
+  /** The text without what is written out as calls; blanks stand in its place. */
+  readonly free: string;
+}
+
+/** By the planner for catalogues of this kind. */
+function readPlainly(planning: FunctionPlanning, goalStart: number): GoalReading {
+  const isFunctions = holdsFunctions(planning.catalogue);
+  const remembered = isFunctions ? readFunctions(planning, goalStart) : readClauses(planning, goalStart);
+  return { remembered, plannedBy: [isFunctions ? "functions" : "records"], free: planning.text };
+}
+
+/**
+ * Calls that are written out by their exact names are taken as they are; only the texts between them are read as sentences. What
+ * "then" stands before waits for the part before it.
+ */
+function readWrittenOut(parts: readonly GoalPart[], planning: FunctionPlanning, goalStart: number): GoalReading {
+  const written = draftCalls(parts, planning);
+  let free = planning.text;
+  for (const part of parts) {
+    if (part.kind !== "call") continue;
+    const { start, end } = part.call;
+    free = free.slice(0, start) + " ".repeat(end - start) + free.slice(end);
+  }
+  const isPlain = parts.some(({ kind }) => kind === "text");
+  const dates = isPlain ? findDates(free, planning.clock) : [];
+  const rest: FunctionPlanning = { ...planning, text: free, dates, drafts: [] };
+  const reading = isPlain ? readPlainly(rest, goalStart) : { remembered: 0, plannedBy: [] };
+  if (rest.choice !== undefined) planning.choice = rest.choice;
+  planning.drafts.push(...rest.drafts.slice(0, reading.remembered));
+  const left = rest.drafts.slice(reading.remembered);
+  const following = new Set<Draft>();
+  let before: Draft | undefined;
+  for (const [at, part] of parts.entries()) {
+    // What separates a text from the call before it belongs to the text.
+    const end = part.kind === "text" && at < parts.length - 1 ? part.end : Number.POSITIVE_INFINITY;
+    const own = written.get(part);
+    const drafts = own === undefined && part.kind === "text" ? takeUntil(left, end) : own === undefined ? [] : [own];
+    for (const draft of part.follows ? drafts : []) {
+      following.add(draft);
+      if (before !== undefined) draft.after.add(before);
+    }
+    planning.drafts.push(...drafts);
+    before = drafts.at(-1) ?? before;
+  }
+  orderEffects([...written.values()], following);
+  return { remembered: reading.remembered, plannedBy: ["exact calls", ...reading.plannedBy], free };
+}
+
+/** Takes the drafts from a list whose words begin before an offset, in their order. */
+function takeUntil(drafts: Draft[], end: number): Draft[] {
+  const at = drafts.findIndex(({ clause }) => (clause.tokens[0]?.start ?? 0) >= end);
+  return drafts.splice(0, at < 0 ? drafts.length : at);
 }
 
 /** The goal as it is read: with what is remembered before it, and the dates that it names. */

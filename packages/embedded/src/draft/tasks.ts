@@ -1,4 +1,4 @@
-import type { PlannerTaskInput, Resource } from "@planloom/plan";
+import { isRecord, type PlannerTaskInput, type Resource } from "@planloom/plan";
 import { allows } from "../catalogue/allows.ts";
 import { type Parameter, setArgument } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
@@ -124,7 +124,9 @@ function escapeText(text: string): string {
 
 function escaped(value: unknown): unknown {
   if (typeof value === "string") return escapeText(value);
-  return Array.isArray(value) ? value.map(escaped) : value;
+  if (Array.isArray(value)) return value.map(escaped);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, escaped(each)]));
 }
 
 /** "List orders where status is open". */

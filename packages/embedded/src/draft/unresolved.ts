@@ -8,6 +8,7 @@ export interface Unresolved {
     | "first_only"
     | "condition"
     | "no_antecedent"
+    | "several_resources"
     | "too_long";
   /** As it stands in the goal; the name of the argument for `missing_argument`. */
   readonly text: string;
