@@ -73,7 +73,9 @@ describe("a run as it was", () => {
     const journal = await recorded();
     const before = await verifyRun(journal, "r");
     await resume("r", { executors, journal });
-    expect(await verifyRun(journal, "r")).toEqual(before);
+    // Events went on to be counted; all else that is claimed is what was claimed before.
+    const claimed = { ...before.claimed!, next_seq: expect.any(Number) as number };
+    expect(await verifyRun(journal, "r")).toEqual({ ...before, claimed });
   });
 
   test("stands after a session that was held up while another one ran all that was left", async () => {

@@ -32,6 +32,7 @@ export { PlannerError, PlannerErrorCode } from "@planloom/planner";
 export {
   type ApprovalAnswer,
   approve,
+  cancelRun,
   type Confirm,
   defineAgent,
   defineExecutor,
@@ -44,12 +45,18 @@ export {
   memoryJournal,
   type RunEvent,
   type RunResult,
+  type RunStatus,
+  type RunStatusView,
+  type RunSummary,
+  resumableStatuses,
   RuntimeError,
   RuntimeErrorCode,
+  ShutDown,
   SqliteJournal,
   TaskErrorCode,
   TaskFailure,
   type TaskResult,
+  type TaskStatusView,
   type ToolDefinition,
   type WaitingCall,
   waitingFor,
@@ -74,3 +81,6 @@ export type {
 } from "./planloom-options.ts";
 export type { ReplannedPlan, ReplanPlanOptions } from "./replan-plan.ts";
 export type { RunStream, StreamEvent, StreamGap, StreamOptions } from "./run-stream.ts";
+export type { PlanloomDescription } from "./description.ts";
+export type { CloseOptions } from "./open-work.ts";
+export type { RunSubscription, SubscribedEvent, SubscribeOptions } from "./subscription.ts";

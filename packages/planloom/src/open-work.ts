@@ -23,6 +23,11 @@ export class OpenWork {
   readonly #active = new Map<Promise<unknown>, AbortController>();
   #isClosed = false;
 
+  /** Aborted when everything has had its time to end. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   /** @throws PlanloomError CLOSED after `close`; whatever `work` rejects with */
   async run<Value>(
     { signal, drain }: { readonly signal?: AbortSignal | undefined; readonly drain?: AbortSignal | undefined },

@@ -24,14 +24,17 @@ import {
   type Replan,
   type RunEvent,
   type RunResult,
+  type RunStatusView,
   recordedPlan,
   resume,
   resumePlanExecute,
   reviseRun,
   run,
+  runStatus,
   type SharedLimits,
   SqliteJournal,
 } from "@planloom/runtime";
+import { confirmSeen, confirmUnseen, describeOptions, type PlanloomDescription } from "./description.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomListener } from "./events.ts";
 import { executorsOf } from "./executors-of.ts";
@@ -62,6 +65,7 @@ import { resourceList } from "./resource-list.ts";
 import { runPlanStream } from "./run-plan-stream.ts";
 import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
 import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
+import { type RunSubscription, type SubscribeOptions, subscribeTo } from "./subscription.ts";
 
 /**
  * All stages wired together: goal -> plan -> subgraphs -> run -> results. Each stage is usable alone too; this class only hands one's
@@ -376,6 +380,35 @@ export class Planloom implements AsyncDisposable {
   }
 
   /**
+   * Events of one run, for any number of subscribers, also of a run that has ended or that another process runs; see `RunSubscription`.
+   * Subscribing changes nothing for the run, and neither does leaving. `close` ends it.
+   * @param runId the run's whole id
+   * @throws PlanloomError OPTION at once; RuntimeError RUN_NOT_FOUND, JOURNAL_* by iterating
+   */
+  subscribe(runId: string, options: SubscribeOptions = {}): RunSubscription {
+    return subscribeTo(runId, () => this.journal(), options, this.#work.closing);
+  }
+
+  /** Where a run is now, and each of its tasks. @throws RuntimeError RUN_NOT_FOUND, JOURNAL_* */
+  async runStatus(runId: string): Promise<RunStatusView> {
+    return runStatus(runId, { journal: await this.journal() });
+  }
+
+  /** What it runs with: journal, controller, limits, who is asked about what. Of secrets it says the names alone. */
+  describe(): PlanloomDescription {
+    const { model } = this.#options;
+    const kinds = { tool: 0, agent: 0, llm: 0, dsl: 0 };
+    for (const { kind } of this.resources) kinds[kind] += 1;
+    return {
+      ...describeOptions(this.#options),
+      controller: this.controller.name,
+      ...(model !== undefined && { model: model.name }),
+      resources: kinds,
+      load: this.limits.load(),
+    };
+  }
+
+  /**
    * Drains what runs for as long as `drainMs` says, tells the rest to stop, waits for it, and closes the journal if it was opened here.
    * Runs that are not done by then end as `drained` or `shut_down`, never as `cancelled`: `resume` goes on with them, also after a restart.
    * New calls are refused at once. Calling it again waits for the same.
@@ -483,9 +516,6 @@ export class Planloom implements AsyncDisposable {
     };
   }
 }
-
-/** What is confirmed of a plan that nobody has seen, and of one that was handed in, which its author has. */
-const [confirmUnseen, confirmSeen] = ["writes", "destructive"] as const;
 
 function isSeen(given: TaskDataInput | Goal | PlanStream): boolean {
   return !isPlanStream(given) && isPlan(given);

@@ -33,29 +33,29 @@ export interface RunStream<Result = RunResult> extends AsyncIterableIterator<Str
   readonly result: Promise<Result>;
 }
 
-interface Waiting {
-  resolve(result: IteratorResult<StreamEvent, undefined>): void;
+interface Waiting<Event> {
+  resolve(result: IteratorResult<Event | StreamGap, undefined>): void;
   reject(error: unknown): void;
 }
 
-interface Kept {
-  readonly event: PlanloomEvent;
+interface Kept<Event> {
+  readonly event: Event;
   /** Events left out before it. */
   dropped: number;
 }
 
 /** A bounded queue between a run and one consumer. The run only ever adds; nothing the consumer does reaches it. */
-export class EventBuffer {
+export class EventBuffer<Event extends { readonly type: string } = PlanloomEvent> {
   readonly #size: number;
   readonly #waits: boolean;
-  #kept: Kept[] = [];
+  #kept: Kept<Event>[] = [];
   /** Where the oldest is; the array is cut when half of it has been read, so that reading costs O(1). */
   #first = 0;
   /** Events left out after the newest. */
   #dropped = 0;
   #ended = false;
   #error: { readonly thrown: unknown } | undefined;
-  #consumers: Waiting[] = [];
+  #consumers: Waiting<Event>[] = [];
   #room: PromiseWithResolvers<void> | undefined;
 
   /** @throws PlanloomError OPTION */
@@ -72,7 +72,7 @@ export class EventBuffer {
     return this.#kept.length - this.#first;
   }
 
-  add(event: PlanloomEvent): void {
+  add(event: Event): void {
     if (this.#ended) return;
     const consumer = this.#consumers.shift();
     if (consumer !== undefined) {
@@ -117,8 +117,8 @@ export class EventBuffer {
     this.#error = undefined;
   }
 
-  next(): Promise<IteratorResult<StreamEvent, undefined>> {
-    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<StreamEvent, undefined>>();
+  next(): Promise<IteratorResult<Event | StreamGap, undefined>> {
+    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Event | StreamGap, undefined>>();
     const value = this.#take();
     if (value !== undefined) resolve({ value, done: false });
     else if (this.#ended) this.#finish({ resolve, reject });
@@ -126,7 +126,7 @@ export class EventBuffer {
     return promise;
   }
 
-  #take(): StreamEvent | undefined {
+  #take(): Event | StreamGap | undefined {
     const oldest = this.#kept[this.#first];
     const dropped = oldest?.dropped ?? this.#dropped;
     if (dropped > 0) {
@@ -140,8 +140,8 @@ export class EventBuffer {
     return oldest.event;
   }
 
-  #shift(): Kept {
-    const oldest = this.#kept[this.#first] as Kept;
+  #shift(): Kept<Event> {
+    const oldest = this.#kept[this.#first] as Kept<Event>;
     this.#first += 1;
     if (this.#first * 2 >= this.#kept.length) {
       this.#kept = this.#kept.slice(this.#first);
@@ -155,7 +155,7 @@ export class EventBuffer {
     this.#room = undefined;
   }
 
-  #finish({ resolve, reject }: Waiting): void {
+  #finish({ resolve, reject }: Waiting<Event>): void {
     const error = this.#error;
     this.#error = undefined;
     if (error === undefined) resolve({ value: undefined, done: true });

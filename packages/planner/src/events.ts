@@ -8,6 +8,8 @@ interface PlannerEventBase {
   readonly seq: number;
   /** Milliseconds since the plan or step was begun. */
   readonly at: number;
+  /** When it happened: milliseconds since the epoch. */
+  readonly timestamp: number;
 }
 
 /** What one attempt came to. No error issue: it was accepted. */
@@ -66,10 +68,12 @@ export function eventSource(
   onEvent: ((event: PlannerEvent) => void) | undefined,
 ): (event: WithoutBase<PlannerEvent>) => void {
   const started = performance.now();
+  const began = Date.now();
   const faults = new FaultLog();
   let seq = 0;
   return (body) => {
-    const event = { ...body, searchId, seq: seq++, at: Math.round(performance.now() - started) } as PlannerEvent;
+    const at = Math.round(performance.now() - started);
+    const event = { ...body, searchId, seq: seq++, at, timestamp: began + at } as PlannerEvent;
     if (onEvent !== undefined) tell(onEvent, event, (error) => faults.report("onEvent", error));
   };
 }

@@ -1,4 +1,5 @@
 import { type ExecutionKind, FaultLog, type PlannerTask, tell } from "@planloom/plan";
+import type { RunFeed } from "./feed/run-feed.ts";
 import type { ReplanCause } from "./replan/stored-revision.ts";
 import type { TaskError } from "./task-error.ts";
 
@@ -32,10 +33,15 @@ export type PatchRefusal = "unchanged" | "refused" | "failed" | "budget" | "roun
 
 interface Common {
   readonly runId: string;
-  /** 0 for the first of a session, then one more each time. */
+  /**
+   * 0 for the first event of a run, then one more each time; a resumed run goes on where it was. After the death of a process, of which
+   * nobody knows what it told last, the next session goes on at a number that is higher than any it can have told.
+   */
   readonly seq: number;
   /** Milliseconds since the run, or its resumption, began. */
   readonly at: number;
+  /** When it happened: milliseconds since the epoch, by the clock that the session began with. */
+  readonly timestamp: number;
 }
 
 /** What happens in a run, in order. Plain JSON. */
@@ -140,34 +146,57 @@ export type RunEventBody = WithoutCommon<RunEvent>;
 export class EventSink {
   readonly #runId: string;
   readonly #listener: ((event: RunEvent) => unknown) | undefined;
-  readonly #now: () => number;
+  readonly #startedAt: number;
+  readonly #beganAt: number;
+  readonly #feed: RunFeed | undefined;
   /** Faults of the caller's functions that change nothing else. */
   readonly faults = new FaultLog();
-  #seq = 0;
+  #seq: number;
 
-  constructor(runId: string, listener: ((event: RunEvent) => unknown) | undefined, now: () => number) {
+  /**
+   * @param startedAt `performance.now()` at the start of the session
+   * @param options.firstSeq number of the first event
+   * @param options.feed who else hears of the run
+   */
+  constructor(
+    runId: string,
+    listener: ((event: RunEvent) => unknown) | undefined,
+    startedAt: number,
+    { firstSeq = 0, feed }: { readonly firstSeq?: number; readonly feed?: RunFeed | undefined } = {},
+  ) {
     this.#runId = runId;
     this.#listener = listener;
-    this.#now = now;
+    this.#startedAt = startedAt;
+    this.#beganAt = Date.now();
+    this.#feed = feed;
+    this.#seq = firstSeq;
+  }
+
+  /** Number of the next event. */
+  get nextSeq(): number {
+    return this.#seq;
   }
 
   readonly #onFault = (error: unknown) => this.faults.report("onEvent", error);
 
   /** False when nobody listens; events need not be made then. */
   get active(): boolean {
-    return this.#listener !== undefined;
+    return this.#listener !== undefined || this.#feed?.hasListeners === true;
   }
 
   emit(body: RunEventBody): void {
-    if (this.#listener !== undefined) this.tell(this.stamp(body));
+    if (this.active) this.tell(this.stamp(body));
   }
 
   /** Numbers an event without handing it on; `tell` is to follow. */
   stamp(body: RunEventBody): RunEvent {
-    return { ...body, runId: this.#runId, seq: this.#seq++, at: this.#now() } as RunEvent;
+    const at = performance.now() - this.#startedAt;
+    const timestamp = Math.floor(this.#beganAt + at);
+    return { ...body, runId: this.#runId, seq: this.#seq++, at, timestamp } as RunEvent;
   }
 
   tell(event: RunEvent): void {
     if (this.#listener !== undefined) tell(this.#listener, event, this.#onFault);
+    this.#feed?.tell(event);
   }
 }

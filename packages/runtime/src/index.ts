@@ -50,6 +50,7 @@ export {
   type WorkflowOptions,
   workflowExecutor,
 } from "./executors/workflow.ts";
+export { type WatchedRun, watchRun } from "./feed/run-feed.ts";
 export { type ForkOptions, fork } from "./fork-run.ts";
 export { type ExpressionOptions, evaluateExpression, expressionLimits } from "./input/evaluate-expression.ts";
 export type { Durability } from "./journal/durability.ts";
@@ -75,7 +76,7 @@ export type {
   TaskUsage,
 } from "./journal/journal.ts";
 export { isStale as isLeaseStale, type Lease, type LeaseOwner, processOwner, releaseOwner } from "./journal/lease.ts";
-export { type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
+export { defaultMaxEndedRuns, type MemoryJournalOptions, memoryJournal } from "./journal/memory-journal.ts";
 export type { ChecksumProblem, ChecksumReport } from "./journal/run-chain.ts";
 export { type ListRunsOptions, type RunFilter, type RunStatus, resumableStatuses } from "./journal/run-filter.ts";
 export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
@@ -151,6 +152,7 @@ export type {
   RunOptions,
 } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
+export { type RunStatusOptions, type RunStatusView, runStatus, type TaskStatusView } from "./run-status.ts";
 export type { SecretSource, Secrets } from "./secrets/secrets.ts";
 export type { LimitRows, LimitStore } from "./shared/processes/limit-store.ts";
 export { SharedLimits, type SharedLoad } from "./shared/shared-limits.ts";

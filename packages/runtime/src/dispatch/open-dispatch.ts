@@ -173,8 +173,11 @@ export class OpenDispatch {
   #tell(event: RunEvent): void {
     this.#overdueCalls.heard();
     if (this.#parts.isEnded() || !toldAtOnce.has(event.type)) return;
-    const { runId: _, seq: __, at: ___, ...body } = event;
-    this.#parts.shell.events.emit(body);
+    const { runId: _, seq: __, at: ___, timestamp: ____, ...body } = event;
+    const { events, state, table } = this.#parts.shell;
+    if (body.type === "task-start")
+      table.dispatched.set(state.view.indexOf(body.taskId), { ...body, startedAt: Date.now() });
+    events.emit(body);
   }
 
   async #report(given: TaskReport): Promise<void> {

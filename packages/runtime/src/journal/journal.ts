@@ -111,6 +111,8 @@ export interface StoredCertificate {
   readonly lower_bound_ms: number;
   readonly achieved_ms: number;
   readonly ratio: number;
+  /** `seq` of the first event of the next session; absent in runs of earlier versions. */
+  readonly next_seq?: number;
   /** Absent when no task waited. */
   readonly waits?: { readonly approval_ms: number; readonly retry_ms: number; readonly limit_ms: number };
 }
@@ -237,10 +239,15 @@ export interface TaskRecord {
   readonly question?: AskedQuestion;
 }
 
-type WithoutOutput<Event> = Event extends { readonly type: "task-end" } ? Omit<Event, "output"> : Event;
+type Stored<Event> = Event extends { readonly type: string }
+  ? Omit<Event, "timestamp" | (Event extends { readonly type: "task-end" } ? "output" : never)> & {
+      /** As of `RunEvent`; absent in events of earlier versions. */
+      readonly timestamp?: number;
+    }
+  : never;
 
 /** An event as a journal keeps it: the output of a completed task is in the task's record, not in its `task-end`. */
-export type StoredEvent = WithoutOutput<RunEvent>;
+export type StoredEvent = Stored<RunEvent>;
 
 /** How a task of a nested plan ended. */
 export interface NestedRecord {
@@ -332,8 +339,11 @@ export interface Journal extends ResultCache {
   readonly storesEvents?: boolean;
   /** Keeps events, after those that are there. LEASE_LOST. */
   addEvents?(runId: string, owner: LeaseOwner, events: readonly StoredEvent[]): Promise<void>;
-  /** In order, session after session; empty where none were kept. RUN_NOT_FOUND. */
-  getEvents?(runId: string): Promise<StoredEvent[]>;
+  /**
+   * In order, session after session; empty where none were kept. RUN_NOT_FOUND.
+   * @param options.after only those with a higher `seq`; a store may give more. @default all
+   */
+  getEvents?(runId: string, options?: { readonly after?: number }): Promise<StoredEvent[]>;
   /** As `record`, for tasks of nested plans; one of the same path, scope and task replaces the one before. */
   recordNested(runId: string, owner: LeaseOwner, records: readonly NestedRecord[]): Promise<void>;
   /** In the order in which they were first recorded. RUN_NOT_FOUND. */

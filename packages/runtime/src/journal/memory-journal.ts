@@ -61,17 +61,35 @@ export interface MemoryJournalOptions {
   readonly maxEndedRuns?: number;
 }
 
+/** Ended runs that a journal in memory keeps unless it is told otherwise. */
+export const defaultMaxEndedRuns = 1_000;
+/** So many open runs (waiting for a person, drained, …) are worth a warning, since none of them is ever forgotten; then ten times as many. */
+const manyOpenRuns = 1_000;
+
 /**
  * A journal that lives as long as the process. For tests, and for runs that nobody will resume.
  * @throws RuntimeError INVALID_OPTION
  */
-export function memoryJournal({ events = false, maxEndedRuns = 1_000 }: MemoryJournalOptions = {}): Journal {
+export function memoryJournal({
+  events = false,
+  maxEndedRuns = defaultMaxEndedRuns,
+}: MemoryJournalOptions = {}): Journal {
   if (maxEndedRuns !== Number.POSITIVE_INFINITY && !(Number.isInteger(maxEndedRuns) && maxEndedRuns >= 0))
     throw invalid("maxEndedRuns", "an integer of at least 0, or Infinity", maxEndedRuns);
   const entries = new Map<string, Entry>();
   const cache = memoryCache({ maxEntries: Number.POSITIVE_INFINITY });
   const limits = new MemoryLimits();
   let stored = 0;
+  let warnedAt = manyOpenRuns;
+  const warnOfOpenRuns = () => {
+    const open = entries.size - ended.size;
+    if (open < warnedAt) return;
+    warnedAt = open * 10;
+    process.emitWarning(
+      `The journal in memory has ${open} runs that have not ended (they run, wait for a person, or were drained); none of them is forgotten until it ends or is deleted. Give a journal that is a file, or delete what nobody will answer.`,
+      { code: "PLANLOOM_OPEN_RUNS" },
+    );
+  };
   /** Ids of ended runs, the one that ended longest ago first. */
   const ended = new Set<string>();
   let forgotten = 0;
@@ -157,6 +175,7 @@ export function memoryJournal({ events = false, maxEndedRuns = 1_000 }: MemoryJo
         certificate: undefined,
         cancel: undefined,
       });
+      warnOfOpenRuns();
     },
     async openRun(runId, owner) {
       const entry = entryOf(runId);
@@ -211,8 +230,9 @@ export function memoryJournal({ events = false, maxEndedRuns = 1_000 }: MemoryJo
       const entry = held(runId, owner);
       for (const event of added) entry.events.push(JSON.stringify(event));
     },
-    async getEvents(runId) {
-      return entryOf(runId).events.map((text) => JSON.parse(text) as StoredEvent);
+    async getEvents(runId, { after = -1 } = {}) {
+      const events = entryOf(runId).events.map((text) => JSON.parse(text) as StoredEvent);
+      return events.filter(({ seq }) => seq > after);
     },
     ...cache,
     async recordNested(runId, owner, records) {

@@ -1,3 +1,4 @@
+import { open, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +11,9 @@ import { isLogDamaged } from "./log-state.ts";
 import { closeToOthers, makePrivateFile } from "./make-private-file.ts";
 import { isLocked, sqliteError } from "./sqlite-errors.ts";
 import { migrate } from "./sqlite-schema.ts";
+
+/** Pages that a backup copies before others have their turn. */
+const pagesATurn = 500;
 
 export interface ConnectionOptions {
   readonly busyTimeoutMs: number;
@@ -173,6 +177,30 @@ export class SqliteConnection {
     } catch (error) {
       if (error instanceof RuntimeError && error.code === RuntimeErrorCode.JOURNAL_LOCKED) return false;
       throw error;
+    }
+  }
+
+  /** Copies the whole file, page by page. @throws RuntimeError JOURNAL_WRITE */
+  async backup(file: string): Promise<void> {
+    const path = resolve(file);
+    const { backup }: Partial<Awaited<ReturnType<typeof loadSqlite>>> = await loadSqlite(path);
+    if (backup === undefined) {
+      const message = `The journal ${this.name} cannot be copied: node:sqlite of this JavaScript runtime has no \`backup\`. Use Node.js 22.18 or newer, or SQLite's own program: sqlite3 FILE ".backup COPY".`;
+      throw new RuntimeError(RuntimeErrorCode.JOURNAL_WRITE, message, { details: { file: path } });
+    }
+    await this.read(() => {});
+    try {
+      await makeFolder(dirname(path), { mode: 0o700 });
+      // Fails where it is there: a backup overwrites nothing.
+      await (await open(path, "wx", 0o600)).close();
+    } catch (error) {
+      throw sqliteError(error, path, "write", this.#busyTimeoutMs);
+    }
+    try {
+      await backup(this.#database, path, { rate: pagesATurn });
+    } catch (error) {
+      await rm(path, { force: true });
+      throw sqliteError(error, path, "write", this.#busyTimeoutMs);
     }
   }
 

@@ -175,10 +175,12 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  getEvents(runId: string): Promise<StoredEvent[]> {
+  getEvents(runId: string, { after = -1 }: { readonly after?: number } = {}): Promise<StoredEvent[]> {
     return this.#db.read(() => {
       this.#runRow(runId);
-      const rows = this.#db.all("SELECT event FROM events WHERE run_id = ? ORDER BY rowid", runId);
+      const later = after < 0 ? "" : " AND json_extract(event, '$.seq') > ?";
+      const text = `SELECT event FROM events WHERE run_id = ?${later} ORDER BY rowid`;
+      const rows = this.#db.all(text, runId, ...(after < 0 ? [] : [after]));
       return rows.map(({ event }) => parseEvent(String(event)));
     });
   }
@@ -417,6 +419,15 @@ export class SqliteJournal implements Journal {
 
   compact(): Promise<boolean> {
     return this.#db.compact({ rebuildUpToBytes: Number.POSITIVE_INFINITY });
+  }
+
+  /**
+   * Copies the whole journal, as it is now, to a file that is not there yet; runs go on meanwhile, and the event loop as well. The copy is a
+   * journal like any other, and its owner's alone. Runs that went on are `interrupted` in it.
+   * @throws RuntimeError JOURNAL_WRITE, which says why; a copy that was not finished is removed
+   */
+  backup(file: string): Promise<void> {
+    return this.#db.backup(file);
   }
 
   close(): Promise<void> {

@@ -27,14 +27,14 @@ export type LoopAction =
   /** `done`: the loop has heard it; then `currentIterations` is the round. */
   | { readonly breakLoop: { readonly from: LoopAgent; readonly done: boolean; readonly currentIterations?: number } };
 
-/** Plain JSON. `seq` and `at` as in the events of the run. */
-export type LoopEvent = LoopEventBody & { readonly runId: string; readonly seq: number; readonly at: number };
+/** Plain JSON. `seq`, `at` and `timestamp` as in the events of the run. */
+export type LoopEvent = LoopEventBody & Pick<RunEvent, "runId" | "seq" | "at" | "timestamp">;
 
 /** The loop's own event in an event of its run, if it is one. */
 export function loopEventOf(event: RunEvent, taskId: string): LoopEvent | undefined {
   if (event.type !== "task-progress" || event.taskId !== taskId || !isRecord(event.progress)) return undefined;
   const { loop } = event.progress;
   if (!isRecord(loop)) return undefined;
-  const { runId, seq, at } = event;
-  return { ...(loop as unknown as LoopEventBody), runId, seq, at };
+  const { runId, seq, at, timestamp } = event;
+  return { ...(loop as unknown as LoopEventBody), runId, seq, at, timestamp };
 }

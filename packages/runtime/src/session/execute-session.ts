@@ -16,6 +16,7 @@ import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { EventSink } from "../events.ts";
 import { overlay, registry } from "../executors/registry.ts";
+import { liveFeeds, RunFeed } from "../feed/run-feed.ts";
 import type { CancelMode, Journal, StoredCertificate, TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
 import { taskGroups } from "../make-limits.ts";
@@ -34,6 +35,7 @@ import { ReplanCalls } from "../replan/replan-calls.ts";
 import { Replanning } from "../replan/replanning.ts";
 import { RunningPlan } from "../replan/running-plan.ts";
 import type { RunResult } from "../run-result.ts";
+import { type LiveTask, liveTasks } from "../run-status.ts";
 import { buildResult } from "../shell/build-result.ts";
 import { certify } from "../shell/certificate.ts";
 import { EventWriter } from "../shell/event-writer.ts";
@@ -68,7 +70,8 @@ export async function execute(
   const startedAt = performance.now();
   const eventWriter = kept && EventWriter.for(kept.journal, runId, kept.owner);
   const listener = eventWriter === undefined ? options.onEvent : eventWriter.before(options.onEvent);
-  const events = new EventSink(runId, listener, () => performance.now() - startedAt);
+  const feed = kept && new RunFeed(async () => eventWriter?.flush());
+  const events = new EventSink(runId, listener, startedAt, { firstSeq: session.firstSeq ?? 0, feed });
   let recorded = 0;
   for (const flag of table.recorded) recorded += flag;
   events.emit({ type: "run-start", planId: prepared.plan.task_id, tasks: prepared.view.n, recorded });
@@ -81,6 +84,8 @@ export async function execute(
     const task = prepared.view.indexOf(id);
     return task !== -1 && state.state[task] === TaskState.RUNNING && !Number.isNaN(table.startedMs[task]);
   };
+  const unfed = kept && feed && liveFeeds.listen(kept.journal, runId, feed);
+  const unwatched = kept && liveTasks.listen(kept.journal, runId, () => liveTasksOf(session, startedAt));
   const unasked = kept && executingTasks.listen(kept.journal, runId, isExecuting);
   const uncancellable = kept && cancellableRuns.listen(kept.journal, runId, (mode) => cancel(mode));
   const cancel = (mode: CancelMode) => {
@@ -183,7 +188,8 @@ export async function execute(
       // A session that only finds that all is done claims so, where the one before died before it could.
       const ran = table.recorded.includes(0) || earlier === undefined;
       const certificate = ran ? storedCertificate(certify(state, table, achievedMs), limits, startedAt) : earlier;
-      await kept.journal.endRun(runId, kept.owner, endReason, certificate);
+      const told = { ...certificate, next_seq: events.nextSeq };
+      await kept.journal.endRun(runId, kept.owner, endReason, told);
     }
     events.tell(runEnd);
     await settleOutputs(session);
@@ -205,11 +211,44 @@ export async function execute(
     clearInterval(renewal);
     unwatch?.();
     silence?.();
+    unfed?.();
+    unwatched?.();
+    feed?.end();
     unasked?.();
     uncancellable?.();
     unmarkable?.();
     if (session.depth === 0) session.admission.close();
   }
+}
+
+/** What is known now of every task of the run, by id. O(tasks) */
+function liveTasksOf({ state, table, quotient }: Session, startedAt: number): ReadonlyMap<string, LiveTask> {
+  const known = new Map<string, LiveTask>();
+  for (const [number, { task_id }] of table.tasks.entries()) {
+    const started = table.startedMs[number]!;
+    const hasStarted = !Number.isNaN(started);
+    const dispatched = table.dispatched.get(number);
+    if (quotient !== undefined && dispatched !== undefined && state.state[number] === TaskState.RUNNING) {
+      const { attempt, uid, startedAt: began } = dispatched;
+      known.set(task_id, {
+        state: TaskState.RUNNING,
+        attempts: attempt,
+        ...(uid !== undefined && { uid }),
+        startedAt: began,
+      });
+      continue;
+    }
+    // In a subgraph that goes whole, a task whose turn has not come counts as one that may run.
+    const isQueued = quotient !== undefined && !hasStarted && state.state[number] === TaskState.RUNNING;
+    const uid = table.prepared[number]?.step.uid ?? table.uids[number];
+    known.set(task_id, {
+      state: isQueued ? TaskState.READY : state.state[number]!,
+      attempts: hasStarted ? state.attempts[number]! : 0,
+      ...(uid !== undefined && { uid }),
+      ...(hasStarted && { startedAt: Math.floor(performance.timeOrigin + startedAt + started) }),
+    });
+  }
+  return known;
 }
 
 function strayedIn(keeping: NestedKeeping | undefined, runId: string): ShellParts["strayed"] {
@@ -323,6 +362,7 @@ async function runHere(
     quotient: undefined,
     replan: undefined,
     revisions: undefined,
+    firstSeq: undefined,
     prepared,
     ...makeState(prepared, parent.settings, parent.registry, new SerialLimits(parent.pool.limits), parent.desk.book, {
       hashOf: (taskId) => parent.desk.contentHash(parent.prepared.view.indexOf(taskId)),
@@ -382,6 +422,7 @@ async function runNested(
     quotient: undefined,
     replan: undefined,
     revisions: undefined,
+    firstSeq: undefined,
     options: { bind: own ? undefined : bind, drain, onEvent: (nested) => onProgress({ nested }) },
     input,
     baseInput: undefined,

@@ -30,6 +30,7 @@ import type { PreparedPlan } from "../shell/prepare-plan.ts";
 import { createTaskTable, type TaskTable } from "../shell/task-table.ts";
 import { BegunCalls } from "./begun-calls.ts";
 import type { CallLedger } from "./call-ledger.ts";
+import { firstSeq } from "./first-seq.ts";
 
 /** Everything one execution of a plan works with; nested runs and subgraphs have their own, with parts of the outer's. */
 export interface Session {
@@ -82,6 +83,8 @@ export interface Session {
   readonly depth: number;
   /** Of the outermost run, where a policy asks for it. */
   readonly replan?: SessionReplan | undefined;
+  /** Number of the first event. @default 0 */
+  readonly firstSeq?: number | undefined;
   /** Changes of the plan in earlier sessions. */
   readonly revisions?: readonly StoredRevision[] | undefined;
 }
@@ -113,6 +116,7 @@ export function makeSession(
     quotient,
     replan,
     revisions: stored?.revisions,
+    firstSeq: stored && firstSeq(stored),
     cache: makeCache(runId, options, known),
     secrets: options.secrets && new OwnSecrets(options.secrets, (id) => resourceKeys(id, known)),
     admission,

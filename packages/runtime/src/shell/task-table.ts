@@ -33,6 +33,8 @@ export interface TaskTable {
   readonly askedHashes: Map<number, string>;
   /** Tasks whose output came from the cache. */
   readonly cached: Set<number>;
+  /** The last attempt of tasks of subgraphs that go whole, as their executor told of it. */
+  readonly dispatched: Map<number, { readonly attempt: number; readonly uid?: string; readonly startedAt: number }>;
   /** What people were last asked about tasks. */
   readonly questions: Map<number, Question>;
 }
@@ -55,6 +57,7 @@ export function createTaskTable(tasks: readonly PlannerTask[]): TaskTable {
     waits: new WaitTimes(),
     askedHashes: new Map(),
     cached: new Set(),
+    dispatched: new Map(),
     questions: new Map(),
   };
 }

@@ -1,0 +1,78 @@
+import { FaultLog, tell } from "@planloom/plan";
+import type { RunEvent } from "../events.ts";
+import type { Journal } from "../journal/journal.ts";
+import { LiveRuns } from "../live-runs.ts";
+
+type Listener = (event: RunEvent) => unknown;
+
+/** Tells any number of listeners of one session of a run. They may come and go while it goes on. */
+export class RunFeed {
+  readonly #listeners = new Set<Listener>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #faults = new FaultLog();
+  readonly #written: () => Promise<void>;
+
+  /** @param written resolves when the journal has all events so far, where it keeps them */
+  constructor(written: () => Promise<void>) {
+    this.#written = written;
+  }
+
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Resolves when the session has ended. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What a listener throws reaches neither the run nor the others. */
+  tell(event: RunEvent): void {
+    for (const listener of this.#listeners) {
+      tell(listener, event, (error) => this.#faults.report("listener of watchRun", error));
+    }
+  }
+
+  async written(): Promise<void> {
+    // Whoever watches a run is told of its events all the same.
+    await this.#written().catch(() => {});
+  }
+
+  end(): void {
+    this.#listeners.clear();
+    this.#ended.resolve();
+  }
+}
+
+export const liveFeeds = new LiveRuns<RunFeed>();
+
+/** A session of a run that goes on in this process. */
+export interface WatchedRun {
+  /** Resolves when the session has ended; `run-end` was told before, unless the run came to no orderly end. */
+  readonly ended: Promise<void>;
+  /** Resolves when the journal has all events so far, where it keeps events. */
+  written(): Promise<void>;
+  /** Tells the listener nothing more. */
+  unwatch(): void;
+}
+
+/**
+ * Tells `listener` of the events of a run from now on, as long as this session of it goes on in this process. What the listener throws is a
+ * warning.
+ * @param runId the run's whole id
+ * @returns undefined where no run of this id goes on in this process with this journal
+ */
+export function watchRun(
+  runId: string,
+  { journal, listener }: { readonly journal: Journal; readonly listener: Listener },
+): WatchedRun | undefined {
+  const feed = liveFeeds.find(journal, runId);
+  if (feed === undefined) return undefined;
+  const unwatch = feed.listen(listener);
+  return { ended: feed.ended, written: () => feed.written(), unwatch };
+}
