@@ -113,7 +113,8 @@ process.once("SIGTERM", async () => {
   // What runs has 20 s to come to a good place; then it is told to stop. Both are taken up at the next start.
   await planloom.close({ drainMs: 20_000 });
   await journal.close();
-  server.closeAllConnections();
+  // Closing ended all subscriptions, and with them the streams; whoever does not hang up is cut off.
+  setTimeout(() => server.closeAllConnections(), 2_000).unref();
 });
 // #endregion
 

@@ -99,3 +99,17 @@ test("list says what saved plans are for", async () => {
   const shown = await runCliHere(["list"], home.env);
   expect(shown.stdout).toMatch(/what[\s\S]*Get facilities in Berlin/);
 });
+
+test("doctor says which limits hold, who is asked, and the names of secrets without their values", async () => {
+  const config = join(home.path, "planloom.config.ts");
+  const said = { concurrency: 8, secrets: { TOKEN: "hunter22-hunter22" }, confirm: "never" };
+  await writeFile(config, `export default ${JSON.stringify(said)};`);
+  const doctor = await runCliProcess(["doctor", "--config", config, "--json"], home.env);
+  const { checks } = JSON.parse(doctor.stdout) as { checks: { name: string; status: string; message: string }[] };
+  const byName = new Map(checks.map((check) => [check.name, check]));
+  expect(byName.get("limits")?.message).toBe("concurrency 8");
+  expect(byName.get("confirmation")).toMatchObject({ status: "warning", message: expect.stringContaining("never") });
+  expect(byName.get("secrets")?.message).toContain("TOKEN");
+  expect(byName.get("controller")?.message).toBe("embedded plans");
+  expect(doctor.stdout).not.toContain("hunter22");
+});

@@ -1,4 +1,4 @@
-import { defineTool, describeLines, memoryJournal, Planloom } from "planloom";
+import { defineTool, memoryJournal, Planloom } from "planloom";
 import { expect, test, vi } from "vitest";
 import { group, planOf } from "../support/run-plans.ts";
 
@@ -122,9 +122,7 @@ test("an instance says what it runs with, and shows no secret", async () => {
     on_unknown: "fail",
     secrets: ["TOKEN"],
   });
-  const text = describeLines(described).join("\n");
-  expect(text).toContain("TOKEN");
-  expect(JSON.stringify(described) + text).not.toContain("hunter22");
+  expect(JSON.stringify(described)).not.toContain("hunter22");
 });
 
 test("a journal in memory warns when thousands of runs stay open, since it forgets none of them", async () => {

@@ -117,6 +117,7 @@ test("methods of Planloom", () => {
     "callTool",
     "close",
     "constructor",
+    "describe",
     "dryRun",
     "fork",
     "journal",
@@ -132,7 +133,9 @@ test("methods of Planloom", () => {
     "resume",
     "resumePlanExecute",
     "run",
+    "runStatus",
     "stream",
+    "subscribe",
     "validate",
   ]);
 });

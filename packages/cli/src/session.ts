@@ -78,7 +78,16 @@ export async function openSession(
         await servers[Symbol.asyncDispose]();
       }
     };
-    return { planloom, controller, notes, hasModel: model !== undefined, [Symbol.asyncDispose]: close };
+    const { goals } = planloom.describe().confirm;
+    // A configuration that lets every call through is worth a word before the calls.
+    const unasked = goals === "never" ? ["The configuration says confirm: never. No call is asked about."] : [];
+    return {
+      planloom,
+      controller,
+      notes: [...notes, ...unasked],
+      hasModel: model !== undefined,
+      [Symbol.asyncDispose]: close,
+    };
   });
 }
 

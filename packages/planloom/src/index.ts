@@ -32,8 +32,8 @@ export { PlannerError, PlannerErrorCode } from "@planloom/planner";
 export {
   type ApprovalAnswer,
   approve,
-  cancelRun,
   type Confirm,
+  cancelRun,
   defineAgent,
   defineExecutor,
   defineLlm,
@@ -48,9 +48,9 @@ export {
   type RunStatus,
   type RunStatusView,
   type RunSummary,
-  resumableStatuses,
   RuntimeError,
   RuntimeErrorCode,
+  resumableStatuses,
   ShutDown,
   SqliteJournal,
   TaskErrorCode,
@@ -63,8 +63,10 @@ export {
 } from "@planloom/runtime";
 export { type AnswerTaskOptions, answerTask } from "./answer-task.ts";
 export { defineConfig, type McpServerEntry, type PlanloomConfig } from "./define-config.ts";
+export type { PlanloomDescription } from "./description.ts";
 export { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 export type { PlanloomEvent, PlanloomEventOf, PlanloomEventType, PlanloomListener } from "./events.ts";
+export type { CloseOptions } from "./open-work.ts";
 export { folderPlans, memoryPlans, type PlanStore, type StoredPlan } from "./plan-store.ts";
 export type { PlanStream, StreamedTask } from "./plan-stream.ts";
 export { Planloom } from "./planloom.ts";
@@ -81,6 +83,4 @@ export type {
 } from "./planloom-options.ts";
 export type { ReplannedPlan, ReplanPlanOptions } from "./replan-plan.ts";
 export type { RunStream, StreamEvent, StreamGap, StreamOptions } from "./run-stream.ts";
-export type { PlanloomDescription } from "./description.ts";
-export type { CloseOptions } from "./open-work.ts";
 export type { RunSubscription, SubscribedEvent, SubscribeOptions } from "./subscription.ts";

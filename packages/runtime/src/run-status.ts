@@ -6,7 +6,7 @@ import { everyRun } from "./journal/every-run.ts";
 import type { Journal, PendingUsage, RunSummary, StoredRun, TaskRecord } from "./journal/journal.ts";
 import { loadRun } from "./journal/load-run.ts";
 import { resumableStatuses } from "./journal/run-filter.ts";
-import { LiveRuns } from "./live-runs.ts";
+import { type LiveTask, liveTasks } from "./live-tasks.ts";
 import type { TaskError } from "./task-error.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
@@ -62,17 +62,6 @@ export interface RunStatusView {
   /** Everything a person is asked about, with what would be called. */
   readonly waiting: readonly WaitingCall[];
 }
-
-/** What this process knows of a task that has no record yet. */
-export interface LiveTask {
-  readonly state: number;
-  readonly attempts: number;
-  readonly uid?: string;
-  readonly startedAt?: number;
-}
-
-/** Tasks of runs that go on in this process, by id. */
-export const liveTasks = new LiveRuns<() => ReadonlyMap<string, LiveTask>>();
 
 /**
  * Where a run is now, task by task: what the journal has of it, and what this process knows of tasks that are at work.

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
+import type { Planloom } from "planloom";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile, planloomHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -97,17 +98,40 @@ async function journalCheck(io: CliIo): Promise<Check> {
   }
 }
 
+/** What the configuration says of limits, confirmation and secrets. */
+async function settingsOf(planloom: Pick<Planloom, "describe">): Promise<Check[]> {
+  const { descriptionLines } = await import("../views/description-view.ts");
+  const described = planloom.describe();
+  const shown = new Set(["limits", "confirmation", "unknown calls", "secrets"]);
+  return descriptionLines(described).flatMap(([name, message]): Check[] => {
+    if (!shown.has(name)) return [];
+    const asksNobody = name === "confirmation" && described.confirm.goals === "never";
+    return [
+      {
+        name,
+        status: asksNobody ? "warning" : "ok",
+        message: asksNobody ? `${message}; nobody is asked before a call` : message,
+      },
+    ];
+  });
+}
+
 async function toolChecks(options: SessionOptions, io: CliIo): Promise<Check[]> {
   try {
     await using session = await openSession({ ...options, controller: "embedded" }, io);
     const { resources } = session.planloom;
+    const settings = await settingsOf(session.planloom);
     if (resources.length === 0)
-      return [{ name: "resources", status: "warning", message: "none: give --mcp FILE or a planloom.config.ts" }];
+      return [
+        ...settings,
+        { name: "resources", status: "warning", message: "none: give --mcp FILE or a planloom.config.ts" },
+      ];
     const kinds = ["tool", "agent", "llm", "dsl"].flatMap((kind) => {
       const n = resources.filter((resource) => resource.kind === kind).length;
       return n === 0 ? [] : [count(n, kind)];
     });
     return [
+      ...settings,
       {
         name: "resources",
         status: "ok",
@@ -156,7 +180,6 @@ async function modelCheck(options: SessionOptions, io: CliIo): Promise<Check> {
 
 /** Who would plan with these options; nobody is asked to. */
 async function controllerCheck(options: SessionOptions, io: CliIo): Promise<Check[]> {
-  if (options.controller === undefined) return [];
   try {
     await using session = await openPlanning(options, io);
     return [{ name: "controller", status: "ok", message: `${session.controller.name} plans` }];

@@ -10,7 +10,7 @@ import {
 } from "@planloom/plan";
 import type { Revision } from "../core/revise.ts";
 import type { RunState } from "../core/run-state.ts";
-import type { EventSink } from "../events.ts";
+import type { EventSink } from "../event-sink.ts";
 import type { Registry } from "../executors/registry.ts";
 import type { TaskGroups } from "../make-limits.ts";
 import type { TaskResult } from "../run-result.ts";

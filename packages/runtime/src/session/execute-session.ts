@@ -14,11 +14,12 @@ import { SerialLimits } from "../dispatch/open-limits.ts";
 import type { Quotient } from "../dispatch/quotient.ts";
 import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
-import { EventSink } from "../events.ts";
+import { EventSink } from "../event-sink.ts";
 import { overlay, registry } from "../executors/registry.ts";
 import { liveFeeds, RunFeed } from "../feed/run-feed.ts";
 import type { CancelMode, Journal, StoredCertificate, TaskRecord } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
+import { type LiveTask, liveTasks } from "../live-tasks.ts";
 import { taskGroups } from "../make-limits.ts";
 import {
   byNestedKey,
@@ -35,7 +36,6 @@ import { ReplanCalls } from "../replan/replan-calls.ts";
 import { Replanning } from "../replan/replanning.ts";
 import { RunningPlan } from "../replan/running-plan.ts";
 import type { RunResult } from "../run-result.ts";
-import { type LiveTask, liveTasks } from "../run-status.ts";
 import { buildResult } from "../shell/build-result.ts";
 import { certify } from "../shell/certificate.ts";
 import { EventWriter } from "../shell/event-writer.ts";

@@ -1,5 +1,5 @@
 import type { RunState } from "../core/run-state.ts";
-import type { EventSink } from "../events.ts";
+import type { EventSink } from "../event-sink.ts";
 import type { ApprovalAnswer, TaskRecord } from "../journal/journal.ts";
 import { cloneJson, jsonCopy } from "../json-copy.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";

@@ -1,0 +1,62 @@
+import { FaultLog, tell } from "@planloom/plan";
+import type { RunEvent, RunEventBody } from "./events.ts";
+import type { RunFeed } from "./feed/run-feed.ts";
+
+/** Numbers events and hands them to the listener, whose faults stay its own. */
+export class EventSink {
+  readonly #runId: string;
+  readonly #listener: ((event: RunEvent) => unknown) | undefined;
+  readonly #startedAt: number;
+  readonly #beganAt: number;
+  readonly #feed: RunFeed | undefined;
+  /** Faults of the caller's functions that change nothing else. */
+  readonly faults = new FaultLog();
+  #seq: number;
+
+  /**
+   * @param startedAt `performance.now()` at the start of the session
+   * @param options.firstSeq number of the first event
+   * @param options.feed who else hears of the run
+   */
+  constructor(
+    runId: string,
+    listener: ((event: RunEvent) => unknown) | undefined,
+    startedAt: number,
+    { firstSeq = 0, feed }: { readonly firstSeq?: number; readonly feed?: RunFeed | undefined } = {},
+  ) {
+    this.#runId = runId;
+    this.#listener = listener;
+    this.#startedAt = startedAt;
+    this.#beganAt = Date.now();
+    this.#feed = feed;
+    this.#seq = firstSeq;
+  }
+
+  /** Number of the next event. */
+  get nextSeq(): number {
+    return this.#seq;
+  }
+
+  readonly #onFault = (error: unknown) => this.faults.report("onEvent", error);
+
+  /** False when nobody listens; events need not be made then. */
+  get active(): boolean {
+    return this.#listener !== undefined || this.#feed?.hasListeners === true;
+  }
+
+  emit(body: RunEventBody): void {
+    if (this.active) this.tell(this.stamp(body));
+  }
+
+  /** Numbers an event without handing it on; `tell` is to follow. */
+  stamp(body: RunEventBody): RunEvent {
+    const at = performance.now() - this.#startedAt;
+    const timestamp = Math.floor(this.#beganAt + at);
+    return { ...body, runId: this.#runId, seq: this.#seq++, at, timestamp } as RunEvent;
+  }
+
+  tell(event: RunEvent): void {
+    if (this.#listener !== undefined) tell(this.#listener, event, this.#onFault);
+    this.#feed?.tell(event);
+  }
+}
