@@ -64,8 +64,8 @@ import { type ReplannedPlan, replanPlan } from "./replan-plan.ts";
 import { resourceList } from "./resource-list.ts";
 import { runPlanStream } from "./run-plan-stream.ts";
 import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
-import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
 import { type RunSubscription, type SubscribeOptions, subscribeTo } from "./subscription.ts";
+import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
 
 /**
  * All stages wired together: goal -> plan -> subgraphs -> run -> results. Each stage is usable alone too; this class only hands one's
