@@ -104,7 +104,7 @@ test("doctor says which limits hold, who is asked, and the names of secrets with
   const config = join(home.path, "planloom.config.ts");
   const said = { concurrency: 8, secrets: { TOKEN: "hunter22-hunter22" }, confirm: "never" };
   await writeFile(config, `export default ${JSON.stringify(said)};`);
-  const doctor = await runCliProcess(["doctor", "--config", config, "--json"], home.env);
+  const doctor = await runCliHere(["doctor", "--config", config, "--json"], home.env);
   const { checks } = JSON.parse(doctor.stdout) as { checks: { name: string; status: string; message: string }[] };
   const byName = new Map(checks.map((check) => [check.name, check]));
   expect(byName.get("limits")?.message).toBe("concurrency 8");
