@@ -126,6 +126,7 @@ export { renderDot } from "./rendering/render-dot.ts";
 export { type DiagramOptions, renderMermaid } from "./rendering/render-mermaid.ts";
 export { type ResourcePin, resourcePin } from "./resource-pin.ts";
 export { type Assignability, assignable } from "./validation/assignable.ts";
+export { isJudgedStep, rememberJudgedStep } from "./validation/judged-step.ts";
 export { type NearestNames, nearestNames } from "./validation/nearest-names.ts";
 export { resourceCatalogue } from "./validation/resource-catalogue.ts";
 export { type SchemaAtPath, schemaAtPath } from "./validation/schema-at-path.ts";

@@ -1,6 +1,13 @@
 import type { BehaviorController } from "@planloom/controller";
 import { type Executor, type PlanIssue, type Resource, resourceCatalogue, type TaskData } from "@planloom/plan";
-import { type CreatePlanOptions, judgePlan, Planner, type PlannerEvent, type PlannerOptions } from "@planloom/planner";
+import {
+  type CreatePlanOptions,
+  judgePlan,
+  keepVerdict,
+  Planner,
+  type PlannerEvent,
+  type PlannerOptions,
+} from "@planloom/planner";
 import type { Goal, PlanOptions } from "./planloom-options.ts";
 import { resourceList } from "./resource-list.ts";
 
@@ -65,8 +72,19 @@ export class PlanDesk {
     });
   }
 
-  /** What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run. */
+  /**
+   * What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run, and is not judged again
+   * when it is run unchanged.
+   */
   validate(plan: unknown): PlanIssue[] {
+    const issues = this.judge(plan);
+    const { validateToolAvailability = true } = this.#planner ?? {};
+    if (validateToolAvailability && typeof plan === "object" && plan !== null) keepVerdict(plan, this.#all(), issues);
+    return issues;
+  }
+
+  /** As `validate`, but nothing is remembered: for plans that come to no further door. */
+  judge(plan: unknown): PlanIssue[] {
     const { validateToolAvailability = true } = this.#planner ?? {};
     return judgePlan(plan, resourceCatalogue(this.#all()), { validateToolAvailability });
   }

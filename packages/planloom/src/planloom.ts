@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type BehaviorController, LlmController } from "@planloom/controller";
 import { EmbeddedController } from "@planloom/embedded";
 import { ManualOptimizer, type Optimized } from "@planloom/optimizer";
@@ -438,9 +439,11 @@ export class Planloom implements AsyncDisposable {
 
   /** The plan as it is, which is valid with the values that the run is given for its variables. */
   #checked(plan: TaskDataInput, variables: PlanloomRunOptions["variables"] = {}): TaskData {
-    const given =
-      Object.keys(variables).length === 0 ? plan : { ...plan, variables: { ...plan.variables, ...variables } };
-    const errors = this.validate(given).filter(({ severity }) => severity === "error");
+    const hasAll = Object.entries(variables).every(
+      ([name, value]) => Object.hasOwn(plan.variables ?? {}, name) && isDeepStrictEqual(plan.variables?.[name], value),
+    );
+    const given = hasAll ? plan : { ...plan, variables: { ...plan.variables, ...variables } };
+    const errors = this.#desk.judge(given).filter(({ severity }) => severity === "error");
     if (errors.length === 0) return TaskData.parse(plan);
     const lines = errors.slice(0, 3).map(({ message }) => message);
     const more = errors.length > lines.length ? ` (and ${errors.length - lines.length} more)` : "";

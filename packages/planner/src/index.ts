@@ -12,6 +12,7 @@ export {
 } from "./replan/sub-graph-replanner.ts";
 export type { PlanningFacts } from "./stage1/finish-plan.ts";
 export { type JudgePlanOptions, judgePlan } from "./stage1/judge-plan.ts";
+export { keepVerdict } from "./stage1/kept-verdict.ts";
 export { type JobParts, maxGoalCharacters, type PlanInput } from "./stage1/plan-input.ts";
 export { type CreatePlanOptions, Planner } from "./stage1/planner.ts";
 export type { PlannerConfig, PlannerOptions } from "./stage1/planner-options.ts";

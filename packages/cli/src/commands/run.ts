@@ -45,11 +45,9 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const found = await findTarget(words, options.job, io);
   if (found.kind === "plan") await checkVariables(variables, found.plan);
   // A plan is judged with the values it is run with: one that it does not declare may be among them.
-  const target = found.kind === "plan" ? { ...found, plan: withVariables(found.plan, variables) } : found;
+  const target = found.kind === "plan" ? { ...found, plan: withVariables(titled(found), variables) } : found;
   await using session = await openSession(options, io, { journal: options.dryRun !== true });
   let plan = await makePlan(session, target, io, { json, instructions: options.instructions });
-  // A run is listed by its plan's title.
-  if (target.kind === "plan" && planTitle(plan) === plan.task_id) plan = { ...plan, title: basename(target.source) };
   if (target.kind === "goal") await checkVariables(variables, plan);
   if (options.answer === true) plan = await withAnswer(plan, session, io, json);
   if (!json) io.stdout.write(subgraphView(session.planloom.optimize(plan), style));
@@ -80,6 +78,11 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const goOn = () => resumeHere(first.run_id, plan, session, io, shown?.hear);
   const result = json ? first : await askWhileWaiting(first, session, io, goOn, shown);
   return report(result, { json, before: plan, session: options }, io);
+}
+
+/** A run is listed by its plan's title; a plan without one has its file's name. */
+function titled({ plan, source }: Extract<Target, { kind: "plan" }>): TaskData {
+  return planTitle(plan) === plan.task_id ? { ...plan, title: basename(source) } : plan;
 }
 
 /** Somebody said no, or nothing. */

@@ -1,4 +1,5 @@
 import { IssueCode, isRecord, type PlanIssue, type ResourceCatalogue, validatePlan } from "@planloom/plan";
+import { keptVerdict } from "./kept-verdict.ts";
 
 const availabilityCodes: ReadonlySet<IssueCode> = new Set([
   IssueCode.UNKNOWN_TOOL,
@@ -16,6 +17,7 @@ export interface JudgePlanOptions {
 /**
  * `validatePlan` as it is meant where a Stage 2 follows: a task that says nothing about its input (no arguments at all)
  * leaves it to Stage 2, so its missing arguments are warnings. A task that gives some must give all.
+ * A plan that was judged before (`keepVerdict`) and is unchanged is not judged again.
  * Never throws; a plan without an issue of severity `error` can be run.
  */
 export function judgePlan(
@@ -23,6 +25,8 @@ export function judgePlan(
   catalogue: ResourceCatalogue,
   { validateToolAvailability = true }: JudgePlanOptions = {},
 ): PlanIssue[] {
+  const kept = keptVerdict(plan, catalogue.all);
+  if (kept !== undefined) return kept;
   const issues = validatePlan(plan, catalogue).map((issue): PlanIssue => {
     const mayBeAbsent = !validateToolAvailability && availabilityCodes.has(issue.code);
     return mayBeAbsent ? { ...issue, severity: "warning" } : issue;

@@ -1,5 +1,6 @@
 import type { Phase1Request } from "@planloom/controller";
 import {
+  type PlanIssue,
   type PlannerTask,
   PlanningContext,
   type Resource,
@@ -16,6 +17,7 @@ import { cutText } from "../prompts/cut-text.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { judgePlan } from "./judge-plan.ts";
+import { keepVerdict } from "./kept-verdict.ts";
 import {
   type CheckedInput,
   checkJob,
@@ -140,7 +142,7 @@ export class Planner {
     emit({ type: "plan-start", goal: cutText(checked.goal, 500), controller: controller.name });
     try {
       const catalogue = resourceCatalogue(this.resources);
-      const { value, reply, attempts, shown } = await this.#attempts(
+      const { value, reply, attempts, shown, judged } = await this.#attempts(
         checked,
         context,
         options,
@@ -164,6 +166,8 @@ export class Planner {
         catalogue,
         shown,
       });
+      // What was added to the plan since it was judged is of this planner's own making.
+      if (judged !== undefined) keepVerdict(finished, catalogue.all, judged);
       emit({ type: "plan-end", planId: finished.task_id, tasks: finished.planned_tasks.length });
       return finished;
     } catch (error) {
@@ -187,6 +191,7 @@ export class Planner {
     // A prompt the caller wrote may describe resources that only its controller knows.
     const validateToolAvailability = this.config.validateToolAvailability && this.resources.length > 0;
     let shown: ShownResources | undefined;
+    let judged: readonly PlanIssue[] = [];
     const instructions = options.instructions?.trim() || undefined;
     const llmData = this.#llmData(options.llmData);
     const result = await attemptUntilValid({
@@ -228,11 +233,12 @@ export class Planner {
         const { tasks, issues: leftOut } = withoutRunPolicy(read.plan.planned_tasks, catalogue);
         const value = { ...read.plan, planned_tasks: tasks };
         const issues = judgePlan(value, catalogue, { validateToolAvailability });
+        judged = issues;
         return { value, issues: [...issues, ...leftOut, ...(reply.issues ?? [])] };
       },
       onAttempt,
     });
-    if (result.found) return { ...result, shown };
+    if (result.found) return { ...result, shown, judged: validateToolAvailability ? judged : undefined };
     throw new PlannerError(
       PlannerErrorCode.NO_VALID_PLAN,
       `Failed to generate valid plan after ${failureText(result.attempts)}`,

@@ -1,4 +1,11 @@
-import { lowerBounds, planView, type ResourceCatalogue, resourcePin, type TaskData } from "@planloom/plan";
+import {
+  EstimateData,
+  lowerBounds,
+  planView,
+  type ResourceCatalogue,
+  resourcePin,
+  type TaskData,
+} from "@planloom/plan";
 
 export interface EstimatedPlan extends Pick<TaskData, "planned_tasks"> {
   /** Milliseconds along the longest path; empty when the duration of some task is unknown. */
@@ -12,8 +19,10 @@ export interface EstimatedPlan extends Pick<TaskData, "planned_tasks"> {
 export function withEstimates(plan: TaskData, catalogue: ResourceCatalogue): EstimatedPlan {
   const planned_tasks = plan.planned_tasks.map((task) => {
     const { kind, uid } = resourcePin(task);
-    const estimate = kind === undefined || uid === undefined ? undefined : catalogue.find(kind, uid)?.estimate;
-    return estimate === undefined || task.estimate_data !== null ? task : { ...task, estimate_data: { ...estimate } };
+    if (kind === undefined || uid === undefined || task.estimate_data !== null) return task;
+    // A server may say anything of its tools: what is no estimate would make the plan invalid.
+    const estimate = EstimateData.safeParse(catalogue.find(kind, uid)?.estimate);
+    return estimate.success ? { ...task, estimate_data: estimate.data } : task;
   });
   const known =
     planned_tasks.length > 0 && planned_tasks.every((task) => task.estimate_data?.duration_ms !== undefined);

@@ -6,10 +6,11 @@ import {
   type PlannerTask,
   type Resource,
   type ResourceCatalogue,
+  rememberJudgedStep,
   type Step,
   validateStep,
 } from "@planloom/plan";
-import { attemptUntilValid, failureText, type Reading } from "../attempt-until-valid.ts";
+import { attemptUntilValid, failureText, isError, type Reading } from "../attempt-until-valid.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource, type PlannerEvent } from "../events.ts";
 import { newSearchIdOf } from "../given-functions.ts";
@@ -146,7 +147,9 @@ function judgeStep(answer: StepAnswer, request: StepRequest): Reading<Step> {
     answer.plan,
     request.outputModule,
   );
-  return { value: step, issues: validateStep(step, found) };
+  const issues = validateStep(step, found);
+  if (!issues.some(isError)) rememberJudgedStep(step, found);
+  return { value: step, issues };
 }
 
 function unknownUid(uid: string, { candidates, noun, task }: StepRequest): PlanIssue {

@@ -1,4 +1,4 @@
-import { type Resource, type Step, validateStep } from "@planloom/plan";
+import { type Resource, rememberJudgedStep, type Step, validateStep } from "@planloom/plan";
 import { isError } from "../attempt-until-valid.ts";
 import { subPlanners } from "./sub-planners.ts";
 
@@ -18,7 +18,9 @@ export function settledStep(
   if (resource === undefined || candidates.length > 1) return undefined;
   if (!saysEnough(resource, pinned, input)) return undefined;
   const step = makeStep(resource.id, { ...input }, undefined, outputModule);
-  return validateStep(step, resource).some(isError) ? undefined : step;
+  if (validateStep(step, resource).some(isError)) return undefined;
+  rememberJudgedStep(step, resource);
+  return step;
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   collectSecrets,
   type ExecutionKind,
   type FoundSecret,
+  isJudgedStep,
   isRecord,
   PlanError,
   type PlannerTask,
@@ -103,7 +104,7 @@ async function prepareSlowly(
       },
     );
   }
-  const finished = finish({ ...step, input_data: plainInput(step, task) }, task, undefined, options);
+  const finished = finish({ ...step, input_data: plainInput(step, task) }, task, undefined, options, step);
   return "unavailable" in finished ? finished : { ...finished, asked: input };
 }
 
@@ -230,6 +231,7 @@ function finish(
   task: PlannerTask,
   pinned: Pinned | undefined,
   { registry, secrets: desk }: Pick<PrepareOptions, "registry" | "secrets">,
+  answered?: Step,
 ): PreparedStep | UnavailableStep {
   const entry = pinned ?? entryOf(task, resourcePin(task).kind, step.uid, registry);
   if ("unavailable" in entry) return entry;
@@ -237,7 +239,8 @@ function finish(
   const bound = step.uid === resource.id ? step : { ...step, uid: resource.id };
   const secrets = isEmpty(task.arguments) ? none : collectSecrets(task.arguments);
   const prepared = { kind, executor, resource, step: bound, task, ...(secrets.length > 0 && { secrets }) };
-  checkPrepared(prepared, desk);
+  const isJudged = answered !== undefined && secrets.length === 0 && isJudgedStep(answered, resource, bound.input_data);
+  if (!isJudged) checkPrepared(prepared, desk);
   return prepared;
 }
 
