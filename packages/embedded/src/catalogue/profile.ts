@@ -4,6 +4,7 @@ import { emptyNouns, prepositions } from "../language/text/lexicon.ts";
 import { isPlural, singular } from "../language/text/singular.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
+import { type Effect, effectOf } from "./effect.ts";
 import { type OutputShape, readOutput } from "./output-shape.ts";
 import { type Parameter, readParameters } from "./parameter.ts";
 
@@ -20,6 +21,7 @@ export interface Profile {
   /** Verbs in its name, else the verb that opens its description; as written. */
   readonly verbs: readonly string[];
   readonly actions: ReadonlySet<Action>;
+  readonly effect: Effect;
   readonly parameters: readonly Parameter[];
   readonly output: OutputShape;
   /** Stems of name, description, tags, traits and skills. */
@@ -50,6 +52,7 @@ export function readProfile(resource: Resource, position: number): Profile {
   const plural =
     own.some((word) => isPlural(word) && !verbs.includes(word)) || verbs.includes("list") || verbs.includes("search");
   const output = readOutput(resource.output_schema, entity, plural);
+  const actions = actionsOf(verbs, parameters);
   const extra = [...(resource.tags ?? []), ...(resource.skills ?? []), ...(resource.traits ?? [])].slice(0, 40);
   return {
     resource,
@@ -58,7 +61,8 @@ export function readProfile(resource: Resource, position: number): Profile {
     nameWords,
     entity,
     verbs,
-    actions: actionsOf(verbs, parameters),
+    actions,
+    effect: effectOf(resource, actions),
     parameters,
     output,
     about: new Set([...nameWords, ...described, ...extra.flatMap(splitName)].map(stem)),

@@ -93,22 +93,48 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
 }
 
-/** A rival whose score is behind by no more than this may take the place of a call that lacks an argument. */
-const rivalScoreMargin = 0.2;
+/** A rival whose score is behind by no more than this may take the place of a call that fits its words less well. */
+const rivalScoreMargin = 0.6;
 
-/** A resource that lacks an argument gives way to its rival, if that lacks none and is not called for elsewhere. */
+/** What the arguments of a call add to the score of its resource, in units of `call-weights.ts`. */
+const argumentWorth = { lacking: -0.35, unused: -0.2, filled: 0.1 } as const;
+/** More filled arguments than this say no more. */
+const maxFilledCounted = 4;
+
+/**
+ * The resource whose arguments the words fill best, among those whose names and descriptions they fit nearly as well: what lacks no
+ * argument and leaves nothing unused. Reads at most `maxRivals` further calls.
+ */
 function readNearest(
-  { profile, rival, score, second }: Segment,
+  { profile, rivals, score }: Segment,
   tokens: readonly Token[],
   calls: readonly PlannedCall[],
   planned: ReadonlySet<Profile>,
   planning: FunctionPlanning,
 ): ReadCall {
   const reading = readCall(profile, tokens, calls, planning);
-  if (rival === undefined || score - second > rivalScoreMargin || planned.has(rival) || lacking(reading) === 0)
-    return reading;
-  const other = readCall(rival, tokens, calls, planning);
-  return lacking(other) === 0 ? other : reading;
+  let best = { reading, worth: score + worthOf(reading) };
+  for (const rival of rivals) {
+    if (score - rival.score > rivalScoreMargin) break;
+    if (planned.has(rival.profile)) continue;
+    const other = readCall(rival.profile, tokens, calls, planning);
+    const worth = rival.score + worthOf(other);
+    if (worth > best.worth) best = { reading: other, worth };
+  }
+  return best.reading;
+}
+
+function worthOf(reading: ReadCall): number {
+  const { spans, used, draft } = reading;
+  const unused = spans.filter((span) => span.kind !== "phrase" && !used.has(span)).length;
+  let filled = 0;
+  for (const { filling } of draft.filled.values())
+    if (filling.kind === "value" && filling.origin?.source === "goal") filled += filling.origin.likelihood ?? 0;
+  return (
+    argumentWorth.lacking * lacking(reading) +
+    argumentWorth.unused * unused +
+    argumentWorth.filled * Math.min(maxFilledCounted, filled)
+  );
 }
 
 /**

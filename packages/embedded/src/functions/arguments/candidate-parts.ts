@@ -1,10 +1,10 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
+import { shapeOf } from "../../catalogue/value-shape.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { sure } from "./explicit-cues.ts";
 import { isTextual, type ParameterReading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
-import { shapeOf } from "./value-shape.ts";
 
 /** Who holds something, and what is held: `acme/shop` names both. */
 const holders: ReadonlySet<string> = new Set(

@@ -1,3 +1,4 @@
+import { shapeAgreement, shapeOf, type ValueShape } from "../../catalogue/value-shape.ts";
 import { codeOf } from "../../language/text/locale-names.ts";
 import { isPlural } from "../../language/text/singular.ts";
 import { type Features, logOdds, type Weights } from "../learned/weigh.ts";
@@ -9,7 +10,6 @@ import { labelAgreement, labelsOf } from "./labels.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { isSwitch, isTextual, type ParameterReading, sorts } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
-import { shapeAgreement, shapeOf, type ValueShape } from "./value-shape.ts";
 
 /** Whatever the parameter says for it, a stretch with less than this becomes no value. */
 const minTextLogOdds = -6;

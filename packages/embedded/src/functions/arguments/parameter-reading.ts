@@ -2,6 +2,7 @@ import { isPerson, isPlaceByName } from "../../catalogue/affinity.ts";
 import { readExamples } from "../../catalogue/examples.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { shapesTaken, type ValueShape } from "../../catalogue/value-shape.ts";
 import { key } from "../../draft/draft.ts";
 import { actionsOfVerb } from "../../language/text/actions.ts";
 import {
@@ -16,7 +17,6 @@ import { type Sort, sortOf } from "../../language/text/locale-names.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import { cuesOf, type ParameterCues } from "./parameter-cues.ts";
-import { shapesOf, type ValueShape } from "./value-shape.ts";
 
 /** Sorts of text parameters; a feature has a weight for all and one for each sort. */
 export const sorts = ["place", "person", "id", "day", "content", "name", "kind", "other"] as const;
@@ -87,7 +87,7 @@ function read(parameter: Parameter, index: number, profile: Profile): ParameterR
       /\b(?:codes?|iso|abbreviations?)\b/i.test(`${parameter.words.join(" ")} ${parameter.description}`) ||
       (exampleList.length > 0 && exampleList.every((each) => /^\p{Lu}{2,3}$/u.test(each))),
     takes: cuesOf(parameter, isTextual(parameter)),
-    shapes: shapesOf(parameter),
+    shapes: shapesTaken(parameter),
     place: alike.length < 2 ? 0.5 : rank / (alike.length - 1),
     rivals: alike.length - 1,
   };

@@ -1,5 +1,7 @@
+import type { Effect } from "../../catalogue/effect.ts";
 import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { shapeOf, shapesOf, type ValueShape } from "../../catalogue/value-shape.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import { opensClause, type Vocabulary } from "../../language/clauses/clauses.ts";
 import { refusals } from "../../language/clauses/refusals.ts";
@@ -10,7 +12,7 @@ import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Near, Nearness } from "../../meaning/nearness.ts";
 import { callFeatures } from "../learned/call-features.ts";
-import { type Opening, openingOf, verbHolders, verbStems } from "./opening.ts";
+import { effectAsked, type Opening, openingOf, verbHolders, verbStems } from "./opening.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
 import { addWord, base, emptySum, type Sum } from "./word-sums.ts";
 
@@ -30,6 +32,16 @@ export interface Lattice {
 
 /** "Check order A-1" does not ask for its being cancelled. */
 const changing: ReadonlySet<Action> = new Set<Action>(["delete", "update"]);
+/** Shapes that only arguments made for them take. */
+const telling: ReadonlySet<ValueShape> = new Set(["path", "link", "mail", "cells"]);
+
+/** What stands in a stretch, whatever it is called. */
+interface Had {
+  number: boolean;
+  date: boolean;
+  quotation: boolean;
+  readonly shapes: Set<ValueShape>;
+}
 /** More chunks than this are not one call. */
 export const maxChunksPerCall = 7;
 /** A name counts as whole from this share of its weight on, since sums of shares are not exact. */
@@ -74,6 +86,7 @@ function stretchesFrom(
 ): CallOption[][] {
   const sums = new Map<Profile, Sum>();
   const seen = new Set<string>();
+  const empty: number[] = [];
   const result: CallOption[][] = [];
   const first = chunks[from]!;
   const opening = openingOf(tokens, first);
@@ -89,7 +102,8 @@ function stretchesFrom(
   const hasHolders = verbHolders(relevance, opening.stem);
   /** Verbs further on by which some resource is called. */
   const later: string[] = [];
-  const had = { number: false, date: false, quotation: false };
+  const asked = effectAsked(tokens, first, opening);
+  const had: Had = { number: false, date: false, quotation: false, shapes: new Set() };
   for (let end = from; end < Math.min(chunks.length, from + maxChunksPerCall); end += 1) {
     const chunk = chunks[end]!;
     if (chunk.sentence !== first.sentence) break;
@@ -99,9 +113,16 @@ function stretchesFrom(
       if (token.kind === "number") had.number = true;
       else if (token.kind === "date") had.date = true;
       else if (token.kind === "quoted") had.quotation = true;
+      else if (token.kind === "literal") {
+        const shape = shapeOf({ kind: "literal", text: token.text });
+        if (shape !== undefined && telling.has(shape)) had.shapes.add(shape);
+      }
       if (token.kind !== "word" || !isContent(token.lower) || seen.has(token.stem)) continue;
       // "Record a message": what opens the request is no noun.
-      if (emptyNouns.has(token.lower) && each !== opening.at) continue;
+      if (emptyNouns.has(token.lower) && each !== opening.at) {
+        empty.push(each);
+        continue;
+      }
       seen.add(token.stem);
       addWord(token, each, tokens, postingsOf(token, relevance), relevance, sums, opening);
     }
@@ -113,7 +134,14 @@ function stretchesFrom(
       }
     }
     const near = nearness?.of(from, end);
-    result.push(rank(sums, shared, had, opening, hasHolders, later, relevance, weights, near));
+    // "Show me the contents of …": where nothing else is said, even an empty noun says something.
+    const said = sums.size > 0 ? sums : new Map<Profile, Sum>();
+    if (sums.size === 0)
+      for (const each of empty) {
+        const token = tokens[each]!;
+        addWord(token, each, tokens, postingsOf(token, relevance), relevance, said, opening);
+      }
+    result.push(rank(said, shared, had, opening, asked, hasHolders, later, relevance, weights, near));
   }
   return result;
 }
@@ -127,8 +155,9 @@ function postingsOf({ stem: own, lower }: Token, relevance: Relevance): readonly
 function rank(
   sums: ReadonlyMap<Profile, Sum>,
   shared: Float64Array,
-  had: { readonly number: boolean; readonly date: boolean; readonly quotation: boolean },
+  had: Readonly<Had>,
   opening: Opening,
+  asked: Effect,
   hasHolders: boolean,
   later: readonly string[],
   relevance: Relevance,
@@ -170,12 +199,17 @@ function rank(
         reads && [...profile.actions].every((each) => changing.has(each)),
       );
     }
+    if (sum.verb === 0) {
+      features[at["writes where reading is asked"]] = Number(asked === "reads" && profile.effect === "changes");
+      features[at["reads where a change is asked"]] = Number(asked === "changes" && profile.effect === "reads");
+    }
     const another = sum.verb === 0 && !opening.actions.has("read") && hasHolders;
     features[at["verb of another"]] = Number(another) + later.filter((each) => !verbStems(profile).has(each)).length;
     const takes = valueKindsOf(profile);
     features[at["number for none"]] = Number(had.number && !takes.number);
     features[at["date for a date"]] = Number(had.date && takes.date);
     features[at["quotation for a text"]] = Number(had.quotation && takes.text);
+    for (const shape of had.shapes) features[at[takes.shapes.has(shape) ? "written for it" : "written for none"]] = 1;
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
     features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
     features[at["near in meaning"]] = near?.above[profile.position] ?? 0;
@@ -195,6 +229,7 @@ interface ValueKinds {
   readonly number: boolean;
   readonly date: boolean;
   readonly text: boolean;
+  readonly shapes: ReadonlySet<ValueShape>;
 }
 const kinds = new WeakMap<Profile, ValueKinds>();
 
@@ -206,6 +241,7 @@ function valueKindsOf(profile: Profile): ValueKinds {
       number: some((each) => each.types.has("number") || each.types.has("integer")),
       date: some((each) => each.holdsDay || /date|day|time|year|month|period/.test(each.words.join(" "))),
       text: some((each) => each.types.size === 0 || each.types.has("string")),
+      shapes: new Set(profile.parameters.flatMap((each) => [...shapesOf(each)])),
     };
     kinds.set(profile, own);
   }

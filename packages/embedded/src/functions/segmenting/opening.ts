@@ -1,7 +1,9 @@
+import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import { type Action, actionsOfVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
+import { conjunctions } from "../../language/text/lexicon.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Relevance } from "./relevance.ts";
@@ -21,6 +23,19 @@ export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
       return { at: each, stem: token.stem, actions: actionsOfVerb(token.lower) };
   }
   return { at: -1, stem: "", actions: new Set() };
+}
+
+const questionWords: ReadonlySet<string> = new Set(
+  "what which who whose whom when where why how is are was were does did has have".split(" "),
+);
+
+/** What a request asks for by how it opens: a question reads, "delete …" changes; unknown where a verb may do either. */
+export function effectAsked(tokens: readonly Token[], { from, to }: Chunk, { actions }: Opening): Effect {
+  const first = tokens.slice(from, to).find(({ kind, lower }) => kind === "word" && !conjunctions.has(lower));
+  if (first !== undefined && questionWords.has(first.lower)) return "reads";
+  if (actions.size === 0 || actions.has("other") || actions.has("run")) return "unknown";
+  const reads = actions.has("read");
+  return reads && actions.size > 1 ? "unknown" : reads ? "reads" : "changes";
 }
 
 /** Some resource is called by this verb. */

@@ -19,9 +19,12 @@ export interface Segment {
   readonly score: number;
   /** Of the next best resource for the same stretch. */
   readonly second: number;
-  /** The next best resource. */
-  readonly rival?: Profile;
+  /** The next best resources, best first, at most `maxRivals`. */
+  readonly rivals: readonly { readonly profile: Profile; readonly score: number }[];
 }
+
+/** So many other resources are looked at closely for one stretch. */
+const maxRivals = 4;
 
 /** Where nothing is worth a call, the one that comes nearest, if no more than this is lacking. */
 const maxScoreLacking = 1.5;
@@ -200,14 +203,14 @@ function toSegment(
   first: number,
   last: number,
 ): Segment {
-  const next = options.find((other) => other.profile !== option.profile);
+  const others = options.filter((other) => other.profile !== option.profile);
   return {
     profile: option.profile,
     from: chunks[first]!.from,
     to: chunks[last]!.to,
     score: option.score,
-    second: next?.score ?? Number.NEGATIVE_INFINITY,
-    ...(next && { rival: next.profile }),
+    second: others[0]?.score ?? Number.NEGATIVE_INFINITY,
+    rivals: others.slice(0, maxRivals).map(({ profile, score }) => ({ profile, score })),
   };
 }
 

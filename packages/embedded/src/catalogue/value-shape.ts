@@ -1,5 +1,4 @@
-import type { Parameter } from "../../catalogue/parameter.ts";
-import type { Stretch } from "./stretches.ts";
+import type { Parameter } from "./parameter.ts";
 
 /** What a value is by the way it is written, whatever it is called. */
 export type ValueShape = "path" | "link" | "mail" | "cells" | "stamp" | "code" | "slug";
@@ -16,7 +15,7 @@ const forms: readonly (readonly [ValueShape, RegExp])[] = [
 ];
 
 /** The shape of one written word; undefined where words alone say nothing. O(length). */
-export function shapeOf({ kind, text }: Pick<Stretch, "kind" | "text">): ValueShape | undefined {
+export function shapeOf({ kind, text }: { readonly kind: string; readonly text: string }): ValueShape | undefined {
   if (kind === "date" || kind === "list" || text.length > 2000) return undefined;
   const found = forms.find(([, form]) => form.test(text))?.[0];
   // A quotation is what somebody says, unless it can be nothing else.
@@ -41,14 +40,7 @@ const descriptions: readonly (readonly [ValueShape, RegExp])[] = [
 ];
 
 /** Shapes that a parameter's name, format or description asks for; empty where it may hold anything. */
-export function shapesOf({
-  words,
-  format,
-  description,
-  isIdentifier,
-  types,
-  medium,
-}: Parameter): ReadonlySet<ValueShape> {
+export function shapesOf({ words, format, description, isIdentifier, types }: Parameter): ReadonlySet<ValueShape> {
   const found = new Set<ValueShape>();
   if (types.size > 0 && !types.has("string")) return found;
   if (format === "uri" || format === "url" || format === "uri-reference") found.add("link");
@@ -56,9 +48,15 @@ export function shapesOf({
   const name = words.join(" ");
   for (const [shape, pattern] of names) if (pattern.test(name)) found.add(shape);
   if (found.size === 0) for (const [shape, pattern] of descriptions) if (pattern.test(description)) found.add(shape);
-  if (medium !== undefined && medium !== "text") for (const shape of ["path", "link"] as const) found.add(shape);
   if (found.size === 0 && isIdentifier) found.add("code");
   return found;
+}
+
+/** Likewise, with how a file of an image, a recording or a video is handed over. */
+export function shapesTaken(parameter: Parameter): ReadonlySet<ValueShape> {
+  const { medium } = parameter;
+  const found = shapesOf(parameter);
+  return medium === undefined || medium === "text" ? found : new Set([...found, "path", "link"]);
 }
 
 /** Shapes that a value of another one cannot stand in for: a path is no link, words are no cells. */
