@@ -273,7 +273,7 @@ export class Planloom implements AsyncDisposable {
   }
 
   /**
-   * Plans, executes with tools and replans until there is an answer, led by a model (or functions) in each place: seed 004's loop. Kept
+   * Plans, executes with tools and replans until there is an answer, led by a model (or functions) in each place: the loop of Eino's plan-execute. Kept
    * in the journal as a run. @throws RuntimeError INVALID_OPTION where one of the three has neither a model nor a function
    */
   planExecute(

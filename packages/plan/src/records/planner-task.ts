@@ -86,7 +86,7 @@ const fields = {
   approval: z.enum(["required"]).optional(),
 };
 /**
- * One unit of work. Fields and defaults are those of seed 003; the optional ones at the end are ours. An unknown field is an error.
+ * One unit of work. Fields and defaults are those of the Agents Planning System; the optional ones at the end are ours. An unknown field is an error.
  * `arguments` and `parameters` may hold references (`${task.path}`), which imply dependencies.
  */
 export const PlannerTask = z.strictObject(fields, { error: unknownFieldError("A task", () => Object.keys(fields)) });

@@ -139,7 +139,7 @@ function judgeStep(answer: StepAnswer, request: StepRequest): Reading<Step> {
     .map((kind) => catalogue.find(kind, answer.uid))
     .find((resource) => resource && allowed.has(resource.id));
   if (found === undefined) return { issues: [unknownUid(answer.uid, request)] };
-  // A controller that names only the resource (seed 003's controller document) leaves the input as it is.
+  // A controller that names only the resource (the Agents Planning System's controller document) leaves the input as it is.
   const written = answer.input !== undefined && Object.keys(answer.input).length > 0;
   const step = makeStep(
     found.id,
