@@ -237,7 +237,7 @@ export class Planloom implements AsyncDisposable {
 
   /** What a run is given, whatever it runs, but for who binds and replans. */
   async #runOptions(
-    { onEvent, ...given }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
+    { onEvent, checkpoint = true, ...given }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
     isUnseen: boolean,
     tell: (event: PlanloomEvent) => void,
   ) {
@@ -248,7 +248,7 @@ export class Planloom implements AsyncDisposable {
       ...limitsOfRun(this.#options, given),
       shared: this.#shared(given.tenant),
       executors: this.#wired.executors,
-      journal: await this.journal(),
+      ...(checkpoint && { journal: await this.journal() }),
       onEvent: this.#tell(onEvent, tell),
     };
   }
