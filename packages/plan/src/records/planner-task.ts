@@ -1,15 +1,13 @@
 import { z } from "zod";
+import { executionKinds } from "../kinds/kinds.ts";
 import { EstimateData } from "./estimate-data.ts";
 import { newId } from "./new-id.ts";
 import { TaskId } from "./task-id.ts";
 import { unknownFieldError } from "./unknown-fields.ts";
 
 /** Who executes a task: `""` means not decided yet (`parameters.sub_type` or Stage 2 decides). */
-export const ExecutionType = z.enum(["agent", "tool", "llm", "dsl", ""]);
+export const ExecutionType = z.enum([...executionKinds, ""]);
 export type ExecutionType = z.infer<typeof ExecutionType>;
-/** A decided execution type; also the kind of a resource and of an executor. */
-export type ExecutionKind = Exclude<ExecutionType, "">;
-export const executionKinds = ["agent", "tool", "llm", "dsl"] as const satisfies readonly ExecutionKind[];
 
 export const TaskStatus = z.enum([
   "pending",
