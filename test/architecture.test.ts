@@ -267,6 +267,7 @@ test("tests of a package are in the folder named after it", () => {
     "examples",
     "freight",
     "histories",
+    "mutation",
     "simulation",
     "support",
     "surface",

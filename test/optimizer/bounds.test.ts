@@ -3,6 +3,8 @@ import { completeEnvironment, lowerBounds, repair, simulate, strategies } from "
 import { headLengths, upwardRanks } from "@planloom/plan";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { leastParts } from "../../packages/optimizer/src/bounds/least-parts.ts";
+import { affinityPathBound, twoRoundsBound } from "../../packages/optimizer/src/bounds/overhead-bounds.ts";
 import { windowBound } from "../../packages/optimizer/src/bounds/window-bound.ts";
 import { dags, environments, runs, view } from "./dags.ts";
 import { enumerateOptimum } from "./exact/enumerate.ts";
@@ -46,6 +48,119 @@ describe("each bound on a plan that it is made for", () => {
     // Three sources, one task in the middle, three sinks: all in one part is 70, else two overheads more and the rest.
     const dag = { n: 7, from: [0, 1, 2, 3, 3, 3], to: [3, 3, 3, 4, 5, 6], work: [10, 10, 10, 10, 10, 10, 10] };
     expect(named(dag, { executors: 9, overheadMs: 4 })).toMatchObject({ LB5: 28, LB8: 42, best: 42 });
+  });
+});
+
+describe("fewer parts than this no valid partition has", () => {
+  const classes = Int32Array.of(0, 1, 2, 1);
+  const graph = view(
+    { n: 4, from: [], to: [], work: [1, 1, 1, 1] },
+    { tokens: Float64Array.of(9, 9, 9, 9), affinity: classes },
+  );
+  const empty = view({ n: 0, from: [], to: [], work: [] });
+  const one = { count: 1, why: "at least one" };
+  test.for<[string, typeof graph, Parameters<typeof completeEnvironment>[1], { count: number; why: string }]>([
+    ["no tasks, no part", empty, {}, { count: 0, why: "at least one" }],
+    ["no limits", graph, {}, one],
+    [
+      "what all parts carry leaves room for one task",
+      graph,
+      { contextTokens: 10, baseTokens: 1 },
+      { count: 4, why: "the context budget" },
+    ],
+    [
+      "two tasks fit, and the last part is not full",
+      graph,
+      { contextTokens: 21 },
+      { count: 2, why: "the context budget" },
+    ],
+    ["all tasks fit exactly", graph, { contextTokens: 36 }, one],
+    ["what all parts carry fills the context", graph, { contextTokens: 9, baseTokens: 9 }, one],
+    ["three tasks a part", graph, { maxTasks: 3 }, { count: 2, why: "tasks a part" }],
+    ["as many tasks a part as there are", graph, { maxTasks: 4 }, one],
+    ["any number of tasks a part", graph, { maxTasks: Number.POSITIVE_INFINITY }, one],
+    ["three classes that must not meet", graph, { affinity: "hard" }, { count: 3, why: "hard affinity" }],
+    ["classes that should not meet, and may", graph, { affinity: "soft", affinityPenaltyMs: 1 }, one],
+    [
+      "of several limits the one that asks for most",
+      graph,
+      { maxTasks: 1, affinity: "hard", contextTokens: 21 },
+      { count: 4, why: "tasks a part" },
+    ],
+    ["of equal ones the first", graph, { maxTasks: 2, contextTokens: 21 }, { count: 2, why: "the context budget" }],
+  ])("%s", ([, plan, input, expected]) => {
+    const { executors = 2, overheadMs = 10, ...more } = input as { executors?: number; overheadMs?: number };
+    const environment = completeEnvironment(plan, { executors, overheadMs, ...more });
+    expect(leastParts(plan, environment)).toEqual(expected);
+  });
+
+  test("is said where it makes the bound on the work, which it does only where each part waits for an executor", () => {
+    const LB2 = (more: object) => {
+      const environment = completeEnvironment(graph, { executors: 2, overheadMs: 10, maxTasks: 1, ...more });
+      return lowerBounds(graph, environment).all.find(({ name }) => name === "LB2");
+    };
+    expect(LB2({})).toEqual({ name: "LB2", ms: 22, witness: "all work and 4 dispatches (tasks a part), shared by 2" });
+    expect(LB2({ maxTasks: 4 })).toEqual({ name: "LB2", ms: 12, witness: "one overhead and all work, shared by 2" });
+    expect(LB2({ overheadMs: 0 })).toEqual({ name: "LB2", ms: 2, witness: "one overhead and all work, shared by 2" });
+  });
+});
+
+describe("what makes a bound so is said", () => {
+  test.for<[string, number, number[], number[], number[], { ms: number; witness: string } | undefined]>([
+    ["no edges", 10, [], [], [5, 5], undefined],
+    [
+      "one dispatch is cheaper than two",
+      10,
+      [0],
+      [1],
+      [5, 6],
+      { ms: 21, witness: "connected tasks in one dispatch, around b" },
+    ],
+    [
+      "equally dear: one dispatch",
+      5,
+      [0, 1],
+      [1, 2],
+      [5, 5, 5],
+      { ms: 20, witness: "connected tasks in one dispatch, around c" },
+    ],
+    [
+      "two are, for the two lightest neighbours",
+      1,
+      [0, 1, 1],
+      [1, 2, 3],
+      [9, 3, 8, 2],
+      { ms: 7, witness: "two dispatches in a row, around d" },
+    ],
+    [
+      "of two components the dearer one",
+      10,
+      [0, 2],
+      [1, 3],
+      [1, 1, 4, 4],
+      { ms: 18, witness: "connected tasks in one dispatch, around d" },
+    ],
+    [
+      "of equal components the first",
+      10,
+      [0, 2],
+      [1, 3],
+      [4, 4, 4, 4],
+      { ms: 18, witness: "connected tasks in one dispatch, around b" },
+    ],
+  ])("two rounds: %s", ([, overheadMs, from, to, work, expected]) => {
+    const ids = [..."abcd"].slice(0, work.length);
+    expect(twoRoundsBound(view({ n: work.length, from, to, work, ids }), overheadMs)).toEqual(expected);
+  });
+
+  test("a path with its changes of class, which ends where it is longest", () => {
+    const dag = { n: 4, from: [0, 1, 0], to: [1, 2, 3], work: [1, 2, 3, 4], ids: [..."abcd"] };
+    const classes = { affinity: Int32Array.of(0, 1, 1, 0) };
+    const graph = view(dag, classes);
+    expect(affinityPathBound(graph, 10)).toEqual({ ms: 26, witness: "a path to c with its changes of class" });
+    // Without an overhead a change costs nothing, and of equally long paths the first counts.
+    expect(affinityPathBound(graph, 0)).toEqual({ ms: 6, witness: "a path to c with its changes of class" });
+    expect(affinityPathBound(view({ ...dag, work: [1, 2, 3, 40] }, classes), 10).witness).toContain("path to d");
   });
 });
 

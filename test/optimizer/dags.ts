@@ -27,7 +27,7 @@ export const environments = fc.record({
   overheadMs: fc.constantFrom(0, 1, 5, 50),
 });
 
-export function view(dag: Dag, costs: Partial<TaskCosts> = {}): PlanView {
+export function view(dag: Dag & { readonly ids?: readonly string[] }, costs: Partial<TaskCosts> = {}): PlanView {
   return viewWithCosts(planViewFromEdges({ ...dag, work: Float64Array.from(dag.work) }), costs);
 }
 
