@@ -107,3 +107,65 @@ describe("written values go where their shape and their labels say", () => {
     expect(callsOf(goal, resources)).toEqual([[name, args]]);
   });
 });
+
+const yard = [
+  { ...tool("survey_hulls", "Shows the hulls in the yard", { yard: text() }, ["yard"]), read_only: true },
+  {
+    ...tool("scrap_hulls", "Scraps hulls in the yard", { yard: text() }, ["yard"]),
+    read_only: false,
+    destructive: true,
+  },
+  tool(
+    "set_crane",
+    "Sets a crane of a yard to work",
+    { kind: { enum: ["crane", "winch"] }, name: text("Name of the machine"), yard: text() },
+    ["kind", "name"],
+  ),
+];
+const desk = [
+  tool("read_wire", "Reads what came over the wire", { wire_id: text() }, ["wire_id"]),
+  tool("post_notice", "Posts a notice on a board", { board_id: text(), text: text() }, ["board_id", "text"]),
+  tool("write_scroll", "Creates a scroll or writes over it", { path: text("Path of the file"), content: text() }, [
+    "path",
+    "content",
+  ]),
+];
+
+describe("which resource is called, and with what", () => {
+  test.for<[says: string, goal: string, resources: readonly Resource[], ...calls: (readonly [string, unknown])[]]>([
+    [
+      "a question calls nothing that changes",
+      "Which hulls are in the yard North?",
+      yard,
+      ["survey_hulls", { yard: "North" }],
+    ],
+    [
+      "an order calls nothing that only reads",
+      "Scrap the hulls in the yard North",
+      yard,
+      ["scrap_hulls", { yard: "North" }],
+    ],
+    [
+      "a word beside an argument's name, and beside a kind",
+      "Set the crane hercules to work in yard north",
+      yard,
+      ["set_crane", { kind: "crane", name: "hercules", yard: "north" }],
+    ],
+    [
+      "what is pointed back at is the whole output where none is declared",
+      "Read the wire W0AAA111 and post it as a notice to board B0BBB222",
+      desk,
+      ["read_wire", { wire_id: "W0AAA111" }],
+      ["post_notice", { board_id: "B0BBB222", text: "${read_wire}" }],
+    ],
+    [
+      "the same act on a path, though its name says another verb",
+      "Read the wire W0AAA111 and save it as /srv/wire.txt",
+      desk,
+      ["read_wire", { wire_id: "W0AAA111" }],
+      ["write_scroll", { path: "/srv/wire.txt", content: "${read_wire}" }],
+    ],
+  ])("%s", ([, goal, resources, ...calls]) => {
+    expect(callsOf(goal, resources)).toEqual(calls);
+  });
+});

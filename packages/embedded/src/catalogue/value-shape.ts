@@ -52,10 +52,20 @@ export function shapesOf({ words, format, description, isIdentifier, types }: Pa
   return found;
 }
 
-/** Likewise, with how a file of an image, a recording or a video is handed over. */
-export function shapesTaken(parameter: Parameter): ReadonlySet<ValueShape> {
-  const { medium } = parameter;
+const ends: ReadonlySet<string> = new Set(
+  "source src from origin destination dest dst to target input output old new".split(" "),
+);
+const files = /\b(?:files?|folders?|director(?:y|ies)|paths?)\b/i;
+
+/**
+ * Likewise, with how a file of an image, a recording or a video is handed over, and with paths for `source` and `destination` of a
+ * resource that says that it is about files.
+ */
+export function shapesTaken(parameter: Parameter, description: string): ReadonlySet<ValueShape> {
+  const { medium, words, types } = parameter;
   const found = shapesOf(parameter);
+  const isEnd = words.every((word) => ends.has(word)) && (types.size === 0 || types.has("string"));
+  if (found.size === 0 && isEnd && files.test(description)) return new Set(["path"]);
   return medium === undefined || medium === "text" ? found : new Set([...found, "path", "link"]);
 }
 

@@ -104,7 +104,7 @@ export class OptimizationPlanner {
   }
 
   /**
-   * The Agents Planning System's method.
+   * Seed 003's method.
    * @throws OptimizerError as `ManualOptimizer`; the signal's reason when aborted.
    */
   async generateSubgraphs(input: OptimizerInput, options: { signal?: AbortSignal } = {}): Promise<SubGraph[]> {

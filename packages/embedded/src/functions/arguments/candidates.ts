@@ -11,9 +11,10 @@ import { fromNumbers } from "./candidate-numbers.ts";
 import { fromParts } from "./candidate-parts.ts";
 import { fromTexts } from "./candidate-texts.ts";
 import { flowsFor } from "./dataflow.ts";
+import { sure } from "./explicit-cues.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
 import { likeBefore } from "./parallel-phrasing.ts";
-import { isNumeric, isSwitch, type ParameterReading, readingsOf } from "./parameter-reading.ts";
+import { isNumeric, isSwitch, isTextual, type ParameterReading, readingsOf, sorts } from "./parameter-reading.ts";
 
 /**
  * All that the parameters of a call could take. Linear in parameters x (stretches + fields of earlier calls).
@@ -37,6 +38,7 @@ export function candidatesFor(
       ...fromExamples(call, reading),
       ...fromFlag(call, reading),
       ...fromFields(call, reading),
+      ...fromWhole(call, reading),
       ...fromBefore(call, reading, planning.mentionedEarlier ?? []),
     ]),
   ];
@@ -56,6 +58,30 @@ function fromFields(call: Call, reading: ParameterReading): Candidate[] {
       said: `${source.profile.label}${path}`,
     };
   });
+}
+
+/**
+ * "post them to …": of a call before that declares no output, the whole of it is what is pointed back at, for an argument that holds a
+ * text of any length.
+ */
+function fromWhole({ earlier, hints }: Call, reading: ParameterReading): Candidate[] {
+  const source = earlier.at(-1);
+  const { parameter, sort } = reading;
+  if (source === undefined || source.profile.output.known || !hints.pointsBack) return [];
+  if (!parameter.required || parameter.choices.length > 0 || sorts[sort] !== "content" || !isTextual(parameter))
+    return [];
+  return [
+    {
+      group: "field",
+      reading,
+      outright: sure / 2,
+      features: [],
+      parts: [],
+      spans: [],
+      link: { source, path: "" },
+      said: source.profile.label,
+    },
+  ];
 }
 
 /** "… and its total too": what an earlier call was told holds on. */

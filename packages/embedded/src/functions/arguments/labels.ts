@@ -16,22 +16,13 @@ export interface Labels {
   readonly after?: string;
   /** How much the value looks like one rather than like a word of a sentence: 0 to 1. */
   readonly written: number;
+  /** A single word that ends its run of words, with the noun right before it: "namespace staging". */
+  readonly apposed: boolean;
+  /** Stem of the first of two words of the value: "namespace staging" is no name. */
+  readonly first?: string;
 }
 
-const between: ReadonlySet<string> = new Set([
-  "#",
-  ":",
-  "=",
-  "id",
-  "ids",
-  "number",
-  "no",
-  "named",
-  "called",
-  "name",
-  "with",
-  "the",
-]);
+const between: ReadonlySet<string> = new Set(["#", ":", "=", "id", "ids", "number", "no", "named", "called", "name"]);
 
 /** O(1). */
 export function labelsOf(stretch: Stretch, tokens: readonly Token[]): Labels {
@@ -52,19 +43,23 @@ export function labelsOf(stretch: Stretch, tokens: readonly Token[]): Labels {
     ...(initials !== undefined && { initials }),
     ...(follower !== undefined && { after: follower.stem }),
     written: writtenness(words, stretch),
+    apposed: label !== undefined && at === from - 1 && stretch.closes && !/\s/.test(stretch.text),
+    ...(words.length === 2 && words[0]!.kind === "word" && /\s/.test(stretch.text) && { first: words[0]!.stem }),
   };
 }
 
 /** Values that are no words weigh fully; of words, names and quotations others things may be meant. */
 const weightOfWords = 0.25;
+/** A word beside the very name of a parameter, or beside a kind of thing that another parameter chooses, is hardly anything else. */
+const weightOfApposition = 0.8;
 
-function writtenness(words: readonly Token[], { kind, size }: Stretch): number {
+function writtenness(words: readonly Token[], { kind, size, text }: Stretch): number {
   if (kind === "literal") return 1;
   const [first] = words;
   if (first === undefined) return 0;
   if (words.length === 1 && first.kind === "word" && /\p{Ll}\p{Lu}|[\d_]/u.test(first.text)) return 1;
   if (kind === "quoted" || kind === "number" || kind === "name") return weightOfWords;
-  return size === 1 && first.kind === "word" ? weightOfWords : 0;
+  return first.kind === "word" && (size === 1 || !/\s/.test(text)) ? weightOfWords : 0;
 }
 
 /** Words of a parameter that say which thing it names: `channel` of `channel_id`. */
@@ -118,7 +113,28 @@ export function labelAgreement(
   readings: readonly ParameterReading[],
   profile: Profile,
 ): number {
+  const isExact = (other: ParameterReading, label: string) => {
+    const telling = tellingOf(other);
+    return telling.length === 1 && other.parameter.stems.length <= 2 && sameStem(telling[0]!, label);
+  };
+  const chosen = (label: string) =>
+    readings.some(({ parameter }) =>
+      parameter.choices.some(({ stems }) => stems.length === 1 && sameStem(stems[0]!, label)),
+    );
+  const { first, before } = labels;
+  // "the deployment web": the noun tells what is named.
+  if (
+    first !== undefined &&
+    (readings.some((other) => isExact(other, first)) || (chosen(first) && readings.some(namesTheThing)))
+  )
+    return -weightOfApposition;
   if (labels.written === 0) return 0;
+  if (labels.apposed && before !== undefined) {
+    if (isExact(reading, before)) return weightOfApposition;
+    if (readings.some((other) => isExact(other, before))) return -weightOfApposition;
+    if (chosen(before) && readings.some(namesTheThing))
+      return namesTheThing(reading) ? weightOfApposition : -weightOfWords;
+  }
   const score = (other: ParameterReading) => {
     const own = Math.max(named(other, labels.before), 0.7 * named(other, labels.after));
     if (own > 0) return own;

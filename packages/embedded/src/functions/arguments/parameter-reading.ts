@@ -87,7 +87,7 @@ function read(parameter: Parameter, index: number, profile: Profile): ParameterR
       /\b(?:codes?|iso|abbreviations?)\b/i.test(`${parameter.words.join(" ")} ${parameter.description}`) ||
       (exampleList.length > 0 && exampleList.every((each) => /^\p{Lu}{2,3}$/u.test(each))),
     takes: cuesOf(parameter, isTextual(parameter)),
-    shapes: shapesTaken(parameter),
+    shapes: shapesTaken(parameter, profile.resource.description),
     place: alike.length < 2 ? 0.5 : rank / (alike.length - 1),
     rivals: alike.length - 1,
   };

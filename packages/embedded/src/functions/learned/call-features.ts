@@ -32,6 +32,7 @@ export const callFeatures = [
   "quotation for a text",
   "written for it",
   "written for none",
+  "same act on what is written",
   "behind the best",
   "behind the nearest",
   "near in meaning",

@@ -141,6 +141,8 @@ function stretchesFrom(
         const token = tokens[each]!;
         addWord(token, each, tokens, postingsOf(token, relevance), relevance, said, opening);
       }
+    for (const profile of actingOn(had.shapes, opening, relevance))
+      if (!said.has(profile)) said.set(profile, emptySum());
     result.push(rank(said, shared, had, opening, asked, hasHolders, later, relevance, weights, near));
   }
   return result;
@@ -209,6 +211,10 @@ function rank(
     features[at["number for none"]] = Number(had.number && !takes.number);
     features[at["date for a date"]] = Number(had.date && takes.date);
     features[at["quotation for a text"]] = Number(had.quotation && takes.text);
+    const sameAct = features[at["opening action"]] === 1 && asked === "changes";
+    features[at["same act on what is written"]] = Number(
+      sameAct && [...had.shapes].some((each) => takes.shapes.has(each)),
+    );
     for (const shape of had.shapes) features[at[takes.shapes.has(shape) ? "written for it" : "written for none"]] = 1;
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
     features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
@@ -216,6 +222,17 @@ function rank(
     return { profile, features, score: dot(weights, features) };
   });
   return options.sort((left, right) => right.score - left.score);
+}
+
+/** "save it as /data/a.json": what does the same and takes a path is looked at, whatever it is called. */
+function actingOn(shapes: ReadonlySet<ValueShape>, { actions }: Opening, relevance: Relevance): readonly Profile[] {
+  if (shapes.size === 0 || actions.size === 0 || actions.has("read") || actions.has("other")) return [];
+  const found = relevance.profiles.filter(
+    (profile) =>
+      [...actions].some((action) => profile.actions.has(action)) &&
+      [...shapes].some((shape) => valueKindsOf(profile).shapes.has(shape)),
+  );
+  return found.length > maxResourcesPerStretch ? [] : found;
 }
 
 export function dot(weights: Float64Array, features: Float64Array, offset = 0): number {

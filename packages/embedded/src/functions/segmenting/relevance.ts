@@ -21,6 +21,7 @@ export interface Posting {
 
 /** How telling each stem is of each resource. */
 export interface Relevance {
+  readonly profiles: readonly Profile[];
   of(stem: string): readonly Posting[];
   /** Resources in whose name or description stands a word that is related, weighed by how nearly. */
   near(stem: string): readonly Posting[];
@@ -86,6 +87,7 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
   const kin = new Map<string, string>();
   for (const word of index.keys()) if (!kin.has(rootOf(word))) kin.set(rootOf(word), word);
   return {
+    profiles,
     of: (word) => index.get(word) ?? index.get(kin.get(rootOf(word)) ?? "") ?? none,
     near(word) {
       const related = nearby.get(word) ?? none;
