@@ -215,9 +215,15 @@ describe("replan that gives a nonsense patch", () => {
 });
 
 /** What calls each method of a journal, beside those that every run calls. */
-const journalUses: Readonly<
-  Partial<Record<keyof Journal, { readonly ends: string; readonly setup: (journal: Journal, on: () => void) => Setup }>>
-> = {
+interface JournalUse {
+  /** The code of the error where the method fails. */
+  readonly ends: string;
+  /** Where it gives nonsense, if that matters though it writes. */
+  readonly nonsense?: string;
+  readonly setup: (journal: Journal, on: () => void) => Setup;
+}
+
+const journalUses: Readonly<Partial<Record<keyof Journal, JournalUse>>> = {
   recordCalls: {
     ends: "RUNTIME_JOURNAL_WRITE",
     setup: (journal, on) => ({
@@ -270,20 +276,31 @@ const journalUses: Readonly<
   },
   addAnswer: {
     ends: "RUNTIME_JOURNAL_WRITE",
-    setup: (journal, on) => ({
-      options: { journal },
-      start: async (planloom, options) => {
-        const gated = planOf({ execution_type: "tool", tool_id: "t", approval: "required" });
-        const { run_id } = await planloom.run(gated, options);
-        on();
-        await approve(run_id, "a0", { journal, journalTimeoutMs: 100 });
-        return { end_reason: "approved" };
-      },
-    }),
+    setup: (journal, on) =>
+      approving(journal, on, Object.assign(Object.create(journal) as Journal, { addAnswers: undefined })),
+  },
+  addAnswers: {
+    ends: "RUNTIME_JOURNAL_WRITE",
+    nonsense: "RUNTIME_JOURNAL_READ",
+    setup: (journal, on) => approving(journal, on, journal),
   },
 };
 
-describe.each(Object.entries(journalUses))("journal.%s", (method, { ends, setup }) => {
+/** @param answersIn the journal as the person who answers has it. */
+function approving(journal: Journal, on: () => void, answersIn: Journal): Setup {
+  return {
+    options: { journal },
+    start: async (planloom, options) => {
+      const gated = planOf({ execution_type: "tool", tool_id: "t", approval: "required" });
+      const { run_id } = await planloom.run(gated, options);
+      on();
+      await approve(run_id, "a0", { journal: answersIn, journalTimeoutMs: 100 });
+      return { end_reason: "approved" };
+    },
+  };
+}
+
+describe.each(Object.entries(journalUses))("journal.%s", (method, { ends, nonsense, setup }) => {
   const make = (kind: Misbehaviour) => {
     let isOn = false;
     const journal = faultyJournal(method as keyof Journal, kind, () => isOn);
@@ -292,13 +309,15 @@ describe.each(Object.entries(journalUses))("journal.%s", (method, { ends, setup 
     });
   };
   const isWrite = ends.endsWith("WRITE");
-  const fails = (kind: Misbehaviour) => kind !== "settles twice" && !(kind === "gives nonsense" && isWrite);
+  const fails = (kind: Misbehaviour) =>
+    kind !== "settles twice" && !(kind === "gives nonsense" && isWrite && nonsense === undefined);
 
   test.each(Object.keys(misbehaviours) as Misbehaviour[])("that %s", async (kind) => {
     const { end, text, closed } = await outcome(make(kind));
     expect([closed, unhandled]).toEqual(["closed", []]);
     if (fails(kind)) {
-      expect(end).toBe(kind === "never settles" ? "RUNTIME_JOURNAL_TIMEOUT" : ends);
+      const other = { "never settles": "RUNTIME_JOURNAL_TIMEOUT", "gives nonsense": nonsense ?? ends };
+      expect(end).toBe(kind in other ? other[kind as keyof typeof other] : ends);
       expect(text).toContain(`\`${method}\``);
     } else expect(end).toMatch(/^(completed|failed|round_limit|revised|approved)$/);
   });
