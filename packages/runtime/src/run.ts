@@ -4,6 +4,8 @@ import { checkOptionNames } from "./check-options.ts";
 import { checkVariables } from "./check-variables.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import { JournaledHost } from "./hosts/journaled-host.ts";
+import { type OutermostRun, unkeptHost } from "./hosts/unkept-host.ts";
 import { invalid } from "./invalid-option.ts";
 import type { Journal, StoredRun } from "./journal/journal.ts";
 import { asOwner } from "./journal/lease.ts";
@@ -19,9 +21,10 @@ import type { RunResult } from "./run-result.ts";
 import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
 import { BegunCalls, begunCalls } from "./session/begun-calls.ts";
 import { execute } from "./session/execute-session.ts";
+import { firstSeq } from "./session/first-seq.ts";
 import { letOutputsLeave, withOutputs } from "./session/large-outputs.ts";
 import { withNestedPending, withPending } from "./session/pending-usage.ts";
-import { makeSession, restore, restoreRecorded } from "./session/session.ts";
+import { makeSession, ownSecrets, restore, restoreRecorded, type Session } from "./session/session.ts";
 import { holdStrays } from "./session/stray-calls.ts";
 import { checkShared } from "./shared/shared-limits.ts";
 import { type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
@@ -69,12 +72,13 @@ interface Beginning {
 
 async function begin({ runId, prepared, options, settings, input, baseInput }: Beginning): Promise<RunResult> {
   const session = makeSession(runId, prepared, options, settings, input, baseInput);
-  checkNamedResources(options, session.registry);
+  checkNamedResources(options, session.plan.registry);
   for (const [number, task] of prepared.plan.planned_tasks.entries()) {
     if (task.status === "completed") restore(session, number, task.output);
   }
   const journal = options.journal && guardJournal(options.journal, options.journalTimeoutMs);
-  if (journal === undefined) return (await execute(session, options.signal, undefined)).result;
+  const outermost = outermostRun(session, options);
+  if (journal === undefined) return (await execute(session, unkeptHost(outermost), options.signal)).result;
   letOutputsLeave(session, journal);
   const now = new Date().toISOString();
   const stored: StoredRun = {
@@ -94,8 +98,14 @@ async function begin({ runId, prepared, options, settings, input, baseInput }: B
   };
   return asOwner(async (owner) => {
     await journal.createRun(stored, owner);
-    return (await execute(session, options.signal, { journal, owner })).result;
+    return (await execute(session, new JournaledHost(outermost, { journal, owner }), options.signal)).result;
   });
+}
+
+function outermostRun(session: Session, options: RunOptions): OutermostRun {
+  const { runId, admission } = session.whole;
+  const { onEvent, drain } = options;
+  return { runId, admission, onEvent, drain, firstSeq: 0, secrets: ownSecrets(session, options) };
 }
 
 export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" | "input" | "metadata"> & {
@@ -145,13 +155,13 @@ async function goOn(runId: string, options: ResumeOptions, loaded: StoredRun | u
     prepared,
     merged,
     readSettings(merged),
-    stored.options.input,
+    (stored.options.input ?? {}) as PlainData,
     undefined,
     stored,
   );
   // What the run was begun with may have gone meanwhile; what is given now is there or misspelt.
-  checkNamedResources(options, session.registry);
-  checkNamedResources({ ...atLeast, executors: options.executors }, session.registry);
+  checkNamedResources(options, session.plan.registry);
+  checkNamedResources({ ...atLeast, executors: options.executors }, session.plan.registry);
   return asOwner(async (owner) => {
     const { run: opened, tasks } = await journal.openRun(stored.run_id, owner);
     if (planRevision(opened.plan) !== planRevision(stored.plan)) {
@@ -162,19 +172,21 @@ async function goOn(runId: string, options: ResumeOptions, loaded: StoredRun | u
     letOutputsLeave(session, journal);
     const records = await withOutputs(session, tasks, journal);
     // Where nothing counts, what is pending says only which calls were begun.
-    const owed = session.admission.countsUsage ? pending : [];
+    const owed = session.whole.admission.countsUsage ? pending : [];
     restoreRecorded(session, withPending(records, owed), replacedTasks(stored));
     const nestedTasks = await journal.getNestedTasks(stored.run_id);
     const nested = withNestedPending(nestedTasks, owed);
     const begun = new BegunCalls(begunCalls(tasks, nestedTasks, pending));
-    for (const { path, record } of nested) session.admission.restoreNested(path[0]!, record);
-    for (const answer of await journal.getAnswers(stored.run_id)) session.desk.book.add(answer);
+    for (const { path, record } of nested) session.whole.admission.restoreNested(path[0]!, record);
+    for (const answer of await journal.getAnswers(stored.run_id)) session.plan.desk.book.add(answer);
     const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
-    holdStrays(journal, stored.run_id, session.pool);
-    const known = { ...session, replan, begun, nestedRecords: byNestedKey(nested) };
+    holdStrays(journal, stored.run_id, session.whole.pool);
+    const known = { ...session, replan, whole: { ...session.whole, begun, nestedRecords: byNestedKey(nested) } };
     // What an earlier session claimed is put back where this one finds nothing to do, unless another one has ended since it was read.
     const earlier = opened.updated_at === stored.updated_at ? stored.certificate : undefined;
-    return (await execute(known, options.signal, { journal, owner }, earlier)).result;
+    const outermost = { ...outermostRun(session, merged), firstSeq: firstSeq(stored) };
+    const host = new JournaledHost(outermost, { journal, owner }, earlier);
+    return (await execute(known, host, options.signal)).result;
   });
 }
 

@@ -5,7 +5,7 @@ import { Limits } from "../core/limits.ts";
 import { createRunState, type RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
-import type { ApprovalAnswer, BegunCall, CallRecord, NestedRecord } from "../journal/journal.ts";
+import type { ApprovalAnswer, BegunCall } from "../journal/journal.ts";
 import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
 import type { RecordWriter } from "../shell/journal-writer.ts";
 import { Reporter } from "../shell/reporter.ts";
@@ -39,9 +39,6 @@ export interface AtomicParts extends ShellParts {
     reports: ReportSink,
     halted: () => boolean,
   ): Promise<DispatchReply>;
-  /** Keeps how tasks of nested plans ended that were executed elsewhere. */
-  reportNested(records: readonly NestedRecord[]): Promise<void>;
-  reportCalls(calls: readonly CallRecord[]): Promise<void>;
 }
 
 /**
@@ -87,7 +84,8 @@ export class AtomicShell {
   }
 
   async run(signal: AbortSignal | undefined): Promise<ShellOutcome> {
-    const { drain, desk } = this.#parts;
+    const { host, desk } = this.#parts;
+    const { drain } = host;
     const { book } = desk;
     const onAbort = () => this.cancel(signal?.reason);
     const onDrain = () => this.#drain(drain?.reason);
@@ -183,7 +181,7 @@ export class AtomicShell {
   }
 
   #dispatch(subgraph: number): void {
-    const { plan, quotient, dispatcher, table, state, runId, settings, runInput, runHere } = this.#parts;
+    const { plan, quotient, dispatcher, table, state, runId, settings, input, runHere } = this.#parts;
     const books = this.#books;
     const open = books.open(quotient.members[subgraph]!);
     if (this.#startsNothing) {
@@ -204,7 +202,7 @@ export class AtomicShell {
       run_id: runId,
       subgraph_id: quotient.view.ids[subgraph]!,
       plan: subPlan(plan, open, state, table),
-      input: runInput ?? {},
+      input,
       ...requestRest(this.#parts, open),
       ...(earlier.size > 0 && { attempts: Object.fromEntries([...earlier].map(([id, spans]) => [id, spans.length])) }),
     };
@@ -221,8 +219,6 @@ export class AtomicShell {
       isEnded: () => attempt.ended || dispatched.silentMs !== undefined,
       onOverdue: () =>
         attempt.stop(new DOMException("A call took too long and did not stop by itself.", "TimeoutError")),
-      reportNested: this.#parts.reportNested,
-      reportCalls: this.#parts.reportCalls,
     });
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
     const attempt = new Attempt(limits, (outcome) => {

@@ -1,7 +1,8 @@
 import { nothing } from "../admission/amounts.ts";
 import type { AskedCall, CallDesk, CallPermit } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
-import type { BegunCall, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
+import type { BegunCall, TaskUsage } from "../journal/journal.ts";
+import { byNestedKey } from "../nested-keeping.ts";
 import { noSecrets, secretFailure } from "../secrets/secret-desk.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import { tellThrown } from "../shell/tell-error.ts";
@@ -24,8 +25,6 @@ export interface OpenDispatchParts {
   readonly isEnded: () => boolean;
   /** A call went on past its limits, and whoever makes it does not end it. */
   onOverdue(): void;
-  reportNested(records: readonly NestedRecord[]): Promise<void>;
-  reportCalls(calls: readonly CallRecord[]): Promise<void>;
 }
 
 /** Start and end of attempts; the end of one that goes on is 0. */
@@ -135,16 +134,19 @@ export class OpenDispatch {
   }
 
   context(signal: AbortSignal): Omit<DispatchContext, "runHere"> {
-    const { isEnded, shell, reportNested } = this.#parts;
+    const { isEnded, shell } = this.#parts;
+    const { host } = shell;
     return {
       signal,
       onEvent: (event) => this.#tell(event),
       report: (report) => this.#report(report),
       reportNested: async (records) => {
-        if (!isEnded()) await reportNested(records);
+        if (isEnded()) return;
+        await host.keepNested(records);
+        for (const [key, record] of byNestedKey(records)) shell.nestedRecords.set(key, record);
       },
       reportCalls: async (calls) => {
-        if (!isEnded()) await this.#parts.reportCalls(calls);
+        if (!isEnded()) await host.keepCalls(calls);
       },
       reportAbandoned: (call) => {
         const isOurs = this.#members.has(shell.state.view.indexOf(call.outer_task_id));
@@ -156,8 +158,8 @@ export class OpenDispatch {
       calls: this.#desk(),
       cache: shell.cache?.store,
       revealSecret: async (name, resource) => {
-        if (shell.secrets === undefined) throw secretFailure(name, resource.id, noSecrets(name));
-        return shell.secrets.reveal(name, resource, signal);
+        if (host.secrets === undefined) throw secretFailure(name, resource.id, noSecrets(name));
+        return host.secrets.reveal(name, resource, signal);
       },
       onAnswer: (listener) => {
         const silence = shell.desk.book.listen(listener);

@@ -161,7 +161,8 @@ export class PermitOffice {
   /** It is in the journal what the call may use before it is made. */
   async #begin(call: AskedCall, reservation: Reservation | undefined, begun: BegunCall | undefined) {
     const { path, scope, task_id, used, resource, purpose } = call;
-    const { ledger, admission } = this.#parts;
+    const { admission } = this.#parts;
+    const { ledger } = this.#parts.host;
     if (ledger === undefined || (begun === undefined && !admission.countsUsage)) return;
     const uid = purpose === "bind" ? {} : { uid: resource.id };
     const place = {

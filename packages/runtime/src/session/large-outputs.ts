@@ -1,15 +1,15 @@
 import type { Journal, TaskRecord } from "../journal/journal.ts";
-import type { Session } from "./session.ts";
+import type { PlanRun, Session } from "./session.ts";
 
 /**
  * Lets large outputs leave memory while the run goes on, where the journal can give them back one by one. A replanner is shown all of the
  * plan, and a subgraph that is dispatched whole is sent its values: these runs keep all outputs.
  */
 export function letOutputsLeave(
-  { table, runId, settings, quotient, replan }: Session,
+  { whole: { runId }, plan: { table, settings }, dispatch, replan }: Session,
   journal: Pick<Journal, "getOutput">,
 ): void {
-  if (journal.getOutput === undefined || quotient !== undefined || replan !== undefined) return;
+  if (journal.getOutput === undefined || dispatch !== undefined || replan !== undefined) return;
   const read = async (taskId: string) => (await journal.getOutput?.(runId, taskId)) ?? null;
   table.outputs.keepIn({ read, memoryBytes: settings.outputMemoryBytes }, (task) => {
     table.uids[task] = table.prepared[task]?.step.uid;
@@ -19,7 +19,7 @@ export function letOutputsLeave(
 
 /** Records of an earlier session, with the outputs that the journal left out where the run keeps all of them. */
 export async function withOutputs(
-  { table, runId, admission }: Session,
+  { whole: { runId, admission }, plan: { table } }: Session,
   records: readonly TaskRecord[],
   journal: Journal,
 ): Promise<readonly TaskRecord[]> {
@@ -37,7 +37,7 @@ export async function withOutputs(
 }
 
 /** Brings into memory, or lets go of, what the result is to hold; see `RunOptions.outputs`. */
-export async function settleOutputs({ table, prepared, settings }: Session): Promise<void> {
+export async function settleOutputs({ table, prepared, settings }: PlanRun): Promise<void> {
   const { outputs } = table;
   if (!outputs.mayLeave) return;
   const { view } = prepared;

@@ -1,14 +1,12 @@
-import type { PlannerTask } from "@planloom/plan";
+import type { Bind, PlannerTask } from "@planloom/plan";
 import { Admission } from "../admission/admission.ts";
-import type { CallDesk } from "../admission/call-permit.ts";
 import { ConfirmPolicy } from "../confirm.ts";
 import { advance } from "../core/advance.ts";
 import type { Limits } from "../core/limits.ts";
 import { createRunState, type RunState } from "../core/run-state.ts";
-import { type AbandonedCall, inProcessDispatcher } from "../dispatch/dispatcher.ts";
+import { type Dispatcher, inProcessDispatcher } from "../dispatch/dispatcher.ts";
 import { OpenLimits } from "../dispatch/open-limits.ts";
 import { type Quotient, quotientOf } from "../dispatch/quotient.ts";
-import type { ReportSink } from "../dispatch/report-writer.ts";
 import { defaultJournalTimeoutMs } from "../edge/guard-journal.ts";
 import { Pace } from "../edge/pace.ts";
 import { type Registry, registry } from "../executors/registry.ts";
@@ -16,7 +14,6 @@ import type { ApprovedCall } from "../executors/scope.ts";
 import { invalid } from "../invalid-option.ts";
 import type { AskedTask, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { makeLimits, resourceKeys, taskGroups } from "../make-limits.ts";
-import type { NestedKeeping, NestedPlace } from "../nested-keeping.ts";
 import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
 import type { StoredRevision } from "../replan/stored-revision.ts";
 import { type SubgraphMembers, subgraphMembers } from "../replan/subgraph-members.ts";
@@ -29,64 +26,49 @@ import { LimitPool } from "../shell/limit-pool.ts";
 import type { PreparedPlan } from "../shell/prepare-plan.ts";
 import { createTaskTable, type TaskTable } from "../shell/task-table.ts";
 import { BegunCalls } from "./begun-calls.ts";
-import type { CallLedger } from "./call-ledger.ts";
-import { firstSeq } from "./first-seq.ts";
 
-/** Everything one execution of a plan works with; nested runs and subgraphs have their own, with parts of the outer's. */
-export interface Session {
-  /** Where the outermost run is kept. */
-  readonly keeping?: NestedKeeping | undefined;
-  /** Of a subgraph's run: who is told what became of its tasks. */
-  readonly reports?: ReportSink | undefined;
-  /** Of a subgraph's run: says whether a failure elsewhere keeps anything more from starting. */
-  readonly halted?: (() => boolean) | undefined;
-  /** Of a worker's run: told of calls that ignore their signal. */
-  readonly abandoned?: ((call: AbandonedCall) => void) | undefined;
-  /** Where the right to make a call is asked for. @default `admission` and `pool` of this process */
-  readonly callDesk?: CallDesk | undefined;
-  /** Where model calls and what calls may use are kept. */
-  readonly ledger?: CallLedger | undefined;
-  /** Of a run within another. */
-  readonly place?: NestedPlace | undefined;
+/** What a run has in common with all that is nested in it. */
+export interface WholeRun {
+  readonly runId: string;
+  readonly pace: Pace | undefined;
+  readonly pool: LimitPool;
+  readonly admission: Admission;
+  readonly cache: RunCache | undefined;
   /** What is known of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
   readonly nestedRecords: Map<string, TaskRecord>;
+  /** Calls of earlier sessions of which nobody knows whether they were carried out. */
+  readonly begun: BegunCalls;
+}
+
+/** One plan that is executed: the run's own, a subgraph of it, or one that is nested in a task. */
+export interface PlanRun {
+  readonly prepared: PreparedPlan;
+  readonly settings: Settings;
+  readonly registry: Registry;
+  readonly bind: Bind | undefined;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly baseInput: Readonly<Record<string, unknown>> | undefined;
+  readonly state: RunState;
+  readonly table: TaskTable;
+  readonly desk: ApprovalDesk;
   /** Tasks of this plan that people were asked about before, by id. */
   readonly earlier: Map<string, AskedTask>;
   /** The call that a person said yes to, of a plan that is executed within it: calls that differ are asked about. */
   readonly approved: ApprovedCall | undefined;
-  /** Calls of earlier sessions of which nobody knows whether they were carried out; shared by a run and all that is nested in it. */
-  readonly begun: BegunCalls;
-  readonly runId: string;
-  readonly prepared: PreparedPlan;
-  readonly settings: Settings;
-  readonly options: Pick<RunOptions, "bind" | "onEvent" | "dispatcher" | "drain">;
-  /** Shared with nested runs, as the pool. */
-  readonly pace: Pace | undefined;
-  /** Subgraph of each task of the outermost plan; what a replan adds is added to it. */
+  /** Subgraph of each task, for results; what a replan adds is added to it. */
   readonly subgraphOf: SubgraphMembers;
-  /** Present when subgraphs are dispatched whole. */
-  readonly quotient?: Quotient | undefined;
-  readonly registry: Registry;
-  readonly pool: LimitPool;
-  readonly desk: ApprovalDesk;
-  /** Shared with nested runs, as the pool. */
-  readonly admission: Admission;
-  readonly cache: RunCache | undefined;
-  /** Absent where the run is given none. */
-  readonly secrets: SecretDesk | undefined;
-  readonly outerTaskId: string | undefined;
-  readonly state: RunState;
-  readonly table: TaskTable;
-  readonly input: unknown;
-  readonly baseInput: Readonly<Record<string, unknown>> | undefined;
-  readonly keyPrefix: string;
-  readonly depth: number;
-  /** Of the outermost run, where a policy asks for it. */
-  readonly replan?: SessionReplan | undefined;
-  /** Number of the first event. @default 0 */
-  readonly firstSeq?: number | undefined;
+}
+
+/** Everything one execution of a plan works with; what it has around it is its host's (`RunHost`). */
+export interface Session {
+  readonly whole: WholeRun;
+  readonly plan: PlanRun;
+  /** Where subgraphs are dispatched whole: how, and by whom. */
+  readonly dispatch: { readonly quotient: Quotient; readonly dispatcher: Dispatcher } | undefined;
+  /** Where a policy asks for changes of the plan while it runs. */
+  readonly replan: SessionReplan | undefined;
   /** Changes of the plan in earlier sessions. */
-  readonly revisions?: readonly StoredRevision[] | undefined;
+  readonly revisions: readonly StoredRevision[];
 }
 
 export function makeSession(
@@ -94,8 +76,8 @@ export function makeSession(
   prepared: PreparedPlan,
   options: RunOptions,
   settings: Settings,
-  input: unknown,
-  baseInput: Readonly<Record<string, unknown>> | undefined,
+  input: PlanRun["input"],
+  baseInput: PlanRun["baseInput"],
   stored?: StoredRun,
 ): Session {
   const replan = makeReplan(prepared, options, settings, stored);
@@ -113,32 +95,36 @@ export function makeSession(
   const now = new Date().toISOString();
   for (const answer of settings.approval.answers) book.add({ answered_at: now, ...answer });
   return {
-    quotient,
+    whole: {
+      runId,
+      pace: options.pace && new Pace(options.pace, settings.paceTimeoutMs),
+      pool: new LimitPool(limits, strayPatienceMs(settings)),
+      admission,
+      cache: makeCache(runId, options, known),
+      nestedRecords: new Map(),
+      begun: new BegunCalls(),
+    },
+    plan: {
+      prepared,
+      settings,
+      registry: known,
+      bind: options.bind,
+      input,
+      baseInput,
+      ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits), book),
+      earlier: new Map(),
+      approved: undefined,
+      subgraphOf,
+    },
+    dispatch: quotient && { quotient, dispatcher: options.dispatcher ?? inProcessDispatcher() },
     replan,
-    revisions: stored?.revisions,
-    firstSeq: stored && firstSeq(stored),
-    cache: makeCache(runId, options, known),
-    secrets: options.secrets && new OwnSecrets(options.secrets, (id) => resourceKeys(id, known)),
-    admission,
-    subgraphOf,
-    outerTaskId: undefined,
-    runId,
-    prepared,
-    settings,
-    options,
-    pace: options.pace && new Pace(options.pace, settings.paceTimeoutMs),
-    registry: known,
-    pool: new LimitPool(limits, strayPatienceMs(settings)),
-    ...makeState(prepared, settings, known, quotient === undefined ? limits : new OpenLimits(limits), book),
-    nestedRecords: new Map(),
-    earlier: new Map(),
-    approved: undefined,
-    begun: new BegunCalls(),
-    input,
-    baseInput,
-    keyPrefix: runId,
-    depth: 0,
+    revisions: stored?.revisions ?? [],
   };
+}
+
+/** The secrets that a run is given. */
+export function ownSecrets({ plan: { registry: known } }: Session, { secrets }: RunOptions): SecretDesk | undefined {
+  return secrets && new OwnSecrets(secrets, (id) => resourceKeys(id, known));
 }
 
 const leastPatienceMs = 10_000;
@@ -206,39 +192,42 @@ export function restoreRecorded(
   records: readonly TaskRecord[],
   replaced: ReadonlyMap<string, PlannerTask>,
 ): void {
-  const { view } = session.prepared;
+  const { prepared, table, earlier } = session.plan;
+  const { admission } = session.whole;
   for (const record of records) {
-    const number = view.indexOf(record.task_id);
+    const number = prepared.view.indexOf(record.task_id);
     const gone = number === -1 ? replaced.get(record.task_id) : undefined;
-    if (gone !== undefined) session.admission.restore(gone, record);
+    if (gone !== undefined) admission.restore(gone, record);
     if (number !== -1) {
-      session.admission.restore(session.table.tasks[number]!, record);
-      if (record.usage !== undefined) session.table.usage.set(number, record.usage);
+      admission.restore(table.tasks[number]!, record);
+      if (record.usage !== undefined) table.usage.set(number, record.usage);
     }
     if (number === -1) continue;
     if (record.status !== "completed") {
-      if (record.question !== undefined) session.earlier.set(record.task_id, record);
+      if (record.question !== undefined) earlier.set(record.task_id, record);
     } else if (record.output_bytes !== undefined && record.output === undefined) {
       restoreStored(session, number, record.output_bytes, record.uid);
     } else restore(session, number, record.output, record.uid);
   }
-  for (const [number, task] of session.prepared.plan.planned_tasks.entries()) {
+  for (const [number, task] of prepared.plan.planned_tasks.entries()) {
     if (task.status === "completed") restore(session, number, task.output);
   }
 }
 
 /** Takes over the output of a task that was completed before. */
-export function restore({ state, table, admission }: Session, number: number, output: unknown, uid?: string): void {
+export function restore({ plan, whole }: Session, number: number, output: unknown, uid?: string): void {
+  const { state, table } = plan;
   if (table.recorded[number] === 1) return;
   table.recorded[number] = 1;
   table.outputs.set(number, output ?? null);
   table.uids[number] = uid;
-  admission.learn(output);
+  whole.admission.learn(output);
   advance(state, { type: "recorded", task: number });
 }
 
 /** As `restore`, with the output left where it is. */
-function restoreStored({ state, table }: Session, number: number, bytes: number, uid: string | undefined): void {
+function restoreStored({ plan }: Session, number: number, bytes: number, uid: string | undefined): void {
+  const { state, table } = plan;
   if (table.recorded[number] === 1) return;
   table.recorded[number] = 1;
   table.outputs.setStored(number, bytes);

@@ -1,13 +1,13 @@
-import { type Bind, type Executor, newId } from "@planloom/plan";
+import type { Bind, Executor } from "@planloom/plan";
 import type { DispatchReply, DispatchRequest } from "../dispatch/dispatcher.ts";
 import type { WorkerLink } from "../dispatch/worker-link.ts";
 import type { RunEvent } from "../events.ts";
-import { byNestedKey, type NestedKeeping } from "../nested-keeping.ts";
+import { workerHost } from "../hosts/worker-host.ts";
+import { byNestedKey } from "../nested-keeping.ts";
 import { RunCache } from "../result-cache.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
 import { preparePlan } from "../shell/prepare-plan.ts";
 import { BegunCalls } from "./begun-calls.ts";
-import { CallLedger } from "./call-ledger.ts";
 import { execute } from "./execute-session.ts";
 import { makeSession, makeState, restore, type Session } from "./session.ts";
 
@@ -27,7 +27,6 @@ export async function runInWorker(
   const options: RunOptions = {
     executors,
     bind,
-    onEvent,
     concurrency: 1,
     taskTimeoutMs: settings.task_timeout_ms ?? Number.POSITIVE_INFINITY,
     maxTaskTimeoutMs: settings.max_task_timeout_ms ?? Number.POSITIVE_INFINITY,
@@ -56,51 +55,43 @@ export async function runInWorker(
   };
   const prepared = preparePlan(plan, {}, { stored: true });
   const made = makeSession(run_id, prepared, options, readSettings(options), input, undefined);
-  const { book } = made.desk;
+  const { pool, admission } = made.whole;
+  const { registry, desk } = made.plan;
+  const { book } = desk;
   const hashOf = (taskId: string) => approval.content_hashes[taskId] ?? "";
-  const store: NestedKeeping = {
-    journal: {
-      recordNested: (_, __, records) => link.reportNested(records),
-      recordCalls: (_, __, calls) => link.reportCalls(calls),
-      // Whoever gives the right to a call writes what it may use.
-      beginCalls: async () => {},
-    },
-    // Nothing here asks for a lease: the run's process holds it.
-    owner: { token: newId(), host: "", pid: process.pid },
-  };
   const session: Session = {
     ...made,
-    ...makeState(prepared, made.settings, made.registry, made.pool.limits, book, { hashOf }),
-    earlier: new Map(asked.map((task) => [task.task_id, task])),
-    nestedRecords: byNestedKey(nested),
-    begun: new BegunCalls(begun),
-    ledger: new CallLedger(store, run_id),
-    secrets: link.secrets,
-    cache:
-      settings.cache === null
-        ? undefined
-        : new RunCache(
-            new Set(settings.cache.resources),
-            link.cache,
-            settings.cache.max_age_ms ?? Number.POSITIVE_INFINITY,
-            run_id,
-            // Whoever has the store watches over it.
-            Number.POSITIVE_INFINITY,
-          ),
-    keeping: store,
-    abandoned: (call) => link.abandoned(call),
-    callDesk: settings.learns ? link.calls : { ...link.calls, learn: () => {} },
-    reports: { since: performance.now(), send: (report) => link.report(report) },
+    whole: {
+      ...made.whole,
+      nestedRecords: byNestedKey(nested),
+      begun: new BegunCalls(begun),
+      cache:
+        settings.cache === null
+          ? undefined
+          : new RunCache(
+              new Set(settings.cache.resources),
+              link.cache,
+              settings.cache.max_age_ms ?? Number.POSITIVE_INFINITY,
+              run_id,
+              // Whoever has the store watches over it.
+              Number.POSITIVE_INFINITY,
+            ),
+    },
+    plan: {
+      ...made.plan,
+      ...makeState(prepared, made.plan.settings, registry, pool.limits, book, { hashOf }),
+      earlier: new Map(asked.map((task) => [task.task_id, task])),
+    },
   };
   for (const answer of approval.answers) book.add(answer);
   link.onAnswer = (answer) => book.add(answer);
   for (const [number, { task_id, status, output }] of prepared.plan.planned_tasks.entries()) {
     if (status === "completed") restore(session, number, output);
     const before = usage[task_id];
-    if (before !== undefined) session.table.usage.set(number, before);
-    session.state.attempts[number] = attempts[task_id] ?? 0;
+    if (before !== undefined) session.plan.table.usage.set(number, before);
+    session.plan.state.attempts[number] = attempts[task_id] ?? 0;
   }
-  const ended = await execute(session, signal, undefined);
-  await session.ledger?.flush();
+  const host = workerHost({ runId: run_id, link, admission, learns: settings.learns, onEvent });
+  const ended = await execute(session, host, signal);
   return { results: [], usage: ended.result.usage };
 }

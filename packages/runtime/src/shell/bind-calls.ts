@@ -7,6 +7,8 @@ import type { ShellParts } from "./shell-parts.ts";
 import type { TaskLedger } from "./task-ledger.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
+type BindPermit = CallPermit | undefined | { readonly refused: TaskError };
+
 /** The model calls of Stage 2 for one task, kept in the journal. */
 export function bindCalls(
   parts: ShellParts,
@@ -15,19 +17,22 @@ export function bindCalls(
   usage: UsageCounter,
   signal: () => AbortSignal,
 ): PaidCalls {
-  const ask = async (): Promise<CallPermit | undefined | { readonly refused: TaskError }> => {
-    const { admission, callDesk, outerTaskId, table, settings } = parts;
-    if (!admission.paysForModelCalls && callDesk === undefined) return undefined;
-    const outer = outerTaskId ?? table.tasks[task]!.task_id;
-    const until = signal();
-    if (callDesk !== undefined) {
-      const answer = await callDesk.ask(ledger.asBindCall(task, outer, settings.bindEstimate), until);
-      return answer.type === "go" ? answer.permit : { refused: answer.error };
-    }
-    const answer = await admittedModelCall(admission, outer, settings.bindEstimate, until);
-    if (answer.type !== "go") return { refused: answer.error };
-    await ledger.begin(task, reservedBy(answer.reservation));
-    return answer.reservation && permitOf(answer.reservation, undefined);
+  const ask = async (): Promise<BindPermit> => {
+    const { admission, host, table, settings } = parts;
+    const outer = host.position.outerTaskOf(table.tasks[task]!.task_id);
+    return host.rights.choose<Promise<BindPermit>>({
+      async here() {
+        if (!admission.paysForModelCalls) return undefined;
+        const answer = await admittedModelCall(admission, outer, settings.bindEstimate, signal());
+        if (answer.type !== "go") return { refused: answer.error };
+        await ledger.begin(task, reservedBy(answer.reservation));
+        return answer.reservation && permitOf(answer.reservation, undefined);
+      },
+      async elsewhere(desk) {
+        const answer = await desk.ask(ledger.asBindCall(task, outer, settings.bindEstimate), signal());
+        return answer.type === "go" ? answer.permit : { refused: answer.error };
+      },
+    });
   };
   return new PaidCalls({
     ask,

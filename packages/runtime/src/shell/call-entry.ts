@@ -34,6 +34,7 @@ const unlimited: Admitted = { type: "go" };
  */
 export class CallEntry {
   readonly go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void;
+  readonly #ask: CallEntry["ask"];
   readonly #parts: ShellParts;
   readonly #loop: CoreLoop;
   readonly #ends: TaskEnds;
@@ -54,6 +55,10 @@ export class CallEntry {
     go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void,
   ) {
     this.#parts = parts;
+    this.#ask = parts.host.rights.choose<CallEntry["ask"]>({
+      here: () => (task, prepared) => this.#askHere(task, prepared),
+      elsewhere: (desk) => (task, prepared) => this.#askElsewhere(task, prepared, desk),
+    });
     this.#queued = new TaskSlots(parts.admission.shared === undefined ? 0 : parts.table.tasks.length);
     this.#loop = loop;
     this.#ends = ends;
@@ -75,12 +80,11 @@ export class CallEntry {
 
   /** Lets the call in, now or later, or ends its task. */
   ask(task: number, prepared: PreparedStep): void {
-    const { callDesk, admission } = this.#parts;
-    if (callDesk !== undefined) {
-      this.#askElsewhere(task, prepared, callDesk);
-      return;
-    }
-    const { shared } = admission;
+    this.#ask(task, prepared);
+  }
+
+  #askHere(task: number, prepared: PreparedStep): void {
+    const { shared } = this.#parts.admission;
     if (shared === undefined) {
       this.#letIn(task, prepared, undefined);
       return;
@@ -102,12 +106,12 @@ export class CallEntry {
   turn(task: number, prepared: PreparedStep, lane: Lane): void {
     try {
       this.#leaveQueue(task);
-      const { halted, admission } = this.#parts;
+      const { host, admission } = this.#parts;
       const shared = admission.shared!;
       // Between its turn and now nothing else can have taken it.
       const slot = lane.take();
       if (slot === undefined) this.#queue(task, prepared, shared, lane);
-      else if (halted?.() === true) {
+      else if (host.isHalted()) {
         slot.release();
         this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
       } else this.#letIn(task, prepared, slot);
@@ -150,11 +154,16 @@ export class CallEntry {
 
   /** Asks whether the call may be made now; undefined when not, and then the task has been dealt with. */
   #admit(task: number, prepared: PreparedStep): Admitted | undefined {
-    const { admission, outerTaskId, state, table } = this.#parts;
+    const { admission, host, state, table } = this.#parts;
     const attempt = state.attempts[task]!;
-    const nested = outerTaskId !== undefined;
+    const { isNested: nested } = host.position;
     if (!admission.active && attempt === 1 && !nested) return unlimited;
-    const answer = admission.admit({ prepared, attempt, nested, outerTaskId: outerTaskId ?? prepared.task.task_id });
+    const answer = admission.admit({
+      prepared,
+      attempt,
+      nested,
+      outerTaskId: host.position.outerTaskOf(prepared.task.task_id),
+    });
     switch (answer.type) {
       case "go":
         return answer;
@@ -196,8 +205,8 @@ export class CallEntry {
         return;
       }
       slot?.release();
-      const { admission, outerTaskId, state } = this.#parts;
-      admission.withdraw(prepared, { attempt: state.attempts[task]!, nested: outerTaskId !== undefined });
+      const { admission, host, state } = this.#parts;
+      admission.withdraw(prepared, { attempt: state.attempts[task]!, nested: host.position.isNested });
       // Where nobody waits for the answer any more, a reservation that was confirmed is given back.
       const giveBack = (allowed: boolean) => allowed && releaseUnused(admitted.reservation!);
       if (outcome.type === "stopped" || this.#ends.stopping) asked.then(giveBack, () => {});
@@ -242,7 +251,8 @@ export class CallEntry {
 
   /** The task keeps its slot meanwhile: whoever executes elsewhere has one for all its tasks. */
   #askElsewhere(task: number, prepared: PreparedStep, desk: CallDesk): void {
-    const { outerTaskId, settings, state } = this.#parts;
+    const { settings, state } = this.#parts;
+    const { position } = this.#parts.host;
     const { kind, resource, step } = prepared;
     const { task_id } = prepared.task;
     let estimate: EstimateData | undefined;
@@ -254,15 +264,14 @@ export class CallEntry {
     }
     const asked: AskedCall = {
       task_id,
-      outer_task_id: outerTaskId ?? task_id,
-      nested: outerTaskId !== undefined,
+      outer_task_id: position.outerTaskOf(task_id),
+      nested: position.isNested,
       kind,
       resource,
       input: step.input_data,
       attempt: state.attempts[task]!,
       ...(prepared.task.timeout_ms !== undefined && { timeout_ms: prepared.task.timeout_ms }),
-      path: this.#parts.place?.path ?? [],
-      ...(this.#parts.place !== undefined && { scope: this.#parts.place.scope() }),
+      ...position.named(),
       ...this.#ledger.soFar(task),
       ...(estimate !== undefined && { estimate }),
       ...(prepared.task.estimate_data !== null && { planned: prepared.task.estimate_data }),

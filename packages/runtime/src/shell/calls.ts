@@ -109,8 +109,8 @@ export class Calls {
       this.#ends.stop(task, false);
       return;
     }
-    const { table, cache, halted } = this.#parts;
-    if (halted?.() === true) {
+    const { table, cache, host } = this.#parts;
+    if (host.isHalted()) {
       this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
       return;
     }
@@ -124,7 +124,7 @@ export class Calls {
 
   /** Makes the call, which was admitted. */
   #call(task: number, prepared: PreparedStep, permit: CallPermit | undefined): void {
-    const { table, state, runId, keyPrefix, settings } = this.#parts;
+    const { table, state, runId, host, settings } = this.#parts;
     const call = new RunningCall(permit);
     const startedMs = this.#now();
     if (Number.isNaN(table.startedMs[task])) table.startedMs[task] = startedMs;
@@ -146,9 +146,9 @@ export class Calls {
       if (timeout_ms === undefined) attempt.liftTimeout();
       this.#loop.feed({ type: "lent", task });
     };
-    const idempotencyKey = `${keyPrefix}/${prepared.task.task_id}`;
+    const idempotencyKey = `${host.keyPrefix}/${prepared.task.task_id}`;
     const onProgress = (progress: unknown) => this.#reporter.progress(task, progress, settings.maxOutputBytes);
-    const attempt = executeStep(prepared, this.#parts.secrets, {
+    const attempt = executeStep(prepared, host.secrets, {
       timeoutMs,
       graceMs: settings.abortGraceMs,
       idleMs: settings.idleTimeoutMs,
@@ -214,10 +214,8 @@ export class Calls {
 
   /** @param bytes size of the output as JSON. */
   #complete(task: number, output: unknown, bytes: number): void {
-    const { admission, callDesk, outerTaskId } = this.#parts;
-    if (callDesk === undefined) admission.learn(output);
-    // Those of the run's own tasks are reported anyway.
-    else if (outerTaskId !== undefined) callDesk.learn(output);
+    const { rights, position } = this.#parts.host;
+    rights.learnOutput(output, position.isNested);
     this.#ends.complete(task, output, bytes);
   }
 
@@ -231,11 +229,9 @@ export class Calls {
 
   /** The call is not at its end: it is made again when somebody has answered, and counts then. */
   #suspend(task: number, call: RunningCall, prepared: PreparedStep, error: TaskError): void {
-    const { admission, callDesk, outerTaskId, state, table } = this.#parts;
+    const { host, state, table } = this.#parts;
     const used = call.withdraw();
-    if (callDesk === undefined) {
-      admission.withdraw(prepared, { attempt: state.attempts[task]!, nested: outerTaskId !== undefined });
-    }
+    host.rights.withdraw({ prepared, attempt: state.attempts[task]!, nested: host.position.isNested });
     if (used.tokens > 0 || used.cost > 0) table.usage.set(task, addUsage(table.usage.get(task), used));
     this.usage.add({ attempts: -1, input_tokens: 0, output_tokens: 0 });
     forgetAttempts(table, task);

@@ -164,7 +164,7 @@ export class Gates {
   #edit(task: number, { input, content_hash, edited_from }: ApprovalAnswer): TaskError | undefined {
     if (edited_from === undefined || input === undefined) return undefined;
     try {
-      const edited = editedStep(this.#table.prepared[task]!, input, this.#parts.secrets);
+      const edited = editedStep(this.#table.prepared[task]!, input, this.#parts.host.secrets);
       const question = this.#desk.questionAbout(task, edited);
       if (question.content_hash !== content_hash) {
         const message = "The answer with an edited input is not about this input: its `content_hash` is another.";

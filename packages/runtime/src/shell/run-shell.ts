@@ -77,7 +77,8 @@ export class RunShell {
 
   /** Runs to the end; settles when nothing runs any more. */
   async run(signal: AbortSignal | undefined): Promise<ShellOutcome> {
-    const { pool, desk, drain } = this.#parts;
+    const { pool, desk, host } = this.#parts;
+    const { drain } = host;
     const onAbort = () => this.cancel(signal?.reason);
     const onDrain = () => this.#startNothing(drain?.reason, { drain: true });
     const silence = desk.book.listen((answer) => this.#gates.hear(answer));
@@ -192,7 +193,8 @@ export class RunShell {
 
   /** Before it ends waiting, it asks once more whether somebody has answered meanwhile: then the core goes on. */
   #end(endReason: EndReason): void {
-    const { readAnswers, desk } = this.#parts;
+    const { host, desk } = this.#parts;
+    const { readAnswers } = host;
     const finish = () => {
       this.#answersKnown = desk.book.version;
       this.#finish?.(endReason === "cancelled" ? this.#ends.stopReason : endReason);
@@ -279,7 +281,7 @@ export class RunShell {
   }
 
   #prepareNow(task: number): void {
-    const { registry, bind, lookup, baseInput, runInput, settings } = this.#parts;
+    const { registry, bind, lookup, baseInput, input, settings, host } = this.#parts;
     let attempt: Attempt | undefined;
     let calls: PaidCalls | undefined;
     const limited = () => {
@@ -305,8 +307,8 @@ export class RunShell {
         bind,
         lookup,
         baseInput,
-        runInput,
-        secrets: this.#parts.secrets,
+        runInput: input,
+        secrets: host.secrets,
         bindOptions,
       });
       if (step instanceof Promise) {
@@ -328,7 +330,7 @@ export class RunShell {
 
   /** Takes the step that a person was asked about before, as it was then. False where the task is to be prepared anew. */
   #takeAsked(task: number, asked: AskedTask): boolean {
-    const { registry, lookup, secrets, desk } = this.#parts;
+    const { registry, lookup, host, desk } = this.#parts;
     let resolved: PlannerTask;
     try {
       resolved = resolveParameters(this.#table.tasks[task]!, lookup);
@@ -336,7 +338,7 @@ export class RunShell {
       // Preparing it says what is wrong.
       return false;
     }
-    const step = storedStep(asked, resolved, desk.contentHash(task), { registry, secrets });
+    const step = storedStep(asked, resolved, desk.contentHash(task), { registry, secrets: host.secrets });
     if (step === undefined) return false;
     if (asked.asked_hash !== undefined) this.#table.askedHashes.set(task, asked.asked_hash);
     this.#table.prepared[task] = step;

@@ -34,24 +34,25 @@ export class Strays {
    * @param onSettled called when it has really ended
    */
   note(task: number, attempt: Attempt, why: Pick<AbandonedCall, "limit" | "timeout_ms">, onSettled?: () => void): void {
-    const { state, table, strayed, abandoned, outerTaskId } = this.#parts;
+    const { state, table, host } = this.#parts;
     attempt.onSettled = onSettled;
     const { kind, resource } = table.prepared[task] ?? {};
     const { task_id } = table.tasks[task]!;
-    abandoned?.({
+    const holdsSlots = state.holdsSlots[task] !== 0;
+    const call: AbandonedCall = {
       task_id,
-      outer_task_id: outerTaskId ?? task_id,
-      nested: outerTaskId !== undefined,
+      outer_task_id: host.position.outerTaskOf(task_id),
+      nested: host.position.isNested,
       ...(kind !== undefined && { kind }),
       ...(resource !== undefined && { uid: resource.id }),
       ...why,
-    });
-    if (state.holdsSlots[task] === 0) return;
-    const ended = strayed?.({ kind, uid: resource?.id });
+    };
+    const ended = host.abandoned(call, holdsSlots ? { kind, uid: resource?.id } : undefined);
+    if (!holdsSlots) return;
     this.#loop.feed({ type: "strayed", task });
     attempt.onSettled = () => {
       onSettled?.();
-      ended?.();
+      ended();
       this.#loop.feed({ type: "settled", task });
     };
   }

@@ -26,16 +26,15 @@ export class TaskLedger {
 
   /** True when it must be known before a call is made what it may use. */
   get counts(): boolean {
-    const { ledger, admission, callDesk } = this.#parts;
-    // Whoever executes elsewhere is counted where the right to its calls is given.
-    return ledger !== undefined && admission.countsUsage && callDesk === undefined;
+    const { host, admission } = this.#parts;
+    return host.ledger !== undefined && admission.countsUsage && host.rights.areOwn;
   }
 
   /** True when it must be known before the call is made that it is begun: after a crash somebody has to be asked about it. */
   marks(prepared: PreparedStep | undefined): boolean {
-    const { ledger, callDesk, settings } = this.#parts;
+    const { host, settings } = this.#parts;
     // Without a prepared step it is Stage 2 that is asked.
-    if (prepared === undefined || ledger === undefined || callDesk !== undefined || settings.onUnknown === "retry")
+    if (prepared === undefined || host.ledger === undefined || !host.rights.areOwn || settings.onUnknown === "retry")
       return false;
     return !isRepeatable(prepared);
   }
@@ -43,13 +42,13 @@ export class TaskLedger {
   /** Before a call: resolves when it is in the journal that it is begun, and that so much may be used. */
   async begin(task: number, reserved: TaskUsage): Promise<void> {
     const marked = this.#mark(task);
-    if (marked || this.counts) await this.#parts.ledger?.begin(this.#pending(task, reserved));
+    if (marked || this.counts) await this.#parts.host.ledger?.begin(this.#pending(task, reserved));
   }
 
   /** As `begin`, where nothing is counted: `written` is called when it is in the journal, or the run was cancelled since it cannot be. */
   mark(task: number, written: () => void): void {
     this.#mark(task);
-    this.#parts.ledger?.add(this.#pending(task, oneCall), written);
+    this.#parts.host.ledger?.add(this.#pending(task, oneCall), written);
   }
 
   #mark(task: number): boolean {
@@ -74,9 +73,9 @@ export class TaskLedger {
    * @param durationMs how long it took.
    */
   doubt(task: number, durationMs: number): void {
-    const { ledger, settings, state, table } = this.#parts;
+    const { host, settings, state, table } = this.#parts;
     const prepared = table.prepared[task];
-    if (prepared === undefined || ledger === undefined || settings.onUnknown === "retry" || isRepeatable(prepared))
+    if (prepared === undefined || host.ledger === undefined || settings.onUnknown === "retry" || isRepeatable(prepared))
       return;
     const at = new Date(Date.now() - durationMs).toISOString();
     // Of a call that is made elsewhere nothing is noted here.
@@ -104,28 +103,27 @@ export class TaskLedger {
   /** No record of the task follows now: its call has ended, or it is in doubt how. */
   note(task: number): void {
     if (this.counts || this.marks(this.#parts.table.prepared[task]))
-      this.#parts.ledger?.note(this.#pending(task, undefined));
+      this.#parts.host.ledger?.note(this.#pending(task, undefined));
   }
 
   record(task: number, purpose: CallRecord["purpose"], call: RecordedCall): void {
-    const { ledger, table, settings } = this.#parts;
-    if (ledger === undefined) return;
+    const { host, table, settings } = this.#parts;
+    if (host.ledger === undefined) return;
     const uid = table.prepared[task]?.step.uid;
-    const path = [...this.#path(), table.tasks[task]!.task_id];
+    const path = [...host.position.path, table.tasks[task]!.task_id];
     const record = callRecord({ path, purpose, ...(uid !== undefined && { uid }) }, call, settings.maxOutputBytes);
-    if (record !== undefined) ledger.record(record);
+    if (record !== undefined) host.ledger.record(record);
   }
 
   /** A model call of Stage 2, as whoever gives the right to calls is asked for it. */
   asBindCall(task: number, outerTaskId: string, estimate: EstimateData | undefined): AskedCall {
-    const { outerTaskId: outer, table, place } = this.#parts;
+    const { host, table } = this.#parts;
     return {
       purpose: "bind",
       task_id: table.tasks[task]!.task_id,
       outer_task_id: outerTaskId,
-      nested: outer !== undefined,
-      path: this.#path(),
-      ...(place !== undefined && { scope: place.scope() }),
+      nested: host.position.isNested,
+      ...host.position.named(),
       kind: "llm",
       resource: { kind: "llm", id: "stage 2", description: "The model calls of Stage 2." },
       input: {},
@@ -141,18 +139,13 @@ export class TaskLedger {
     return used === undefined ? {} : { used };
   }
 
-  #path(): readonly string[] {
-    return this.#parts.place?.path ?? [];
-  }
-
   #pending(task: number, reserved: TaskUsage | undefined): PendingUsage {
-    const { table, place } = this.#parts;
+    const { table, host } = this.#parts;
     const before = table.usage.get(task);
     const begun = this.#begun.get(task) ?? this.#doubted.get(task);
     const uid = table.prepared[task]?.step.uid;
     return {
-      path: this.#path(),
-      ...(place !== undefined && { scope: place.scope() }),
+      ...host.position.named(),
       task_id: table.tasks[task]!.task_id,
       ...(uid !== undefined && { uid }),
       ...(begun !== undefined && { begun }),

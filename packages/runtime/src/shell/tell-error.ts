@@ -8,7 +8,7 @@ export function tellError(parts: ShellParts, task: number, thrown: unknown, atte
   const uid = parts.table.prepared[task]?.step.uid;
   tellThrown(parts, thrown, {
     taskId: parts.table.tasks[task]?.task_id ?? "",
-    path: parts.place?.path ?? [],
+    path: parts.host.position.path,
     ...(uid !== undefined && { uid }),
     attempt,
   });

@@ -65,9 +65,8 @@ export class UnknownCalls {
   }
 
   #placeOf(task: number): Omit<BegunPlace, "begun"> {
-    const { place, table } = this.#parts;
-    const { task_id } = table.tasks[task]!;
-    return place === undefined ? { path: [], task_id } : { path: place.path, scope: place.scope(), task_id };
+    const { host, table } = this.#parts;
+    return { ...host.position.named(), task_id: table.tasks[task]!.task_id };
   }
 }
 

@@ -1,0 +1,180 @@
+import { anySignal } from "../any-signal.ts";
+import { answeredRuns, executingTasks } from "../approvals.ts";
+import { cancellableRuns, cancelRequest } from "../cancel-run.ts";
+import { TaskState } from "../core/task-state.ts";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { liveFeeds, RunFeed } from "../feed/run-feed.ts";
+import type { CancelMode, StoredCertificate } from "../journal/journal.ts";
+import { leaseRenewalMs } from "../journal/lease.ts";
+import { liveTasks } from "../live-tasks.ts";
+import type { Keeping } from "../nested-keeping.ts";
+import { markableRuns } from "../replan/mark-tasks.ts";
+import type { StoredRevision } from "../replan/stored-revision.ts";
+import { noteStray } from "../session/stray-calls.ts";
+import { certify } from "../shell/certificate.ts";
+import { EventWriter } from "../shell/event-writer.ts";
+import { JournalWriter } from "../shell/journal-writer.ts";
+import { storedCertificate } from "../shell/stored-certificate.ts";
+import { ownRights } from "./call-rights.ts";
+import { NestedKeeper } from "./nested-keeper.ts";
+import { ownPlan } from "./plan-position.ts";
+import type { EndedRun, OpenRun, RunHost } from "./run-host.ts";
+import type { OutermostRun } from "./unkept-host.ts";
+
+/** A run that is kept in a journal, under a lease. */
+export class JournaledHost implements RunHost {
+  readonly position = ownPlan;
+  readonly depth = 0;
+  readonly keyPrefix: string;
+  readonly onEvent: RunHost["onEvent"];
+  readonly feed: RunFeed;
+  readonly firstSeq: number;
+  readonly rights: RunHost["rights"];
+  readonly secrets: RunHost["secrets"];
+  readonly drain: RunHost["drain"];
+  readonly ledger: NonNullable<RunHost["ledger"]>;
+  readonly nestedWriter: RunHost["nestedWriter"];
+  readonly keepNested: RunHost["keepNested"];
+  readonly keepCalls: RunHost["keepCalls"];
+  readonly #run: OutermostRun;
+  readonly #keeping: Keeping;
+  /** What the session before claimed, which stands where nothing is left to run. */
+  readonly #earlier: StoredCertificate | undefined;
+  readonly #events: EventWriter | undefined;
+  readonly #draining = new AbortController();
+  /** What is heard from outside while the run goes on. */
+  readonly #listening: (() => void)[] = [];
+  #open: OpenRun | undefined;
+  #renewal: NodeJS.Timeout | undefined;
+
+  constructor(run: OutermostRun, keeping: Keeping, earlier?: StoredCertificate) {
+    const { runId, admission, secrets, onEvent, drain, firstSeq } = run;
+    this.#run = run;
+    this.#keeping = keeping;
+    this.#earlier = earlier;
+    this.#events = EventWriter.for(keeping.journal, runId, keeping.owner);
+    const keeper = new NestedKeeper(keeping, runId);
+    this.keyPrefix = runId;
+    this.onEvent = this.#events === undefined ? onEvent : this.#events.before(onEvent);
+    this.feed = new RunFeed(async () => this.#events?.flush());
+    this.firstSeq = firstSeq;
+    this.rights = ownRights(admission);
+    this.secrets = secrets;
+    this.drain = anySignal(drain, this.#draining.signal);
+    this.ledger = keeper.ledger;
+    this.nestedWriter = (...given) => keeper.writer(...given);
+    this.keepNested = (records) => keeper.keepNested(records);
+    this.keepCalls = (calls) => keeper.keepCalls(calls);
+  }
+
+  /** Another process may have stored an answer. */
+  readonly readAnswers = async (): Promise<void> => {
+    for (const answer of await this.#keeping.journal.getAnswers(this.#run.runId)) this.#open?.book.add(answer);
+  };
+
+  isHalted(): boolean {
+    return false;
+  }
+
+  /** Later sessions of the run in this process count it. */
+  abandoned(...[, slots]: Parameters<RunHost["abandoned"]>): () => void {
+    return slots === undefined ? () => {} : noteStray(this.#keeping.journal, this.#run.runId, slots);
+  }
+
+  open(run: OpenRun): void {
+    const { journal } = this.#keeping;
+    const { runId } = this.#run;
+    this.#open = run;
+    this.#listening.push(
+      answeredRuns.listen(journal, runId, (answer) => run.book.add(answer)),
+      liveFeeds.listen(journal, runId, this.feed),
+      liveTasks.listen(journal, runId, run.liveTasks),
+      executingTasks.listen(journal, runId, (id) => isExecuting(run, id)),
+      cancellableRuns.listen(journal, runId, (mode) => this.#cancel(mode)),
+    );
+    if (run.mark !== undefined) this.#listening.push(markableRuns.listen(journal, runId, run.mark));
+  }
+
+  writer(run: OpenRun, onError: (error: unknown) => void): JournalWriter {
+    const { journal, owner } = this.#keeping;
+    const { runId } = this.#run;
+    const renew = () => {
+      const hearLease = ({ cancel: mode }: { readonly cancel: CancelMode | false }) => {
+        if (mode !== false) this.#cancel(mode);
+      };
+      journal.renewLease(runId, owner).then(hearLease, onError);
+      if (run.book.asked) this.readAnswers().catch(onError);
+    };
+    this.#renewal = setInterval(renew, leaseRenewalMs);
+    this.ledger.onError = onError;
+    const unwatch = journal.watchWrites?.(runId, onError);
+    if (unwatch !== undefined) this.#listening.push(unwatch);
+    return new JournalWriter(journal, runId, owner, onError);
+  }
+
+  async keepRevision(revision: StoredRevision): Promise<void> {
+    await this.#keeping.journal.addRevision(this.#run.runId, revision, this.#keeping.owner);
+  }
+
+  async settle(): Promise<{ readonly error: unknown } | undefined> {
+    await this.ledger.flush();
+    return this.ledger.failure;
+  }
+
+  async end(
+    { state, table, pool, startedAt }: OpenRun,
+    { endReason, achievedMs, event, nextSeq }: EndedRun,
+  ): Promise<void> {
+    const { journal, owner } = this.#keeping;
+    await this.#events?.end(event);
+    // A session that only finds that all is done claims so, where the one before died before it could.
+    const ran = table.recorded.includes(0) || this.#earlier === undefined;
+    const certificate = ran
+      ? storedCertificate(certify(state, table, achievedMs), pool.limits, startedAt)
+      : this.#earlier;
+    await journal.endRun(this.#run.runId, owner, endReason, { ...certificate, next_seq: nextSeq });
+  }
+
+  async giveUp(error: unknown): Promise<void> {
+    const givenBack = giveBack(this.#keeping, this.#run.runId);
+    // A journal that does not answer would keep the run from ending as long again.
+    if (!isTimeout(error)) await givenBack;
+  }
+
+  close(): void {
+    clearInterval(this.#renewal);
+    for (const stop of this.#listening) stop();
+    this.feed.end();
+    this.#run.admission.close();
+  }
+
+  #cancel(mode: CancelMode): void {
+    if (mode === "drain") this.#draining.abort(cancelRequest());
+    else this.#open?.cancel(cancelRequest());
+  }
+}
+
+function isExecuting({ prepared, state, table }: OpenRun, id: string): boolean {
+  const task = prepared.view.indexOf(id);
+  return task !== -1 && state.state[task] === TaskState.RUNNING && !Number.isNaN(table.startedMs[task]);
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof RuntimeError && error.code === RuntimeErrorCode.JOURNAL_TIMEOUT;
+}
+
+/** How often a lease is given back that the journal could not be told of, every `leaseRenewalMs`. */
+const maxGiveBacks = 120;
+
+/**
+ * Gives the lease back after the journal failed. This process takes the run over at once all the same; others wait until it is
+ * written, since they see that this process lives.
+ */
+async function giveBack({ journal, owner }: Keeping, runId: string, left = maxGiveBacks): Promise<void> {
+  try {
+    await journal.endRun(runId, owner, "shut_down");
+  } catch (error) {
+    const lost = error instanceof RuntimeError && error.code === RuntimeErrorCode.LEASE_LOST;
+    if (!lost && left > 0) setTimeout(() => void giveBack({ journal, owner }, runId, left - 1), leaseRenewalMs).unref();
+  }
+}

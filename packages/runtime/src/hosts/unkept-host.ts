@@ -1,0 +1,42 @@
+import type { Admission } from "../admission/admission.ts";
+import type { SecretDesk } from "../secrets/secret-desk.ts";
+import { ownRights } from "./call-rights.ts";
+import { ownPlan } from "./plan-position.ts";
+import type { RunHost } from "./run-host.ts";
+
+/** What a run is given by whoever asked for it. */
+export interface OutermostRun extends Pick<RunHost, "onEvent" | "drain" | "firstSeq"> {
+  readonly runId: string;
+  readonly admission: Admission;
+  readonly secrets: SecretDesk | undefined;
+}
+
+/** A run that is kept nowhere. */
+export function unkeptHost({ runId, admission, secrets, onEvent, drain, firstSeq }: OutermostRun): RunHost {
+  return {
+    position: ownPlan,
+    keyPrefix: runId,
+    depth: 0,
+    onEvent,
+    // It is in no journal by which it could be found.
+    feed: undefined,
+    firstSeq,
+    readAnswers: undefined,
+    rights: ownRights(admission),
+    secrets,
+    drain,
+    isHalted: () => false,
+    abandoned: () => () => {},
+    ledger: undefined,
+    writer: () => undefined,
+    nestedWriter: () => undefined,
+    keepNested: async () => {},
+    keepCalls: async () => {},
+    keepRevision: async () => {},
+    open() {},
+    settle: async () => undefined,
+    end: async () => {},
+    giveUp: async () => {},
+    close: () => admission.close(),
+  };
+}

@@ -1,0 +1,68 @@
+import { newId } from "@planloom/plan";
+import type { Admission } from "../admission/admission.ts";
+import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
+import type { WorkerLink } from "../dispatch/worker-link.ts";
+import type { NestedKeeping } from "../nested-keeping.ts";
+import { askedRights } from "./call-rights.ts";
+import { NestedKeeper } from "./nested-keeper.ts";
+import { ownPlan } from "./plan-position.ts";
+import type { RunHost } from "./run-host.ts";
+
+export interface WorkerRun extends Pick<RunHost, "onEvent"> {
+  readonly runId: string;
+  readonly link: WorkerLink;
+  readonly admission: Admission;
+  /** What outputs and workflows say is asked for. */
+  readonly learns: boolean;
+}
+
+/** A subgraph in a worker process: it asks before each call, and tells of each task when it ends. */
+export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRun): RunHost {
+  const store: NestedKeeping = {
+    journal: {
+      recordNested: (_, __, records) => link.reportNested(records),
+      recordCalls: (_, __, calls) => link.reportCalls(calls),
+      // Whoever gives the right to a call writes what it may use.
+      beginCalls: async () => {},
+    },
+    // Nothing here asks for a lease: the run's process holds it.
+    owner: { token: newId(), host: "", pid: process.pid },
+  };
+  const keeper = new NestedKeeper(store, runId);
+  const reports: ReportSink = { since: performance.now(), send: (report) => link.report(report) };
+  return {
+    position: ownPlan,
+    keyPrefix: runId,
+    depth: 0,
+    onEvent,
+    // Subscribers of the run ask in its process.
+    feed: undefined,
+    firstSeq: 0,
+    // The run's process tells of them as they come.
+    readAnswers: undefined,
+    rights: askedRights(learns ? link.calls : { ...link.calls, learn: () => {} }),
+    secrets: link.secrets,
+    drain: undefined,
+    // Whoever gives the right to calls gives none then.
+    isHalted: () => false,
+    abandoned(call) {
+      link.abandoned(call);
+      return () => {};
+    },
+    ledger: keeper.ledger,
+    writer: ({ prepared: { view }, table, startedAt }, onError) =>
+      new ReportWriter({ view, table, startedAt }, reports, onError),
+    nestedWriter: (...given) => keeper.writer(...given),
+    keepNested: (records) => keeper.keepNested(records),
+    keepCalls: (calls) => keeper.keepCalls(calls),
+    keepRevision: async () => {},
+    open() {},
+    async settle() {
+      await keeper.ledger.flush();
+      return undefined;
+    },
+    end: async () => {},
+    giveUp: async () => {},
+    close: () => admission.close(),
+  };
+}
