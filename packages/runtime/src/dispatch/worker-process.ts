@@ -111,13 +111,15 @@ export class WorkerProcess {
       signal.throwIfAborted();
       const reply = new Promise<DispatchReply>((resolve, reject) => {
         this.#hear = (message) => {
+          // Nothing counts that comes after one of these, be it in the same chunk.
+          if (message.type === "done" || message.type === "failed" || message.type === "abandoned")
+            this.#hear = undefined;
           if (message.type === "done") resolve(message.reply);
           else if (message.type === "failed") reject(failureOf(message));
           else link.hear(message);
-          if (message.type !== "abandoned") return;
           // Whatever its tools may still write to the line, the call goes on as long as the process.
-          this.#hear = undefined;
-          reject(new Error("A call in the worker process ignored its signal and went on."));
+          if (message.type === "abandoned")
+            reject(new Error("A call in the worker process ignored its signal and went on."));
         };
       });
       const silent = this.#silence(link);
