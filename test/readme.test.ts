@@ -43,6 +43,18 @@ test("what is shipped with the packages links to nothing outside of them", async
   expect(dead).toEqual([]);
 });
 
+test("other systems are called by their names in all that users read", async () => {
+  const folders = ["docs", ...(await readdir(join(repository, "packages"))).map((name) => `packages/${name}/src`)];
+  const numbered: string[] = [];
+  for (const folder of folders) {
+    for (const file of await readdir(join(repository, folder), { recursive: true })) {
+      if (!/\.(?:ts|md)$/.test(file)) continue;
+      if (/\bseeds? 00\d/i.test(await read(`${folder}/${file}`))) numbered.push(`${folder}/${file}`);
+    }
+  }
+  expect(numbered).toEqual([]);
+});
+
 test.for(["docs/runtime.md", "docs/streaming.md"])("the tests that %s names as its proofs are there", async (page) => {
   const text = await read(page);
   const [, folder = "test/runtime/"] = /in\s+`(test\/[a-z]+\/)`/.exec(text) ?? [];

@@ -229,7 +229,10 @@ test("delete takes plans and runs, and nothing when a name is wrong", async () =
   const deleted = JSON.parse((await cli("delete", run_id, "--json")).stdout);
   expect(deleted).toEqual({ deleted: [{ kind: "run", id: run_id }] });
   expect(await cli("show", run_id)).toMatchObject({ code: 2 });
-  expect(await cli("resume", run_id)).toMatchObject({ code: 2, stderr: expect.stringContaining("No run called") });
+  expect(await cli("resume", run_id)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("No run, no plan file and no saved plan called"),
+  });
 });
 
 test("replay needs no tools and finds what a changed plan would have done; fork runs again from a task", async () => {

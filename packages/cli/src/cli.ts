@@ -121,9 +121,23 @@ const addRun: Add = (program, io, done) => {
       "change the plan while it runs: failure, output, resource, marked, every=N, deadline=SECONDS",
     )
     .option("--max-replans <n>", "at most so many replans (default: 2)", positiveInteger)
+    .option("--no-checkpoint", "keep nothing of the run: it cannot be shown, resumed or approved later")
     .option("--answer", "with a model: add a task that answers the goal from the outputs")
     .addOption(jsonOption())
     .action(async (words, options) => done(await (await import("./commands/run.ts")).run(words, options, io)));
+};
+
+const addSave: Add = (program, io, done) => {
+  program
+    .command("save")
+    .summary("keep a plan file among the saved plans")
+    .description(
+      "keep a plan file, in any form that is read, among the saved plans, so that list has it and its id will do",
+    )
+    .argument("<file>", "a plan file (JSON, YAML)")
+    .option("--replace", "put it in the place of another plan that is saved under the same id")
+    .addOption(jsonOption())
+    .action(async (file, options) => done(await (await import("./commands/save.ts")).save(file, options, io)));
 };
 
 const addLoop: Add = (program, io, done) => {
@@ -159,7 +173,7 @@ const addResume: Add = (program, io, done) => {
         .command("resume")
         .summary("go on with a run that did not come to its end")
         .description("go on with a run that was interrupted or cancelled, has failed tasks, or got an answer")
-        .argument("<run>", RUN),
+        .argument("<run or plan>", `${RUN}; or a plan, whose newest run is meant`),
     ),
   )
     .addOption(secretOption())
@@ -437,6 +451,7 @@ const commands: readonly Add[] = [
   addInit,
   addPlan,
   addRun,
+  addSave,
   addLoop,
   addResume,
   addApprove,

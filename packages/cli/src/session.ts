@@ -48,11 +48,14 @@ export function portableOptions(options: SessionOptions, io: CliIo): SessionOpti
 export async function openSession(
   options: SessionOptions,
   io: CliIo,
-  needs: { journal?: boolean } = {},
+  needs: { journal?: boolean | "memory" } = {},
 ): Promise<Session> {
   // Servers start while the library loads: both take some 200 ms.
   return withServers(options, io, async (servers) => {
-    const [{ Planloom }, { config, folder }] = await Promise.all([import("planloom"), loadConfig(options.config, io)]);
+    const [{ memoryJournal, Planloom }, { config, folder }] = await Promise.all([
+      import("planloom"),
+      loadConfig(options.config, io),
+    ]);
     const { mcpServers, ...ofPlanloom } = config;
     if (mcpServers !== undefined) servers.add({ mcpServers }, folder);
     const secrets = { ...config.secrets, ...readSecrets(options.secret ?? [], io) };
@@ -70,6 +73,7 @@ export async function openSession(
       ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
       ...(options.onUnknown === undefined ? {} : { onUnknown: options.onUnknown }),
       ...(needs.journal === true ? { journal: journalFile(io) } : {}),
+      ...(needs.journal === "memory" ? { journal: memoryJournal() } : {}),
     });
     const close = async () => {
       try {

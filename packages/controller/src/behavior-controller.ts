@@ -48,7 +48,7 @@ interface ControllerRequest {
   readonly feedback?: readonly AttemptFeedback[];
 }
 
-/** The wire part of seed 003: all that a remote text-only controller needs. */
+/** The wire part of the Agents Planning System: all that a remote text-only controller needs. */
 export interface TaskInput {
   readonly task_input_data: string;
   /** @default 0 */

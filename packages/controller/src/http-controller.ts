@@ -37,7 +37,7 @@ export interface HttpControllerOptions {
 }
 
 /**
- * A Behavior Controller behind HTTP. Bodies are seed 003's; the structured fields (`job`, `resources`, `context`,
+ * A Behavior Controller behind HTTP. Bodies are the Agents Planning System's; the structured fields (`job`, `resources`, `context`,
  * `replan`, `task`, `input`, `feedback`) go along beside them, for a controller that can use them.
  * Rejects with ControllerError AUTH, RATE_LIMIT, TIMEOUT, UNREACHABLE, STATUS or PROTOCOL.
  */

@@ -18,7 +18,7 @@ import type { Phase, Protocol, ProtocolRequest, ProtocolSettings } from "./proto
 
 export interface LlmControllerOptions {
   readonly model: Model;
-  /** `kirha` and `planner-agent` are for models made for seeds 000 and 001. @default "planloom" */
+  /** `kirha` and `planner-agent` are for models made for Kirha and the Planner Agent. @default "planloom" */
   readonly protocol?: ProtocolName | Protocol;
   /** Added to the system message of every request, before the instructions of the request itself. */
   readonly instructions?: string;

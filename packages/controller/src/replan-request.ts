@@ -51,7 +51,7 @@ export interface ReplanTask {
   }[];
 }
 
-/** What was done, what failed, and what the plan knows (seed 002). */
+/** What was done, what failed, and what the plan knows (mcp-cli). */
 export interface ReplanProgress {
   readonly completed: readonly { readonly task_id: string; readonly description: string; readonly output: unknown }[];
   readonly failed: readonly {

@@ -90,7 +90,7 @@ export class ManualOptimizer {
   }
 
   /**
-   * Seed 003's method.
+   * The Agents Planning System's method.
    * @param input a plan, its tasks, or a graphology graph of them (`planGraph`).
    * @returns subgraphs in a topological order, holding the plan's own task objects.
    * @throws OptimizerError for a cycle, an unknown dependency, a repeated id, or an input of another kind.

@@ -41,6 +41,8 @@ export { hashValue } from "./hashes/hash-value.ts";
 export { definitionHash, definitionHashes, planHashes, type TaskHashes } from "./hashes/plan-hashes.ts";
 export { IssueCode, type PlanIssue, type Repair } from "./issue.ts";
 export { isRecord, type JsonSchema, type JsonValue } from "./json.ts";
+export type { KindRecord, PinnedTask, TaskPin } from "./kinds/kind-record.ts";
+export { type ExecutionKind, executionKinds, kindRecord } from "./kinds/kinds.ts";
 export { applyPatch } from "./patch/apply-patch.ts";
 export {
   type DraftedPatch,
@@ -69,9 +71,7 @@ export { EstimateData } from "./records/estimate-data.ts";
 export { Job, type JobInput, PlanningContext } from "./records/job.ts";
 export { newId } from "./records/new-id.ts";
 export {
-  type ExecutionKind,
   ExecutionType,
-  executionKinds,
   OnFailure,
   PlannerTask,
   type PlannerTaskInput,
@@ -124,7 +124,7 @@ export { displayWidth, fit, pad, printable } from "./rendering/printable.ts";
 export { type AsciiOptions, renderAscii } from "./rendering/render-ascii.ts";
 export { renderDot } from "./rendering/render-dot.ts";
 export { type DiagramOptions, renderMermaid } from "./rendering/render-mermaid.ts";
-export { type ResourcePin, resourcePin } from "./resource-pin.ts";
+export { pinFields, pinTo, type ResourcePin, resourcePin } from "./resource-pin.ts";
 export { type Assignability, assignable } from "./validation/assignable.ts";
 export { isJudgedStep, rememberJudgedStep } from "./validation/judged-step.ts";
 export { type NearestNames, nearestNames } from "./validation/nearest-names.ts";

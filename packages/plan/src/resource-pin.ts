@@ -1,13 +1,11 @@
-import type { ExecutionKind, PlannerTask } from "./records/planner-task.ts";
+import { textOf } from "./kinds/kind-record.ts";
+import { type ExecutionKind, executionKinds, kindRecord, kinds } from "./kinds/kinds.ts";
+import type { Resource } from "./ports/resource.ts";
+import type { PlannerTask } from "./records/planner-task.ts";
 
-const kindOfSubType: ReadonlyMap<string, ExecutionKind> = new Map([
-  ["tool", "tool"],
-  ["tools", "tool"],
-  ["function", "tool"],
-  ["agent", "agent"],
-  ["llm", "llm"],
-  ["dsl", "dsl"],
-]);
+const kindOfSubType: ReadonlyMap<string, ExecutionKind> = new Map(
+  executionKinds.flatMap((kind) => kindRecord(kind).subTypes.map((subType) => [subType, kind] as const)),
+);
 
 export interface ResourcePin {
   /** Absent: not decided; Stage 2 or the run decides. */
@@ -27,28 +25,40 @@ type Pinned = Pick<PlannerTask, "execution_type" | "tool_id" | "function_id" | "
  */
 export function resourcePin(task: Pinned): ResourcePin {
   const kind = kindOf(task);
-  const uid = kind === undefined ? textAt(task, "uid") : pinReaders[kind](task);
+  const uid = kind === undefined ? textOf(task.parameters, "uid") : kinds[kind].pin.read(task);
   if (kind === undefined) return uid === undefined ? open : { uid };
   return uid === undefined ? { kind } : { kind, uid };
 }
 
-const pinReaders: Readonly<Record<ExecutionKind, (task: Pinned) => string | undefined>> = {
-  tool: (task) => task.tool_id || task.function_id || undefined,
-  agent: (task) => task.agent_id || undefined,
-  llm: (task) => textAt(task, "uid"),
-  dsl: (task) => textAt(task, "uid"),
-};
+/** Kinds that a task names in a field of their own, tools first. */
+const ownPins = executionKinds
+  .filter((kind) => kindRecord(kind).pin.field !== "parameters.uid")
+  .sort((left, right) => Number(right === "tool") - Number(left === "tool"));
 
 function kindOf(task: Pinned): ExecutionKind | undefined {
   if (task.execution_type !== "") return task.execution_type;
-  const subType = textAt(task, "sub_type");
+  const subType = textOf(task.parameters, "sub_type");
   const named = subType === undefined ? undefined : kindOfSubType.get(subType);
   if (named) return named;
-  if (task.tool_id || task.function_id) return "tool";
-  return task.agent_id ? "agent" : undefined;
+  return ownPins.find((each) => kinds[each].pin.read(task) !== undefined);
 }
 
-function textAt(task: Pinned, key: string): string | undefined {
-  const value = Object.hasOwn(task.parameters, key) ? task.parameters[key] : undefined;
-  return typeof value === "string" && value !== "" ? value : undefined;
+type PinFields = Partial<Pick<PlannerTask, "tool_id" | "function_id" | "agent_id" | "parameters">>;
+
+/** The field of a task that pins a resource, as its kind wants it. */
+export function pinFields({ kind, id, sub_type }: Pick<Resource, "kind" | "id" | "sub_type">): PinFields {
+  const { field } = kindRecord(kind).pin;
+  if (field === "parameters.uid") return { parameters: { uid: id } };
+  return field === "tool_id" && sub_type === "function" ? { function_id: id } : { [field]: id };
+}
+
+/** The fields that pin a resource, all others open. `parameters` are kept, but for the pin of another kind. */
+export function pinTo(
+  resource: Pick<Resource, "kind" | "id" | "sub_type">,
+  given: Readonly<Record<string, unknown>> = {},
+) {
+  const { uid: _uid, ...rest } = given;
+  const { parameters = {}, ...fields } = pinFields(resource);
+  const open = { tool_id: null, function_id: null, agent_id: null };
+  return { execution_type: resource.kind, ...open, ...fields, parameters: { ...rest, ...parameters } };
 }

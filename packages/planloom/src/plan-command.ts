@@ -39,7 +39,7 @@ const mostListed = 50;
 const withId = new Set<string>(["show", "run", "delete", "resume"]);
 
 /**
- * Reads what follows `/plan` in a chat (seed 002): `create <description>`, `list`, `show | run | delete | resume <id>`, with
+ * Reads what follows `/plan` in a chat (mcp-cli): `create <description>`, `list`, `show | run | delete | resume <id>`, with
  * `--dry-run` anywhere after `run`. Nothing is `list`.
  * @throws PlanloomError COMMAND, its message for the person who typed it
  */

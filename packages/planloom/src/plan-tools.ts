@@ -62,7 +62,7 @@ const definitions: Readonly<Record<PlanToolName, Omit<PlanToolDefinition["functi
   },
 };
 
-/** The three tools with which a model plans and runs by itself (seed 002), as OpenAI tool definitions. */
+/** The three tools with which a model plans and runs by itself (mcp-cli), as OpenAI tool definitions. */
 export function planTools(): PlanToolDefinition[] {
   return Object.entries(definitions).map(([name, definition]) => ({
     type: "function",

@@ -156,6 +156,8 @@ export interface PlanOptions {
 export interface PlanloomRunOptions
   extends Omit<RunOptions, "executors" | "bind" | "replan" | "journal" | "onEvent" | "shared">,
     Pick<PlanOptions, "context" | "instructions" | "llmData"> {
+  /** False: this run is not kept in the journal, so that it can be neither resumed nor approved later. @default true */
+  readonly checkpoint?: boolean | undefined;
   /** Told every event of this run, after the listeners of `on`. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
@@ -164,7 +166,7 @@ export type PlanloomDryRunOptions = Omit<DryRunOptions, "executors"> & Pick<Plan
 
 export type PlanloomResumeOptions = Omit<
   PlanloomRunOptions,
-  "runId" | "variables" | "input" | "metadata" | "context" | "instructions" | "llmData"
+  "runId" | "variables" | "input" | "metadata" | "checkpoint" | "context" | "instructions" | "llmData"
 >;
 
 export type PlanloomReplanOptions = ReplanPlanOptions;

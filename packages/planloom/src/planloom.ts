@@ -237,7 +237,7 @@ export class Planloom implements AsyncDisposable {
 
   /** What a run is given, whatever it runs, but for who binds and replans. */
   async #runOptions(
-    { onEvent, ...given }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
+    { onEvent, checkpoint = true, ...given }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
     isUnseen: boolean,
     tell: (event: PlanloomEvent) => void,
   ) {
@@ -248,7 +248,7 @@ export class Planloom implements AsyncDisposable {
       ...limitsOfRun(this.#options, given),
       shared: this.#shared(given.tenant),
       executors: this.#wired.executors,
-      journal: await this.journal(),
+      ...(checkpoint && { journal: await this.journal() }),
       onEvent: this.#tell(onEvent, tell),
     };
   }
@@ -273,7 +273,7 @@ export class Planloom implements AsyncDisposable {
   }
 
   /**
-   * Plans, executes with tools and replans until there is an answer, led by a model (or functions) in each place: seed 004's loop. Kept
+   * Plans, executes with tools and replans until there is an answer, led by a model (or functions) in each place: the loop of Eino's plan-execute. Kept
    * in the journal as a run. @throws RuntimeError INVALID_OPTION where one of the three has neither a model nor a function
    */
   planExecute(

@@ -59,7 +59,7 @@ const nonRetryableCodes: ReadonlySet<unknown> = new Set([
 
 /**
  * Asks, reads, and asks again with the issues fed back, until a reply is valid, `maxAttempts` are used up or a deterministic
- * controller refuses. A rejected call counts as an attempt (seed 001 retries on transport errors too), and every call as many as the
+ * controller refuses. A rejected call counts as an attempt (the Planner Agent retries on transport errors too), and every call as many as the
  * transport made of it, so that retries and requests in another form do not multiply; except where asking again cannot help.
  *
  * @throws what the controller rejected with, or `send` threw, when asking again cannot help; PlannerError TIMEOUT when there was no
@@ -146,7 +146,7 @@ export function failureText(attempts: readonly AttemptRecord[]): string {
     return task_id === undefined || text.includes(task_id) ? text : `task "${task_id}": ${text}`;
   });
   const more = issues.length > shown.length ? ` (and ${issues.length - shown.length} more)` : "";
-  // The plural also of one: seed 001's callers match on this wording.
+  // The plural also of one: the Planner Agent's callers match on this wording.
   return `${attempts.length} attempts: ${shown.join(" ")}${more}`;
 }
 

@@ -23,7 +23,7 @@ export interface StepPlanner {
 }
 
 export interface L2Options extends Pick<RunOptions, "taskTimeoutMs" | "retry" | "onEvent" | "abortGraceMs"> {
-  /** In any of seed 003's spellings. */
+  /** In any of the Agents Planning System's spellings. */
   readonly task: unknown;
   readonly executors: readonly Executor[];
   /** Stage 2 for every kind. @default `planners`, else the pinned resource with the input as it is */
@@ -46,7 +46,7 @@ const directTypes: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Seed 003's bridge from planning to action for one task: Stage 2 by the task's kind, then that kind's backend.
+ * The Agents Planning System's bridge from planning to action for one task: Stage 2 by the task's kind, then that kind's backend.
  * `run` does the same for whole plans.
  */
 export class PlanAndExecuteL2 {

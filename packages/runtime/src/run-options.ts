@@ -86,7 +86,7 @@ export interface RunOptions {
   readonly tenant?: string | TenantOptions | undefined;
   /** What may be spent; see `Budget`. A call is made only when what it may need is left. @default unlimited */
   readonly budgets?: BudgetOptions | undefined;
-  /** Caps on calls: a preset of seed 002 or a policy of your own. @default none */
+  /** Caps on calls: a preset of mcp-cli or a policy of your own. @default none */
   readonly guards?: GuardPolicyName | GuardPolicy | undefined;
   /**
    * How often one resource may be called with one input beyond the plan's own tasks: by repeated attempts, and by nested

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Planloom } from "planloom";
+import { executionKinds } from "planloom/plan";
 import { ExitCode } from "../exit-code.ts";
 import { journalFile, planloomHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
@@ -126,7 +127,7 @@ async function toolChecks(options: SessionOptions, io: CliIo): Promise<Check[]> 
         ...settings,
         { name: "resources", status: "warning", message: "none: give --mcp FILE or a planloom.config.ts" },
       ];
-    const kinds = ["tool", "agent", "llm", "dsl"].flatMap((kind) => {
+    const kinds = executionKinds.flatMap((kind) => {
       const n = resources.filter((resource) => resource.kind === kind).length;
       return n === 0 ? [] : [count(n, kind)];
     });

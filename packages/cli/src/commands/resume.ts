@@ -7,16 +7,16 @@ import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
 import { execute, report, resumeHere } from "./run.ts";
-import { requireRun } from "./runs.ts";
+import { requireRunOf } from "./runs.ts";
 
-/** `planloom resume`: goes on with a recorded run; completed tasks are not run again. */
+/** `planloom resume`: goes on with a recorded run, or with the newest one of a plan; completed tasks are not run again. */
 export async function resume(
-  prefix: string,
+  name: string,
   options: JournaledSessionOptions & ConfirmOptions & { json?: boolean; maxRounds?: number },
   io: CliIo,
 ): Promise<number> {
   const json = options.json === true;
-  const record = await requireRun(prefix, io);
+  const record = await requireRunOf(name, io);
   const merged = await journaledSession(record.options.metadata, options, io);
   await using session = await openSession(merged, io, { journal: true });
   const style = styleFor(io.stdout, io.env);

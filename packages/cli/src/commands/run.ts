@@ -30,6 +30,8 @@ export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   readonly var?: readonly string[];
   readonly dryRun?: boolean;
   readonly answer?: boolean;
+  /** False: nothing of the run is kept. */
+  readonly checkpoint?: boolean;
   /** When to replan; see `parseReplanPolicy`. */
   readonly replan?: string;
   readonly maxReplans?: number;
@@ -46,7 +48,8 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   if (found.kind === "plan") await checkVariables(variables, found.plan);
   // A plan is judged with the values it is run with: one that it does not declare may be among them.
   const target = found.kind === "plan" ? { ...found, plan: withVariables(titled(found), variables) } : found;
-  await using session = await openSession(options, io, { journal: options.dryRun !== true });
+  const isKept = options.checkpoint !== false;
+  await using session = await openSession(options, io, { journal: isKept ? options.dryRun !== true : "memory" });
   let plan = await makePlan(session, target, io, { json, instructions: options.instructions });
   if (target.kind === "goal") await checkVariables(variables, plan);
   if (options.answer === true) plan = await withAnswer(plan, session, io, json);
@@ -77,7 +80,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   );
   const goOn = () => resumeHere(first.run_id, plan, session, io, shown?.hear);
   const result = json ? first : await askWhileWaiting(first, session, io, goOn, shown);
-  return report(result, { json, before: plan, session: options }, io);
+  return report(result, { json, before: plan, session: options, isKept }, io);
 }
 
 /** A run is listed by its plan's title; a plan without one has its file's name. */
@@ -137,18 +140,20 @@ export async function execute(plan: TaskData, io: CliIo, json: boolean, start: S
   }
 }
 
-/** Prints results, time and end; returns the exit code. */
+/** Prints results, time and end; returns the exit code. @param options.isKept false where no other command can find the run. @default true */
 export async function report(
   result: RunResult,
-  options: { json: boolean; before: TaskData; session: SessionOptions },
+  options: { json: boolean; before: TaskData; session: SessionOptions; isKept?: boolean },
   io: CliIo,
 ): Promise<number> {
+  const { isKept = true } = options;
   const style = styleFor(io.stdout, io.env);
   const code = exitCodeOf(result, io);
   const { questionsOf } = await import("planloom/runtime");
   const waiting = questionsOf(result);
-  const steps =
+  const ways =
     code === ExitCode.DONE ? [{ words: ["show", result.run_id] }] : await waysOn(result, waiting, options.session, io);
+  const steps = isKept ? ways : [];
   if (options.json) {
     const next = steps.map(({ words }) => [commandName(io), ...words]);
     const next_means = steps.map(({ means = null }) => means);
@@ -166,8 +171,9 @@ export async function report(
     code === ExitCode.INTERRUPTED
       ? "Interrupted. What is completed is kept and not run again."
       : stopLines[result.end_reason];
-  if (stopped !== undefined) io.stdout.write(`${stopped}\n`);
-  io.stdout.write(nextSteps(steps, style, io));
+  if (stopped !== undefined && isKept) io.stdout.write(`${stopped}\n`);
+  if (isKept) io.stdout.write(nextSteps(steps, style, io));
+  else io.stdout.write("Nothing of this run is kept (--no-checkpoint).\n");
   return code;
 }
 

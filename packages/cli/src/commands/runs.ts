@@ -44,6 +44,27 @@ export async function requireRun(prefix: string, io: CliIo): Promise<StoredRun> 
   });
 }
 
+/**
+ * The run that a person who goes on means: the one that `name` fits, else the newest run of the plan that it names, a saved plan or
+ * a file. @throws CliError NOT_FOUND, AMBIGUOUS
+ */
+export async function requireRunOf(name: string, io: CliIo): Promise<StoredRun> {
+  const run = await findRun(name, io);
+  if (run !== undefined) return run;
+  const { findPlan } = await import("../target.ts");
+  const { plan } = await findPlan(name, io, "run, no ");
+  const planId = plan.task_id;
+  const newest = await withJournal(io, async (journal) => {
+    const [found] = await journal.listRuns({ planId, limit: 1 });
+    return found && journal.getRun(found.run_id);
+  });
+  if (newest !== undefined) return newest;
+  throw new CliError(CliErrorCode.NOT_FOUND, `The plan ${JSON.stringify(planId)} has not been run yet.`, {
+    hint: `${commandName(io)} run ${name} runs it.`,
+    details: { name: planId },
+  });
+}
+
 /** Runs, newest first. */
 export async function recentRuns(io: CliIo, limit: number): Promise<readonly RunSummary[]> {
   return (await withJournal(io, (journal) => journal.listRuns({ limit }))) ?? [];

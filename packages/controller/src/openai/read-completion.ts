@@ -49,7 +49,7 @@ export function readCompletionText(text: string, url: string): RawReply {
   return readCompletion(body, url);
 }
 
-/** Fixed wording: seed 000's callers match on it. */
+/** Fixed wording: Kirha's callers match on it. */
 export function noResponse(url: string, body: unknown): ControllerError {
   return new ControllerError(ControllerErrorCode.PROTOCOL, "No response from model", {
     details: { url, body: shown(body) },

@@ -35,7 +35,7 @@ interface Candidate extends Parsed {
   readonly length: number;
 }
 
-/** Fixed wording: seed 001's callers match on it. */
+/** Fixed wording: the Planner Agent's callers match on it. */
 const notFound = "Could not extract valid JSON from response";
 
 /**

@@ -3,7 +3,7 @@ import { shortNames } from "./short-names.ts";
 import { stringifyJson5 } from "./stringify-json5.ts";
 
 /**
- * System message for a model trained on seed 000's format: the instructions, if any, then the tools as JSON5 with
+ * System message for a model trained on Kirha's format: the instructions, if any, then the tools as JSON5 with
  * their schemas as JSON text. Nothing else, for such a model has seen nothing else.
  */
 export function kirhaSystemPrompt({

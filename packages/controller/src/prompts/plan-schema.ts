@@ -1,4 +1,4 @@
-import { type ExecutionKind, executionKinds, type Resource } from "@planloom/plan";
+import { type ExecutionKind, executionKinds, kindRecord, type Resource, type TaskPin } from "@planloom/plan";
 
 const text = { type: "string" } as const;
 
@@ -13,7 +13,8 @@ const maxIds = 200;
 export function planSchema(resources: readonly Resource[] = []) {
   const kinds = executionKinds.filter((kind) => resources.some((resource) => resource.kind === kind));
   const [only] = kinds;
-  const pinned = kinds.length !== 1 || only === undefined ? [] : pins[only];
+  const inParameters = pinnedIn("parameters.uid");
+  const pinned = kinds.length !== 1 || only === undefined || !hasOwnField(only) ? [] : [kindRecord(only).pin.field];
   return {
     type: "object",
     properties: {
@@ -27,12 +28,12 @@ export function planSchema(resources: readonly Resource[] = []) {
             task_id: { ...text, description: "Short unique name: letters, digits, underscores." },
             description: { ...text, description: "What is to be done, in one sentence." },
             execution_type: { type: "string", enum: kinds.length === 0 ? executionKinds : kinds },
-            tool_id: idOf(resources, ["tool"], "Id of the tool, for execution_type tool."),
-            agent_id: idOf(resources, ["agent"], "Id of the agent, for execution_type agent."),
+            tool_id: idOf(resources, pinnedIn("tool_id"), "Id of the tool, for execution_type tool."),
+            agent_id: idOf(resources, pinnedIn("agent_id"), "Id of the agent, for execution_type agent."),
             parameters: {
               type: "object",
               properties: {
-                uid: idOf(resources, ["llm", "dsl"], "Id of the model or workflow, for llm and dsl."),
+                uid: idOf(resources, inParameters, `Id of the resource, for ${inParameters.join(" and ")}.`),
               },
             },
             arguments: { type: "object", description: "Values for the resource's input." },
@@ -47,8 +48,14 @@ export function planSchema(resources: readonly Resource[] = []) {
   };
 }
 
-/** Where a task of each kind names its resource, if that is a field of its own. */
-const pins: Record<ExecutionKind, readonly string[]> = { tool: ["tool_id"], agent: ["agent_id"], llm: [], dsl: [] };
+/** Kinds whose tasks name the resource in that field. */
+function pinnedIn(field: TaskPin["field"]): readonly ExecutionKind[] {
+  return executionKinds.filter((kind) => kindRecord(kind).pin.field === field);
+}
+
+function hasOwnField(kind: ExecutionKind): boolean {
+  return kindRecord(kind).pin.field !== "parameters.uid";
+}
 
 /** Stage 2's answer. */
 export function stepSchema(resources: readonly Resource[] = []) {

@@ -3,7 +3,7 @@ import { dataBlock } from "./data-block.ts";
 import { leftOutNote } from "./left-out-note.ts";
 import { shortNames } from "./short-names.ts";
 
-/** System prompt of the Planner Agent (seed 001): its tools and the rules of its plan format. */
+/** System prompt of the Planner Agent: its tools and the rules of its plan format. */
 export function plannerAgentSystemPrompt({
   resources,
   leftOut = 0,

@@ -2,7 +2,7 @@ const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
 
 /**
  * Writes JSON data as compact JSON5: names without quotes where they are identifiers, strings in the quotes they hold
- * fewer of, single ones on a tie. Models trained on seed 000's format were shown tools written this way.
+ * fewer of, single ones on a tie. Models trained on Kirha's format were shown tools written this way.
  */
 export function stringifyJson5(value: unknown): string {
   switch (typeof value) {

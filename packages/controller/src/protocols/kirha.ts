@@ -10,7 +10,7 @@ import { readDialect } from "./read-dialect.ts";
 const stepsSchema = { type: "array" } as const;
 
 /**
- * For models trained on seed 000's format: the system message is the instructions and the tools, the user message the
+ * For models trained on Kirha's format: the system message is the instructions and the tools, the user message the
  * query alone, the answer a think block and a plan block. Earlier attempts follow as turns of the conversation, so the
  * first two messages are always those that the model knows. Phase 2 has no such format and is asked in Planloom's.
  */

@@ -25,7 +25,7 @@ export const planloomProtocol: Protocol = {
       ),
     read(reply, { resources }) {
       const answer = readJsonAnswer(reply, planSchema(resources), ["tasks"]);
-      // The bare list is what seed 003's controllers answer with.
+      // The bare list is what the Agents Planning System's controllers answer with.
       return "data" in answer && isRecord(answer.data) && Array.isArray(answer.data.tasks) && onlyTasks(answer.data)
         ? { data: answer.data.tasks }
         : answer;

@@ -34,7 +34,7 @@ function stepsSchema(tools: readonly string[] = []) {
 }
 
 /**
- * The Planner Agent's (seed 001): numbered steps with `${step[N].data…}`. The user message is the query, the context
+ * The Planner Agent's: numbered steps with `${step[N].data…}`. The user message is the query, the context
  * when there is any, and what earlier attempts got wrong, cumulatively. Phase 2 is asked in Planloom's form.
  */
 export const plannerAgentProtocol: Protocol = {

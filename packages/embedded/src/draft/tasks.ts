@@ -1,4 +1,4 @@
-import { isRecord, type PlannerTaskInput, type Resource } from "@planloom/plan";
+import { isRecord, type PlannerTaskInput, pinFields } from "@planloom/plan";
 import { allows } from "../catalogue/allows.ts";
 import { type Parameter, setArgument } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
@@ -22,27 +22,12 @@ export function makeTasks(drafts: readonly Draft[]): { tasks: PlannerTaskInput[]
       description: describe(draft, ids),
       execution_type: resource.kind,
       dependencies: [...new Set(sources)],
-      ...pin(resource),
+      ...pinFields(resource),
       arguments: argumentsOf(draft, ids),
       ...(resource.estimate !== undefined && { estimate_data: resource.estimate }),
     };
   });
   return { tasks, ids };
-}
-
-/** Pins the resource as its kind wants it. */
-function pin(resource: Resource): Partial<PlannerTaskInput> {
-  switch (resource.kind) {
-    case "tool":
-      return resource.sub_type === "function" ? { function_id: resource.id } : { tool_id: resource.id };
-    case "agent":
-      return { agent_id: resource.id };
-    case "llm":
-    case "dsl":
-      return { parameters: { uid: resource.id } };
-    default:
-      return resource.kind satisfies never;
-  }
 }
 
 function nameTasks(drafts: readonly Draft[]): Map<Draft, string> {

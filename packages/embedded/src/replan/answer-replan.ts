@@ -1,7 +1,15 @@
 import type { AttemptFeedback, ControllerReply, ReplanRequest, ReplanTask } from "@planloom/controller";
-import { IssueCode, isRecord, type PlanIssue, type PlannerTask, type Resource, resourcePin } from "@planloom/plan";
+import {
+  IssueCode,
+  isRecord,
+  type PlanIssue,
+  type PlannerTask,
+  pinTo,
+  type Resource,
+  resourcePin,
+} from "@planloom/plan";
 import { correctedArguments } from "./corrected-arguments.ts";
-import { judgeTask, pinTo } from "./judge-task.ts";
+import { judgeTask } from "./judge-task.ts";
 import { substitutes } from "./substitutes.ts";
 
 type Answer =
@@ -62,7 +70,7 @@ function answerTask(
     return {
       task: {
         ...fieldsOf(marked),
-        ...pinTo(other.resource, task.parameters),
+        ...pinTo({ kind: other.resource.kind, id: other.resource.id }, task.parameters),
         arguments: other.arguments,
       },
       reason: `${why}; \`${other.resource.id}\` does the same.`,
@@ -88,7 +96,9 @@ function withItsResource(marked: ReplanTask, resources: readonly Resource[]): Re
   const { kind, uid } = resourcePin(task as PlannerTask);
   if (uid !== undefined || failure?.uid === undefined) return marked;
   const own = resources.find((resource) => resource.kind === kind && resource.id === failure.uid);
-  return own === undefined ? marked : { ...marked, task: { ...task, ...pinTo(own, task.parameters) } };
+  return own === undefined
+    ? marked
+    : { ...marked, task: { ...task, ...pinTo({ kind: own.kind, id: own.id }, task.parameters) } };
 }
 
 /** The task as it was, for the new one to start from. */

@@ -1,5 +1,5 @@
 import type { ReplanTask } from "@planloom/controller";
-import { type PlanIssue, PlannerTask, type Resource, validatePlan } from "@planloom/plan";
+import { type PlanIssue, PlannerTask, pinTo, type Resource, validatePlan } from "@planloom/plan";
 
 /**
  * What is wrong with a marked task as it stands, or with another resource or other arguments, for the resources there are
@@ -21,7 +21,9 @@ export function judgeTask(
   });
   const candidate = PlannerTask.safeParse({
     ...task,
-    ...(change.resource === undefined ? {} : pinTo(change.resource, task.parameters)),
+    ...(change.resource === undefined
+      ? {}
+      : pinTo({ kind: change.resource.kind, id: change.resource.id }, task.parameters)),
     arguments: change.arguments ?? task.arguments,
     dependencies: inputs.map(({ task_id }) => task_id),
   });
@@ -31,17 +33,4 @@ export function judgeTask(
     ({ task_id, severity, code }) =>
       task_id === task.task_id && (severity === "error" || code === "unknown_argument") && code !== "unknown_reference",
   );
-}
-
-/** The fields that pin a resource, all others open. */
-export function pinTo(resource: Resource, parameters: Readonly<Record<string, unknown>>) {
-  const { uid: _uid, ...rest } = parameters;
-  const inParameters = resource.kind === "llm" || resource.kind === "dsl";
-  return {
-    execution_type: resource.kind,
-    tool_id: resource.kind === "tool" ? resource.id : null,
-    function_id: null,
-    agent_id: resource.kind === "agent" ? resource.id : null,
-    parameters: inParameters ? { ...rest, uid: resource.id } : rest,
-  };
 }

@@ -104,7 +104,7 @@ export class OptimizationPlanner {
   }
 
   /**
-   * Seed 003's method.
+   * The Agents Planning System's method.
    * @throws OptimizerError as `ManualOptimizer`; the signal's reason when aborted.
    */
   async generateSubgraphs(input: OptimizerInput, options: { signal?: AbortSignal } = {}): Promise<SubGraph[]> {

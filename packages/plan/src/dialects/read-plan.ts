@@ -38,7 +38,7 @@ function unreadHere(value: unknown, dialect: Dialect): UnreadField[] {
   return unreadFields(value, steps, { plan: new Set(dialect.fields.plan), task: new Set(dialect.fields.step) });
 }
 
-/** The dialect that a parsed value is written in. `TaskData` is seed 003's own record. */
+/** The dialect that a parsed value is written in. `TaskData` is the Agents Planning System's own record. */
 export function recogniseDialect(value: unknown): Dialect | undefined {
   return Object.values<Dialect>(dialects).find((dialect) => dialect.recognises(value));
 }

@@ -16,7 +16,7 @@ export interface ParsePlanOptions extends ReadContext {
 }
 
 /**
- * Reads a plan document: a `TaskData` or a plan in any dialect, as JSON or YAML. A reply with a plan tag (seed 000) is read
+ * Reads a plan document: a `TaskData` or a plan in any dialect, as JSON or YAML. A reply with a plan tag (Kirha) is read
  * too, and so is what stands in a code fence. References are translated, structure is not judged: that is `validatePlan`'s.
  * @throws PlanError INVALID (with line and column, or the path in the record), DIALECT, TOO_LARGE before anything is parsed.
  */

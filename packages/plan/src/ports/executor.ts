@@ -1,5 +1,6 @@
+import type { ExecutionKind } from "../kinds/kinds.ts";
 import type { EstimateData } from "../records/estimate-data.ts";
-import type { ExecutionKind, PlannerTask } from "../records/planner-task.ts";
+import type { PlannerTask } from "../records/planner-task.ts";
 import type { Resource } from "./resource.ts";
 
 /** Stage 2's answer for one task, ready for an executor. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../json.ts";
+import type { ExecutionKind } from "../kinds/kinds.ts";
 import type { EstimateData } from "../records/estimate-data.ts";
-import type { ExecutionKind } from "../records/planner-task.ts";
 
 /** What can execute a task: a tool or function, an agent, a model, a workflow. Plain JSON, sent on the wire. */
 export interface Resource {

@@ -29,7 +29,7 @@ const fields = {
   variables: AnyRecord.optional(),
   metadata: AnyRecord.optional(),
 };
-/** A plan: the job it was made for and its tasks, a DAG. Fields and defaults are those of seed 003; an unknown field is an error. */
+/** A plan: the job it was made for and its tasks, a DAG. Fields and defaults are those of the Agents Planning System; an unknown field is an error. */
 export const TaskData = z.strictObject(fields, { error: unknownFieldError("A plan", () => Object.keys(fields)) });
 export type TaskData = z.infer<typeof TaskData>;
 export type TaskDataInput = z.input<typeof TaskData>;

@@ -1,19 +1,11 @@
 import { IssueCode, type PlanIssue } from "../issue.ts";
+import { type ExecutionKind, executionKinds, kindRecord } from "../kinds/kinds.ts";
 import type { ResourceCatalogue } from "../ports/resource.ts";
-import type { ExecutionKind } from "../records/planner-task.ts";
 import { nearestNames } from "./nearest-names.ts";
 import type { PlanFacts } from "./plan-facts.ts";
 import type { Repairs } from "./repairs.ts";
 import { resourceTyping } from "./resource-typing.ts";
 import { listText, valueText } from "./value-text.ts";
-
-/** What an unknown resource of each kind is called, and the field that names it. */
-const kindFacts = {
-  tool: { code: IssueCode.UNKNOWN_TOOL, name: "tool", label: "Tool", field: "tool_id" },
-  agent: { code: IssueCode.UNKNOWN_AGENT, name: "agent", label: "Agent", field: "agent_id" },
-  llm: { code: IssueCode.UNKNOWN_LLM, name: "llm", label: "LLM", field: "parameters.uid" },
-  dsl: { code: IssueCode.UNKNOWN_DSL, name: "dsl workflow", label: "Workflow", field: "parameters.uid" },
-} as const satisfies Record<ExecutionKind, { code: IssueCode; name: string; label: string; field: string }>;
 
 /** Resources whose schema cannot be read: an error if the plan uses them, else a warning. One issue a resource. */
 export function checkCatalogue({ catalogue, typings }: PlanFacts): PlanIssue[] {
@@ -50,7 +42,7 @@ export function checkResource(task: number, facts: PlanFacts, repairs: Repairs):
     {
       code: IssueCode.RESOURCE_SCHEMA,
       severity: "error",
-      message: `Task ${valueText(task_id, 130)} uses ${kindFacts[kind].name} ${valueText(uid, 130)}, whose schema cannot be read: ${typing.broken}.`,
+      message: `Task ${valueText(task_id, 130)} uses ${kindRecord(kind).name} ${valueText(uid, 130)}, whose schema cannot be read: ${typing.broken}.`,
       task_id,
       resource_id: typing.resource.id,
     },
@@ -64,7 +56,7 @@ function unknownResource(
   catalogue: ResourceCatalogue,
   repairs: Repairs,
 ): PlanIssue {
-  const { code, name, label, field } = kindFacts[kind];
+  const { unknownCode: code, name, label, pin } = kindRecord(kind);
   const known = catalogue.ofKind(kind);
   const near = repairs.spend(known.length)
     ? nearestNames(
@@ -86,7 +78,7 @@ function unknownResource(
     severity: "error",
     message: `${label} not available: ${shown} (task ${valueText(task_id, 130)})${hint}${hint.endsWith("?") ? "" : "."}`,
     task_id,
-    argument_path: field,
+    argument_path: pin.field,
     resource_id: uid,
     actual: uid,
     ...(near.names.length > 0 && { repair: { operation: "replace", candidates: near.names } }),
@@ -114,6 +106,6 @@ function undecided(task_id: string, uid: string | undefined, catalogue: Resource
     message: `Task ${valueText(task_id, 130)} does not say who executes it: \`execution_type\` and \`parameters.sub_type\` are both open.`,
     task_id,
     argument_path: "execution_type",
-    repair: { operation: "replace", candidates: Object.keys(kindFacts) },
+    repair: { operation: "replace", candidates: executionKinds },
   };
 }

@@ -1,4 +1,5 @@
 import { IssueCode, type PlanIssue } from "../issue.ts";
+import { kindRecord } from "../kinds/kinds.ts";
 import { formatPath } from "../references/format-reference.ts";
 import { collectSecrets, isSecretName } from "../references/secret-object.ts";
 import { issueAt } from "./literal-issues.ts";
@@ -29,11 +30,11 @@ export function checkSecrets(
   const named = collectSecrets(given);
   const { kind } = pins[task]!;
   for (const found of named) {
-    if (kind !== undefined && kind !== "tool") {
+    if (kind !== undefined && !kindRecord(kind).takesSecrets) {
       report(
         found,
         IssueCode.MISPLACED_SECRET,
-        `is a secret, which tools alone are given; this task is for ${kindNames[kind]}`,
+        `is a secret, which tools alone are given; this task is for ${kindRecord(kind).withArticle}`,
       );
     } else if (!isSecretName(found.name)) {
       const problem = `names the secret ${valueText(found.name, 130)}; a name has letters, digits, "_", "-" and "." and begins with a letter`;
@@ -67,5 +68,3 @@ export function checkVariableSecrets({ variables }: PlanFacts): PlanIssue[] {
     actual: name,
   }));
 }
-
-const kindNames = { agent: "an agent", llm: "a model", dsl: "a workflow" } as const;

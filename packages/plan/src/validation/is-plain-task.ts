@@ -1,4 +1,5 @@
 import { isRecord } from "../json.ts";
+import { executionKinds } from "../kinds/kinds.ts";
 import { EstimateData } from "../records/estimate-data.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 
@@ -17,7 +18,7 @@ const fields: Fields = {
   task_id: isTaskId,
   main_task_id: text,
   description: text,
-  execution_type: oneOf(["tool", "agent", "llm", "dsl", ""]),
+  execution_type: oneOf([...executionKinds, ""]),
   dependencies: (value) => Array.isArray(value) && value.every(isTaskId),
   tool_id: textOrNull,
   function_id: textOrNull,

@@ -1,5 +1,5 @@
+import { type ExecutionKind, executionKinds, kindRecord } from "../kinds/kinds.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
-import { type ExecutionKind, executionKinds } from "../records/planner-task.ts";
 
 /**
  * Resources by kind and id. Ids are matched exactly; for tools the bare name (`name`, or what follows the last `/`) and
@@ -32,11 +32,9 @@ export function resourceCatalogue(resources: readonly Resource[]): ResourceCatal
     all,
     find,
     ofKind: (kind) => kinds.get(kind)?.list ?? [],
-    kindsOf: (id) => kindOrder.filter((kind) => find(kind, id) !== undefined),
+    kindsOf: (id) => executionKinds.filter((kind) => find(kind, id) !== undefined),
   };
 }
-
-const kindOrder = ["tool", "agent", "llm", "dsl"] as const;
 
 interface Index {
   readonly list: Resource[];
@@ -50,7 +48,7 @@ export function flatToolId(id: string): string {
 }
 
 function aliasesOf({ kind, id, name }: Resource): readonly string[] {
-  if (kind !== "tool") return [];
+  if (!kindRecord(kind).hasServers) return [];
   const slash = id.lastIndexOf("/");
   const spellings = [name, slash === -1 ? undefined : id.slice(slash + 1), slash === -1 ? undefined : flatToolId(id)];
   return spellings.filter((spelling): spelling is string => typeof spelling === "string" && spelling !== id);

@@ -8,6 +8,7 @@ import {
   executionKinds,
   isRecord,
   PlannerTask,
+  pinTo,
   type Resource,
   type Step,
   TaskData,
@@ -275,12 +276,12 @@ function contextFor(
 }
 
 function planOf({ kind }: Executor, { uid, input_data }: Step): TaskData {
-  const pin = kind === "tool" ? { tool_id: uid } : kind === "agent" ? { agent_id: uid } : { parameters: { uid } };
+  const pin = pinTo({ kind, id: uid });
   // As values, so that no text of the input is read as a reference.
   const variables = { given: input_data };
   const names = Object.keys(input_data);
   const references = names.map((name) => [name, { $ref: `given[${JSON.stringify(name)}]` }]);
-  const task = { task_id: "task", execution_type: kind, ...pin, arguments: Object.fromEntries(references) };
+  const task = { task_id: "task", ...pin, arguments: Object.fromEntries(references) };
   return TaskData.parse({ planned_tasks: [task], variables });
 }
 

@@ -5,7 +5,7 @@ import { jsonForPrompt } from "./cut-text.ts";
 /** Characters of remembered context that reach a prompt. */
 const maxContext = 20_000;
 
-/** What is remembered from before (seed 001), as data. An empty context adds nothing. */
+/** What is remembered from before (the Planner Agent), as data. An empty context adds nothing. */
 export function describeContext(context: PlanningContext | undefined): string {
   if (context === undefined || Object.values(context).every((part) => part === undefined || part.length === 0))
     return "";

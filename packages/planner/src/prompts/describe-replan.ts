@@ -23,7 +23,7 @@ export function describeReplan(request: ReplanRequest): string {
   ].join("\n");
 }
 
-/** What a reader needs to plan what is left: seed 002's context. */
+/** What a reader needs to plan what is left: mcp-cli's context. */
 function progressLines(progress: ReplanRequest["progress"], limit: number): string[] {
   if (progress === undefined) return [];
   const { completed, failed, variables } = progress;

@@ -1,13 +1,7 @@
 import { dataBlock, leftOutNote } from "@planloom/controller";
-import { type ExecutionKind, executionKinds, type Resource } from "@planloom/plan";
+import { executionKinds, type Resource } from "@planloom/plan";
+import { subPlanners } from "../stage2/sub-planners.ts";
 import { searchableRecord } from "./searchable-record.ts";
-
-const headings: Record<ExecutionKind, string> = {
-  agent: "Agents",
-  tool: "Tools and functions",
-  llm: "Language models",
-  dsl: "Workflows",
-};
 
 /**
  * The resources block of a prompt: one searchable record a line under a heading for each kind, in the order given,
@@ -18,7 +12,7 @@ export function describeResources(resources: readonly Resource[], leftOut = 0): 
   const parts: string[] = [];
   for (const kind of executionKinds) {
     const lines = resources.filter((resource) => resource.kind === kind).map(resourceLine);
-    if (lines.length > 0) parts.push(`${headings[kind]} (execution_type "${kind}"):\n${lines.join("\n")}`);
+    if (lines.length > 0) parts.push(`${subPlanners[kind].heading} (execution_type "${kind}"):\n${lines.join("\n")}`);
   }
   return [
     "## Resources",

@@ -5,7 +5,7 @@ import { cutText } from "./cut-text.ts";
 const maxDescription = 2_000;
 
 /**
- * A resource as seed 003's registries list it: `id`, `type` (tools: `tool` or `function`; else the kind), `name`,
+ * A resource as the Agents Planning System's registries list it: `id`, `type` (tools: `tool` or `function`; else the kind), `name`,
  * `description`, and, where known, `tags`, `sub_type`, `protocol_type`, `traits`, `skills`, `schema` (of the input) and
  * `output_schema`.
  */

@@ -89,7 +89,7 @@ function read(data: unknown, required: readonly string[], optional: readonly str
 }
 
 /**
- * Seed 002's way to say what comes first: numbers are 0-based positions in this list. Tasks that are meant by one and have no
+ * mcp-cli's way to say what comes first: numbers are 0-based positions in this list. Tasks that are meant by one and have no
  * id get one.
  */
 function withPositions(listed: readonly unknown[]): readonly unknown[] {

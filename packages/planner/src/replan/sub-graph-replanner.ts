@@ -65,7 +65,7 @@ export interface Replanned {
 }
 
 /**
- * Replaces the marked tasks of a subgraph (seed 003) and proves that nothing else changed. The controller only proposes:
+ * Replaces the marked tasks of a subgraph (the Agents Planning System) and proves that nothing else changed. The controller only proposes:
  * its answer becomes a patch, which is verified before it is applied; a patch with issues goes back to it.
  */
 export class SubGraphRePlanner {

@@ -7,7 +7,7 @@ export const maxGoalCharacters = 100_000;
 /** Characters of a prompt that a caller wrote (`task_description` alone). */
 export const maxDescriptionCharacters = 4_000_000;
 
-/** A job as seed 003's methods take it: every part optional. */
+/** A job as the Agents Planning System's methods take it: every part optional. */
 export type JobParts = Partial<JobInput> & { readonly task_description?: string };
 
 /** What `createPlan` takes: a goal in words, a job, or the whole prompt text as `task_description` alone. */
@@ -31,7 +31,7 @@ export interface PreparedJob {
 }
 
 /**
- * @param prepared what the planner holds; a text with its block in it is that planner's own description, handed back (seed 003),
+ * @param prepared what the planner holds; a text with its block in it is that planner's own description, handed back (the Agents Planning System),
  *   and no goal in words.
  * @throws PlannerError INPUT_INVALID, GOAL_EMPTY, GOAL_TOO_LARGE
  */

@@ -44,7 +44,7 @@ export interface PlannerOptions {
   readonly newSearchId?: () => string;
 }
 
-/** The configuration in force, with seed 001's defaults. */
+/** The configuration in force, with the Planner Agent's defaults. */
 export interface PlannerConfig {
   readonly temperature: number;
   readonly maxAttempts: number;

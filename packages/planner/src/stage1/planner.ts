@@ -48,7 +48,7 @@ export interface CreatePlanOptions {
 
 /**
  * Stage 1: turns a job into a validated plan. The `prepare…`, `add…` and `set…` methods build a description step by step
- * (seed 003); `createPlan` alone does all of it. It makes no choice of its own: the controller answers, this class reads,
+ * (the Agents Planning System); `createPlan` alone does all of it. It makes no choice of its own: the controller answers, this class reads,
  * completes, validates and asks again with the issues.
  */
 export class Planner {

@@ -6,7 +6,7 @@ const maxDepth = 4;
 export type Unwrapped = { readonly payload: unknown } | { readonly refusal: string };
 
 /**
- * Takes the envelopes off a controller's data: `{success, data}` (seed 003's planner document) and
+ * Takes the envelopes off a controller's data: `{success, data}` (the Agents Planning System's planner document) and
  * `{status, processed_data}` (its controller document), in any nesting. An envelope that says no is a refusal.
  */
 export function unwrapReply(data: unknown): Unwrapped {

@@ -1,4 +1,11 @@
-import { IssueCode, type PlanIssue, type PlannerTask, type ResourceCatalogue, resourcePin } from "@planloom/plan";
+import {
+  IssueCode,
+  kindRecord,
+  type PlanIssue,
+  type PlannerTask,
+  type ResourceCatalogue,
+  resourcePin,
+} from "@planloom/plan";
 
 /** The default of a run's `taskTimeoutMs`: a controller may ask for less, not for more. */
 const longestTimeoutMs = 60_000;
@@ -42,7 +49,7 @@ export function withoutRunPolicy(
 
 function isHarmless(task: PlannerTask, catalogue: ResourceCatalogue): boolean {
   const { kind, uid } = resourcePin(task);
-  if (kind === "llm") return true;
+  if (kind !== undefined && kindRecord(kind).repeatable) return true;
   const resource = kind === undefined || uid === undefined ? undefined : catalogue.find(kind, uid);
   return resource?.read_only === true || resource?.idempotent === true;
 }

@@ -1,7 +1,6 @@
 import type { BehaviorController, CallOptions, Phase2Request } from "@planloom/controller";
 import {
-  type ExecutionKind,
-  IssueCode,
+  kindRecord,
   type PlanIssue,
   type PlannerTask,
   type Resource,
@@ -123,13 +122,6 @@ export async function planStep(request: StepRequest): Promise<Step> {
   }
 }
 
-const unknownCodes: Readonly<Record<ExecutionKind, IssueCode>> = {
-  tool: IssueCode.UNKNOWN_TOOL,
-  agent: IssueCode.UNKNOWN_AGENT,
-  llm: IssueCode.UNKNOWN_LLM,
-  dsl: IssueCode.UNKNOWN_DSL,
-};
-
 /** The answer as a step: the resource must be one of the candidates and its input valid. */
 function judgeStep(answer: StepAnswer, request: StepRequest): Reading<Step> {
   const { candidates, catalogue } = request;
@@ -139,7 +131,7 @@ function judgeStep(answer: StepAnswer, request: StepRequest): Reading<Step> {
     .map((kind) => catalogue.find(kind, answer.uid))
     .find((resource) => resource && allowed.has(resource.id));
   if (found === undefined) return { issues: [unknownUid(answer.uid, request)] };
-  // A controller that names only the resource (seed 003's controller document) leaves the input as it is.
+  // A controller that names only the resource (the Agents Planning System's controller document) leaves the input as it is.
   const written = answer.input !== undefined && Object.keys(answer.input).length > 0;
   const step = makeStep(
     found.id,
@@ -158,7 +150,7 @@ function unknownUid(uid: string, { candidates, noun, task }: StepRequest): PlanI
     candidates.map(({ id }) => id),
   );
   return {
-    code: unknownCodes[candidates[0]?.kind ?? "tool"],
+    code: kindRecord(candidates[0]?.kind ?? "tool").unknownCode,
     severity: "error",
     message:
       candidates.length === 1

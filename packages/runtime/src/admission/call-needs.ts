@@ -1,4 +1,4 @@
-import type { ExecutionKind } from "@planloom/plan";
+import { callKinds } from "../call-kinds.ts";
 import { executorEstimate } from "../estimate-of.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { Account, Need, Wanted } from "./budget-ledger.ts";
@@ -9,9 +9,6 @@ export interface SeenUse {
   readonly tokens: number;
   readonly cost: number;
 }
-
-/** Calls of a kind whose use of tokens and money nobody estimated may use any amount; those of other kinds use none. */
-const spendsTokens: Readonly<Record<ExecutionKind, boolean>> = { llm: true, agent: false, tool: false, dsl: false };
 
 /**
  * What is reserved for a call, unit by unit. The executor's estimate counts, since it is code of the host. `estimate_data` of
@@ -29,7 +26,7 @@ export function callNeeds(
 ): Wanted & { readonly seconds: Need } {
   const own = executorEstimate(prepared, prepared.step.input_data);
   const planned = prepared.task.estimate_data ?? undefined;
-  const mayUseAny = spendsTokens[prepared.kind] || seen !== undefined;
+  const mayUseAny = callKinds[prepared.kind].spendsTokens || seen !== undefined;
   const spending = (unit: "tokens" | "cost"): Need => {
     const claimed = amount(planned?.[unit]) ?? 0;
     const estimated = trustPlan ? (amount(planned?.[unit]) ?? amount(own?.[unit])) : amount(own?.[unit]);

@@ -10,7 +10,7 @@ export interface GuardedCall {
   readonly taskId: string;
 }
 
-/** Caps on calls (seed 002). What is left out does not guard. */
+/** Caps on calls (mcp-cli). What is left out does not guard. */
 export interface GuardPolicy {
   /** Calls of resources that only look around. */
   readonly discovery?: number;
@@ -29,7 +29,7 @@ export interface GuardPolicy {
   readonly classify?: (resource: Resource) => "discovery" | "execution";
 }
 
-/** The presets of seed 002. */
+/** The presets of mcp-cli. */
 export const guardPolicies = {
   default: { discovery: 5, execution: 12, total: 15, perToolCap: 0 },
   smooth: { discovery: 6, execution: 15, total: 20, perToolCap: 0 },

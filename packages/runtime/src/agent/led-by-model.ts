@@ -37,7 +37,7 @@ export function ledStepMessages({ uid, input_data }: Step, { task }: ExecutionCo
 }
 
 /**
- * Tool steps led by a model, as seed 002 has them: the model sees the step with its planned call, makes calls, sees what came of
+ * Tool steps led by a model, as mcp-cli has them: the model sees the step with its planned call, makes calls, sees what came of
  * them, and stops in words. What the last call gave is the output; where the last call failed the step fails with its message. A
  * model that calls nothing at all leaves it to the planned call.
  * @param executor executes the calls; its own tasks become led by the model.

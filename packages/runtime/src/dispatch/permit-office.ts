@@ -1,4 +1,4 @@
-import type { Executor, PlannerTask } from "@planloom/plan";
+import { type Executor, kindRecord, type PlannerTask } from "@planloom/plan";
 import { nothing } from "../admission/amounts.ts";
 import type { Reservation } from "../admission/budget-ledger.ts";
 import {
@@ -186,7 +186,8 @@ export class PermitOffice {
     if (purpose === "bind" || settings.onUnknown === "retry") return false;
     const entry = registry.find(kind, resource.id);
     // What only the worker has is as the worker describes it.
-    if (entry === undefined) return resource.read_only !== true && resource.idempotent !== true && kind !== "llm";
+    if (entry === undefined)
+      return resource.read_only !== true && resource.idempotent !== true && !kindRecord(kind).repeatable;
     return !isRepeatable(entry);
   }
 

@@ -1,4 +1,5 @@
 import type { PlannerTask, RetryPolicy } from "@planloom/plan";
+import { callKinds } from "../call-kinds.ts";
 import type { Settings } from "../run-options.ts";
 
 const defaultAttempts = 3;
@@ -32,7 +33,8 @@ function taskLimitMs(task: PlannerTask, settings: Limits): number {
   const attemptMs = task.timeout_ms === undefined ? taskTimeoutMs : Math.min(task.timeout_ms, maxTaskTimeoutMs);
   const allMs = attempts * (attemptMs + abortGraceMs) + Math.max(0, attempts - 1) * delayMs;
   // A limit that the task itself names is for all that runs in it.
-  const nestedMs = task.execution_type === "tool" || task.timeout_ms !== undefined ? 0 : maxTaskTimeoutMs;
+  const mayNest = task.execution_type === "" || callKinds[task.execution_type].runsTasks;
+  const nestedMs = !mayNest || task.timeout_ms !== undefined ? 0 : maxTaskTimeoutMs;
   return bindTimeoutMs + Math.min(allMs, totalTimeoutMs) + nestedMs;
 }
 

@@ -3,9 +3,11 @@ import {
   type BindOptions,
   collectSecrets,
   type ExecutionKind,
+  executionKinds,
   type FoundSecret,
   isJudgedStep,
   isRecord,
+  kindRecord,
   PlanError,
   type PlannerTask,
   type ReferenceLookup,
@@ -204,13 +206,10 @@ function pinnedStep(task: PlannerTask, input: Record<string, unknown>, pinned: P
 }
 
 function pinFields(task: PlannerTask): string {
-  const fields: Record<string, string> = {
-    tool: "tool_id",
-    agent: "agent_id",
-    llm: "parameters.uid",
-    dsl: "parameters.uid",
-  };
-  return fields[resourcePin(task).kind ?? ""] ?? "execution_type and tool_id, agent_id or parameters.uid";
+  const { kind } = resourcePin(task);
+  if (kind !== undefined) return kindRecord(kind).pin.field;
+  const fields = new Set(executionKinds.map((each) => kindRecord(each).pin.field));
+  return `execution_type and ${[...fields].join(", ").replace(/, ([^,]*)$/, " or $1")}`;
 }
 
 /**

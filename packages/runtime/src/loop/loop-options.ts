@@ -6,7 +6,7 @@ import type { LoopExecutor, LoopPlanner, LoopReplanner } from "./roles.ts";
 /** When the replanner is asked. */
 export type ReplanWhen = "always" | "failure" | { readonly every: number };
 
-/** The names of seed 004 and its limits. */
+/** The names of Eino's plan-execute and its limits. */
 export const planExecuteDefaults = {
   maxRounds: 10,
   maxCycles: 20,
@@ -30,7 +30,7 @@ export interface LoopOptions {
   readonly maxRounds?: number | undefined;
   /**
    * `always`: a round executes the steps that wait for nothing (one step, where the plan says nothing of dependencies), then the
-   * replanner is asked, as seed 004 does. `{ every: k }`: after k steps. `failure`: the whole plan is executed, and the
+   * replanner is asked, as Eino's plan-execute does. `{ every: k }`: after k steps. `failure`: the whole plan is executed, and the
    * replanner asked only when a step failed; otherwise what the last steps gave is the answer. @default "always"
    */
   readonly replanWhen?: ReplanWhen | undefined;

@@ -60,7 +60,7 @@ const messageSchema = {
 };
 
 /**
- * Plans, executes and replans until the replanner answers: seed 004's loop, as a run of this runtime. `input` is what the user says, or a
+ * Plans, executes and replans until the replanner answers: the loop of Eino's plan-execute, as a run of this runtime. `input` is what the user says, or a
  * conversation: texts of the user, and messages with a role. Nothing that a model or a tool does rejects the call.
  * @throws RuntimeError INVALID_OPTION, also when one of the three has neither a model nor a function; and as `run`
  */

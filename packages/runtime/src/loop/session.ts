@@ -1,6 +1,6 @@
 import type { PlanExecutePlan } from "@planloom/plan";
 
-/** Names of the session values, as seed 004 has them. */
+/** Names of the session values, as Eino's plan-execute has them. */
 export const loopSessionKeys = {
   userInput: "UserInput",
   plan: "Plan",

@@ -21,7 +21,7 @@ export interface ReplanPolicy {
   readonly maxReplans?: number | undefined;
   /** How often in a row a replan may be followed by the next one before any of its new tasks was completed. @default 2 */
   readonly maxStalls?: number | undefined;
-  /** `task`: what is concerned is replaced. `remaining`: whatever has not begun may be replaced along with it (seed 002). @default "task" */
+  /** `task`: what is concerned is replaced. `remaining`: whatever has not begun may be replaced along with it (mcp-cli). @default "task" */
   readonly scope?: "task" | "remaining" | undefined;
   /** False: what a replan has put in its place is not replaced again. @default true */
   readonly recursive?: boolean | undefined;

@@ -1,4 +1,4 @@
-import { type FoundSecret, fillSecrets, formatPath, type Step, validateStep } from "@planloom/plan";
+import { type FoundSecret, fillSecrets, formatPath, kindRecord, type Step, validateStep } from "@planloom/plan";
 import { issueText } from "../executors/read-schema.ts";
 import type { RegistryEntry } from "../executors/registry.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
@@ -29,7 +29,7 @@ export function checkFillable(
     },
   );
   for (const { name } of secrets) {
-    if (!(executor.secrets ?? executor.kind === "tool")) {
+    if (!(executor.secrets ?? kindRecord(executor.kind).takesSecrets)) {
       const message = `The secret ${JSON.stringify(name)} is not filled in for ${resource.kind} "${resource.id}": tools alone are given secrets, for the rest may show them to a model.`;
       throw secretFailure(name, resource.id, message);
     }

@@ -1,4 +1,4 @@
-import { delegates, type Executor, type Resource } from "@planloom/plan";
+import { delegates, type Executor, kindRecord, type Resource } from "@planloom/plan";
 
 /** True where making a call again does no harm, so that nobody has to know whether it was carried out. */
 export function isRepeatable({
@@ -8,6 +8,6 @@ export function isRepeatable({
   readonly executor: Executor;
   readonly resource: Resource;
 }): boolean {
-  if (resource.kind === "llm" || resource.read_only === true || resource.idempotent === true) return true;
+  if (kindRecord(resource.kind).repeatable || resource.read_only === true || resource.idempotent === true) return true;
   return delegates(executor, resource.id);
 }

@@ -1,4 +1,4 @@
-import type { PlannerTask, Resource, RetryPolicy } from "@planloom/plan";
+import { kindRecord, type PlannerTask, type Resource, type RetryPolicy } from "@planloom/plan";
 import type { ErrorClass } from "./error-class.ts";
 
 const defaultDelayMs = 250;
@@ -27,7 +27,7 @@ export function retryPolicy(
   if (ofClass !== undefined) return ofClass === false ? once : ofClass;
   if (ofRun !== undefined) return ofRun;
   if (errorClass === "client") return once;
-  const harmless = resource.kind === "llm" || resource.read_only === true || resource.idempotent === true;
+  const harmless = kindRecord(resource.kind).repeatable || resource.read_only === true || resource.idempotent === true;
   return { max_attempts: harmless ? defaultAttempts : 1 };
 }
 

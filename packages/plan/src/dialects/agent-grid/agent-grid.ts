@@ -12,7 +12,7 @@ import { planStatusSpellings } from "./vocabulary.ts";
 const name = "agent-grid";
 
 /**
- * Seed 003, whose records are ours: a `TaskData`, a list of tasks, or a controller's reply with them, in any of the seed's
+ * The Agents Planning System, whose records are ours: a `TaskData`, a list of tasks, or a controller's reply with them, in any of that system's
  * spellings. Writing gives the plan's own JSON; of our optional fields those that are set.
  */
 export const agentGrid = {

@@ -1,4 +1,5 @@
 import { isRecord } from "../../json.ts";
+import { kindRecord } from "../../kinds/kinds.ts";
 import { type ExecutionType, PlannerTask } from "../../records/planner-task.ts";
 import { formatPath } from "../../references/format-reference.ts";
 import type { PathSegment } from "../../references/reference.ts";
@@ -18,7 +19,7 @@ const nullable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A task as seed 003's systems write it, in any of their spellings, as a `PlannerTask`. Types and statuses are settled;
+ * A task as the Agents Planning System's systems write it, in any of their spellings, as a `PlannerTask`. Types and statuses are settled;
  * in `*_call` tasks the parameters other than `sub_type` become arguments (a `uid` pins llm and dsl and stays). Keys that
  * no field has are dropped. An `estimate_data` that is no record is kept as its `value`. `raw` is not mutated.
  * @param at where the task stands, for messages.
@@ -43,7 +44,8 @@ export function normaliseTask(raw: unknown, at: readonly PathSegment[] = []): Pl
       fields.set("execution_type", executionTypeSpellings.get(spelling(subType)) ?? "");
     const values = fields.get("arguments") ?? {};
     if (spelling(String(written)).endsWith("_call") && isRecord(values)) {
-      const pinned = ["llm", "dsl"].includes(fields.get("execution_type") as ExecutionType);
+      const kind = fields.get("execution_type") as ExecutionType;
+      const pinned = kind !== "" && kindRecord(kind).pin.field === "parameters.uid";
       const stays = ([key]: [string, unknown]) => key === "sub_type" || (pinned && key === "uid");
       const entries = Object.entries(parameters);
       fields.set("parameters", Object.fromEntries(entries.filter(stays)));

@@ -1,27 +1,12 @@
+import { executionKinds, kindRecord } from "../../kinds/kinds.ts";
 import type { ExecutionType, TaskStatus } from "../../records/planner-task.ts";
 import type { PlanStatus } from "../../records/task-data.ts";
 
 /** Spellings of `execution_type` and of `parameters.sub_type`, in lower case. `l2_task` is open: `sub_type` decides. */
-export const executionTypeSpellings: ReadonlyMap<string, ExecutionType> = new Map([
+export const executionTypeSpellings: ReadonlyMap<string, ExecutionType> = new Map<string, ExecutionType>([
   ["", ""],
   ["l2_task", ""],
-  ["agent", "agent"],
-  ["agents", "agent"],
-  ["agent_call", "agent"],
-  ["tool", "tool"],
-  ["tools", "tool"],
-  ["tool_call", "tool"],
-  ["function", "tool"],
-  ["functions", "tool"],
-  ["function_call", "tool"],
-  ["codegen_call", "tool"],
-  ["system_call", "tool"],
-  ["llm", "llm"],
-  ["llms", "llm"],
-  ["llm_call", "llm"],
-  ["dsl", "dsl"],
-  ["dsl_workflow", "dsl"],
-  ["l2_call", "dsl"],
+  ...executionKinds.flatMap((kind) => kindRecord(kind).spellings.map((spelling) => [spelling, kind] as const)),
 ]);
 
 export const taskStatusSpellings: ReadonlyMap<string, TaskStatus> = new Map([

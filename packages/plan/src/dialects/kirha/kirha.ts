@@ -25,7 +25,7 @@ export interface WrittenKirhaStep {
 }
 
 /**
- * Seed 000: an array of `{toolName, arguments, thought?}`; `{0.path}` inside text, `{fromStep, outputKey}` for a value.
+ * Kirha: an array of `{toolName, arguments, thought?}`; `{0.path}` inside text, `{fromStep, outputKey}` for a value.
  * Dependencies come from references alone. Its templates always give text, its reference objects keep the type.
  */
 export const kirha = {

@@ -20,7 +20,7 @@ import { stepDependencies, stepIndices } from "./step-numbers.ts";
 const name = "mcp-cli";
 
 /**
- * Seed 002: `{id, title, variables, steps: [{index, title, tool, args, depends_on, result_variable}]}`. `${var.field}` refers to
+ * mcp-cli: `{id, title, variables, steps: [{index, title, tool, args, depends_on, result_variable}]}`. `${var.field}` refers to
  * plan variables and result variables. One that names neither is a variable that the run must be given: mcp-cli itself passes its
  * text to the tool. `$${…}` is the literal text. Task ids are the indices as text.
  */

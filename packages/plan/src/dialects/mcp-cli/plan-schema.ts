@@ -6,7 +6,7 @@ const ToolCall = z.object({
   args: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** A step of seed 002's format, as lenient as its reader: an index may be a number or missing, the tool in `tool_calls`. */
+/** A step of mcp-cli's format, as lenient as its reader: an index may be a number or missing, the tool in `tool_calls`. */
 export const McpCliStep = z.object({
   index: Index.optional(),
   title: z.string().optional(),

@@ -12,7 +12,7 @@ import { planOf } from "../plan-shell.ts";
 const name = "plan-execute";
 
 /**
- * Seed 004's plan: texts, in order. Unknown keys are dropped. `depends_on` is ours: for each step the numbers, from 1, of the
+ * A plan of Eino's plan-execute: texts, in order. Unknown keys are dropped. `depends_on` is ours: for each step the numbers, from 1, of the
  * steps it waits for; without it each step waits for the one before.
  */
 export const PlanExecutePlan = z.object({
@@ -22,7 +22,7 @@ export const PlanExecutePlan = z.object({
 export type PlanExecutePlan = z.infer<typeof PlanExecutePlan>;
 
 /**
- * Seed 004: `{steps: ["…", "…"]}`. Each step is a task whose resource Stage 2 chooses, depending on the step before, or on
+ * Eino's plan-execute: `{steps: ["…", "…"]}`. Each step is a task whose resource Stage 2 chooses, depending on the step before, or on
  * those that `depends_on` says.
  * Writing keeps the descriptions, and is refused where tasks say more than a text can (arguments, parallel branches).
  */

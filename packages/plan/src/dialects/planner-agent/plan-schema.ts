@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseRecord } from "../parse-record.ts";
 
-/** A step of seed 001's format. Unknown keys are dropped. */
+/** A step of the Planner Agent's format. Unknown keys are dropped. */
 export const PlannerAgentStep = z.object({
   tool: z.string().min(1),
   params: z.record(z.string(), z.unknown()),

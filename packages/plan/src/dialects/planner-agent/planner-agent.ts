@@ -18,7 +18,7 @@ import { stepTemplate } from "./templates.ts";
 const name = "planner-agent";
 
 /**
- * Seed 001: `{steps: [{tool, params, depends_on?, parallel?}], metadata?}` with `${step[0].data.*.id}`, where `.data` is the
+ * The Planner Agent: `{steps: [{tool, params, depends_on?, parallel?}], metadata?}` with `${step[0].data.*.id}`, where `.data` is the
  * tool's output. A path beside `.data` (`.success`, `.error`) is refused: a step only runs when those it needs succeeded.
  */
 export const plannerAgent = {

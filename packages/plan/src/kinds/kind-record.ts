@@ -1,0 +1,56 @@
+import type { IssueCode } from "../issue.ts";
+
+/** The fields of a task that say what executes it. */
+export interface PinnedTask {
+  readonly tool_id: string | null;
+  readonly function_id: string | null;
+  readonly agent_id: string | null;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Where a task of a kind names its resource. */
+export interface TaskPin {
+  /** The field, as messages and models are told of it: `tool_id`, `parameters.uid`. */
+  readonly field: "tool_id" | "agent_id" | "parameters.uid";
+  /** The id that a task names; undefined where it names none (an empty text is none). */
+  read(task: PinnedTask): string | undefined;
+}
+
+/**
+ * What Planloom knows of one kind of execution, as far as plans are concerned. Packages above have a record of their own for each
+ * kind with what their layer needs (`subPlanners` of the planner, `callKinds` of the runtime). Code asks these records, never a kind by its name.
+ */
+export interface KindRecord {
+  /** A resource of the kind in messages: `dsl workflow`. */
+  readonly name: string;
+  /** The same with its article: `a workflow`. */
+  readonly withArticle: string;
+  /** The same at the beginning of a message: `Workflow`. */
+  readonly label: string;
+  readonly pin: TaskPin;
+  /** What validation reports of a resource that is not known. */
+  readonly unknownCode: IssueCode;
+  /** What is read of the parameters of a task that says what it calls. Stage 2 is shown all of them, where it is asked. */
+  readonly parameters: readonly string[];
+  /** Values of `parameters.sub_type` that mean the kind, where `execution_type` is open. */
+  readonly subTypes: readonly string[];
+  /** Spellings of `execution_type` that other systems have for the kind, in lower case. */
+  readonly spellings: readonly string[];
+  /** Whether ids are `server/tool`, so that the bare name and `server__tool` are read too. */
+  readonly hasServers: boolean;
+  /** Whether calls are given secrets. What is given to a model is read by it. */
+  readonly takesSecrets: boolean;
+  /** Whether a call may be made again without asking anybody, whatever its resource says of itself. */
+  readonly repeatable: boolean;
+}
+
+/** Pins in `parameters.uid`, for kinds without a field of their own. */
+export function pinnedByUid({ parameters }: Pick<PinnedTask, "parameters">): string | undefined {
+  return textOf(parameters, "uid");
+}
+
+/** A text that is there and says something. */
+export function textOf(record: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const value = Object.hasOwn(record, key) ? record[key] : undefined;
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
