@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bottom = ["plan", "controller"];
 const middle = ["planner", "optimizer", "runtime", "embedded"];
 const adapters = ["mcp", "bench"];
-/** For people who come from another planner: on the records alone, and nothing of the product needs it. */
-const besides = { compat: ["plan"] };
+/** For people who come from another planner: on the bottom alone, and nothing of the product needs it. */
+const besides = { compat: bottom };
 
 /** Which packages each may depend on: arrows go downward only, and the middle packages never meet. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {

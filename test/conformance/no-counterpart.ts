@@ -1,6 +1,5 @@
 /** Features, or seed and feature, that are not run, with the reason. The first entry that fits counts. */
 export const noCounterpart: readonly { readonly matches: RegExp; readonly reason: string }[] = [
-  { matches: /^003\.controller\./, reason: "the HTTP controller service is not built yet" },
   {
     matches: /^001\.intent\.recognize$/,
     reason: "plans are made from schemas, not from a table of intents: 2026-11-22-what-conformance-leaves-out.md",

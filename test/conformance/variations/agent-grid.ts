@@ -5,6 +5,27 @@ export const agentGrid: Variations = {
   "optimizer.inputs": [
     { input: {}, expected: { llm: "generate_subgraphs(TaskData)", manual: "generate_subgraphs(list of tasks)" } },
   ],
+  "controller.http": [
+    { input: { missing: "phase_1_data" }, expected: { status: 400, success: false } },
+    { input: { processing: "timed out" }, expected: { status: 500, success: false, taskStatus: "failed" } },
+    { input: {}, expected: { status: 200, success: true, taskStatus: "complete" } },
+  ],
+  "controller.history": [
+    { input: { n_history_samples: 1 }, expected: { llmInput: { history: ["<context>"], task: "<task data>" } } },
+    {
+      input: { n_history_samples: 4 },
+      expected: { llmInput: { history: ["<1>", "<2>", "<3>", "<4>"], task: "<task data>" } },
+    },
+  ],
+  "controller.feedback": [
+    { input: { stage2SelectsNothing: false }, expected: { stage1Rerun: false, inputAdapted: false } },
+  ],
+  "controller.model": [
+    {
+      input: { task: "Sort the mail" },
+      expected: { messages: ["system: template", "user: Sort the mail"], output: "first choice text, parsed as JSON" },
+    },
+  ],
   "dag.validate": [
     {
       input: {
