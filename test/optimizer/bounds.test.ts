@@ -65,7 +65,7 @@ describe("fewer parts than this no valid partition has", () => {
     [
       "what all parts carry leaves room for one task",
       graph,
-      { contextTokens: 10, baseTokens: 1 },
+      { contextTokens: 12, baseTokens: 3 },
       { count: 4, why: "the context budget" },
     ],
     [

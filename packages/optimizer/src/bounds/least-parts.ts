@@ -3,18 +3,18 @@ import type { ExecutionEnvironment } from "../environment.ts";
 
 /** Fewer parts than this no valid partition has, and why. O(n). */
 export function leastParts(view: PlanView, environment: ExecutionEnvironment): { count: number; why: string } {
-  const { contextTokens = Number.POSITIVE_INFINITY, baseTokens = 0, maxTasks, affinity } = environment;
+  const unlimited = Number.POSITIVE_INFINITY;
+  const { contextTokens = unlimited, baseTokens = 0, maxTasks = unlimited, affinity } = environment;
   let best = { count: view.n === 0 ? 0 : 1, why: "at least one" };
   const offer = (count: number, why: string) => {
     if (count > best.count) best = { count, why };
   };
-  if (contextTokens !== Number.POSITIVE_INFINITY && contextTokens > baseTokens) {
+  if (contextTokens > baseTokens) {
     let tokens = 0;
     for (const own of view.tokens) tokens += own;
     offer(Math.ceil(tokens / (contextTokens - baseTokens)), "the context budget");
   }
-  if (maxTasks !== undefined && maxTasks !== Number.POSITIVE_INFINITY)
-    offer(Math.ceil(view.n / maxTasks), "tasks a part");
+  offer(Math.ceil(view.n / maxTasks), "tasks a part");
   if (affinity === "hard") offer(new Set(view.affinity).size, "hard affinity");
   return best;
 }
