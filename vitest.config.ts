@@ -10,6 +10,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: ["test/**/*.test.ts"],
     env: { PLANLOOM_FUZZ: mode === "fuzz" ? "1" : "" },
+    globalSetup: "test/support/memory-folder.ts",
     setupFiles: mode === "fuzz" ? [] : ["test/support/fixed-seed.ts"],
     // Many start processes of their own; on a busy machine that takes many seconds.
     testTimeout: 60_000,
