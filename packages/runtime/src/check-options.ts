@@ -1,6 +1,7 @@
 import { isRecord, RetryPolicy } from "@planloom/plan";
 import type { BudgetOptions } from "./admission/budget.ts";
 import { checkNames } from "./check-call-options.ts";
+import { checkFunction, checkKeys, checkRecord } from "./check-keys.ts";
 import { invalid } from "./invalid-option.ts";
 import type { RunOptions } from "./run-options.ts";
 import { checkSecretsOption } from "./secrets/secrets.ts";
@@ -107,22 +108,6 @@ export function checkShapes(options: Shapes): void {
   checkKeys("cache", cache, ["resources", "store", "maxAgeMs", "timeoutMs"]);
   checkRetries(options);
   checkDispatch(options);
-}
-
-/** @throws RuntimeError INVALID_OPTION for a key that is none of `known`; misspelt, it would limit nothing. */
-export function checkKeys(option: string, value: unknown, known: readonly string[]): void {
-  checkRecord(option, value);
-  for (const key of Object.keys(value ?? {})) {
-    if (!known.includes(key)) throw invalid(option, `made of ${known.join(", ")}`, key);
-  }
-}
-
-export function checkRecord(option: string, value: unknown): void {
-  if (value !== undefined && !isRecord(value)) throw invalid(option, "an object", value);
-}
-
-export function checkFunction(option: string, value: unknown): void {
-  if (value !== undefined && typeof value !== "function") throw invalid(option, "a function", value);
 }
 
 function checkRetries({ retry, retryOn = {} }: Shapes): void {

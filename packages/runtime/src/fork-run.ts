@@ -1,5 +1,5 @@
 import { newId, planView } from "@planloom/plan";
-import { checkRecord } from "./check-options.ts";
+import { checkRecord } from "./check-keys.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { registry } from "./executors/registry.ts";

@@ -11,6 +11,7 @@ export type { RateLimit } from "./admission/token-bucket.ts";
 export { type LedByModelOptions, ledByModel, ledStepMessages } from "./agent/led-by-model.ts";
 export { agentMessages, agentRules, type ModelAgent, type ModelAgentOptions } from "./agent/model-agent.ts";
 export { type AnswerOptions, type ApproveOptions, approve, deny, waitingFor } from "./approvals.ts";
+export type { CachedOutput, CacheFilter, ResultCache } from "./cached-output.ts";
 export { type CancelledRun, type CancelOptions, cancelRun } from "./cancel-run.ts";
 export { type Confirm, type ConfirmCall, type ConfirmLevel, confirmLevels } from "./confirm.ts";
 export {
@@ -33,12 +34,12 @@ export { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 export type { EndReason, PatchRefusal, RunEvent } from "./events.ts";
 export {
   type AgentDefinition,
-  type AgentDescription,
   type AgentOptions,
   type AgentReply,
   agentExecutor,
   defineAgent,
 } from "./executors/agent.ts";
+export type { AgentDescription } from "./executors/agent-description.ts";
 export { defineExecutor } from "./executors/define-executor.ts";
 export { defineLlm, type LlmDefinition, type LlmOptions, llmExecutor, llmMessages } from "./executors/llm.ts";
 export type { AnySchema } from "./executors/read-schema.ts";
@@ -134,13 +135,7 @@ export { replanTriggers } from "./replan/replan-policy.ts";
 export { type RecordedPlan, recordedPlan, reviseRun } from "./replan/revise-run.ts";
 export type { ReplanCause, StoredRevision } from "./replan/stored-revision.ts";
 export { type Divergence, type ReplayOptions, type ReplayResult, replay } from "./replay-run.ts";
-export {
-  type CachedOutput,
-  type CacheFilter,
-  type CacheOptions,
-  memoryCache,
-  type ResultCache,
-} from "./result-cache.ts";
+export { type CacheOptions, memoryCache } from "./result-cache.ts";
 export { type ResumeOptions, resume, run } from "./run.ts";
 export type { RunLimits } from "./run-limits.ts";
 export type {
@@ -169,7 +164,8 @@ export { isStopped, ShutDown, type StopReason } from "./stop-reason.ts";
 export type { AtLeast } from "./stricter-options.ts";
 export { type SupplyOptions, supplyOutput } from "./supply-output.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
-export { type VerifyProblem, type VerifyReport, verifyRun } from "./verify-run.ts";
+export type { VerifyProblem } from "./verify-problem.ts";
+export { type VerifyReport, verifyRun } from "./verify-run.ts";
 export { questionsOf, type WaitingCall } from "./waiting-call.ts";
 export { type WaitingRun, type WaitingRunsOptions, waitingRuns } from "./waiting-runs.ts";
 export type { Distribution } from "./what-if/distribution.ts";

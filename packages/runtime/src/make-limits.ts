@@ -1,10 +1,13 @@
 import { type ExecutionKind, executionKinds, type PlannerTask, resourcePin } from "@planloom/plan";
 import { Limits, NO_GROUP } from "./core/limits.ts";
 import type { Registry } from "./executors/registry.ts";
-import type { Settings } from "./run-options.ts";
+import type { ReadLimits } from "./run-limits.ts";
 
 /** The limits of a run. A resource's id is read as tasks may write it, and means every kind that has it. */
-export function makeLimits(settings: Pick<Settings, "concurrency" | "limits">, known: Registry): Limits {
+export function makeLimits(
+  settings: { readonly concurrency: number; readonly limits: ReadLimits },
+  known: Registry,
+): Limits {
   const resources = new Map<string, number>();
   for (const [id, limit] of settings.limits.resources) {
     for (const key of resourceKeys(id, known)) resources.set(key, limit);

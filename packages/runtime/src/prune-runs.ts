@@ -1,5 +1,5 @@
 import { checkCallOptions, type OptionNames } from "./check-call-options.ts";
-import { checkRecord } from "./check-options.ts";
+import { checkRecord } from "./check-keys.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";

@@ -1,6 +1,6 @@
 import { type ExecutionKind, executionKinds } from "@planloom/plan";
 import type { RateLimit } from "./admission/token-bucket.ts";
-import { checkKeys, checkRecord } from "./check-options.ts";
+import { checkKeys, checkRecord } from "./check-keys.ts";
 import { invalid } from "./invalid-option.ts";
 
 export interface RunLimits {

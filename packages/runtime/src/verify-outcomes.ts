@@ -1,6 +1,6 @@
 import { hashValue } from "@planloom/plan";
 import type { ApprovalAnswer, StoredRun, TaskRecord } from "./journal/journal.ts";
-import type { VerifyProblem } from "./verify-run.ts";
+import type { VerifyProblem } from "./verify-problem.ts";
 
 /** Whether the run's status, its answers and its inputs fit what became of its tasks. O(tasks + answers). */
 export function checkOutcomes(

@@ -1,4 +1,4 @@
-import { checkKeys, checkRecord } from "../check-options.ts";
+import { checkKeys, checkRecord } from "../check-keys.ts";
 import { invalid } from "../invalid-option.ts";
 import { type Budget, budgetUnits } from "./amounts.ts";
 

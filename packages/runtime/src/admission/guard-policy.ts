@@ -1,5 +1,5 @@
 import type { Resource } from "@planloom/plan";
-import { checkFunction, checkKeys, checkRecord } from "../check-options.ts";
+import { checkFunction, checkKeys, checkRecord } from "../check-keys.ts";
 import { invalid } from "../invalid-option.ts";
 
 /** A call that is about to be made. */

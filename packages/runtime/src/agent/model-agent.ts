@@ -1,6 +1,6 @@
 import type { Model, ModelMessage } from "@planloom/controller";
 import type { ExecutionContext, Resource } from "@planloom/plan";
-import type { AgentDescription } from "../executors/agent.ts";
+import type { AgentDescription } from "../executors/agent-description.ts";
 import { llmMessages } from "../executors/llm.ts";
 import type { ReadSchema } from "../executors/read-schema.ts";
 import type { ToolLoopOptions } from "./tool-loop.ts";

@@ -1,4 +1,4 @@
-import type { Revision } from "./revise.ts";
+import type { Revision } from "./revision.ts";
 
 /** What happened. `task` is its number in the plan view. */
 export type CoreEvent =

@@ -1,5 +1,6 @@
 import type { EstimateData, ExecutionKind, Resource, RetryPolicy, TaskData } from "@planloom/plan";
 import type { CallDesk } from "../admission/call-permit.ts";
+import type { ResultCache } from "../cached-output.ts";
 import type { ConfirmLevel } from "../confirm.ts";
 import type { RunEvent } from "../events.ts";
 import type {
@@ -10,11 +11,10 @@ import type {
   NestedRecord,
   TaskUsage,
 } from "../journal/journal.ts";
-import type { ResultCache } from "../result-cache.ts";
-import type { FailedAttempt } from "../run-options.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
 import type { BegunPlace } from "../session/begun-calls.ts";
 import type { RetryOn } from "../shell/retry.ts";
+import type { FailedTask } from "./failed-task.ts";
 
 /** One subgraph on its way to whoever executes it. Plain JSON. */
 export interface DispatchRequest {
@@ -134,7 +134,7 @@ export interface DispatchContext {
    */
   reportAbandoned(call: AbandonedCall): void;
   /** Tells what an executor or Stage 2 threw, for `onError` of the run. */
-  reportThrown(thrown: unknown, about: Omit<FailedAttempt, "runId">): void;
+  reportThrown(thrown: unknown, about: FailedTask): void;
   /** Where the right to make a call is asked for: the run's limits, rates, guards, budgets, and whether it was halted. */
   readonly calls: CallDesk;
   /** Outputs that may be used again, where the run has a cache. */

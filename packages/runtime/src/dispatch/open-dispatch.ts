@@ -6,6 +6,7 @@ import { byNestedKey } from "../nested-keeping.ts";
 import { noSecrets, secretFailure } from "../secrets/secret-desk.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import { tellThrown } from "../shell/tell-error.ts";
+import type { CutOff, Spans } from "./cut-off.ts";
 import type { DispatchContext, TaskReport } from "./dispatcher.ts";
 import { type OverdueCall, OverdueCalls } from "./overdue-calls.ts";
 import type { Asked, CallWatch, PermitOffice } from "./permit-office.ts";
@@ -27,26 +28,8 @@ export interface OpenDispatchParts {
   onOverdue(): void;
 }
 
-/** Start and end of attempts; the end of one that goes on is 0. */
-export type Spans = readonly (readonly [number, number])[];
-
 /** Events of a subgraph's own run that are told as they happen; the others follow from its reports. */
 const toldAtOnce: ReadonlySet<string> = new Set(["task-start", "task-progress", "task-retry"]);
-
-/** What is known of a task whose executor is gone: its attempts, and what they may have used at most. */
-export interface CutOff extends Pick<TaskReport, "usage" | "spans"> {
-  readonly attempts: number;
-  /** What its own calls were of. */
-  readonly uid?: string;
-  /** As `spans`, in milliseconds since the run began. */
-  readonly seen: Spans;
-  /** A call of it, or of a task within it, was under way. */
-  readonly inCall: boolean;
-  /** What is noted of its own call that was under way. */
-  readonly begun?: BegunCall;
-  /** The same for its own call or one within it. */
-  readonly doubted?: BegunCall;
-}
 
 /** One subgraph while a dispatcher has it in hand: what it is told and what it asks for. */
 export class OpenDispatch {

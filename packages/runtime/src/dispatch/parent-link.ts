@@ -1,5 +1,5 @@
 import type { CallPermit } from "../admission/call-permit.ts";
-import type { CachedOutput } from "../result-cache.ts";
+import type { CachedOutput } from "../cached-output.ts";
 import { taskErrorFrom } from "../task-error.ts";
 import type { DispatchContext } from "./dispatcher.ts";
 import { restoreThrown } from "./thrown-elsewhere.ts";

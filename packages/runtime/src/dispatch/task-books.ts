@@ -12,8 +12,8 @@ import { skipCauses } from "../shell/task-ends.ts";
 import { type StopReason, stopSentence } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import { waitingCalls } from "../waiting-call.ts";
+import type { CutOff } from "./cut-off.ts";
 import type { TaskReport } from "./dispatcher.ts";
-import type { CutOff } from "./open-dispatch.ts";
 
 /**
  * The books of a run whose subgraphs are executed elsewhere: what became of each task, in the journal, in events and in a

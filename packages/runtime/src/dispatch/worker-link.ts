@@ -1,7 +1,7 @@
 import { nothing } from "../admission/amounts.ts";
 import type { CallDesk, CallPermit } from "../admission/call-permit.ts";
+import type { CachedOutput, ResultCache } from "../cached-output.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
-import type { CachedOutput, ResultCache } from "../result-cache.ts";
 import type { FailedAttempt } from "../run-options.ts";
 import { type SecretDesk, secretFailure } from "../secrets/secret-desk.ts";
 import type { AbandonedCall, TaskReport } from "./dispatcher.ts";

@@ -1,11 +1,11 @@
 import type { Resource } from "@planloom/plan";
 import type { AskedCall } from "../admission/call-permit.ts";
+import type { CachedOutput } from "../cached-output.ts";
 import type { RunEvent } from "../events.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
-import type { CachedOutput } from "../result-cache.ts";
-import type { FailedAttempt } from "../run-options.ts";
 import type { TaskError } from "../task-error.ts";
 import type { AbandonedCall, DispatchReply, DispatchRequest, TaskReport } from "./dispatcher.ts";
+import type { FailedTask } from "./failed-task.ts";
 import type { ChannelFault } from "./line-channel.ts";
 import type { ThrownElsewhere } from "./thrown-elsewhere.ts";
 
@@ -48,7 +48,7 @@ export type ToParent =
   | { readonly type: "calls"; readonly id: number; readonly calls: readonly CallRecord[] }
   | { readonly type: "learn"; readonly value: unknown }
   /** An attempt or a binding failed by it. */
-  | { readonly type: "threw"; readonly thrown: ThrownElsewhere; readonly about: Omit<FailedAttempt, "runId"> }
+  | { readonly type: "threw"; readonly thrown: ThrownElsewhere; readonly about: FailedTask }
   | { readonly type: "report"; readonly id: number; readonly report: TaskReport }
   | { readonly type: "nested"; readonly id: number; readonly records: readonly NestedRecord[] }
   /** The output of an equal call. */

@@ -1,5 +1,5 @@
 import { callWithin, FaultLog, isCallbackError, isRecord } from "@planloom/plan";
-import type { CachedOutput, ResultCache } from "../result-cache.ts";
+import type { CachedOutput, ResultCache } from "../cached-output.ts";
 import { describe } from "../task-error.ts";
 
 /**

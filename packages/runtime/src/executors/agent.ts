@@ -1,42 +1,15 @@
-import { type EstimateData, type ExecutionContext, type Executor, isRecord, type Resource } from "@planloom/plan";
+import { type ExecutionContext, type Executor, isRecord, type Resource } from "@planloom/plan";
 import type { ModelAgent, ModelAgentOptions } from "../agent/model-agent.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
-import { type AnySchema, readSchema } from "./read-schema.ts";
+import type { AgentDescription } from "./agent-description.ts";
+import { readSchema } from "./read-schema.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
 /** An agent's answer, as every transport carries it. */
 export type AgentReply =
   | { readonly success: true; readonly data?: unknown }
   | { readonly success: false; readonly message?: string };
-
-/** What every agent says of itself. */
-export interface AgentDescription {
-  /** Unique among agents. */
-  readonly id: string;
-  readonly name?: string;
-  readonly description: string;
-  readonly traits?: readonly string[];
-  readonly skills?: readonly string[];
-  /** Said to planners; `discovery` makes guards count calls as such. */
-  readonly tags?: readonly string[];
-  /** Of the input. @default any object */
-  readonly schema?: AnySchema;
-  /** Of the answer; for planners. @default unknown, or `{ text }` of an agent with a model */
-  readonly output?: AnySchema;
-  /** How it is reached. @default "local" */
-  readonly protocol?: string;
-  /** Changes when it is upgraded: runs that watch resources look at its tasks again. */
-  readonly version?: string;
-  /** Where it is reached; the same. No secrets. */
-  readonly endpoint?: string;
-  /** Changes nothing outside: failed attempts are repeated, and nobody is asked before it is sent its input. @default false */
-  readonly readOnly?: boolean;
-  /** May delete or overwrite what is there; a person is asked before a call unless `confirm` says otherwise. @default false */
-  readonly destructive?: boolean;
-  /** What a call takes and may use at most: for predictions, grouping and budgets. */
-  readonly estimate?: EstimateData;
-}
 
 /** An agent that is somewhere else: its input is sent, and its answer's `data` is the output. */
 export interface AgentOptions extends AgentDescription {

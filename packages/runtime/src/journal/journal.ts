@@ -2,20 +2,20 @@ import type { CallUsage, ExecutionKind, JsonSchema, RetryPolicy, TaskData } from
 import type { BudgetOptions } from "../admission/budget.ts";
 import type { GuardPolicy } from "../admission/guard-policy.ts";
 import type { RateLimit } from "../admission/token-bucket.ts";
+import type { ResultCache } from "../cached-output.ts";
 import type { ConfirmLevel } from "../confirm.ts";
 import type { EndReason, RunEvent } from "../events.ts";
 import type { StoredReplanPolicy } from "../replan/replan-policy.ts";
 import type { StoredRevision } from "../replan/stored-revision.ts";
-import type { ResultCache } from "../result-cache.ts";
 import type { LimitStore } from "../shared/processes/limit-store.ts";
 import type { RetryOn } from "../shell/retry.ts";
 import type { TaskError } from "../task-error.ts";
 import type { LeaseOwner } from "./lease.ts";
 import type { ChecksumReport } from "./run-chain.ts";
 import type { ListRunsOptions } from "./run-filter.ts";
+import type { RunSummary, StoredStatus } from "./run-summary.ts";
 
-/** `running` while a process runs it (or was killed doing so), else how it ended. */
-export type StoredStatus = "running" | EndReason;
+export type { RunSummary, StoredStatus } from "./run-summary.ts";
 
 /** What a run needs to be resumed as it was begun. Plain JSON. */
 export interface StoredOptions {
@@ -125,24 +125,6 @@ export interface TaskTiming {
   readonly spans?: readonly (readonly [number, number])[];
   /** How long it held its slots, where it lent them to a nested run: that run's work. */
   readonly slot_ms?: number;
-}
-
-/** A run in a list of runs. */
-export interface RunSummary {
-  readonly run_id: string;
-  readonly plan_id: string;
-  readonly title: string;
-  /** `interrupted`: its process is gone; it can be resumed. */
-  readonly status: StoredStatus | "interrupted";
-  readonly tasks: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  /** The caller's own, as it was given to the run. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Where it is in the list: `listRuns({ cursor })` goes on after it. Absent where a journal cannot. */
-  readonly cursor?: string;
 }
 
 export interface DeleteRunOptions {

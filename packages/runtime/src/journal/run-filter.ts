@@ -1,6 +1,6 @@
-import { checkKeys } from "../check-options.ts";
+import { checkKeys } from "../check-keys.ts";
 import { invalid } from "../invalid-option.ts";
-import type { RunSummary } from "./journal.ts";
+import type { RunSummary } from "./run-summary.ts";
 
 export type RunStatus = RunSummary["status"];
 

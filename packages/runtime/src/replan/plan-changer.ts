@@ -8,7 +8,7 @@ import {
   type TaskData,
   verifyPatch,
 } from "@planloom/plan";
-import type { Revision } from "../core/revise.ts";
+import type { Revision } from "../core/revision.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { EventSink } from "../event-sink.ts";
 import type { Registry } from "../executors/registry.ts";

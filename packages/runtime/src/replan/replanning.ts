@@ -1,7 +1,6 @@
 import type { ReplanFailure } from "@planloom/controller";
 import { type BindOptions, type PlanPatch, resourcePin } from "@planloom/plan";
 import type { Budget } from "../admission/amounts.ts";
-import type { CoreEvent } from "../core/core-event.ts";
 import { hasBegun } from "../core/revise.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
@@ -20,6 +19,7 @@ import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
 import type { ReplanCalls } from "./replan-calls.ts";
 import { type Refusal, ReplanLimits } from "./replan-limits.ts";
 import type { Replan, ReplanRegion, ReplanSettings } from "./replan-policy.ts";
+import type { ReplanningHost } from "./replanning-host.ts";
 import type { ReplanCause, StoredRevision } from "./stored-revision.ts";
 
 export interface ReplanningParts extends ChangerParts {
@@ -37,15 +37,6 @@ export interface ReplanningParts extends ChangerParts {
   readonly earlier: readonly StoredRevision[];
   /** Keeps a revision; when it cannot be kept, nothing is changed and the run ends. */
   keep(revision: StoredRevision): Promise<void>;
-}
-
-/** What the run does for its replanning. */
-export interface ReplanningHost {
-  feed(event: CoreEvent): void;
-  /** No event waits to be handled. */
-  isQuiet(): boolean;
-  /** The run cannot go on. */
-  fatal(error: unknown): void;
 }
 
 interface Request {

@@ -1,6 +1,5 @@
 import { applyPatch, PlanError, type PlanPatch, planRevision, type TaskData } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
-import type { StoredRun } from "../journal/journal.ts";
 
 /** Why tasks were to be replaced. */
 export type ReplanCause = "failure" | "output" | "marked" | "resource" | "deadline" | "budget" | "review" | "person";
@@ -60,7 +59,10 @@ export function planVersions(runId: string, first: TaskData, revisions: readonly
 }
 
 /** A stored run with its plan as it is now; for journals. */
-export function withRevisions(run: StoredRun, revisions: readonly StoredRevision[]): StoredRun {
+export function withRevisions<Run extends { readonly run_id: string; readonly plan: TaskData }>(
+  run: Run,
+  revisions: readonly StoredRevision[],
+): Run & { readonly first_plan?: TaskData; readonly revisions?: readonly StoredRevision[] } {
   if (revisions.length === 0) return run;
   const plan = planVersions(run.run_id, run.plan, revisions).at(-1)!;
   return { ...run, plan, first_plan: run.plan, revisions };

@@ -1,15 +1,13 @@
 import type { ExecutionKind } from "@planloom/plan";
 import type { Rate } from "../admission/token-bucket.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
-import type { CallQueue } from "./call-queue.ts";
 import type { Counter } from "./counter.ts";
 import type { PoolNeed } from "./processes/arena.ts";
-import type { PoolPart } from "./processes/call-share.ts";
+import type { CallShare, PoolPart } from "./processes/call-share.ts";
 import { SharedTokens } from "./processes/shared-tokens.ts";
 import { Ring } from "./ring.ts";
 import type { ScopeLimits } from "./scope-limits.ts";
-import { Slot } from "./slot.ts";
-import type { Tenant } from "./tenant.ts";
+import { Slot, type SlotQueue } from "./slot.ts";
 
 /** A call that waits for its turn. Neither of the two throws; one of them is called at most once. */
 export interface Waiter {
@@ -19,16 +17,24 @@ export interface Waiter {
   refuse(error: TaskError): void;
 }
 
+/** Where calls wait for their turns. */
+export interface LaneQueue extends SlotQueue {
+  /** Where several processes share limits. */
+  readonly share: CallShare | undefined;
+  /** Calls that wait. */
+  waiting: number;
+}
+
 /** Where a call waits. */
 export class Place {
   readonly waiter: Waiter;
-  readonly #tenant: Tenant;
+  readonly #tenant: { waiting: number };
   readonly #lane: Lane;
-  readonly #queue: CallQueue;
+  readonly #queue: LaneQueue;
   /** It waits no longer. */
   left = false;
 
-  constructor(waiter: Waiter, tenant: Tenant, lane: Lane, queue: CallQueue) {
+  constructor(waiter: Waiter, tenant: { waiting: number }, lane: Lane, queue: LaneQueue) {
     this.waiter = waiter;
     this.#tenant = tenant;
     this.#lane = lane;
@@ -58,7 +64,7 @@ export class Lane {
   /** `kind:uid` of the resource. */
   readonly key: string;
   readonly tenantKey: string;
-  readonly #queue: CallQueue;
+  readonly #queue: LaneQueue;
   #counters: readonly (readonly [scope: ScopeLimits, counter: Counter])[] = [];
   #bare: readonly Counter[] = [];
   #buckets: readonly Rate[] = [];
@@ -75,7 +81,7 @@ export class Lane {
   inTurn = false;
 
   /** @param queue whoever waits there is let in when a slot is free again */
-  constructor(scopes: readonly ScopeLimits[], tenantKey: string, kind: ExecutionKind, key: string, queue: CallQueue) {
+  constructor(scopes: readonly ScopeLimits[], tenantKey: string, kind: ExecutionKind, key: string, queue: LaneQueue) {
     this.#scopes = scopes;
     this.tenantKey = tenantKey;
     this.#kind = kind;

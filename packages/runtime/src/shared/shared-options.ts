@@ -1,7 +1,7 @@
 import { isRecord } from "@planloom/plan";
 import type { Budget } from "../admission/amounts.ts";
 import { checkBudget } from "../admission/budget.ts";
-import { checkKeys, checkRecord } from "../check-options.ts";
+import { checkKeys, checkRecord } from "../check-keys.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
 import { checkCount, type ReadLimits, type RunLimits, readLimits } from "../run-limits.ts";

@@ -1,24 +1,29 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { CallQueue } from "./call-queue.ts";
 import type { Counter } from "./counter.ts";
 
 /** The slot of the call that the current code is executed by. */
 const current = new AsyncLocalStorage<Slot>();
 
+/** Lets in who waits for slots. */
+export interface SlotQueue {
+  /** @param counters what a slot that was given back counted in */
+  released(counters: readonly Counter[]): void;
+}
+
 /** One call that counts in the limits of its scopes, until it is given back. */
 export class Slot {
   readonly #counters: readonly Counter[];
-  readonly #queue: CallQueue;
+  readonly #queue: SlotQueue;
   #held = true;
 
   /** @param queue whoever waits there is let in when it is free again */
-  constructor(counters: readonly Counter[], queue: CallQueue) {
+  constructor(counters: readonly Counter[], queue: SlotQueue) {
     this.#counters = counters;
     this.#queue = queue;
   }
 
   /** True where its limits are those of the queue. */
-  isOf(queue: CallQueue): boolean {
+  isOf(queue: SlotQueue): boolean {
     return this.#queue === queue;
   }
 

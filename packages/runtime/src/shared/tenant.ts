@@ -1,7 +1,6 @@
 import type { ExecutionKind } from "@planloom/plan";
 import type { Registry } from "../executors/registry.ts";
-import type { CallQueue } from "./call-queue.ts";
-import { Lane, type Waiter } from "./lane.ts";
+import { Lane, type LaneQueue, type Waiter } from "./lane.ts";
 import type { SharedBooks } from "./processes/shared-books.ts";
 import { Ring } from "./ring.ts";
 import { ScopeLimits } from "./scope-limits.ts";
@@ -15,7 +14,7 @@ export class Tenant {
   readonly #given: ScopeLimits;
   readonly #lanes = new Map<string, Lane>();
   #turns = new Ring<Lane>();
-  readonly #queue: CallQueue;
+  readonly #queue: LaneQueue;
   /** Calls that wait. */
   waiting = 0;
   /** True while the queue looks at it in turn. */
@@ -27,7 +26,7 @@ export class Tenant {
     limits: ReadScope,
     unlimited: ReadScope,
     now: () => number,
-    queue: CallQueue,
+    queue: LaneQueue,
     books?: SharedBooks,
   ) {
     const name = key === "" ? "runs without a tenant" : `tenant ${JSON.stringify(key)}`;

@@ -1,5 +1,4 @@
 import type { TaskTiming } from "../journal/journal.ts";
-import type { TaskTable } from "./task-table.ts";
 
 type Span = readonly [startMs: number, endMs: number];
 
@@ -11,12 +10,20 @@ export interface TimingTable {
   readonly spans: Map<number, Span[]>;
 }
 
+/** Tasks, and when they ran; milliseconds since the run began. */
+export interface TimedTasks {
+  readonly timing: TimingTable;
+  readonly startedMs: Float64Array;
+  readonly durationMs: Float64Array;
+  readonly slotMs: Float64Array;
+}
+
 export function createTimingTable(tasks: number): TimingTable {
   return { endedMs: new Float64Array(tasks).fill(Number.NaN), spans: new Map() };
 }
 
 /** An attempt ended; `startMs` and `endMs` since the run began. */
-export function noteAttempt(table: TaskTable, task: number, startMs: number, endMs: number): void {
+export function noteAttempt(table: TimedTasks, task: number, startMs: number, endMs: number): void {
   const { endedMs, spans } = table.timing;
   const before = endedMs[task]!;
   endedMs[task] = endMs;
@@ -27,7 +34,7 @@ export function noteAttempt(table: TaskTable, task: number, startMs: number, end
 }
 
 /** The task will start again as if it never had. */
-export function forgetAttempts(table: TaskTable, task: number): void {
+export function forgetAttempts(table: TimedTasks, task: number): void {
   table.startedMs[task] = Number.NaN;
   table.durationMs[task] = 0;
   table.slotMs[task] = 0;
@@ -36,7 +43,7 @@ export function forgetAttempts(table: TaskTable, task: number): void {
 }
 
 /** @param epochMs start of the session, milliseconds since the epoch. @returns undefined for a task that was not executed. */
-export function timingOf(table: TaskTable, task: number, epochMs: number): TaskTiming | undefined {
+export function timingOf(table: TimedTasks, task: number, epochMs: number): TaskTiming | undefined {
   const ended = table.timing.endedMs[task]!;
   if (Number.isNaN(ended)) return undefined;
   const spans = table.timing.spans.get(task);

@@ -1,0 +1,18 @@
+import type { PlanView } from "@planloom/plan";
+
+/**
+ * A plan that takes the place of the running one. Tasks keep their numbers, new ones follow them. `view` has the edges by
+ * which tasks were or will be started: those of tasks that have begun, and of replaced ones, as they were; all others as the
+ * plan has them now.
+ */
+export interface Revision {
+  readonly view: PlanView;
+  /** Numbers of the tasks that go; none of them runs. */
+  readonly replaced: readonly number[];
+  /** Of the new tasks, in order. */
+  readonly kindGroup: Int32Array;
+  readonly resourceGroup: Int32Array;
+  readonly halts: Uint8Array;
+  /** Tasks that wait for a person and are to ask anew: what they do, or what they make it of, has changed. */
+  readonly asksAgain: readonly number[];
+}

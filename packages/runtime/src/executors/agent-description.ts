@@ -1,0 +1,30 @@
+import type { EstimateData } from "@planloom/plan";
+import type { AnySchema } from "./read-schema.ts";
+
+/** What every agent says of itself. */
+export interface AgentDescription {
+  /** Unique among agents. */
+  readonly id: string;
+  readonly name?: string;
+  readonly description: string;
+  readonly traits?: readonly string[];
+  readonly skills?: readonly string[];
+  /** Said to planners; `discovery` makes guards count calls as such. */
+  readonly tags?: readonly string[];
+  /** Of the input. @default any object */
+  readonly schema?: AnySchema;
+  /** Of the answer; for planners. @default unknown, or `{ text }` of an agent with a model */
+  readonly output?: AnySchema;
+  /** How it is reached. @default "local" */
+  readonly protocol?: string;
+  /** Changes when it is upgraded: runs that watch resources look at its tasks again. */
+  readonly version?: string;
+  /** Where it is reached; the same. No secrets. */
+  readonly endpoint?: string;
+  /** Changes nothing outside: failed attempts are repeated, and nobody is asked before it is sent its input. @default false */
+  readonly readOnly?: boolean;
+  /** May delete or overwrite what is there; a person is asked before a call unless `confirm` says otherwise. @default false */
+  readonly destructive?: boolean;
+  /** What a call takes and may use at most: for predictions, grouping and budgets. */
+  readonly estimate?: EstimateData;
+}

@@ -1,0 +1,22 @@
+import type { EndReason } from "../events.ts";
+
+/** `running` while a process runs it (or was killed doing so), else how it ended. */
+export type StoredStatus = "running" | EndReason;
+
+/** A run in a list of runs. */
+export interface RunSummary {
+  readonly run_id: string;
+  readonly plan_id: string;
+  readonly title: string;
+  /** `interrupted`: its process is gone; it can be resumed. */
+  readonly status: StoredStatus | "interrupted";
+  readonly tasks: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** The caller's own, as it was given to the run. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Where it is in the list: `listRuns({ cursor })` goes on after it. Absent where a journal cannot. */
+  readonly cursor?: string;
+}
