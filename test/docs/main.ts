@@ -1,5 +1,6 @@
 // Compiles every TypeScript snippet of the documentation as a program of its own: `pnpm typecheck` does it. What a snippet
-// neither declares nor imports must be in `given.ts`, where the things stand that pages speak of without making them.
+// neither declares nor imports must be in `given.ts`, where the things stand that pages speak of without making them. A snippet that
+// stands word for word in an example is compiled there.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +18,10 @@ const docs = readdirSync(join(repository, "docs"), { recursive: true, encoding: 
 );
 const pages = ["README.md", ...docs, ...readmes].filter((name) => name.endsWith(".md"));
 
+const examples = readdirSync(join(repository, "examples"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts") && !name.includes("node_modules"))
+  .map((name) => readFileSync(join(repository, "examples", name), "utf8"));
+
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 let count = 0;
@@ -29,6 +34,7 @@ for (const page of pages) {
   }
   for (const { line, code } of snippetsOf(text)) {
     count++;
+    if (examples.some((example) => example.includes(code.trim()))) continue;
     // On the same line as in the page, so that the compiler's messages name it.
     const padded = `${"\n".repeat(line - 1)}${code}\nexport {};\n`;
     writeFileSync(join(folder, `${page.replaceAll(/[/\\]/g, "--")}.${line}.ts`), padded);
