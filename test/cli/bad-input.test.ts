@@ -177,7 +177,7 @@ test("a misspelt option of a configuration is refused: it would leave a gate ope
   await writeFile(config, 'export default { aproval: { resources: ["pay"] } };');
   const { code, stderr } = await cli("plan", "anything", "--config", config);
   expect(code).toBe(2);
-  expect(stderr).toContain("misspelt.config.mjs: Planloom has no option `aproval`; perhaps `approval` is meant.");
+  expect(stderr).toContain("misspelt.config.mjs: Unknown option `aproval` of Planloom; perhaps `approval` is meant.");
 });
 
 test.skipIf(process.platform === "win32").for([

@@ -55,10 +55,10 @@ test("fields that nothing reads are named, with what was probably meant", async 
   const tasks = ["a", "b"].map((task_id) => ({ task_id, execution_type: "tool", tool_id: "t", args: { n: 1 } }));
   await file("misspelt.json", { planned_tasks: tasks, variable: { n: 1 } });
   const { stdout } = await cli("validate", "misspelt.json");
-  expect(stdout).toContain('Field "args" (task "a" and 1 more) is read by nothing and left out, perhaps arguments');
+  expect(stdout).toContain('Unknown field "args" (task "a" and 1 more): nothing reads it; perhaps arguments');
   expect(stdout).toContain("rename to: arguments");
-  expect(stdout).toContain('Field "variable" (plan) is read by nothing and left out, perhaps variables');
-  expect((await cli("show", "misspelt.json")).stdout).toContain('Field "args"');
+  expect(stdout).toContain('Unknown field "variable" (plan): nothing reads it; perhaps variables');
+  expect((await cli("show", "misspelt.json")).stdout).toContain('Unknown field "args"');
 });
 
 test("a file with a misspelt gate is shown with one error, and not run", async () => {
@@ -67,7 +67,7 @@ test("a file with a misspelt gate is shown with one error, and not run", async (
   const { code, stdout } = await cli("validate", "gate.json");
   expect(code).toBe(2);
   expect(stdout.match(/perhaps approval is meant. It looks like a gate/g)).toHaveLength(1);
-  expect((await cli("show", "gate.json")).stdout).toContain('Field "aproval"');
+  expect((await cli("show", "gate.json")).stdout).toContain('Unknown field "aproval"');
   const run = await cli("run", "gate.json", "--json");
   expect(run.code).toBe(2);
   expect(JSON.parse(run.stdout || run.stderr).error.details.issues).toMatchObject([

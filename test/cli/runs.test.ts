@@ -241,7 +241,7 @@ test("replay needs no tools and finds what a changed plan would have done; fork 
   const { run_id } = JSON.parse((await cli("run", file, "--config", config, "--json")).stdout);
   const replayed = JSON.parse((await cli("replay", run_id, "--json")).stdout);
   expect(replayed).toMatchObject({ same: true, replay: { replayed: 2 }, verification: { ok: true } });
-  expect((await cli("replay", run_id.slice(0, 9))).stdout).toContain("as then");
+  expect((await cli("replay", run_id.slice(0, 9))).stdout).toContain("as recorded");
 
   const changed = await planFile("changed", [tasks[0], { ...tasks[1], arguments: { of: "somebody" } }]);
   const other = await cli("replay", run_id, "--plan", changed);

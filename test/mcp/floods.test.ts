@@ -100,7 +100,7 @@ test("an event's size is counted up to its empty line, however lines end and chu
 describe("a server over stdio that never ends", () => {
   test.for([
     { flood: "stdout-line", says: "over the limit of 200000" },
-    { flood: "stdout-junk", says: "no protocol message" },
+    { flood: "stdout-junk", says: "not a protocol message" },
     { flood: "stderr-line", says: "" },
     { flood: "stderr-lines", says: "eeee" },
   ])("$flood", async ({ flood, says }) => {

@@ -185,7 +185,7 @@ test("words on stdout that are no messages go to the log", async () => {
   );
   expect(await call(connection, "box/add", { a: 1, b: 2 })).toEqual({ sum: 3 });
   expect(log).toContainEqual(
-    expect.objectContaining({ source: "client", text: expect.stringContaining("no protocol") }),
+    expect.objectContaining({ source: "client", text: expect.stringContaining("not a protocol") }),
   );
 });
 

@@ -18,7 +18,7 @@ describe("fields that nothing reads", () => {
     const [warning, ...more] = warningsOf(task);
     expect(more).toEqual([]);
     expect(warning).toMatchObject({ severity: "error", task_id: "a", argument_path: path });
-    expect(warning?.message).toContain(meant === undefined ? "left out." : `, perhaps ${meant} is meant`);
+    expect(warning?.message).toContain(meant === undefined ? "nothing reads it." : `; perhaps ${meant} is meant`);
     expect(warning?.repair?.candidates).toEqual(meant && [meant]);
   });
 

@@ -166,7 +166,7 @@ describe("resources", () => {
       name: "no resource of the kind at all",
       tasks: [task({ task_id: "a", execution_type: "llm" })],
       issue: { code: "no_resource", expected: "llm" },
-      message: "there is none",
+      message: "none is registered",
     },
   ])("$name", ({ tasks, issue, message }) => {
     const issues = check(tasks);

@@ -112,7 +112,7 @@ describe("plan tools", () => {
     { name: "toString", args: {}, error: "Unknown plan tool: toString" },
     { name: "plan_create", args: {}, error: "Goal description is required." },
     { name: "plan_create", args: { goal: 4 }, error: "Goal description is required." },
-    { name: "plan_create", args: "{", error: "The arguments are no JSON object." },
+    { name: "plan_create", args: "{", error: "The arguments are not a JSON object." },
     { name: "plan_execute", args: null, error: "Plan ID is required." },
     { name: "plan_execute", args: { plan_id: "../x" }, error: "Plan not found: ../x" },
   ])("$name with $args: $error", async ({ name, args, error }) => {

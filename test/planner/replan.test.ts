@@ -248,7 +248,7 @@ test.for<{ name: string; data: unknown; says: RegExp }>([
   expect(error).toBeInstanceOf(PlannerError);
   expect(error).toMatchObject({ code: "PLANNER_NO_VALID_REPLAN", details: { task_ids: ["list"] } });
   expect((error as PlannerError).message).toMatch(says);
-  expect((error as PlannerError).message).toMatch(/^The plan stands as it is/);
+  expect((error as PlannerError).message).toMatch(/^The plan was not changed/);
   expect(controller.requests).toHaveLength(2);
   expect(before).toEqual(plan());
 });

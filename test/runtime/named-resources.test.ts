@@ -34,7 +34,7 @@ describe("options that name resources", () => {
     const { calls, executors } = world("shop/refund", "shop/orders");
     await expect(run(plan, { executors, ...optionsFor("shop/refnd") })).rejects.toMatchObject({
       code: "RUNTIME_INVALID_OPTION",
-      message: `Expected \`${option}\` to name resources that there are, got "shop/refnd", which is none; perhaps "shop/refund".`,
+      message: `Expected \`${option}\` to name known resources, got "shop/refnd", which is unknown; perhaps "shop/refund" is meant.`,
       details: { option, resource_id: "shop/refnd", candidates: ["shop/refund", "shop/orders"] },
     });
     expect(calls).toEqual([]);
@@ -43,7 +43,7 @@ describe("options that name resources", () => {
   test.for(holding)("%s: one that means several is refused", async ([, optionsFor]) => {
     const { executors } = world("shop/refund", "bank/refund", "bank/pay");
     await expect(run(plan, { executors, ...optionsFor("refund") })).rejects.toMatchObject({
-      message: expect.stringContaining('"refund"; shop/refund, bank/refund end so: write the whole id'),
+      message: expect.stringContaining('"refund"; write the whole id: shop/refund, bank/refund'),
       details: { candidates: ["shop/refund", "bank/refund"] },
     });
   });

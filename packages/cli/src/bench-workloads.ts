@@ -33,7 +33,7 @@ export async function benchWorkloads(
   if (unknown !== undefined) {
     throw new CliError(
       CliErrorCode.USAGE,
-      `No family of plans is called ${JSON.stringify(unknown)}.\nThere is ${generatorNames.join(", ")}.`,
+      `Unknown family of plans ${JSON.stringify(unknown)}.\nThe families are ${generatorNames.join(", ")}.`,
       { details: { option: "--family", known: generatorNames } },
     );
   }

@@ -109,12 +109,12 @@ export async function openPlanning(options: SessionOptions, io: CliIo): Promise<
   }
   return withServers(options, io, async (servers) => {
     if (config.mcpServers !== undefined) servers.add({ mcpServers: config.mcpServers }, folder);
-    const { PlanDesk, standInLlm } = await import("planloom/planning");
+    const { PlanService, standInLlm } = await import("planloom/planning");
     const { controller, notes } = await chooseController(options, config, model, clockOptions(options, config), io);
     const plannable = [...(config.executors ?? []), ...(await servers.executors())];
     const executors = plannable.some(({ kind }) => kind === "llm") ? plannable : [...plannable, standInLlm()];
-    const desk = new PlanDesk({ controller, executors, plannable, planner: config.planner });
-    return { planloom: desk, controller, notes, [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose]() };
+    const planning = new PlanService({ controller, executors, plannable, planner: config.planner });
+    return { planloom: planning, controller, notes, [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose]() };
   });
 }
 

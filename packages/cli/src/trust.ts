@@ -72,7 +72,7 @@ function ofEnvironment({ env }: CliIo): string[] {
 
 function unreadable(file: string, why: string, cause: unknown): CliError {
   return new CliError(CliErrorCode.CONFIG, `The list of trusted folders ${file} cannot be read: ${why}.`, {
-    hint: "Mend it or delete it.",
+    hint: "Correct it or delete it.",
     details: { file },
     cause,
   });

@@ -65,7 +65,7 @@ export interface PlanDraft {
   readonly open: readonly PlanIssue[];
 }
 
-/** A job to be planned, or marked tasks to be planned anew. */
+/** A job to be planned, or marked tasks to be replanned. */
 export interface Phase1Request extends ControllerRequest {
   readonly phase_1_data: TaskInput;
   /** The job as data, for a controller that is no language model. */

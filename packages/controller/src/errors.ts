@@ -23,7 +23,7 @@ export const ControllerErrorCode = {
 } as const;
 export type ControllerErrorCode = (typeof ControllerErrorCode)[keyof typeof ControllerErrorCode];
 
-/** The one error class of this package; told apart by `code`. */
+/** The one error class of this package. Its `code` says which error it is. */
 export class ControllerError extends Error {
   override readonly name = "ControllerError";
   readonly code: ControllerErrorCode;

@@ -113,7 +113,7 @@ export class HttpController implements BehaviorController {
       throw error instanceof ControllerError ? error : unreachable(shownUrl(url), error);
     }
     const reply = readControllerReply(parseBody(text, url));
-    // A refusal is told to people; what it planned is data.
+    // People read a refusal; what the controller planned is data.
     return reply.success ? reply : redact(reply, this.#secrets);
   }
 }

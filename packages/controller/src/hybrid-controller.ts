@@ -111,7 +111,7 @@ async function attempt(
   }
 }
 
-/** What is drafted is no news: tasks that are told early come from who decides. */
+/** Drafted tasks are not streamed; only those of the controller that decides are. */
 function quiet({ onDelta: _, ...options }: CallOptions): CallOptions {
   return options;
 }
@@ -134,7 +134,7 @@ function confidenceOf(data: unknown): number {
   return typeof metadata.confidence === "number" ? metadata.confidence : 1;
 }
 
-/** What was open in the draft and nobody touched: of tasks that stand as they were, or of none while none was added. */
+/** Open points of the draft that were left alone: those of unchanged tasks, and those of no task while none was added. */
 function stillOpen(
   draft: PlanDraft,
   tasks: readonly Record<string, unknown>[],

@@ -62,7 +62,7 @@ export interface ModelReply {
   readonly finishReason?: "stop" | "length" | "tool_calls" | "content_filter" | "other";
 }
 
-/** One model call as it is recorded. */
+/** The record of one model call. */
 export interface ModelCall {
   readonly request: ModelRequest;
   readonly reply?: ModelReply;
@@ -75,7 +75,7 @@ export interface ModelCall {
 
 export interface GenerateOptions {
   readonly signal?: AbortSignal;
-  /** Called with each piece of text as it is written. */
+  /** Called with each piece of text while the model writes. */
   readonly onDelta?: (text: string) => void;
   /** The most that a model may try again on its own; a caller that does so itself gives 0, or tries would multiply. @default the model's own */
   readonly maxRetries?: number;

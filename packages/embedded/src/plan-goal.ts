@@ -228,7 +228,7 @@ function withEntities(
     // A function that has all it needs is not about what a pronoun stands for.
     if (planning.choice !== undefined && missingArguments(draft).length === 0) continue;
     const word = own?.possessive === true ? own.determiner : "it";
-    const message = `Nothing planned before, and nothing remembered, is what "${word}" stands for.`;
+    const message = `"${word}" refers to nothing that was planned before or is remembered.`;
     planning.unresolved.push({ reason: "no_antecedent", text: word, message });
   }
   return result;

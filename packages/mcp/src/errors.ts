@@ -62,7 +62,7 @@ const finalCodes: ReadonlySet<McpErrorCode> = new Set([
   McpErrorCode.TOOL_UNSUPPORTED,
 ]);
 
-/** The one error class of this package; told apart by `code`. */
+/** The one error class of this package. Its `code` says which error it is. */
 export class McpError extends Error {
   override readonly name = "McpError";
   readonly code: McpErrorCode;

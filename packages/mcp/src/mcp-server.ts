@@ -243,7 +243,7 @@ export class McpServer {
     if (!this.#unreadable.has(tool.name)) {
       this.#unreadable.add(tool.name);
       const text = printable(
-        `The output schema of ${tool.name} is of no use, its outputs are not checked: ${issues[0].message}`,
+        `The output schema of ${tool.name} cannot be used, so its outputs are not checked: ${issues[0].message}`,
       );
       this.#options.log({ server: this.#settings.name, source: "client", level: "warning", text });
     }

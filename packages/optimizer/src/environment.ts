@@ -62,7 +62,7 @@ export interface ExecutionEnvironment extends ExecutorLimits {
   readonly affinityPenaltyMs?: number;
   /** Tasks one subgraph may hold: limits what has to be reviewed or repeated at once. @default Infinity */
   readonly maxTasks?: number;
-  /** Kinds of executors, where they differ; stands in place of `executors`, `overheadMs` and the other limits. */
+  /** Classes of executors, where they differ; replaces `executors`, `overheadMs` and the other limits. */
   readonly classes?: readonly ExecutorClass[];
 }
 

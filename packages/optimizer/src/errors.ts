@@ -21,7 +21,7 @@ export const OptimizerErrorCode = {
 } as const;
 export type OptimizerErrorCode = (typeof OptimizerErrorCode)[keyof typeof OptimizerErrorCode];
 
-/** The one error class of this package; told apart by `code`. */
+/** The one error class of this package. Its `code` says which error it is. */
 export class OptimizerError extends Error {
   override readonly name = "OptimizerError";
   readonly code: OptimizerErrorCode;

@@ -165,7 +165,7 @@ function oneTaskEach(view: PlanView, part: Int32Array, own: Buffers, overheadMs:
   return levelPtr.length - 1;
 }
 
-/** Everything but the numbering, which stands in `label`; -1 if an edge goes back in it. */
+/** Everything but the numbering, which is in `label`; -1 if an edge goes back in it. */
 function build(view: PlanView, count: number, own: Buffers, overheadMs: number): number {
   const { n, topo, inOrder, outPtr, out } = view;
   const { label, memberPtr, members, cursor, targetPtr, targetEnd, targets, waits, depth, work, rank } = own;
@@ -210,7 +210,7 @@ function build(view: PlanView, count: number, own: Buffers, overheadMs: number):
 }
 
 /**
- * Numbers the parts by Kahn's algorithm, unless they form a cycle; members stand by the numbers tried before.
+ * Numbers the parts by Kahn's algorithm, unless they form a cycle; members are ordered by the numbers tried before.
  * @param place receives the new number of each part.
  */
 function kahn(view: PlanView, count: number, own: Buffers, place: Int32Array): boolean {

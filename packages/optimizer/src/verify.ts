@@ -130,7 +130,7 @@ function misordered(view: PlanView, part: Int32Array, count: number, order: read
     if (typeof p !== "number" || place[p] !== -1)
       return {
         code: "order",
-        message: `order holds ${typeof p === "number" ? p : typeof p}, which is no part or there twice.`,
+        message: `order holds ${typeof p === "number" ? p : typeof p}, which is not a part, or is listed twice.`,
       };
     place[p] = placed++;
   }
@@ -156,7 +156,7 @@ function numberedInOrder({ n, inPtr, in: neighbours }: PlanView, part: Int32Arra
 }
 
 /**
- * Whether no dependency goes back when parts stand in the order of their first tasks in `view.topo`. That is a topological
+ * Whether no dependency goes back when parts are in the order of their first tasks in `view.topo`. That is a topological
  * order of the quotient as well; most groupings have it, and it costs two sweeps over the tasks more.
  */
 function inOrderOfFirstTasks(view: PlanView, part: Int32Array, count: number): boolean {

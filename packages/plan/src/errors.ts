@@ -29,7 +29,7 @@ export const PlanErrorCode = {
 } as const;
 export type PlanErrorCode = (typeof PlanErrorCode)[keyof typeof PlanErrorCode];
 
-/** The one error class of this package; told apart by `code`. */
+/** The one error class of this package. Its `code` says which error it is. */
 export class PlanError extends Error {
   override readonly name = "PlanError";
   readonly code: PlanErrorCode;

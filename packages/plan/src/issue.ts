@@ -30,7 +30,7 @@ export const IssueCode = {
   /** The source's output schema has no such path. */
   UNKNOWN_OUTPUT: "unknown_output",
   TYPE_MISMATCH: "type_mismatch",
-  /** A `{"$secret": …}` whose name is none, or not among those that the run is given. */
+  /** A `{"$secret": …}` whose name is malformed, or not among those that the run is given. */
   UNKNOWN_SECRET: "unknown_secret",
   /** A `{"$secret": …}` where none is filled in: in parameters, variables, or the arguments of what is no tool. */
   MISPLACED_SECRET: "misplaced_secret",
@@ -57,7 +57,7 @@ export const IssueCode = {
 } as const;
 export type IssueCode = (typeof IssueCode)[keyof typeof IssueCode];
 
-/** A legal way out of an issue, so that a model can be told exactly what to change. */
+/** A legal repair of an issue, so that a prompt can say exactly what to change. */
 export interface Repair {
   /** What to do: replace the value, rename the key, add or remove something. */
   readonly operation: "replace" | "rename" | "add" | "remove";

@@ -4,11 +4,11 @@ export const PlanloomErrorCode = {
   INVALID_PLAN: "PLANLOOM_INVALID_PLAN",
   /** It was closed before this call. */
   CLOSED: "PLANLOOM_CLOSED",
-  /** An option is out of its range, or there is none of its name; `details.option`. */
+  /** An option is out of its range, or is unknown; `details.option`. */
   OPTION: "PLANLOOM_OPTION",
   /** The store has no plan of this id; `details.id`, and `details.candidates`: ids that start with it. */
   PLAN_NOT_FOUND: "PLANLOOM_PLAN_NOT_FOUND",
-  /** A plan's id cannot be kept by the store: no file may be called so, or something else stands there; `details.id`. */
+  /** A plan's id cannot be kept by the store: no file may have this name, or another file has it; `details.id`. */
   PLAN_ID: "PLANLOOM_PLAN_ID",
   /** The saved plan is not at the revision it was to be changed from; `details.id`, `details.expected`, `details.actual`. */
   PLAN_CONFLICT: "PLANLOOM_PLAN_CONFLICT",
@@ -17,7 +17,7 @@ export const PlanloomErrorCode = {
 } as const;
 export type PlanloomErrorCode = (typeof PlanloomErrorCode)[keyof typeof PlanloomErrorCode];
 
-/** The one error class of this package; told apart by `code`. Errors of the stages pass through as they are. */
+/** The one error class of this package; distinguished by `code`. Errors of the stages pass through unchanged. */
 export class PlanloomError extends Error {
   override readonly name = "PlanloomError";
   readonly code: PlanloomErrorCode;

@@ -5,7 +5,7 @@ import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 export interface CloseOptions {
   /**
    * How long runs may take to come to a good place, in milliseconds: nothing more starts in them, and what they are at may end (they end
-   * as `drained`). What is at work after that is told to stop (`shut_down`). `Infinity` waits as long as it takes. @default 0
+   * as `drained`). Work that remains after that is stopped (`shut_down`). `Infinity` waits as long as it takes. @default 0
    */
   readonly drainMs?: number | undefined;
 }

@@ -116,7 +116,7 @@ async function revisionIn(file: string): Promise<string | undefined> {
 function checkBase(id: string, expected: string, actual: string | undefined): void {
   if (actual === undefined || actual === expected) return;
   const name = (revision: string) => (revision === "" ? "the plan as it was first" : `revision "${revision}"`);
-  const message = `The saved plan ${id} was changed by somebody else: it is at ${name(actual)}, and this change was made for ${name(expected)}. Try again with the plan as it is now.`;
+  const message = `The saved plan ${id} was changed in the meantime: it is at ${name(actual)}, but this change was made for ${name(expected)}. Load the current plan and try again.`;
   throw new PlanloomError(PlanloomErrorCode.PLAN_CONFLICT, message, { details: { id, expected, actual } });
 }
 
@@ -183,7 +183,7 @@ function planNotFound(id: string, plans: readonly StoredPlan[]): PlanloomError {
   const candidates = startingWith(id, plans)
     .slice(0, 10)
     .map((plan) => plan.id);
-  const hint = candidates.length === 0 ? "" : ` Ids are read whole; these start with it: ${candidates.join(", ")}.`;
+  const hint = candidates.length === 0 ? "" : ` Give the whole id; these start with it: ${candidates.join(", ")}.`;
   const message = `No saved plan is called ${JSON.stringify(id)}.${hint}`;
   return new PlanloomError(PlanloomErrorCode.PLAN_NOT_FOUND, message, { details: { id, candidates } });
 }

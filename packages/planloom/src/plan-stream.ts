@@ -25,7 +25,7 @@ export function isPlanStream(value: unknown): value is PlanStream {
   );
 }
 
-/** @param work plans, and tells tasks on the way */
+/** @param work plans, and reports tasks on the way */
 export function planStreamOf(
   work: (onTask: (task: PlannerTask, attempt: number) => void) => Promise<TaskData>,
 ): PlanStream {

@@ -252,7 +252,7 @@ function readArguments(args: unknown): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(args);
     return isRecord(value) ? value : {};
   } catch {
-    throw new ToolRefusal("The arguments are no JSON object.");
+    throw new ToolRefusal("The arguments are not a JSON object.");
   }
 }
 

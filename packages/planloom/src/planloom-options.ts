@@ -178,7 +178,7 @@ export type PlanloomLoopOptions = Omit<PlanExecuteOptions, "executors" | "bind" 
 
 export type PlanloomResumeLoopOptions = Omit<ResumePlanExecuteOptions, "executors" | "bind" | "journal" | "shared">;
 
-/** Every one of its own, so that a new one does not compile until it stands here. */
+/** Every one of its own, so that a new one does not compile until it is listed here. */
 const ownOptions: Readonly<Record<Exclude<keyof PlanloomOptions, keyof RunDefaults | keyof InstanceLimits>, true>> = {
   controller: true,
   model: true,
@@ -203,7 +203,7 @@ const optionNames: readonly string[] = [
 
 /**
  * Without types a misspelt `approval` would leave every gate open.
- * @throws PlanloomError OPTION for an option that there is none of
+ * @throws PlanloomError OPTION for an unknown option
  */
 export function checkOptionNames(options: PlanloomOptions): void {
   const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
@@ -215,7 +215,7 @@ export function checkOptionNames(options: PlanloomOptions): void {
       : likely === undefined
         ? ""
         : `; perhaps \`${likely}\` is meant`;
-  throw new PlanloomError(PlanloomErrorCode.OPTION, `Planloom has no option \`${unknown}\`${hint}.`, {
+  throw new PlanloomError(PlanloomErrorCode.OPTION, `Unknown option \`${unknown}\` of Planloom${hint}.`, {
     details: { option: unknown, ...(likely !== undefined && { candidates: [likely] }) },
   });
 }

@@ -41,7 +41,7 @@ import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomList
 import { executorsOf } from "./executors-of.ts";
 import { limitsOfResumption, limitsOfRun, sharedLimitsOf } from "./instance-limits.ts";
 import { type CloseOptions, OpenWork, type WorkSignals } from "./open-work.ts";
-import { PlanDesk } from "./plan-desk.ts";
+import { PlanService } from "./plan-service.ts";
 import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
 import {
   checkOptionNames,
@@ -80,7 +80,7 @@ export class Planloom implements AsyncDisposable {
   readonly #options: PlanloomOptions;
   readonly #wired: ReturnType<typeof executorsOf>;
   readonly #all: () => readonly Resource[];
-  readonly #desk: PlanDesk;
+  readonly #planning: PlanService;
   readonly #bind: Bind;
   readonly #replan: Replan;
   readonly #events: EventHub;
@@ -99,7 +99,7 @@ export class Planloom implements AsyncDisposable {
     this.controller = options.controller ?? defaultController(options);
     this.#wired = executorsOf(options);
     this.#all = resourceList(this.#wired.executors);
-    this.#desk = new PlanDesk({ ...this.#wired, controller: this.controller, planner: options.planner });
+    this.#planning = new PlanService({ ...this.#wired, controller: this.controller, planner: options.planner });
     this.#events = new EventHub(options.onListenerError);
     this.#bind = bindWith({ ...this.#plannerOptions(), resources: this.#all });
     this.#replan = replanWith({ ...this.#plannerOptions(), resources: this.#all });
@@ -107,7 +107,7 @@ export class Planloom implements AsyncDisposable {
 
   /** What tasks can be planned for: tools, agents, models, workflows. */
   get resources(): readonly Resource[] {
-    return this.#desk.resources;
+    return this.#planning.resources;
   }
 
   /** Calls `listener` for every event of a type. One that throws reaches neither the work nor other listeners. */
@@ -131,7 +131,7 @@ export class Planloom implements AsyncDisposable {
 
   /** What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run. */
   validate(plan: unknown): PlanIssue[] {
-    return this.#desk.validate(plan);
+    return this.#planning.validate(plan);
   }
 
   /** Groups a plan into subgraphs. @throws OptimizerError for a cycle or an unknown dependency. */
@@ -410,7 +410,7 @@ export class Planloom implements AsyncDisposable {
   }
 
   /**
-   * Drains what runs for as long as `drainMs` says, tells the rest to stop, waits for it, and closes the journal if it was opened here.
+   * Lets running work end for at most `drainMs`, stops the rest, waits for it, and closes the journal if it was opened here.
    * Runs that are not done by then end as `drained` or `shut_down`, never as `cancelled`: `resume` goes on with them, also after a restart.
    * New calls are refused at once. Calling it again waits for the same.
    * @throws PlanloomError OPTION
@@ -434,7 +434,7 @@ export class Planloom implements AsyncDisposable {
     { tell, onTask }: Pick<CreatePlanOptions, "onTask"> & { tell?: (event: PlanloomEvent) => void } = {},
   ): Promise<TaskData> {
     const onEvent = (event: PlanloomEvent) => this.#emit(event, tell);
-    return this.#desk.plan(goal, options, { onEvent, ...(onTask === undefined ? {} : { onTask }) });
+    return this.#planning.plan(goal, options, { onEvent, ...(onTask === undefined ? {} : { onTask }) });
   }
 
   /** The plan as it is, which is valid with the values that the run is given for its variables. */
@@ -443,7 +443,7 @@ export class Planloom implements AsyncDisposable {
       ([name, value]) => Object.hasOwn(plan.variables ?? {}, name) && isDeepStrictEqual(plan.variables?.[name], value),
     );
     const given = hasAll ? plan : { ...plan, variables: { ...plan.variables, ...variables } };
-    const errors = this.#desk.judge(given).filter(({ severity }) => severity === "error");
+    const errors = this.#planning.judge(given).filter(({ severity }) => severity === "error");
     if (errors.length === 0) return TaskData.parse(plan);
     const lines = errors.slice(0, 3).map(({ message }) => message);
     const more = errors.length > lines.length ? ` (and ${errors.length - lines.length} more)` : "";

@@ -12,7 +12,7 @@ export interface RunPlanStreamOptions {
   readonly onEvent: (event: EarlyEvent) => void;
 }
 
-/** The task that stands for the part of a plan which never came. */
+/** The task that represents the part of a plan which never came. */
 const restId = "planning";
 
 /**
@@ -66,7 +66,7 @@ function paceOf(early: EarlyTasks, { run: { pace } }: RunPlanStreamOptions): () 
   };
 }
 
-/** The record of a run whose plan was never completed: journalled and told like any other. */
+/** The record of a run whose plan was never completed: it is written and reported like any other. */
 function runWithout(error: unknown, early: EarlyTasks, options: RunOptions): Promise<RunResult> {
   const message = error instanceof Error ? error.message : String(error);
   const reason = `The plan was not completed: ${message}`;

@@ -170,7 +170,7 @@ function wrongOption(option: string, expected: string, value: unknown): Planloom
 
 /**
  * Starts `work` and gives its events as a stream.
- * @param work told where events go, and what to ask before each attempt
+ * @param work gets where events go, and what to await before each attempt
  */
 export function streamOf<Result>(
   options: StreamOptions,

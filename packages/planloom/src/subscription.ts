@@ -26,7 +26,7 @@ export type SubscribedEvent = StoredEvent | StreamGap;
 export type RunSubscription = AsyncIterableIterator<SubscribedEvent, undefined>;
 
 /**
- * Events of one run, for any number of subscribers. What was told before comes from the journal, where that keeps events
+ * Events of one run, for any number of subscribers. Earlier events come from the journal, where that keeps events
  * (`SqliteJournal.open(file, { events: true })`); what comes then, from the run as it goes on in this process, or from the journal for a run of
  * another process. Ends with the run.
  * @param open gives the journal

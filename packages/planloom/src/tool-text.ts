@@ -1,6 +1,6 @@
 /**
  * `value` as JSON text of at most `maxCharacters`. Where it is longer, the outputs in `results` are cut, each to an equal share,
- * as text that says how long it was: a model reads a part, and is told that it is one. Of more results than can each have a share
+ * as text that says how long it was: a model reads a part, and sees that it is one. Of more results than can each have a share
  * those in `first` are kept, and `results_left_out` counts the others. Where even that is too long, lists and records give way to a
  * remark.
  */

@@ -152,7 +152,7 @@ export function failureText(attempts: readonly AttemptRecord[]): string {
 
 function checkReply(reply: unknown): ControllerReply {
   if (isRecord(reply) && typeof reply.success === "boolean") return reply as unknown as ControllerReply;
-  return { success: false, message: "The controller's reply is no record with `success`." };
+  return { success: false, message: "Expected the controller's reply to be an object with `success`." };
 }
 
 /** Why there is no value, as issues. */

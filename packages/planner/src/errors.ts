@@ -25,12 +25,12 @@ export const PlannerErrorCode = {
   NO_VALID_STEP: "PLANNER_NO_VALID_STEP",
   /** Marked tasks are not tasks of the plan; `details.task_ids`, `details.plan_id`. */
   REPLAN_INPUT: "PLANNER_REPLAN_INPUT",
-  /** No attempt gave a valid replacement; the plan stands. `details.task_ids`, `details.attempts`, `cause` as above. */
+  /** No attempt gave a valid replacement; the plan is unchanged. `details.task_ids`, `details.attempts`, `cause` as above. */
   NO_VALID_REPLAN: "PLANNER_NO_VALID_REPLAN",
 } as const;
 export type PlannerErrorCode = (typeof PlannerErrorCode)[keyof typeof PlannerErrorCode];
 
-/** The one error class of this package; told apart by `code`. */
+/** The one error class of this package. Its `code` says which error it is. */
 export class PlannerError extends Error {
   override readonly name = "PlannerError";
   readonly code: PlannerErrorCode;

@@ -1,7 +1,7 @@
 import type { CallOptions, ModelCall } from "@planloom/controller";
 import type { BindOptions, RecordedCall } from "@planloom/plan";
 
-/** What a run wants to be asked and told of model calls, as a controller is given it. */
+/** The hooks of a run before and after model calls, as a controller gets them. */
 export function callHooks({
   beforeCall,
   onCall,

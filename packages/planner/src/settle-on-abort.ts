@@ -1,4 +1,4 @@
-/** How long a call that was told to stop may take to do so, in milliseconds. */
+/** How long a call may take to stop after it was asked to, in milliseconds. */
 const abortGraceMs = 1_000;
 
 /**

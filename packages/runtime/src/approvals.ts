@@ -170,7 +170,7 @@ function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<Appr
     new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, { details: { task_id: id, issues } });
   if (call.begun_at !== undefined)
     throw refuse(
-      "A call of unknown outcome can be repeated (`approve`), skipped (`deny`) or told its result (`supplyOutput`); its input cannot be edited.",
+      "A call of unknown outcome can be repeated (`approve`), skipped (`deny`) or given its result (`supplyOutput`); its input cannot be edited.",
     );
   if (kind === undefined || uid === undefined || planned_hash === undefined || call.input === undefined)
     throw refuse(`The input of "${id}" cannot be edited: the journal does not have all that was asked.`);

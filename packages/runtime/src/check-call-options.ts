@@ -27,8 +27,8 @@ export function checkNames(of: string, options: object, known: readonly string[]
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.includes(name)) continue;
     const { likely } = nearestNames(name, known);
-    const hint = likely === undefined ? `; there are ${known.join(", ")}` : `; perhaps \`${likely}\` is meant`;
-    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, `\`${name}\` is no option of ${of}${hint}.`, {
+    const hint = likely === undefined ? `; the options are ${known.join(", ")}` : `; perhaps \`${likely}\` is meant`;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, `Unknown option \`${name}\` of ${of}${hint}.`, {
       details: { option: name, ...(likely !== undefined && { candidates: [likely] }) },
     });
   }

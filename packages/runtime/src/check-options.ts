@@ -64,7 +64,7 @@ const optionNames: Readonly<Record<keyof RunOptions, true>> = {
 
 /**
  * Without types a misspelt `budgets` would limit nothing.
- * @throws RuntimeError INVALID_OPTION for an option that there is none of
+ * @throws RuntimeError INVALID_OPTION for an unknown option
  */
 export function checkOptionNames(options: object): void {
   checkNames("a run", options, Object.keys(optionNames));

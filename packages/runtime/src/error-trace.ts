@@ -69,7 +69,7 @@ function summary(thrown: unknown, stacks: boolean, depth: number, budget: { left
   const errors = goesOn ? innerErrors(thrown, stacks, depth + 1, budget) : undefined;
   return {
     ...(name !== undefined && { name: cut(name, 200) }),
-    message: cut(text(thrown, "message") ?? "an object that is no error", maxMessageLength),
+    message: cut(text(thrown, "message") ?? "an object that is not an Error", maxMessageLength),
     ...((typeof code === "string" || typeof code === "number") && { code: cut(String(code), 200) }),
     ...(status !== undefined && { status }),
     ...(stack !== undefined && { stack }),

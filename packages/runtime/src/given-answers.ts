@@ -46,7 +46,7 @@ function alreadyAnswered(run_id: string, last: ApprovalAnswer): RuntimeError {
   const { task_id, by, answered_at, edited_from } = last;
   const who = by ?? "Somebody";
   const did = edited_from === undefined ? "said what the call gave" : "said yes with an edited input";
-  const message = `${who} answered "${task_id}" of run ${run_id} at ${answered_at} and ${did}, which this answer would undo. Give it with \`replace: true\` (\`--replace\`) to put it in the place of that one; leave it to keep that one.`;
+  const message = `${who} answered "${task_id}" of run ${run_id} at ${answered_at} and ${did}, which this answer would undo. Answer with \`replace: true\` (\`--replace\`) to replace that answer.`;
   return new RuntimeError(RuntimeErrorCode.ALREADY_ANSWERED, message, {
     details: {
       run_id,
@@ -66,7 +66,7 @@ export function alreadyDenied(
 ): RuntimeError {
   const who = by === undefined ? "Somebody" : by;
   const when = answered_at === undefined ? "" : ` at ${answered_at}`;
-  const message = `${who} said no to task "${task_id}" of run ${run_id}${when}, and a no is final. Fork the run, or run the plan again, to be asked anew.`;
+  const message = `${who} said no to task "${task_id}" of run ${run_id}${when}, and a no is final. Fork the run, or run the plan again, to be asked again.`;
   return new RuntimeError(RuntimeErrorCode.ALREADY_DENIED, message, {
     details: { run_id, task_id, ...(by !== undefined && { by }), ...(answered_at !== undefined && { answered_at }) },
   });

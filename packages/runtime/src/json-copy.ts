@@ -166,7 +166,7 @@ class Copier {
     if (value instanceof Error) return { name: value.name, message: value.message };
     if (value instanceof Map) {
       const keys = [...value.keys()];
-      if (!keys.every((key) => typeof key === "string")) throw this.#refuse("a Map whose keys are no texts");
+      if (!keys.every((key) => typeof key === "string")) throw this.#refuse("a Map whose keys are not strings");
       return Object.fromEntries(value);
     }
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {

@@ -48,17 +48,17 @@ function unknownName(option: string, id: string, known: Registry): RuntimeError 
   const ids = known.resources.map((resource) => resource.id);
   const meant = ids.filter((each) => each.endsWith(`/${id}`));
   const near = nearestNames(id, ids);
-  const hint = meant.length > 0 ? `; ${listed(meant)} end so: write the whole id` : nearHint(near);
+  const hint = meant.length > 0 ? `; write the whole id: ${listed(meant)}` : nearHint(near);
   return new RuntimeError(
     RuntimeErrorCode.INVALID_OPTION,
-    `Expected \`${option}\` to name resources that there are, got ${JSON.stringify(id)}${hint}.`,
+    `Expected \`${option}\` to name known resources, got ${JSON.stringify(id)}${hint}.`,
     { details: { option, resource_id: id, candidates: meant.length > 0 ? meant : near.names } },
   );
 }
 
 function nearHint({ likely, names }: NearestNames): string {
-  if (likely !== undefined) return `, which is none; perhaps ${JSON.stringify(likely)}`;
-  return names.length > 0 ? `, which is none; there are ${listed(names)}` : ", but there are none";
+  if (likely !== undefined) return `, which is unknown; perhaps ${JSON.stringify(likely)} is meant`;
+  return names.length > 0 ? `, which is unknown; known are ${listed(names)}` : ", but none is registered";
 }
 
 function listed(names: readonly string[]): string {

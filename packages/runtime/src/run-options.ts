@@ -109,7 +109,7 @@ export interface RunOptions {
   readonly replanPolicy?: ReplanPolicy | undefined;
   /** Proposes new tasks in the place of others. */
   readonly replan?: Replan | undefined;
-  /** Whose outputs are used again instead of calling. @default nobody's */
+  /** Resources whose outputs are reused instead of calling. @default none */
   readonly cache?: CacheOptions | undefined;
   /** What `{"$secret": "NAME"}` in arguments stands for, filled in for the call alone. Never kept: a resumed run is given them again. @default none */
   readonly secrets?: Secrets | undefined;

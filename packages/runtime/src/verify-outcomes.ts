@@ -25,7 +25,7 @@ export function checkOutcomes(
       });
     }
     if (record?.status === "completed" && denied.has(task_id) && !approved.has(task_id)) {
-      const message = `Task "${task_id}" is completed, and every answer at its approval gate was no.`;
+      const message = `Task "${task_id}" is completed, but every answer at its approval gate was no.`;
       problems.push({ code: "approval_denied", task_id, message });
     }
   }
@@ -34,7 +34,7 @@ export function checkOutcomes(
     problems.push({
       code: "input_wrong",
       task_id,
-      message: `The input of "${task_id}" is not the one that its hash is of.`,
+      message: `The input of "${task_id}" does not match its hash.`,
     });
   }
   return problems;

@@ -85,7 +85,7 @@ function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<Ver
   if (run.certificate !== undefined && claimed === undefined) {
     problems.push({
       code: "certificate_wrong",
-      message: "The certificate cannot be read: its figures are no numbers.",
+      message: "The certificate cannot be read: its figures are not numbers.",
     });
   }
   for (const { task_id, timing } of records.values()) {
@@ -104,7 +104,7 @@ function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<Ver
     problems.push({
       code: "unknown_task",
       task_id: id,
-      message: `The journal has "${id}", which is no task of the plan.`,
+      message: `The journal has "${id}", which is not a task of the plan.`,
     });
   }
   for (const [number, { task_id }] of tasks.entries()) {

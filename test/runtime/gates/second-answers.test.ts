@@ -161,7 +161,7 @@ describe("an option that there is none of is refused", () => {
       expect(error).toMatchObject({ code: "RUNTIME_INVALID_OPTION" });
       return (error as Error).message;
     };
-    expect(await refused({ journal, expiresAfterMs: 5 })).toContain(`\`expiresAfterMs\` is no option of \`${name}\``);
+    expect(await refused({ journal, expiresAfterMs: 5 })).toContain(`Unknown option \`expiresAfterMs\` of \`${name}\``);
     expect(await refused({ jornal: journal })).toContain("perhaps `journal` is meant");
     expect(await refused({})).toContain("Expected `journal` to be a journal");
     expect(await journal.getAnswers("r")).toEqual([]);

@@ -460,7 +460,10 @@ test.for([
     "Expected `tenant` to be made of key, concurrency",
   ],
   [{ shared: new SharedLimits({}), tenant: { key: "a", concurrency: 0 } }, "Expected `tenant.concurrency` to be"],
-  [{ shared: new SharedLimits({ limits: { resources: { wrok: 1 } } }) }, 'got "wrok", which is none; perhaps "work"'],
+  [
+    { shared: new SharedLimits({ limits: { resources: { wrok: 1 } } }) },
+    'got "wrok", which is unknown; perhaps "work"',
+  ],
 ] as const)("a run that shares nothing it could mean is refused: %o", async ([options, message]) => {
   const { executors } = worker();
   const given = { executors, ...options } as unknown as RunOptions;

@@ -43,9 +43,13 @@ export function workloadView(tasks: readonly WorkloadTask[]): PlanView {
   const to: number[] = [];
   tasks.forEach(({ id, dependencies, unknown: [first] = [] }, v) => {
     if (first !== undefined) {
-      throw new PlanError(PlanErrorCode.UNKNOWN_DEPENDENCY, `Task "${id}" depends on "${first}", which is no task.`, {
-        details: { task_id: id, dependency: first },
-      });
+      throw new PlanError(
+        PlanErrorCode.UNKNOWN_DEPENDENCY,
+        `Task "${id}" depends on "${first}", which is not a task.`,
+        {
+          details: { task_id: id, dependency: first },
+        },
+      );
     }
     for (const u of dependencies) {
       from.push(u);

@@ -79,7 +79,7 @@ export async function answer(
     throw new CliError(CliErrorCode.USAGE, `${what}.`, {
       hint:
         only === undefined
-          ? `${commandName(io)} show ${run.run_id} says how it stands.`
+          ? `${commandName(io)} show ${run.run_id} shows its state.`
           : `Name those you mean: ${commandName(io)} ${said} ${run.run_id} ${waiting.slice(0, 3).map(shellWord).join(" ")}`,
       details: { waiting },
     });
@@ -100,7 +100,7 @@ function readOutput(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new CliError(CliErrorCode.USAGE, `Expected --output to be JSON, got ${text.slice(0, 100)}`, {
-      hint: `A text needs quotes of its own: --output '"sent"'. A call that gave nothing: --output null.`,
+      hint: `Text needs its own quotes: --output '"sent"'. A call that gave nothing: --output null.`,
       details: { option: "--output" },
       cause,
     });

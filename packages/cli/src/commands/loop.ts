@@ -162,7 +162,7 @@ const reasons: Readonly<Partial<Record<PlanExecuteResult["end_reason"], string>>
   waiting_approval: "Calls wait for a person:",
   cancelled: "Cancelled. What was done is kept and not done again.",
   drained: "Drained: what ran came to its end, and nothing more was started. `resume` goes on with the rest.",
-  shut_down: "Shut down: what ran was told to stop. `resume` goes on with what is left.",
+  shut_down: "Shut down: the calls that ran were stopped. `resume` goes on with what is left.",
   exited: "Ended by an exit.",
 };
 

@@ -22,7 +22,7 @@ const SHOWN = 20;
 export async function prune(options: PruneCommandOptions, io: CliIo): Promise<number> {
   const { olderThan, keep, cacheOlderThan, dryRun = false } = options;
   if (olderThan === undefined && keep === undefined && cacheOlderThan === undefined) {
-    throw new CliError(CliErrorCode.USAGE, "Nothing says what is old.", {
+    throw new CliError(CliErrorCode.USAGE, "No limit says which runs are to be deleted.", {
       hint: "For example: --older-than 30d --keep 1000 --dry-run",
       details: { option: "--older-than" },
     });

@@ -63,7 +63,7 @@ function replayLines({ replayed, unfinished, divergence }: ReplayResult): Line[]
       { mark: "open", text: `then ${shortly(expected)}` },
       { mark: "open", text: `now ${shortly(actual)}` },
     );
-  } else lines.push({ mark: "same", text: "every input and decision came out as then" });
+  } else lines.push({ mark: "same", text: "every input and decision is as recorded" });
   if (unfinished.length > 0) {
     const more = unfinished.length > 8 ? ` and ${unfinished.length - 8} more` : "";
     lines.push({ mark: "open", text: `no outcome in the journal: ${unfinished.slice(0, 8).join(", ")}${more}` });

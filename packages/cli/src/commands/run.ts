@@ -179,7 +179,7 @@ export async function report(
 
 const stopLines: Readonly<Partial<Record<RunResult["end_reason"], string>>> = {
   drained: "Drained: what ran came to its end, and nothing more was started. `resume` goes on with the rest.",
-  shut_down: "Shut down: what ran was told to stop. `resume` goes on with what is left.",
+  shut_down: "Shut down: the calls that ran were stopped. `resume` goes on with what is left.",
   cancelled: "Cancelled by another process. What is completed is kept and not run again.",
 };
 

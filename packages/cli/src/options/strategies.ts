@@ -37,7 +37,7 @@ export async function readStrategies(text: string, io: CliIo): Promise<RuleStrat
 function unknown(name: string, known: readonly string[]): CliError {
   return new CliError(
     CliErrorCode.USAGE,
-    `No strategy is called ${JSON.stringify(name)}.\nThere is ${known.join(", ")}.`,
+    `Unknown strategy ${JSON.stringify(name)}.\nThe strategies are ${known.join(", ")}.`,
     {
       hint: "One of your own: --strategy ./mine.ts, a module that exports it. See docs/optimizer/strategies.md.",
       details: { option: "--strategy", known },

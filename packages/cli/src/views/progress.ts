@@ -109,7 +109,7 @@ class Board {
     }
   }
 
-  /** The plan changes: replaced tasks stay in sight, the new ones stand below them. */
+  /** The plan changes: replaced tasks stay in sight, the new ones are below them. */
   #patch(event: Extract<RunEvent, { type: `patch-${string}` }>): string | undefined {
     const { paint, glyph } = this.#style;
     const say = (text: string) => `  ${paint("magenta", glyph("↺", "~"))} ${text}`;

@@ -87,7 +87,7 @@ export function criticalPath(plan: TaskData, records: ReadonlyMap<string, TaskRe
 }
 
 interface Axis {
-  /** Where a time stands, from 0 to `length`. */
+  /** The position of a time, from 0 to `length`. */
   place(at: number): number;
   readonly length: number;
   /** Time in which something ran. */

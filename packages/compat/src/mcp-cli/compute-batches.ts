@@ -27,7 +27,7 @@ export function computeBatches(steps: readonly Pick<McpCliStep, "index" | "depen
       if (source === undefined) {
         throw new PlanError(
           PlanErrorCode.UNKNOWN_DEPENDENCY,
-          `Expected step ${indices[at]} to depend on steps of the plan, got ${JSON.stringify(dependency)}, which is none.`,
+          `Expected step ${indices[at]} to depend on steps of the plan, got ${JSON.stringify(dependency)}, which is not one.`,
           { details: { task_id: indices[at], dependency } },
         );
       }

@@ -58,7 +58,7 @@ export async function collectStream(response: Response, client: OpenAI, options:
 /** What the stream's reader throws: a chunk that is no JSON, an error event, or a broken connection. */
 function explain(error: unknown, url: string): unknown {
   if (error instanceof SyntaxError) {
-    return protocolError(`Expected JSON chunks from ${url}, got text that is none`, error.message, error);
+    return protocolError(`Expected JSON chunks from ${url}, got text that is not JSON`, error.message, error);
   }
   if (error instanceof Error && "error" in error && isRecord(error.error)) {
     return protocolError(`Expected a chat completion from ${url}, got an error inside the stream`, error.error);

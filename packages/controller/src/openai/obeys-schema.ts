@@ -6,7 +6,7 @@ import type { RawReply } from "./read-completion.ts";
 import type { StructuredMode } from "./request-body.ts";
 
 /**
- * Whether a server did what the mode asks for. A cut or empty answer tells nothing, and counts as obedience: only a
+ * Whether a server did what the mode asks for. A cut or empty answer shows nothing, and counts as obedience: only a
  * server that surely ignores a mode is to be asked in another.
  */
 export function obeysSchema(

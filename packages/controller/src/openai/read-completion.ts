@@ -44,7 +44,7 @@ export function readCompletionText(text: string, url: string): RawReply {
   try {
     body = JSON.parse(text);
   } catch (cause) {
-    throw protocolError(`Expected JSON from ${url}, got text that is none`, text, cause);
+    throw protocolError(`Expected JSON from ${url}, got text that is not JSON`, text, cause);
   }
   return readCompletion(body, url);
 }

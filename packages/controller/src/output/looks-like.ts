@@ -2,7 +2,7 @@ import { isRecord, type JsonSchema } from "@planloom/plan";
 
 /**
  * Whether the outside of a value fits a schema: its type, and for an object the required keys. What is inside is for
- * validation, which can say what is wrong; here it is only told which of several values was meant.
+ * validation, which can say what is wrong; this only decides which of several values was meant.
  */
 export function looksLike(value: unknown, schema: JsonSchema): boolean {
   if (!isRecord(schema)) {

@@ -25,7 +25,7 @@ const nothing = Symbol("nothing");
  * Reads an object or list that is nearly JSON: quotes that are missing, of another kind or unescaped inside a string; commas
  * missing or too many; keys and texts without quotes; Python literals; comments; brackets missing at the end. Total; one pass.
  *
- * Where a string ends is told by what follows: a quote counts when a comma and a key, or a closing bracket, come next. Each
+ * What follows decides where a string ends: a quote counts when a comma and a key, or a closing bracket, come next. Each
  * look ahead stops at the next quote or key, and that a string never closes is found once, so the time is linear.
  * @returns `undefined` when the text is none, or nests deeper than {@link deepest}
  */
@@ -148,7 +148,7 @@ class LooseJsonReader {
     return found;
   }
 
-  /** Goes to the next member, over commas; false when there is none, past the closing bracket. */
+  /** Moves to the next member, skipping commas. Returns false if there is none, and is then past the closing bracket. */
   #nextMember(first: boolean, closer: number, other: number, othersOpen: number): boolean {
     let commas = first ? 1 : 0;
     this.#closed = false;

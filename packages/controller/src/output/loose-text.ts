@@ -1,4 +1,4 @@
-/** What a value stands in; it decides what may follow it. */
+/** What encloses a value, which decides what may follow it. */
 export type Place = "object" | "list";
 
 /** Character codes, as a scan compares them. */
@@ -106,7 +106,7 @@ export function isMemberAfterComma(text: string, at: number): boolean {
   );
 }
 
-/** What an escape stands for, by the letter's code. */
+/** The character that an escape means, by the code of its letter. */
 function escapedText(code: number): string | undefined {
   switch (code) {
     case Code.LINE:
@@ -127,7 +127,7 @@ function escapedText(code: number): string | undefined {
 }
 
 /**
- * Undoes escapes; `\_` and the like are the character alone, a code point that is not whole stays as it stands. By hand: a regular
+ * Undoes escapes; `\_` and the like are the character alone, a code point that is not whole stays as it is. By hand: a regular
  * expression's callback costs several times as much on a text of marks.
  */
 export function unescaped(raw: string): string {
@@ -162,7 +162,7 @@ export function unescaped(raw: string): string {
   return plain + raw.slice(kept);
 }
 
-/** The number that so many hexadecimal digits are; not a number when they are none. */
+/** Reads hexadecimal digits as a number; NaN if they are not hexadecimal. */
 function hexAt(text: string, start: number, digits: number): number {
   let value = start + digits <= text.length ? 0 : Number.NaN;
   for (let at = start; at < start + digits; at += 1) {

@@ -4,7 +4,7 @@ import { type OutputRepair, RepairLog } from "./repairs.ts";
 
 export interface Parsed {
   readonly value: unknown;
-  /** What was wrong with the text; empty when it was JSON as it stood. */
+  /** What was wrong with the text; empty when it was JSON already. */
   readonly repairs: readonly OutputRepair[];
 }
 
@@ -38,7 +38,7 @@ export function parseHidden(text: string, start: number): (Parsed & { readonly e
     : { value: read.value, repairs: log.entries, end: start + read.end };
 }
 
-/** Reads JSON; `undefined` when it is none, or nests too deep. */
+/** Reads JSON. Returns `undefined` for text that is not JSON, or is nested too deep. */
 export function parseStrictly(text: string): Parsed | undefined {
   if (!mayBeJson(text)) {
     return undefined;
@@ -115,7 +115,7 @@ function mayBeJson(text: string): boolean {
   return depth === 0;
 }
 
-/** The closing quote of a JSON string; -1 when there is none. */
+/** Returns the offset of the closing quote of a JSON string; -1 if there is none. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -6,7 +6,7 @@ import { scanValues } from "./scan-values.ts";
 const maxCharacters = 256 * 1024;
 
 /**
- * Reads an object out of text too broken for a bracket reader by what must stand in it: the keys of its schema. Each
+ * Reads an object out of text too broken for a bracket reader by what must be in it: the keys of its schema. Each
  * known key's value runs up to the next known key. A value that is cut off at the end of the text is left out.
  * @returns `undefined` when a required key is missing or no key is legible.
  */
@@ -50,13 +50,12 @@ function findKeys(text: string, keys: readonly string[]): Mark[] {
   }));
 }
 
-function readValue(stretch: string, schema: unknown, last: boolean): unknown {
-  const trimmed = stretch.trim();
+function readValue(span: string, schema: unknown, last: boolean): unknown {
+  const trimmed = span.trim();
   const type = isRecord(schema) ? schema.type : undefined;
   if (type === "object" || type === "array") {
-    const [stretch] = scanValues(trimmed).stretches;
-    const parsed =
-      stretch === undefined || stretch.cut ? undefined : parseLoosely(trimmed.slice(stretch.start, stretch.end));
+    const [span] = scanValues(trimmed).spans;
+    const parsed = span === undefined || span.cut ? undefined : parseLoosely(trimmed.slice(span.start, span.end));
     const fits = type === "array" ? Array.isArray(parsed?.value) : isRecord(parsed?.value);
     return fits ? parsed?.value : undefined;
   }
@@ -80,7 +79,7 @@ function readText(text: string, last: boolean): string | undefined {
   const line = last ? (text.split("\n", 1)[0] ?? "") : text;
   const bare = trimEndOf(line.replace(/^["'`\s]+/, ""), " \t\r\n,{}");
   const ended = quotes.includes(bare.at(-1) ?? " ") || line.length < text.length || !last;
-  // The opening quote of the next key may stand at the end too.
+  // The opening quote of the next key may be at the end too.
   const value = trimEndOf(bare, `${quotes} \t\r\n,{}`);
   return value === "" || (opened && !ended) ? undefined : value;
 }

@@ -5,7 +5,7 @@ import { markedRegions, type Region } from "./marked-regions.ts";
 import { type Parsed, parseBroken, parseHidden, parseLoosely, parseStrictly, unwrapString } from "./parse-loosely.ts";
 import { readByKeys } from "./read-by-keys.ts";
 import { nearLength, type OutputRepair, RepairLog } from "./repairs.ts";
-import { maxStretches, type Scan, type Stretch, scanValues } from "./scan-values.ts";
+import { maxSpans, type Scan, type Span, scanValues } from "./scan-values.ts";
 import { settleNames } from "./settle-names.ts";
 import { splitThinking } from "./thinking.ts";
 
@@ -22,7 +22,7 @@ export type ReadOutput =
   | {
       readonly found: true;
       readonly value: unknown;
-      /** What was done to a value that was not JSON as it stood; empty when it was. The first twenty. */
+      /** What was repaired in a value that was not JSON; empty when it was. The first twenty. */
       readonly repairs: readonly OutputRepair[];
       /** The value ends where the text was cut off; what was incomplete is left out. */
       readonly truncated: boolean;
@@ -40,7 +40,7 @@ const notFound = "Could not extract valid JSON from response";
 
 /**
  * Reads a value from what a model wrote: think blocks, fences, tags and prose around it, several values of which one
- * is meant, broken or unclosed JSON. Total: any text gives a value or issues. A string of the value always stands in
+ * is meant, broken or unclosed JSON. Total: any text gives a value or issues. A string of the value is always in
  * the text; what is cut off in the middle is left out rather than guessed. Linear in the text's length.
  */
 export function readOutput(text: string, options: ReadOutputOptions = {}): ReadOutput {
@@ -63,7 +63,7 @@ export function readOutput(text: string, options: ReadOutputOptions = {}): ReadO
   if (best !== undefined) {
     const log = new RepairLog();
     for (const { what, near } of best.repairs) log.add(what, near);
-    // Where nothing had to be repaired a name stands as the model wrote it, legal or not.
+    // Where nothing had to be repaired, a name is kept as the model wrote it, legal or not.
     const value = best.repairs.length === 0 ? best.value : settleNames(best.value, schema, log);
     return { found: true, value, repairs: log.entries, truncated: best.truncated };
   }
@@ -76,7 +76,7 @@ function isFinal(candidate: Candidate, options: ReadOutputOptions): boolean {
   return !candidate.truncated && (fits || hasPreferred(candidate.value, options));
 }
 
-/** Reads the answer as it stands; when nothing in it is whole or fits and it is JSON with escaped quotes, without the escapes. */
+/** Reads the answer as given. If nothing in it is whole or fits, and it is JSON with escaped quotes, it is read without the escapes. */
 function readAnswer(text: string, options: ReadOutputOptions): Candidate | undefined {
   const scan = scanValues(text);
   const best = readBest(text, scan, options);
@@ -92,12 +92,12 @@ function readAnswer(text: string, options: ReadOutputOptions): Candidate | undef
 
 function readBest(
   text: string,
-  { stretches }: Scan,
+  { spans }: Scan,
   options: ReadOutputOptions,
   accept: (candidate: Candidate) => boolean = () => true,
 ): Candidate | undefined {
   let best: Candidate | undefined;
-  for (const candidate of candidates(text, stretches, options)) {
+  for (const candidate of candidates(text, spans, options)) {
     if (accept(candidate) && (best === undefined || isBetter(candidate, best))) {
       best = candidate;
     }
@@ -109,23 +109,23 @@ function isBetter(candidate: Candidate, best: Candidate): boolean {
   return candidate.score === best.score ? candidate.length > best.length : candidate.score > best.score;
 }
 
-function* candidates(text: string, stretches: readonly Stretch[], options: ReadOutputOptions): Generator<Candidate> {
+function* candidates(text: string, spans: readonly Span[], options: ReadOutputOptions): Generator<Candidate> {
   const regions = markedRegions(text);
   let region = 0;
   let fits = false;
   let tried = 0;
-  for (const stretch of stretches.toSorted((left, right) => left.start - right.start)) {
-    while ((regions[region]?.[1] ?? text.length) <= stretch.start) {
+  for (const span of spans.toSorted((left, right) => left.start - right.start)) {
+    while ((regions[region]?.[1] ?? text.length) <= span.start) {
       region += 1;
     }
-    const marked = (regions[region]?.[0] ?? text.length) <= stretch.start;
+    const marked = (regions[region]?.[0] ?? text.length) <= span.start;
     // A part of what fits is less than it.
-    if (stretch.kind === "inside" && fits) continue;
+    if (span.kind === "inside" && fits) continue;
     tried += 1;
-    if (tried > maxStretches) {
+    if (tried > maxSpans) {
       break;
     }
-    for (const candidate of readStretch(text, stretch, marked, options)) {
+    for (const candidate of readSpan(text, span, marked, options)) {
       fits ||= candidate.score >= fitScore;
       yield candidate;
     }
@@ -140,13 +140,8 @@ function* candidates(text: string, stretches: readonly Stretch[], options: ReadO
   }
 }
 
-function* readStretch(
-  text: string,
-  stretch: Stretch,
-  marked: boolean,
-  options: ReadOutputOptions,
-): Generator<Candidate> {
-  const { start, end, kind } = stretch;
+function* readSpan(text: string, span: Span, marked: boolean, options: ReadOutputOptions): Generator<Candidate> {
+  const { start, end, kind } = span;
   const candidate = ({ value, repairs }: Parsed, last: number, truncated: boolean): Candidate => ({
     value,
     repairs: truncated ? [...repairs, { what: "cut", near: text.slice(end, end + nearLength) }] : repairs,
@@ -155,7 +150,7 @@ function* readStretch(
     length: last - start,
   });
   const isMeant = ({ value, repairs }: Parsed) =>
-    isTelling(value) || (repairs.length === 0 && !stretch.cut && isWanted(value, options.schema));
+    isTelling(value) || (repairs.length === 0 && !span.cut && isWanted(value, options.schema));
   if (kind === "open" && text.length <= hiddenCharacters) {
     const hidden = parseHidden(text, start);
     if (hidden !== undefined && isMeant(hidden)) {
@@ -164,11 +159,11 @@ function* readStretch(
     }
   }
   const parsed = readAlone(text.slice(start, end), kind);
-  if (parsed !== undefined && isMeant(parsed)) yield candidate(parsed, end, stretch.cut);
+  if (parsed !== undefined && isMeant(parsed)) yield candidate(parsed, end, span.cut);
 }
 
 /** What never closes is no JSON; a list without a record is telling only when it is. */
-function readAlone(text: string, kind: Stretch["kind"]): Parsed | undefined {
+function readAlone(text: string, kind: Span["kind"]): Parsed | undefined {
   const mayTell = text.includes("{");
   if (kind === "open") return mayTell ? parseBroken(text) : undefined;
   return mayTell ? parseLoosely(text) : parseStrictly(text);
@@ -176,7 +171,7 @@ function readAlone(text: string, kind: Stretch["kind"]): Parsed | undefined {
 
 /** `"tool": "x", "arguments": {}` with no braces around, as some models leave them out. */
 function* readBare(text: string, regions: readonly Region[], options: ReadOutputOptions): Generator<Candidate> {
-  for (const [start, end] of [...regions.slice(0, maxStretches), [0, text.length] as const]) {
+  for (const [start, end] of [...regions.slice(0, maxSpans), [0, text.length] as const]) {
     const bare = text.slice(start, end).trim();
     if (/^["']?\w{1,64}["']?\s*:/.test(bare) && bare.length <= bareCharacters) {
       const parsed = parseLoosely(`{${bare}`);

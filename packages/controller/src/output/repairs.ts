@@ -1,5 +1,5 @@
 /**
- * What a reader did to a text that was no JSON as it stood. `string`: the value was written as a JSON string, or as texts joined
+ * What a reader did to a text that was not JSON. `string`: the value was written as a JSON string, or as texts joined
  * by `+`; `keys`: it was put together from the keys found; `name`: a name was cut back to the one on offer; `value`: a key had
  * none and was left out; `cut`: what was incomplete at the text's end was left out. The others name what was missing, too many
  * or of another kind.

@@ -1,7 +1,7 @@
 import { Code, isBlank } from "./loose-text.ts";
 
-/** A stretch of text that starts with a bracket and may be a JSON value. */
-export interface Stretch {
+/** A span of text that starts with a bracket and may be a JSON value. */
+export interface Span {
   readonly start: number;
   /** Just after the closing bracket, or after the last element that is surely whole. */
   readonly end: number;
@@ -12,27 +12,27 @@ export interface Stretch {
 }
 
 export interface Scan {
-  readonly stretches: Stretch[];
-  /** Quotes are escaped where those of JSON itself would stand: the whole is written as if inside a string. */
+  readonly spans: Span[];
+  /** True if the quotes of JSON itself are escaped, as if the whole text were inside a string. */
   readonly escaped: boolean;
 }
 
 interface Frame {
   readonly start: number;
   readonly closer: number;
-  /** Closed stretches directly inside. */
+  /** Closed spans directly inside. */
   readonly closed: Range[];
 }
 type Range = readonly [start: number, end: number];
 
 const deepest = 1_000;
 
-/** Of so many stretches side by side those that follow are not kept. */
-export const maxStretches = 5_000;
+/** At most this many spans side by side are kept. */
+export const maxSpans = 5_000;
 
 /**
- * Finds the outermost bracketed stretches of a text, quotes respected: a quote counts only inside brackets, a single
- * one only where a JSON string could begin. When a bracket never closes, the closed stretches inside it are given
+ * Finds the outermost bracketed spans of a text, quotes respected: a quote counts only inside brackets, a single
+ * one only where a JSON string could begin. When a bracket never closes, the closed spans inside it are given
  * too, for a stray bracket in prose is not to hide what follows. One pass, linear.
  */
 export function scanValues(text: string): Scan {
@@ -105,21 +105,21 @@ export function scanValues(text: string): Scan {
     }
   }
 
-  const stretches: Stretch[] = top.map(([start, end]) => ({ start, end, cut: false, kind: "whole" }));
+  const spans: Span[] = top.map(([start, end]) => ({ start, end, cut: false, kind: "whole" }));
   const outermost = frames[0];
   if (outermost !== undefined) {
     const rest = text.slice(whole).replace(/```|<\/?\w{1,20}>|,/g, "");
-    stretches.push({
+    spans.push({
       start: outermost.start,
       end: whole,
       cut: openEnded || rest.trim() !== "",
       kind: "open",
     });
     for (const [start, end] of frames.flatMap((frame) => frame.closed)) {
-      stretches.push({ start, end, cut: false, kind: "inside" });
+      spans.push({ start, end, cut: false, kind: "inside" });
     }
   }
-  return { stretches, escaped };
+  return { spans, escaped };
 }
 
 /** A single quote after one of these begins a string; after others it is an apostrophe. */
@@ -147,7 +147,7 @@ function close(frames: Frame[], top: Range[], bracket: number, end: number): boo
     if (frame.closer !== bracket) continue;
     frames.length = fitting;
     const siblings = fitting === 0 ? top : (frames[fitting - 1] as Frame).closed;
-    if (siblings.length < maxStretches) siblings.push([frame.start, end]);
+    if (siblings.length < maxSpans) siblings.push([frame.start, end]);
     return true;
   }
   return false;

@@ -19,7 +19,7 @@ const repairWords = {
 
 /**
  * What earlier attempts got wrong, each issue once with its legal ways out; what is only a warning is not asked to be changed.
- * Bounded: so many issues an attempt, and only the last answer is repeated. What a model wrote stands on one
+ * Bounded: so many issues an attempt, and only the last answer is repeated. What a model wrote is put on one
  * line, without marks that end a fence.
  */
 export function feedbackPrompt(feedback: readonly AttemptFeedback[]): string {

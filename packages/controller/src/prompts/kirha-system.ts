@@ -27,7 +27,7 @@ export function kirhaSystemPrompt({
   return parts.join("\n\n");
 }
 
-/** Schemas are given as JSON text too; that is taken as it is. */
+/** A schema may be given as JSON text, which is used unchanged. */
 function schemaText(schema: unknown): string {
   return typeof schema === "string" ? schema : (JSON.stringify(schema) ?? "{}");
 }

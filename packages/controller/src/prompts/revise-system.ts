@@ -1,4 +1,4 @@
-/** System prompt of a revision: a draft stands, and the model says what is to change. Short, since it is to save tokens. */
+/** System prompt of a revision: there is a draft, and the model says what to change. It is short, because its purpose is to save tokens. */
 export function reviseSystemPrompt(): string {
   return `A planner without a model drafted a plan for a goal. Correct what is wrong in it and add what is missing; answer with JSON alone:
 

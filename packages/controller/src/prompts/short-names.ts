@@ -1,6 +1,6 @@
 import type { Resource } from "@planloom/plan";
 
-/** The name by which a model is told of each resource, in their order: the bare name where unique, else the id. */
+/** Returns the name that each resource has in prompts, in their order: the bare name where it is unique, else the id. */
 export function shortNames(resources: readonly Resource[]): string[] {
   const counts = new Map<string, number>();
   for (const { name, id } of resources) {

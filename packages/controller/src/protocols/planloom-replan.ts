@@ -5,7 +5,7 @@ import type { Phase } from "./protocol.ts";
 
 /**
  * How every protocol that has no form of its own asks for a replan. The request's text says all there is; resources and
- * feedback stand in it too.
+ * feedback are in it too.
  */
 export const planloomReplan: Phase<Phase1Request> = {
   maxTokens: 10_000,

@@ -26,7 +26,7 @@ export interface ChatServerOptions {
 
 /**
  * Starts an HTTP server on a free local port that speaks the chat-completions protocol, JSON and server-sent events,
- * and misbehaves as told: one behaviour a request, in order. For tests; it holds no model.
+ * and misbehaves by a script: one behaviour a request, in order. It is for tests and holds no model.
  */
 export async function startChatServer(
   steps: readonly ChatStep[],

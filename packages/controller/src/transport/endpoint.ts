@@ -25,7 +25,7 @@ export function readEndpoint(text: string, option: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** The URL as messages show it: no query, since keys stand there at times. */
+/** The URL for messages, without the query, which may hold keys. */
 export function shownUrl(url: string): string {
   if (!URL.canParse(url)) {
     return "(no URL)";

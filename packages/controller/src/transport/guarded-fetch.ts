@@ -22,7 +22,7 @@ export interface GuardOptions {
 const errorBodyBytes = 64 * 1024;
 
 /**
- * `fetch` that trusts nobody: no redirects, a limit on size and silence, and anything but 2xx is a `ControllerError`.
+ * A `fetch` for untrusted servers: no redirects, a limit on size and silence, and anything but 2xx is a `ControllerError`.
  * On abort it rejects with the signal's reason. Retries are the caller's.
  */
 export function guardedFetch(options: GuardOptions): Fetch {

@@ -3,7 +3,7 @@ import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { cut } from "./cut.ts";
 import { readRetryAfter } from "./retry-after.ts";
 
-/** The error for an answer that is none: 3xx, 4xx, 5xx. `body` is cut and freed of `secrets`. */
+/** Makes the error for a status of 3xx, 4xx or 5xx. `body` is cut and freed of `secrets`. */
 export function statusError(
   url: string,
   response: { readonly status: number; readonly headers: Headers },

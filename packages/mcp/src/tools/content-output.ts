@@ -8,7 +8,7 @@ export function contentText(content: readonly ContentBlock[]): string {
 /**
  * The output of a tool without structured content.
  * - only text: the texts joined by newlines, or the value, where they are a JSON object or array together
- *   (numbers and words stay text: a postal code is none to compute with);
+ *   (numbers and words stay text: a postal code is not a number to compute with);
  * - anything else among it (images, audio, resources): the content blocks as they came;
  * - nothing: null.
  */

@@ -199,7 +199,7 @@ export class StdioTransport implements Transport {
       this.onmessage?.(message);
     } catch (cause) {
       this.#spend(line);
-      this.onerror?.(new Error(`A line on stdout is no protocol message: ${line.slice(0, 200)}`, { cause }));
+      this.onerror?.(new Error(`A line on stdout is not a protocol message: ${line.slice(0, 200)}`, { cause }));
     }
   }
 

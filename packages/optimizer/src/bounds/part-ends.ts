@@ -93,7 +93,7 @@ const BUCKETS = 256;
 const loads = new Float64Array(BUCKETS);
 
 /**
- * As `cheapestDivision`, without sorting: ends are told apart only by bucket. A bucket counts as ending where it begins and
+ * As `cheapestDivision`, without sorting: ends are distinguished only by bucket. A bucket counts as ending where it begins and
  * as being outside the part as a whole, both of which only make the bound weaker. O(ancestors).
  */
 function roughDivision(

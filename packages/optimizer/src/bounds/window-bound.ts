@@ -10,7 +10,7 @@ export interface WindowBound {
 /** Task visits that the search for a window may take; windows beyond are left out, which only weakens the bound. */
 const VISITS = 4_000_000;
 
-/** Above this many tasks tails are told apart by bucket only. */
+/** Above this many tasks tails are distinguished by bucket only. */
 const SORTED_TASKS = 20_000;
 const BUCKETS = 1024;
 const HEADS = 6;

@@ -2,7 +2,7 @@ import type { PlanView } from "@planloom/plan";
 import type { ExecutionEnvironment } from "../environment.ts";
 
 /**
- * What it costs, in milliseconds, that a consumer of a task stands in another subgraph than the task: another dispatch,
+ * What it costs, in milliseconds, that a consumer of a task is in another subgraph than the task: another dispatch,
  * and the way of the output to another executor. This is the communication that clustering and scheduling heuristics
  * reckon with. O(n).
  */

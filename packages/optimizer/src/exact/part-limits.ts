@@ -4,7 +4,7 @@ import type { SmallGraph } from "./small-graph.ts";
 
 /** Which sets of tasks one dispatch takes. */
 export interface PartLimits {
-  /** Whether the set, as it stands, may be a part. */
+  /** Whether the set may be a part as it is. */
   fits(set: number): boolean;
   /** Whether some superset may be. Never false where `fits` is true of a superset. */
   mayGrow(set: number): boolean;

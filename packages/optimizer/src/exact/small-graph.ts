@@ -16,7 +16,7 @@ export interface SmallGraph {
   readonly after: Int32Array;
   /** All tasks that each task reaches, itself left out. */
   readonly reach: Int32Array;
-  /** Edges that no longer path stands for (the transitive reduction). Edge i goes from `from[i]` to `to[i]`. */
+  /** Edges that no longer path implies (the transitive reduction). Edge i goes from `from[i]` to `to[i]`. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   /** Number of each task in the plan. */

@@ -5,7 +5,7 @@ import { GrowingPart } from "./executor-time.ts";
 
 /**
  * The division of the plan's topological order into runs with the least executor time, fewest runs on ties: exact for
- * chains. A task that no dispatch takes stands alone. O(n² + n m).
+ * chains. A task that no dispatch takes is a part alone. O(n² + n m).
  */
 export function segmentDivision(view: PlanView, environment: ExecutionEnvironment): Partition {
   const { n, topo } = view;

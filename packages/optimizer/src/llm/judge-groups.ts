@@ -5,7 +5,7 @@ import { readCandidate } from "../repair/read-candidate.ts";
 import type { RepairStep } from "../repair/repair.ts";
 import { verify } from "../verify.ts";
 
-/** What a model is told about its groups: everything that repair would have to put right, cycles with their witness. */
+/** Describes to a model what is wrong with its groups: everything that repair would have to change, cycles with their witness. */
 export function judgeGroups(view: PlanView, environment: ExecutionEnvironment, groups: unknown): string[] {
   const steps: RepairStep[] = [];
   const { labels } = readCandidate(view, groups, steps);

@@ -55,7 +55,7 @@ export interface ModelReport {
   readonly latencyMs: number;
   /** The first answer could be used as it was. */
   readonly validAtFirst: boolean;
-  /** What was wrong with each answer, as the model was told. */
+  /** What was wrong with each answer, as it was sent back to the model. */
   readonly issues: readonly (readonly string[])[];
   /** What was put right in the answer that counts. */
   readonly repairs: readonly RepairStep[];
@@ -90,7 +90,7 @@ interface Answer {
 /**
  * Groups a plan with the help of a language model. Whatever it answers is only a proposal: it is verified, sent back once
  * with what was wrong, repaired, simulated, and compared with the best rule-based grouping. Dependencies between subgraphs
- * come from the plan, never from the model. A model that fails costs nothing but its time: the rule-based grouping stands in,
+ * come from the plan, never from the model. A model that fails costs nothing but its time: the rule-based grouping is used instead,
  * and the report says so.
  */
 export class OptimizationPlanner {

@@ -1,7 +1,7 @@
 import type { JsonSchema, PlannerTask, PlanView } from "@planloom/plan";
 import type { ExecutionEnvironment } from "../environment.ts";
 
-/** What the model is told; each text can be replaced by one of your own. */
+/** The texts of the prompts; each can be replaced by your own. */
 export interface OptimizerPrompts {
   /** The task of the model, in `groups` mode. */
   groups(environment: ExecutionEnvironment): string;

@@ -92,7 +92,7 @@ export function frontierOrder(dag: WeightedDag, random: Random): Int32Array {
 
 /**
  * A topological order that is asked for from its end: each sink in turn, preceded by whatever it needs that is not there yet, depth
- * first. What one consumer gathers stands together, where orders from the sources mix everything that begins alike. O(n + m).
+ * first. What one consumer gathers is kept together, where orders from the sources mix everything that begins alike. O(n + m).
  */
 export function demandOrder(dag: WeightedDag, random: Random): Int32Array {
   const { n, inPtr } = dag;

@@ -3,7 +3,7 @@ import type { PlanView } from "@planloom/plan";
 export interface CyclicGroups {
   /** For every group the number of the cyclic component it is in, or -1. */
   readonly component: Int32Array;
-  /** For every group the one that stands for its component: itself outside of cycles. */
+  /** For every group the representative of its component; outside of cycles the group itself. */
   readonly first: Int32Array;
 }
 

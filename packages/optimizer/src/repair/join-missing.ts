@@ -1,7 +1,7 @@
 import type { PlanView } from "@planloom/plan";
 
 /**
- * Puts tasks that stand alone into the group of a dependency, in place, wherever no cycle can come of it: the group comes
+ * Puts tasks without a group into the group of a dependency, in place, wherever no cycle can come of it: the group comes
  * last among those of the task's dependencies, and before those of its dependents, in one topological order of the groups.
  * Every join leaves that order one. O(n + m).
  * @param labels of an acyclic quotient, in `[0, count)`.

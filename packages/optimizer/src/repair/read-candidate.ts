@@ -23,7 +23,7 @@ export function readCandidate(view: PlanView, candidate: unknown, log: RepairSte
     // A getter or proxy that throws is as unreadable as any other value.
     log.length = 0;
   }
-  log.push({ code: "unreadable", message: "The candidate is no grouping.", tasks: [], total: 0 });
+  log.push({ code: "unreadable", message: "The candidate is not a grouping.", tasks: [], total: 0 });
   return finish(view, new Int32Array(view.n).fill(-1), 0, [], undefined);
 }
 
@@ -108,7 +108,7 @@ function readGroups(view: PlanView, groups: readonly unknown[], log: RepairStep[
     const tasks = Array.from(copies.keys(), (v) => view.ids[v]!).slice(0, EXAMPLES);
     log.push({
       code: "duplicate-task",
-      message: `${copies.size} task(s) stood in several groups.`,
+      message: `${copies.size} task(s) were in several groups.`,
       tasks,
       total: copies.size,
     });
@@ -156,7 +156,7 @@ function finish(
     const tasks = missing.slice(0, EXAMPLES).map((v) => view.ids[v]!);
     log.push({
       code: "missing-task",
-      message: `${missing.length} task(s) stood in no group.`,
+      message: `${missing.length} task(s) were in no group.`,
       tasks,
       total: missing.length,
     });

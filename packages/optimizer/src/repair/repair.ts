@@ -18,7 +18,7 @@ export interface RepairStep {
     | "unknown-task"
     /** Tasks in several groups stay in the one that holds most of their neighbours. */
     | "duplicate-task"
-    /** Tasks in no group joined a dependency's group where that fits, else stand alone. */
+    /** Tasks in no group joined a dependency's group where that fits; the others form groups alone. */
     | "missing-task"
     /** Groups without tasks were dropped. */
     | "empty-group"

@@ -23,7 +23,7 @@ export class Executors {
     return Math.max(this.freeMs[executor]!, readyMs);
   }
 
-  book(executor: number, startMs: number, endMs: number): void {
+  reserve(executor: number, startMs: number, endMs: number): void {
     const gaps = this.#gaps[executor]!;
     const free = this.freeMs[executor]!;
     if (startMs >= free) {

@@ -159,7 +159,7 @@ function record(
   startMs: number,
 ): void {
   const endMs = startMs + view.work[v]!;
-  executors.book(executor, startMs, endMs);
+  executors.reserve(executor, startMs, endMs);
   done.executor[v] = executor;
   done.startMs[v] = startMs;
   done.endMs[v] = endMs;

@@ -19,7 +19,7 @@ const further: readonly RuleStrategy[] = [bspRounds, gdca, scheduleCutHeft];
 /**
  * Branch and bound with a proof: edge contraction on unlimited executors (`solveUnlimited`), A* over dispatched parts on
  * few (`solveLimited`). Proves its answer best on nearly every plan of up to 12 tasks within milliseconds; up to 20 tasks it
- * answers within a second with the gap that is left. What it has proved stands in `provedMs`. Exponential; beyond 30
+ * answers within a second with the gap that is left. What it has proved is in `provedMs`. Exponential; beyond 30
  * tasks, and where executors differ or outputs take time to travel, it answers with the best of the simple strategies.
  */
 export const exact: RuleStrategy = {

@@ -20,7 +20,7 @@ export interface NumberedStep {
 }
 
 /**
- * The tasks so that each stands after those it depends on; tasks that already do keep their order.
+ * Sorts the tasks so that each comes after those it depends on; tasks that already do keep their order.
  * @throws PlanError CYCLE, UNKNOWN_DEPENDENCY, DUPLICATE_TASK.
  */
 export function numberSteps(plan: TaskData): { steps: NumberedStep[]; numberOf: ReadonlyMap<string, number> } {
@@ -49,7 +49,7 @@ export function numberSteps(plan: TaskData): { steps: NumberedStep[]; numberOf: 
 }
 
 /**
- * Ids so that each stands after its dependencies; depth first from each in turn, so an order that is right already is kept.
+ * Sorts the ids so that each comes after its dependencies. The search is depth first from each in turn, so an order that is right is kept.
  * @throws PlanError CYCLE, UNKNOWN_DEPENDENCY
  */
 export function inDependencyOrder(ids: readonly string[], dependenciesOf: (id: string) => readonly string[]): string[] {
@@ -140,7 +140,7 @@ function duplicateTask(plan: TaskData): PlanError {
 function unknownDependency(task_id: string, dependency: string): PlanError {
   return new PlanError(
     PlanErrorCode.UNKNOWN_DEPENDENCY,
-    `Expected ${task_id} to depend on tasks of the plan, got ${JSON.stringify(dependency)}, which is none.`,
+    `Expected ${task_id} to depend on tasks of the plan, got ${JSON.stringify(dependency)}, which is not one.`,
     { details: { task_id, dependency } },
   );
 }

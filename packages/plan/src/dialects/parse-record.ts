@@ -6,7 +6,7 @@ import { describeValue } from "./dialect-error.ts";
 
 /**
  * Parses with a record's schema.
- * @param at where the value stands in its document, for messages.
+ * @param at path to the value in its document, for messages.
  * @throws PlanError INVALID; `details.issues` lists `{path, message, expected?, got}`.
  */
 export function parseRecord<Schema extends z.ZodType>(

@@ -37,7 +37,7 @@ const fields = [
 const maxDepth = 50;
 const maxChanges = 200;
 
-/** What a name stands for, the same text on both sides where it is the same thing. */
+/** Text for what a name refers to; it is the same on both sides where it is the same thing. */
 export type NameKey = (name: string) => string;
 
 interface Sides {

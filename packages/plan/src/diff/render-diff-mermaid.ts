@@ -5,7 +5,7 @@ import { diffPlans } from "./diff-plans.ts";
 
 /**
  * The second plan as a Mermaid flowchart with what differs from the first marked by class: `added`, `changed`, `rewired`,
- * `renewed`; removed tasks stand beside it, without edges, as `removed`.
+ * `renewed`; removed tasks are drawn beside it, without edges, as `removed`.
  * @throws PlanError as `planView`.
  */
 export function renderDiffMermaid(first: TaskData, second: TaskData): string {

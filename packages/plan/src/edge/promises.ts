@@ -8,7 +8,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   }
 }
 
-/** Hears the rejection of a promise that nobody will await, which would otherwise end the process. */
+/** Handles the rejection of a promise that is never awaited, which would otherwise end the process. */
 export function ignoreRejection(value: unknown): void {
   if (!isThenable(value)) return;
   // The native constructor also catches a `then` that throws or settles twice.

@@ -3,7 +3,7 @@ const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const other = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
 
 /**
- * Where a text that `JSON.parse` refused stops being JSON: the offset of the first token that cannot stand there. The engine
+ * Where a text that `JSON.parse` refused stops being JSON: the offset of the first token that is not allowed there. The engine
  * names the place only in some of its messages. Iterative and linear.
  */
 export function jsonErrorOffset(json: string): number {

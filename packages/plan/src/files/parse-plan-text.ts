@@ -17,7 +17,7 @@ export interface ParsePlanOptions extends ReadContext {
 
 /**
  * Reads a plan document: a `TaskData` or a plan in any dialect, as JSON or YAML. A reply with a plan tag (Kirha) is read
- * too, and so is what stands in a code fence. References are translated, structure is not judged: that is `validatePlan`'s.
+ * too, and so is the content of a code fence. References are translated, structure is not judged: that is `validatePlan`'s.
  * @throws PlanError INVALID (with line and column, or the path in the record), DIALECT, TOO_LARGE before anything is parsed.
  */
 export function parsePlanText(text: string, options: ParsePlanOptions = {}): TaskData {
@@ -34,7 +34,7 @@ export function parsePlanText(text: string, options: ParsePlanOptions = {}): Tas
   return readPlan(value.document, context);
 }
 
-/** What stands in a code fence, where that is all of the text, as models answer. Its line stays empty, so that places are those of the text. */
+/** Returns the content of a code fence that is the whole text, as models answer. The fence's line stays empty, so that positions still fit the text. */
 function withoutFence(text: string): string {
   const start = text.search(/\S/);
   if (start === -1 || !text.startsWith("```", start)) return text;

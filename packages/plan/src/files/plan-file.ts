@@ -27,7 +27,7 @@ export function planFormatOf(file: string): PlanFormat {
 /**
  * Reads a plan file, in our format or any dialect's.
  * @param options.maxBytes limit, checked before anything is parsed. @default 32 MiB
- * @throws PlanError FILE (with the system's reason as `cause`), TOO_LARGE, and those of `parsePlanText`; the file's name stands in
+ * @throws PlanError FILE (with the system's reason as `cause`), TOO_LARGE, and those of `parsePlanText`; the file's name is in
  *   the message and in `details.file`.
  */
 export async function loadPlan(file: string, options: LoadPlanOptions = {}): Promise<TaskData> {
@@ -78,7 +78,7 @@ export async function savePlan(plan: TaskData, file: string, options: SavePlanOp
   });
 }
 
-/** Reads in pieces, because some files (pipes, devices) do not tell their size. A number: over the limit. */
+/** Reads in pieces, because some files (pipes, devices) have no known size. A number as the result means that the limit was exceeded. */
 function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -112,7 +112,7 @@ const systemReasons: ReadonlyMap<string, string> = new Map([
   ["EACCES", "permission denied"],
   ["EPERM", "permission denied"],
   ["EISDIR", "it is a folder"],
-  ["ENOTDIR", "a part of its path is no folder"],
+  ["ENOTDIR", "a part of its path is not a folder"],
   ["ENOSPC", "the disk is full"],
   ["EROFS", "the file system is read-only"],
 ]);

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 
 /**
- * The bytes of a file, of which never more than `maxBytes` and one piece of 64 KiB are read: a device or a pipe tells no size, and
+ * The bytes of a file, of which never more than `maxBytes` and one piece of 64 KiB are read: a device or a pipe has no known size, and
  * may never end.
  * @returns the bytes; for a larger file the number that was seen, which is its size where the system knows it
  * @throws what the system says; the signal's reason

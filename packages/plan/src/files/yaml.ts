@@ -25,7 +25,7 @@ export function parseYaml(text: string): { document: unknown } {
     const twice = duplicateKey(document);
     if (twice) {
       const place = placeOf(text, twice.offset);
-      throw invalidYaml(`the key ${JSON.stringify(twice.key)} stands twice in one map`, place, undefined);
+      throw invalidYaml(`the key ${JSON.stringify(twice.key)} appears twice in one map`, place, undefined);
     }
     return { document: document.toJS({ maxAliasCount }) as unknown };
   } catch (cause) {

@@ -19,7 +19,7 @@ export class IdIndex {
   #map: Map<string, number> | undefined;
 
   /**
-   * @param onDuplicate told the number of each id that stands there again; the first one is found. @default throws
+   * @param onDuplicate called with the number of each repeated id; lookups find the first one. @default throws
    * @throws PlanError DUPLICATE_TASK
    */
   constructor(ids: readonly string[], onDuplicate: (task: number) => void = (task) => refuse(ids[task]!)) {
@@ -60,7 +60,7 @@ export class IdIndex {
     return this.indexOfWithin(id, 0, id.length);
   }
 
-  /** Number of the id that stands in a text from `start` to before `end`; makes no string of it. */
+  /** Returns the number of the id that a text holds from `start` to before `end`, without making a string of it. */
   indexOfWithin(text: string, start: number, end: number): number {
     if (this.#map !== undefined) return this.#map.get(text.slice(start, end)) ?? -1;
     const ids = this.#ids;

@@ -98,9 +98,13 @@ function graphCosts(graph: DirectedGraph, ids: readonly string[]) {
 /** graphology keeps neighbours as object keys, so a first edge into `constructor` would be refused. */
 function plainName(id: string): string {
   if (id in Object.prototype) {
-    throw new PlanError(PlanErrorCode.INVALID, `Expected an id that is no property of every object, got "${id}".`, {
-      details: { issues: [{ path: "task_id", message: id }] },
-    });
+    throw new PlanError(
+      PlanErrorCode.INVALID,
+      `Expected an id other than the names that every object has (such as "constructor"), got "${id}".`,
+      {
+        details: { issues: [{ path: "task_id", message: id }] },
+      },
+    );
   }
   return id;
 }

@@ -32,7 +32,7 @@ export class PlanView implements TaskCosts {
    * path before them.
    */
   readonly levelPtr: Int32Array;
-  /** Plan order is a topological order itself: every task stands behind its dependencies. Sweeps in it run through memory in order. */
+  /** Plan order is a topological order itself: every task comes after its dependencies. Sweeps in plan order then read memory in order. */
   readonly inOrder: boolean;
   readonly work: Float64Array;
   readonly tokens: Float64Array;

@@ -3,7 +3,7 @@ import { isRecord } from "../json.ts";
 
 const maxDepth = 10_000;
 
-/** What stands in the text: a value to write, at its depth, or text that is ready. */
+/** An entry of the output: a value still to be written, with its depth, or finished text. */
 type Pending = { readonly value: unknown; readonly depth: number } | string;
 
 /**
@@ -14,7 +14,7 @@ type Pending = { readonly value: unknown; readonly depth: number } | string;
  */
 export function canonicalJson(value: unknown, replace?: (value: string | object) => unknown): string {
   if (replace !== undefined) return written(value, replace);
-  // What stands as it is to be written, JSON.stringify writes ten times as fast.
+  // Values that need no change are written by JSON.stringify, which is ten times as fast.
   if (isCanonical(value, 0)) return JSON.stringify(value);
   return writtenAtOnce(value, 0) ?? written(value, (same) => same);
 }

@@ -76,7 +76,7 @@ export const plainlyDefined = [
   "convertor_code",
 ] as const satisfies readonly (keyof PlannerTask)[];
 
-/** Id of the task that a name stands for. */
+/** Id of the task that a name refers to. */
 type TaskOf = (name: string) => string | undefined;
 
 interface Definition {
@@ -87,7 +87,7 @@ interface Definition {
   readonly otherNames: readonly string[];
 }
 
-/** The definition of one task; `taskOf` gives the id of the task that a name stands for. */
+/** The definition of one task; `taskOf` returns the id of the task that a name refers to. */
 function defineTask(task: PlannerTask, taskOf: TaskOf): Definition {
   const fixed = Object.fromEntries(plainlyDefined.map((field) => [field, task[field]]));
   const { text, referred, otherNames } = definedValues(task, taskOf);
@@ -119,7 +119,7 @@ export function definedValues(
   return { text, referred: [...positions.keys()], otherNames: [...otherNames] };
 }
 
-/** A text or reference object with its references rewritten; whatever else, and what is malformed, as it is. */
+/** Rewrites the references of a text or reference object; everything else, and what is malformed, is kept. */
 function rewritten(value: string | object, rewrite: (reference: Reference) => Reference): unknown {
   try {
     if (typeof value === "string") {

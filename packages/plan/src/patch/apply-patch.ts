@@ -5,7 +5,7 @@ import { examinePatch, type VerifyPatchOptions } from "./verify-patch.ts";
 
 /**
  * The plan after a patch; the given one is not changed. Every id and reference that pointed at a replaced task points at
- * what stands in its place; tasks that have nothing to do with it stay the same objects. The new revision is the patch's id
+ * what replaces it; tasks that have nothing to do with it stay the same objects. The new revision is the patch's id
  * (`planRevision`); ids that went are kept in `metadata.retired_tasks` and never come back. There is no way around
  * `verifyPatch`: it is run here.
  * @throws PlanError PATCH_REFUSED for a patch with an issue of severity `error`; `details.issues` holds them all.

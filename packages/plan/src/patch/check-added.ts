@@ -6,8 +6,8 @@ import type { PatchFacts } from "./patch-facts.ts";
 import { retiredTasks, taskLineage } from "./revision.ts";
 
 /**
- * New names are new: no id of this plan or of an earlier revision comes back, and no name is taken that stands for
- * something already. New tasks have not run, stand in the place of a replaced task and have its lineage.
+ * New names are new: no id of this plan or of an earlier revision comes back, and no name is taken that means
+ * something already. New tasks have not run, replace a task and have its lineage.
  */
 export function checkAdded(facts: PatchFacts): PlanIssue[] {
   const { base, patch, removed, added } = facts;
@@ -32,10 +32,10 @@ export function checkAdded(facts: PatchFacts): PlanIssue[] {
       report(
         IssueCode.DUPLICATE_TASK,
         task_id,
-        `Expected a name that was never used in this plan, got ${text}. Give another.`,
+        `Expected a name that was never used in this plan, got ${text}. Use another name.`,
       );
     } else if (base.otherNames.has(name) || Object.hasOwn(variables, name)) {
-      const message = `The name ${text} stands for something else in this plan; tasks outside refer to it. Give another.`;
+      const message = `The name ${text} already means something else in this plan, and tasks outside the region refer to it. Use another name.`;
       report(IssueCode.NAME_COLLISION, task_id, message);
     }
     given.add(name);
@@ -51,7 +51,7 @@ export function checkAdded(facts: PatchFacts): PlanIssue[] {
     const lineage = taskLineage(base.tasks[task]!, base.plan);
     for (const id of new Set(replaced_by)) {
       if (!added.has(id)) {
-        const message = `Task ${valueText(task_id)} is replaced by ${valueText(id)}, which is no task of the patch.`;
+        const message = `Task ${valueText(task_id)} is replaced by ${valueText(id)}, which is not a task of the patch.`;
         report(IssueCode.PATCH_TASK, task_id, message);
         continue;
       }
@@ -64,7 +64,7 @@ export function checkAdded(facts: PatchFacts): PlanIssue[] {
     const id = valueText(task_id, 130);
     const own = lineages.get(task_id);
     if (own === undefined) {
-      report(IssueCode.PATCH_REGION, task_id, `Task ${id} stands in the place of no replaced task.`);
+      report(IssueCode.PATCH_REGION, task_id, `Task ${id} does not replace any of the replaced tasks.`);
     } else if (!own.has(main_task_id)) {
       const expected = [...own].slice(0, 5).map((lineage) => valueText(lineage));
       const message = `Expected \`main_task_id\` of task ${id} to be ${expected.join(" or ")}, got ${valueText(main_task_id)}.`;

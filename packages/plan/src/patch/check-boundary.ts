@@ -23,7 +23,7 @@ export function checkBoundary(facts: PatchFacts, options: { readonly inputs?: "u
       if (added.has(source) || mayRead(source)) continue;
       report(
         id,
-        `New task ${valueText(id, 130)} takes from ${valueText(source, 130)}, on which nothing it replaces depended.`,
+        `New task ${valueText(id, 130)} uses the output of ${valueText(source, 130)}, but no task that it replaces depended on it.`,
         source,
       );
     }

@@ -43,7 +43,7 @@ export function checkCalls(
     const known = called.get(uid)?.get(kind);
     return known?.shapes.has(shapeOf(task)) ? known : undefined;
   };
-  /** What an old name stands for after the patch. */
+  /** What an old name refers to after the patch. */
   const now = (name: string): string => {
     const task = base.names.get(name);
     if (task === undefined) return facts.resolve(name) ?? name;
@@ -81,7 +81,7 @@ export function checkCalls(
     issues.push({
       code: IssueCode.TASK_REPEATED,
       severity: known.harmless ? "warning" : "error",
-      message: `New task ${valueText(task.task_id, 130)} does again what ${valueText(twin, 130)} does; refer to its output instead.`,
+      message: `New task ${valueText(task.task_id, 130)} repeats what ${valueText(twin, 130)} does; refer to its output instead.`,
       task_id: task.task_id,
       from_task_id: twin,
     });
@@ -95,7 +95,7 @@ interface Called {
   readonly shapes: Set<number>;
 }
 
-/** Equal for equal calls, in whatever order their arguments stand; few others share it, so few need a closer look. */
+/** A key that is equal for equal calls, whatever the order of their arguments. Few other calls share it, so few need a closer comparison. */
 function shapeOf({ arguments: values }: PlannerTask): number {
   const keys = Object.keys(values);
   let shape = keys.length;

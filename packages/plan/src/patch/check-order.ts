@@ -8,7 +8,7 @@ import type { RewrittenPlan } from "./rewrite-plan.ts";
 
 /**
  * The plan after the patch has an order, and the tasks that were rewritten do what they did. All others are the same
- * objects, and their names stand for the same things, so nothing about them can have changed.
+ * objects, and their names refer to the same things, so nothing about them can have changed.
  */
 export function checkOrder(facts: PatchFacts, after: RewrittenPlan): PlanIssue[] {
   const issues: PlanIssue[] = [];

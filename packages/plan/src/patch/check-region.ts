@@ -22,16 +22,16 @@ export function checkRegion(facts: PatchFacts, options: { readonly region?: read
   if (patch.plan_id !== base.plan.task_id) {
     report(
       IssueCode.PATCH_STALE,
-      `The patch is for plan ${valueText(patch.plan_id)}, this is ${valueText(base.plan.task_id)}.`,
+      `The patch is for plan ${valueText(patch.plan_id)}, but this plan is ${valueText(base.plan.task_id)}.`,
     );
   } else if (patch.base !== revision) {
     const now = revision === "" ? "the plan was never patched" : `the plan is at ${valueText(revision)}`;
     report(
       IssueCode.PATCH_STALE,
-      `The patch is for revision ${valueText(patch.base)}, but ${now}. Propose it anew for the plan as it is.`,
+      `The patch is for revision ${valueText(patch.base)}, but ${now}. Propose a new patch for the current plan.`,
     );
   } else if (patch.patch_id === revision) {
-    report(IssueCode.PATCH_STALE, `The patch ${valueText(patch.patch_id)} is applied already.`);
+    report(IssueCode.PATCH_STALE, `The patch ${valueText(patch.patch_id)} was already applied.`);
   }
   const allowed = options.region === undefined ? undefined : new Set(options.region);
   const seen = new Set<string>();
@@ -39,7 +39,7 @@ export function checkRegion(facts: PatchFacts, options: { readonly region?: read
     const task = base.index.get(task_id);
     const id = valueText(task_id, 130);
     if (task === undefined)
-      report(IssueCode.PATCH_REGION, `The patch replaces ${id}, which is no task of the plan.`, task_id);
+      report(IssueCode.PATCH_REGION, `The patch replaces ${id}, which is not a task of the plan.`, task_id);
     else if (seen.has(task_id)) report(IssueCode.PATCH_REGION, `The patch replaces ${id} twice.`, task_id);
     else if (allowed !== undefined && !allowed.has(task_id)) {
       report(IssueCode.PATCH_REGION, `The patch replaces ${id}, which is outside the region.`, task_id);
@@ -53,7 +53,7 @@ export function checkRegion(facts: PatchFacts, options: { readonly region?: read
     const task = base.index.get(task_id);
     const id = valueText(task_id, 130);
     if (task === undefined || seen.has(task_id) || renewed.has(task_id)) {
-      const message = `The patch renews ${id}, which is no task of the plan, or is replaced or renewed already.`;
+      const message = `The patch renews ${id}, which is not a task of the plan, or is replaced or renewed already.`;
       report(IssueCode.PATCH_REGION, message, task_id);
     } else if (facts.downstream[task] === 0 || !started.has(base.tasks[task]!.status)) {
       const message = `The patch renews ${id}, which does not come after what is replaced or was not done yet.`;

@@ -12,14 +12,14 @@ import { requiredProtection, withProtection } from "./protection.ts";
 import { visitReferredNames } from "./referred-names.ts";
 import { planRevision, taskLineage } from "./revision.ts";
 
-/** A new task and the tasks of the plan in whose place it stands. Its id may be one that is in use: it gets another. */
+/** A new task and the tasks of the plan that it replaces. If its id is in use already, it gets another. */
 export type ProposedTask = PlannerTaskInput & {
   readonly replaces: readonly string[];
   /** Those of `replaces` whose output this task gives from now on. @default decided by id, result variable, order */
   readonly gives_output_of?: readonly string[];
 };
 
-/** A change in the words of whoever makes it: a controller, an optimizer, a person. */
+/** A change as its author proposes it: a controller, an optimizer or a person. */
 export interface PatchProposal {
   readonly tasks: readonly ProposedTask[];
   /** Tasks with nothing in their place. */
@@ -74,7 +74,7 @@ export function draftPatch(plan: TaskData, proposal: PatchProposal, options: Dra
     if (chosen !== undefined) heirs.set(id, idOf.get(chosen.wanted)!);
     else if (own.length > 1) {
       const names = own.slice(0, 5).map(({ wanted }) => valueText(wanted));
-      const message = `Which of ${names.join(", ")} gives the output of ${valueText(id)} now? Let it be the last of them, or name it in \`gives_output_of\`.`;
+      const message = `Which of ${names.join(", ")} gives the output of ${valueText(id)} now? Put that task last, or name the output's task in \`gives_output_of\`.`;
       issues.push({ code: IssueCode.PATCH_BOUNDARY, severity: "error", message, task_id: id });
     }
   }
@@ -138,17 +138,18 @@ function proposalIssues(base: PatchBase, { tasks, drop = [] }: PatchProposal): P
   const replaced = new Set<string>();
   for (const { task_id, replaces } of tasks) {
     const name = task_id === undefined ? "A new task" : `New task ${valueText(task_id)}`;
-    if (task_id !== undefined && seen.has(task_id)) report(`${name} is there twice.`, task_id);
+    if (task_id !== undefined && seen.has(task_id)) report(`${name} is listed twice.`, task_id);
     if (task_id !== undefined) seen.add(task_id);
-    if (replaces.length === 0) report(`${name} stands in the place of no task; say which in \`replaces\`.`, task_id);
+    if (replaces.length === 0)
+      report(`${name} replaces no task; list the tasks that it replaces in \`replaces\`.`, task_id);
     for (const id of replaces) {
       replaced.add(id);
-      if (!base.index.has(id)) report(`${name} replaces ${valueText(id)}, which is no task of the plan.`, task_id);
+      if (!base.index.has(id)) report(`${name} replaces ${valueText(id)}, which is not a task of the plan.`, task_id);
     }
   }
   for (const id of drop) {
-    if (!base.index.has(id)) report(`${valueText(id)} cannot be dropped: it is no task of the plan.`);
-    if (replaced.has(id)) report(`${valueText(id)} is dropped and replaced at once.`, id);
+    if (!base.index.has(id)) report(`${valueText(id)} cannot be dropped: it is not a task of the plan.`);
+    if (replaced.has(id)) report(`${valueText(id)} is both dropped and replaced.`, id);
   }
   if (replaced.size + drop.length === 0) report("The proposal replaces and drops nothing.");
   return issues;
@@ -156,7 +157,7 @@ function proposalIssues(base: PatchBase, { tasks, drop = [] }: PatchProposal): P
 
 type Member = { readonly wanted: string; readonly task: PlannerTaskInput };
 
-/** The one of several that none of the others waits for; `undefined` if there is not exactly one. */
+/** Returns the one task that none of the others waits for; `undefined` if there is not exactly one. */
 function last<Each extends Member>(own: readonly Each[]): Each | undefined {
   const names = new Set(own.map(({ wanted }) => wanted));
   const waitedFor = new Set<string>();
@@ -172,7 +173,7 @@ function last<Each extends Member>(own: readonly Each[]): Each | undefined {
   return ends.length === 1 ? ends[0] : undefined;
 }
 
-/** A declared dependency in the new ids: on a replaced task it is one on all that stand in its place. */
+/** Translates a declared dependency to the new ids: one on a replaced task becomes one on every task that replaces it. */
 function nameDependency(
   id: string,
   idOf: ReadonlyMap<string, string>,

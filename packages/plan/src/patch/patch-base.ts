@@ -32,7 +32,7 @@ export interface PatchBase {
   readonly order: { readonly topo: Int32Array; readonly ordered: number };
   /** Ids given twice. */
   readonly duplicates: readonly string[];
-  /** Names that stand for more than one thing. */
+  /** Names that mean more than one thing. */
   readonly collisions: readonly string[];
   /** Dependencies that are no task: `[task, dependency]`. */
   readonly unknown: readonly (readonly [string, string])[];

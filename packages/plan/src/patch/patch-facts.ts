@@ -23,9 +23,9 @@ export interface PatchFacts {
   readonly upstream: Uint8Array;
   /** New tasks in the place of a task that wait for no other one of them. */
   entries(replacement: TaskReplacement): readonly string[];
-  /** What stands for an old task where something waits for it. */
+  /** The tasks to wait for instead of an old task. */
   after(task: number): readonly string[];
-  /** Id in the new plan of what a name stands for there. */
+  /** Id in the new plan of the task that a name refers to there. */
   resolve(name: string): string | undefined;
   /** Handing on the dependencies of dropped tasks would take too many edges. */
   readonly tooMany: boolean;

@@ -5,11 +5,11 @@ import { TaskId } from "../records/task-id.ts";
 
 const isoNow = () => new Date().toISOString();
 
-/** What stands in the place of one task of the plan. */
+/** What replaces one task of the plan. */
 export const TaskReplacement = z.object({
   /** The task that goes. */
   task_id: TaskId,
-  /** New tasks in its place, none when it is dropped. A new task may stand in the place of several. */
+  /** The tasks that replace it; empty when it is dropped. A new task may replace several. */
   replaced_by: z.array(TaskId).max(1_000).default([]),
   /** The task whose output its consumers read from now on: a new one, or one that the replaced task came after. */
   output_from: TaskId.nullable().default(null),

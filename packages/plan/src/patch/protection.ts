@@ -16,7 +16,7 @@ export interface Protection {
 /**
  * What protects a task belongs to it, whoever does its work: a gate, a halt on failure, bounds of time and of attempts. What
  * takes its place inherits them; where nothing does, the gate moves on to what comes after it. A new task that makes a call
- * which the plan makes behind a gate alone gets that gate, unless it stands behind one itself. Linear in the plan.
+ * which the plan makes behind a gate alone gets that gate, unless it is behind one itself. Linear in the plan.
  * @returns by id of the new plan: what each new task, and each task that follows a dropped one, must have
  */
 export function requiredProtection(facts: PatchFacts): ReadonlyMap<string, Protection> {
@@ -65,7 +65,7 @@ export function checkProtection(facts: PatchFacts): PlanIssue[] {
     const id = valueText(task.task_id, 130);
     const lack = missing(task, required.get(task.task_id) ?? {});
     if (lack !== undefined)
-      report(task.task_id, `Expected new task ${id} to have ${lack}: what it takes the place of has.`);
+      report(task.task_id, `Expected new task ${id} to have ${lack}, as the task that it replaces has.`);
     for (const { name } of collectSecrets(task.arguments)) {
       known ??= secretsNamed(facts.base.tasks);
       if (known.has(secretKey(task, name))) continue;
@@ -80,7 +80,7 @@ function isProtected({ approval, on_failure, timeout_ms, retry }: PlannerTask): 
   return approval !== undefined || on_failure === "halt" || timeout_ms !== undefined || retry !== undefined;
 }
 
-/** Where a task stands in the place of several, the strictest of each. */
+/** Takes the strictest protection of each sort where a task replaces several. */
 function inherit(protection: Protection, { approval, on_failure, timeout_ms, retry }: PlannerTask): void {
   if (approval === "required") protection.approval = approval;
   if (on_failure === "halt") protection.on_failure = on_failure;
@@ -122,7 +122,7 @@ function followersOf(dropped: number, { base, removed, renewed, added }: PatchFa
   return found;
 }
 
-/** New tasks that call what the plan calls behind gates alone, or may come to call it, and stand behind none. */
+/** New tasks without a gate that call, or may come to call, what the plan calls only behind gates. */
 function gatedCalls(facts: PatchFacts, required: ReadonlyMap<string, Protection>): string[] {
   const { base, removed, added, dependencies } = facts;
   const behind = new Uint8Array(base.tasks.length);

@@ -4,7 +4,7 @@ import { maxArgumentDepth } from "../references/reference.ts";
 /** Longer texts are read by the parser: its limits on paths are for them. */
 const maxPlain = 200;
 
-/** Where a name stands: the characters of `text` from `start` to before `end`. */
+/** The place of a name: the characters of `text` from `start` to before `end`. */
 export type NameVisitor = (text: string, start: number, end: number) => void;
 
 /** Calls `visit` with the name of every reference in a value: the same names as `collectReferences` gives. Never throws. */
@@ -44,7 +44,7 @@ function visitParsed(value: unknown, visit: NameVisitor): void {
 
 /** False, and nothing visited, when the text has more in it than plain references. */
 function visitPlain(text: string, first: number, visit: NameVisitor): boolean {
-  // Dollars in pairs stand for themselves.
+  // Pairs of dollars are literal.
   if (text.length > maxPlain || (first > 0 && text.charCodeAt(first - 1) === 36)) return false;
   const start = first + 2;
   const nameEnd = wordEnd(text, start);

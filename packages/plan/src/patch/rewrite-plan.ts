@@ -62,7 +62,7 @@ export function rewritePlan(facts: PatchFacts): RewrittenPlan {
   };
 }
 
-/** New tasks stand where the first of the tasks stood that they replace. */
+/** Puts new tasks where the first of the tasks was that they replace. */
 function inOrder({ base, patch, removed }: PatchFacts, rewritten: ReadonlyMap<number, PlannerTask>): PlannerTask[] {
   const home = new Map<string, number>();
   for (const [task, { replaced_by }] of removed) {

@@ -4,7 +4,7 @@ import type { TaskData } from "../records/task-data.ts";
 import type { PlanPatch } from "./plan-patch.ts";
 
 /**
- * A subgraph as it is after a patch: each of its tasks as the new plan has it, new tasks where the first of those stood that
+ * A subgraph as it is after a patch: each of its tasks as the new plan has it, new tasks where the first of those was that
  * they replace. Its id and dependencies stay. A new task in the place of tasks of several subgraphs is in each of them.
  * @param plan the plan after the patch.
  */

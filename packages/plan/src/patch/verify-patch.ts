@@ -119,11 +119,11 @@ function planIssues(base: PatchBase): PlanIssue[] {
     issues.push({ code: IssueCode.DUPLICATE_TASK, severity: "error", message, task_id: id });
   }
   for (const name of base.collisions) {
-    const message = `Expected each name of the plan to stand for one thing, but ${valueText(name)} does not.`;
+    const message = `Expected each name of the plan to mean one thing, but ${valueText(name)} means several.`;
     issues.push({ code: IssueCode.NAME_COLLISION, severity: "error", message, actual: name });
   }
   for (const [task_id, dependency] of base.unknown) {
-    const message = `Task ${valueText(task_id)} depends on ${valueText(dependency)}, which is no task of the plan.`;
+    const message = `Task ${valueText(task_id)} depends on ${valueText(dependency)}, which is not a task of the plan.`;
     issues.push({ code: IssueCode.UNKNOWN_DEPENDENCY, severity: "error", message, task_id, from_task_id: dependency });
   }
   const { topo, ordered } = base.order;

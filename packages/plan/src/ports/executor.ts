@@ -24,7 +24,7 @@ export interface CallUsage {
   readonly cost?: number;
 }
 
-/** One call of a model, as it is recorded. Plain JSON. */
+/** The record of one model call, as plain JSON. */
 export interface RecordedCall {
   readonly request: unknown;
   readonly reply?: unknown;

@@ -26,7 +26,7 @@ export type RecordName = (typeof recordNames)[number];
 
 /**
  * The JSON Schemas (2020-12) of the records by name, as objects to read a record with: fields that have a default may
- * be left out. The same stand as files in `schemas/`. Each is made on first use.
+ * be left out. The same schemas are files in `schemas/`. Each is made on first use.
  */
 export const recordSchemas: Readonly<Record<RecordName, JsonSchema>> = lazily({
   PlannerTask: () => toJsonSchema("PlannerTask", PlannerTask),
@@ -58,7 +58,7 @@ function lazily(makers: Readonly<Record<RecordName, () => JsonSchema>>): Readonl
   return Object.freeze(schemas);
 }
 
-/** Fields whose default is made anew each time; a schema cannot say that. */
+/** Fields whose default differs each time, which a schema cannot say. */
 const generatedDefaults: ReadonlySet<string> = new Set([
   "task_id",
   "patch_id",

@@ -3,7 +3,7 @@ import { meantTaskField } from "../validation/field-names.ts";
 
 /**
  * What a record's schema says of fields that it does not know, each with the nearest known one: left out in silence, a misspelt
- * gate would stand open.
+ * gate would be open.
  */
 export function unknownFieldError(what: string, fields: () => readonly string[]): z.core.$ZodErrorMap {
   return (issue) => {

@@ -8,7 +8,7 @@ import { referenceObjectText, textObjectTemplate } from "./reference-object.ts";
 
 export interface FoundReference {
   readonly reference: Reference;
-  /** Where it stands: `filter.ids[0]`; empty for the value itself. */
+  /** Path to the reference, such as `filter.ids[0]`; empty for the value itself. */
   readonly argument_path: string;
   /** The reference is all of its string, or a `{"$ref": …}`, so the value keeps its type; else it is rendered as text. */
   readonly whole: boolean;
@@ -94,7 +94,7 @@ export function scanReferences(value: unknown): { references: FoundReference[]; 
   return { references, malformed };
 }
 
-/** Every readable reference of a value, in document order; `scanReferences` also tells what is malformed. */
+/** Returns every readable reference of a value, in document order; `scanReferences` also reports malformed ones. */
 export function collectReferences(value: unknown): FoundReference[] {
   return scanReferences(value).references;
 }

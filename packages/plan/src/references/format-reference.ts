@@ -1,7 +1,7 @@
 import { identifierEnd } from "./parse-reference.ts";
 import type { PathSegment, Reference, Template } from "./reference.ts";
 
-/** The reference as it is written in a text, with `${` and `}`. `parseReference` reads the inside back unchanged. */
+/** Formats a reference as text, with `${` and `}`. `parseReference` reads the inside back unchanged. */
 export function formatReference(reference: Reference): string {
   return `\${${referenceText(reference)}}`;
 }
@@ -32,7 +32,7 @@ export function formatTemplate(template: Template): string {
   return text;
 }
 
-/** A text that stands for itself: every `${` in it is escaped. */
+/** Escapes every `${` of a text, so that no reference is read in it. */
 export function escapeText(text: string): string {
   if (!text.includes("${")) return text;
   let escaped = "";

@@ -6,7 +6,7 @@ import { parseTemplate } from "./parse-template.ts";
 import { maxArgumentDepth, type Reference } from "./reference.ts";
 import { referenceObjectText, textObjectTemplate } from "./reference-object.ts";
 
-/** What to do at each place of a value; whatever is returned stands in the copy and is not looked at again. */
+/** Decides what to put at each place of a value. Whatever it returns goes into the copy and is not visited again. */
 export interface ReferenceVisitor {
   /** A string with `${` in it. */
   text(text: string): unknown;
@@ -78,7 +78,7 @@ export function renameReferences(value: unknown, rename: (name: string) => strin
   return mapReferences(value, (reference) => ({ ...reference, name: rename(reference.name) }));
 }
 
-/** Escapes every text of a value, so that it stands for itself. */
+/** Escapes every text of a value, so that no reference is read in it. */
 export function escapeReferences(value: unknown): unknown {
   return transformReferences(value, {
     text: (text) => formatTemplate({ parts: [text] }),

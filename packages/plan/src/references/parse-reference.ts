@@ -128,7 +128,7 @@ function readQuotedKey(text: string, at: number): { key: string; end: number } |
 
 /**
  * Where the identifier that begins at `start` ends; `start` if none does. An identifier is letters, digits, `_` and `-` in any
- * order, so every nanoid is one. Names and keys that are none are quoted.
+ * order, so every nanoid is one. Names and keys that are not identifiers are quoted.
  */
 export function identifierEnd(text: string, start: number): number {
   let at = start;

@@ -15,7 +15,7 @@ export function parseTemplate(text: string): Template {
   });
 }
 
-/** The same, but a `${` that begins no well-formed reference stands for itself. Never throws; linear too. */
+/** As `parseTemplate`, but a `${` that begins no well-formed reference is kept as text. It never throws, and is linear too. */
 export function parseTemplateLeniently(text: string): Template {
   return splitTemplate(text, () => {});
 }
@@ -52,7 +52,7 @@ function splitTemplate(text: string, onMalformed: (fault: ReferenceFault) => voi
   return { parts };
 }
 
-/** The reference, if the text is exactly one; then the value's type is kept. Malformed text is none. */
+/** Returns the reference if the text is exactly one, so that the value's type is kept; `undefined` otherwise, also for malformed text. */
 export function wholeReference(text: string): Reference | undefined {
   if (!text.startsWith("${")) return undefined;
   const read = readInBraces(text, 2);

@@ -2,7 +2,7 @@ import { isRecord } from "../json.ts";
 
 /**
  * The text of the object form `{"$ref": "name.path"}`: exactly this one key, its value a string. An object with further
- * keys stands for itself.
+ * keys is an ordinary value.
  */
 export function referenceObjectText(value: unknown): string | undefined {
   if (!isRecord(value) || !Object.hasOwn(value, "$ref")) return undefined;

@@ -6,7 +6,7 @@ import { parseTemplate } from "./parse-template.ts";
 import { readPath } from "./read-path.ts";
 import type { Reference, Template } from "./reference.ts";
 
-/** The value a name stands for, if there is one. */
+/** Looks up the value that a name refers to, if there is one. */
 export type ReferenceLookup = (name: string) => { readonly found: boolean; readonly value?: unknown };
 
 /**

@@ -7,7 +7,7 @@ import { maxArgumentDepth, type PathSegment } from "./reference.ts";
 /** Names that a secret may have: those of environment variables, with dots and hyphens. */
 const secretName = /^[A-Za-z_][\w.-]{0,127}$/;
 
-/** A place in a value where `{"$secret": "NAME"}` stands. */
+/** A place in a value that holds `{"$secret": "NAME"}`. */
 export interface FoundSecret {
   readonly name: string;
   readonly path: readonly PathSegment[];
@@ -53,8 +53,8 @@ export function collectSecrets(value: unknown): FoundSecret[] {
 }
 
 /**
- * Puts a text in the place of each secret, in `value` itself, where `{"$secret": …}` of that name stands there.
- * @returns `value`; those not in their place are told to `onMissing`
+ * Replaces each secret by its text, in `value` itself, where `{"$secret": …}` of that name is still there.
+ * @returns `value`; `onMissing` is called for each secret that is not at its place
  */
 export function fillSecrets<T>(
   value: T,

@@ -12,7 +12,7 @@ import { groupTasks } from "./task-groups.ts";
 import { argumentsText, resourceText, titleText } from "./task-text.ts";
 
 export interface AsciiOptions {
-  /** Groups the tasks; each group has a heading. A task in no subgraph stands in a last group of its own. */
+  /** Groups the tasks; each group has a heading. Tasks in no subgraph form a last group. */
   readonly subgraphs?: readonly SubGraph[];
   /** Box-drawing characters; without, everything is plain ASCII, the tasks' own texts too. @default true */
   readonly unicode?: boolean;
@@ -35,12 +35,12 @@ export interface Canvas {
   readonly unicode: boolean;
 }
 
-/** Lanes beyond this make a picture that nobody can follow. */
+/** More lanes than this make a picture that is too hard to follow. */
 const maxLanes = 14;
 
 /**
  * A picture of a plan for a terminal: one row a task, in an order in which they can run; lines lead from each task down
- * to what depends on it; tasks that stand at one level (numbered at the left) can run at once. Beside each its id,
+ * to what depends on it; tasks at one level (numbered at the left) can run at once. Beside each its id,
  * resource, arguments in brief and title. Where lines would tangle, dependencies are named instead; plans beyond
  * `maxTasks` are summed up by level and say so. No line is longer than `width`; no character of the plan's texts
  * reaches the terminal unless it is printable.

@@ -6,7 +6,7 @@ import { fit, printable } from "./printable.ts";
 import { boxes, type DiagramOptions, labelLines } from "./render-mermaid.ts";
 
 /**
- * The plan in Graphviz' DOT language. Nodes are named `t0`, `t1`, … in plan order; texts of the plan stand only in
+ * The plan in Graphviz' DOT language. Nodes are named `t0`, `t1`, … in plan order; texts of the plan appear only in
  * quoted labels, with quotes and backslashes escaped.
  * @throws PlanError as `planView`.
  */

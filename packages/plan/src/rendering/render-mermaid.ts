@@ -41,7 +41,7 @@ export function boxes(
 }
 
 /**
- * The plan as a Mermaid flowchart. Nodes are named `t0`, `t1`, … in plan order; texts of the plan stand only in quoted
+ * The plan as a Mermaid flowchart. Nodes are named `t0`, `t1`, … in plan order; texts of the plan appear only in quoted
  * labels, where everything but letters, digits and harmless punctuation is written as an entity.
  * @throws PlanError as `planView`.
  */

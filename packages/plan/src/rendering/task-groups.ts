@@ -8,7 +8,7 @@ export interface TaskGroup {
   readonly tasks: readonly number[];
 }
 
-/** Tasks by subgraph, in an order of subgraphs in which every task stands after its dependencies where there is one. */
+/** Groups tasks by subgraph. The subgraphs are ordered so that every task comes after its dependencies, where such an order exists. */
 export function groupTasks({ view, tasks, levels }: Canvas, subgraphs: readonly SubGraph[] | undefined): TaskGroup[] {
   const order = [...view.topo].sort((a, b) => levels[a]! - levels[b]! || a - b);
   if (!subgraphs) return [{ tasks: order }];

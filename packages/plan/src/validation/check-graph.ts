@@ -7,8 +7,8 @@ import { listText, valueText } from "./value-text.ts";
 
 /** Duplicates, colliding names, unknown and self-dependencies, and one cycle with its path. O(tasks + edges). */
 export function checkGraph(facts: PlanFacts, order: PlanOrder, repairs: Repairs): PlanIssue[] {
-  const { tasks, index, malformedIds, meantIds } = facts;
-  const meant = [...meantIds].slice(0, 10);
+  const { tasks, index, malformedIds, intendedIds } = facts;
+  const meant = [...intendedIds].slice(0, 10);
   const called = meant.length === 0 ? "" : `; tasks depend on ${listText(meant, 5)}, which no task is called`;
   const issues: PlanIssue[] = [];
   tasks.forEach(({ task_id }, number) => {
@@ -28,7 +28,7 @@ export function checkGraph(facts: PlanFacts, order: PlanOrder, repairs: Repairs)
     issues.push({
       code: IssueCode.NAME_COLLISION,
       severity: "error",
-      message: `Expected each name to stand for one thing, but ${valueText(name, 130)} is ${listed.slice(0, 5).join(" and ")}.`,
+      message: `Expected each name to mean one thing, but ${valueText(name, 130)} is ${listed.slice(0, 5).join(" and ")}.`,
       ...(task_id !== undefined && { task_id }),
       actual: name,
     });
@@ -44,7 +44,7 @@ export function checkGraph(facts: PlanFacts, order: PlanOrder, repairs: Repairs)
           code: IssueCode.UNKNOWN_DEPENDENCY,
           severity: "error",
           message:
-            `Task ${valueText(task_id, 130)} depends on ${valueText(dependency, 130)}, which is no task of the plan` +
+            `Task ${valueText(task_id, 130)} depends on ${valueText(dependency, 130)}, which is not a task of the plan` +
             `${near.likely ? `; did you mean ${valueText(near.likely, 130)}?` : "."}`,
           task_id,
           argument_path: "dependencies",

@@ -16,7 +16,7 @@ class NeedsWatchdog extends Error {}
 let isWatched = false;
 let steps = 0;
 
-/** Says beforehand what some work takes at most. @returns false where nobody watches and it is too much; then do not do it */
+/** Announces the most that some work can take. @returns false where it is too much and no watchdog runs; the caller must not do it then */
 export function affords(cost: number): boolean {
   if (isWatched) return true;
   if (steps + cost > maxSteps) return false;
@@ -24,7 +24,7 @@ export function affords(cost: number): boolean {
   return true;
 }
 
-/** For work of a length that nobody knows: goes on only where a watchdog can end it. */
+/** For work of unknown length: it goes on only where a watchdog can end it. */
 export function requireWatchdog(): void {
   if (!isWatched) throw new NeedsWatchdog();
 }

@@ -87,7 +87,7 @@ function unknownReference(found: ResolvedReference, target: SchemaNode | undefin
   return issueAt(
     placeOf(found, walk),
     IssueCode.UNKNOWN_REFERENCE,
-    `${formatReference(reference)} names ${valueText(reference.name, 130)}, which is no task, result or variable${hint}`,
+    `${formatReference(reference)} names ${valueText(reference.name, 130)}, which is not a task, result or variable${hint}`,
     {
       ...sourceFields(found, walk),
       ...(candidates.length > 0 && { repair: { operation: "replace", candidates } }),

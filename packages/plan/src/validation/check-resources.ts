@@ -27,7 +27,7 @@ export function checkCatalogue({ catalogue, typings }: PlanFacts): PlanIssue[] {
 
 const fine: readonly PlanIssue[] = [];
 
-/** Whether the task's resource exists; without a catalogue nothing is known, hence nothing wrong. */
+/** Checks that the task's resource exists. Without a catalogue nothing can be checked, so there are no issues. */
 export function checkResource(task: number, facts: PlanFacts, repairs: Repairs): readonly PlanIssue[] {
   const { catalogue } = facts;
   if (!catalogue) return fine;
@@ -89,7 +89,7 @@ function noResource(task_id: string, kind: ExecutionKind): PlanIssue {
   return {
     code: IssueCode.NO_RESOURCE,
     severity: "error",
-    message: `Task ${valueText(task_id, 130)} needs a resource of kind "${kind}", and there is none.`,
+    message: `Task ${valueText(task_id, 130)} needs a resource of kind "${kind}", but none is registered.`,
     task_id,
     argument_path: "execution_type",
     expected: kind,

@@ -8,7 +8,7 @@ import type { PlanFacts } from "./plan-facts.ts";
 import { valueText } from "./value-text.ts";
 
 /**
- * Secrets that cannot be filled in: those that stand elsewhere than in the arguments of a tool's task, whose names are none, or that
+ * Secrets that cannot be filled in: those outside of the arguments of a tool's task, those with a malformed name, and those that
  * are not among `known`. Elsewhere than with a tool they would come before a model.
  */
 export function checkSecrets(
@@ -34,7 +34,7 @@ export function checkSecrets(
       report(
         found,
         IssueCode.MISPLACED_SECRET,
-        `is a secret, which tools alone are given; this task is for ${kindRecord(kind).withArticle}`,
+        `is a secret, which only tools are given; this task is for ${kindRecord(kind).withArticle}`,
       );
     } else if (!isSecretName(found.name)) {
       const problem = `names the secret ${valueText(found.name, 130)}; a name has letters, digits, "_", "-" and "." and begins with a letter`;
@@ -52,7 +52,7 @@ export function checkSecrets(
     report(
       found,
       IssueCode.MISPLACED_SECRET,
-      "is a secret in `parameters`, where none is filled in; write it in `arguments`",
+      "is a secret in `parameters`, where secrets are not filled in; write it in `arguments`",
     );
   }
   return issues;
@@ -63,7 +63,7 @@ export function checkVariableSecrets({ variables }: PlanFacts): PlanIssue[] {
   return collectSecrets(variables).map(({ name, path }) => ({
     code: IssueCode.MISPLACED_SECRET,
     severity: "error",
-    message: `The plan variable ${valueText(formatPath(path), 130)} is the secret ${valueText(name, 130)}; write it in the arguments of the tasks that need it, where alone it is filled in.`,
+    message: `The plan variable ${valueText(formatPath(path), 130)} is the secret ${valueText(name, 130)}; write it in the arguments of the tasks that need it; secrets are filled in only there.`,
     argument_path: `variables.${formatPath(path)}`,
     actual: name,
   }));

@@ -32,7 +32,7 @@ interface Place {
  * Checks values against a large schema without compiling it: what compiling costs is the square of a schema's size, and what
  * this costs is what the value makes it look at. Keywords, their order and their words are ajv's (2020-12 and draft-07); the
  * tests compare the two. Recursive, so that a schema that contains itself ends in an error.
- * @throws NotInterpreted; SyntaxError for a pattern that is none; RangeError for a schema that contains itself in one place
+ * @throws NotInterpreted; SyntaxError for an invalid pattern; RangeError for a schema that contains itself in one place
  */
 export class SchemaInterpreter {
   readonly #root: Schema;

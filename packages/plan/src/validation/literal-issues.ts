@@ -12,7 +12,7 @@ import { nodeAtPath } from "./schema-at-path.ts";
 import { flatten, type SchemaNode, typeOfValue, typeText } from "./schema-node.ts";
 import { listText, valueText, visibleText } from "./value-text.ts";
 
-/** Where a value stands, for the words of an issue. */
+/** Where a value is in its plan, for the message of an issue. */
 export interface ValuePlace {
   readonly taskId?: string;
   /** Path of the value within the arguments; empty for the arguments as a whole. */
@@ -209,7 +209,7 @@ export function unknownArgument(
   const guess = near.likely ? `; did you mean "${near.likely}"?` : known;
   const place = { ...at, path: [...at.path, { key }] };
   return {
-    ...issueAt(place, IssueCode.UNKNOWN_ARGUMENT, `is no parameter of the resource${guess}`, {
+    ...issueAt(place, IssueCode.UNKNOWN_ARGUMENT, `is not a parameter of the resource${guess}`, {
       ...extra,
       repair:
         near.names.length > 0
@@ -252,7 +252,7 @@ export function issueAt(
   };
 }
 
-/** Follows a JSON pointer through a value; numbers are indices where an array stands. */
+/** Follows a JSON pointer through a value; numbers are indices where the value is an array. */
 function follow(whole: unknown, pointer: string): { path: PathSegment[]; value: unknown } {
   const path: PathSegment[] = [];
   let value = whole;

@@ -9,7 +9,7 @@ import { type ResourcePin, resourcePin } from "../resource-pin.ts";
 import type { PlanStructure } from "./read-structure.ts";
 import { type ResourceTyping, resourceTyping } from "./resource-typing.ts";
 
-/** What a name stands for: a task's number, a plan variable, something of which nothing is known, or nothing. */
+/** What a name refers to: a task's number, a plan variable, something unknown, or nothing. */
 export type NameMeaning = number | "variable" | "opaque" | undefined;
 
 export interface ResolvedReference extends FoundReference {
@@ -32,8 +32,8 @@ export interface PlanFacts {
   readonly index: ReadonlyMap<string, number>;
   /** Names of tasks that are malformed: known, but nothing is known about them. */
   readonly malformedIds: ReadonlySet<string>;
-  /** Where an id is there twice: names on which tasks depend and that no task has, so what one of the two was to be called. */
-  readonly meantIds: ReadonlySet<string>;
+  /** Where an id occurs twice: unmatched dependency names, one of which was probably meant for a duplicate. */
+  readonly intendedIds: ReadonlySet<string>;
   readonly pins: readonly ResourcePin[];
   /** The typing of each task's pinned resource, if it is known. */
   readonly typings: readonly (ResourceTyping | undefined)[];
@@ -62,8 +62,9 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
     const resource = pin.kind && pin.uid ? catalogue?.find(pin.kind, pin.uid) : undefined;
     typings.push(resource && resourceTyping(resource));
   });
-  const meantIds = idsMeant(structure, index);
-  const malformedIds = meantIds.size === 0 ? structure.malformedIds : new Set([...structure.malformedIds, ...meantIds]);
+  const intendedIds = idsMeant(structure, index);
+  const malformedIds =
+    intendedIds.size === 0 ? structure.malformedIds : new Set([...structure.malformedIds, ...intendedIds]);
   const results = new Map<string, number>();
   tasks.forEach(({ result_variable: name }, task) => {
     if (name !== undefined && !index.has(name) && !results.has(name)) results.set(name, task);
@@ -72,10 +73,10 @@ export function gatherFacts(structure: PlanStructure, catalogue: ResourceCatalog
     index.get(name) ??
     results.get(name) ??
     (Object.hasOwn(variables, name) ? "variable" : name === inputName || malformedIds.has(name) ? "opaque" : undefined);
-  return { tasks, variables, catalogue, index, malformedIds, meantIds, pins, typings, resolveName };
+  return { tasks, variables, catalogue, index, malformedIds, intendedIds, pins, typings, resolveName };
 }
 
-/** Only as many as there are ids too many: more are names of nothing. */
+/** Returns at most one name per surplus duplicate. */
 function idsMeant({ tasks, malformedIds }: PlanStructure, index: ReadonlyMap<string, number>): ReadonlySet<string> {
   const meant = new Set<string>();
   if (index.size === tasks.length) return meant;
@@ -127,7 +128,7 @@ export function orderOf(edges: EdgeList, tasks: number): PlanOrder {
   return { graph, topo, ordered, position };
 }
 
-/** The same, read anew from the tasks. */
+/** As above, read from the tasks again. */
 export function readOrder(facts: PlanFacts): PlanOrder {
   const edges = new EdgeList(facts.tasks.length * 2);
   for (let task = 0; task < facts.tasks.length; task++) readReferences(task, facts, edges);

@@ -49,7 +49,7 @@ export function readStructure(plan: unknown): PlanStructure {
   return readParts(plan, whole.error);
 }
 
-/** Where every task is complete as it stands, only the rest of the plan needs the schema. */
+/** Where every task is complete already, only the rest of the plan needs the schema. */
 function withoutPlainTasks(plan: unknown): { plan: unknown; tasks?: readonly PlannerTask[] } {
   if (!isRecord(plan) || !Array.isArray(plan.planned_tasks)) return { plan };
   const tasks: readonly unknown[] = plan.planned_tasks;

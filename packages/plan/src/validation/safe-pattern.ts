@@ -24,7 +24,7 @@ export function safePattern(source: string, flags: string): Pattern {
   const shape = patternShape(source);
   let linear: ((text: string) => boolean) | undefined;
   return {
-    // ajv tells patterns apart by this.
+    // ajv distinguishes patterns by this.
     toString: () => String(expression),
     test(text) {
       const steps = stepsOf(shape, text.length);
@@ -114,7 +114,7 @@ export function patternShape(source: string): PatternShape | undefined {
   return { choices: choices * alternatives[0]!, span, unbounded, anchored };
 }
 
-/** Most steps that a pattern of this shape takes for a text of `length` UTF-16 units; `Infinity` where nobody knows. */
+/** Most steps that a pattern of this shape takes for a text of `length` UTF-16 units; `Infinity` where the number is unknown. */
 export function stepsOf(shape: PatternShape | undefined, length: number): number {
   if (shape === undefined) return Number.POSITIVE_INFINITY;
   const starts = shape.anchored ? 1 : length + 1;

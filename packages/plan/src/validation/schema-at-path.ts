@@ -23,7 +23,7 @@ const maxRemembered = 2000;
 const remembered = new WeakMap<object, Map<string, NodeAtPath>>();
 
 /**
- * The schema of what stands at `path` in a value of `schema`. A map (`.*`) gives arrays, nested maps nested ones.
+ * Returns the schema of the value at `path` in a value of `schema`. A map (`.*`) gives arrays, nested maps nested ones.
  * Of a union every branch that has the path counts. An object schema that names some properties has no others unless
  * `additionalProperties` or `patternProperties` say so; one that names none may have any.
  */

@@ -31,7 +31,7 @@ export interface ReadFields {
 /**
  * Fields of a plan and of its tasks that nothing reads, one a name: `argument` for `arguments` would otherwise be gone without a
  * word, and so would `uid` for `tool_id`. What is empty (`null`, `false`, `""`, `[]`, `{}`) protects nothing. O(fields)
- * @param tasks those of the plan, wherever they stand in it
+ * @param tasks the tasks of the plan, wherever they are in it
  */
 export function unreadFields(
   plan: unknown,
@@ -71,7 +71,7 @@ export function unreadIssue(unread: UnreadField, severity: PlanIssue["severity"]
   const { field, task_id, protects, meant, tasks } = unread;
   const more = tasks > 1 ? ` and ${tasks - 1} more` : "";
   const where = task_id === undefined ? "plan" : `task "${task_id}"${more}`;
-  const hint = meant === undefined ? "" : `, perhaps ${meant} is meant`;
+  const hint = meant === undefined ? "" : `; perhaps ${meant} is meant`;
   const why =
     protects === undefined
       ? ""
@@ -79,7 +79,7 @@ export function unreadIssue(unread: UnreadField, severity: PlanIssue["severity"]
   return {
     code: IssueCode.UNKNOWN_FIELD,
     severity: protects === undefined ? severity : "error",
-    message: `Field ${JSON.stringify(field.slice(0, 100))} (${where}) is read by nothing and left out${hint}.${why}`,
+    message: `Unknown field ${JSON.stringify(field.slice(0, 100))} (${where}): nothing reads it${hint}.${why}`,
     argument_path: field,
     ...(task_id !== undefined && { task_id }),
     ...(meant !== undefined && { repair: { operation: "rename" as const, candidates: [meant] } }),
@@ -118,7 +118,7 @@ export function withUnreadFields(plan: TaskData, unread: readonly UnreadField[])
   return { ...plan, metadata: { ...plan.metadata, [keptUnder]: [...(Array.isArray(before) ? before : []), ...kept] } };
 }
 
-/** What `withUnreadFields` noted, as issues; whoever wrote the note. */
+/** Returns what `withUnreadFields` noted, as issues, whatever wrote the note. */
 export function keptUnreadIssues(metadata: unknown): PlanIssue[] {
   const kept = isRecord(metadata) && Object.hasOwn(metadata, keptUnder) ? metadata[keptUnder] : undefined;
   if (!Array.isArray(kept)) return [];

@@ -31,7 +31,7 @@ export function validateValue(value: unknown, schema: JsonSchema, secrets?: read
 /**
  * Stage 2's answer against the resource it chose: its id, and `input_data` against the input schema. Arguments that the
  * schema neither names nor forbids are warnings. Never throws.
- * @param options.secrets where a `{"$secret": …}` of `input_data` stands for a text. @default wherever there is one
+ * @param options.secrets where a `{"$secret": …}` of `input_data` is read as a text. @default wherever there is one
  */
 export function validateStep(
   step: Step,

@@ -2,9 +2,9 @@ import { collectReferences, PlannerTask, type SubGraph, TaskData, TaskId } from 
 
 /** A subgraph as a plan of its own. */
 export interface SubgraphPlan {
-  /** The subgraph's own task objects, after a stand-in for each task elsewhere that they need. */
+  /** The subgraph's own task objects, after a placeholder for each task elsewhere that they need. */
   readonly plan: TaskData;
-  /** Takes the stand-ins out of what became of the plan. */
+  /** Removes the placeholders from the resulting plan. */
   withoutStandIns(after: TaskData): TaskData;
 }
 

@@ -73,7 +73,7 @@ function read(data: unknown, required: readonly string[], optional: readonly str
     if (strange.length > 0)
       report(`New task ${name} replaces ${strange.join(", ")}, which is not marked.`, task.task_id);
     if (replaces.length === 0) {
-      report(`Say in \`replaces\` in the place of which marked tasks new task ${name} stands.`, task.task_id);
+      report(`List in \`replaces\` the marked tasks that new task ${name} replaces.`, task.task_id);
     }
     return { ...task, replaces };
   });

@@ -48,7 +48,7 @@ export function replanWith(
   };
 }
 
-/** Failures are told with their tasks. */
+/** Failures are described with their tasks. */
 function noteOf(causes: ReplanCall["causes"]): string {
   const told = causes.filter(
     ({ cause, message }) => message !== undefined && cause !== "failure" && cause !== "output",

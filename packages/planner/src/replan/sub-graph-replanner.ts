@@ -48,7 +48,7 @@ export interface ReplanOptions extends Partial<Pick<BindOptions, "beforeCall" | 
   readonly failures?: ReadonlyMap<string, ReplanFailure>;
   /** Tasks of the plan that may be replaced along with the marked ones, and stay when the answer does not name them. */
   readonly optional?: readonly string[];
-  /** What else a patch must stand; its issues go back to the controller with the others. */
+  /** A further check of each patch; its issues go back to the controller with the others. */
   readonly verify?: (patch: PlanPatch) => readonly PlanIssue[];
   /** Sent as `llm_data`; keys override the constructor's. */
   readonly llmData?: Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ export class SubGraphRePlanner {
 
   /**
    * New tasks in the place of those of `subgraph` that have `mark_replan`. Makes no call when none has and none is optional. Neither the subgraph
-   * nor the plan is changed; on an error they stand as they are.
+   * nor the plan is changed; on an error both stay unchanged.
    * @throws PlannerError REPLAN_INPUT when plan and subgraph do not belong together; PROMPT_TOO_LARGE before a call; NO_VALID_REPLAN after `maxAttempts`
    *   attempts, every attempt's issues and answer in `details.attempts`; TIMEOUT when an answer takes too long.
    * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
@@ -199,7 +199,7 @@ export class SubGraphRePlanner {
     if (result.found) return result.value === unchanged ? undefined : result.value;
     throw new PlannerError(
       PlannerErrorCode.NO_VALID_REPLAN,
-      `The plan stands as it is: no valid replacement for ${marked.slice(0, 5).join(", ")} after ${failureText(result.attempts)}`,
+      `The plan was not changed: no valid replacement for ${marked.slice(0, 5).join(", ")} after ${failureText(result.attempts)}`,
       {
         details: {
           attempts: result.attempts.map(({ attempt, issues, answer }) => ({ attempt, issues, answer })),

@@ -5,7 +5,7 @@ const wrappers = ["planned_tasks", "tasks", "plan", "steps", "subtasks", "data",
 const maxDepth = 3;
 
 /**
- * The part of an answer that some dialect reads as a plan: the answer itself, or what stands under one of the usual keys.
+ * The part of an answer that some dialect reads as a plan: the answer itself, or the value of one of the usual keys.
  * A bare list of texts, of records or of nothing is made a plan that a dialect knows. `undefined` when there is none.
  */
 export function findPlan(value: unknown, depth = 0): unknown {

@@ -87,7 +87,7 @@ function metadataOf({ metadata = {} }: TaskData, { calls = [] }: ControllerReply
   return Object.fromEntries(entries);
 }
 
-/** What stands in a model's think blocks; an unclosed block ends with the text. */
+/** The content of a model's think blocks; an unclosed block ends with the text. */
 export function thinkingOf(text: string): string {
   const blocks = [...text.matchAll(/<(think|thinking|reasoning)>([\s\S]*?)(?:<\/\1>|$)/gi)].map(([, , block = ""]) =>
     block.trim(),

@@ -97,7 +97,7 @@ function jobJson(job: Job): string {
   try {
     return JSON.stringify(job);
   } catch (cause) {
-    throw new PlannerError(PlannerErrorCode.INPUT_INVALID, `The job is no JSON: ${String(cause)}.`, { cause });
+    throw new PlannerError(PlannerErrorCode.INPUT_INVALID, `The job is not JSON: ${String(cause)}.`, { cause });
   }
 }
 

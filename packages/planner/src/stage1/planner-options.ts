@@ -5,7 +5,7 @@ import type { PlannerEvent } from "../events.ts";
 import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
 import type { PlannerPrompts } from "../prompts/planner-prompts.ts";
 
-/** Who is asked for plans, and what is told. */
+/** Which controller makes the plans, and what it is sent. */
 export interface PlannerOptions {
   readonly controller: BehaviorController;
   /** What can execute tasks: tools, agents, models, workflows. @default none */

@@ -34,7 +34,7 @@ import { withoutRunPolicy } from "./without-run-policy.ts";
 export interface CreatePlanOptions {
   /** What is remembered from before; lets a controller read "their" and "the same for Munich". */
   readonly context?: PlanningContext;
-  /** How this one job is to be planned, in words: told to the model, and to a remote controller. The embedded planner says that it reads none. */
+  /** How this one job is to be planned, in words: it is sent to the model, and to a remote controller. The embedded planner says that it reads none. */
   readonly instructions?: string;
   /** Sent as `llm_data`; keys override the constructor's. */
   readonly llmData?: Readonly<Record<string, unknown>>;
@@ -121,7 +121,7 @@ export class Planner {
   }
 
   /**
-   * Plans a job. A goal in words or a job is described by this class; `{task_description}` alone is sent as it stands, and so is
+   * Plans a job. A goal in words or a job is described by this class; `{task_description}` alone is sent unchanged, and so is
    * this planner's own description, handed back.
    *
    * @returns a plan that passed validation; `metadata.planning` says who planned it and at what cost, `metadata.issues` holds

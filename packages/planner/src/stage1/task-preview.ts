@@ -2,7 +2,7 @@ import { TaskStreamReader } from "@planloom/controller";
 import { normaliseTask, type PlannerTask, unreadFields, unreadIssue } from "@planloom/plan";
 import { isMisread } from "./read-plan-reply.ts";
 
-/** Reads the text of one attempt as it comes and tells whole tasks. What cannot be read is left to whoever reads the whole. */
+/** Reads the text of one attempt as it comes and reports complete tasks. What cannot be read yet is left to the reader of the whole answer. */
 export function taskPreview(
   onTask: (task: PlannerTask, attempt: number) => void,
   attempt: number,

@@ -43,7 +43,7 @@ export interface StepRequest {
   readonly nHistorySamples: number;
   readonly prompts: PlannerPrompts;
   readonly signal?: AbortSignal;
-  /** Asked before and told after each model call. */
+  /** Called before and after each model call. */
   readonly hooks?: Pick<CallOptions, "beforeCall" | "onCall">;
   readonly onEvent?: (event: PlannerEvent) => void;
   readonly newSearchId?: () => string;
@@ -155,7 +155,7 @@ function unknownUid(uid: string, { candidates, noun, task }: StepRequest): PlanI
     message:
       candidates.length === 1
         ? `The task is for the ${noun} "${ids[0]}"; "${uid.slice(0, 128)}" may not be used.`
-        : `There is no ${noun} "${uid.slice(0, 128)}".`,
+        : `Unknown ${noun} "${uid.slice(0, 128)}".`,
     ...(task === undefined ? {} : { task_id: task.task_id }),
     argument_path: "uid",
     resource_id: uid.slice(0, 128),

@@ -60,7 +60,7 @@ export interface CreateStepOptions {
 
 /**
  * The one implementation of Stage 2 behind AgentsPlanner, ToolsPlanner, LLMSelectorPlanner and DSLPlanner, which differ only in
- * the entry of `subPlanners` they stand on.
+ * the entry of `subPlanners` that they use.
  */
 export class StepPlanner {
   readonly #subPlanner: SubPlanner;
@@ -186,7 +186,7 @@ export class StepPlanner {
   }
 }
 
-/** Only workflows have modules; what a dsl task says stands in `parameters.output_module`. */
+/** Only workflows have modules; a dsl task names its own in `parameters.output_module`. */
 export function outputModuleOf(task: PlannerTask | undefined): string | undefined {
   const value =
     task !== undefined && Object.hasOwn(task.parameters, "output_module") ? task.parameters.output_module : undefined;

@@ -17,7 +17,7 @@ export interface CallPermit {
   lend(used: TaskUsage): void;
   /** The call is at its end. */
   settle(used: TaskUsage): void;
-  /** It is at its end and will be made again: it counts then. What it used so far stays booked. */
+  /** The call ended and will be retried; it is counted on the retry. What it used so far stays counted. */
   withdraw(used: TaskUsage): void;
   /** Executes `work` as part of the call: runs that it begins do not wait for the call's own slot. */
   within?<Value>(work: () => Value): Value;

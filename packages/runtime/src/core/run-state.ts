@@ -23,7 +23,7 @@ export interface RunState {
   readonly missing: Int32Array;
   /** Attempts started. */
   readonly attempts: Int32Array;
-  /** Whose failure or absence skipped this task; -1 where nobody's. */
+  /** The task whose failure or absence skipped this one; -1 if none. */
   readonly blame: Int32Array;
   readonly kindGroup: Int32Array;
   readonly resourceGroup: Int32Array;

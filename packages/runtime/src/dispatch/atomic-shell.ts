@@ -252,10 +252,10 @@ export class AtomicShell {
     if (outcome.type !== "value" || !isDispatchReply(outcome.value))
       this.#usage.add({ attempts: dispatch.calls, input_tokens: 0, output_tokens: 0 });
     if (dispatched.silentMs !== undefined) {
-      const why = `The dispatcher gave no sign of it for ${dispatched.silentMs} ms (dispatchTimeoutMs, or the limits of its tasks together).`;
+      const why = `The dispatcher reported nothing about it for ${dispatched.silentMs} ms (dispatchTimeoutMs, or the limits of its tasks together).`;
       this.#failLeft(dispatched, why, { timeout_ms: dispatched.silentMs });
     } else if (outcome.type === "value" && !isDispatchReply(outcome.value)) {
-      this.#failLeft(dispatched, "What the dispatcher gave is no reply.");
+      this.#failLeft(dispatched, "The dispatcher did not answer with a reply.");
     } else if (outcome.type === "value") {
       const cut = this.#cancelled ? undefined : dispatch.overdue;
       const { results, usage, task_usage = {} } = outcome.value as DispatchReply;

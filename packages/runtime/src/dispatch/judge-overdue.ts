@@ -57,7 +57,7 @@ function causeOf(
     case "budget":
       return taskError(TaskErrorCode.BUDGET, "A budget was used up while it ran.");
     case "stop":
-      return taskError(TaskErrorCode.DISPATCH, "A call that was told to stop went on.");
+      return taskError(TaskErrorCode.DISPATCH, "A call went on after it was stopped.");
     default:
       return timeoutError({ limit, abandoned: false }, times);
   }

@@ -120,7 +120,7 @@ export class TaskBooks {
 
   async #complete(task: number, output: unknown): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const refused = () => reject(new Error("The journal did not take it."));
+      const refused = () => reject(new Error("The journal could not record it."));
       this.#reporter.completed(task, output, resolve, refused);
     });
     this.#book({ type: "completed", task });
@@ -173,7 +173,7 @@ export class TaskBooks {
   #takeOther(task: number, report: TaskReport): void {
     const { table, desk } = this.#parts;
     const { status, error: given } = report.result;
-    const error = given ?? taskError(TaskErrorCode.FAILED, "It failed, and nobody said why.");
+    const error = given ?? taskError(TaskErrorCode.FAILED, "It failed without a reason.");
     switch (status) {
       case "failed":
         this.fail(task, error);

@@ -60,7 +60,7 @@ export function registry(executors: readonly Executor[]): Registry {
       if (ofKind.has(resource.id)) {
         throw new RuntimeError(
           RuntimeErrorCode.DUPLICATE_RESOURCE,
-          `Expected each ${resource.kind} to have an id of its own, got "${resource.id}" twice. Rename one.`,
+          `Expected each ${resource.kind} to have its own id, got "${resource.id}" twice. Rename one.`,
           { details: { kind: resource.kind, id: resource.id } },
         );
       }

@@ -73,7 +73,7 @@ async function compile(source: string, name: string, timeoutMs: number): Promise
   try {
     expression = jsonata(source, options);
   } catch (error) {
-    throw failure(`${name} is no JSONata expression: ${messageOf(error)}`, error);
+    throw failure(`${name} is not a JSONata expression: ${messageOf(error)}`, error);
   }
   for (const { name: built, signature, make } of safeFunctions) {
     const original: unknown = await jsonata(`$${built}`).evaluate(null);

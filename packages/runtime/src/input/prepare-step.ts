@@ -124,7 +124,7 @@ function plainInput({ input_data }: Step, { task_id }: PlannerTask): Record<stri
     return jsonCopy(input_data, { maxBytes: Number.POSITIVE_INFINITY }).value as Record<string, unknown>;
   } catch (cause) {
     const { message } = taskErrorFrom(cause);
-    const text = `The input that Stage 2 (\`bind\`) gave for task "${task_id}" is no JSON: ${message}`;
+    const text = `The input that Stage 2 (\`bind\`) gave for task "${task_id}" is not JSON: ${message}`;
     throw new TaskFailure(TaskErrorCode.BIND, text, { retryable: false, cause });
   }
 }

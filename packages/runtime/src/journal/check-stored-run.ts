@@ -12,7 +12,7 @@ export function checkStoredRun({ run_id, plan, options }: StoredRun, journal: st
   if (wrong === undefined) return;
   throw new RuntimeError(
     RuntimeErrorCode.JOURNAL_CORRUPT,
-    `The journal ${journal} is damaged: ${wrong} of run "${run_id}" is not valid. Restore the journal from a copy, or begin the run anew.`,
+    `The journal ${journal} is damaged: ${wrong} of run "${run_id}" is not valid. Restore the journal from a copy, or start the run again.`,
     { details: { run_id, problems: [] } },
   );
 }

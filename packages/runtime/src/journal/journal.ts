@@ -366,7 +366,7 @@ export interface Journal extends ResultCache {
   checkChecksums?(runId: string): Promise<ChecksumReport>;
   /**
    * Newest first, those that fit every condition. A page ends after `limit` runs; its last run's `cursor` asks for the next.
-   * INVALID_OPTION for a condition that there is none of.
+   * INVALID_OPTION for an unknown condition.
    */
   listRuns(options?: ListRunsOptions): Promise<RunSummary[]>;
   /**

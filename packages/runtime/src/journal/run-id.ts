@@ -18,7 +18,7 @@ export function runNotFound(
     : why && ` ${why}`;
   return new RuntimeError(
     RuntimeErrorCode.RUN_NOT_FOUND,
-    `No run ${JSON.stringify(runId)} is in the journal (${journal}). Ids are read whole, not by their beginning.${lost}`,
+    `No run ${JSON.stringify(runId)} is in the journal (${journal}). Give the whole id, not its beginning.${lost}`,
     { details: { run_id: runId, ...(isLogDamaged && { log_damaged: true }) } },
   );
 }

@@ -34,14 +34,14 @@ export function sqliteError(
   if (primary === notDatabase || primary === corrupt) {
     return new RuntimeError(
       RuntimeErrorCode.JOURNAL_FOREIGN,
-      `The file ${file} is no SQLite database, or a damaged one (${reason}). Move it away, or use another file.`,
+      `The file ${file} is not a SQLite database, or is damaged (${reason}). Move it away, or use another file.`,
       options,
     );
   }
   if (error instanceof IllegibleRow) {
     return new RuntimeError(
       RuntimeErrorCode.JOURNAL_CORRUPT,
-      `The journal ${file} is damaged: ${reason}. Restore the file from a copy, or begin the run anew.`,
+      `The journal ${file} is damaged: ${reason}. Restore the file from a copy, or start the run again.`,
       { details: { file, problems: [] }, cause: error },
     );
   }

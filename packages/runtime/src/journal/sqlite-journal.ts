@@ -468,7 +468,7 @@ export class SqliteJournal implements Journal {
     if (begunWith !== run.plan.planned_tasks.length) {
       throw new RuntimeError(
         RuntimeErrorCode.JOURNAL_CORRUPT,
-        `The journal ${this.name} is damaged: run "${runId}" was begun with ${begunWith} tasks, and ${run.plan.planned_tasks.length} of them are there. Restore the file from a copy, or begin the run anew.`,
+        `The journal ${this.name} is damaged: run "${runId}" was begun with ${begunWith} tasks, and ${run.plan.planned_tasks.length} of them are there. Restore the file from a copy, or start the run again.`,
         { details: { run_id: runId, problems: [] } },
       );
     }
@@ -504,7 +504,7 @@ export class SqliteJournal implements Journal {
     const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
     throw new RuntimeError(
       RuntimeErrorCode.JOURNAL_CORRUPT,
-      `Run "${runId}" is not what was written to the journal ${this.name}: ${first.message}${more} It is not gone on with; restore the file from a copy, or begin the run anew.`,
+      `Run "${runId}" is not what was written to the journal ${this.name}: ${first.message}${more} It cannot be resumed; restore the file from a copy, or start the run again.`,
       { details: { run_id: runId, problems: problems.slice(0, 20) } },
     );
   }

@@ -67,7 +67,7 @@ function recordOf(row: StoredTaskRow, runId: string): TaskRecord {
   const what = value === null ? "is missing" : "is not what was written";
   throw new RuntimeError(
     RuntimeErrorCode.JOURNAL_CORRUPT,
-    `The journal is damaged: the output of task "${row.task_id}" of run "${runId}" ${what}. Restore the file from a copy, or begin the run anew.`,
+    `The journal is damaged: the output of task "${row.task_id}" of run "${runId}" ${what}. Restore the file from a copy, or start the run again.`,
     { details: { run_id: runId, problems: [] } },
   );
 }

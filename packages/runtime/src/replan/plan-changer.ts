@@ -76,7 +76,7 @@ export class PlanChanger {
       const isSame = ({ id, contents }: { readonly id: string; readonly contents: () => PlanHashes }) =>
         contents().get(id)?.content_hash === after().get(task_id)?.content_hash;
       if (this.#failed.get(definition)?.some(isSame) !== true) continue;
-      const message = `New task "${task_id}" does again exactly what has failed in this run. Change what caused the failure.`;
+      const message = `New task "${task_id}" repeats exactly what failed in this run. Change what caused the failure.`;
       issues.push({ code: IssueCode.TASK_REPEATED, severity: "error", message, task_id });
     }
     return issues;

@@ -43,14 +43,14 @@ export class ReplanLimits {
   /** Why a task that is about to fail cannot be replaced; undefined when it may be. */
   refuses(task: number, taskId: string): Refusal | undefined {
     if (!this.#settings.recursive && this.#added.has(taskId)) {
-      return { code: "round_limit", message: "It was put in the place of another already, and `recursive` is off." };
+      return { code: "round_limit", message: "It already replaces another task, and `recursive` is off." };
     }
     const { maxStalls } = this.#settings;
     if (!this.#progressed(task) && this.#stalls + 1 >= maxStalls) {
       this.#exhausted = "stalled";
       return {
         code: "stalled",
-        message: `${maxStalls} changes in a row came to nothing: none of their tasks was completed.`,
+        message: `${maxStalls} changes in a row did not help: none of their tasks was completed.`,
       };
     }
     return this.usedUp ? this.useUp() : undefined;
@@ -63,7 +63,7 @@ export class ReplanLimits {
   }
 
   get refusal(): Refusal {
-    const message = `The plan was to be changed at most ${this.#settings.maxReplans} times in this run.`;
+    const message = `The plan may be changed at most ${this.#settings.maxReplans} times in this run.`;
     return { code: "round_limit", message };
   }
 

@@ -73,7 +73,7 @@ export async function reviseRun(
     throw revisionConflict(run_id, patch.base, String(plan.metadata?.revision ?? ""));
   }
   if (first !== undefined) {
-    const message = `The plan of run ${run_id} stays as it is: ${first.message}`;
+    const message = `The plan of run ${run_id} was not changed: ${first.message}`;
     throw new RuntimeError(RuntimeErrorCode.REVISION_REFUSED, message, { details: { issues } });
   }
   const revision: StoredRevision = {

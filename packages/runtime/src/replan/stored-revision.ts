@@ -27,7 +27,7 @@ export function revisionConflict(runId: string, expected: string, actual: string
   const name = (revision: string) => (revision === "" ? "the plan as it was begun" : `revision "${revision}"`);
   return new RuntimeError(
     RuntimeErrorCode.REVISION_CONFLICT,
-    `The plan of run ${runId} was changed by somebody else: it is at ${name(actual)}, and this is for ${name(expected)}. Try again with the plan as it is now.`,
+    `The plan of run ${runId} was changed in the meantime: it is at ${name(actual)}, but this patch is for ${name(expected)}. Load the current plan and try again.`,
     { details: { run_id: runId, expected, actual } },
   );
 }

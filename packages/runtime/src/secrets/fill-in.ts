@@ -24,13 +24,13 @@ export function checkFillable(
       throw secretFailure(
         name,
         resource.id,
-        `The task's secret ${JSON.stringify(name)} is no more at \`${where}\` of the input that convertor_code or Stage 2 made.`,
+        `The task's secret ${JSON.stringify(name)} is no longer at \`${where}\` of the input that convertor_code or Stage 2 made.`,
       );
     },
   );
   for (const { name } of secrets) {
     if (!(executor.secrets ?? kindRecord(executor.kind).takesSecrets)) {
-      const message = `The secret ${JSON.stringify(name)} is not filled in for ${resource.kind} "${resource.id}": tools alone are given secrets, for the rest may show them to a model.`;
+      const message = `The secret ${JSON.stringify(name)} is not filled in for ${resource.kind} "${resource.id}": only tools are given secrets, since the others may show them to a model.`;
       throw secretFailure(name, resource.id, message);
     }
     const refused =

@@ -43,7 +43,7 @@ export class OwnSecrets implements SecretDesk {
     if (!Object.hasOwn(this.#secrets, name)) {
       const given = Object.keys(this.#secrets);
       const known = given.length === 0 ? "the run is given none" : `the run is given ${given.slice(0, 10).join(", ")}`;
-      return secretFailure(name, id, `There is no secret ${JSON.stringify(name)} (${known}).`);
+      return secretFailure(name, id, `Unknown secret ${JSON.stringify(name)} (${known}).`);
     }
     const allowed = this.#allowed.get(name);
     if (allowed === undefined || allowed.has(`${kind}:${id}`)) return undefined;
@@ -71,7 +71,7 @@ export class OwnSecrets implements SecretDesk {
       text = await give();
     } catch (cause) {
       // What a vault says may hold what was sent to it.
-      throw secretFailure(name, uid, `The secret ${JSON.stringify(name)} could not be had.`, {
+      throw secretFailure(name, uid, `The secret ${JSON.stringify(name)} could not be read.`, {
         cause,
         retryable: true,
       });

@@ -40,7 +40,7 @@ export class PaidCalls {
       }
       if (this.#closed) {
         permit?.settle(nothing());
-        throw new Error("Whoever was asked is at its end.");
+        throw new Error("The answer came after its task had ended.");
       }
       if (permit !== undefined) this.#permits.push(permit);
     },

@@ -130,7 +130,7 @@ function checkNames(plan: TaskData): void {
   const holders = collision.holders.map(({ kind, task_id }) =>
     task_id === undefined ? kind : `${kind} of "${task_id}"`,
   );
-  const message = `The name "${collision.name}" stands for ${holders.join(" and ")}; references to it would be ambiguous. Rename one.`;
+  const message = `The name "${collision.name}" means ${holders.join(" and ")}; references to it would be ambiguous. Rename one.`;
   throw invalidPlan(message, { issues: [{ code: "name_collision", message }] });
 }
 

@@ -97,7 +97,7 @@ function outputError(error: unknown, maxBytes: number): TaskError {
   }
   const where = error.path === "" ? {} : { path: error.path };
   if (error.reason === "not-json") {
-    return taskError(TaskErrorCode.OUTPUT_NOT_JSON, `The output is no JSON. ${error.message}`, where);
+    return taskError(TaskErrorCode.OUTPUT_NOT_JSON, `The output is not JSON. ${error.message}`, where);
   }
   return taskError(TaskErrorCode.OUTPUT_TOO_LARGE, `The output is too large. ${error.message}`, {
     max_bytes: maxBytes,

@@ -1,6 +1,6 @@
 import { isRecord } from "../../json.ts";
 
-/** A value, or why there is none. */
+/** Either a value or the reason why there is none. */
 export type Reply<T> = ({ readonly error?: undefined } & T) | { readonly error: string };
 
 /**

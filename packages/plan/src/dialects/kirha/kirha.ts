@@ -150,7 +150,7 @@ function writeArguments(task: PlannerTask, numberOf: ReadonlyMap<string, number>
   });
 }
 
-/** A text that is done, told apart from one that still has to be looked at. */
+/** A finished text, as opposed to one that still has to be read. */
 class Written {
   readonly text: string;
   constructor(text: string) {

@@ -30,7 +30,7 @@ export interface RawKirhaStep {
 }
 
 export interface KirhaReply {
-  /** What stands in the first closed think tag. */
+  /** Text of the first closed think tag. */
   readonly think?: string;
   /** Absent when the reply has no plan, or only a blank one. */
   readonly steps?: KirhaStep[];

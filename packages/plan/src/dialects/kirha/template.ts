@@ -6,7 +6,7 @@ export interface KirhaReference {
   readonly $outputKey: string;
 }
 
-/** A text with the outputs of steps in it: `{n}` stands for `$values[n]`. Always gives text. */
+/** A text that holds outputs of steps: `{n}` refers to `$values[n]`. The result is always text. */
 export interface KirhaTemplate {
   readonly $fromTemplateString: string;
   readonly $values: readonly KirhaReference[];
@@ -15,7 +15,7 @@ export interface KirhaTemplate {
 /** The id of the step with this number, if there is such a step. */
 export type StepIdOf = (index: number) => string | undefined;
 
-// `{0}`, `{0.path}`, `{0[1].path}`. Braces cannot stand inside, so every attempt ends at the next brace: linear.
+// `{0}`, `{0.path}`, `{0[1].path}`. Braces cannot occur inside, so every attempt ends at the next brace: linear.
 const placeholder = /\{(0|[1-9][0-9]{0,8})([.[][^{}]*)?\}/g;
 
 /**

@@ -104,7 +104,7 @@ function writeMcpCli(plan: TaskData): McpCliPlan {
     if (found === undefined || (found === "input" && !known.has(found))) {
       throw cannotCarry(name, task, reference, "a plan has no input there");
     }
-    if (!isIdentifier(found)) throw cannotCarry(name, task, reference, "the name is no identifier");
+    if (!isIdentifier(found)) throw cannotCarry(name, task, reference, "the name is not an identifier");
     if (reference.optional) throw cannotCarry(name, task, reference, 'it has no "null if absent"');
     if (reference.path.some((it) => "map" in it))
       throw cannotCarry(name, task, reference, "it has no map over elements");

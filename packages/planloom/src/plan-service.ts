@@ -11,7 +11,7 @@ import {
 import type { Goal, PlanOptions } from "./planloom-options.ts";
 import { resourceList } from "./resource-list.ts";
 
-export interface PlanDeskOptions {
+export interface PlanServiceOptions {
   readonly controller: BehaviorController;
   /** Whose resources a plan may name. */
   readonly executors: readonly Executor[];
@@ -33,13 +33,13 @@ export interface PlanDeskOptions {
 }
 
 /** Plans and checks plans; executes nothing, and needs nothing that does. What a program loads that only plans. */
-export class PlanDesk {
+export class PlanService {
   readonly controller: BehaviorController;
-  readonly #planner: PlanDeskOptions["planner"];
+  readonly #planner: PlanServiceOptions["planner"];
   readonly #all: () => readonly Resource[];
   readonly #plannable: () => readonly Resource[];
 
-  constructor({ controller, executors, plannable = executors, planner }: PlanDeskOptions) {
+  constructor({ controller, executors, plannable = executors, planner }: PlanServiceOptions) {
     this.controller = controller;
     this.#planner = planner;
     this.#all = resourceList(executors);
