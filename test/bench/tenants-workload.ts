@@ -9,7 +9,7 @@ export const tenants = ["a", "b", "c"] as const;
  * Where the limit is kept: `each run` has it by itself, `by hand` the tool has one for all, `together` the instance, `journal` all
  * processes of a journal.
  */
-export type Mode = "each run" | "by hand" | "together" | "each run, SQLite" | "journal";
+export type Mode = "each run" | "by hand" | "together" | "each run, SQLite" | "by hand, SQLite" | "journal";
 
 /** How long a call takes: some turns of the microtask queue, a timer of 1 ms, or one of 5 ms. */
 export type Workload = "none" | "timer" | "long";

@@ -1,10 +1,11 @@
 /**
  * Runs of several tenants against one limit: no call too many, nobody starved, and what it costs beside limits of each run, in time of
- * the processor. `node --expose-gc tenants.ts [PAIRS]`; each pair measures both ways of a row, one after the other.
+ * the processor. `node tenants.ts [PAIRS] [ROWS]`; each pair measures both ways of a row, one after the other, in
+ * processes of their own.
  */
 import assert from "node:assert/strict";
 import { cpus } from "node:os";
-import { measure, measureProcesses, type TenantsMeasure } from "./tenants-measure.ts";
+import { measureProcesses, type TenantsMeasure } from "./tenants-measure.ts";
 import { limit, type Mode, runs, tasks, tenants, type Workload } from "./tenants-workload.ts";
 
 interface Row {
@@ -26,7 +27,7 @@ const rows: readonly Row[] = [
     workload: "timer",
   },
   { name: "calls without waits, SQLite, one process", before: "each run, SQLite", after: "journal", workload: "none" },
-  { name: "calls of 1 ms, SQLite, one process", before: "each run, SQLite", after: "journal", workload: "timer" },
+  { name: "calls of 1 ms, SQLite, one process", before: "by hand, SQLite", after: "journal", workload: "timer" },
   {
     name: "calls of 5 ms, SQLite, 4 processes",
     before: "each run, SQLite",
@@ -36,7 +37,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-const pairs = Number(process.argv[2] ?? 9);
+const pairs = Number(process.argv[2] ?? 5);
 const only = process.argv[3];
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const each = (ms: number) => `${((ms * 1_000) / runs / tasks).toFixed(1)} µs`;
@@ -47,16 +48,14 @@ console.log(
 );
 for (const { name, before, after, workload, processes = 1 } of rows) {
   if (only !== undefined && !name.includes(only)) continue;
-  const one = (mode: Mode): Promise<TenantsMeasure> =>
-    processes === 1 ? measure(mode, workload) : measureProcesses(mode, workload, processes);
-  if (processes === 1) for (const mode of [before, after]) await one(mode);
+  const one = (mode: Mode): Promise<TenantsMeasure> => measureProcesses(mode, workload, processes);
   const ratios: number[] = [];
   const times = new Map<Mode, number[]>([
     [before, []],
     [after, []],
   ]);
   let last: TenantsMeasure | undefined;
-  for (let pair = 0; pair < (processes === 1 ? pairs : Math.min(pairs, 3)); pair++) {
+  for (let pair = 0; pair < pairs; pair++) {
     const measured = new Map<Mode, TenantsMeasure>();
     for (const mode of pair % 2 === 0 ? [before, after] : [after, before]) measured.set(mode, await one(mode));
     for (const [mode, { ms }] of measured) times.get(mode)!.push(ms);

@@ -73,7 +73,7 @@ export class CallEntry {
     for (const [task, place] of this.#queued.entries()) {
       this.#queued.delete(task);
       place.leave();
-      this.#parts.table.waits.end(task);
+      this.#waited(place.waiter as QueuedCall);
       this.#ends.stop(task, false);
     }
   }
@@ -97,15 +97,15 @@ export class CallEntry {
 
   /** The task keeps its place in the run meanwhile, so that one run never has more calls waiting than it may make. */
   #queue(task: number, prepared: PreparedStep, shared: SharedRun, lane: Lane): void {
-    this.#parts.table.waits.begin(task, "limit");
     const place = shared.wait(lane, new QueuedCall(this, task, prepared, lane));
     if (place !== undefined && !place.left) this.#queued.set(task, place);
   }
 
   /** It is the task's turn. */
-  turn(task: number, prepared: PreparedStep, lane: Lane): void {
+  turn(call: QueuedCall): void {
+    const { task, prepared, lane } = call;
     try {
-      this.#leaveQueue(task);
+      this.#leaveQueue(call);
       const { host, admission } = this.#parts;
       const shared = admission.shared!;
       // Between its turn and now nothing else can have taken it.
@@ -122,14 +122,18 @@ export class CallEntry {
   }
 
   /** The task waited for a limit that was given up. */
-  refuse(task: number, error: TaskError): void {
-    this.#leaveQueue(task);
-    this.#ends.refuse(task, error);
+  refuse(call: QueuedCall, error: TaskError): void {
+    this.#leaveQueue(call);
+    this.#ends.refuse(call.task, error);
   }
 
-  #leaveQueue(task: number): void {
-    this.#queued.delete(task);
-    this.#parts.table.waits.end(task);
+  #leaveQueue(call: QueuedCall): void {
+    this.#queued.delete(call.task);
+    this.#waited(call);
+  }
+
+  #waited({ since }: QueuedCall): void {
+    this.#parts.table.waits.add("limit", performance.now() - since);
   }
 
   /** @param slot among several runs, where there are such limits */
@@ -309,23 +313,24 @@ export class CallEntry {
 
 /** A task's call in the queue of several runs. */
 class QueuedCall implements Waiter {
+  readonly task: number;
+  readonly prepared: PreparedStep;
+  readonly lane: Lane;
+  readonly since = performance.now();
   readonly #entry: CallEntry;
-  readonly #task: number;
-  readonly #prepared: PreparedStep;
-  readonly #lane: Lane;
 
   constructor(entry: CallEntry, task: number, prepared: PreparedStep, lane: Lane) {
     this.#entry = entry;
-    this.#task = task;
-    this.#prepared = prepared;
-    this.#lane = lane;
+    this.task = task;
+    this.prepared = prepared;
+    this.lane = lane;
   }
 
   go(): void {
-    this.#entry.turn(this.#task, this.#prepared, this.#lane);
+    this.#entry.turn(this);
   }
 
   refuse(error: TaskError): void {
-    this.#entry.refuse(this.#task, error);
+    this.#entry.refuse(this, error);
   }
 }
