@@ -51,7 +51,7 @@ export class CallQueue implements SharedQueue<Lane> {
     if (lane.isOpen) this.pump();
     else {
       if (lane.hasRates) this.#schedule();
-      this.share?.want();
+      this.share?.want(lane);
     }
     return place;
   }

@@ -41,7 +41,7 @@ export interface CallShare {
   /** False where too much time has passed to use what it has without asking. */
   readonly isFresh: boolean;
   /** A call waits. */
-  want(): void;
+  want(lane: SharedLane): void;
   /** A call of the lane was let in. */
   started(lane: SharedLane): void;
   /** Units are free again. */

@@ -75,6 +75,8 @@ export interface ExchangeAnswer {
   /** Pools that others wait for. */
   readonly contested: ReadonlySet<string>;
   readonly entrants: readonly EntrantAnswer[];
+  /** Keys of its own calls and runs that wait on. */
+  readonly waiting: ReadonlySet<string>;
   /** When a rate lets one of its own calls through, by the shared clock. */
   readonly retryAtMs: number;
   /** Others are to look. */
@@ -121,6 +123,7 @@ export function exchange(arena: Arena, request: ExchangeRequest, here: Observer)
   own.waits = own.waits.map((wait) => ({ ...wait, count: wait.count - wait.offered, offered: 0 }));
   const entrants = request.entrants.map((entrant) => enter(arena, member, entrant, now));
   own.waits = own.waits.filter(({ count }) => count > 0);
+  const waiting = new Set(own.waits.map(({ key }) => key));
   const contested = new Set<string>();
   for (const [pool, { held }] of Object.entries(arena.pools))
     if (held[member] !== undefined && isContested(arena, pool, member)) contested.add(pool);
@@ -138,6 +141,7 @@ export function exchange(arena: Arena, request: ExchangeRequest, here: Observer)
     extra,
     contested,
     entrants,
+    waiting,
     retryAtMs,
     notify,
     alone: others === 0,

@@ -19,7 +19,7 @@ import type { LimitStore } from "./limit-store.ts";
 import { SharedBooks } from "./shared-books.ts";
 
 /** A slot that others wait for is used again here for so long after the last exchange, so that short calls do not ask for each. */
-const quantumMs = 2;
+const quantumMs = 5;
 /** How often somebody who waits looks, beside being told: from the first to the longest pause. */
 const firstPauseMs = 25;
 const longestPauseMs = 250;
@@ -61,6 +61,8 @@ export class ProcessShare implements CallShare {
   readonly #runCounts = new Map<string, RunCount>();
   #entrants: Entrant[] = [];
   #awaiting: (() => void)[] = [];
+  /** Lanes that the others know to wait. */
+  readonly #registered = new Set<SharedLane>();
   readonly #started = new Set<SharedLane>();
   #joined = false;
   #exchanging: Promise<void> | undefined;
@@ -103,8 +105,9 @@ export class ProcessShare implements CallShare {
   }
 
   /** A call waits. */
-  want(): void {
-    this.#scheduleIn(0);
+  want(lane: SharedLane): void {
+    // Where the others know that it waits, whoever gives something back thinks of it.
+    if (!this.#registered.has(lane) || !this.isFresh) this.#scheduleIn(0);
   }
 
   /** A call of the lane was let in. */
@@ -363,7 +366,9 @@ export class ProcessShare implements CallShare {
   }
 
   #apply(answer: ExchangeAnswer, lanes: ReadonlyMap<string, SharedLane>, entrants: readonly Entrant[]): void {
-    const { granted, extra, contested } = answer;
+    const { granted, extra, contested, waiting } = answer;
+    this.#registered.clear();
+    for (const [key, lane] of lanes) if (waiting.has(key)) this.#registered.add(lane);
     if (granted.length > 0) this.#pauseMs = firstPauseMs;
     const parts = new Map<string, PoolPart>();
     for (const lane of lanes.values()) for (const part of lane.poolParts) parts.set(part.pool!, part);
@@ -446,6 +451,7 @@ export class ProcessShare implements CallShare {
 
   #leave(): void {
     this.#joined = false;
+    this.#registered.clear();
     this.#held.clear();
     this.#stopWatching?.();
     this.#stopWatching = undefined;
@@ -468,6 +474,7 @@ export class ProcessShare implements CallShare {
       const arena = parseArena(text);
       const own = arena.members[this.#owner.token];
       let isAsked = own === undefined || own.waits.some(({ offered }) => offered > 0) || this.#books.waits;
+      isAsked ||= own !== undefined && own.waits.length < this.#registered.size;
       for (const part of this.#held) {
         if (!isContested(arena, part.pool!, this.#owner.token)) continue;
         part.contested = true;
