@@ -106,6 +106,63 @@ describe("fewer parts than this no valid partition has", () => {
 });
 
 describe("what makes a bound so is said", () => {
+  const boundsOf = (dag: Parameters<typeof view>[0], input: Parameters<typeof completeEnvironment>[1]) => {
+    const graph = view(dag);
+    return lowerBounds(graph, completeEnvironment(graph, input));
+  };
+  const ids = [..."abcdefg"];
+
+  test("of fan-out before and fan-in after one task", () => {
+    // Before d come 14 ms (sources in parts of their own) and as much after it. The part of a source waits for nothing and is
+    // followed by 38 ms: its own dispatch and work, 14 of a second part up to d, and the rest.
+    const dag = { n: 7, from: [0, 1, 2, 3, 3, 3], to: [3, 3, 3, 4, 5, 6], work: [10, 10, 10, 10, 10, 10, 10], ids };
+    expect(boundsOf(dag, { executors: 9, overheadMs: 4 })).toEqual({
+      all: [
+        { name: "LB1", ms: 34, witness: "one overhead and a path of 30 ms" },
+        { name: "LB2", ms: expect.closeTo(4 + 70 / 9, 9), witness: "one overhead and all work, shared by 9" },
+        {
+          name: "LB3",
+          ms: expect.closeTo(4 + 30 / 9 + 20, 9),
+          witness: "work between 0 ms after the start and 20 ms before the end",
+        },
+        { name: "LB5", ms: 28, witness: expect.stringContaining("two dispatches in a row, around") },
+        { name: "LB7", ms: 38, witness: "what the part of a waits for, or what waits for it" },
+        { name: "LB8", ms: 42, witness: "what comes before and after d, in its part or outside" },
+      ],
+      best: { name: "LB8", ms: 42, witness: "what comes before and after d, in its part or outside" },
+    });
+  });
+
+  test("of a fan-in: what comes before its last task", () => {
+    const dag = { n: 4, from: [0, 1, 2], to: [3, 3, 3], work: [10, 10, 10, 10], ids: ids.slice(0, 4) };
+    expect(boundsOf(dag, { executors: 9, overheadMs: 4 }).all).toContainEqual({
+      name: "LB7",
+      ms: 28,
+      witness: "what the part of d waits for, or what waits for it",
+    });
+  });
+
+  test("of a window, and of executors with several slots", () => {
+    const dag = { n: 6, from: [0, 0, 0, 0, 1, 2, 3, 4], to: [1, 2, 3, 4, 5, 5, 5, 5], work: [5, 3, 3, 3, 3, 5] };
+    const { all } = boundsOf(dag, { executors: 1, slots: 2, overheadMs: 7, maxTasks: 1 });
+    expect(all).toEqual([
+      { name: "LB1", ms: 20, witness: "one overhead and a path of 13 ms" },
+      { name: "LB2", ms: 18, witness: "one overhead and all work, shared by 2" },
+      { name: "LB3", ms: 23, witness: "work between 5 ms after the start and 5 ms before the end" },
+    ]);
+  });
+
+  test("of equal bounds the first, and of no tasks at all", () => {
+    const alone = boundsOf({ n: 1, from: [], to: [], work: [6] }, { executors: 1, overheadMs: 1 });
+    expect(alone.all.map(({ ms }) => ms)).toEqual([7, 7, 7, 7, 7]);
+    expect(alone.best).toEqual({ name: "LB1", ms: 7, witness: "one overhead and a path of 6 ms" });
+    const nothing = { name: "LB1", ms: 0, witness: "there are no tasks" };
+    expect(boundsOf({ n: 0, from: [], to: [], work: [] }, { executors: 1, overheadMs: 1 })).toEqual({
+      all: [nothing],
+      best: nothing,
+    });
+  });
+
   test.for<[string, number, number[], number[], number[], { ms: number; witness: string } | undefined]>([
     ["no edges", 10, [], [], [5, 5], undefined],
     [
@@ -149,8 +206,8 @@ describe("what makes a bound so is said", () => {
       { ms: 18, witness: "connected tasks in one dispatch, around b" },
     ],
   ])("two rounds: %s", ([, overheadMs, from, to, work, expected]) => {
-    const ids = [..."abcd"].slice(0, work.length);
-    expect(twoRoundsBound(view({ n: work.length, from, to, work, ids }), overheadMs)).toEqual(expected);
+    const graph = view({ n: work.length, from, to, work, ids: ids.slice(0, work.length) });
+    expect(twoRoundsBound(graph, overheadMs)).toEqual(expected);
   });
 
   test("a path with its changes of class, which ends where it is longest", () => {
