@@ -267,6 +267,49 @@ test("no bound exceeds what any valid partition takes, with or without limits", 
   );
 });
 
+test("the window of a small plan is the best there is, and says which it is", () => {
+  fc.assert(
+    fc.property(dags, fc.constantFrom(1, 2, 5), fc.constantFrom(0, 7), (dag, executors, overheadMs) => {
+      const graph = view(dag);
+      const heads = headLengths(graph);
+      const tails = upwardRanks(graph).map((rank, v) => rank - graph.work[v]!);
+      const windowOf = (head: number, tail: number) => {
+        const load = graph.work.reduce((sum, own, v) => (heads[v]! >= head && tails[v]! >= tail ? sum + own : sum), 0);
+        return overheadMs + head + load / executors + tail;
+      };
+      const { ms, headMs, tailMs } = windowBound(graph, executors, overheadMs);
+      // Of windows that hold a task: one that holds none bounds nothing.
+      const held = [...heads].flatMap((head) =>
+        [...tails].filter((_, v) => heads[v]! >= head).map((tail) => windowOf(head, tail)),
+      );
+      const best = Math.max(0, ...held);
+      expect(ms).toBeCloseTo(best, 9);
+      if (dag.n > 0) expect(windowOf(headMs, tailMs)).toBeCloseTo(ms, 9);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("the window of a large plan in the middle of its paths is found", () => {
+  // A first task, 20,000 in the middle that may run at once, and three more: the whole middle fits between 800 and 1,600 ms.
+  const middle = 20_000;
+  const n = middle + 4;
+  const [first, after] = [0, middle + 1];
+  const ids = Array.from({ length: middle }, (_, task) => task + 1);
+  const from = [...ids.map(() => first), ...ids, after, after + 1];
+  const to = [...ids, ...ids.map(() => after), after + 1, after + 2];
+  const work = Array.from({ length: n }, (_, v) => (v === first ? 800 : v < after ? 3 : v === after ? 400 : 600));
+  const { ms, headMs, tailMs } = windowBound(view({ n, from, to, work }), 4, 50);
+  const exact = 50 + 800 + (middle * 3) / 4 + 1_600;
+  // Six heads up to half the longest and 1,024 tails are looked at: what lies between is lost.
+  expect(ms).toBeLessThanOrEqual(exact);
+  expect(ms).toBeGreaterThan(exact - 220);
+  expect(headMs).toBeGreaterThan(580);
+  expect(headMs).toBeLessThanOrEqual(800);
+  expect(tailMs).toBeGreaterThan(1_600 - 3);
+  expect(tailMs).toBeLessThanOrEqual(1_600);
+});
+
 test("the window of a large plan holds the work that its bound counts", () => {
   const { view: graph } = generateWorkload("layered", 25_000, 3);
   const environment = completeEnvironment(graph, { executors: 64, overheadMs: 500 });
