@@ -75,7 +75,7 @@ describe("readWorkloads", () => {
     expect(workloads.map((each) => each.name)).toEqual(["good"]);
     expect(defective.map((each) => each.name)).toEqual(["bad", "lost"]);
     expect(defective[0]!.reason).toContain("a → b → a");
-    expect(defective[1]!.reason).toMatch(/^Task "\w+" depends on "\w+", which is no task\.$/);
+    expect(defective[1]!.reason).toMatch(/^Task "\w+" depends on "\w+", which is not a task\.$/);
   });
 
   test("reads WfFormat 1.5; a task without a measurement takes the mean", () => {
