@@ -1,7 +1,8 @@
 import type { Resource } from "@planloom/plan";
 import { readCatalogue } from "../../packages/embedded/src/catalogue/catalogue.ts";
+import { isAboutRecords } from "../../packages/embedded/src/choose-planner.ts";
 import type { FunctionPlanning } from "../../packages/embedded/src/functions/arguments/function-planning.ts";
-import { holdsFunctions, readFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
+import { readFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
 import { readClock } from "../../packages/embedded/src/language/temporal/calendar.ts";
 import { findDates } from "../../packages/embedded/src/language/temporal/find-dates.ts";
 import { looksAhead, unquoted } from "../../packages/embedded/src/plan-goal.ts";
@@ -15,8 +16,8 @@ export function readItem(
 ): FunctionPlanning | undefined {
   const clock = readClock({ now: "2024-01-01T00:00:00Z", timeZone: "UTC" });
   const catalogue = readCatalogue(resources);
-  if (!holdsFunctions(catalogue)) return undefined;
   const text = unquoted(item.query.trim());
+  if (isAboutRecords(text, catalogue)) return undefined;
   const planning: FunctionPlanning = {
     catalogue,
     clock,

@@ -2,13 +2,13 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Resource } from "@planloom/plan";
 import { readCatalogue } from "../../packages/embedded/src/catalogue/catalogue.ts";
+import { isAboutRecords } from "../../packages/embedded/src/choose-planner.ts";
 import {
   callFeatures,
   linkFeatures,
   skipFeatures,
 } from "../../packages/embedded/src/functions/learned/call-features.ts";
 import { callWeights } from "../../packages/embedded/src/functions/learned/call-weights.ts";
-import { holdsFunctions } from "../../packages/embedded/src/functions/read-functions.ts";
 import { type Feeding, feedingOf } from "../../packages/embedded/src/functions/segmenting/feeding.ts";
 import { dot, type Lattice, latticeOf } from "../../packages/embedded/src/functions/segmenting/lattice.ts";
 import { relevanceOf } from "../../packages/embedded/src/functions/segmenting/relevance.ts";
@@ -80,7 +80,7 @@ const sets = readSets(options.data).map(({ name, items }) => {
 
 function exampleOf(item: Item, resources: readonly Resource[], gold: ReadonlyMap<string, number>): Example[] {
   const catalogue = readCatalogue(resources);
-  if (!holdsFunctions(catalogue)) return [];
+  if (isAboutRecords(item.query, catalogue)) return [];
   const clock = readClock({ now: "2024-01-01T00:00:00Z", timeZone: "UTC" });
   const tokens = tokenise(item.query.trim(), findDates(item.query.trim(), clock, { forward: false }));
   const chunks = cutChunks(tokens, catalogue);

@@ -144,10 +144,10 @@ function collect(candidates: readonly Candidate[], step: NormalStep, weight: num
 }
 
 function isRight(candidate: Candidate, step: NormalStep, gold: readonly NormalStep[]): boolean {
-  const [name = "", inner] = candidate.reading.parameter.path;
-  let wanted: unknown = step.args.get(name);
-  if (inner !== undefined && typeof wanted === "object" && wanted !== null)
-    wanted = (wanted as Record<string, unknown>)[inner];
+  const [name = "", inner, ...deeper] = candidate.reading.parameter.path;
+  let wanted: unknown = step.args.get(String(name));
+  for (const each of inner === undefined ? [] : [inner, ...deeper])
+    if (typeof wanted === "object" && wanted !== null) wanted = (wanted as Record<string, unknown>)[each];
   if (wanted === undefined) return false;
   if (candidate.link !== undefined) {
     const reference = referenceOf(wanted);
@@ -158,7 +158,7 @@ function isRight(candidate: Candidate, step: NormalStep, gold: readonly NormalSt
       (reference.path === "" || reference.path === path)
     );
   }
-  const accept = inner === undefined ? step.accept.get(name) : undefined;
+  const accept = inner === undefined ? step.accept.get(String(name)) : undefined;
   if (accept !== undefined && isAccepted(candidate.value, accept, [])) return true;
   return canonical(candidate.value, [], true) === canonical(wanted, [], true);
 }

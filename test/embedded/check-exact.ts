@@ -7,7 +7,7 @@ export function faultsOf(goal: WrittenGoal, resources: readonly Resource[]): str
   const { plan, unresolved } = planGoal(goal.text, resources, { now: "2026-11-22T10:00:00Z", timeZone: "UTC" });
   const tasks = plan.planned_tasks;
   if (tasks.length !== goal.calls.length) return [`${tasks.length} tasks for ${goal.calls.length} calls`];
-  return goal.calls.flatMap(({ resource, args }, at) => {
+  return goal.calls.flatMap(({ resource, args: written }, at) => {
     const task = tasks[at]!;
     const called = resources.find(({ id }) => id === task.tool_id);
     if (called === undefined || nameOf(called) !== nameOf(resource)) return [`task ${at + 1} calls ${task.tool_id}`];
@@ -19,18 +19,37 @@ export function faultsOf(goal: WrittenGoal, resources: readonly Resource[]): str
     const given = task.arguments ?? {};
     const input = isRecord(resource.input_schema) ? resource.input_schema : {};
     const schema: Readonly<Record<string, unknown>> = isRecord(input.properties) ? input.properties : {};
+    // No text of a goal becomes a credential, and the plan says so.
+    const secrets = unresolved.flatMap(({ text, message }) => (/as a credential/.test(message) ? [text] : []));
+    const args = secrets.reduce<Readonly<Record<string, unknown>>>(
+      (rest, path) => without(rest, path.split(".")),
+      written,
+    );
     for (const name of new Set([...Object.keys(args), ...Object.keys(given)])) {
       const wanted = JSON.stringify(escaped(args[name]));
       const own = JSON.stringify(sorted(given[name]));
       const part = schema[name];
       if (args[name] === undefined && isRecord(part) && JSON.stringify(part.default) === own) continue;
-      // No text of a goal becomes a credential, and the plan says so.
-      const isSecret = unresolved.some(({ text, message }) => text === name && /as a credential/.test(message));
-      if (own === undefined && isSecret) continue;
       if (wanted !== own) faults.push(`${name}: ${wanted} became ${own}`);
     }
     return faults;
   });
+}
+
+/** The arguments without the one at a path. */
+function without(
+  args: Readonly<Record<string, unknown>>,
+  [name = "", ...rest]: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const [, list, index] = /^(.*)\[(\d+)\]$/.exec(name) ?? [];
+  const own = args[list ?? name];
+  if (rest.length === 0 || own === undefined)
+    return Object.fromEntries(Object.entries(args).filter(([key]) => key !== name));
+  if (Array.isArray(own)) {
+    const items = own.map((item: unknown, at) => (at === Number(index) && isRecord(item) ? without(item, rest) : item));
+    return { ...args, [list ?? name]: items };
+  }
+  return isRecord(own) ? { ...args, [name]: without(own, rest) } : args;
 }
 
 /** As a plan writes texts: no text of a goal is a reference. */

@@ -109,7 +109,13 @@ describe("an encoder", () => {
   test("is not asked about records, few resources or an empty goal", async () => {
     const encode = bagOfConcepts();
     const records = [
-      tool("list_orders", "Lists orders.", { city: text() }, { orders: { type: "array", items: { type: "object" } } }),
+      tool(
+        "list_orders",
+        "Lists orders.",
+        { city: text() },
+        { orders: { type: "array", items: { type: "object", properties: { city: text() } } } },
+        [],
+      ),
       tool("list_boats", "Lists boats.", {}, { boats: { type: "array", items: { type: "object" } } }),
       tool("list_lakes", "Lists lakes.", {}, { lakes: { type: "array", items: { type: "object" } } }),
     ];

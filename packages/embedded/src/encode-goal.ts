@@ -1,6 +1,6 @@
 import type { JobInput, Resource } from "@planloom/plan";
 import { readCatalogue } from "./catalogue/catalogue.ts";
-import { holdsFunctions } from "./functions/read-functions.ts";
+import { isAboutRecords } from "./choose-planner.ts";
 import { cutChunks } from "./language/clauses/chunks.ts";
 import { readClock } from "./language/temporal/calendar.ts";
 import { tokenise } from "./language/text/token.ts";
@@ -13,7 +13,7 @@ import { type PlanGoalOptions, readGoalText } from "./plan-goal.ts";
  * encoder, and of the resources' names and descriptions, once an array of resources, 256 a request; equal texts of resources
  * are encoded once (the last 5,000 are kept).
  * @param options as `planGoal` is given them; `signal` goes to the encoder
- * @returns undefined where meanings are not asked for: resources that list records, or fewer than three
+ * @returns undefined where meanings are not asked for: goals about records, or fewer than three
  * @throws EmbeddedError ENCODER when the encoder fails or yields something else than vectors of one length; OPTION; the
  * signal's reason when that is aborted
  */
@@ -25,8 +25,8 @@ export async function encodeGoal(
 ): Promise<Meaning | undefined> {
   options.signal?.throwIfAborted();
   const catalogue = readCatalogue(resources);
-  if (!holdsFunctions(catalogue)) return undefined;
-  const { text, dates } = readGoalText(goal, readClock(options), options.context);
+  const { text, dates, prefix } = readGoalText(goal, readClock(options), options.context);
+  if (isAboutRecords(text.slice(prefix.length), catalogue)) return undefined;
   const tokens = tokenise(text, dates);
   return readMeaning(encode, passagesOf(text, tokens, cutChunks(tokens, catalogue)), resources, options.signal);
 }

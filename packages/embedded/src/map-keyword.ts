@@ -1,6 +1,6 @@
 import type { Resource } from "@planloom/plan";
 import { readCatalogue } from "./catalogue/catalogue.ts";
-import { setArgument } from "./catalogue/parameter.ts";
+import { type PathStep, setArgument } from "./catalogue/parameter.ts";
 import type { Profile } from "./catalogue/profile.ts";
 import { splitClauses } from "./language/clauses/clauses.ts";
 import { type Clause, readClause } from "./language/clauses/phrases.ts";
@@ -59,7 +59,7 @@ function argumentsFor(
     knows: () => false,
   };
   const params: Record<string, unknown> = {};
-  let top: { score: number; path: readonly string[]; value: unknown } | undefined;
+  let top: { score: number; path: readonly PathStep[]; value: unknown } | undefined;
   let days = 0;
   for (const piece of pieces(clause, text, dates)) {
     for (const parameter of profile.parameters) {

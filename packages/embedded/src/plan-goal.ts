@@ -1,8 +1,10 @@
 import type { JobInput, PlannerTaskInput, PlanningContext, Resource, TaskDataInput } from "@planloom/plan";
 import { allows } from "./catalogue/allows.ts";
 import { readCatalogue } from "./catalogue/catalogue.ts";
+import { pathText } from "./catalogue/parameter.ts";
+import { isAboutRecords } from "./choose-planner.ts";
 import { entityValues, recall } from "./context.ts";
-import { type Draft, fillLink, fillValue, hasLinks, isFilled, sourcesOf } from "./draft/draft.ts";
+import { type Draft, fillLink, fillValue, hasItems, hasLinks, isFilled, sourcesOf } from "./draft/draft.ts";
 import { linkOptions, minIdLink } from "./draft/link.ts";
 import { provenanceOf } from "./draft/provenance.ts";
 import { makeTasks, missingArguments } from "./draft/tasks.ts";
@@ -11,7 +13,7 @@ import { type GoalPart, readCalls } from "./explicit/read-calls.ts";
 import { draftCalls } from "./explicit/read-explicit.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
 import { orderEffects } from "./functions/chains/order-effects.ts";
-import { holdsFunctions, readFunctions } from "./functions/read-functions.ts";
+import { readFunctions } from "./functions/read-functions.ts";
 import { type JobText, readJob } from "./job-text.ts";
 import { findConditions } from "./language/clauses/conditions.ts";
 import { type Clock, type ClockOptions, readClock } from "./language/temporal/calendar.ts";
@@ -87,6 +89,7 @@ export function planGoal(
   applySettings(drafts, job.settings);
   dropForbidden(drafts, planning);
   dropCredentials(drafts, planning);
+  dropPartialItems(drafts, planning);
   const { tasks, ids } = makeTasks(drafts);
   const shift = recalled.goal === whole.slice(0, maxGoalLength) ? prefix.length : undefined;
   const open = drafts.flatMap((draft) => [...reportMissing(draft, ids), ...reportFirstOnly(draft, ids)]);
@@ -119,7 +122,7 @@ interface GoalReading {
 
 /** By the planner for catalogues of this kind. */
 function readPlainly(planning: FunctionPlanning, goalStart: number): GoalReading {
-  const isFunctions = holdsFunctions(planning.catalogue);
+  const isFunctions = !isAboutRecords(planning.text.slice(goalStart), planning.catalogue);
   const remembered = isFunctions ? readFunctions(planning, goalStart) : readClauses(planning, goalStart);
   return { remembered, plannedBy: [isFunctions ? "functions" : "records"], free: planning.text };
 }
@@ -294,7 +297,7 @@ function dropForbidden(drafts: readonly Draft[], planning: FunctionPlanning): vo
       if (filling.kind !== "value" || allows(parameter, filling.value)) continue;
       draft.filled.delete(slot);
       const text = filling.origin?.text ?? String(filling.value);
-      const message = `\`${draft.profile.label}\` does not allow "${text}" for \`${parameter.path.join(".")}\`; it was left out.`;
+      const message = `\`${draft.profile.label}\` does not allow "${text}" for \`${pathText(parameter.path)}\`; it was left out.`;
       planning.unresolved.push({ reason: "no_parameter", text, message });
     }
   }
@@ -313,9 +316,31 @@ function dropCredentials(drafts: readonly Draft[], planning: FunctionPlanning): 
       draft.filled.delete(slot);
       // A required one is reported as missing.
       if (parameter.required) continue;
-      const name = parameter.path.join(".");
+      const name = pathText(parameter.path);
       const message = `\`${draft.profile.label}\` takes \`${name}\` as a secret only; ${namedSecret}.`;
       planning.unresolved.push({ reason: "no_parameter", text: name, message });
+    }
+  }
+}
+
+/** No object in an optional list that lacks a field which it needs; what the goal said of it is reported. */
+function dropPartialItems(drafts: readonly Draft[], planning: FunctionPlanning): void {
+  for (const draft of drafts) {
+    const { parameters } = draft.profile;
+    for (const list of parameters.filter((parameter) => !parameter.required && hasItems(draft, parameter.path))) {
+      const slot = JSON.stringify(list.path);
+      const fields = parameters.filter((parameter) => JSON.stringify(parameter.list) === slot);
+      const lacking = fields.filter((field) => field.requiredInItem === true && !isFilled(draft, field));
+      if (lacking.length === 0) continue;
+      for (const [own, { parameter, filling }] of draft.filled) {
+        if (JSON.stringify(parameter.list) !== slot) continue;
+        draft.filled.delete(own);
+        const text =
+          filling.kind === "value" ? (filling.origin?.text ?? String(filling.value)) : pathText(parameter.path);
+        const names = lacking.map(({ path }) => `\`${pathText(path)}\``).join(", ");
+        const message = `\`${draft.profile.label}\` needs ${names} beside \`${pathText(parameter.path)}\`; "${text}" was left out.`;
+        planning.unresolved.push({ reason: "no_parameter", text, message });
+      }
     }
   }
 }
@@ -343,7 +368,7 @@ function distinct(all: readonly Unresolved[]): Unresolved[] {
 function reportFirstOnly(draft: Draft, ids: ReadonlyMap<Draft, string>): Unresolved[] {
   return [...draft.filled.values()].flatMap(({ parameter, filling }) => {
     if (filling.kind !== "link" || filling.link.one === true || !filling.link.path.includes("[0]")) return [];
-    const name = parameter.path.join(".");
+    const name = pathText(parameter.path);
     const source = ids.get(filling.link.source) ?? "";
     const task = ids.get(draft) ?? "";
     const message = `\`${draft.profile.label}\` takes one \`${name}\`, so only the first row of \`${source}\` is used.`;
@@ -353,7 +378,7 @@ function reportFirstOnly(draft: Draft, ids: ReadonlyMap<Draft, string>): Unresol
 
 function reportMissing(draft: Draft, ids: ReadonlyMap<Draft, string>): Unresolved[] {
   return missingArguments(draft).map((parameter) => {
-    const name = parameter.path.join(".");
+    const name = pathText(parameter.path);
     const task = ids.get(draft) ?? "";
     const hint = parameter.description === "" ? "" : ` (${parameter.description.slice(0, 120).replace(/\.$/, "")})`;
     const why = parameter.isCredential ? namedSecret : "the goal does not say it and no task before yields it";

@@ -30,10 +30,17 @@ export interface EnumValue {
   readonly meaning: readonly string[];
 }
 
+/** A step into arguments: the name of a field, or a position in a list. */
+export type PathStep = string | number;
+
 /** What one argument of a resource holds, read from its schema and its name. */
 export interface Parameter {
-  /** Path in the arguments; one key, or two for a field of a nested object. */
-  readonly path: readonly string[];
+  /** Path in the arguments: one name, several for a field of an object, a 0 for the first object of a list. */
+  readonly path: readonly PathStep[];
+  /** Of a field of an object in a list: the path of the list. Such a list is a parameter itself, for what yields it whole. */
+  readonly list?: readonly PathStep[];
+  /** An object of that list needs the field, whether the list itself is required or not. */
+  readonly requiredInItem?: boolean;
   readonly name: string;
   readonly words: readonly string[];
   readonly stems: readonly string[];
@@ -63,32 +70,66 @@ export interface Parameter {
   readonly schema: Record<string, unknown>;
 }
 
-/** The parameters of an input schema in its order; nested objects one level deep. */
+/** Fields of fields, and objects in lists, are read so deep. */
+const maxDepth = 3;
+/** A resource has at most this many parameters. */
+const maxParameters = 300;
+/** Fields of an object that are read, by its depth; beyond the last, as many as there. */
+const maxFields = [200, 30, 12] as const;
+
+/** Where a field lies, and what needs it. */
+interface Place {
+  readonly path: readonly PathStep[];
+  readonly required: boolean;
+  readonly list?: readonly PathStep[];
+  readonly requiredInItem?: boolean;
+}
+
+/**
+ * The parameters of an input schema in its order. Objects are read field by field, also those in lists: `items` of objects with a
+ * `name` has the parameters `items` and `items[0].name`.
+ */
 export function readParameters(input: unknown): Parameter[] {
-  const root = schemaRecord(input, input);
   const parameters: Parameter[] = [];
-  const required = requiredOf(root);
-  for (const [name, schema] of propertiesOf(root)) {
-    const record = schemaRecord(schema, input);
-    const nested = typesOf(record).has("object") ? propertiesOf(record) : [];
-    if (nested.length === 0) parameters.push(readParameter([name], record, required.has(name), input));
-    const inner = requiredOf(record);
-    for (const [key, part] of nested.slice(0, 30)) {
-      const needed = required.has(name) && inner.has(key);
-      parameters.push(readParameter([name, key], schemaRecord(part, input), needed, input));
-    }
-    if (parameters.length > 300) break;
-  }
+  readFields(schemaRecord(input, input), { path: [], required: true }, 0, input, parameters);
   return pairDays(parameters);
 }
 
-function readParameter(
-  path: readonly string[],
+function readFields(
   schema: Record<string, unknown>,
-  required: boolean,
+  within: Place,
+  depth: number,
+  root: unknown,
+  parameters: Parameter[],
+): void {
+  const required = requiredOf(schema);
+  for (const [name, part] of propertiesOf(schema).slice(0, maxFields[Math.min(depth, maxFields.length - 1)])) {
+    if (parameters.length > maxParameters) return;
+    const record = schemaRecord(part, root);
+    const place: Place = {
+      path: [...within.path, name],
+      required: within.required && required.has(name),
+      ...(within.list && { list: within.list, requiredInItem: within.requiredInItem !== false && required.has(name) }),
+    };
+    const isObject = typesOf(record).has("object") && propertiesOf(record).length > 0;
+    if (isObject && depth + 1 < maxDepth) {
+      readFields(record, place, depth + 1, root, parameters);
+      continue;
+    }
+    parameters.push(readParameter(place, record, root));
+    const item = typesOf(record).has("array") ? schemaRecord(record.items, root) : {};
+    if (depth + 1 >= maxDepth || within.list !== undefined || propertiesOf(item).length === 0) continue;
+    const first: Place = { path: [...place.path, 0], required: place.required, list: place.path, requiredInItem: true };
+    readFields(item, first, depth + 1, root, parameters);
+  }
+}
+
+function readParameter(
+  { path, required, list, requiredInItem }: Place,
+  schema: Record<string, unknown>,
   root: unknown,
 ): Parameter {
-  const name = path.at(-1) ?? "";
+  const name = String(path.at(-1) ?? "");
   const words = splitName(name);
   const description = textOf(schema, "description") || textOf(schema, "title");
   const shapes = branches(schema, root);
@@ -134,6 +175,7 @@ function readParameter(
       : undefined;
   return {
     path,
+    ...(list && { list, requiredInItem: requiredInItem === true }),
     name,
     words,
     stems: words.map(stem),
@@ -227,15 +269,30 @@ export function flagStems(parameter: Parameter): readonly string[] {
   return parameter.words.filter((word) => !flagWords.has(word)).map(stem);
 }
 
-/** Sets a value at the parameter's path. Arguments are own, fresh records. */
-export function setArgument(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+/** Sets a value at a path. Arguments are own, fresh records; a list grows by one object at a time. */
+export function setArgument(target: Record<string, unknown>, path: readonly PathStep[], value: unknown): void {
   const [key, ...rest] = path;
   if (key === undefined) return;
-  if (rest.length === 0) {
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-    return;
+  const before = Object.hasOwn(target, key) ? target[key] : undefined;
+  const whole = withValue(before, rest, value);
+  Object.defineProperty(target, key, { value: whole, enumerable: true, configurable: true, writable: true });
+}
+
+function withValue(before: unknown, path: readonly PathStep[], value: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  if (typeof step === "number") {
+    const items: unknown[] = Array.isArray(before) ? before : [];
+    const at = Math.min(step, items.length);
+    items[at] = withValue(items[at], rest, value);
+    return items;
   }
-  const inner = Object.hasOwn(target, key) && isRecord(target[key]) ? target[key] : {};
-  setArgument(inner, rest, value);
-  setArgument(target, [key], inner);
+  const fields: Record<string, unknown> = isRecord(before) ? before : {};
+  setArgument(fields, path, value);
+  return fields;
+}
+
+/** A path as people read it: `items[0].name`. */
+export function pathText(path: readonly PathStep[]): string {
+  return path.map((step, at) => (typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`)).join("");
 }

@@ -73,6 +73,22 @@ export function isFilled(draft: Draft, parameter: Parameter): boolean {
   return draft.filled.has(key(parameter));
 }
 
+/**
+ * Whether an argument has a value in any form: a list of objects also by a field of one, and such a field also by the list as a
+ * whole.
+ */
+export function isGiven(draft: Draft, parameter: Parameter): boolean {
+  if (isFilled(draft, parameter)) return true;
+  if (parameter.list !== undefined) return draft.filled.has(JSON.stringify(parameter.list));
+  return hasItems(draft, parameter.path);
+}
+
+/** Whether a field of an object in the list at a path has a value. */
+export function hasItems(draft: Draft, list: Parameter["path"]): boolean {
+  const slot = JSON.stringify(list);
+  return [...draft.filled.values()].some(({ parameter }) => JSON.stringify(parameter.list) === slot);
+}
+
 export function fillValue(draft: Draft, parameter: Parameter, value: unknown, origin?: Origin): void {
   draft.filled.set(key(parameter), { parameter, filling: { kind: "value", value, ...(origin && { origin }) } });
 }

@@ -1,3 +1,4 @@
+import { pathText } from "../catalogue/parameter.ts";
 import { type Draft, key } from "./draft.ts";
 import { usesDefault } from "./tasks.ts";
 
@@ -31,9 +32,9 @@ export function provenanceOf(
     drafts.map((draft) => {
       const own = new Map<string, Provenance>();
       for (const parameter of draft.profile.parameters)
-        if (usesDefault(draft, parameter)) own.set(parameter.path.join("."), { source: "default" });
+        if (usesDefault(draft, parameter)) own.set(pathText(parameter.path), { source: "default" });
       for (const { parameter } of draft.filled.values())
-        own.set(parameter.path.join("."), of(draft, key(parameter), ids, shift));
+        own.set(pathText(parameter.path), of(draft, key(parameter), ids, shift));
       return [ids.get(draft) ?? "", Object.fromEntries(own)];
     }),
   );

@@ -1,9 +1,9 @@
 import { isRecord, type PlannerTaskInput, pinFields } from "@planloom/plan";
 import { allows } from "../catalogue/allows.ts";
-import { type Parameter, setArgument } from "../catalogue/parameter.ts";
+import { type Parameter, pathText, setArgument } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { isVerb } from "../language/text/actions.ts";
-import { type Draft, type Filling, hasLinks, isFilled, type Link, sourcesOf } from "./draft.ts";
+import { type Draft, type Filling, hasItems, hasLinks, isGiven, key, type Link, sourcesOf } from "./draft.ts";
 
 /**
  * Tasks of the drafts, in their order, with ids that people can read (`orders_list`, `orders_list_2`). Schema defaults
@@ -64,7 +64,8 @@ function argumentsOf(draft: Draft, ids: ReadonlyMap<Draft, string>): Record<stri
   const result: Record<string, unknown> = {};
   const own = new Set<Parameter>(draft.profile.parameters);
   for (const parameter of draft.profile.parameters) {
-    const filled = draft.filled.get(JSON.stringify(parameter.path));
+    const filled = draft.filled.get(key(parameter));
+    if (parameter.list !== undefined && draft.filled.has(JSON.stringify(parameter.list))) continue;
     if (filled !== undefined) setArgument(result, parameter.path, render(filled.filling, ids));
     else if (usesDefault(draft, parameter)) setArgument(result, parameter.path, parameter.fallback);
   }
@@ -81,7 +82,7 @@ function argumentsOf(draft: Draft, ids: ReadonlyMap<Draft, string>): Record<stri
 
 /** Its default is written out: where it must be given, and as a row limit where no reference narrows the task down. */
 export function usesDefault(draft: Draft, parameter: Parameter): boolean {
-  if (isFilled(draft, parameter)) return false;
+  if (isGiven(draft, parameter) || !isAsked(draft, parameter)) return false;
   if (parameter.required) return parameter.fallback !== undefined && allows(parameter, parameter.fallback);
   return isRowLimit(parameter) && !hasLinks(draft);
 }
@@ -119,7 +120,7 @@ function describe(draft: Draft, ids: ReadonlyMap<Draft, string>): string {
   const where: string[] = [];
   const from: string[] = [];
   for (const { parameter, filling } of draft.filled.values()) {
-    const name = parameter.path.join(".").replaceAll("_", " ");
+    const name = pathText(parameter.path).replaceAll("_", " ");
     if (filling.kind === "value") where.push(`${name} is ${shown(filling.value)}`);
     else if (filling.kind === "link") from.push(`${name} from ${ids.get(filling.link.source) ?? "an earlier task"}`);
   }
@@ -141,12 +142,18 @@ function actionText(profile: Profile): string {
   return text === "" ? `Run ${profile.label}` : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A field of an object in a list is asked for once the list has an object: before that, the list is. */
+export function isAsked(draft: Draft, { list }: Parameter): boolean {
+  return list === undefined || hasItems(draft, list);
+}
+
 /** Required arguments that stayed open, per draft. */
 export function missingArguments(draft: Draft): readonly Parameter[] {
   return draft.profile.parameters.filter(
     (parameter) =>
       parameter.required &&
-      !isFilled(draft, parameter) &&
+      isAsked(draft, parameter) &&
+      !isGiven(draft, parameter) &&
       parameter.fallback === undefined &&
       parameter.schema.const === undefined,
   );

@@ -33,7 +33,7 @@ export function keysOf(profile: Profile): ArgumentKeys {
   const longest = names.toSorted((left, right) => right.length - left.length);
   const keys: ArgumentKeys = {
     names,
-    required: new Set(profile.parameters.filter(({ required }) => required).map(({ path }) => path[0] ?? "")),
+    required: new Set(profile.parameters.filter(({ required }) => required).map(({ path }) => String(path[0] ?? ""))),
     pattern: longest.length === 0 ? "(?!)" : `(?:${longest.map(spellings).join("|")})${deeper}`,
     takesAny: isRecord(whole.additionalProperties) || whole.additionalProperties === true,
     resolve: (key) => resolve(key.trim(), root, root),

@@ -3,7 +3,7 @@ import { type Parameter, setArgument } from "../catalogue/parameter.ts";
 import { type Draft, fillValue, makeDraft, type Origin } from "../draft/draft.ts";
 import { maxTasks, type PlanningState } from "../draft/planning-state.ts";
 import { readClause } from "../language/clauses/phrases.ts";
-import { type ArgumentPath, keysOf } from "./argument-keys.ts";
+import { keysOf } from "./argument-keys.ts";
 import type { ExactCall } from "./exact-call.ts";
 import type { GoalPart } from "./read-calls.ts";
 import { fitted, toValue } from "./to-value.ts";
@@ -36,10 +36,10 @@ function draftCall(call: ExactCall, state: PlanningState): Draft {
     const schema = keys.schemaAt(path);
     const value =
       read === undefined ? toValue(sentenceEnd(written, schema), schema, root) : fitted(read.value, schema, root);
-    place(given, path, value);
+    setArgument(given, path, value);
     origins.set(String(path[0]), { source: "goal", text: written.text, start: written.start, likelihood: 1 });
   }
-  for (const [name, value] of Object.entries(given)) fill(draft, name, value, origins.get(name));
+  for (const [name, value] of Object.entries(given)) fill(draft, [name], value, origins.get(name));
   const label = profile.label;
   for (const { key, text } of call.unknown) {
     const takes = keys.names.length === 0 ? "it takes no arguments" : `it takes ${list(keys.names)}`;
@@ -69,40 +69,15 @@ function sentenceEnd<Written extends { readonly text: string; readonly isQuoted:
   return isNumber && !written.isQuoted ? { ...written, text: written.text.replace(/\.$/, "") } : written;
 }
 
-/** Sets a value at a path; lists grow as their positions come. */
-function place(target: Record<string, unknown>, path: ArgumentPath, value: unknown): void {
-  const [step, ...rest] = path;
-  if (typeof step !== "string") return;
-  setArgument(target, [step], placed(Object.hasOwn(target, step) ? target[step] : undefined, rest, value));
-}
-
-function placed(before: unknown, path: ArgumentPath, value: unknown): unknown {
-  const [step, ...rest] = path;
-  if (step === undefined) return value;
-  if (typeof step === "number") {
-    const items: unknown[] = Array.isArray(before) ? [...before] : [];
-    items[Math.min(step, items.length)] = placed(items[step], rest, value);
-    return items;
-  }
-  const fields: Record<string, unknown> = isRecord(before) ? { ...before } : {};
-  setArgument(fields, [step], placed(Object.hasOwn(fields, step) ? fields[step] : undefined, rest, value));
-  return fields;
-}
-
-/** The parameters of the profile hold objects field by field; what it does not know is set as a whole. */
-function fill(draft: Draft, name: string, value: unknown, origin: Origin | undefined): void {
+/** The parameters of a profile hold objects field by field; what it does not know is set as a whole. */
+function fill(draft: Draft, path: readonly string[], value: unknown, origin: Origin | undefined): void {
   const { parameters } = draft.profile;
-  const own = parameters.find(({ path }) => path.length === 1 && path[0] === name);
-  const whole = own ?? (isRecord(value) && Object.keys(value).length > 0 ? undefined : unknownParameter([name]));
-  if (whole !== undefined) {
-    fillValue(draft, whole, value, origin);
-    return;
-  }
-  if (!isRecord(value)) return;
-  for (const [field, inner] of Object.entries(value)) {
-    const part = parameters.find(({ path }) => path[0] === name && path[1] === field);
-    fillValue(draft, part ?? unknownParameter([name, field]), inner, origin);
-  }
+  const isAt = (each: Parameter) => path.every((step, at) => each.path[at] === step);
+  const own = parameters.find((each) => each.path.length === path.length && isAt(each));
+  const isRead = own === undefined && isRecord(value) && parameters.some(isAt);
+  if (isRead && Object.keys(value).length > 0)
+    for (const [name, inner] of Object.entries(value)) fill(draft, [...path, name], inner, origin);
+  else fillValue(draft, own ?? unknownParameter(path), value, origin);
 }
 
 /** A parameter of which the profile says nothing: it takes anything here, and validation of the whole plan judges it. */

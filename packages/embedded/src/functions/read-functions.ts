@@ -1,8 +1,8 @@
-import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import { type Draft, fillValue, key, makeDraft, sourcesOf } from "../draft/draft.ts";
+import { type Draft, fillValue, isGiven, key, makeDraft, sourcesOf } from "../draft/draft.ts";
 import { maxTasks } from "../draft/planning-state.ts";
+import { isAsked } from "../draft/tasks.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
 import { readClause } from "../language/clauses/phrases.ts";
 import { findSpans, type Span } from "../language/clauses/spans.ts";
@@ -12,7 +12,9 @@ import { type Token, tokenise } from "../language/text/token.ts";
 import { nearnessOf } from "../meaning/nearness.ts";
 import { borrowWords } from "./arguments/borrow-words.ts";
 import { fillCall } from "./arguments/fill-call.ts";
+import { fillFreeFields } from "./arguments/free-fields.ts";
 import type { FunctionPlanning } from "./arguments/function-planning.ts";
+import { mergeItems } from "./arguments/merge-items.ts";
 import { reportUnused } from "./arguments/report-unused.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
@@ -24,14 +26,6 @@ import { type Relevance, relevanceOf } from "./segmenting/relevance.ts";
 import { inSaidOrder } from "./segmenting/said-order.ts";
 import { type Segment, segment } from "./segmenting/segment.ts";
 import { withOwnStarts } from "./segmenting/segment-start.ts";
-
-/** Few resources list records that others take by id, so nouns tell less than what each resource does. */
-export function holdsFunctions({ profiles }: Catalogue): boolean {
-  const records = profiles.filter(
-    ({ output, resource }) => resource.kind !== "tool" || (output.known && output.many && !output.plain),
-  );
-  return records.length * 4 < profiles.length;
-}
 
 /** A stretch of the goal read as one call. */
 interface ReadCall {
@@ -198,13 +192,20 @@ function add(calls: PlannedCall[], reading: ReadCall, planned: ReadonlySet<Profi
 
 const repeating: ReadonlySet<string> = new Set(["again", "twice", "repeat", "repeatedly"]);
 
-/** Required arguments that a call's own words do not fill. */
+/** Required arguments that a call's own words do not fill; what an object got that lacks a field is lost with it. */
 function lacking({ draft }: ReadCall): number {
-  return draft.profile.parameters.filter((parameter) => {
-    if (!parameter.required || parameter.fallback !== undefined) return false;
+  const { parameters } = draft.profile;
+  const open = parameters.filter((parameter) => {
+    if (!parameter.required || parameter.fallback !== undefined || !isAsked(draft, parameter)) return false;
     const filling = draft.filled.get(key(parameter))?.filling;
-    return filling === undefined || (filling.kind === "value" && filling.origin?.source === "earlier");
-  }).length;
+    return (
+      (filling === undefined && !isGiven(draft, parameter)) ||
+      (filling?.kind === "value" && filling.origin?.source === "earlier")
+    );
+  });
+  const broken = new Set(open.flatMap(({ list }) => (list === undefined ? [] : [JSON.stringify(list)])));
+  const lost = [...draft.filled.values()].filter(({ parameter }) => broken.has(JSON.stringify(parameter.list)));
+  return open.length + lost.length;
 }
 
 /** Every argument of a call is one of the other's. */
@@ -248,9 +249,10 @@ function readCall(
   const order = tokens.slice(0, 3).some((token) => orderWords.has(token.lower) || token.lower === "after");
   const clause = readClause({ tokens, order: order ? "then" : "also", opens: true }, planning.catalogue);
   const draft = makeDraft(profile, clause, -1);
-  const spans = findSpans(planning.text, tokens, planning.catalogue);
+  const rest = fillFreeFields(draft, tokens, planning.text);
+  const spans = findSpans(planning.text, rest, planning.catalogue);
   const earlier = calls.flatMap((call) => call.drafts);
-  return { profile, tokens, draft, spans, used: fillCall(draft, spans, tokens, earlier, planning) };
+  return { profile, tokens, draft, spans, used: fillCall(draft, spans, rest, earlier, planning) };
 }
 
 /** With the calls that lead to it, and those that its further values ask for. */
@@ -268,7 +270,8 @@ function withFurther(
   const listed = repeated(draft, spans, used);
   const legs = listed.length > 0 ? listed : legsOf(draft, tokens, earlier, planning);
   const further = legs.length > 0 ? legs : parallelCalls(draft, spans, tokens, earlier, planning);
-  const drafts = [...before, ...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
+  const own = [...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
+  const drafts = [...before, ...mergeItems(own)];
   return { ...reading, drafts };
 }
 

@@ -10,6 +10,7 @@ import { fromLists } from "./candidate-lists.ts";
 import { fromNumbers } from "./candidate-numbers.ts";
 import { fromParts } from "./candidate-parts.ts";
 import { fromTexts } from "./candidate-texts.ts";
+import { fromTuples } from "./candidate-tuples.ts";
 import { flowsFor } from "./dataflow.ts";
 import { sure } from "./explicit-cues.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
@@ -30,6 +31,7 @@ export function candidatesFor(
   return [
     ...fromTexts(call, readings, known, table),
     ...fromNumbers(call, readings),
+    ...fromTuples(call, readings),
     ...fromLists(call, readings, known),
     ...fromDates(call, readings, planning),
     ...fromParts(call, readings),
