@@ -66,7 +66,7 @@ export function simulatedDispatcher({ world, parent, delayMs, executorsOf, onSta
           "abort",
           () => {
             toWorker.send({ type: "abort" });
-            world.schedule(parent, request.settings.abort_grace_ms / 2, () => world.kill(worker));
+            world.schedule(parent, (request.settings.abort_grace_ms ?? 0) / 2, () => world.kill(worker));
           },
           { once: true },
         );

@@ -11,7 +11,7 @@ import {
   TaskData,
   validatePlan,
 } from "@planloom/plan";
-import { type RunOptions, run, type TaskError, TaskFailure } from "@planloom/runtime";
+import { namesWith, type RunOptions, run, type TaskError, TaskFailure } from "@planloom/runtime";
 import { pickOptions } from "./planloom-options.ts";
 
 /** What happens to tasks while the rest of their plan is still being written. Plain JSON. */
@@ -26,22 +26,7 @@ export type EarlyEvent =
     };
 
 /** What holds for the run of an early task as it does for the run to come. */
-const passedOn = [
-  "taskTimeoutMs",
-  "maxTaskTimeoutMs",
-  "totalTimeoutMs",
-  "idleTimeoutMs",
-  "retry",
-  "maxAttempts",
-  "retryOn",
-  "abortGraceMs",
-  "maxOutputBytes",
-  "errorStacks",
-  "onError",
-  "shared",
-  "tenant",
-  "signal",
-] as const satisfies readonly (keyof RunOptions)[];
+const passedOn = namesWith({ early: true });
 
 export interface EarlyTasksOptions {
   readonly runId: string;

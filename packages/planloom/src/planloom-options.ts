@@ -1,23 +1,24 @@
 import type { BehaviorController, Model } from "@planloom/controller";
 import type { ManualOptimizerOptions } from "@planloom/optimizer";
 import type { Executor, JobInput, PlanningContext } from "@planloom/plan";
-import { nearestNames } from "@planloom/plan";
 import type { PlannerOptions } from "@planloom/planner";
-import type {
-  AgentDefinition,
-  AtLeast,
-  DryRunOptions,
-  ForkOptions,
-  Journal,
-  LlmDefinition,
-  ModelAgent,
-  PlanExecuteOptions,
-  ResumePlanExecuteOptions,
-  RunEvent,
-  RunOptions,
-  ToolDefinition,
-  WorkflowDefinition,
+import {
+  type AgentDefinition,
+  type AtLeast,
+  type DryRunOptions,
+  type ForkOptions,
+  type Journal,
+  type LlmDefinition,
+  type ModelAgent,
+  namesWith,
+  type PlanExecuteOptions,
+  type ResumePlanExecuteOptions,
+  type RunEvent,
+  type RunOptions,
+  type ToolDefinition,
+  type WorkflowDefinition,
 } from "@planloom/runtime";
+import { checkNames } from "./check-names.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { OnListenerError } from "./events.ts";
 import type { InstanceLimits } from "./instance-limits.ts";
@@ -38,49 +39,14 @@ export const instanceLimits = [
   "limitScope",
 ] as const satisfies readonly (keyof InstanceLimits)[];
 /** Options of a run that can be set once for all runs, each by itself. */
-export const runDefaults = [
-  "taskTimeoutMs",
-  "maxTaskTimeoutMs",
-  "totalTimeoutMs",
-  "idleTimeoutMs",
-  "retry",
-  "maxAttempts",
-  "retryOn",
-  "onFailure",
-  "onUnknown",
-  "guards",
-  "maxRepeats",
-  "approval",
-  "confirm",
-  "replanPolicy",
-] as const satisfies readonly (keyof RunOptions)[];
+export const runDefaults = namesWith({ instance: "each run" });
 /** Of these, what an instance has holds for resumed runs too, where it is stricter than what they were begun with. */
 export const strictestDefaults = [
-  "taskTimeoutMs",
-  "maxTaskTimeoutMs",
-  "totalTimeoutMs",
-  "idleTimeoutMs",
-  "maxAttempts",
-  "guards",
-  "maxRepeats",
-  "approval",
-  "confirm",
-  "onUnknown",
+  ...namesWith({ instance: "each run", stricter: "lower" }),
+  ...namesWith({ instance: "each run", stricter: "own" }),
 ] as const satisfies readonly (keyof AtLeast)[];
-export const unkeptDefaults = [
-  "bindTimeoutMs",
-  "journalTimeoutMs",
-  "abortGraceMs",
-  "paceTimeoutMs",
-  "dispatchTimeoutMs",
-  "maxOutputBytes",
-  "outputs",
-  "outputMemoryBytes",
-  "errorStacks",
-  "onError",
-  "cache",
-  "secrets",
-] as const satisfies readonly (keyof RunOptions)[];
+/** Those that no journal keeps: each resumption is given them again. */
+export const unkeptDefaults = namesWith({ instance: "each session" });
 
 type RunDefaults = Pick<RunOptions, (typeof runDefaults)[number] | (typeof unkeptDefaults)[number]>;
 
@@ -206,16 +172,11 @@ const optionNames: readonly string[] = [
  * @throws PlanloomError OPTION for an unknown option
  */
 export function checkOptionNames(options: PlanloomOptions): void {
-  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
-  if (unknown === undefined) return;
-  const { likely } = nearestNames(unknown, optionNames);
-  const hint =
-    unknown === "mcpServers"
-      ? ": pass `(await connectMcpServers({ mcpServers })).executor` of @planloom/mcp among `executors`"
-      : likely === undefined
-        ? ""
-        : `; perhaps \`${likely}\` is meant`;
-  throw new PlanloomError(PlanloomErrorCode.OPTION, `Unknown option \`${unknown}\` of Planloom${hint}.`, {
-    details: { option: unknown, ...(likely !== undefined && { candidates: [likely] }) },
-  });
+  if ("mcpServers" in options) {
+    const hint = "pass `(await connectMcpServers({ mcpServers })).executor` of @planloom/mcp among `executors`";
+    throw new PlanloomError(PlanloomErrorCode.OPTION, `Unknown option \`mcpServers\` of Planloom: ${hint}.`, {
+      details: { option: "mcpServers" },
+    });
+  }
+  checkNames("Planloom", options, optionNames);
 }

@@ -1,4 +1,4 @@
-import { isRecord, nearestNames } from "@planloom/plan";
+import { isRecord, unknownOption } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 
@@ -24,14 +24,8 @@ export function checkCallOptions<Options>(call: string, options: Options, names:
 
 /** @param of what the options belong to, as it stands in a sentence. @throws RuntimeError INVALID_OPTION with the nearest name */
 export function checkNames(of: string, options: object, known: readonly string[]): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || known.includes(name)) continue;
-    const { likely } = nearestNames(name, known);
-    const hint = likely === undefined ? `; the options are ${known.join(", ")}` : `; perhaps \`${likely}\` is meant`;
-    throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, `Unknown option \`${name}\` of ${of}${hint}.`, {
-      details: { option: name, ...(likely !== undefined && { candidates: [likely] }) },
-    });
-  }
+  const unknown = unknownOption(of, options, known);
+  if (unknown !== undefined) throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, unknown.message, unknown);
 }
 
 function checkJournal(journal: unknown): void {

@@ -3,87 +3,30 @@ import type { BudgetOptions } from "./admission/budget.ts";
 import { checkNames } from "./check-call-options.ts";
 import { checkFunction, checkKeys, checkRecord } from "./check-keys.ts";
 import { invalid } from "./invalid-option.ts";
+import type { OptionCheck, OptionRow } from "./options/option-row.ts";
+import { optionNames, runOptionTable } from "./options/run-option-table.ts";
 import type { RunOptions } from "./run-options.ts";
 import { checkSecretsOption } from "./secrets/secrets.ts";
 import { checkShared } from "./shared/shared-limits.ts";
 import { errorClasses } from "./shell/error-class.ts";
 import { describe } from "./task-error.ts";
 
-const optionNames: Readonly<Record<keyof RunOptions, true>> = {
-  executors: true,
-  bind: true,
-  journal: true,
-  journalTimeoutMs: true,
-  concurrency: true,
-  limits: true,
-  shared: true,
-  tenant: true,
-  taskTimeoutMs: true,
-  maxTaskTimeoutMs: true,
-  totalTimeoutMs: true,
-  idleTimeoutMs: true,
-  bindTimeoutMs: true,
-  bindEstimate: true,
-  retry: true,
-  maxAttempts: true,
-  retryOn: true,
-  budgets: true,
-  guards: true,
-  maxRepeats: true,
-  onFailure: true,
-  onUnknown: true,
-  replanPolicy: true,
-  replan: true,
-  cache: true,
-  secrets: true,
-  approval: true,
-  confirm: true,
-  variables: true,
-  input: true,
-  runId: true,
-  signal: true,
-  drain: true,
-  abortGraceMs: true,
-  maxOutputBytes: true,
-  outputs: true,
-  outputMemoryBytes: true,
-  errorStacks: true,
-  onError: true,
-  onEvent: true,
-  pace: true,
-  paceTimeoutMs: true,
-  subgraphs: true,
-  semantics: true,
-  dispatchOrder: true,
-  dispatchOverheadMs: true,
-  dispatcher: true,
-  dispatchTimeoutMs: true,
-  metadata: true,
-  random: true,
-};
-
 /**
  * Without types a misspelt `budgets` would limit nothing.
  * @throws RuntimeError INVALID_OPTION for an unknown option
  */
 export function checkOptionNames(options: object): void {
-  checkNames("a run", options, Object.keys(optionNames));
+  checkNames("a run", options, optionNames);
 }
 
 type Shapes = Partial<RunOptions>;
 
-const records = [
-  "input",
-  "variables",
-  "metadata",
-  "limits",
-  "budgets",
-  "approval",
-  "cache",
-  "retryOn",
-  "replanPolicy",
-] as const;
-const functions = ["bind", "onError", "onEvent", "pace", "random", "replan"] as const;
+/** Names of the options whose shape is this one, by the table. */
+const shaped = (check: OptionCheck) =>
+  optionNames.filter((name) => (runOptionTable[name] as OptionRow).check === check);
+const records = shaped("object");
+const functions = shaped("function");
+const signals = shaped("signal");
 
 /**
  * Shapes of options that callers without types get wrong, told before anything starts. Ranges of numbers are checked where
@@ -95,8 +38,8 @@ export function checkShapes(options: Shapes): void {
   for (const name of records) checkRecord(name, options[name]);
   for (const name of functions) checkFunction(name, options[name]);
   const { journal, approval, cache } = options;
-  for (const name of ["signal", "drain"] as const) {
-    const signal = options[name];
+  for (const name of signals) {
+    const signal = options[name] as Partial<AbortSignal> | null | undefined;
     if (signal !== undefined && typeof signal?.addEventListener !== "function")
       throw invalid(name, "an AbortSignal", signal);
   }

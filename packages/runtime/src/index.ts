@@ -121,6 +121,8 @@ export {
 } from "./loop/session.ts";
 export { loopVariables } from "./loop/session-text.ts";
 export { nextTasks } from "./next-tasks.ts";
+export type { InstanceScope, OptionCheck, OptionRow } from "./options/option-row.ts";
+export { type NamesWith, namesWith, type OptionName, runOptionTable } from "./options/run-option-table.ts";
 export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-execute-l2.ts";
 export { type KeptRun, type PruneOptions, type PruneResult, pruneRuns } from "./prune-runs.ts";
 export { type MarkOptions, markTasks } from "./replan/mark-tasks.ts";

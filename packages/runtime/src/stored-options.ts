@@ -3,6 +3,7 @@ import type { ConfirmLevel } from "./confirm.ts";
 import { inProcessDispatcher } from "./dispatch/dispatcher.ts";
 import { invalid } from "./invalid-option.ts";
 import type { StoredDispatch, StoredOptions, StoredRun, StoredSubgraph } from "./journal/journal.ts";
+import { storedFields, storedUnlessGiven } from "./options/stored-fields.ts";
 import type { LiveRegistry } from "./replan/live-registry.ts";
 import { resumedReplanPolicy, storedReplanPolicy } from "./replan/replan-policy.ts";
 import type { StoredRevision } from "./replan/stored-revision.ts";
@@ -21,18 +22,12 @@ export function storedOptions(
   watched?: Pick<LiveRegistry, "fingerprints">,
 ): StoredOptions {
   return {
-    concurrency: finite(settings.concurrency),
+    ...storedFields(options, settings),
     limits: {
       kinds: Object.fromEntries([...settings.limits.kinds].filter(([, limit]) => Number.isFinite(limit))),
       resources: Object.fromEntries([...settings.limits.resources].filter(([, limit]) => Number.isFinite(limit))),
     },
-    task_timeout_ms: finite(settings.taskTimeoutMs),
-    retry: settings.retry ?? null,
-    ...(options.maxTaskTimeoutMs !== undefined && { max_task_timeout_ms: finite(settings.maxTaskTimeoutMs) }),
     ...(options.tenant !== undefined && { tenant: readTenant(options.tenant).key }),
-    ...(options.maxAttempts !== undefined && { max_attempts: finite(settings.maxAttempts) }),
-    on_failure: settings.onFailure,
-    ...(options.onUnknown !== undefined && { on_unknown: settings.onUnknown }),
     ...(options.semantics === "atomic"
       ? { dispatch: storedDispatch(options) }
       : settings.budgets?.subgraphs && { subgraphs: storedSubgraphs(options) }),
@@ -59,7 +54,7 @@ export function withStoredOptions(
   { atLeast, ...given }: Omit<RunOptions, "variables" | "input"> & { readonly atLeast?: AtLeast | undefined },
   run: Pick<StoredRun, "options" | "plan" | "revisions">,
 ): RunOptions {
-  const merged = storedUnlessGiven(given, run, typeof atLeast?.confirm === "function");
+  const merged = withStored(given, run, typeof atLeast?.confirm === "function");
   if (atLeast === undefined) return merged;
   const open = Object.entries(atLeast).filter(
     ([name]) => name === "approval" || given[name as keyof AtLeast] === undefined,
@@ -67,31 +62,21 @@ export function withStoredOptions(
   return withStricter(merged, Object.fromEntries(open));
 }
 
-function storedUnlessGiven(
+function withStored(
   given: Omit<RunOptions, "variables" | "input">,
   { options: stored, plan, revisions = [] }: Pick<StoredRun, "options" | "plan" | "revisions">,
   isKnown: boolean,
 ): RunOptions {
   return {
     ...given,
+    ...storedUnlessGiven(given, stored),
     ...(stored.subgraphs !== undefined && {
       subgraphs: given.subgraphs ?? subgraphsNow(stored.subgraphs, plan, revisions),
     }),
     ...(stored.dispatch !== undefined && withStoredDispatch(given, stored.dispatch, plan, revisions)),
-    concurrency: given.concurrency ?? stored.concurrency ?? Number.POSITIVE_INFINITY,
     limits: given.limits ?? { ...stored.limits, ...(stored.rates && { rates: stored.rates }) },
-    taskTimeoutMs: given.taskTimeoutMs ?? stored.task_timeout_ms ?? Number.POSITIVE_INFINITY,
-    maxTaskTimeoutMs: given.maxTaskTimeoutMs ?? ceiling(stored.max_task_timeout_ms),
-    retry: given.retry ?? stored.retry ?? undefined,
-    maxAttempts: given.maxAttempts ?? ceiling(stored.max_attempts),
-    onFailure: given.onFailure ?? stored.on_failure,
-    onUnknown: given.onUnknown ?? stored.on_unknown,
     budgets: given.budgets ?? stored.budgets,
     guards: given.guards ?? stored.guards,
-    maxRepeats: given.maxRepeats ?? stored.max_repeats,
-    totalTimeoutMs: given.totalTimeoutMs ?? stored.total_timeout_ms,
-    idleTimeoutMs: given.idleTimeoutMs ?? stored.idle_timeout_ms,
-    retryOn: given.retryOn ?? stored.retry_on,
     confirm: given.confirm ?? storedConfirm(stored.confirm, isKnown),
     replanPolicy: resumedReplanPolicy(given.replanPolicy, stored.replan),
     approval: {
@@ -167,32 +152,11 @@ function subgraphsNow(
 }
 
 /** Only what was asked for; a policy's functions are the caller's to give again. */
-function admissionOptions({
-  budgets,
-  guards,
-  limits,
-  maxRepeats,
-  totalTimeoutMs,
-  idleTimeoutMs,
-  retryOn,
-}: Settings): Partial<StoredOptions> {
+function admissionOptions({ budgets, guards, limits }: Settings): Partial<StoredOptions> {
   const { precondition: _, classify: __, ...caps } = guards ?? {};
   return {
     ...(budgets !== undefined && { budgets }),
     ...(guards !== undefined && { guards: caps }),
     ...(limits.rates.size > 0 && { rates: Object.fromEntries(limits.rates) }),
-    ...(Number.isFinite(maxRepeats) && maxRepeats !== 100 && { max_repeats: maxRepeats }),
-    ...(Number.isFinite(totalTimeoutMs) && { total_timeout_ms: totalTimeoutMs }),
-    ...(Number.isFinite(idleTimeoutMs) && { idle_timeout_ms: idleTimeoutMs }),
-    ...(retryOn !== undefined && { retry_on: retryOn }),
   };
-}
-
-/** Absent: the default. */
-function ceiling(stored: number | null | undefined): number | undefined {
-  return stored === null ? Number.POSITIVE_INFINITY : stored;
-}
-
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }

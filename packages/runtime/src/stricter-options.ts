@@ -3,24 +3,14 @@ import type { BudgetOptions } from "./admission/budget.ts";
 import { type GuardPolicy, readGuardPolicy } from "./admission/guard-policy.ts";
 import type { RateLimit } from "./admission/token-bucket.ts";
 import { stricterConfirm } from "./confirm.ts";
+import { type NamesWith, namesWith } from "./options/run-option-table.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { OnUnknown, RunOptions } from "./run-options.ts";
 
-const lowest = [
-  "concurrency",
-  "taskTimeoutMs",
-  "maxTaskTimeoutMs",
-  "totalTimeoutMs",
-  "idleTimeoutMs",
-  "maxAttempts",
-  "maxRepeats",
-] as const satisfies readonly (keyof RunOptions)[];
+const lowest = namesWith({ stricter: "lower" });
 
 /** What a program asks of every run, whatever the run was begun with. */
-export type AtLeast = Pick<
-  RunOptions,
-  (typeof lowest)[number] | "limits" | "budgets" | "guards" | "approval" | "confirm" | "onUnknown"
->;
+export type AtLeast = Pick<RunOptions, NamesWith<{ readonly stricter: string }>>;
 
 /**
  * The stored options of a run, with those of the program that resumes it: of each item the stricter counts. Gates are added up; of

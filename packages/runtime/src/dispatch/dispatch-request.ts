@@ -2,6 +2,7 @@ import type { PlannerTask, TaskData } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import { nestedWithin } from "../nested-keeping.ts";
+import { workerFields } from "../options/worker-fields.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import type { TaskTable } from "../shell/task-table.ts";
 import type { DispatchRequest } from "./dispatcher.ts";
@@ -35,7 +36,6 @@ export function requestRest(
   { settings, admission, cache, table, state, desk, nestedRecords, earlier, begun }: ShellParts,
   open: readonly number[],
 ): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage" | "asked" | "begun"> {
-  const { taskTimeoutMs, totalTimeoutMs, idleTimeoutMs, bindTimeoutMs, retry, retryOn, onFailure } = settings;
   const ids = new Set(open.map((task) => state.view.ids[task] ?? ""));
   const { confirm } = settings;
   const gated =
@@ -46,21 +46,8 @@ export function requestRest(
   });
   return {
     settings: {
-      task_timeout_ms: finite(taskTimeoutMs),
-      max_task_timeout_ms: finite(settings.maxTaskTimeoutMs),
-      max_attempts: finite(settings.maxAttempts),
-      total_timeout_ms: finite(totalTimeoutMs),
-      idle_timeout_ms: finite(idleTimeoutMs),
-      bind_timeout_ms: finite(bindTimeoutMs),
-      bind_estimate: settings.bindEstimate ?? null,
-      retry: retry ?? null,
-      retry_on: retryOn ?? null,
-      on_failure: onFailure,
-      on_unknown: settings.onUnknown,
-      max_output_bytes: settings.maxOutputBytes,
-      error_stacks: settings.errorStacks,
+      ...workerFields(settings),
       tells_errors: settings.onError !== undefined,
-      abort_grace_ms: settings.abortGraceMs,
       counts_usage: admission.paysForModelCalls,
       learns: admission.learns,
       cache: cache === undefined ? null : { resources: [...cache.resources], max_age_ms: finite(cache.maxAgeMs) },

@@ -38,12 +38,12 @@ export interface DispatchRequest {
     readonly idle_timeout_ms: number | null;
     readonly bind_timeout_ms: number | null;
     readonly bind_estimate: EstimateData | null;
-    readonly max_output_bytes: number;
+    readonly max_output_bytes: number | null;
     /** Whether errors say where they were thrown. @default true */
     readonly error_stacks?: boolean;
     /** Whether `reportThrown` is to be told what attempts and bindings throw. @default false */
     readonly tells_errors?: boolean;
-    readonly abort_grace_ms: number;
+    readonly abort_grace_ms: number | null;
     /** What calls use is counted. */
     readonly counts_usage: boolean;
     /** What outputs and workflows say is asked for: `calls.learn`. */

@@ -8,6 +8,9 @@ import { ParentLink } from "./parent-link.ts";
 import { isFromWorker } from "./read-message.ts";
 import { channelFd, type ToParent, type ToWorker } from "./worker-messages.ts";
 
+/** No timer is longer. */
+const longestTimerMs = 2 ** 31 - 1;
+
 export interface WorkerProcessOptions {
   readonly program: string;
   readonly module: string;
@@ -99,7 +102,7 @@ export class WorkerProcess {
   async run(request: DispatchRequest, context: DispatchContext): Promise<DispatchReply> {
     const { signal } = context;
     const link = new ParentLink(context, (message) => this.#send(message));
-    const killAfter = request.settings.abort_grace_ms / 2;
+    const killAfter = (request.settings.abort_grace_ms ?? longestTimerMs) / 2;
     let timer: NodeJS.Timeout | undefined;
     const onAbort = () => {
       this.#send({ type: "abort" });

@@ -2,10 +2,11 @@ import { callNow, callWithin, FaultLog, isCallbackError, isRecord, isThenable, t
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
+import { runOptionTable } from "../options/run-option-table.ts";
 import { describe } from "../task-error.ts";
 
 /** How long one call of a journal or a cache may take: after as long a lease may be taken over, too. */
-export const defaultJournalTimeoutMs = 30_000;
+export const defaultJournalTimeoutMs = runOptionTable.journalTimeoutMs.default;
 
 /** What a method has to resolve with. */
 interface Answer {

@@ -4,6 +4,7 @@ import type { WorkerLink } from "../dispatch/worker-link.ts";
 import type { RunEvent } from "../events.ts";
 import { workerHost } from "../hosts/worker-host.ts";
 import { byNestedKey } from "../nested-keeping.ts";
+import { optionsOfWorker } from "../options/worker-fields.ts";
 import { RunCache } from "../result-cache.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
 import { preparePlan } from "../shell/prepare-plan.ts";
@@ -24,26 +25,15 @@ export async function runInWorker(
   { run_id, plan, input, settings, approval, nested, usage, asked = [], begun, attempts = {} }: DispatchRequest,
   { executors, bind, link, signal, onEvent }: WorkerRunOptions,
 ): Promise<DispatchReply> {
+  const sent = optionsOfWorker(settings);
   const options: RunOptions = {
     executors,
     bind,
     concurrency: 1,
-    taskTimeoutMs: settings.task_timeout_ms ?? Number.POSITIVE_INFINITY,
-    maxTaskTimeoutMs: settings.max_task_timeout_ms ?? Number.POSITIVE_INFINITY,
-    maxAttempts: settings.max_attempts ?? Number.POSITIVE_INFINITY,
-    totalTimeoutMs: settings.total_timeout_ms ?? Number.POSITIVE_INFINITY,
-    idleTimeoutMs: settings.idle_timeout_ms ?? Number.POSITIVE_INFINITY,
-    bindEstimate: settings.bind_estimate ?? undefined,
-    bindTimeoutMs: settings.bind_timeout_ms ?? Number.POSITIVE_INFINITY,
-    retry: settings.retry ?? undefined,
-    retryOn: settings.retry_on ?? undefined,
-    onFailure: settings.on_failure,
-    onUnknown: settings.on_unknown,
-    maxOutputBytes: settings.max_output_bytes,
-    errorStacks: settings.error_stacks,
+    ...sent,
     ...(settings.tells_errors === true && { onError: (thrown, about) => link.threw(thrown, about) }),
     // Whoever waits for the worker has the rest.
-    abortGraceMs: settings.abort_grace_ms / 4,
+    abortGraceMs: (sent.abortGraceMs ?? 0) / 4,
     approval: {
       resources: approval.resources,
       ...(approval.allow !== undefined && { allow: approval.allow }),

@@ -1,0 +1,85 @@
+import type { OptionRow } from "./option-row.ts";
+
+/**
+ * Every option of `run`, once. Checks, defaults, what the journal keeps, what workers are sent, what a `Planloom` takes for all of its runs and
+ * the table in docs/run-options.md derive from it. A new option is a line in `RunOptions`, a row here, and the place that uses it; one without the
+ * other does not compile (`run-options.ts`).
+ */
+// biome-ignore format: a row an option
+export const runOptionTable = {
+  executors: { check: "list", instance: "no", doc: "who executes steps" },
+  bind: { check: "function", instance: "no", defaultText: "the pinned resource with the task's arguments", doc: "Stage 2" },
+  journal: { check: "own", instance: "no", defaultText: "nowhere", doc: "where the run is kept" },
+  concurrency: { check: "count", default: 4, stored: "concurrency", storedAlways: true, instance: "all runs", stricter: "lower", flag: "--concurrency", doc: "tasks at once" },
+  limits: { check: "object", storedAs: "limits, rates", instance: "all runs", stricter: "own", doc: "tasks at once and calls in a time, by kind and resource" },
+  taskTimeoutMs: { check: "positive", default: 60_000, stored: "task_timeout_ms", storedAlways: true, worker: "task_timeout_ms", instance: "each run", stricter: "lower", task: "timeout_ms", early: true, doc: "limit per attempt" },
+  maxTaskTimeoutMs: { check: "positive", defaultText: "3600000, or `taskTimeoutMs` where that is more", stored: "max_task_timeout_ms", worker: "max_task_timeout_ms", instance: "each run", stricter: "lower", early: true, doc: "the most that a task's `timeout_ms` can ask for" },
+  totalTimeoutMs: { check: "positive", default: Number.POSITIVE_INFINITY, stored: "total_timeout_ms", worker: "total_timeout_ms", instance: "each run", stricter: "lower", early: true, doc: "limit for all attempts of a task and the waits between them" },
+  idleTimeoutMs: { check: "positive", default: Number.POSITIVE_INFINITY, stored: "idle_timeout_ms", worker: "idle_timeout_ms", instance: "each run", stricter: "lower", early: true, doc: "how long an attempt may go without progress" },
+  bindTimeoutMs: { check: "positive", default: 180_000, worker: "bind_timeout_ms", instance: "each session", doc: "limit for Stage 2 of one task" },
+  bindEstimate: { check: "object", worker: "bind_estimate", instance: "no", defaultText: "unknown", doc: "what one model call of Stage 2 may use at most" },
+  retry: { check: "own", stored: "retry", storedAlways: true, worker: "retry", instance: "each run", task: "retry", early: true, defaultText: "3 attempts where repeating is harmless, else 1", doc: "how often a task is tried" },
+  maxAttempts: { check: "count", defaultText: "10, or what `retry` and `retryOn` allow", stored: "max_attempts", worker: "max_attempts", instance: "each run", stricter: "lower", early: true, doc: "attempts of any task at most" },
+  retryOn: { check: "own", stored: "retry_on", worker: "retry_on", instance: "each run", task: "retry", early: true, defaultText: "client errors are not tried again", doc: "retries by class of error" },
+  shared: { check: "own", instance: "no", early: true, defaultText: "none", doc: "what several runs may do together" },
+  tenant: { check: "own", storedAs: "tenant", instance: "no", early: true, defaultText: "none", doc: "whom the run counts for in `shared`" },
+  budgets: { check: "object", storedAs: "budgets, subgraphs", instance: "all runs", stricter: "own", defaultText: "unlimited", doc: "what may be spent" },
+  guards: { check: "own", storedAs: "guards", instance: "each run", stricter: "own", defaultText: "none", doc: "caps on calls" },
+  maxRepeats: { check: "count", default: 100, stored: "max_repeats", instance: "each run", stricter: "lower", doc: "how often one resource may be called with one input beyond the plan's own tasks" },
+  onFailure: { check: ["continue", "halt"], default: "continue", stored: "on_failure", storedAlways: true, worker: "on_failure", instance: "each run", task: "on_failure", doc: "what happens after a task failed" },
+  onUnknown: { check: ["ask", "retry", "fail"], default: "ask", stored: "on_unknown", worker: "on_unknown", instance: "each run", stricter: "own", flag: "--on-unknown", doc: "what becomes of a call of which nobody knows whether it was carried out" },
+  replanPolicy: { check: "object", storedAs: "replan", instance: "each run", flag: "--replan", defaultText: "never", doc: "when the plan is changed while it runs" },
+  replan: { check: "function", instance: "no", doc: "proposes new tasks in the place of others" },
+  cache: { check: "object", instance: "each session", defaultText: "none", doc: "resources whose outputs are reused instead of calling" },
+  secrets: { check: "own", instance: "each session", flag: "--secret", defaultText: "none", doc: 'what `{"$secret": NAME}` stands for; never kept' },
+  approval: { check: "object", storedAs: "approval_resources, approval_allow, approval_expires_after_ms", instance: "each run", stricter: "own", task: "approval", flag: "--allow", doc: "which tasks wait for a person, and what was answered" },
+  confirm: { check: "own", storedAs: "confirm", instance: "each run", stricter: "own", flag: "--yes", defaultText: '"never"; of a `Planloom`, see there', doc: "which calls a person confirms" },
+  variables: { check: "object", storedAs: "variables", instance: "no", flag: "--var", doc: "override the plan's variables" },
+  input: { check: "object", storedAs: "input", instance: "no", defaultText: "{}", doc: "what references call `input`" },
+  runId: { check: "text", storedAs: "run_id", instance: "no", defaultText: "a random id", doc: "the run's id" },
+  signal: { check: "signal", instance: "no", early: true, doc: "aborting it cancels the run" },
+  drain: { check: "signal", instance: "no", doc: "aborting it lets what runs end and starts nothing more" },
+  journalTimeoutMs: { check: "positive", default: 30_000, instance: "each session", doc: "limit for one call of the journal" },
+  abortGraceMs: { check: "nonNegative", default: 5_000, worker: "abort_grace_ms", instance: "each session", early: true, doc: "how long an executor may take to obey its signal" },
+  maxOutputBytes: { check: "positive", default: 64 * 1024 * 1024, worker: "max_output_bytes", instance: "each session", early: true, doc: "largest output of a task as JSON" },
+  outputs: { check: ["auto", "all", "sinks", "none"], default: "auto", instance: "each session", doc: "which large outputs the result holds" },
+  outputMemoryBytes: { check: "nonNegative", default: 32 * 1024 * 1024, instance: "each session", doc: "memory that large outputs may take" },
+  onEvent: { check: "function", instance: "no", doc: "told everything that happens" },
+  errorStacks: { check: "boolean", default: true, worker: "error_stacks", instance: "each session", early: true, doc: "whether errors of tasks have stacks" },
+  onError: { check: "function", instance: "each session", early: true, doc: "told what an executor threw" },
+  pace: { check: "function", instance: "no", doc: "asked before each attempt starts" },
+  paceTimeoutMs: { check: "positive", default: 600_000, instance: "each session", doc: "how long `pace` may keep an attempt waiting" },
+  subgraphs: { check: "own", storedAs: "subgraphs, dispatch", instance: "no", doc: "the optimizer's grouping" },
+  semantics: { check: ["streaming", "atomic"], default: "streaming", storedAs: "dispatch", instance: "no", doc: "whether tasks or subgraphs are started" },
+  dispatchOrder: { check: "own", storedAs: "dispatch", instance: "no", defaultText: "longest remaining path first", doc: "in which order subgraphs go" },
+  dispatchOverheadMs: { check: "own", storedAs: "dispatch", instance: "no", defaultText: "0", doc: "what a dispatch costs before its first task" },
+  dispatcher: { check: "own", storedAs: "dispatch", instance: "no", defaultText: "this process", doc: "who executes subgraphs" },
+  dispatchTimeoutMs: { check: "positive", instance: "each session", defaultText: "what the limits of its tasks add up to", doc: "how long a dispatcher may give no sign of a subgraph" },
+  metadata: { check: "object", storedAs: "metadata", instance: "no", doc: "the caller's own data, kept with the run" },
+  random: { check: "function", instance: "no", defaultText: "Math.random", doc: "for the jitter of retries" },
+} as const satisfies Readonly<Record<string, OptionRow>>;
+
+type Table = typeof runOptionTable;
+export type OptionName = keyof Table;
+
+/** Names of the options whose row says so. */
+export type NamesWith<Fact> = { [Name in OptionName]: Table[Name] extends Fact ? Name : never }[OptionName];
+
+/** As `NamesWith`, in the order of the table. @param fact what a row has to have, field by field; `unknown` for any value */
+export function namesWith<const Fact extends Partial<OptionRow>>(fact: Fact): readonly NamesWith<Fact>[] {
+  const wanted = Object.entries(fact);
+  const rows = Object.entries(runOptionTable as Readonly<Record<string, OptionRow>>);
+  return rows
+    .filter(([, row]) => wanted.every(([field, value]) => row[field as keyof OptionRow] === value))
+    .map(([name]) => name as NamesWith<Fact>);
+}
+
+/** Options with a default of their own: numbers, texts, booleans. */
+export type DefaultedName = NamesWith<{ readonly default: unknown }>;
+/** Options that one field of the journal keeps. */
+export type StoredName = NamesWith<{ readonly stored: string }>;
+/** Options that one field of a dispatch takes to workers. */
+export type WorkerName = NamesWith<{ readonly worker: string }>;
+export const optionNames = Object.keys(runOptionTable) as readonly OptionName[];
+export const storedNames = optionNames.filter((name): name is StoredName => "stored" in runOptionTable[name]);
+export const workerNames = optionNames.filter((name): name is WorkerName => "worker" in runOptionTable[name]);
