@@ -15,4 +15,5 @@ export { PlannerAgentPlan, parsePlannerAgentPlan } from "./dialects/planner-agen
 export { inferStepDependencies, stepTemplate } from "./dialects/planner-agent/templates.ts";
 export { transformReferences } from "./references/map-references.ts";
 export { parseTemplateLeniently } from "./references/parse-template.ts";
+export { isCredential } from "./validation/credential.ts";
 export { flatToolId } from "./validation/resource-catalogue.ts";

@@ -2,6 +2,8 @@
 export const PlanloomErrorCode = {
   /** The plan has errors and was not run; `details.issues`. */
   INVALID_PLAN: "PLANLOOM_INVALID_PLAN",
+  /** The plan is a draft that lacks arguments and was not run; `details.questions` (`PlanQuestion[]`), `details.issues`. */
+  OPEN_QUESTIONS: "PLANLOOM_OPEN_QUESTIONS",
   /** It was closed before this call. */
   CLOSED: "PLANLOOM_CLOSED",
   /** An option is out of its range, or is unknown; `details.option`. */

@@ -28,7 +28,7 @@ export {
   TaskData,
   type TaskDataInput,
 } from "@planloom/plan";
-export { PlannerError, PlannerErrorCode } from "@planloom/planner";
+export { PlannerError, PlannerErrorCode, type PlanQuestion } from "@planloom/planner";
 export {
   type ApprovalAnswer,
   approve,

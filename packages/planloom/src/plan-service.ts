@@ -1,12 +1,19 @@
 import type { BehaviorController } from "@planloom/controller";
 import { type Executor, type PlanIssue, type Resource, resourceCatalogue, type TaskData } from "@planloom/plan";
 import {
+  type AnswerPlanOptions,
+  answerPlan,
   type CreatePlanOptions,
   judgePlan,
   keepVerdict,
+  lacksArgumentsOnly,
   Planner,
+  PlannerError,
+  PlannerErrorCode,
   type PlannerEvent,
   type PlannerOptions,
+  type PlanQuestion,
+  questionsFrom,
 } from "@planloom/planner";
 import type { Goal, PlanOptions } from "./planloom-options.ts";
 import { resourceList } from "./resource-list.ts";
@@ -70,6 +77,32 @@ export class PlanService {
       ...(signal === undefined ? {} : { signal }),
       ...(onTask === undefined ? {} : { onTask }),
     });
+  }
+
+  /** As `plan`; a plan that lacks nothing but arguments is given with `metadata.questions` rather than refused. @throws as `plan` */
+  async draft(...call: Parameters<PlanService["plan"]>): Promise<TaskData> {
+    try {
+      return await this.plan(...call);
+    } catch (error) {
+      if (!(error instanceof PlannerError) || error.code !== PlannerErrorCode.OPEN_QUESTIONS) throw error;
+      return error.details.draft as TaskData;
+    }
+  }
+
+  /** The plan with arguments put in; see `answerPlan`. @throws PlannerError ANSWER_INVALID */
+  answer(
+    plan: TaskData,
+    answers: Readonly<Record<string, unknown>>,
+    { asText = false }: Pick<AnswerPlanOptions, "asText"> = {},
+  ): TaskData {
+    const { validateToolAvailability = true } = this.#planner ?? {};
+    return answerPlan(plan, answers, resourceCatalogue(this.#all()), { asText, validateToolAvailability });
+  }
+
+  /** What a plan must be told before it can run: missing arguments, where nothing else is wrong with it. In plan order. */
+  questions(plan: TaskData): PlanQuestion[] {
+    const issues = this.judge(plan);
+    return lacksArgumentsOnly(issues) ? questionsFrom(issues, plan, resourceCatalogue(this.#all())) : [];
   }
 
   /**

@@ -137,10 +137,15 @@ async function create(wanted: unknown, options: PlanToolOptions): Promise<TaskDa
   return plan;
 }
 
+const noPlanCodes: ReadonlySet<PlannerErrorCode> = new Set([
+  PlannerErrorCode.NO_VALID_PLAN,
+  PlannerErrorCode.OPEN_QUESTIONS,
+]);
+
 /** A planner that answered nothing usable, or one that could not answer at all. */
 function whyNoPlan(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true || !(error instanceof Error)) return error;
-  if (error instanceof PlannerError && error.code === PlannerErrorCode.NO_VALID_PLAN) {
+  if (error instanceof PlannerError && noPlanCodes.has(error.code)) {
     const { cause } = error;
     if (cause === undefined) return new ToolRefusal("Failed to generate a valid plan.", { reason: error.message });
     return new ToolRefusal(`Plan creation failed: ${cause instanceof Error ? cause.message : String(cause)}`);

@@ -11,7 +11,7 @@ import {
   TaskData,
   type TaskDataInput,
 } from "@planloom/plan";
-import { bindWith, type CreatePlanOptions, replanWith } from "@planloom/planner";
+import { bindWith, type CreatePlanOptions, type PlanQuestion, replanWith } from "@planloom/planner";
 import {
   type DryRunResult,
   dryRun,
@@ -127,6 +127,36 @@ export class Planloom implements AsyncDisposable {
    */
   plan(goal: Goal, options: PlanOptions = {}): Promise<TaskData> {
     return this.#work.run(options, ({ signal }) => this.#plan(goal, { ...options, signal }));
+  }
+
+  /**
+   * As `plan`, but a plan that lacks nothing but arguments is returned rather than refused: what it lacks stands in `metadata.questions`
+   * (`PlanQuestion[]`, absent where nothing is open). Nothing is run. `answer` completes it.
+   * @throws as `plan`, except PlannerError OPEN_QUESTIONS
+   */
+  draft(goal: Goal, options: PlanOptions = {}): Promise<TaskData> {
+    const onEvent = (event: PlanloomEvent) => this.#emit(event);
+    return this.#work.run(options, ({ signal }) => this.#planning.draft(goal, { ...options, signal }, { onEvent }));
+  }
+
+  /** What must still be said before a plan can run: its missing arguments, where nothing else is wrong with it. In plan order. */
+  questions(plan: TaskData): PlanQuestion[] {
+    return this.#planning.questions(plan);
+  }
+
+  /**
+   * The plan with arguments put in, by names such as `list_issues.owner`: those that `metadata.questions` asks for, and any other that the
+   * tools take. The plan handed in is not changed. With every question answered it can be run; before, `metadata.questions` has the rest.
+   * @param options.asText texts were typed by a person: they are read by the type of their argument. @default false
+   * @throws PlannerError ANSWER_INVALID for an unknown name (with the nearest ones), for a value that does not fit, and for a credential
+   *   that is given as text in place of `{"$secret": "NAME"}`
+   */
+  answer(
+    plan: TaskData,
+    answers: Readonly<Record<string, unknown>>,
+    options: { readonly asText?: boolean } = {},
+  ): TaskData {
+    return this.#planning.answer(plan, answers, options);
   }
 
   /** What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run. */
@@ -445,11 +475,22 @@ export class Planloom implements AsyncDisposable {
     const given = hasAll ? plan : { ...plan, variables: { ...plan.variables, ...variables } };
     const errors = this.#planning.judge(given).filter(({ severity }) => severity === "error");
     if (errors.length === 0) return TaskData.parse(plan);
+    if (Array.isArray(given.metadata?.questions)) this.#refuseDraft(TaskData.parse(given), errors);
     const lines = errors.slice(0, 3).map(({ message }) => message);
     const more = errors.length > lines.length ? ` (and ${errors.length - lines.length} more)` : "";
     throw new PlanloomError(PlanloomErrorCode.INVALID_PLAN, `The plan cannot run: ${lines.join(" ")}${more}`, {
       details: { issues: errors },
     });
+  }
+
+  /** @throws PlanloomError OPEN_QUESTIONS where answers are all that the plan lacks */
+  #refuseDraft(plan: TaskData, issues: readonly PlanIssue[]): void {
+    const questions = this.#planning.questions(plan);
+    if (questions.length === 0) return;
+    const named = questions.slice(0, 5).map(({ name, type }) => `${name} (${type})`);
+    const more = questions.length > named.length ? ` and ${questions.length - named.length} more` : "";
+    const message = `The plan is a draft and was not run: it lacks ${named.join(", ")}${more}. Give them with answer(plan, {${JSON.stringify(questions[0]?.name)}: …}).`;
+    throw new PlanloomError(PlanloomErrorCode.OPEN_QUESTIONS, message, { details: { questions, issues } });
   }
 
   /** Where the runs are kept, opened when it is first asked for; `close` closes it if it was opened here. */

@@ -17,6 +17,16 @@ export const PlannerErrorCode = {
   RESOURCES_EMPTY: "PLANNER_RESOURCES_EMPTY",
   /** No attempt gave a valid plan; `details.attempts` lists `{attempt, issues, answer?}`, `cause` is the last rejection. */
   NO_VALID_PLAN: "PLANNER_NO_VALID_PLAN",
+  /**
+   * A plan was made that lacks nothing but arguments; `details.draft` is the plan, with `details.questions` (`PlanQuestion[]`) in its
+   * `metadata.questions` too, `details.attempts` as above. `answerPlan` completes it.
+   */
+  OPEN_QUESTIONS: "PLANNER_OPEN_QUESTIONS",
+  /**
+   * An answer cannot be put into the plan; `details.name`, with `details.candidates` for a name that stands for no argument, or
+   * `details.issues` for a value that does not fit.
+   */
+  ANSWER_INVALID: "PLANNER_ANSWER_INVALID",
   /** The controller has not answered within `timeoutMs`; `details.timeout_ms`, `details.attempts` before it. It is not asked again. */
   TIMEOUT: "PLANNER_TIMEOUT",
   /** A task pins a resource that is not there; `details.uid`, `details.kind`, `details.candidates`, `details.task_id`. */

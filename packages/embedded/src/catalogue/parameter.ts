@@ -1,4 +1,5 @@
 import { isRecord } from "@planloom/plan";
+import { isCredential } from "@planloom/plan/internals";
 import {
   dateWords,
   endWords,
@@ -14,7 +15,6 @@ import { singular } from "../language/text/singular.ts";
 import { splitName } from "../language/text/split-name.ts";
 import { stem } from "../language/text/stem.ts";
 import { meaningOf } from "./choice-meaning.ts";
-import { isCredential } from "./credential.ts";
 import { branches, type JsonType, propertiesOf, requiredOf, schemaRecord, textOf, typesOf } from "./json-schema.ts";
 import { type Medium, mediumOf } from "./medium.ts";
 import { statedDefault } from "./stated-default.ts";

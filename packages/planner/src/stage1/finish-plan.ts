@@ -76,7 +76,7 @@ export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanO
 }
 
 /** What only whoever makes, judges or changes a plan may say of it. */
-const ofHistory: ReadonlySet<string> = new Set(["planning", "revision", "retired_tasks"]);
+const ofHistory: ReadonlySet<string> = new Set(["planning", "revision", "retired_tasks", "questions"]);
 const ofJudgement: ReadonlySet<string> = new Set(["confidence", "issues"]);
 
 /** What an answer says of its plan: a new one has no history, and a model's opinion of its own plan is no planner's. */

@@ -1,4 +1,5 @@
 import { IssueCode, isRecord, type PlanIssue, type ResourceCatalogue, validatePlan } from "@planloom/plan";
+import { namedQuestions, questionKey } from "../questions/plan-question.ts";
 import { keptVerdict } from "./kept-verdict.ts";
 
 const availabilityCodes: ReadonlySet<IssueCode> = new Set([
@@ -16,7 +17,8 @@ export interface JudgePlanOptions {
 
 /**
  * `validatePlan` as it is meant where a Stage 2 follows: a task that says nothing about its input (no arguments at all)
- * leaves it to Stage 2, so its missing arguments are warnings. A task that gives some must give all.
+ * leaves it to Stage 2, so its missing arguments are warnings. A task that gives some must give all, and so must one of whose
+ * arguments the planner has said that it does not know them (`metadata.questions`).
  * A plan that was judged before (`keepVerdict`) and is unchanged is not judged again.
  * Never throws; a plan without an issue of severity `error` can be run.
  */
@@ -38,8 +40,13 @@ export function judgePlan(
 export function withSilentMissing(issues: PlanIssue[], planOrTasks: unknown): PlanIssue[] {
   if (!issues.some(({ code }) => code === IssueCode.MISSING_ARGUMENT)) return issues;
   const silent = silentTasks(planOrTasks);
+  const asked = namedQuestions(planOrTasks);
   return issues.map((issue) =>
-    issue.code === IssueCode.MISSING_ARGUMENT && silent.has(issue.task_id) ? { ...issue, severity: "warning" } : issue,
+    issue.code === IssueCode.MISSING_ARGUMENT &&
+    silent.has(issue.task_id) &&
+    !asked.has(questionKey(issue.task_id, issue.argument_path))
+      ? { ...issue, severity: "warning" }
+      : issue,
   );
 }
 

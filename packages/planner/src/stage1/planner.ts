@@ -1,5 +1,6 @@
-import type { Phase1Request } from "@planloom/controller";
+import type { ControllerReply, Phase1Request } from "@planloom/controller";
 import {
+  IssueCode,
   type PlanIssue,
   type PlannerTask,
   PlanningContext,
@@ -15,6 +16,8 @@ import { newSearchIdOf, planFunctions } from "../given-functions.ts";
 import { fitRequest, type ShownResources, shownField, shownInPart } from "../prompt-size/fit-request.ts";
 import { cutText } from "../prompts/cut-text.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
+import { withQuestions } from "../questions/answer-plan.ts";
+import { lacksArgumentsOnly, type PlanQuestion } from "../questions/plan-question.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { judgePlan } from "./judge-plan.ts";
 import { keepVerdict } from "./kept-verdict.ts";
@@ -127,7 +130,8 @@ export class Planner {
    * @returns a plan that passed validation; `metadata.planning` says who planned it and at what cost, `metadata.issues` holds
    *   the warnings, `metadata.thinking` a model's reasoning.
    * @throws PlannerError GOAL_EMPTY, INPUT_INVALID, GOAL_TOO_LARGE, RESOURCES_EMPTY, PROMPT_TOO_LARGE before any call; NO_VALID_PLAN after
-   *   `maxAttempts` attempts, every attempt's issues and answer in `details.attempts`; TIMEOUT when an answer takes too long.
+   *   `maxAttempts` attempts, every attempt's issues and answer in `details.attempts`; OPEN_QUESTIONS where the last readable plan lacks
+   *   nothing but arguments: the plan is in `details.draft`, and `answerPlan` completes it; TIMEOUT when an answer takes too long.
    * @throws PlanError CALLBACK when a function of `prompts`, `newId`, `newSearchId` or `now` throws or gives nonsense.
    * @throws ControllerError when asking again cannot help (no key, wrong options); `signal.reason` after an abort.
    */
@@ -192,6 +196,7 @@ export class Planner {
     const validateToolAvailability = this.config.validateToolAvailability && this.resources.length > 0;
     let shown: ShownResources | undefined;
     let judged: readonly PlanIssue[] = [];
+    let draft: OpenDraft | undefined;
     const instructions = options.instructions?.trim() || undefined;
     const llmData = this.#llmData(options.llmData);
     const result = await attemptUntilValid({
@@ -231,14 +236,21 @@ export class Planner {
         const read = readPlanReply(reply.data, { newId, now });
         if (read.plan === undefined) return { issues: [...read.issues, ...(reply.issues ?? [])] };
         const { tasks, issues: leftOut } = withoutRunPolicy(read.plan.planned_tasks, catalogue);
-        const value = { ...read.plan, planned_tasks: tasks };
-        const issues = judgePlan(value, catalogue, { validateToolAvailability });
+        const planned = { ...read.plan, planned_tasks: tasks };
+        // With the arguments that the controller itself says it does not know, so that they are asked for rather than left to Stage 2.
+        const issues = judgePlan(withUnknown(planned, reply), catalogue, { validateToolAvailability });
+        const value = lacksArgumentsOnly(issues) ? withQuestions(planned, issues, catalogue) : planned;
         judged = issues;
+        if (value !== planned) draft = { value, reply };
         return { value, issues: [...issues, ...leftOut, ...(reply.issues ?? [])] };
       },
       onAttempt,
     });
     if (result.found) return { ...result, shown, judged: validateToolAvailability ? judged : undefined };
+    if (draft !== undefined) {
+      const origin = { checked, context, controller: controller.name, attempts: result.attempts, catalogue, shown };
+      throw openQuestions(finishPlan(draft.value, draft.reply, origin), draft, result.attempts);
+    }
     throw new PlannerError(
       PlannerErrorCode.NO_VALID_PLAN,
       `Failed to generate valid plan after ${failureText(result.attempts)}`,
@@ -286,6 +298,41 @@ export class Planner {
       "There is nothing to plan with: no tool, agent, model or workflow is known. Pass `resources` (or connect an MCP server); `validateToolAvailability: false` plans without.",
     );
   }
+}
+
+/** A plan that lacks nothing but arguments, and the answer that gave it. */
+interface OpenDraft {
+  readonly value: TaskData;
+  readonly reply: ControllerReply;
+}
+
+/** The plan with the arguments that its controller says nobody named, as `judgePlan` reads them. */
+function withUnknown(plan: TaskData, { issues = [] }: ControllerReply): TaskData {
+  const questions = issues.flatMap(({ code, task_id, argument_path }) =>
+    code === IssueCode.UNRESOLVED && task_id !== undefined && argument_path !== undefined
+      ? [{ task_id, argument_path }]
+      : [],
+  );
+  return { ...plan, metadata: { ...plan.metadata, questions } };
+}
+
+/** So many questions are named in a message. */
+const maxNamed = 5;
+
+function openQuestions(finished: TaskData, { value }: OpenDraft, attempts: readonly AttemptRecord[]): PlannerError {
+  const questions = (value.metadata?.questions ?? []) as readonly PlanQuestion[];
+  const draft = { ...finished, metadata: { ...finished.metadata, questions } };
+  const named = questions.slice(0, maxNamed).map(({ name, type }) => `${name} (${type})`);
+  const more = questions.length > named.length ? ` and ${questions.length - named.length} more` : "";
+  const lacks = `${questions.length} argument${questions.length === 1 ? "" : "s"}`;
+  const message = `The plan lacks ${lacks} that the goal does not say: ${named.join(", ")}${more}. Answer them (answer(details.draft, {…})), or say them in the goal.`;
+  return new PlannerError(PlannerErrorCode.OPEN_QUESTIONS, message, {
+    details: {
+      draft,
+      questions,
+      attempts: attempts.map(({ attempt, issues, answer }) => ({ attempt, issues, answer })),
+    },
+  });
 }
 
 /** The words that say what is to be done: of a prompt that the caller wrote all of them. */

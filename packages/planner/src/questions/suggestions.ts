@@ -1,0 +1,61 @@
+import { isRecord, type JsonSchema, type TaskData, validateValue } from "@planloom/plan";
+
+/** So many are offered; more would be a list to read rather than a help. */
+const maxSuggestions = 5;
+/** Goals may be whole documents; what is asked about stands at their beginning. UTF-16 units. */
+const maxRead = 4_000;
+/** Words that only begin a sentence are no values. */
+const wordOnly = /^[\p{L}'’]+$/u;
+
+/**
+ * Values that fit the schema of an argument: those that the schema itself names, what the goal says that is shaped like a value (quoted,
+ * with digits or signs in it, a number, a name inside a sentence) with both halves of `A/B`, and sources among earlier tasks. What the task has
+ * already is not offered again. Likeliest first, none twice, at most 5.
+ * @param sources references to outputs of earlier tasks that fit
+ */
+export function suggestionsFor(
+  schema: JsonSchema,
+  plan: TaskData,
+  taskId: string,
+  sources: readonly unknown[],
+): unknown[] {
+  const record = isRecord(schema) ? schema : {};
+  const examples = Array.isArray(record.examples) ? record.examples : [];
+  const named = [...(record.default === undefined ? [] : [record.default]), ...examples];
+  const own = plan.planned_tasks.find(({ task_id }) => task_id === taskId)?.arguments ?? {};
+  const used = new Set(Object.values(own).map((value) => JSON.stringify(value)));
+  const said = valuesIn(goalOf(plan)).flatMap((text) => typed(text, schema));
+  const seen = new Set<string>();
+  const fitting = [...named, ...said].filter((value) => validateValue(value, schema).length === 0);
+  return [...fitting, ...sources]
+    .filter((value) => {
+      const key = JSON.stringify(value) ?? "";
+      return !used.has(key) && !seen.has(key) && seen.add(key).size > 0;
+    })
+    .slice(0, maxSuggestions);
+}
+
+function goalOf({ task_input_data: input, title = "" }: TaskData): string {
+  const { goal } = input;
+  return (typeof goal === "string" ? goal : title).slice(0, maxRead);
+}
+
+/** A text as a value of the type: a number where one is asked for. */
+function typed(text: string, schema: JsonSchema): unknown[] {
+  const types = isRecord(schema) ? [schema.type].flat() : [];
+  const number = /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+  if (number !== undefined && (types.includes("integer") || types.includes("number"))) return [number];
+  return types.length === 0 || types.includes("string") || types[0] === undefined ? [text] : [];
+}
+
+/** Stretches of a goal that are shaped like values, those that say most by their shape first. */
+function valuesIn(goal: string): string[] {
+  const quoted = [...goal.matchAll(/["“`]([^"“”`\n]{1,200})["”`]|(?<!\S)'([^'\n]{1,200})'/gu)].map(
+    ([, double, single]) => double ?? single ?? "",
+  );
+  const words = goal.split(/\s+/).map((word) => word.replace(/^[("'“`[]+|[)"'”`\],.;:!?]+$/gu, ""));
+  const shaped = words.filter((word) => /[\p{N}@#/_.:-]/u.test(word) && !/^[\p{P}]+$/u.test(word));
+  const halves = shaped.flatMap((word) => (/^[\w.-]+\/[\w.-]+$/.test(word) ? word.split("/") : []));
+  const names = words.slice(1).filter((word) => wordOnly.test(word) && /^\p{Lu}/u.test(word) && word.length > 1);
+  return [...halves, ...quoted, ...shaped, ...names].filter((text) => text !== "" && !text.includes("${"));
+}
