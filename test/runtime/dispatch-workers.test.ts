@@ -327,7 +327,10 @@ test("a dispatcher whose reply is none fails its subgraph", async () => {
   const plan = planOf({ a: [] }, { a: clock(0) });
   const broken = { name: "broken", dispatch: async () => ({ results: [{}] }) as never };
   const { results } = await run(plan, { ...atomic(plan, { one: ["a"] }), dispatcher: broken });
-  expect(results[0]).toMatchObject({ status: "failed", error: { message: expect.stringContaining("no reply") } });
+  expect(results[0]).toMatchObject({
+    status: "failed",
+    error: { message: expect.stringContaining("did not answer with a reply") },
+  });
 });
 
 test("a call whose worker died counts: in the budget, also of a resumed run, and in what the run used", async () => {
