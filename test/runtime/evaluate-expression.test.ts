@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { evaluateExpression } from "../../packages/runtime/src/input/evaluate-expression.ts";
+import { evaluateExpression } from "../../packages/runtime/src/expressions/evaluate-expression.ts";
 import { cpuTimer } from "../support/cpu-time.ts";
 
 const input = {

@@ -1,8 +1,8 @@
 import { defineTool, type RunOptions, run, toolExecutor } from "@planloom/runtime";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { TokenBucket } from "../../packages/runtime/src/admission/token-bucket.ts";
-import { errorClassOf } from "../../packages/runtime/src/shell/error-class.ts";
+import { errorClassOf } from "../../packages/runtime/src/ports/error-class.ts";
+import { TokenBucket } from "../../packages/runtime/src/ports/token-bucket.ts";
 import { planOf, sleep } from "../support/run-plans.ts";
 
 type Execute = Parameters<typeof defineTool>[0]["execute"];

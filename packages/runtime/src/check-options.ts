@@ -1,14 +1,14 @@
 import { isRecord, RetryPolicy } from "@planloom/plan";
-import type { BudgetOptions } from "./admission/budget.ts";
 import { checkNames } from "./check-call-options.ts";
 import { checkFunction, checkKeys, checkRecord } from "./check-keys.ts";
 import { invalid } from "./invalid-option.ts";
 import type { OptionCheck, OptionRow } from "./options/option-row.ts";
 import { optionNames, runOptionTable } from "./options/run-option-table.ts";
+import type { BudgetOptions } from "./ports/budget.ts";
+import { errorClasses } from "./ports/error-class.ts";
 import type { RunOptions } from "./run-options.ts";
 import { checkSecretsOption } from "./secrets/secrets.ts";
 import { checkShared } from "./shared/shared-limits.ts";
-import { errorClasses } from "./shell/error-class.ts";
 import { describe } from "./task-error.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ExecutionKind, PlannerTask } from "@planloom/plan";
-import type { ReplanCause } from "./replan/stored-revision.ts";
+import type { ReplanCause } from "./ports/stored-revision.ts";
 import type { TaskError } from "./task-error.ts";
 
 /**

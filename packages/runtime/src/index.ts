@@ -1,18 +1,8 @@
-export type { Budget, BudgetUnit } from "./admission/amounts.ts";
-export type { BudgetOptions } from "./admission/budget.ts";
 export type { AskedCall, CallAnswer, CallDesk, CallPermit } from "./admission/call-permit.ts";
-export {
-  type GuardedCall,
-  type GuardPolicy,
-  type GuardPolicyName,
-  guardPolicies,
-} from "./admission/guard-policy.ts";
-export type { RateLimit } from "./admission/token-bucket.ts";
-export { type LedByModelOptions, ledByModel, ledStepMessages } from "./agent/led-by-model.ts";
-export { agentMessages, agentRules, type ModelAgent, type ModelAgentOptions } from "./agent/model-agent.ts";
-export { type AnswerOptions, type ApproveOptions, approve, deny, waitingFor } from "./approvals.ts";
+export { type AnswerOptions, type ApproveOptions, approve, deny, waitingFor } from "./approvals/approvals.ts";
+export { type SupplyOptions, supplyOutput } from "./approvals/supply-output.ts";
+export { type WaitingRun, type WaitingRunsOptions, waitingRuns } from "./approvals/waiting-runs.ts";
 export type { CachedOutput, CacheFilter, ResultCache } from "./cached-output.ts";
-export { type CancelledRun, type CancelOptions, cancelRun } from "./cancel-run.ts";
 export { type Confirm, type ConfirmCall, type ConfirmLevel, confirmLevels } from "./confirm.ts";
 export {
   type ChildProcessDispatcher,
@@ -20,15 +10,13 @@ export {
   childProcessDispatcher,
 } from "./dispatch/child-process-dispatcher.ts";
 export {
-  type AbandonedCall,
   type DispatchContext,
   type Dispatcher,
   type DispatchReply,
   type DispatchRequest,
   inProcessDispatcher,
   type TaskReport,
-} from "./dispatch/dispatcher.ts";
-export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./dry-run.ts";
+} from "./dispatch/port/dispatcher.ts";
 export type { ErrorSummary, ErrorTrace } from "./error-trace.ts";
 export { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 export type { EndReason, PatchRefusal, RunEvent } from "./events.ts";
@@ -40,6 +28,8 @@ export {
   defineAgent,
 } from "./executors/agent.ts";
 export type { AgentDescription } from "./executors/agent-description.ts";
+export { type LedByModelOptions, ledByModel, ledStepMessages } from "./executors/agents/led-by-model.ts";
+export { agentMessages, agentRules, type ModelAgent, type ModelAgentOptions } from "./executors/agents/model-agent.ts";
 export { defineExecutor } from "./executors/define-executor.ts";
 export { defineLlm, type LlmDefinition, type LlmOptions, llmExecutor, llmMessages } from "./executors/llm.ts";
 export type { AnySchema } from "./executors/read-schema.ts";
@@ -51,9 +41,8 @@ export {
   type WorkflowOptions,
   workflowExecutor,
 } from "./executors/workflow.ts";
+export { type ExpressionOptions, evaluateExpression, expressionLimits } from "./expressions/evaluate-expression.ts";
 export { type WatchedRun, watchRun } from "./feed/run-feed.ts";
-export { type ForkOptions, fork } from "./fork-run.ts";
-export { type ExpressionOptions, evaluateExpression, expressionLimits } from "./input/evaluate-expression.ts";
 export type { Durability } from "./journal/durability.ts";
 export type {
   ApprovalAnswer,
@@ -81,6 +70,7 @@ export { defaultMaxEndedRuns, type MemoryJournalOptions, memoryJournal } from ".
 export type { ChecksumProblem, ChecksumReport } from "./journal/run-chain.ts";
 export { type ListRunsOptions, type RunFilter, type RunStatus, resumableStatuses } from "./journal/run-filter.ts";
 export { SqliteJournal, type SqliteJournalOptions } from "./journal/sqlite-journal.ts";
+export { questionsOf, type WaitingCall } from "./journal/waiting-call.ts";
 export type { LoopEndReason } from "./loop/end-reason.ts";
 export type { LoopAction, LoopAgent, LoopEvent } from "./loop/events.ts";
 export { modelExecutor, modelPlanner, modelReplanner } from "./loop/lazy-model-roles.ts";
@@ -120,23 +110,42 @@ export {
   loopSessionKeys,
 } from "./loop/session.ts";
 export { loopVariables } from "./loop/session-text.ts";
-export { nextTasks } from "./next-tasks.ts";
+export { type CancelledRun, type CancelOptions, cancelRun } from "./operations/cancel-run.ts";
+export { type DryRunOptions, type DryRunResult, type DryStep, dryRun } from "./operations/dry-run.ts";
+export { type ForkOptions, fork } from "./operations/fork-run.ts";
+export { nextTasks } from "./operations/next-tasks.ts";
+export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./operations/plan-and-execute-l2.ts";
+export { type KeptRun, type PruneOptions, type PruneResult, pruneRuns } from "./operations/prune-runs.ts";
+export { type Divergence, type ReplayOptions, type ReplayResult, replay } from "./operations/replay-run.ts";
+export { type RunStatusOptions, type RunStatusView, runStatus, type TaskStatusView } from "./operations/run-status.ts";
+export type { VerifyProblem } from "./operations/verify-problem.ts";
+export { type VerifyReport, verifyRun } from "./operations/verify-run.ts";
 export type { InstanceScope, OptionCheck, OptionRow } from "./options/option-row.ts";
 export { type NamesWith, namesWith, type OptionName, runOptionTable } from "./options/run-option-table.ts";
-export { type L2Options, PlanAndExecuteL2, type StepPlanner } from "./plan-and-execute-l2.ts";
-export { type KeptRun, type PruneOptions, type PruneResult, pruneRuns } from "./prune-runs.ts";
-export { type MarkOptions, markTasks } from "./replan/mark-tasks.ts";
+export type { AbandonedCall } from "./ports/abandoned-call.ts";
+export type { Budget, BudgetUnit } from "./ports/amounts.ts";
+export type { BudgetOptions } from "./ports/budget.ts";
+export type { ErrorClass } from "./ports/error-class.ts";
+export {
+  type GuardedCall,
+  type GuardPolicy,
+  type GuardPolicyName,
+  guardPolicies,
+} from "./ports/guard-policy.ts";
+export type { LimitRows, LimitStore } from "./ports/limit-store.ts";
 export type {
   Replan,
   ReplanPolicy,
   ReplanRegion,
   ReplanTrigger,
   StoredReplanPolicy,
-} from "./replan/replan-policy.ts";
-export { replanTriggers } from "./replan/replan-policy.ts";
+} from "./ports/replan-policy.ts";
+export { replanTriggers } from "./ports/replan-policy.ts";
+export type { RetryOn } from "./ports/retry.ts";
+export type { ReplanCause, StoredRevision } from "./ports/stored-revision.ts";
+export type { RateLimit } from "./ports/token-bucket.ts";
+export { type MarkOptions, markTasks } from "./replan/mark-tasks.ts";
 export { type RecordedPlan, recordedPlan, reviseRun } from "./replan/revise-run.ts";
-export type { ReplanCause, StoredRevision } from "./replan/stored-revision.ts";
-export { type Divergence, type ReplayOptions, type ReplayResult, replay } from "./replay-run.ts";
 export { type CacheOptions, memoryCache } from "./result-cache.ts";
 export { type ResumeOptions, resume, run } from "./run.ts";
 export type { RunLimits } from "./run-limits.ts";
@@ -149,9 +158,7 @@ export type {
   RunOptions,
 } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
-export { type RunStatusOptions, type RunStatusView, runStatus, type TaskStatusView } from "./run-status.ts";
 export type { SecretSource, Secrets } from "./secrets/secrets.ts";
-export type { LimitRows, LimitStore } from "./shared/processes/limit-store.ts";
 export { SharedLimits, type SharedLoad } from "./shared/shared-limits.ts";
 export type {
   SharedBudget,
@@ -160,16 +167,9 @@ export type {
   TenantLimits,
   TenantOptions,
 } from "./shared/shared-options.ts";
-export type { ErrorClass } from "./shell/error-class.ts";
-export type { RetryOn } from "./shell/retry.ts";
 export { isStopped, ShutDown, type StopReason } from "./stop-reason.ts";
 export type { AtLeast } from "./stricter-options.ts";
-export { type SupplyOptions, supplyOutput } from "./supply-output.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
-export type { VerifyProblem } from "./verify-problem.ts";
-export { type VerifyReport, verifyRun } from "./verify-run.ts";
-export { questionsOf, type WaitingCall } from "./waiting-call.ts";
-export { type WaitingRun, type WaitingRunsOptions, waitingRuns } from "./waiting-runs.ts";
 export type { Distribution } from "./what-if/distribution.ts";
 export { type Behaviour, type Behaviours, learnBehaviours } from "./what-if/learn-behaviour.ts";
 export { type WhatIfOptions, type WhatIfScenario, whatIf } from "./what-if/what-if.ts";

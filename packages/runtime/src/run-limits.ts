@@ -1,7 +1,7 @@
 import { type ExecutionKind, executionKinds } from "@planloom/plan";
-import type { RateLimit } from "./admission/token-bucket.ts";
 import { checkKeys, checkRecord } from "./check-keys.ts";
 import { invalid } from "./invalid-option.ts";
+import type { RateLimit } from "./ports/token-bucket.ts";
 
 export interface RunLimits {
   /** Tasks at once by kind; `{ llm: 2 }`. */

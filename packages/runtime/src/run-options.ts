@@ -1,16 +1,16 @@
 import type { EstimateData, RetryPolicy } from "@planloom/plan";
-import { type BudgetOptions, checkBudgets } from "./admission/budget.ts";
-import { type GuardPolicy, readGuardPolicy } from "./admission/guard-policy.ts";
 import { checkShapes } from "./check-options.ts";
 import { type Confirm, readConfirm } from "./confirm.ts";
 import { guardedRandom } from "./edge/guarded-random.ts";
 import { invalid } from "./invalid-option.ts";
 import { readDefaulted } from "./options/read-defaulted.ts";
+import type { ApprovalOptions, GivenAnswer, RunOptions } from "./options/run/run-options.ts";
 import type { DefaultedName, OptionName } from "./options/run-option-table.ts";
-import type { ApprovalOptions, GivenAnswer, RunOptions } from "./options/run-options.ts";
-import { type ReplanSettings, readReplanPolicy } from "./replan/replan-policy.ts";
+import { type BudgetOptions, checkBudgets } from "./ports/budget.ts";
+import { type GuardPolicy, readGuardPolicy } from "./ports/guard-policy.ts";
+import { type ReplanSettings, readReplanPolicy } from "./ports/replan-policy.ts";
+import type { RetryOn } from "./ports/retry.ts";
 import { type ReadLimits, readLimits } from "./run-limits.ts";
-import type { RetryOn } from "./shell/retry.ts";
 
 export type {
   ApprovalOptions,
@@ -19,7 +19,7 @@ export type {
   OnUnknown,
   ResultOutputs,
   RunOptions,
-} from "./options/run-options.ts";
+} from "./options/run/run-options.ts";
 
 /** `true` where two sets of names are the same. */
 type Same<A, B> = [A, B] extends [B, A] ? true : false;

@@ -1,7 +1,7 @@
 import type { TaskData } from "@planloom/plan";
 import type { EndReason } from "./events.ts";
 import type { AskedQuestion } from "./journal/journal.ts";
-import type { StoredRevision } from "./replan/stored-revision.ts";
+import type { StoredRevision } from "./ports/stored-revision.ts";
 import type { TaskError } from "./task-error.ts";
 
 /** How one task ended. Plain JSON. */

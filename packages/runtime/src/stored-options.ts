@@ -1,12 +1,12 @@
 import type { PlannerTask, SubGraph, TaskData } from "@planloom/plan";
 import type { ConfirmLevel } from "./confirm.ts";
-import { inProcessDispatcher } from "./dispatch/dispatcher.ts";
+import { inProcessDispatcher } from "./dispatch/port/dispatcher.ts";
 import { invalid } from "./invalid-option.ts";
 import type { StoredDispatch, StoredOptions, StoredRun, StoredSubgraph } from "./journal/journal.ts";
-import { storedFields, storedUnlessGiven } from "./options/stored-fields.ts";
+import { storedFields, storedUnlessGiven } from "./options/run/stored-fields.ts";
+import { resumedReplanPolicy, storedReplanPolicy } from "./ports/replan-policy.ts";
+import type { StoredRevision } from "./ports/stored-revision.ts";
 import type { LiveRegistry } from "./replan/live-registry.ts";
-import { resumedReplanPolicy, storedReplanPolicy } from "./replan/replan-policy.ts";
-import type { StoredRevision } from "./replan/stored-revision.ts";
 import { subgraphMembers } from "./replan/subgraph-members.ts";
 import type { RunOptions, Settings } from "./run-options.ts";
 import { readTenant } from "./shared/shared-options.ts";

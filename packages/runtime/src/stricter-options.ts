@@ -1,9 +1,9 @@
-import type { Budget } from "./admission/amounts.ts";
-import type { BudgetOptions } from "./admission/budget.ts";
-import { type GuardPolicy, readGuardPolicy } from "./admission/guard-policy.ts";
-import type { RateLimit } from "./admission/token-bucket.ts";
 import { stricterConfirm } from "./confirm.ts";
 import { type NamesWith, namesWith } from "./options/run-option-table.ts";
+import type { Budget } from "./ports/amounts.ts";
+import type { BudgetOptions } from "./ports/budget.ts";
+import { type GuardPolicy, readGuardPolicy } from "./ports/guard-policy.ts";
+import type { RateLimit } from "./ports/token-bucket.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { OnUnknown, RunOptions } from "./run-options.ts";
 

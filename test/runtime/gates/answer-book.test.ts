@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AnswerBook } from "../../../packages/runtime/src/shell/answer-book.ts";
+import { AnswerBook } from "../../../packages/runtime/src/approvals/answer-book.ts";
 
 const yes = (task_id: string, content_hash: string) => ({
   task_id,

@@ -10,10 +10,10 @@ import type { Registry } from "../executors/registry.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskRecord, TaskUsage } from "../journal/journal.ts";
 import { resourceKeys } from "../make-limits.ts";
-import type { SharedRun } from "../shared/shared-run.ts";
-import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
-import { nothing } from "./amounts.ts";
-import type { BudgetOptions } from "./budget.ts";
+import { nothing } from "../ports/amounts.ts";
+import type { BudgetOptions } from "../ports/budget.ts";
+import type { GuardPolicy } from "../ports/guard-policy.ts";
+import { type RateLimit, TokenBucket } from "../ports/token-bucket.ts";
 import {
   type Account,
   charge,
@@ -24,13 +24,13 @@ import {
   reserve,
   settle,
   untilWindowEndsMs,
-} from "./budget-ledger.ts";
+} from "../shared/budget-ledger.ts";
+import type { SharedRun } from "../shared/shared-run.ts";
+import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { callNeeds, type SeenUse } from "./call-needs.ts";
 import { GroundedNumbers } from "./grounded-numbers.ts";
 import { blocked, GuardCounter } from "./guard-counter.ts";
-import type { GuardPolicy } from "./guard-policy.ts";
 import { RunawayGuard } from "./runaway-guard.ts";
-import { type RateLimit, TokenBucket } from "./token-bucket.ts";
 
 export interface AdmissionOptions {
   readonly budgets: BudgetOptions | undefined;

@@ -1,10 +1,10 @@
 import type { EstimateData, ExecutionKind, Resource } from "@planloom/plan";
 import type { TaskUsage } from "../journal/journal.ts";
+import { budgetUnits, nothing } from "../ports/amounts.ts";
+import { charge, type Reservation, raise, settle } from "../shared/budget-ledger.ts";
 import type { SharedRun } from "../shared/shared-run.ts";
 import type { Slot } from "../shared/slot.ts";
 import type { TaskError } from "../task-error.ts";
-import { budgetUnits, nothing } from "./amounts.ts";
-import { charge, type Reservation, raise, settle } from "./budget-ledger.ts";
 import { meterSeconds } from "./seconds-meter.ts";
 
 /** The right to make one call. What is told of its use is all since it began, each time. */

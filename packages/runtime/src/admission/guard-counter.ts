@@ -1,6 +1,6 @@
 import { callNow, isCallbackError, type Resource } from "@planloom/plan";
+import { classifyByName, type GuardedCall, type GuardPolicy } from "../ports/guard-policy.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
-import { classifyByName, type GuardedCall, type GuardPolicy } from "./guard-policy.ts";
 
 /** Says whether a policy lets a call be made, and counts those that are. Failed calls count: they were made. */
 export class GuardCounter {

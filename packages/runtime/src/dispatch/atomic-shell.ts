@@ -17,11 +17,11 @@ import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } 
 import type { CutOff, Spans } from "./cut-off.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
 import { requestRest, subPlan } from "./dispatch-request.ts";
-import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./dispatcher.ts";
 import { judgeOverdue } from "./judge-overdue.ts";
 import { OpenDispatch } from "./open-dispatch.ts";
 import type { OverdueCall } from "./overdue-calls.ts";
 import { PermitOffice } from "./permit-office.ts";
+import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./port/dispatcher.ts";
 import type { Quotient } from "./quotient.ts";
 import { isDispatchReply } from "./read-message.ts";
 import type { ReportSink } from "./report-writer.ts";

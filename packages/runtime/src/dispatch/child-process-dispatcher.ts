@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
-import type { Dispatcher } from "./dispatcher.ts";
+import type { Dispatcher } from "./port/dispatcher.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
 export interface ChildProcessOptions {

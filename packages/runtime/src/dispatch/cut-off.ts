@@ -1,5 +1,5 @@
 import type { BegunCall } from "../journal/journal.ts";
-import type { TaskReport } from "./dispatcher.ts";
+import type { TaskReport } from "./port/dispatcher.ts";
 
 /** Start and end of attempts; the end of one that goes on is 0. */
 export type Spans = readonly (readonly [number, number])[];

@@ -2,10 +2,10 @@ import type { PlannerTask, TaskData } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import { nestedWithin } from "../nested-keeping.ts";
-import { workerFields } from "../options/worker-fields.ts";
+import { workerFields } from "../options/run/worker-fields.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import type { TaskTable } from "../shell/task-table.ts";
-import type { DispatchRequest } from "./dispatcher.ts";
+import type { DispatchRequest } from "./port/dispatcher.ts";
 
 /**
  * A plan of the open tasks of a subgraph alone. What they need of others goes along as completed tasks that hold nothing

@@ -1,6 +1,6 @@
 import type { PlannerTask } from "@planloom/plan";
 import type { BegunCall } from "../journal/journal.ts";
-import { retryDelay, retryPolicy } from "../shell/retry.ts";
+import { retryDelay, retryPolicy } from "../ports/retry.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import { timeoutError, type VerdictOptions } from "../shell/verdict.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";

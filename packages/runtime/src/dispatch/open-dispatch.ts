@@ -1,15 +1,15 @@
-import { nothing } from "../admission/amounts.ts";
 import type { AskedCall, CallDesk, CallPermit } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
 import type { BegunCall, TaskUsage } from "../journal/journal.ts";
 import { byNestedKey } from "../nested-keeping.ts";
+import { nothing } from "../ports/amounts.ts";
 import { noSecrets, secretFailure } from "../secrets/secret-desk.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import { tellThrown } from "../shell/tell-error.ts";
 import type { CutOff, Spans } from "./cut-off.ts";
-import type { DispatchContext, TaskReport } from "./dispatcher.ts";
 import { type OverdueCall, OverdueCalls } from "./overdue-calls.ts";
 import type { Asked, CallWatch, PermitOffice } from "./permit-office.ts";
+import type { DispatchContext, TaskReport } from "./port/dispatcher.ts";
 import { isTaskUsage } from "./read-message.ts";
 import type { TaskBooks } from "./task-books.ts";
 

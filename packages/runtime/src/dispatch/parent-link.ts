@@ -1,7 +1,7 @@
 import type { CallPermit } from "../admission/call-permit.ts";
 import type { CachedOutput } from "../cached-output.ts";
 import { taskErrorFrom } from "../task-error.ts";
-import type { DispatchContext } from "./dispatcher.ts";
+import type { DispatchContext } from "./port/dispatcher.ts";
 import { restoreThrown } from "./thrown-elsewhere.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 

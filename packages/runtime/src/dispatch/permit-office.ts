@@ -1,6 +1,4 @@
 import { type Executor, kindRecord, type PlannerTask } from "@planloom/plan";
-import { nothing } from "../admission/amounts.ts";
-import type { Reservation } from "../admission/budget-ledger.ts";
 import {
   type AskedCall,
   type CallAnswer,
@@ -9,9 +7,11 @@ import {
   reservedBy,
   SlotPermit,
 } from "../admission/call-permit.ts";
-import { woken } from "../admission/wait-queue.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { BegunCall, TaskUsage } from "../journal/journal.ts";
+import { nothing } from "../ports/amounts.ts";
+import { woken } from "../ports/wait-queue.ts";
+import type { Reservation } from "../shared/budget-ledger.ts";
 import type { Lane, Place } from "../shared/lane.ts";
 import type { SharedRun } from "../shared/shared-run.ts";
 import { Slot } from "../shared/slot.ts";

@@ -3,7 +3,7 @@ import type { TaskRecord } from "../journal/journal.ts";
 import type { TaskResult } from "../run-result.ts";
 import type { RecordWriter } from "../shell/journal-writer.ts";
 import type { TaskTable } from "../shell/task-table.ts";
-import type { TaskReport } from "./dispatcher.ts";
+import type { TaskReport } from "./port/dispatcher.ts";
 
 /** Takes the reports of a subgraph's run. */
 export interface ReportSink {

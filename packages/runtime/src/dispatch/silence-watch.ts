@@ -1,4 +1,4 @@
-import type { DispatchContext } from "./dispatcher.ts";
+import type { DispatchContext } from "./port/dispatcher.ts";
 
 const longestTimer = 2 ** 31 - 1;
 

@@ -5,15 +5,15 @@ import type { RunState } from "../core/run-state.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
 import type { AskedQuestion, TaskUsage } from "../journal/journal.ts";
+import { waitingCalls } from "../journal/waiting-call.ts";
 import type { TaskResult } from "../run-result.ts";
 import type { Reporter } from "../shell/reporter.ts";
 import type { ShellParts } from "../shell/shell-parts.ts";
 import { skipCauses } from "../shell/task-ends.ts";
 import { type StopReason, stopSentence } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
-import { waitingCalls } from "../waiting-call.ts";
 import type { CutOff } from "./cut-off.ts";
-import type { TaskReport } from "./dispatcher.ts";
+import type { TaskReport } from "./port/dispatcher.ts";
 
 /**
  * The books of a run whose subgraphs are executed elsewhere: what became of each task, in the journal, in events and in a

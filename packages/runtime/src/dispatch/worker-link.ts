@@ -1,10 +1,11 @@
-import { nothing } from "../admission/amounts.ts";
 import type { CallDesk, CallPermit } from "../admission/call-permit.ts";
 import type { CachedOutput, ResultCache } from "../cached-output.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
+import type { AbandonedCall } from "../ports/abandoned-call.ts";
+import { nothing } from "../ports/amounts.ts";
 import type { FailedAttempt } from "../run-options.ts";
 import { type SecretDesk, secretFailure } from "../secrets/secret-desk.ts";
-import type { AbandonedCall, TaskReport } from "./dispatcher.ts";
+import type { TaskReport } from "./port/dispatcher.ts";
 import { describeThrown } from "./thrown-elsewhere.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
 

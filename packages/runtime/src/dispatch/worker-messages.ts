@@ -3,10 +3,11 @@ import type { AskedCall } from "../admission/call-permit.ts";
 import type { CachedOutput } from "../cached-output.ts";
 import type { RunEvent } from "../events.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord, TaskUsage } from "../journal/journal.ts";
+import type { AbandonedCall } from "../ports/abandoned-call.ts";
+import type { FailedTask } from "../ports/failed-task.ts";
 import type { TaskError } from "../task-error.ts";
-import type { AbandonedCall, DispatchReply, DispatchRequest, TaskReport } from "./dispatcher.ts";
-import type { FailedTask } from "./failed-task.ts";
 import type { ChannelFault } from "./line-channel.ts";
+import type { DispatchReply, DispatchRequest, TaskReport } from "./port/dispatcher.ts";
 import type { ThrownElsewhere } from "./thrown-elsewhere.ts";
 
 /** The file descriptor of a worker process by which it talks with its parent. */

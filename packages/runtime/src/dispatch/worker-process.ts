@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { type Duplex, PassThrough } from "node:stream";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { AnswerWatch } from "./answer-watch.ts";
-import type { DispatchContext, DispatchReply, DispatchRequest } from "./dispatcher.ts";
 import { type ChannelFault, LineChannel } from "./line-channel.ts";
 import { ParentLink } from "./parent-link.ts";
+import type { DispatchContext, DispatchReply, DispatchRequest } from "./port/dispatcher.ts";
 import { isFromWorker } from "./read-message.ts";
 import { channelFd, type ToParent, type ToWorker } from "./worker-messages.ts";
 

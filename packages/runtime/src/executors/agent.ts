@@ -1,8 +1,8 @@
 import { type ExecutionContext, type Executor, isRecord, type Resource } from "@planloom/plan";
-import type { ModelAgent, ModelAgentOptions } from "../agent/model-agent.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import type { AgentDescription } from "./agent-description.ts";
+import type { ModelAgent, ModelAgentOptions } from "./agents/model-agent.ts";
 import { readSchema } from "./read-schema.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
@@ -96,7 +96,7 @@ export function agentExecutor(agents: readonly (AgentDefinition | ModelAgent)[])
       if (agent === undefined) throw unknownResource("agent", uid);
       if ("send" in agent) return readReply(await ask(agent, input_data, context), uid);
       // What reads models' replies is loaded with the first agent that needs it.
-      const { runModelAgent } = await import("../agent/run-model-agent.ts");
+      const { runModelAgent } = await import("./agents/run-model-agent.ts");
       return runModelAgent(agent, input_data, context);
     },
   };

@@ -9,11 +9,11 @@ import {
   type TaskDataInput,
 } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
-import { evaluateExpression } from "../input/evaluate-expression.ts";
+import { evaluateExpression } from "../expressions/evaluate-expression.ts";
+import { waitingFailure, waitingIn } from "../journal/waiting-call.ts";
 import type { RunResult, TaskResult } from "../run-result.ts";
 import { isStopped } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
-import { waitingFailure, waitingIn } from "../waiting-call.ts";
 import { type AnySchema, readSchema } from "./read-schema.ts";
 import { scopeOf } from "./scope.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";

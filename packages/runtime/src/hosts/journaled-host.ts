@@ -1,6 +1,6 @@
 import { anySignal } from "../any-signal.ts";
-import { answeredRuns, executingTasks } from "../approvals.ts";
-import { cancellableRuns, cancelRequest } from "../cancel-run.ts";
+import { answeredRuns, executingTasks } from "../approvals/approvals.ts";
+import { cancellableRuns, cancelRequest } from "../cancellable-runs.ts";
 import { TaskState } from "../core/task-state.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { liveFeeds, RunFeed } from "../feed/run-feed.ts";
@@ -8,17 +8,17 @@ import type { CancelMode, StoredCertificate } from "../journal/journal.ts";
 import { leaseRenewalMs } from "../journal/lease.ts";
 import { liveTasks } from "../live-tasks.ts";
 import type { Keeping } from "../nested-keeping.ts";
+import type { StoredRevision } from "../ports/stored-revision.ts";
 import { markableRuns } from "../replan/mark-tasks.ts";
-import type { StoredRevision } from "../replan/stored-revision.ts";
-import { noteStray } from "../session/stray-calls.ts";
+import { ownRights } from "../shell/call-rights.ts";
 import { certify } from "../shell/certificate.ts";
 import { EventWriter } from "../shell/event-writer.ts";
 import { JournalWriter } from "../shell/journal-writer.ts";
+import { ownPlan } from "../shell/plan-position.ts";
+import type { EndedRun, OpenRun, RunHost } from "../shell/run-host.ts";
 import { storedCertificate } from "../shell/stored-certificate.ts";
-import { ownRights } from "./call-rights.ts";
+import { noteStray } from "../shell/stray-calls.ts";
 import { NestedKeeper } from "./nested-keeper.ts";
-import { ownPlan } from "./plan-position.ts";
-import type { EndedRun, OpenRun, RunHost } from "./run-host.ts";
 import type { OutermostRun } from "./unkept-host.ts";
 
 /** A run that is kept in a journal, under a lease. */

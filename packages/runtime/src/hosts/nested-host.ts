@@ -1,6 +1,6 @@
 import type { NestedPlace } from "../nested-keeping.ts";
-import { nestedPlan } from "./plan-position.ts";
-import type { RunHost } from "./run-host.ts";
+import { nestedPlan } from "../shell/plan-position.ts";
+import type { RunHost } from "../shell/run-host.ts";
 
 export interface NestedRun extends Pick<RunHost, "keyPrefix" | "onEvent"> {
   readonly place: NestedPlace;

@@ -1,6 +1,6 @@
 import type { CallRecord, NestedRecord } from "../journal/journal.ts";
 import { type NestedKeeping, type NestedPlace, nestedStore } from "../nested-keeping.ts";
-import { CallLedger } from "../session/call-ledger.ts";
+import { CallLedger } from "../shell/call-ledger.ts";
 import { JournalWriter, type RecordWriter } from "../shell/journal-writer.ts";
 
 /** Keeps what a run has beside the records of its own tasks: calls, and how tasks of nested plans end. */

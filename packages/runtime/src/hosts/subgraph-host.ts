@@ -1,5 +1,5 @@
 import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
-import type { RunHost } from "./run-host.ts";
+import type { RunHost } from "../shell/run-host.ts";
 
 export interface SubgraphRun extends Pick<RunHost, "onEvent" | "isHalted"> {
   /** Who is told what became of its tasks. */

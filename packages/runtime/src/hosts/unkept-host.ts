@@ -1,8 +1,8 @@
 import type { Admission } from "../admission/admission.ts";
 import type { SecretDesk } from "../secrets/secret-desk.ts";
-import { ownRights } from "./call-rights.ts";
-import { ownPlan } from "./plan-position.ts";
-import type { RunHost } from "./run-host.ts";
+import { ownRights } from "../shell/call-rights.ts";
+import { ownPlan } from "../shell/plan-position.ts";
+import type { RunHost } from "../shell/run-host.ts";
 
 /** What a run is given by whoever asked for it. */
 export interface OutermostRun extends Pick<RunHost, "onEvent" | "drain" | "firstSeq"> {

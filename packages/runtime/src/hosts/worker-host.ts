@@ -3,10 +3,10 @@ import type { Admission } from "../admission/admission.ts";
 import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
 import type { WorkerLink } from "../dispatch/worker-link.ts";
 import type { NestedKeeping } from "../nested-keeping.ts";
-import { askedRights } from "./call-rights.ts";
+import { askedRights } from "../shell/call-rights.ts";
+import { ownPlan } from "../shell/plan-position.ts";
+import type { RunHost } from "../shell/run-host.ts";
 import { NestedKeeper } from "./nested-keeper.ts";
-import { ownPlan } from "./plan-position.ts";
-import type { RunHost } from "./run-host.ts";
 
 export interface WorkerRun extends Pick<RunHost, "onEvent"> {
   readonly runId: string;

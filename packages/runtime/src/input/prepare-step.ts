@@ -19,11 +19,11 @@ import {
 } from "@planloom/plan";
 import { issueText } from "../executors/read-schema.ts";
 import type { Registry, RegistryEntry } from "../executors/registry.ts";
+import { evaluateExpression } from "../expressions/evaluate-expression.ts";
 import { jsonCopy } from "../json-copy.ts";
 import { checkFillable } from "../secrets/fill-in.ts";
 import type { SecretDesk } from "../secrets/secret-desk.ts";
 import { TaskErrorCode, TaskFailure, taskErrorFrom } from "../task-error.ts";
-import { evaluateExpression } from "./evaluate-expression.ts";
 
 /** A task made ready for its executor. */
 export interface PreparedStep extends RegistryEntry {

@@ -1,5 +1,5 @@
 import { isRecord, type TaskData } from "@planloom/plan";
-import type { StoredRevision } from "../replan/stored-revision.ts";
+import type { StoredRevision } from "../ports/stored-revision.ts";
 import type {
   ApprovalAnswer,
   CallRecord,

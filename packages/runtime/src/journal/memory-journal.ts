@@ -1,13 +1,7 @@
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import { invalid } from "../invalid-option.ts";
-import {
-  checkChain,
-  lastRevision,
-  replacedIds,
-  type StoredRevision,
-  withRevisions,
-} from "../replan/stored-revision.ts";
+import { checkChain, lastRevision, replacedIds, type StoredRevision, withRevisions } from "../ports/stored-revision.ts";
 import { memoryCache } from "../result-cache.ts";
 import type {
   ApprovalAnswer,

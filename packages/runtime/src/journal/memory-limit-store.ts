@@ -1,4 +1,4 @@
-import type { LimitRows, LimitStore } from "../shared/processes/limit-store.ts";
+import type { LimitRows, LimitStore } from "../ports/limit-store.ts";
 
 /** Limits of instances in one process that share a journal in memory. */
 export class MemoryLimits {

@@ -1,8 +1,8 @@
 import type { CachedOutput, CacheFilter } from "../cached-output.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
-import { checkChain as checkRevisions, type StoredRevision, withRevisions } from "../replan/stored-revision.ts";
-import type { LimitStore } from "../shared/processes/limit-store.ts";
+import type { LimitStore } from "../ports/limit-store.ts";
+import { checkChain as checkRevisions, type StoredRevision, withRevisions } from "../ports/stored-revision.ts";
 import { checkChain } from "./check-chain.ts";
 import { type Durability, durabilities } from "./durability.ts";
 import type {

@@ -1,5 +1,5 @@
 import { closeSync, type FSWatcher, openSync, watch, writeSync } from "node:fs";
-import type { LimitRows, LimitStore } from "../shared/processes/limit-store.ts";
+import type { LimitRows, LimitStore } from "../ports/limit-store.ts";
 import { makePrivateFile } from "./make-private-file.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 

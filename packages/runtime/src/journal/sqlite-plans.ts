@@ -1,5 +1,5 @@
 import type { TaskData } from "@planloom/plan";
-import { replacedIds, type StoredRevision } from "../replan/stored-revision.ts";
+import { replacedIds, type StoredRevision } from "../ports/stored-revision.ts";
 import type { StoredOptions } from "./journal.ts";
 import { IllegibleRow, parsePlanRow, parseRecord, parseRevision, parseTasksRow } from "./legible.ts";
 import { type ChainEntry, rowDigest } from "./run-chain.ts";

@@ -7,8 +7,8 @@ import {
   readOutput,
 } from "@planloom/controller";
 import { hashValue, isRecord, validateValue } from "@planloom/plan";
-import { askModel } from "../agent/ask-model.ts";
-import { shorten } from "../agent/conversation.ts";
+import { askModel } from "../executors/agents/ask-model.ts";
+import { shorten } from "../executors/agents/conversation.ts";
 import { scopeOf } from "../executors/scope.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import type { LoopAgent } from "./events.ts";

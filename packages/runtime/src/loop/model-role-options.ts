@@ -1,5 +1,5 @@
 import type { Model, ModelMessage, ModelTool } from "@planloom/controller";
-import type { ToolLoopOptions } from "../agent/tool-loop.ts";
+import type { ToolLoopOptions } from "../executors/agents/tool-loop.ts";
 import type { LoopVariables } from "./prompts.ts";
 import type { LoopPlan, LoopSession } from "./session.ts";
 

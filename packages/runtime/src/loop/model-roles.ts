@@ -1,8 +1,8 @@
 import type { Model, ModelTool } from "@planloom/controller";
 import { callNow, isCallbackError, isRecord, thrownText } from "@planloom/plan";
-import { givenMessages } from "../agent/given-messages.ts";
-import { finisher } from "../agent/run-model-agent.ts";
-import { type CallResult, type LoopEnd, toolLoop } from "../agent/tool-loop.ts";
+import { givenMessages } from "../executors/agents/given-messages.ts";
+import { finisher } from "../executors/agents/run-model-agent.ts";
+import { type CallResult, type LoopEnd, toolLoop } from "../executors/agents/tool-loop.ts";
 import { scopeOf } from "../executors/scope.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { chooseWithModel, type ReadChoice } from "./choose-with-model.ts";

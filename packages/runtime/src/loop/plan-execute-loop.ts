@@ -7,11 +7,11 @@ import {
   referenceText,
   TaskData,
 } from "@planloom/plan";
-import { nestedCall } from "../agent/nested-call.ts";
+import { nestedCall } from "../executors/agents/nested-call.ts";
 import { type RunScope, scopeOf } from "../executors/scope.ts";
+import { waitingFailure, waitingIn } from "../journal/waiting-call.ts";
 import type { RunResult, TaskResult } from "../run-result.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
-import { waitingFailure, waitingIn } from "../waiting-call.ts";
 import type { LoopEndReason } from "./end-reason.ts";
 import type { LoopAgent, LoopEventBody } from "./events.ts";
 import type { LoopSettings } from "./loop-options.ts";

@@ -1,5 +1,5 @@
 import { dataBlock, type ModelMessage } from "@planloom/controller";
-import { agentRules } from "../agent/model-agent.ts";
+import { agentRules } from "../executors/agents/model-agent.ts";
 import type { LoopMessage } from "./session.ts";
 import { asConversation } from "./user-input.ts";
 

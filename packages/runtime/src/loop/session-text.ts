@@ -1,4 +1,4 @@
-import { shorten } from "../agent/conversation.ts";
+import { shorten } from "../executors/agents/conversation.ts";
 import type { LoopVariables } from "./prompts.ts";
 import type { ExecutedStep, LoopPlan, LoopSession } from "./session.ts";
 import { inputText } from "./user-input.ts";

@@ -1,8 +1,8 @@
 import { hashValue } from "@planloom/plan";
-import { gateOf, handedOn, nestedCall } from "../agent/nested-call.ts";
+import { gateOf, handedOn, nestedCall } from "../executors/agents/nested-call.ts";
 import type { RunScope } from "../executors/scope.ts";
+import { waitingFailure } from "../journal/waiting-call.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
-import { waitingFailure } from "../waiting-call.ts";
 
 const longestName = 100;
 

@@ -6,8 +6,8 @@ import {
   type Step,
   validateValue,
 } from "@planloom/plan";
+import type { ReplanPolicy } from "../ports/replan-policy.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
-import type { ReplanPolicy } from "./replan-policy.ts";
 
 /** Executors whose outputs must fit their resources' output schemas and a check of the user's, else the task fails. */
 export function checkedExecutors(executors: readonly Executor[], check: ReplanPolicy["check"]): Executor[] {

@@ -1,7 +1,7 @@
 import { upwardRanks } from "@planloom/plan";
-import type { Budget } from "../admission/amounts.ts";
 import type { RunState } from "../core/run-state.ts";
 import { isTerminal } from "../core/task-state.ts";
+import type { Budget } from "../ports/amounts.ts";
 import type { TaskTable } from "../shell/task-table.ts";
 
 export interface ForecastOptions {

@@ -8,17 +8,17 @@ import {
   type TaskData,
   verifyPatch,
 } from "@planloom/plan";
+import type { ApprovalDesk } from "../approvals/approval-desk.ts";
 import type { Revision } from "../core/revision.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { EventSink } from "../event-sink.ts";
 import type { Registry } from "../executors/registry.ts";
 import type { TaskGroups } from "../make-limits.ts";
+import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { TaskResult } from "../run-result.ts";
-import type { ApprovalDesk } from "../shell/approval-desk.ts";
 import { taskResult } from "../shell/build-result.ts";
 import { growTaskTable, type TaskTable } from "../shell/task-table.ts";
 import type { RunningPlan } from "./running-plan.ts";
-import type { StoredRevision } from "./stored-revision.ts";
 import { addMembers, type SubgraphMembers } from "./subgraph-members.ts";
 
 export interface ChangerParts {

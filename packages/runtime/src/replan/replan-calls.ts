@@ -2,12 +2,12 @@ import type { EstimateData, RecordedCall } from "@planloom/plan";
 import type { Admission } from "../admission/admission.ts";
 import { permitOf } from "../admission/call-permit.ts";
 import type { CallRecord } from "../journal/journal.ts";
+import type { ReplanRegion } from "../ports/replan-policy.ts";
 import type { Usage } from "../run-result.ts";
-import type { CallLedger } from "../session/call-ledger.ts";
+import type { CallLedger } from "../shell/call-ledger.ts";
 import { callRecord } from "../shell/call-record.ts";
 import { admittedModelCall, PaidCalls, usedBy } from "../shell/paid-calls.ts";
 import { UsageCounter } from "../shell/usage-counter.ts";
-import type { ReplanRegion } from "./replan-policy.ts";
 
 /** What of a run's calls is about its replanning. */
 export const replanPurposes = ["replan", "propose"] as const satisfies readonly CallRecord["purpose"][];

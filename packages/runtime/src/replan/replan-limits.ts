@@ -1,8 +1,8 @@
 import type { RunState } from "../core/run-state.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
 import type { EndReason, PatchRefusal } from "../events.ts";
-import type { ReplanSettings } from "./replan-policy.ts";
-import type { StoredRevision } from "./stored-revision.ts";
+import type { ReplanSettings } from "../ports/replan-policy.ts";
+import type { StoredRevision } from "../ports/stored-revision.ts";
 
 export interface Refusal {
   readonly code: PatchRefusal;

@@ -1,13 +1,16 @@
 import type { ReplanFailure } from "@planloom/controller";
 import { type BindOptions, type PlanPatch, resourcePin } from "@planloom/plan";
-import type { Budget } from "../admission/amounts.ts";
 import { hasBegun } from "../core/revise.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
+import type { Budget } from "../ports/amounts.ts";
+import type { Replan, ReplanRegion, ReplanSettings } from "../ports/replan-policy.ts";
+import type { ReplanCause, StoredRevision } from "../ports/stored-revision.ts";
 import type { TaskResult, Usage } from "../run-result.ts";
 import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
+import type { PlanChanges, ReplanningHost } from "../shell/plan-changes.ts";
 import { toStoredTime } from "../shell/task-timing.ts";
 import { UsageCounter } from "../shell/usage-counter.ts";
 import { type TaskError, TaskErrorCode, taskErrorFrom } from "../task-error.ts";
@@ -18,9 +21,6 @@ import { notMarkable } from "./mark-tasks.ts";
 import { type ChangerParts, PlanChanger } from "./plan-changer.ts";
 import type { ReplanCalls } from "./replan-calls.ts";
 import { type Refusal, ReplanLimits } from "./replan-limits.ts";
-import type { Replan, ReplanRegion, ReplanSettings } from "./replan-policy.ts";
-import type { ReplanningHost } from "./replanning-host.ts";
-import type { ReplanCause, StoredRevision } from "./stored-revision.ts";
 
 export interface ReplanningParts extends ChangerParts {
   readonly runId: string;
@@ -60,7 +60,7 @@ const gone: ReadonlySet<string> = new Set([TaskErrorCode.RESOURCE_NOT_FOUND, Tas
  * failure among it skips nobody yet. One change is asked for at a time; what comes up meanwhile is asked for together
  * afterwards. A change is verified, kept in the journal, told, and only then put in place.
  */
-export class Replanning {
+export class Replanning implements PlanChanges {
   readonly #parts: ReplanningParts;
   readonly #limits: ReplanLimits;
   readonly #changer: PlanChanger;

@@ -6,8 +6,8 @@ import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
+import { revisionConflict, type StoredRevision } from "../ports/stored-revision.ts";
 import { toStoredTime } from "../shell/task-timing.ts";
-import { revisionConflict, type StoredRevision } from "./stored-revision.ts";
 
 /** The plan of a recorded run as it stands. */
 export interface RecordedPlan {

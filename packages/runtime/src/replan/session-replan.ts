@@ -1,13 +1,13 @@
 import type { PlannerTask } from "@planloom/plan";
 import { invalid } from "../invalid-option.ts";
 import type { CallRecord, Journal, StoredRun } from "../journal/journal.ts";
+import type { Replan, ReplanSettings } from "../ports/replan-policy.ts";
+import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { RunOptions, Settings } from "../run-options.ts";
 import type { PreparedPlan } from "../shell/prepare-plan.ts";
 import { checkedExecutors } from "./checked-executors.ts";
 import { LiveRegistry } from "./live-registry.ts";
 import { replanPurposes } from "./replan-calls.ts";
-import type { Replan, ReplanSettings } from "./replan-policy.ts";
-import type { StoredRevision } from "./stored-revision.ts";
 
 /** What a run needs to change its plan while it goes on. */
 export interface SessionReplan {

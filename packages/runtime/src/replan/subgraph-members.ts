@@ -1,6 +1,6 @@
 import type { PlanPatch, SubGraph } from "@planloom/plan";
 import type { StoredSubgraph } from "../journal/journal.ts";
-import type { StoredRevision } from "./stored-revision.ts";
+import type { StoredRevision } from "../ports/stored-revision.ts";
 
 /** Subgraph of each task by id, where there is a grouping. Tasks that were replaced are in it too. */
 export type SubgraphMembers = Map<string, string>;

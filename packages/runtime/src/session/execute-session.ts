@@ -1,7 +1,6 @@
 import { TaskState } from "../core/task-state.ts";
 import { AtomicShell } from "../dispatch/atomic-shell.ts";
 import { EventSink } from "../event-sink.ts";
-import type { OpenRun, RunHost } from "../hosts/run-host.ts";
 import { taskGroups } from "../make-limits.ts";
 import { nestedKey, placeWithin } from "../nested-keeping.ts";
 import { ReplanCalls } from "../replan/replan-calls.ts";
@@ -9,14 +8,16 @@ import { Replanning } from "../replan/replanning.ts";
 import { RunningPlan } from "../replan/running-plan.ts";
 import type { RunResult } from "../run-result.ts";
 import { buildResult } from "../shell/build-result.ts";
+import type { PlanRun } from "../shell/plan-run.ts";
 import { makeLookup } from "../shell/prepare-plan.ts";
+import type { OpenRun, RunHost } from "../shell/run-host.ts";
 import { RunShell } from "../shell/run-shell.ts";
 import type { NestedResult, ShellParts } from "../shell/shell-parts.ts";
 import { settleOutputs } from "./large-outputs.ts";
 import { liveTasksOf } from "./live-tasks-of.ts";
 import { runNested } from "./run-nested.ts";
 import { runSubgraphHere } from "./run-subgraph-here.ts";
-import { isHalting, type PlanRun, type Session } from "./session.ts";
+import { isHalting, type Session } from "./session.ts";
 
 /** Executes a plan to its end, in whatever host it has. */
 export async function execute(session: Session, host: RunHost, signal: AbortSignal | undefined): Promise<NestedResult> {

@@ -1,5 +1,6 @@
 import type { Journal, TaskRecord } from "../journal/journal.ts";
-import type { PlanRun, Session } from "./session.ts";
+import type { PlanRun } from "../shell/plan-run.ts";
+import type { Session } from "./session.ts";
 
 /**
  * Lets large outputs leave memory while the run goes on, where the journal can give them back one by one. A replanner is shown all of the

@@ -1,9 +1,9 @@
-import type { DispatchContext, DispatchReply, DispatchRequest } from "../dispatch/dispatcher.ts";
 import { SerialLimits } from "../dispatch/open-limits.ts";
+import type { DispatchContext, DispatchReply, DispatchRequest } from "../dispatch/port/dispatcher.ts";
 import type { ReportSink } from "../dispatch/report-writer.ts";
-import type { RunHost } from "../hosts/run-host.ts";
 import { subgraphHost } from "../hosts/subgraph-host.ts";
 import { preparePlan } from "../shell/prepare-plan.ts";
+import type { RunHost } from "../shell/run-host.ts";
 import type { NestedResult } from "../shell/shell-parts.ts";
 import { makeState, restore, type Session } from "./session.ts";
 

@@ -1,63 +1,31 @@
-import type { Bind, PlannerTask } from "@planloom/plan";
+import type { PlannerTask } from "@planloom/plan";
 import { Admission } from "../admission/admission.ts";
+import { AnswerBook } from "../approvals/answer-book.ts";
+import { ApprovalDesk, type DeskOptions, type DeskPolicy } from "../approvals/approval-desk.ts";
 import { ConfirmPolicy } from "../confirm.ts";
 import { advance } from "../core/advance.ts";
 import type { Limits } from "../core/limits.ts";
-import { createRunState, type RunState } from "../core/run-state.ts";
-import { type Dispatcher, inProcessDispatcher } from "../dispatch/dispatcher.ts";
+import { createRunState } from "../core/run-state.ts";
 import { OpenLimits } from "../dispatch/open-limits.ts";
+import { type Dispatcher, inProcessDispatcher } from "../dispatch/port/dispatcher.ts";
 import { type Quotient, quotientOf } from "../dispatch/quotient.ts";
 import { defaultJournalTimeoutMs } from "../edge/guard-journal.ts";
 import { Pace } from "../edge/pace.ts";
 import { type Registry, registry } from "../executors/registry.ts";
-import type { ApprovedCall } from "../executors/scope.ts";
 import { invalid } from "../invalid-option.ts";
-import type { AskedTask, StoredRun, TaskRecord } from "../journal/journal.ts";
+import type { StoredRun, TaskRecord } from "../journal/journal.ts";
 import { makeLimits, resourceKeys, taskGroups } from "../make-limits.ts";
+import type { StoredRevision } from "../ports/stored-revision.ts";
 import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
-import type { StoredRevision } from "../replan/stored-revision.ts";
-import { type SubgraphMembers, subgraphMembers } from "../replan/subgraph-members.ts";
+import { subgraphMembers } from "../replan/subgraph-members.ts";
 import { memoryCache, RunCache } from "../result-cache.ts";
 import type { RunOptions, Settings } from "../run-options.ts";
 import { OwnSecrets, type SecretDesk } from "../secrets/secret-desk.ts";
-import { AnswerBook } from "../shell/answer-book.ts";
-import { ApprovalDesk, type DeskOptions, type DeskPolicy } from "../shell/approval-desk.ts";
+import { BegunCalls } from "../shell/begun-calls.ts";
 import { LimitPool } from "../shell/limit-pool.ts";
+import type { PlanRun, WholeRun } from "../shell/plan-run.ts";
 import type { PreparedPlan } from "../shell/prepare-plan.ts";
-import { createTaskTable, type TaskTable } from "../shell/task-table.ts";
-import { BegunCalls } from "./begun-calls.ts";
-
-/** What a run has in common with all that is nested in it. */
-export interface WholeRun {
-  readonly runId: string;
-  readonly pace: Pace | undefined;
-  readonly pool: LimitPool;
-  readonly admission: Admission;
-  readonly cache: RunCache | undefined;
-  /** What is known of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
-  readonly nestedRecords: Map<string, TaskRecord>;
-  /** Calls of earlier sessions of which nobody knows whether they were carried out. */
-  readonly begun: BegunCalls;
-}
-
-/** One plan that is executed: the run's own, a subgraph of it, or one that is nested in a task. */
-export interface PlanRun {
-  readonly prepared: PreparedPlan;
-  readonly settings: Settings;
-  readonly registry: Registry;
-  readonly bind: Bind | undefined;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly baseInput: Readonly<Record<string, unknown>> | undefined;
-  readonly state: RunState;
-  readonly table: TaskTable;
-  readonly desk: ApprovalDesk;
-  /** Tasks of this plan that people were asked about before, by id. */
-  readonly earlier: Map<string, AskedTask>;
-  /** The call that a person said yes to, of a plan that is executed within it: calls that differ are asked about. */
-  readonly approved: ApprovedCall | undefined;
-  /** Subgraph of each task, for results; what a replan adds is added to it. */
-  readonly subgraphOf: SubgraphMembers;
-}
+import { createTaskTable } from "../shell/task-table.ts";
 
 /** Everything one execution of a plan works with; what it has around it is its host's (`RunHost`). */
 export interface Session {

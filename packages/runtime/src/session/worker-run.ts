@@ -1,14 +1,14 @@
 import type { Bind, Executor } from "@planloom/plan";
-import type { DispatchReply, DispatchRequest } from "../dispatch/dispatcher.ts";
+import type { DispatchReply, DispatchRequest } from "../dispatch/port/dispatcher.ts";
 import type { WorkerLink } from "../dispatch/worker-link.ts";
 import type { RunEvent } from "../events.ts";
 import { workerHost } from "../hosts/worker-host.ts";
 import { byNestedKey } from "../nested-keeping.ts";
-import { optionsOfWorker } from "../options/worker-fields.ts";
+import { optionsOfWorker } from "../options/run/worker-fields.ts";
 import { RunCache } from "../result-cache.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
+import { BegunCalls } from "../shell/begun-calls.ts";
 import { preparePlan } from "../shell/prepare-plan.ts";
-import { BegunCalls } from "./begun-calls.ts";
 import { execute } from "./execute-session.ts";
 import { makeSession, makeState, restore, type Session } from "./session.ts";
 

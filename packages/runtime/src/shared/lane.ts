@@ -1,5 +1,5 @@
 import type { ExecutionKind } from "@planloom/plan";
-import type { Rate } from "../admission/token-bucket.ts";
+import type { Rate } from "../ports/token-bucket.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { Counter } from "./counter.ts";
 import type { PoolNeed } from "./processes/arena.ts";

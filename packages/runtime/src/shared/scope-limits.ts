@@ -1,8 +1,8 @@
 import type { ExecutionKind } from "@planloom/plan";
-import { type Account, openAccount, setLimit } from "../admission/budget-ledger.ts";
-import { type Rate, type RateLimit, TokenBucket } from "../admission/token-bucket.ts";
 import type { Registry } from "../executors/registry.ts";
 import { resourceKeys } from "../make-limits.ts";
+import { type Rate, type RateLimit, TokenBucket } from "../ports/token-bucket.ts";
+import { type Account, openAccount, setLimit } from "./budget-ledger.ts";
 import { Counter } from "./counter.ts";
 import type { SharedBooks } from "./processes/shared-books.ts";
 import { SharedTokens } from "./processes/shared-tokens.ts";

@@ -1,9 +1,9 @@
 import { isRecord } from "@planloom/plan";
-import type { Budget } from "../admission/amounts.ts";
-import { checkBudget } from "../admission/budget.ts";
 import { checkKeys, checkRecord } from "../check-keys.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Budget } from "../ports/amounts.ts";
+import { checkBudget } from "../ports/budget.ts";
 import { checkCount, type ReadLimits, type RunLimits, readLimits } from "../run-limits.ts";
 
 /** What may be spent by several runs together. */

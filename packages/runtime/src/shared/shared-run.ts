@@ -1,5 +1,5 @@
 import type { ExecutionKind, Resource } from "@planloom/plan";
-import type { Account, Reservation } from "../admission/budget-ledger.ts";
+import type { Account, Reservation } from "./budget-ledger.ts";
 import type { CallQueue } from "./call-queue.ts";
 import type { Lane, Place, Waiter } from "./lane.ts";
 import type { Slot } from "./slot.ts";

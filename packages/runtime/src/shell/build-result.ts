@@ -1,11 +1,11 @@
 import type { PlannerTask, PlanView, TaskData } from "@planloom/plan";
+import { storedQuestion } from "../approvals/question.ts";
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
 import type { RunResult, TaskResult, Usage } from "../run-result.ts";
 import { TaskErrorCode } from "../task-error.ts";
 import { certify } from "./certificate.ts";
-import { storedQuestion } from "./question.ts";
 import type { TaskTable } from "./task-table.ts";
 
 export interface ResultParts {

@@ -1,15 +1,15 @@
 import { hashValue } from "@planloom/plan";
+import { who, why } from "../approvals/answer-text.ts";
+import type { ApprovalDesk } from "../approvals/approval-desk.ts";
+import { editedStep } from "../approvals/question.ts";
 import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import type { ApprovedCall } from "../executors/scope.ts";
 import type { ApprovalAnswer } from "../journal/journal.ts";
-import type { Replanning } from "../replan/replanning.ts";
+import { waitingCalls } from "../journal/waiting-call.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
-import { waitingCalls } from "../waiting-call.ts";
-import { who, why } from "./answer-text.ts";
-import type { ApprovalDesk } from "./approval-desk.ts";
 import type { CoreLoop } from "./core-loop.ts";
-import { editedStep } from "./question.ts";
+import type { PlanChanges } from "./plan-changes.ts";
 import type { Reporter } from "./reporter.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskTable } from "./task-table.ts";
@@ -28,7 +28,7 @@ export class Gates {
   readonly #told = new Map<number, ApprovalAnswer>();
   /** Version of the answers that were known inside a suspended task when it stopped. */
   readonly #knownAt = new Map<number, number>();
-  readonly #replanning: Replanning | undefined;
+  readonly #replanning: PlanChanges | undefined;
 
   constructor(parts: ShellParts, reporter: Reporter, loop: CoreLoop) {
     this.#parts = parts;

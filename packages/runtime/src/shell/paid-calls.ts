@@ -1,9 +1,9 @@
 import { type BindOptions, checkUsage, type EstimateData, type RecordedCall } from "@planloom/plan";
 import type { Admission, AdmissionAnswer } from "../admission/admission.ts";
-import { nothing } from "../admission/amounts.ts";
 import type { CallPermit } from "../admission/call-permit.ts";
-import { woken } from "../admission/wait-queue.ts";
 import type { TaskUsage } from "../journal/journal.ts";
+import { nothing } from "../ports/amounts.ts";
+import { woken } from "../ports/wait-queue.ts";
 import { type TaskError, TaskErrorCode, TaskFailure, taskError } from "../task-error.ts";
 
 export interface PaidCallsParts {

@@ -1,8 +1,8 @@
 import type { RunState } from "../core/run-state.ts";
+import { retryDelay, retryPolicy } from "../ports/retry.ts";
 import type { Settings } from "../run-options.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { Reporter } from "./reporter.ts";
-import { retryDelay, retryPolicy } from "./retry.ts";
 import type { TaskTable } from "./task-table.ts";
 import type { Verdict } from "./verdict.ts";
 

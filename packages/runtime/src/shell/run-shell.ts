@@ -1,4 +1,5 @@
 import { type PlannerTask, scanReferences } from "@planloom/plan";
+import { storedStep } from "../approvals/question.ts";
 import type { Command } from "../core/core-event.ts";
 import { NO_GROUP } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
@@ -13,7 +14,6 @@ import { CoreLoop } from "./core-loop.ts";
 import { Gates } from "./gates.ts";
 import type { RecordWriter } from "./journal-writer.ts";
 import type { PaidCalls } from "./paid-calls.ts";
-import { storedStep } from "./question.ts";
 import { Reporter } from "./reporter.ts";
 import { Retries } from "./retries.ts";
 import type { ShellOutcome, ShellParts } from "./shell-parts.ts";

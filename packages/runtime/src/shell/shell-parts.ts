@@ -2,12 +2,12 @@ import type { Executor, ReferenceLookup, TaskData } from "@planloom/plan";
 import type { EventSink } from "../event-sink.ts";
 import type { EndReason } from "../events.ts";
 import type { ApprovedCall } from "../executors/scope.ts";
-import type { RunHost } from "../hosts/run-host.ts";
 import type { TaskRecord } from "../journal/journal.ts";
-import type { Replanning } from "../replan/replanning.ts";
 import type { RunResult, Usage } from "../run-result.ts";
-import type { PlanRun, WholeRun } from "../session/session.ts";
 import type { RecordWriter } from "./journal-writer.ts";
+import type { PlanChanges } from "./plan-changes.ts";
+import type { PlanRun, WholeRun } from "./plan-run.ts";
+import type { RunHost } from "./run-host.ts";
 
 /** What a shell is made of: the plan, what its run has in common with others, and what it has around it. */
 export interface ShellParts extends WholeRun, PlanRun {
@@ -15,7 +15,7 @@ export interface ShellParts extends WholeRun, PlanRun {
   readonly lookup: ReferenceLookup;
   readonly events: EventSink;
   /** Changes the plan while it runs; where a policy asks for it. */
-  readonly replanning: Replanning | undefined;
+  readonly replanning: PlanChanges | undefined;
   /** `performance.now()` at the start of the run. */
   readonly startedAt: number;
   makeWriter(onError: (error: unknown) => void): RecordWriter | undefined;

@@ -1,4 +1,4 @@
-import type { AbandonedCall } from "../dispatch/dispatcher.ts";
+import type { AbandonedCall } from "../ports/abandoned-call.ts";
 import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { ShellParts } from "./shell-parts.ts";

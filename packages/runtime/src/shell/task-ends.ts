@@ -1,9 +1,9 @@
 import { EVERY_TASK, type Limits } from "../core/limits.ts";
 import type { UnavailableStep } from "../input/prepare-step.ts";
-import type { Replanning } from "../replan/replanning.ts";
 import { type StopReason, stopReasonOf, stopSentence } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 import type { CoreLoop } from "./core-loop.ts";
+import type { PlanChanges } from "./plan-changes.ts";
 import type { Reporter } from "./reporter.ts";
 import type { TaskTable } from "./task-table.ts";
 
@@ -19,12 +19,12 @@ export class TaskEnds {
   readonly #loop: CoreLoop;
   readonly #reporter: Reporter;
   readonly #table: TaskTable;
-  readonly #replanning: Replanning | undefined;
+  readonly #replanning: PlanChanges | undefined;
   #cancelled = false;
   #stopping = false;
   #cancelReason: unknown;
 
-  constructor(loop: CoreLoop, reporter: Reporter, table: TaskTable, replanning: Replanning | undefined) {
+  constructor(loop: CoreLoop, reporter: Reporter, table: TaskTable, replanning: PlanChanges | undefined) {
     this.#loop = loop;
     this.#reporter = reporter;
     this.#table = table;

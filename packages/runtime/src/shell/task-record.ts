@@ -1,7 +1,7 @@
 import { hashValue } from "@planloom/plan";
+import { storedQuestion } from "../approvals/question.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { TaskRecord } from "../journal/journal.ts";
-import { storedQuestion } from "./question.ts";
 import { largeValue } from "./task-outputs.ts";
 import type { TaskTable } from "./task-table.ts";
 import { timingOf, toStoredTime } from "./task-timing.ts";

@@ -1,8 +1,8 @@
 import type { PlannerTask } from "@planloom/plan";
+import type { Question } from "../approvals/question.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
 import type { TaskUsage } from "../journal/journal.ts";
 import type { TaskError } from "../task-error.ts";
-import type { Question } from "./question.ts";
 import { TaskOutputs } from "./task-outputs.ts";
 import { createTimingTable, type TimingTable } from "./task-timing.ts";
 import { WaitTimes } from "./wait-times.ts";

@@ -1,10 +1,10 @@
 import { hashValue } from "@planloom/plan";
+import { who, why } from "../approvals/answer-text.ts";
 import type { BegunCall } from "../journal/journal.ts";
+import type { WaitingCall } from "../journal/waiting-call.ts";
 import { jsonCopy } from "../json-copy.ts";
-import type { BegunPlace } from "../session/begun-calls.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
-import type { WaitingCall } from "../waiting-call.ts";
-import { who, why } from "./answer-text.ts";
+import type { BegunPlace } from "./begun-calls.ts";
 import type { Gates } from "./gates.ts";
 import { isRepeatable } from "./repeatable.ts";
 import type { ShellParts } from "./shell-parts.ts";

@@ -1,7 +1,7 @@
 import { JsonCopyError, jsonCopy } from "../json-copy.ts";
+import { type ErrorClass, errorClassOf, retryAfterMs } from "../ports/error-class.ts";
 import { isRetryable, type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import type { AttemptOutcome } from "./attempt.ts";
-import { type ErrorClass, errorClassOf, retryAfterMs } from "./error-class.ts";
 
 /** What an attempt means for its task. */
 export type Verdict =

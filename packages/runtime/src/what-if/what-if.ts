@@ -7,8 +7,6 @@ import {
   type TaskDataInput,
   viewWithCosts,
 } from "@planloom/plan";
-import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from "../admission/amounts.ts";
-import { checkBudgets } from "../admission/budget.ts";
 import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
 import { checkVariables } from "../check-variables.ts";
 import { advance } from "../core/advance.ts";
@@ -20,9 +18,11 @@ import { type Registry, type RegistryEntry, registry } from "../executors/regist
 import { invalid } from "../invalid-option.ts";
 import { makeLimits, taskGroups } from "../make-limits.ts";
 import { checkNamedResources } from "../named-resources.ts";
+import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from "../ports/amounts.ts";
+import { checkBudgets } from "../ports/budget.ts";
+import { retryDelay, retryPolicy } from "../ports/retry.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
 import { preparePlan } from "../shell/prepare-plan.ts";
-import { retryDelay, retryPolicy } from "../shell/retry.ts";
 import { type Distribution, draw, seededRandom } from "./distribution.ts";
 import { type Behaviour, type Behaviours, checkBehaviours } from "./learn-behaviour.ts";
 

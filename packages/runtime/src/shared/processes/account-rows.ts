@@ -1,6 +1,6 @@
-import { type Amounts, budgetUnits, exceeds, nothing } from "../../admission/amounts.ts";
 import type { Observer } from "../../journal/process-identity.ts";
-import type { LimitRows } from "./limit-store.ts";
+import { type Amounts, budgetUnits, exceeds, nothing } from "../../ports/amounts.ts";
+import type { LimitRows } from "../../ports/limit-store.ts";
 
 /** One budget of several processes. */
 export interface AccountRow {

@@ -2,6 +2,7 @@ import { newId } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../../errors.ts";
 import { leaseRenewalMs, leaseTimeoutMs, processOwner, releaseOwner } from "../../journal/lease.ts";
 import { type Observer, thisProcess } from "../../journal/process-identity.ts";
+import type { LimitStore } from "../../ports/limit-store.ts";
 import { taskErrorFrom } from "../../task-error.ts";
 import { Counter } from "../counter.ts";
 import { spendReserved, updateAccounts } from "./account-rows.ts";
@@ -15,7 +16,6 @@ import {
   exchange,
   type PoolHold,
 } from "./exchange.ts";
-import type { LimitStore } from "./limit-store.ts";
 import { SharedBooks } from "./shared-books.ts";
 
 /** A slot that others wait for is used again here for so long after the last exchange, so that short calls do not ask for each. */

@@ -1,5 +1,5 @@
-import { type Amounts, type Budget, budgetUnits, nothing } from "../../admission/amounts.ts";
-import { type Account, openAccount, type Reservation, settle } from "../../admission/budget-ledger.ts";
+import { type Amounts, type Budget, budgetUnits, nothing } from "../../ports/amounts.ts";
+import { type Account, openAccount, type Reservation, settle } from "../budget-ledger.ts";
 import { type AccountAsk, type AccountState, type AccountUpdate, accountPrefix } from "./account-rows.ts";
 
 /** A budget of several processes, as this one knows it. */

@@ -1,4 +1,4 @@
-import type { Rate, RateLimit } from "../../admission/token-bucket.ts";
+import type { Rate, RateLimit } from "../../ports/token-bucket.ts";
 
 /**
  * Permissions of a rate that this process has of those that all processes share. One that was used comes back `intervalMs` later, here or,

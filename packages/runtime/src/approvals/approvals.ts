@@ -1,0 +1,266 @@
+import { collectSecrets, isRecord, planView, type TaskData, validateStep } from "@planloom/plan";
+import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import { guardJournal } from "../edge/guard-journal.ts";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { invalid } from "../invalid-option.ts";
+import type { ApprovalAnswer, Journal, TaskRecord } from "../journal/journal.ts";
+import { loadRun } from "../journal/load-run.ts";
+import { type WaitingCall, waitingCalls } from "../journal/waiting-call.ts";
+import { LiveRuns } from "../live-runs.ts";
+import { TaskErrorCode } from "../task-error.ts";
+import { refuseBegun } from "./begun-answer.ts";
+import { alreadyDenied, refuseDenied, refuseUndoing } from "./given-answers.ts";
+import { keepAnswers } from "./keep-answers.ts";
+import { questionHash, secretsOutOfPlace } from "./question.ts";
+
+export interface AnswerOptions {
+  readonly journal: Journal;
+  /** Who answers, in your words: a name, an account; kept with the answer. */
+  readonly by?: string;
+  /** Limit for one call of the journal, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
+  /** Why; kept with the answer. */
+  readonly note?: string;
+}
+
+export interface ApproveOptions extends AnswerOptions {
+  /**
+   * The input to use instead of the one that was asked about; checked against what the resource takes. The yes is one to this input,
+   * and the task is executed with it. @default the input that was asked about
+   */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** Lets this yes take the place of one that said something else: with another input, or with the output of the call. @default false */
+  readonly replace?: boolean;
+}
+
+const waitingNames: OptionNames<Pick<AnswerOptions, "journal" | "journalTimeoutMs">> = {
+  journal: true,
+  journalTimeoutMs: true,
+};
+const denyNames: OptionNames<AnswerOptions> = { ...waitingNames, by: true, note: true };
+const approveNames: OptionNames<ApproveOptions> = { ...denyNames, input: true, replace: true };
+
+/**
+ * Says yes to a task that waits for approval: to exactly the call that was asked about (`waitingFor`), which is then made as it
+ * was shown. What waits inside a task (a tool that an agent calls) is answered by its own id, or by the task's for all that waits
+ * in it. A run that is running hears it (at once in this process, else with the next renewal of its lease, and before it ends
+ * waiting); any other goes on with `resume`.
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND, TASK_NOT_FOUND; NOT_YET_ASKED for a task whose input does not exist yet;
+ *   NOT_WAITING for one that has ended; ALREADY_DENIED where somebody said no; ALREADY_ANSWERED where somebody edited the input, or
+ *   supplied the output, and this yes says otherwise (`replace`); INVALID_ANSWER for an input that does not fit; INVALID_OPTION
+ */
+export async function approve(runId: string, taskId: string, options: ApproveOptions): Promise<ApprovalAnswer> {
+  checkCallOptions("approve", options, approveNames);
+  if (options.replace !== undefined && typeof options.replace !== "boolean")
+    throw invalid("replace", "true or false", options.replace);
+  return answer(runId, taskId, "approve", options);
+}
+
+/**
+ * Says no, which is final: the task and what depends on it are skipped. Too late for a task that was approved and is being executed: that is
+ * NOT_WAITING with "running" as `details.status`. Otherwise as `approve`.
+ */
+export async function deny(runId: string, taskId: string, options: AnswerOptions): Promise<ApprovalAnswer> {
+  checkCallOptions("deny", options, denyNames);
+  return answer(runId, taskId, "deny", options);
+}
+
+/**
+ * What people are asked: tasks that wait, and what waits inside of tasks, each with exactly what will be executed. A call that was
+ * begun by a process that ended is asked about by the run itself, once it was resumed; until then it is not in the list.
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND
+ */
+export async function waitingFor(
+  runId: string,
+  options: Pick<AnswerOptions, "journal" | "journalTimeoutMs">,
+): Promise<readonly WaitingCall[]> {
+  checkCallOptions("waitingFor", options, waitingNames);
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
+  const { run_id, plan } = await loadRun(journal, runId);
+  const records = await journal.getTasks(run_id, { outputs: "small" });
+  return waitingNow(run_id, plan, records, journal);
+}
+
+async function waitingNow(
+  runId: string,
+  plan: TaskData,
+  records: readonly TaskRecord[],
+  journal: Journal,
+): Promise<WaitingCall[]> {
+  const inner = await innerCalls(runId, records, journal);
+  // Of tasks that were replaced nobody asks any more.
+  const planned = new Set(plan.planned_tasks.map(({ task_id }) => task_id));
+  const own = records.flatMap((record) => (planned.has(record.task_id) ? callOf(record.task_id, record) : []));
+  return [...own, ...inner];
+}
+
+/** What is asked about a task by its record; nothing where it does not wait, or something in it does. */
+function callOf(id: string, { status, question, uid, input, error }: TaskRecord): WaitingCall[] {
+  if (status !== "waiting_approval" || question === undefined || waitingCalls(error).length > 0) return [];
+  return [{ ...question, id, ...(uid !== undefined && { uid }), ...(isRecord(input) && { input }) }];
+}
+
+async function answer(
+  runId: string,
+  taskId: string,
+  said: ApprovalAnswer["answer"],
+  { note, by, input, replace = false, ...options }: ApproveOptions,
+): Promise<ApprovalAnswer> {
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
+  const { run_id, plan } = await loadRun(journal, runId);
+  const records = await journal.getTasks(run_id, { outputs: "small" });
+  const waiting = await waitingNow(run_id, plan, records, journal);
+  const asked = meantBy(taskId, waiting, records);
+  const [first] = asked;
+  if (first === undefined) {
+    await refuseBegun(run_id, taskId, records, journal);
+    throw notWaiting(run_id, plan, records, taskId, said);
+  }
+  if (said === "deny") await refuseTooLate(run_id, asked, journal);
+  if (said === "approve") refuseDenied(run_id, asked, await journal.getAnswers(run_id));
+  if (input !== undefined && asked.length > 1) {
+    const message = `Expected an edited input for one question, but ${asked.length} calls wait in task "${taskId}". Answer each by its own id.`;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, {
+      details: { run_id, task_id: taskId, issues: [] },
+    });
+  }
+  const about = {
+    ...(by !== undefined && { by }),
+    ...(note !== undefined && { note }),
+    answered_at: new Date().toISOString(),
+  };
+  const answers = asked.map((call): ApprovalAnswer => {
+    const { id: task_id, content_hash, uid } = call;
+    const question = { task_id, content_hash, ...(uid !== undefined && { uid }), ...editOf(call, input) };
+    return { ...question, answer: said, ...about };
+  });
+  await keepAnswers(run_id, journal, (given) => {
+    if (said === "approve") refuseDenied(run_id, asked, given);
+    if (said === "approve" && !replace) refuseUndoing(run_id, asked, answers, given);
+    return answers;
+  });
+  for (const each of answers) answeredRuns.find(journal, run_id)?.(each);
+  return answers[0]!;
+}
+
+/**
+ * A no to what is being executed since its yes would be kept and change nothing: whoever says it must know that it came too late.
+ * @throws RuntimeError NOT_WAITING
+ */
+async function refuseTooLate(run_id: string, asked: readonly WaitingCall[], journal: Journal): Promise<void> {
+  const isExecuting = executingTasks.find(journal, run_id) ?? (() => false);
+  // What may have an effect is noted before it is called, so that other processes know it, too.
+  const pending = await journal.getPendingUsage(run_id);
+  const begun = new Set(pending.flatMap(({ path, task_id, begun }) => (begun ? [[...path, task_id].join("/")] : [])));
+  const late = asked.find(({ id }) => isExecuting(id) || begun.has(id));
+  if (late === undefined) return;
+  const message = `Task "${late.id}" of run ${run_id} was approved and is being executed; a no comes too late. Cancel the run (\`cancelRun\`) to stop it.`;
+  throw new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, {
+    details: { run_id, task_id: late.id, status: "running" },
+  });
+}
+
+/** What an answer with another input is bound to. @throws RuntimeError INVALID_ANSWER */
+function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<ApprovalAnswer> {
+  if (input === undefined) return {};
+  const { id, kind, uid, planned_hash, parameters, output_module, input_schema, content_hash } = call;
+  const refuse = (message: string, issues: readonly unknown[] = []): RuntimeError =>
+    new RuntimeError(RuntimeErrorCode.INVALID_ANSWER, message, { details: { task_id: id, issues } });
+  if (call.begun_at !== undefined)
+    throw refuse(
+      "A call of unknown outcome can be repeated (`approve`), skipped (`deny`) or given its result (`supplyOutput`); its input cannot be edited.",
+    );
+  if (kind === undefined || uid === undefined || planned_hash === undefined || call.input === undefined)
+    throw refuse(`The input of "${id}" cannot be edited: the journal does not have all that was asked.`);
+  if (!isRecord(input)) throw refuse(`Expected \`input\` for "${id}" to be an object, got ${JSON.stringify(input)}.`);
+  const [strange] = secretsOutOfPlace(call.input, input);
+  if (strange !== undefined)
+    throw refuse(
+      `Expected the edited input of "${id}" to name secrets only where the task does, got "${strange.name}".`,
+    );
+  const resource = { kind, id: uid, description: "", ...(input_schema !== undefined && { input_schema }) };
+  const issues = validateStep({ uid, input_data: { ...input } }, resource, { secrets: collectSecrets(input) });
+  const errors = issues.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) {
+    const why = errors.slice(0, 3).map(({ message }) => message);
+    throw refuse(`The edited input of "${id}" does not fit what ${kind} "${uid}" takes: ${why.join(" ")}`, errors);
+  }
+  const edited = questionHash(planned_hash, {
+    kind,
+    uid,
+    input,
+    ...(parameters !== undefined && { parameters }),
+    ...(output_module !== undefined && { output_module }),
+  });
+  return edited === content_hash ? {} : { content_hash: edited, edited_from: content_hash, input };
+}
+
+/** The call of this id, or all that wait inside the task of this id. */
+function meantBy(id: string, waiting: readonly WaitingCall[], records: readonly TaskRecord[]): readonly WaitingCall[] {
+  const own = waiting.filter((call) => call.id === id);
+  if (own.length > 0) return own;
+  const suspended = records.find(({ task_id, status }) => task_id === id && status === "waiting_approval");
+  return waitingCalls(suspended?.error);
+}
+
+/** Why nothing can be answered about the task. */
+function notWaiting(
+  run_id: string,
+  plan: TaskData,
+  records: readonly TaskRecord[],
+  task_id: string,
+  said: ApprovalAnswer["answer"],
+): RuntimeError {
+  const view = planView(plan);
+  const number = view.indexOf(task_id);
+  if (number === -1) {
+    const message = `Run ${run_id} has no task "${task_id}", and no call of that id waits in it.`;
+    return new RuntimeError(RuntimeErrorCode.TASK_NOT_FOUND, message, { details: { run_id, task_id } });
+  }
+  const statuses = new Map(records.map((record) => [record.task_id, record]));
+  const record = statuses.get(task_id);
+  if (record?.error?.code === TaskErrorCode.DENIED) {
+    const { by } = record.error.details ?? {};
+    return alreadyDenied(run_id, task_id, typeof by === "string" ? { by } : {});
+  }
+  if (record !== undefined && record.status !== "waiting_approval") {
+    const message = `Task "${task_id}" of run ${run_id} has ended already (${record.status}); there is nothing to ${said}.`;
+    const details = { run_id, task_id, status: record.status };
+    return new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, { details });
+  }
+  const before: string[] = [];
+  for (let edge = view.inPtr[number]!; edge < view.inPtr[number + 1]!; edge++) {
+    const id = view.ids[view.in[edge]!]!;
+    if (statuses.get(id)?.status !== "completed") before.push(id);
+  }
+  const cause =
+    record === undefined ? "its input does not exist yet" : "it was asked about by an earlier version; resume the run";
+  const until = before.length === 0 ? "once it waits" : `once ${before.slice(0, 5).join(", ")} completed and it waits`;
+  const message = `Task "${task_id}" of run ${run_id} cannot be answered yet: ${cause}. It can be answered ${until} (\`waitingFor\`, or the event \`task-waiting\`), if it needs approval at all.`;
+  return new RuntimeError(RuntimeErrorCode.NOT_YET_ASKED, message, { details: { run_id, task_id, waits_for: before } });
+}
+
+/** What waits inside tasks, by the journal's word. */
+async function innerCalls(runId: string, records: readonly TaskRecord[], journal: Journal): Promise<WaitingCall[]> {
+  const calls = new Map<string, WaitingCall>();
+  const ended = new Set<string>();
+  for (const { task_id, status, error } of records) {
+    if (status === "completed" || status === "skipped") ended.add(task_id);
+    for (const call of status === "waiting_approval" ? waitingCalls(error) : []) calls.set(call.id, call);
+  }
+  // A plan that goes on beside its gate has not suspended its task yet.
+  for (const { path, record } of await journal.getNestedTasks(runId)) {
+    const id = [...path, record.task_id].join("/");
+    if (ended.has(path[0] ?? "") || calls.has(id)) continue;
+    for (const call of callOf(id, record)) calls.set(id, call);
+  }
+  return [...calls.values()];
+}
+
+/** Runs that hear answers at once. */
+export const answeredRuns = new LiveRuns<(answer: ApprovalAnswer) => void>();
+
+/** Of runs that go on in this process: whether the task of an id is being executed. */
+export const executingTasks = new LiveRuns<(id: string) => boolean>();

@@ -1,0 +1,73 @@
+import { hashValue } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import type { ApprovalAnswer } from "../journal/journal.ts";
+import type { WaitingCall } from "../journal/waiting-call.ts";
+
+/** @throws RuntimeError ALREADY_DENIED where somebody said no to one of the calls: no yes changes that. */
+export function refuseDenied(run_id: string, asked: readonly WaitingCall[], given: readonly ApprovalAnswer[]): void {
+  for (const { id, content_hash } of asked) {
+    const denied = given.find(
+      ({ task_id, content_hash: hash, answer }) => task_id === id && hash === content_hash && answer === "deny",
+    );
+    if (denied !== undefined) throw alreadyDenied(run_id, id, denied);
+  }
+}
+
+/**
+ * A yes that somebody gave with an input or an output of their own is not undone by one that says otherwise without knowing of it.
+ * @param answers what is about to be kept, one for each of `asked`.
+ * @throws RuntimeError ALREADY_ANSWERED
+ */
+export function refuseUndoing(
+  run_id: string,
+  asked: readonly WaitingCall[],
+  answers: readonly ApprovalAnswer[],
+  given: readonly ApprovalAnswer[],
+): void {
+  for (const [index, call] of asked.entries()) {
+    const last = given.findLast(({ task_id, content_hash, edited_from }) => {
+      return task_id === call.id && (content_hash === call.content_hash || edited_from === call.content_hash);
+    });
+    if (last !== undefined && isOwnWord(last) && saysOf(last) !== saysOf(answers[index]!))
+      throw alreadyAnswered(run_id, last);
+  }
+}
+
+/** True for a yes that says more than that the call may be made as it was shown. */
+function isOwnWord(answer: ApprovalAnswer): boolean {
+  return answer.edited_from !== undefined || "output" in answer;
+}
+
+function saysOf(answer: ApprovalAnswer): string {
+  return hashValue({ hash: answer.content_hash, ...("output" in answer && { output: answer.output }) });
+}
+
+function alreadyAnswered(run_id: string, last: ApprovalAnswer): RuntimeError {
+  const { task_id, by, answered_at, edited_from } = last;
+  const who = by ?? "Somebody";
+  const did = edited_from === undefined ? "said what the call gave" : "said yes with an edited input";
+  const message = `${who} answered "${task_id}" of run ${run_id} at ${answered_at} and ${did}, which this answer would undo. Answer with \`replace: true\` (\`--replace\`) to replace that answer.`;
+  return new RuntimeError(RuntimeErrorCode.ALREADY_ANSWERED, message, {
+    details: {
+      run_id,
+      task_id,
+      ...(by !== undefined && { by }),
+      answered_at,
+      ...(last.input !== undefined && { input: last.input }),
+      ...("output" in last && { output: last.output }),
+    },
+  });
+}
+
+export function alreadyDenied(
+  run_id: string,
+  task_id: string,
+  { by, answered_at }: Partial<ApprovalAnswer>,
+): RuntimeError {
+  const who = by === undefined ? "Somebody" : by;
+  const when = answered_at === undefined ? "" : ` at ${answered_at}`;
+  const message = `${who} said no to task "${task_id}" of run ${run_id}${when}, and a no is final. Fork the run, or run the plan again, to be asked again.`;
+  return new RuntimeError(RuntimeErrorCode.ALREADY_DENIED, message, {
+    details: { run_id, task_id, ...(by !== undefined && { by }), ...(answered_at !== undefined && { answered_at }) },
+  });
+}

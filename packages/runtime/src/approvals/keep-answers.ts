@@ -1,0 +1,23 @@
+import type { ApprovalAnswer, Journal } from "../journal/journal.ts";
+
+/**
+ * Keeps answers that are judged by those that were given before; where the journal can tell (`addAnswers`), by all of them: what came
+ * between the two is judged too.
+ * @param judge makes the answers, or throws where those before forbid them.
+ */
+export async function keepAnswers(
+  runId: string,
+  journal: Journal,
+  judge: (given: readonly ApprovalAnswer[]) => readonly ApprovalAnswer[],
+): Promise<readonly ApprovalAnswer[]> {
+  for (;;) {
+    const given = await journal.getAnswers(runId);
+    const answers = judge(given);
+    if (journal.addAnswers === undefined) {
+      for (const answer of answers) await journal.addAnswer(runId, answer);
+      return answers;
+    }
+    // Each turn somebody else has answered, so that there is an end to it.
+    if (await journal.addAnswers(runId, answers, given.length)) return answers;
+  }
+}

@@ -1,0 +1,86 @@
+import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import { guardJournal } from "../edge/guard-journal.ts";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { invalid } from "../invalid-option.ts";
+import type { ApprovalAnswer, Journal } from "../journal/journal.ts";
+import { jsonCopy } from "../json-copy.ts";
+import { answeredRuns, waitingFor } from "./approvals.ts";
+import { refuseBegun } from "./begun-answer.ts";
+import { refuseDenied, refuseUndoing } from "./given-answers.ts";
+import { keepAnswers } from "./keep-answers.ts";
+
+export interface SupplyOptions {
+  readonly journal: Journal;
+  /** Who answers, in your words; kept with the answer. */
+  readonly by?: string;
+  /** Why; kept with the answer. */
+  readonly note?: string;
+  /** Limit for one call of the journal, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
+  /** Lets this output take the place of another one that somebody supplied before. @default false */
+  readonly replace?: boolean;
+}
+
+const names: OptionNames<SupplyOptions> = {
+  journal: true,
+  journalTimeoutMs: true,
+  by: true,
+  note: true,
+  replace: true,
+};
+
+/**
+ * Says what a call gave of which nobody knew whether it was carried out (`WaitingCall.begun_at`): it was, and its task is completed with
+ * `output` when the run goes on. To make the call again, `approve` it; to skip the task, `deny` it.
+ * @param runId the run's whole id.
+ * @param taskId the task's id, or the id of what waits in it (`waitingFor`).
+ * @param output any JSON value.
+ * @throws RuntimeError RUN_NOT_FOUND; NOT_WAITING where no such call waits; NOT_YET_ASKED where the run was not resumed since the call was begun; ALREADY_DENIED where somebody said no; ALREADY_ANSWERED where
+ *   somebody supplied another output (`replace`); INVALID_OPTION for an output that is no JSON
+ */
+export async function supplyOutput(
+  runId: string,
+  taskId: string,
+  output: unknown,
+  options: SupplyOptions,
+): Promise<ApprovalAnswer> {
+  checkCallOptions("supplyOutput", options, names);
+  const { note, by, replace = false } = options;
+  if (typeof replace !== "boolean") throw invalid("replace", "true or false", replace);
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
+  const given = readOutput(output);
+  const calls = (await waitingFor(runId, { journal })).filter(({ begun_at }) => begun_at !== undefined);
+  const call = calls.find(({ id }) => id === taskId || id === `${taskId}#begun`);
+  if (call === undefined) {
+    await refuseBegun(runId, taskId, await journal.getTasks(runId, { outputs: "small" }), journal);
+    const known = calls.map(({ id }) => id);
+    const others = known.length === 0 ? "No call of the run does." : `These do: ${known.slice(0, 5).join(", ")}.`;
+    const message = `Task "${taskId}" of run ${runId} does not wait for somebody to say whether its call was carried out. ${others}`;
+    throw new RuntimeError(RuntimeErrorCode.NOT_WAITING, message, { details: { run_id: runId, task_id: taskId } });
+  }
+  const answer: ApprovalAnswer = {
+    task_id: call.id,
+    content_hash: call.content_hash,
+    answer: "approve",
+    output: given,
+    answered_at: new Date().toISOString(),
+    ...(call.uid !== undefined && { uid: call.uid }),
+    ...(by !== undefined && { by }),
+    ...(note !== undefined && { note }),
+  };
+  await keepAnswers(runId, journal, (before) => {
+    refuseDenied(runId, [call], before);
+    if (!replace) refuseUndoing(runId, [call], [answer], before);
+    return [answer];
+  });
+  answeredRuns.find(journal, runId)?.(answer);
+  return answer;
+}
+
+function readOutput(output: unknown): unknown {
+  try {
+    return jsonCopy(output, { maxBytes: Number.POSITIVE_INFINITY }).value ?? null;
+  } catch (error) {
+    throw invalid("output", `JSON (${error instanceof Error ? error.message : "it cannot be read"})`, output);
+  }
+}

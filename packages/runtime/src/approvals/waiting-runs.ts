@@ -1,0 +1,62 @@
+import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import { guardJournal } from "../edge/guard-journal.ts";
+import { RuntimeError } from "../errors.ts";
+import type { Journal, RunSummary } from "../journal/journal.ts";
+import type { RunFilter } from "../journal/run-filter.ts";
+import type { WaitingCall } from "../journal/waiting-call.ts";
+import { waitingFor } from "./approvals.ts";
+
+export interface WaitingRunsOptions extends Omit<RunFilter, "status"> {
+  readonly journal: Journal;
+  /** How long one call of the journal may take, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
+}
+
+const names: OptionNames<WaitingRunsOptions> = {
+  journal: true,
+  journalTimeoutMs: true,
+  planId: true,
+  title: true,
+  metadata: true,
+  createdAfter: true,
+  createdBefore: true,
+  updatedAfter: true,
+  updatedBefore: true,
+};
+
+/** A run in which somebody is waited for. */
+export interface WaitingRun {
+  readonly run: RunSummary;
+  /** What people are asked, as `waitingFor` lists it. Empty where the run cannot be read. */
+  readonly calls: readonly WaitingCall[];
+  /** Why the run cannot be read; it hides no other. */
+  readonly error?: RuntimeError;
+}
+
+/**
+ * Everything that waits for a person, in all runs of a journal that fit the conditions: the newest run first. A run may still be running
+ * while a task of it waits.
+ * @throws RuntimeError INVALID_OPTION, JOURNAL_*
+ */
+export async function waitingRuns(options: WaitingRunsOptions): Promise<readonly WaitingRun[]> {
+  checkCallOptions("waitingRuns", options, names);
+  const { journal: given, journalTimeoutMs, ...filter } = options;
+  const journal = guardJournal(given, journalTimeoutMs);
+  const runs = await journal.listRuns({
+    ...filter,
+    status: ["waiting_approval", "running", "interrupted"],
+    limit: Number.POSITIVE_INFINITY,
+  });
+  const waiting: WaitingRun[] = [];
+  for (const run of runs) {
+    try {
+      const calls = await waitingFor(run.run_id, { journal });
+      if (calls.length > 0) waiting.push({ run, calls });
+    } catch (error) {
+      if (!(error instanceof RuntimeError)) throw error;
+      // Deleted meanwhile.
+      if (error.code !== "RUNTIME_RUN_NOT_FOUND") waiting.push({ run, calls: [], error });
+    }
+  }
+  return waiting;
+}

@@ -1,0 +1,78 @@
+import type { Model, ModelReply, ModelRequest, ModelToolCall } from "@planloom/controller";
+import type { Executor } from "@planloom/plan";
+import { waitingFailure } from "../../journal/waiting-call.ts";
+import { TaskFailure } from "../../task-error.ts";
+import { callModel } from "../call-model.ts";
+import type { RunScope } from "../scope.ts";
+import { nestedCall } from "./nested-call.ts";
+
+export interface ModelAsk {
+  readonly model: Model;
+  readonly request: ModelRequest;
+  /** Tells this question from others of the same task: a hash of all that was said before. */
+  readonly conversation: string;
+  /** Of one attempt, in milliseconds. @default 180_000 */
+  readonly timeoutMs?: number | undefined;
+  readonly onDelta?: ((text: string) => void) | undefined;
+}
+
+export interface ModelAnswer {
+  readonly text: string;
+  readonly toolCalls: readonly ModelToolCall[];
+  readonly finishReason?: ModelReply["finishReason"];
+  /** Answered in an earlier session of the run. */
+  readonly recorded: boolean;
+}
+
+interface StoredAnswer {
+  readonly text: string;
+  readonly tool_calls?: readonly ModelToolCall[];
+  readonly finish_reason?: ModelReply["finishReason"];
+}
+
+/**
+ * One model call as an llm task nested in the task of `scope`, its resource named as the model: retried, counted, journaled.
+ * @throws TaskFailure with the reason of a call that failed for good; WAITING where calls of the model need approval
+ */
+export async function askModel(scope: RunScope, ask: ModelAsk): Promise<ModelAnswer> {
+  const { model, conversation, timeoutMs = 180_000 } = ask;
+  const task = {
+    task_id: "model",
+    execution_type: "llm" as const,
+    parameters: { uid: model.name },
+    arguments: { conversation },
+    timeout_ms: timeoutMs,
+  };
+  const outcome = await nestedCall(scope, task, {}, { executors: [executorOf(ask)], again: true });
+  if (outcome.status === "waiting") throw waitingFailure(outcome.waiting);
+  if (outcome.status === "failed") {
+    const { code, message, details } = outcome.error;
+    throw new TaskFailure(code, `The model "${model.name}" gave no answer: ${message}`, {
+      retryable: false,
+      ...(details !== undefined && { details }),
+    });
+  }
+  // Our own executor's output, from now or from the journal.
+  const { text, tool_calls = [], finish_reason } = outcome.output as StoredAnswer;
+  return { text, toolCalls: tool_calls, finishReason: finish_reason, recorded: outcome.recorded };
+}
+
+function executorOf({ model, request, onDelta }: ModelAsk): Executor {
+  return {
+    kind: "llm",
+    resources: () => [{ kind: "llm", id: model.name, description: "The model of an agent." }],
+    delegates: () => true,
+    async execute(_, context) {
+      const reply = await callModel(model, request, context, (text) => {
+        context.onProgress({ text });
+        onDelta?.(text);
+      });
+      const { text, toolCalls, finishReason } = reply;
+      return {
+        text,
+        ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+        ...(finishReason !== undefined && { finish_reason: finishReason }),
+      } satisfies StoredAnswer;
+    },
+  };
+}

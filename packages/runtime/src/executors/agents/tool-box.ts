@@ -1,0 +1,87 @@
+import { issueLine, type ModelTool, type ModelToolCall, readOutput } from "@planloom/controller";
+import { isRecord, type JsonSchema, type Resource, validateValue } from "@planloom/plan";
+import type { Registry } from "../registry.ts";
+
+/** A call as a model wrote it, read: what to call with what, or what to tell the model instead. */
+export type ReadCall =
+  | { readonly ok: true; readonly tool: Resource; readonly input: Record<string, unknown> }
+  | { readonly ok: false; readonly problem: string };
+
+const anyObject: JsonSchema = { type: "object" };
+const longestName = 64;
+
+/** Tools as a model knows them. Names of models' APIs have fewer characters than ids: `server/tool` is `server__tool`. */
+export class ToolBox {
+  readonly tools: readonly ModelTool[];
+  readonly #byName = new Map<string, Resource>();
+  readonly #known: Registry;
+
+  /** @param allowed ids, as tasks may write them. @default all tools of the run */
+  constructor(known: Registry, allowed?: readonly string[]) {
+    this.#known = known;
+    const offered =
+      allowed === undefined
+        ? known.resources.filter(({ kind }) => kind === "tool")
+        : allowed.flatMap((id) => known.find("tool", id)?.resource ?? []);
+    for (const resource of new Set(offered)) this.#byName.set(this.#nameOf(resource.id), resource);
+    this.tools = [...this.#byName].map(([name, { description, input_schema }]) => ({
+      name,
+      description,
+      parameters: input_schema ?? anyObject,
+    }));
+  }
+
+  /** Never guesses: a call that is not legible becomes a problem that says what would be. */
+  read(call: Pick<ModelToolCall, "name" | "arguments">): ReadCall {
+    const tool = this.#find(call.name);
+    if (tool === undefined) {
+      const names = [...this.#byName.keys()];
+      const legal = names.length === 0 ? "There are no tools; answer in words." : `Call one of: ${names.join(", ")}.`;
+      return { ok: false, problem: `There is no tool ${JSON.stringify(call.name.slice(0, 200))}. ${legal}` };
+    }
+    const schema = tool.input_schema ?? anyObject;
+    const read = readArguments(call.arguments, schema);
+    if (!read.ok) return { ok: false, problem: read.problem };
+    const issues = validateValue(read.input, schema).filter(({ severity }) => severity === "error");
+    if (issues.length === 0) return { ok: true, tool, input: read.input };
+    const lines = issues.slice(0, 10).map(issueLine);
+    const text = `The arguments of ${JSON.stringify(call.name)} do not fit:\n${lines.join("\n")}\nIts schema: ${JSON.stringify(schema)}`;
+    return { ok: false, problem: text };
+  }
+
+  #find(name: string): Resource | undefined {
+    const exact = this.#byName.get(name);
+    if (exact !== undefined) return exact;
+    // Models also write ids as descriptions and plans do.
+    const meant = this.#known.find("tool", name)?.resource;
+    return meant === undefined ? undefined : [...this.#byName.values()].find((tool) => tool === meant);
+  }
+
+  #nameOf(id: string): string {
+    const name = id
+      .replaceAll("/", "__")
+      .replaceAll(/[^\w-]/g, "_")
+      .slice(0, longestName);
+    if (!this.#byName.has(name)) return name;
+    for (let number = 2; ; number++) {
+      const numbered = `${name.slice(0, longestName - 6)}_${number}`;
+      if (!this.#byName.has(numbered)) return numbered;
+    }
+  }
+}
+
+type ReadArguments =
+  | { readonly ok: true; readonly input: Record<string, unknown> }
+  | { readonly ok: false; readonly problem: string };
+
+/** Arguments of a tool call, mended where they are nearly JSON. Nothing at all is no arguments. */
+export function readArguments(text: string, schema: JsonSchema): ReadArguments {
+  if (text.trim() === "") return { ok: true, input: {} };
+  const read = readOutput(text, { schema });
+  if (read.found && !read.truncated && isRecord(read.value)) return { ok: true, input: read.value };
+  const cut = read.found && read.truncated ? "they were cut off" : "they cannot be read";
+  return {
+    ok: false,
+    problem: `Expected the arguments as one JSON object, but ${cut}. Its schema: ${JSON.stringify(schema)}`,
+  };
+}

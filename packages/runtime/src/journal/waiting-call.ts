@@ -1,0 +1,58 @@
+import { isRecord } from "@planloom/plan";
+import type { RunResult } from "../run-result.ts";
+import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
+import type { AskedQuestion } from "./journal.ts";
+
+/** A call inside a task that waits for a person. Plain JSON. */
+export interface WaitingCall extends Partial<AskedQuestion> {
+  /** The ids of the tasks it is in, from the outside in, and its own, joined by `/`; what `approve` takes. */
+  readonly id: string;
+  /** What an answer is bound to: SHA-256 over plan content, resource and input. */
+  readonly content_hash: string;
+  /** The resource it is about to call. */
+  readonly uid?: string;
+  /** What it is about to call it with. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /**
+   * Present for a call that was begun then (ISO 8601) and of which nobody knows whether it was carried out: a yes makes it again, a no
+   * skips the task, and `supplyOutput` says what it gave.
+   */
+  readonly begun_at?: string;
+}
+
+/** What waits inside the task that this is the error of; none for any other error. */
+export function waitingCalls(error: TaskError | undefined): WaitingCall[] {
+  const waiting = error?.code === TaskErrorCode.WAITING ? error.details?.waiting : undefined;
+  return Array.isArray(waiting) ? waiting.filter(isWaitingCall) : [];
+}
+
+/** What people are asked, of a run that ended waiting: its tasks, and calls inside of tasks, each with what will be executed. */
+export function questionsOf(result: RunResult): WaitingCall[] {
+  return waitingIn(result, "");
+}
+
+/** What waits in a run that is nested in the task at `path`; `""` for the outermost run. */
+export function waitingIn({ results }: RunResult, path: string): WaitingCall[] {
+  return results.flatMap(({ task_id, status, uid, input, content_hash = "", question, error }) => {
+    if (status !== "waiting_approval") return [];
+    const inner = waitingCalls(error);
+    if (inner.length > 0) return inner;
+    const id = path === "" ? task_id : `${path}/${task_id}`;
+    return [
+      { ...question, id, content_hash, ...(uid !== undefined && { uid }), ...(input !== undefined && { input }) },
+    ];
+  });
+}
+
+/** Thrown by an executor whose nested run waits: its task waits too. */
+export function waitingFailure(waiting: readonly WaitingCall[], details: object = {}): TaskFailure {
+  const what = waiting.map(({ id, uid }) => (uid === undefined ? id : `${uid} (${id})`));
+  return new TaskFailure(TaskErrorCode.WAITING, `It waits for an answer to ${what.join(", ")}.`, {
+    retryable: false,
+    details: { ...details, waiting },
+  });
+}
+
+function isWaitingCall(value: unknown): value is WaitingCall {
+  return isRecord(value) && typeof value.id === "string" && typeof value.content_hash === "string";
+}

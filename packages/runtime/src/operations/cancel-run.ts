@@ -1,0 +1,65 @@
+import { cancellableRuns } from "../cancellable-runs.ts";
+import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import { guardJournal } from "../edge/guard-journal.ts";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { invalid } from "../invalid-option.ts";
+import type { CancelMode, Journal } from "../journal/journal.ts";
+import { asOwner } from "../journal/lease.ts";
+import { loadRun } from "../journal/load-run.ts";
+import { openStatuses } from "../journal/run-filter.ts";
+import { isStopped } from "../stop-reason.ts";
+
+export interface CancelOptions {
+  readonly journal: Journal;
+  /** Limit for one call of the journal, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
+  /**
+   * `now` stops what runs, and the run ends as `cancelled`. `drain` lets what runs come to its end and starts nothing more, and the run
+   * ends as `drained`; of a run whose subgraphs go whole, each that runs comes to its end.
+   * @default "now"
+   */
+  readonly mode?: CancelMode;
+}
+
+const names: OptionNames<CancelOptions> = { journal: true, journalTimeoutMs: true, mode: true };
+
+export interface CancelledRun {
+  readonly run_id: string;
+  /**
+   * `cancelled`, `drained`: it is. `requested`: the process that runs it was told, in this process at once, in another with the next renewal
+   * of its lease (within five seconds); it ends when what runs has stopped.
+   */
+  readonly state: "cancelled" | "drained" | "requested";
+}
+
+/**
+ * Cancels or drains a run from outside: one that runs here or in another process, one that waits for approval, one that was interrupted.
+ * What was completed is kept; `resume` goes on with it all the same. A run that was drained or shut down is cancelled with `now`, so
+ * that nobody takes it up again by itself.
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND; NOT_RUNNING for a run that has ended
+ */
+export async function cancelRun(runId: string, options: CancelOptions): Promise<CancelledRun> {
+  checkCallOptions("cancelRun", options, names);
+  const { mode = "now" } = options;
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
+  if (mode !== "now" && mode !== "drain") throw invalid("mode", '"now" or "drain"', mode);
+  const { run_id, status } = await loadRun(journal, runId);
+  if (!openStatuses.has(status) || (mode === "drain" && isStopped(status))) {
+    throw new RuntimeError(RuntimeErrorCode.NOT_RUNNING, `Run ${run_id} has ended already (${status}).`, {
+      details: { run_id, status },
+    });
+  }
+  const here = cancellableRuns.find(journal, run_id);
+  if (here !== undefined) {
+    here(mode);
+    return { run_id, state: "requested" };
+  }
+  if (await journal.requestCancel(run_id, mode)) return { run_id, state: "requested" };
+  // Nobody runs it: it waits, or its process is gone.
+  await asOwner(async (owner) => {
+    await journal.openRun(run_id, owner);
+    await journal.endRun(run_id, owner, mode === "drain" ? "drained" : "cancelled");
+  });
+  return { run_id, state: mode === "drain" ? "drained" : "cancelled" };
+}

@@ -1,0 +1,194 @@
+import {
+  DEFAULT_TASK_MS,
+  type EstimateData,
+  type ExecutionKind,
+  PlanError,
+  type PlanIssue,
+  type PlannerTask,
+  resolveReferences,
+  resourcePin,
+  type TaskDataInput,
+  validatePlan,
+  viewWithCosts,
+  whyUnavailable,
+} from "@planloom/plan";
+import { AnswerBook } from "../approvals/answer-book.ts";
+import { ApprovalDesk } from "../approvals/approval-desk.ts";
+import { checkVariables } from "../check-variables.ts";
+import { advance } from "../core/advance.ts";
+import { createRunState } from "../core/run-state.ts";
+import { simulate } from "../core/simulate.ts";
+import { asDefinitionError } from "../edge/as-definition-error.ts";
+import { estimateOf } from "../estimate-of.ts";
+import { type Registry, type RegistryEntry, registry } from "../executors/registry.ts";
+import { Placeholders } from "../input/placeholders.ts";
+import { cloneJson } from "../json-copy.ts";
+import { makeLimits, taskGroups } from "../make-limits.ts";
+import { checkNamedResources } from "../named-resources.ts";
+import { withRunRules } from "../plan-run-rules.ts";
+import { type RunOptions, readSettings } from "../run-options.ts";
+import { deskPolicy } from "../session/session.ts";
+import { makeLookup, type PreparedPlan, preparePlan } from "../shell/prepare-plan.ts";
+
+/** One call that a run would make. */
+export interface DryStep {
+  readonly task_id: string;
+  /** Absent when nothing says it yet; Stage 2 will. */
+  readonly kind?: ExecutionKind;
+  readonly uid?: string;
+  /**
+   * Arguments with references resolved; what does not exist yet stands as `<name.path>`. `convertor_code` and Stage 2 have
+   * not been applied.
+   */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The expression that will make the input of these arguments. */
+  readonly convertor_code?: string;
+  /** Predicted, in milliseconds from the start of the run. */
+  readonly start_ms: number;
+  readonly end_ms: number;
+  /** The task's own estimate, else its executor's. */
+  readonly estimate?: EstimateData;
+  /** Why it would be skipped. */
+  readonly unavailable?: string;
+  /** A person would be asked first; the prediction counts no time for it. */
+  readonly needs_approval?: true;
+}
+
+/** What a run would do. */
+export interface DryRunResult {
+  /** What `validatePlan` says; errors mean that the run would not do what is shown here. */
+  readonly issues: readonly PlanIssue[];
+  /** In the order of starting. */
+  readonly steps: readonly DryStep[];
+  /** Predicted makespan; a task without an estimate counts as 1,000 ms. */
+  readonly predictedMs: number;
+  /** Calls by resource, `kind:uid`; `?` where Stage 2 is to choose. */
+  readonly calls: Readonly<Record<string, number>>;
+  /** Sums of what estimates say; absent when none does. */
+  readonly tokens?: number;
+  readonly cost?: number;
+}
+
+export type DryRunOptions = Pick<
+  RunOptions,
+  "executors" | "concurrency" | "limits" | "variables" | "input" | "approval" | "confirm" | "secrets"
+>;
+
+/**
+ * What `run` would do, without executing anything: the same core, priorities and limits under a virtual clock.
+ * @throws RuntimeError INVALID_PLAN for what cannot run at all, INVALID_OPTION, DUPLICATE_RESOURCE
+ */
+export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResult {
+  const options = withRunRules(called, given);
+  const settings = readSettings(options);
+  const known = registry(options.executors);
+  checkNamedResources(options, known);
+  const prepared = preparePlan(given, options.variables);
+  checkVariables(given, prepared.plan, options.variables);
+  const { plan, view } = prepared;
+  const tasks = plan.planned_tasks;
+  const entries = tasks.map((task) => entryOf(task, known));
+  const inputs = showInputs(prepared, entries, options.input ?? {});
+  const estimates = asDefinitionError(() =>
+    tasks.map((task, number) => estimateOf(task, entries[number], inputs[number]!)),
+  );
+  const work = Float64Array.from(estimates, (estimate) => estimate?.duration_ms ?? DEFAULT_TASK_MS);
+
+  const limits = makeLimits(settings, known);
+  const state = createRunState(viewWithCosts(view, { work }), { limits, ...taskGroups(tasks, limits, known) });
+  for (const [task, { status }] of tasks.entries()) {
+    if (status === "completed") advance(state, { type: "recorded", task });
+  }
+  const desk = new ApprovalDesk(plan, deskPolicy(settings, known), new AnswerBook());
+  const { order, startMs, makespanMs } = simulate(state);
+  const steps = order.map((number): DryStep => {
+    const start_ms = startMs[number]!;
+    const times = { start_ms, end_ms: start_ms + work[number]! };
+    return {
+      ...describeTask(tasks[number]!, entries[number], estimates[number]),
+      input: inputs[number]!,
+      ...times,
+      ...(desk.willAsk(number, known) && { needs_approval: true }),
+    };
+  });
+  return {
+    issues: validatePlan(plan, known.catalogue, { secrets: Object.keys(options.secrets ?? {}) }),
+    steps,
+    predictedMs: makespanMs,
+    ...sums(steps),
+  };
+}
+
+/** Arguments with references resolved to what will be there, as far as that is known. */
+function showInputs(
+  prepared: PreparedPlan,
+  entries: readonly (RegistryEntry | undefined)[],
+  input: unknown,
+): Record<string, unknown>[] {
+  const tasks = prepared.plan.planned_tasks;
+  const placeholders = new Placeholders(tasks);
+  const made = new Map<number, unknown>();
+  const lookup = makeLookup(
+    prepared,
+    (number) => {
+      const { status, output, result_variable, task_id } = tasks[number]!;
+      if (status === "completed") return { found: true, value: output };
+      if (!made.has(number)) {
+        made.set(number, placeholders.of(result_variable ?? task_id, entries[number]?.resource.output_schema));
+      }
+      return { found: true, value: made.get(number) };
+    },
+    input,
+  );
+  return tasks.map((task) => resolveForShow(task, lookup));
+}
+
+function describeTask(task: PlannerTask, entry: RegistryEntry | undefined, estimate: EstimateData | undefined) {
+  const pin = resourcePin(task);
+  const kind = entry?.resource.kind ?? pin.kind;
+  const uid = entry?.resource.id ?? pin.uid;
+  const unavailable = entry && asDefinitionError(() => whyUnavailable(entry.executor, entry.resource.id));
+  return {
+    task_id: task.task_id,
+    ...(kind !== undefined && { kind }),
+    ...(uid !== undefined && { uid }),
+    ...(task.convertor_code && { convertor_code: task.convertor_code }),
+    ...(estimate !== undefined && { estimate }),
+    ...(unavailable !== undefined && { unavailable }),
+  };
+}
+
+function sums(steps: readonly DryStep[]): Pick<DryRunResult, "calls" | "tokens" | "cost"> {
+  const calls = new Map<string, number>();
+  let tokens: number | undefined;
+  let cost: number | undefined;
+  for (const { kind, uid, estimate, unavailable } of steps) {
+    if (unavailable !== undefined) continue;
+    const key = `${kind ?? "?"}:${uid ?? "?"}`;
+    calls.set(key, (calls.get(key) ?? 0) + 1);
+    if (estimate?.tokens !== undefined) tokens = (tokens ?? 0) + estimate.tokens;
+    if (estimate?.cost !== undefined) cost = (cost ?? 0) + estimate.cost;
+  }
+  return {
+    calls: Object.fromEntries(calls),
+    ...(tokens !== undefined && { tokens }),
+    ...(cost !== undefined && { cost }),
+  };
+}
+
+function entryOf(task: PlannerTask, known: Registry): RegistryEntry | undefined {
+  const { kind, uid } = resourcePin(task);
+  if (uid === undefined) return undefined;
+  const [decided] = kind === undefined ? known.catalogue.kindsOf(uid) : [kind];
+  return decided && known.find(decided, uid);
+}
+
+/** The arguments as they will be; as they are where a reference has no value, which `issues` tells. */
+function resolveForShow(task: PlannerTask, lookup: ReturnType<typeof makeLookup>): Record<string, unknown> {
+  try {
+    return cloneJson(resolveReferences(task.arguments, lookup)) as Record<string, unknown>;
+  } catch (error) {
+    if (error instanceof PlanError) return task.arguments;
+    throw error;
+  }
+}

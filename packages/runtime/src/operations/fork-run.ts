@@ -1,0 +1,146 @@
+import { newId, planView } from "@planloom/plan";
+import { checkRecord } from "../check-keys.ts";
+import { guardJournal } from "../edge/guard-journal.ts";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { registry } from "../executors/registry.ts";
+import type { Journal, StoredRun } from "../journal/journal.ts";
+import { asOwner, type LeaseOwner } from "../journal/lease.ts";
+import { loadRun } from "../journal/load-run.ts";
+import { checkNamedResources } from "../named-resources.ts";
+import type { ResumeOptions } from "../run.ts";
+import { resume } from "../run.ts";
+import { readSettings } from "../run-options.ts";
+import type { RunResult } from "../run-result.ts";
+import { missingSecrets, requireSecrets } from "../secrets/check-plan-secrets.ts";
+import { begunCalls } from "../shell/begun-calls.ts";
+import { withStoredOptions } from "../stored-options.ts";
+
+export type ForkOptions = ResumeOptions & {
+  /** Of the new run. @default a random id */
+  readonly runId?: string | undefined;
+  /** Replaces the arguments of `fromTask`. @default as they are */
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/**
+ * Begins a new run that keeps what `runId` completed, except for `fromTask` and all that depends on it, and runs the rest.
+ * The old run is not touched, and may even be going on. Which run it came from stands in its metadata as `forked_from`.
+ * @param runId the run's whole id.
+ * @returns as `resume`; kept tasks are marked `recorded`.
+ * @throws RuntimeError INVALID_OPTION for a task that the plan has not; RUN_NOT_FOUND, RUN_EXISTS, and as `resume`.
+ */
+export async function fork(runId: string, fromTask: string, options: ForkOptions): Promise<RunResult> {
+  const { runId: newRunId = newId(), arguments: replaced, ...resumeOptions } = options;
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
+  checkRecord("arguments", replaced);
+  const old = await loadRun(journal, runId);
+  const again = descendants(old.plan, fromTask);
+  if (again.size === 0) {
+    throw new RuntimeError(
+      RuntimeErrorCode.INVALID_OPTION,
+      `Expected \`fromTask\` to be a task of run "${old.run_id}", got "${fromTask}".`,
+      { details: { option: "fromTask" } },
+    );
+  }
+  // Before the new run is written.
+  await resumeOptions.shared?.checkRoom(resumeOptions.tenant ?? old.options.tenant);
+  readSettings(withStoredOptions(resumeOptions, old));
+  checkNamedResources(resumeOptions, registry(options.executors));
+  checkNamedResources({ ...options.atLeast, executors: options.executors }, registry(options.executors));
+  const rerun = old.plan.planned_tasks.filter(({ task_id }) => again.has(task_id));
+  const changed = rerun.map((task) => ({
+    ...task,
+    ...(task.task_id === fromTask && replaced && { arguments: { ...replaced } }),
+  }));
+  requireSecrets(missingSecrets(changed, options.secrets), options.secrets);
+  const now = new Date().toISOString();
+  const forked: StoredRun = {
+    run_id: newRunId,
+    plan: {
+      ...old.plan,
+      planned_tasks: old.plan.planned_tasks.map((task) => ({
+        ...task,
+        ...(again.has(task.task_id) && task.status !== "pending" && { status: "pending" as const, output: {} }),
+        ...(task.task_id === fromTask && replaced !== undefined && { arguments: { ...replaced } }),
+      })),
+    },
+    options: {
+      ...old.options,
+      metadata: { ...old.options.metadata, forked_from: { run_id: old.run_id, task_id: fromTask } },
+    },
+    status: "running",
+    created_at: now,
+    updated_at: now,
+  };
+  await asOwner((owner) => copyRun(journal, old.run_id, forked, again, owner));
+  return resume(newRunId, resumeOptions);
+}
+
+/** Writes the new run with what it keeps; it can be resumed from then on, whatever happens. */
+async function copyRun(
+  journal: Journal,
+  oldId: string,
+  forked: StoredRun,
+  again: ReadonlySet<string>,
+  owner: LeaseOwner,
+): Promise<void> {
+  const kept = (await journal.getTasks(oldId)).filter(
+    ({ task_id, status }) => status === "completed" && !again.has(task_id),
+  );
+  await journal.createRun(forked, owner);
+  // Times are those of another run's session.
+  await journal.record(
+    forked.run_id,
+    owner,
+    kept.map(({ timing: _, usage: __, ...record }) => record),
+  );
+  const nested = (await journal.getNestedTasks(oldId)).filter(({ path }) => !again.has(path[0] ?? ""));
+  if (nested.length > 0) {
+    const completed = nested.filter(({ record }) => record.status === "completed");
+    await journal.recordNested(
+      forked.run_id,
+      owner,
+      completed.map(({ record: { timing: _, usage: __, ...record }, ...place }) => ({ ...place, record })),
+    );
+  }
+  await copyBegun(journal, oldId, forked.run_id, again, owner);
+  await journal.endRun(forked.run_id, owner, "shut_down");
+}
+
+/** Calls of the old run of which nobody knows whether they were carried out are no better known in the new one. */
+async function copyBegun(
+  journal: Journal,
+  oldId: string,
+  newId: string,
+  again: ReadonlySet<string>,
+  owner: LeaseOwner,
+): Promise<void> {
+  const places = begunCalls(
+    await journal.getTasks(oldId),
+    await journal.getNestedTasks(oldId),
+    await journal.getPendingUsage(oldId),
+  );
+  const usage = { calls: 0, tokens: 0, cost: 0, seconds: 0 };
+  // What is run again from here on was asked for.
+  const kept = places.filter(({ path, task_id }) => !again.has(path[0] ?? task_id));
+  if (kept.length > 0)
+    await journal.beginCalls(
+      newId,
+      owner,
+      kept.map((place) => ({ ...place, usage })),
+    );
+}
+
+/** The task and everything that depends on it, by id; empty when there is no such task. */
+function descendants(plan: StoredRun["plan"], taskId: string): Set<string> {
+  const view = planView(plan);
+  const start = view.indexOf(taskId);
+  const reached = new Set<number>(start === -1 ? [] : [start]);
+  // A Set is walked in the order of insertion, additions included.
+  for (const task of reached) {
+    for (let edge = view.outPtr[task] ?? 0; edge < (view.outPtr[task + 1] ?? 0); edge++) {
+      reached.add(view.out[edge] ?? 0);
+    }
+  }
+  return new Set([...reached].map((task) => view.ids[task] ?? ""));
+}

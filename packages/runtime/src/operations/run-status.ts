@@ -1,0 +1,175 @@
+import { waitingFor } from "../approvals/approvals.ts";
+import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import { TaskState } from "../core/task-state.ts";
+import { guardJournal } from "../edge/guard-journal.ts";
+import { everyRun } from "../journal/every-run.ts";
+import type { Journal, PendingUsage, RunSummary, StoredRun, TaskRecord } from "../journal/journal.ts";
+import { loadRun } from "../journal/load-run.ts";
+import { resumableStatuses } from "../journal/run-filter.ts";
+import type { WaitingCall } from "../journal/waiting-call.ts";
+import { type LiveTask, liveTasks } from "../live-tasks.ts";
+import type { TaskError } from "../task-error.ts";
+
+export interface RunStatusOptions {
+  readonly journal: Journal;
+  /** Limit for one call of the journal, in milliseconds. @default 30_000 */
+  readonly journalTimeoutMs?: number | undefined;
+}
+
+const names: OptionNames<RunStatusOptions> = { journal: true, journalTimeoutMs: true };
+
+/** Where one task of a run is now. Plain JSON, without inputs and outputs. */
+export interface TaskStatusView {
+  readonly task_id: string;
+  readonly title: string;
+  /**
+   * `running`: an attempt is made, or Stage 2 is asked. `delayed`: it waits for its next attempt, a rate or a budget. `pending`: it has
+   * not begun. Of a run of another process, a task that runs is `running` where its call may have an effect, since those are written
+   * before they are made, and `pending` otherwise.
+   */
+  readonly status: "pending" | "running" | "delayed" | "waiting_approval" | "completed" | "failed" | "skipped";
+  /** The resource that executes it, as far as that is known. */
+  readonly uid?: string;
+  /** Attempts that were begun in the last session. */
+  readonly attempts: number;
+  /** When its first attempt began, milliseconds since the epoch. */
+  readonly started_at?: number;
+  /** All attempts together, of a task that has ended. */
+  readonly duration_ms?: number;
+  readonly error?: TaskError;
+  readonly skipped_because?: string;
+  readonly depends_on: readonly string[];
+  /** Ids of the calls in it that a person is asked about, as `approve` takes them. */
+  readonly waiting_calls?: readonly string[];
+}
+
+/** Where a run and each of its tasks are now. Plain JSON. */
+export interface RunStatusView {
+  readonly run_id: string;
+  readonly plan_id: string;
+  readonly title: string;
+  readonly status: RunSummary["status"];
+  /** Nobody runs it and nobody ended it: a program that starts again goes on with it by `resume`. */
+  readonly resumable: boolean;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** How many tasks there are of each status. */
+  readonly counts: Readonly<Partial<Record<TaskStatusView["status"], number>>>;
+  /** In plan order. */
+  readonly tasks: readonly TaskStatusView[];
+  /** Everything a person is asked about, with what would be called. */
+  readonly waiting: readonly WaitingCall[];
+}
+
+/**
+ * Where a run is now, task by task: what the journal has of it, and what this process knows of tasks that are at work.
+ * @param runId the run's whole id
+ * @throws RuntimeError RUN_NOT_FOUND, INVALID_OPTION, JOURNAL_*
+ */
+export async function runStatus(runId: string, options: RunStatusOptions): Promise<RunStatusView> {
+  checkCallOptions("runStatus", options, names);
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
+  const run = await loadRun(journal, runId);
+  const live = liveTasks.find(journal, runId)?.();
+  const records = new Map((await journal.getTasks(runId, { outputs: "small" })).map((each) => [each.task_id, each]));
+  const status = live === undefined ? await statusOf(run, journal) : "running";
+  const waiting = await waitingFor(runId, { journal });
+  const begun = status === "running" ? begunTasks(await journal.getPendingUsage(runId)) : new Map<string, number>();
+  const ids = new Set(run.plan.planned_tasks.map(({ task_id }) => task_id));
+  const callsOf = Map.groupBy(waiting, ({ id }) => taskOf(id, ids));
+  const tasks = run.plan.planned_tasks.map((task): TaskStatusView => {
+    const { task_id } = task;
+    const calls = (callsOf.get(task_id) ?? []).map(({ id }) => id);
+    return {
+      task_id,
+      title: task.title ?? task.description,
+      ...taskStatus(records.get(task_id), live?.get(task_id), begun.get(task_id), calls.length > 0),
+      depends_on: task.dependencies,
+      ...(calls.length > 0 && { waiting_calls: calls }),
+    };
+  });
+  const counts: Partial<Record<TaskStatusView["status"], number>> = {};
+  for (const task of tasks) counts[task.status] = (counts[task.status] ?? 0) + 1;
+  return {
+    run_id: runId,
+    plan_id: run.plan.task_id,
+    title: run.plan.title ?? "",
+    status,
+    resumable: (resumableStatuses as readonly string[]).includes(status),
+    created_at: run.created_at,
+    updated_at: run.updated_at,
+    ...(run.options.metadata !== undefined && { metadata: run.options.metadata }),
+    counts,
+    tasks,
+    waiting,
+  };
+}
+
+/** As in a list of runs: a run whose process is gone is `interrupted`. */
+export async function statusOf(run: StoredRun, journal: Journal): Promise<RunSummary["status"]> {
+  if (run.status !== "running") return run.status;
+  // The list alone knows whether somebody holds the lease; its conditions leave little beside this run.
+  const createdBefore = Date.parse(run.created_at) + 1;
+  for await (const listed of everyRun(journal, { createdAfter: run.created_at, createdBefore })) {
+    if (listed.run_id === run.run_id) return listed.status;
+  }
+  return run.status;
+}
+
+/** When the calls of tasks were begun that have no record since, milliseconds since the epoch. */
+function begunTasks(pending: readonly PendingUsage[]): Map<string, number> {
+  return new Map(
+    pending.flatMap(({ path, task_id, begun }) =>
+      begun === undefined ? [] : [[path[0] ?? task_id, Date.parse(begun.at)] as const],
+    ),
+  );
+}
+
+/** The task of the plan that a call is in: ids of tasks may have slashes of their own, and the longest that fits is meant. */
+function taskOf(callId: string, ids: ReadonlySet<string>): string | undefined {
+  let id = callId.replace(/#begun$/, "");
+  while (!ids.has(id)) {
+    const end = id.lastIndexOf("/");
+    if (end === -1) return undefined;
+    id = id.slice(0, end);
+  }
+  return id;
+}
+
+const liveStatuses: Readonly<Record<number, TaskStatusView["status"]>> = {
+  [TaskState.RUNNING]: "running",
+  [TaskState.DELAYED]: "delayed",
+  [TaskState.GATED]: "waiting_approval",
+};
+
+function taskStatus(
+  record: TaskRecord | undefined,
+  live: LiveTask | undefined,
+  begunAt: number | undefined,
+  waits: boolean,
+): Omit<TaskStatusView, "task_id" | "title" | "depends_on" | "waiting_calls"> {
+  const now = live && liveStatuses[live.state];
+  if (live !== undefined && (now !== undefined || record === undefined)) {
+    const { attempts, uid, startedAt } = live;
+    return {
+      status: now ?? "pending",
+      ...(uid !== undefined && { uid }),
+      attempts: startedAt === undefined ? 0 : attempts,
+      ...(startedAt !== undefined && { started_at: startedAt }),
+    };
+  }
+  if (begunAt !== undefined && record?.status !== "completed")
+    return { status: "running", attempts: 1, started_at: begunAt };
+  if (record === undefined) return { status: waits ? "waiting_approval" : "pending", attempts: 0 };
+  const { status, uid, attempts, started_at, duration_ms, error, skipped_because } = record;
+  return {
+    status,
+    ...(uid !== undefined && { uid }),
+    attempts,
+    ...(attempts > 0 && { started_at, duration_ms }),
+    ...(error !== undefined && { error }),
+    ...(skipped_because !== undefined && { skipped_because }),
+  };
+}

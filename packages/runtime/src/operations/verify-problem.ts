@@ -1,0 +1,31 @@
+import type { ChecksumProblem } from "../journal/run-chain.ts";
+
+/** Something that the journal says and that cannot be so. */
+export interface VerifyProblem {
+  readonly code: /** A task ran though something it depends on was not completed. */
+    | "dependency_missing"
+    /** A task started before something it depends on had ended. */
+    | "started_early"
+    /** More tasks ran at once than a limit allows. */
+    | "limit_exceeded"
+    /** The journal has a task that the plan has not. */
+    | "unknown_task"
+    /** A task was skipped though all it depends on was completed, and its own resource was there. */
+    | "skipped_needlessly"
+    /** The bound or the ratio is not what the records give, or the achieved time is better than they give. */
+    | "certificate_wrong"
+    /** The run ended, and the journal has no certificate of it. */
+    | "certificate_absent"
+    /** The run is completed, and one of its tasks is neither completed nor skipped. */
+    | "task_unfinished"
+    /** A task was completed though people only ever said no to it. */
+    | "approval_denied"
+    /** The input of a record is not the one its hash is of. */
+    | "input_wrong"
+    /** The journal's rows of the run cannot be read as a run. */
+    | "unreadable"
+    /** A checksum does not fit: see `ChecksumProblem`. */
+    | ChecksumProblem["code"];
+  readonly message: string;
+  readonly task_id?: string;
+}

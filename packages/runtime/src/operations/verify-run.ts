@@ -1,0 +1,319 @@
+import { effectiveDependencies, type PlannerTask, resourcePin } from "@planloom/plan";
+import { guardJournal } from "../edge/guard-journal.ts";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import type { ApprovalAnswer, Journal, StoredCertificate, StoredRun, TaskRecord } from "../journal/journal.ts";
+import { isCertificate, isTiming } from "../journal/legible.ts";
+import { loadRun } from "../journal/load-run.ts";
+import type { ChecksumReport } from "../journal/run-chain.ts";
+import { planVersions } from "../ports/stored-revision.ts";
+import { isStopped } from "../stop-reason.ts";
+import { checkOutcomes } from "./verify-outcomes.ts";
+import type { VerifyProblem } from "./verify-problem.ts";
+
+/** Whether a run is what its records claim. */
+export interface VerifyReport {
+  readonly run_id: string;
+  readonly ok: boolean;
+  readonly problems: readonly VerifyProblem[];
+  /**
+   * What checksums of the run's rows there are. `none`: the store or the version that began the run makes none, and only
+   * what contradicts itself is found. `plain`: damage and edits are found, but whoever knows the format can make them again.
+   * `keyed`: only who has the journal's key can.
+   */
+  readonly checksums: ChecksumReport["mode"];
+  /** Checksum over all that was written; who keeps it elsewhere can tell later that nothing was taken back. Absent without checksums. */
+  readonly head?: string;
+  /** Tasks whose times were checked: those of the last session. */
+  readonly checked: number;
+  /** What the records give; absent for a run whose last session did not come to its end. */
+  readonly recomputed?: { readonly lowerBoundMs: number; readonly achievedMs: number; readonly ratio: number };
+  /** What the run claimed. */
+  readonly claimed?: StoredCertificate;
+}
+
+/**
+ * Checks a run from its journal alone: where the store makes checksums, that every row is what was written; that no task ran before what it depends on had ended, no limit was exceeded, the
+ * certificate follows from the times. Reads the plan's edges from its records and shares no code with the scheduler.
+ * Attempts that lent their slots to a nested plan count for no limit. O(n log n + m).
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND; JOURNAL_* where the store itself fails
+ */
+export async function verifyRun(given: Journal, runId: string): Promise<VerifyReport> {
+  const journal = guardJournal(given);
+  let run: StoredRun;
+  let tasks: TaskRecord[];
+  let answers: ApprovalAnswer[];
+  try {
+    run = await loadRun(journal, runId);
+    tasks = await journal.getTasks(run.run_id, { outputs: "small" });
+    answers = await journal.getAnswers(run.run_id);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    const checked = await journal.checkChecksums?.(runId);
+    const problems = [...(checked?.problems ?? []), { code: "unreadable" as const, message: error.message }];
+    return { run_id: runId, ok: false, problems, checked: 0, ...checksumsOf(checked) };
+  }
+  const checked = await journal.checkChecksums?.(run.run_id);
+  const report = checkRecords(run, tasks);
+  const records = new Map(tasks.map((record) => [record.task_id, record]));
+  const outcomes = checkOutcomes(run, records, answers);
+  const problems = [...(checked?.problems ?? []), ...report.problems, ...outcomes];
+  return { ...report, ok: problems.length === 0, problems, ...checksumsOf(checked) };
+}
+
+function checksumsOf(report: ChecksumReport | undefined): Pick<VerifyReport, "checksums" | "head"> {
+  if (report === undefined || report.mode === "none") return { checksums: "none" };
+  return { checksums: report.mode, head: report.head };
+}
+
+function isUnreadable(error: unknown): error is RuntimeError {
+  return (
+    error instanceof RuntimeError &&
+    (error.code === RuntimeErrorCode.JOURNAL_CORRUPT || error.code === RuntimeErrorCode.JOURNAL_READ)
+  );
+}
+
+/** What the records say of each other. */
+function checkRecords(run: StoredRun, recorded: readonly TaskRecord[]): Omit<VerifyReport, "checksums" | "head"> {
+  const records = new Map<string, TaskRecord>();
+  for (const record of recorded) records.set(record.task_id, record);
+  const { tasks, dependencies } = executedPlan(run, records);
+  const problems: VerifyProblem[] = [];
+  const given = new Set(tasks.filter(({ status }) => status === "completed").map(({ task_id }) => task_id));
+  const isDone = (id: string) => given.has(id) || records.get(id)?.status === "completed";
+  const claimed = isCertificate(run.certificate) ? run.certificate : undefined;
+  if (run.certificate !== undefined && claimed === undefined) {
+    problems.push({
+      code: "certificate_wrong",
+      message: "The certificate cannot be read: its figures are not numbers.",
+    });
+  }
+  for (const { task_id, timing } of records.values()) {
+    if (timing === undefined || isTiming(timing)) continue;
+    problems.push({ code: "certificate_wrong", task_id, message: `The times of "${task_id}" cannot be read.` });
+  }
+  if (problems.length > 0) return { run_id: run.run_id, ok: false, problems, checked: 0 };
+  // Clocks may be set between sessions, so times are compared within the last one, where it came to its end.
+  const began = claimed?.began_at ?? Number.NEGATIVE_INFINITY;
+  const inSession = (record: TaskRecord | undefined) => record?.timing !== undefined && record.started_at >= began;
+
+  const planned = new Set(run.plan.planned_tasks.map(({ task_id }) => task_id));
+  const known = new Set(tasks.map(({ task_id }) => task_id));
+  for (const id of records.keys()) {
+    if (known.has(id)) continue;
+    problems.push({
+      code: "unknown_task",
+      task_id: id,
+      message: `The journal has "${id}", which is not a task of the plan.`,
+    });
+  }
+  for (const [number, { task_id }] of tasks.entries()) {
+    const record = records.get(task_id);
+    const needed = dependencies[number] ?? [];
+    if (record === undefined) continue;
+    if (record.timing !== undefined) {
+      for (const id of needed) {
+        if (!isDone(id)) problems.push(ranWithout(task_id, id));
+        const source = records.get(id);
+        const ended = source?.timing?.ended_at;
+        if (inSession(record) && inSession(source) && ended !== undefined && ended > record.started_at) {
+          problems.push(startedEarly(task_id, id, ended - record.started_at));
+        }
+      }
+    }
+    // A task that was replaced after it was skipped was never asked again.
+    const stands = run.first_plan === undefined || planned.has(task_id);
+    if (stands && record.status === "skipped" && record.skipped_because !== undefined && needed.every(isDone)) {
+      const halted = record.error?.code === "TASK_HALTED";
+      const message = `"${task_id}" was skipped because of "${record.skipped_because}", and all it depends on was completed.`;
+      if (!halted) problems.push({ code: "skipped_needlessly", task_id, message });
+    }
+  }
+
+  const timed = tasks
+    .map(({ task_id }) => records.get(task_id))
+    .map((record) => (inSession(record) ? record : undefined));
+  const checked = timed.filter((record) => record !== undefined).length;
+  if (claimed === undefined) {
+    if (run.status !== "running" && !isStopped(run.status)) {
+      const message = `The run ended ("${run.status}"), and the journal has no certificate of it.`;
+      problems.push({ code: "certificate_absent", message });
+    }
+    return { run_id: run.run_id, ok: problems.length === 0, problems, checked };
+  }
+  const groups = limitGroups(claimed.limits, tasks, timed);
+  for (const group of groups) problems.push(...crowding(group));
+  const bounds = [longestPath(tasks, dependencies, timed), ...groups.map(({ workMs, limit }) => workMs / limit)];
+  const lowerBoundMs = bounds.reduce((most, bound) => Math.max(most, bound), 0);
+  let achievedMs = 0;
+  for (const record of timed) {
+    if (record?.timing !== undefined) achievedMs = Math.max(achievedMs, record.timing.ended_at - began);
+  }
+  const ratio = lowerBoundMs > 0 ? achievedMs / lowerBoundMs : 1;
+  if (!near(claimed.lower_bound_ms, lowerBoundMs)) problems.push(wrong("bound", claimed.lower_bound_ms, lowerBoundMs));
+  // A dispatcher may tell of the end of its tasks later than they ended; earlier nobody can.
+  if (claimed.achieved_ms < achievedMs && !near(claimed.achieved_ms, achievedMs))
+    problems.push(wrong("achieved time", claimed.achieved_ms, achievedMs));
+  const claimedRatio = claimed.lower_bound_ms > 0 ? claimed.achieved_ms / claimed.lower_bound_ms : 1;
+  if (Math.abs(claimed.ratio - claimedRatio) > 1e-6 * claimedRatio)
+    problems.push(wrong("ratio", claimed.ratio, claimedRatio));
+  // An attempt that was waited for may never have been made: the run was cancelled, or nothing was left to pay for it.
+  const between = betweenAttempts(timed);
+  const waited = claimed.waits?.retry_ms ?? 0;
+  if (!isStopped(run.status) && !timed.some(lacksAnAttempt) && waited > between && !near(waited, between))
+    problems.push(wrong("wait for retries", waited, between));
+  return {
+    run_id: run.run_id,
+    ok: problems.length === 0,
+    problems,
+    checked,
+    recomputed: { lowerBoundMs, achievedMs, ratio },
+    claimed,
+  };
+}
+
+/**
+ * Every task there ever was in the run's plan, in the order in which it came, with what it waited for: by the plan as it was
+ * when it started; of tasks that never did, by the last one that had it.
+ */
+function executedPlan(run: StoredRun, records: ReadonlyMap<string, TaskRecord>) {
+  const { first_plan, revisions = [] } = run;
+  if (first_plan === undefined) {
+    return { tasks: run.plan.planned_tasks, dependencies: effectiveDependencies(run.plan) };
+  }
+  const seen = new Map<string, { task: PlannerTask; versions: { since: number; needs: readonly string[] }[] }>();
+  for (const [version, plan] of planVersions(run.run_id, first_plan, revisions).entries()) {
+    const since = version === 0 ? Number.NEGATIVE_INFINITY : revisions[version - 1]!.at;
+    const needs = effectiveDependencies(plan);
+    for (const [number, task] of plan.planned_tasks.entries()) {
+      const known = seen.get(task.task_id);
+      if (known === undefined) seen.set(task.task_id, { task, versions: [{ since, needs: needs[number]! }] });
+      else known.versions.push({ since, needs: needs[number]! });
+    }
+  }
+  const dependencies = [...seen].map(([id, { versions }]) => {
+    const record = records.get(id);
+    const at = record?.timing === undefined ? Number.POSITIVE_INFINITY : record.started_at;
+    return (versions.findLast(({ since }) => since <= at) ?? versions[0]!).needs;
+  });
+  return { tasks: [...seen.values()].map(({ task }) => task), dependencies };
+}
+
+interface Group {
+  readonly name: string;
+  readonly limit: number;
+  workMs: number;
+  readonly spans: (readonly [number, number])[];
+}
+
+/** Every limit with the work it bound and when. */
+function limitGroups(
+  limits: StoredCertificate["limits"],
+  tasks: readonly Parameters<typeof resourcePin>[0][],
+  timed: readonly (TaskRecord | undefined)[],
+): Group[] {
+  const all: Group = { name: "tasks", limit: limits.concurrency ?? Number.POSITIVE_INFINITY, workMs: 0, spans: [] };
+  const named = new Map<string, Group>();
+  for (const [kind, limit] of Object.entries(limits.kinds)) {
+    named.set(`kind ${kind}`, { name: `tasks of kind ${kind}`, limit, workMs: 0, spans: [] });
+  }
+  for (const [resource, limit] of Object.entries(limits.resources)) {
+    named.set(`resource ${resource}`, { name: `uses of ${resource}`, limit, workMs: 0, spans: [] });
+  }
+  for (const [number, record] of timed.entries()) {
+    const task = tasks[number];
+    if (record?.timing === undefined || task === undefined) continue;
+    const { kind } = resourcePin(task);
+    const { timing } = record;
+    const spans = timing.spans ?? [[record.started_at, timing.ended_at] as const];
+    for (const group of [
+      all,
+      named.get(`kind ${kind ?? ""}`),
+      named.get(`resource ${kind ?? ""}:${record.uid ?? ""}`),
+    ]) {
+      if (group === undefined) continue;
+      group.workMs += timing.slot_ms ?? record.duration_ms;
+      if (timing.slot_ms === undefined) group.spans.push(...spans);
+    }
+  }
+  return [all, ...named.values()];
+}
+
+/** Sweeps over starts and ends; an end makes room for a start of the same moment. */
+function crowding({ name, limit, spans }: Group): VerifyProblem[] {
+  if (limit >= spans.length) return [];
+  const starts = Float64Array.from(spans, ([start]) => start).sort();
+  const ends = Float64Array.from(spans, ([, end]) => end).sort();
+  let ended = 0;
+  for (const [started, start] of starts.entries()) {
+    while (ended < ends.length && (ends[ended] ?? 0) <= start) ended++;
+    const running = started + 1 - ended;
+    if (running > limit) {
+      return [{ code: "limit_exceeded", message: `Expected at most ${limit} ${name} at once, got ${running}.` }];
+    }
+  }
+  return [];
+}
+
+/** Longest chain of durations, by repeated relaxation in an order found here. */
+function longestPath(
+  tasks: readonly { readonly task_id: string }[],
+  dependencies: readonly (readonly string[])[],
+  timed: readonly (TaskRecord | undefined)[],
+): number {
+  const numberOf = new Map(tasks.map(({ task_id }, number) => [task_id, number]));
+  const waitsFor = dependencies.map((needed) => new Set(needed).size);
+  const dependents: number[][] = tasks.map(() => []);
+  for (const [number, needed] of dependencies.entries()) {
+    for (const id of new Set(needed)) dependents[numberOf.get(id) ?? -1]?.push(number);
+  }
+  const endsAt = new Float64Array(tasks.length);
+  const free = waitsFor.flatMap((count, number) => (count === 0 ? [number] : []));
+  let longest = 0;
+  for (const number of free) {
+    const end = (endsAt[number] ?? 0) + (timed[number]?.duration_ms ?? 0);
+    longest = Math.max(longest, end);
+    for (const next of dependents[number] ?? []) {
+      endsAt[next] = Math.max(endsAt[next] ?? 0, end);
+      waitsFor[next] = (waitsFor[next] ?? 0) - 1;
+      if (waitsFor[next] === 0) free.push(next);
+    }
+  }
+  return longest;
+}
+
+/** Time between attempts of one task, all tasks added up: no retry can have waited longer. */
+function betweenAttempts(timed: readonly (TaskRecord | undefined)[]): number {
+  let sum = 0;
+  for (const record of timed) {
+    const spans = record?.timing?.spans ?? [];
+    for (const [at, [start]] of spans.entries()) {
+      if (at > 0) sum += start - (spans[at - 1]?.[1] ?? start);
+    }
+  }
+  return sum;
+}
+
+/** More attempts were begun than calls made: the last one was refused before its call. */
+function lacksAnAttempt(record: TaskRecord | undefined): boolean {
+  return record !== undefined && record.attempts > (record.timing?.spans?.length ?? 1);
+}
+
+function near(a: number, b: number): boolean {
+  // Stored times are in microseconds.
+  return Math.abs(a - b) <= 0.01 + 1e-6 * Math.abs(b);
+}
+
+function ranWithout(task_id: string, needed: string): VerifyProblem {
+  const message = `"${task_id}" ran, and "${needed}", which it depends on, was not completed.`;
+  return { code: "dependency_missing", task_id, message };
+}
+
+function startedEarly(task_id: string, needed: string, byMs: number): VerifyProblem {
+  const message = `"${task_id}" started ${byMs.toFixed(3)} ms before "${needed}", which it depends on, had ended.`;
+  return { code: "started_early", task_id, message };
+}
+
+function wrong(what: string, claimed: number, found: number): VerifyProblem {
+  return { code: "certificate_wrong", message: `The certificate's ${what} is ${claimed}; the records give ${found}.` };
+}

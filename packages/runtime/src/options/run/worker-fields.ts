@@ -1,0 +1,25 @@
+import type { DispatchRequest } from "../../dispatch/port/dispatcher.ts";
+import type { OptionRow } from "../option-row.ts";
+import { runOptionTable, type WorkerName, workerNames } from "../run-option-table.ts";
+import type { RunOptions } from "./run-options.ts";
+import { finite, unkept } from "./stored-fields.ts";
+
+type WorkerField = (typeof runOptionTable)[WorkerName]["worker"];
+// Does not compile where the table names a field that no dispatch has.
+type SentFields = Pick<DispatchRequest["settings"], WorkerField>;
+
+/** Options that go to workers in a field each; `null` is no limit, or nothing given. */
+export function workerFields(settings: Pick<RunOptions, WorkerName>): SentFields {
+  const fields = workerNames.map((name) => [runOptionTable[name].worker, finite(settings[name]) ?? null]);
+  return Object.fromEntries(fields) as SentFields;
+}
+
+/** The same options in the worker. */
+export function optionsOfWorker(fields: SentFields): Partial<Pick<RunOptions, WorkerName>> {
+  return Object.fromEntries(
+    workerNames.map((name) => {
+      const row: OptionRow & { readonly worker: WorkerField } = runOptionTable[name];
+      return [name, unkept(row, fields[row.worker]) ?? undefined];
+    }),
+  );
+}

@@ -1,0 +1,28 @@
+import type { CoreEvent } from "../core/core-event.ts";
+import type { TaskError } from "../task-error.ts";
+
+/** What the run does for whoever changes its plan. */
+export interface ReplanningHost {
+  feed(event: CoreEvent): void;
+  /** No event waits to be handled. */
+  isQuiet(): boolean;
+  /** The run cannot go on. */
+  fatal(error: unknown): void;
+}
+
+/** Changes the plan of a run while it goes on, as its shell sees it. */
+export interface PlanChanges {
+  begin(host: ReplanningHost): void;
+  /** Before the core hears that the task was completed. */
+  completing(task: number): void;
+  /** The core has heard how the task ended. */
+  ended(task: number): void;
+  /** Before the core hears of it. @returns whether what depends on the task is held back */
+  failed(task: number, error: TaskError): boolean;
+  /** A task waits for a person. */
+  suspended(): void;
+  /** Nothing more is asked for. */
+  cancel(reason: unknown): void;
+  /** Resolves when nobody is asked any more. */
+  settled(): Promise<void>;
+}

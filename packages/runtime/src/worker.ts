@@ -1,0 +1,82 @@
+// The program of a worker process: loads the module with the executors, then runs one subgraph after the other.
+import { Socket } from "node:net";
+import { pathToFileURL } from "node:url";
+import type { Bind, Executor } from "@planloom/plan";
+import { LineChannel } from "./dispatch/line-channel.ts";
+import { endWithParent } from "./dispatch/parent-watch.ts";
+import type { DispatchRequest } from "./dispatch/port/dispatcher.ts";
+import { WorkerLink } from "./dispatch/worker-link.ts";
+import { channelFd, type ToParent, type ToWorker } from "./dispatch/worker-messages.ts";
+import { runInWorker } from "./session/worker-run.ts";
+
+interface WorkerModule {
+  readonly executors?: readonly Executor[] | (() => readonly Executor[] | Promise<readonly Executor[]>);
+  readonly bind?: Bind;
+}
+
+const [, , module = "", parent = process.ppid, maxMessageBytes = Number.POSITIVE_INFINITY] = process.argv;
+const channel = new LineChannel(new Socket({ fd: channelFd, readable: true, writable: true }), {
+  maxBytes: Number(maxMessageBytes),
+  onMessage: (message) => hear(message as ToWorker),
+  onFault(fault) {
+    process.stderr.write(`A worker process cannot read what it is told, and ends. ${fault.message}\n`);
+    process.exit(1);
+  },
+  // Nobody is left to answer to.
+  onEnd: () => process.exit(0),
+});
+let loaded: Awaited<ReturnType<typeof load>> | undefined;
+let current: { readonly stop: AbortController; readonly link: WorkerLink } | undefined;
+
+async function load(module: string): Promise<{ executors: readonly Executor[]; bind: Bind | undefined }> {
+  const url = /^[a-z]{2,}:/i.test(module) ? module : pathToFileURL(module).href;
+  const { executors, bind } = (await import(url)) as WorkerModule;
+  const list = typeof executors === "function" ? await executors() : executors;
+  if (!Array.isArray(list)) throw new Error("expected it to export `executors`, a list or a function that makes one");
+  return { executors: list as readonly Executor[], bind };
+}
+
+async function execute(request: DispatchRequest, loaded: Awaited<ReturnType<typeof load>>): Promise<void> {
+  const stop = new AbortController();
+  const link = new WorkerLink(tell);
+  current = { stop, link };
+  try {
+    const onEvent = (event: Parameters<Parameters<typeof runInWorker>[1]["onEvent"]>[0]) =>
+      tell({ type: "event", event });
+    const reply = await runInWorker(request, { ...loaded, link, signal: stop.signal, onEvent });
+    tell({ type: "done", reply });
+  } catch (error) {
+    tell({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function tell(message: ToParent): void {
+  const fault = channel.send(message);
+  if (fault === undefined) return;
+  const { problem, maxBytes } = fault;
+  channel.send({
+    type: "failed",
+    message: `Its message "${message.type}": ${fault.message}`,
+    problem,
+    max_bytes: maxBytes,
+  });
+}
+
+function hear(message: ToWorker): void {
+  if (message.type === "run") {
+    if (loaded !== undefined) void execute(message.request, loaded);
+  } else if (message.type === "abort") current?.stop.abort();
+  else if (message.type === "ping") tell({ type: "pong" });
+  else current?.link.hear(message);
+}
+
+// While a tool holds this thread nothing is heard of the channel's end: a thread beside it sees that the parent is gone.
+endWithParent(Number(parent));
+// No top-level await: a bundle may hold this program and be CommonJS, or be the module that is loaded here.
+load(module).then(
+  (given) => {
+    loaded = given;
+    tell({ type: "ready" });
+  },
+  (error: unknown) => tell({ type: "broken", message: error instanceof Error ? error.message : String(error) }),
+);
