@@ -387,3 +387,24 @@ describe("names and dependencies", () => {
     expect(nameCollisions([task("d"), task("d")])).toEqual([]);
   });
 });
+
+test.for(["", "a", "${a", "${a}b", "b${a}", "${a}${b}", "${a} ", "$${a}", "${}", "${a.}"])(
+  "%j is not one reference and nothing else",
+  (text) => {
+    expect(wholeReference(text)).toBeUndefined();
+  },
+);
+
+test("a value that is no JSON cannot be written into text, and the error names the reference", () => {
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  for (const value of [1n, circle]) {
+    expect(() => resolveReferences("n: ${a.b}", () => ({ found: true, value: { b: value } }))).toThrow(
+      expect.objectContaining({
+        code: "PLAN_INVALID",
+        message: expect.stringContaining("Expected ${a.b} to be a JSON value"),
+        details: { reference: "${a.b}" },
+      }),
+    );
+  }
+});
