@@ -79,6 +79,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 type Add = (program: Command, io: CliIo, done: (code: number) => void) => void;
 
 const RUN = "id of a run, or a prefix that fits one";
+const SET = "value of an argument, TASK.ARGUMENT=VALUE, read by its type; may be given again";
 const PLAN = "a file (JSON, YAML), or the id of a saved plan or a prefix that fits one";
 
 const addInit: Add = (program, io, done) => {
@@ -97,6 +98,7 @@ const addPlan: Add = (program, io, done) => {
       .description("make a plan, check it and save it")
       .argument("[goal...]", "what is to be done"),
   )
+    .option("--set <name=value>", SET, collect)
     .option("--out <file>", "also write the plan to FILE (.json or .yaml)")
     .addOption(jsonOption())
     .action(async (words, options) => done(await (await import("./commands/plan.ts")).plan(words, options, io)));
@@ -115,6 +117,7 @@ const addRun: Add = (program, io, done) => {
     .addOption(onUnknownOption())
     .addOption(concurrencyOption())
     .option("--var <name=value>", "value of a plan variable, JSON or text; may be given again", collect)
+    .option("--set <name=value>", SET, collect)
     .option("--dry-run", "show what would run, with resolved arguments, and run nothing")
     .option(
       "--replan <when>",

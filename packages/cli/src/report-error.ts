@@ -7,6 +7,7 @@ import { plainLine, plainText, styleFor } from "./terminal/style.ts";
 const USAGE_CODES = [
   "CLI_",
   "PLAN_",
+  "PLANNER_ANSWER",
   "PLANNER_GOAL",
   "PLANNER_INPUT",
   "PLANNER_RESOURCES",

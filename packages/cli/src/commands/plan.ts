@@ -5,12 +5,15 @@ import { type CliIo, writeJson } from "../io.ts";
 import { openPlanning, type SessionOptions } from "../session.ts";
 import { findTarget } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
+import { leftOpen } from "./left-open.ts";
 import { makePlan, nextSteps } from "./shared.ts";
 
 export interface PlanOptions extends SessionOptions {
   readonly job?: string;
   readonly instructions?: string;
   readonly out?: string;
+  /** Arguments, `TASK.ARGUMENT=VALUE`. */
+  readonly set?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -19,13 +22,16 @@ export async function plan(words: readonly string[], options: PlanOptions, io: C
   const style = styleFor(io.stdout, io.env);
   const target = await findTarget(words, options.job, io);
   await using session = await openPlanning(options, io);
-  const made = await makePlan(session, target, io, { json: options.json === true, instructions: options.instructions });
+  const { instructions, set } = options;
+  const json = options.json === true;
+  const { plan: made, questions } = await makePlan(session, target, io, { json, instructions, set });
   const file = await savePlanAtHome(io, made);
   if (options.out !== undefined) {
     const { savePlan } = await import("planloom/planning");
     await savePlan(made, resolve(io.cwd, options.out), { signal: io.signal });
   }
-  if (options.json === true) {
+  if (questions.length > 0) return leftOpen(made, questions, { json, words: sessionFlags(options) }, io);
+  if (json) {
     writeJson(io, made);
     return ExitCode.DONE;
   }

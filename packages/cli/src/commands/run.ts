@@ -20,6 +20,7 @@ import { subgraphView } from "../views/plan-view.ts";
 import { progressFor } from "../views/progress.ts";
 import { endLine, resultsView, timeView } from "../views/results-view.ts";
 import { dryRun } from "./dry-run.ts";
+import { leftOpen } from "./left-open.ts";
 import { makePlan, nextSteps } from "./shared.ts";
 import { waysOn } from "./ways-on.ts";
 
@@ -28,6 +29,8 @@ export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   /** How a goal is to be planned. */
   readonly instructions?: string;
   readonly var?: readonly string[];
+  /** Arguments of the plan's tasks, `TASK.ARGUMENT=VALUE`. */
+  readonly set?: readonly string[];
   readonly dryRun?: boolean;
   readonly answer?: boolean;
   /** False: nothing of the run is kept. */
@@ -50,12 +53,22 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const target = found.kind === "plan" ? { ...found, plan: withVariables(titled(found), variables) } : found;
   const isKept = options.checkpoint !== false;
   await using session = await openSession(options, io, { journal: isKept ? options.dryRun !== true : "memory" });
-  let plan = await makePlan(session, target, io, { json, instructions: options.instructions });
+  const { instructions, set } = options;
+  const made = await makePlan(session, target, io, { json, instructions, set });
+  if (made.questions.length > 0) {
+    const words = [...(options.var ?? []).flatMap((pair) => ["--var", pair]), ...wordsToBeginAgain(options)];
+    // What is given for this run alone is not kept with the draft.
+    const draft = found.kind === "plan" ? { ...made.plan, variables: found.plan.variables } : made.plan;
+    return leftOpen(draft, made.questions, { json, words }, io);
+  }
+  let { plan } = made;
   if (target.kind === "goal") await checkVariables(variables, plan);
   if (options.answer === true) plan = await withAnswer(plan, session, io, json);
   if (!json) io.stdout.write(subgraphView(session.planloom.optimize(plan), style));
   if (options.dryRun === true) return dryRun(plan, session, { json, variables }, io);
   if (target.kind === "goal") await savePlanAtHome(io, plan);
+  else if (found.kind === "plan" && isDraft(found.plan))
+    await savePlanAtHome(io, { ...plan, variables: found.plan.variables });
   const policy = confirmGiven(options) ?? session.planloom.confirm ?? (target.kind === "goal" ? "writes" : undefined);
   const steps = json ? [] : stepsToConfirm(plan, session, { confirm: policy, variables });
   if (steps.length > 0) io.stdout.write(confirmView(plan, steps, session.planloom.resources, style));
@@ -81,6 +94,11 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const goOn = () => resumeHere(first.run_id, plan, session, io, shown?.hear);
   const result = json ? first : await askWhileWaiting(first, session, io, goOn, shown);
   return report(result, { json, before: plan, session: options, isKept }, io);
+}
+
+/** Completed now, it need not be asked for again. */
+function isDraft({ metadata }: TaskData): boolean {
+  return Array.isArray(metadata?.questions);
 }
 
 /** A run is listed by its plan's title; a plan without one has its file's name. */

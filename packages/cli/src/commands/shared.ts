@@ -1,4 +1,5 @@
-import type { PlanIssue, TaskData } from "planloom";
+import type { PlanIssue, PlanQuestion, TaskData } from "planloom";
+import { askQuestions, parseAnswers } from "../ask-questions.ts";
 import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
@@ -11,24 +12,36 @@ import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import type { NextStep } from "./ways-on.ts";
 
-/** The target's plan, made if it is a goal; checked, and shown unless `json`. Throws INVALID_PLAN for one with errors. */
+/** A plan, and what it still lacks: with a question left it is a draft, and cannot run. */
+export interface MadePlan {
+  readonly plan: TaskData;
+  readonly questions: readonly PlanQuestion[];
+}
+
+/**
+ * The target's plan, made if it is a goal; with the arguments of `set`, checked, and shown unless `json`. Where it lacks arguments alone, whoever
+ * sits at the terminal is asked for them. Throws INVALID_PLAN for one with other errors.
+ */
 export async function makePlan(
   session: PlanningSession,
   target: Target,
   io: CliIo,
-  options: { json: boolean; instructions?: string | undefined },
-): Promise<TaskData> {
+  options: { json: boolean; instructions?: string | undefined; set?: readonly string[] | undefined },
+): Promise<MadePlan> {
   const style = styleFor(io.stdout, io.env);
   const started = performance.now();
-  const { instructions } = options;
-  const plan =
+  const { instructions, set = [] } = options;
+  const answers = parseAnswers(set);
+  const planned =
     target.kind === "plan"
       ? target.plan
-      : await session.planloom.plan(target.goal, {
+      : await session.planloom.draft(target.goal, {
           signal: io.signal,
           ...(instructions !== undefined && { instructions }),
         });
-  const issues = session.planloom.validate(plan);
+  const plan = set.length === 0 ? planned : session.planloom.answer(planned, answers, { asText: true });
+  const questions = session.planloom.questions(plan);
+  const issues = questions.length > 0 ? [] : session.planloom.validate(plan);
   if (!options.json) {
     io.stdout.write(headline(target.kind === "plan" ? fileTitle(plan, target.source) : planTitle(plan), style));
     for (const note of target.kind === "goal" ? session.notes : []) io.stdout.write(`  ${style.paint("dim", note)}\n`);
@@ -38,11 +51,18 @@ export async function makePlan(
         : target.source;
     io.stdout.write(planPicture(plan, style, by));
     const unread = target.kind === "plan" ? target.reading.issues.filter(({ severity }) => severity === "warning") : [];
-    const noted = [...plannerNotes(plan), ...unread, ...issues];
+    const noted = [...plannerNotes(plan).filter((each) => !isAsked(each, questions)), ...unread, ...issues];
     if (noted.length > 0) io.stdout.write(`${section("Notes", "", style)}${issueList(noted, style)}`);
   }
   refuseInvalid(issues);
-  return plan;
+  if (questions.length === 0 || options.json || io.ask === undefined) return { plan, questions };
+  const answered = await askQuestions(plan, questions, session, io);
+  return { plan: answered, questions: session.planloom.questions(answered) };
+}
+
+/** What is asked is not noted once more. */
+function isAsked({ task_id, argument_path }: PlanIssue, questions: readonly PlanQuestion[]): boolean {
+  return questions.some((each) => each.task_id === task_id && each.argument_path === argument_path);
 }
 
 /** How far the planner trusts its plan, where it says so: ", confidence 0.8". */

@@ -1,0 +1,54 @@
+import type { PlanQuestion, TaskData } from "planloom";
+import { CliError, CliErrorCode } from "./errors.ts";
+import type { CliIo } from "./io.ts";
+import type { PlanningSession } from "./session.ts";
+import { styleFor } from "./terminal/style.ts";
+import { questionLine, questionText } from "./views/questions-view.ts";
+
+/** `TASK.ARGUMENT=VALUE` as answers; the value stays text, to be read by the type of its argument. @throws CliError USAGE */
+export function parseAnswers(pairs: readonly string[]): Record<string, string> {
+  const answers = new Map<string, string>();
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    if (at < 1) {
+      throw new CliError(CliErrorCode.USAGE, `Expected --set TASK.ARGUMENT=VALUE, got ${JSON.stringify(pair)}.`, {
+        details: { option: "--set" },
+      });
+    }
+    answers.set(pair.slice(0, at), pair.slice(at + 1));
+  }
+  return Object.fromEntries(answers);
+}
+
+/**
+ * Asks for each argument that a plan lacks, until all are given or somebody leaves one open; what does not fit is asked again. Credentials are
+ * not asked for, since what is typed here would be kept with the plan.
+ * @returns the plan with the answers
+ */
+export async function askQuestions(
+  plan: TaskData,
+  questions: readonly PlanQuestion[],
+  { planloom }: PlanningSession,
+  io: CliIo,
+): Promise<TaskData> {
+  const { ask } = io;
+  const style = styleFor(io.stdout, io.env);
+  let answered = plan;
+  for (const question of ask === undefined ? [] : questions) {
+    if (question.secret === true) continue;
+    io.stdout.write(questionText(question, style));
+    for (;;) {
+      const said = await ask?.(questionLine(question));
+      if (said === undefined) return answered;
+      if (said.trim() === "") break;
+      try {
+        answered = planloom.answer(answered, { [question.name]: said.trim() }, { asText: true });
+        break;
+      } catch (error) {
+        if (!(error instanceof Error) || !("code" in error) || error.code !== "PLANNER_ANSWER_INVALID") throw error;
+        io.stdout.write(`  ${style.paint("yellow", error.message)}\n`);
+      }
+    }
+  }
+  return answered;
+}
