@@ -166,6 +166,7 @@ test("resume, fork and replan start nothing that the journal alone names, and sa
 test("an empty HOME is not this folder", async () => {
   await mkdir(at("mine", ".planloom"), { recursive: true });
   const { PLANLOOM_HOME: _, ...homeless } = env;
-  const { stderr } = await runCliProcess(["resume", "nothing"], { ...homeless, HOME: "" }, at("mine"));
-  expect(stderr).toContain(`in ${join(userInfo().homedir, ".planloom", "journal.sqlite")}`);
+  const { stdout } = await runCliProcess(["doctor"], { ...homeless, HOME: "" }, at("mine"));
+  expect(stdout).toContain(`${join(userInfo().homedir, ".planloom")} `);
+  expect(stdout).not.toContain(at("mine"));
 });

@@ -69,7 +69,10 @@ async function connect(url: string, runId: string, headers: Record<string, strin
       return { id: Number(id), event: JSON.parse(data!) };
     });
   };
-  return { told: told() };
+  const all = told();
+  // Where the server is killed, nobody may be reading any more.
+  all.catch(() => undefined);
+  return { told: all };
 }
 
 async function listen(url: string, runId: string, headers: Record<string, string> = {}): Promise<Told[]> {
@@ -134,6 +137,11 @@ test("a deploy drains, the next start goes on, and a reader who was interrupted 
   );
   const before = await connect(first.url, "r");
   first.child.kill("SIGTERM");
+  // The signal takes a moment to arrive; then nobody is let in any more.
+  await vi.waitFor(
+    () => expect(fetch(`${first.url}/r`, { headers: { connection: "close" } })).rejects.toThrow(),
+    10_000,
+  );
   // No new work while it drains.
   const late = await first.call("POST", "", { id: "late", plan }).catch(() => undefined);
   expect(late?.status ?? 503).toBe(503);

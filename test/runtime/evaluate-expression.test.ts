@@ -40,7 +40,7 @@ describe("what expressions do", () => {
 
 describe("what expressions cannot do, and how soon they end", () => {
   test.for([
-    ["syntax", "rows[", /no JSONata/],
+    ["syntax", "rows[", /is not a JSONata/],
     ["recursion", "($f := function($n){ 1 + $f($n) }; $f(1))", /[Ss]tack|timeout/],
     ["an endless loop", "($f := function($n){ $f($n + 1) }; $f(1))", /timeout/i],
     ["a huge range", "[1..100000000]", /exceed|range/i],

@@ -444,7 +444,7 @@ describe("an answer about a call that was cut off", () => {
     await resume("r", { journal, executors });
     await expect(approve("r", "pay#begun", { journal, input: { a: 1 } })).rejects.toMatchObject({
       code: "RUNTIME_INVALID_ANSWER",
-      message: expect.stringContaining("told its result (`supplyOutput`); its input cannot be edited"),
+      message: expect.stringContaining("given its result (`supplyOutput`); its input cannot be edited"),
     });
     await supplyOutput("r", "pay", { paid: "once" }, { journal, by: "Ada" });
     await expect(approve("r", "pay#begun", { journal, by: "Bob" })).rejects.toMatchObject({

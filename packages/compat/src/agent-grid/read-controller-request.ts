@@ -39,7 +39,7 @@ export async function readRequest(request: Request, maxBytes: number): Promise<R
   try {
     body = JSON.parse(text);
   } catch {
-    return { status: 400, message: "Expected the body to be JSON, got text that is none." };
+    return { status: 400, message: "Expected the body to be JSON, but it cannot be read as JSON." };
   }
   return readBody(body, phase);
 }
