@@ -24,6 +24,7 @@ export function readItem(
     text,
     dates: findDates(text, clock, { forward: looksAhead(text) }),
     drafts: [],
+    chosen: new Map(),
     unresolved: [],
     ...(observe !== undefined && { observe }),
   };

@@ -25,6 +25,8 @@ Object.assign(globalThis, { questionCalls: calls });
 beforeAll(async () => {
   home = await temporaryHome();
   await writeFile(join(home.path, "planloom.config.mjs"), config);
+  const rival = `tool("hub/comment_issue", "Comment on an issue", { number: { type: "integer" } }, ["number"]),`;
+  await writeFile(join(home.path, "rival.config.mjs"), config.replace("tools: [", `tools: [${rival}`));
 });
 afterAll(() => home.remove());
 beforeEach(() => {
@@ -32,7 +34,7 @@ beforeEach(() => {
 });
 
 /** With `answers` somebody sits at the terminal. */
-async function cli(args: readonly string[], answers?: (string | undefined)[]) {
+async function cli(args: readonly string[], answers?: (string | undefined)[], file = "planloom.config.mjs") {
   const written = { stdout: "", stderr: "" };
   const asked: string[] = [];
   const sink = (name: keyof typeof written) => ({ write: (text: string) => (written[name] += text) });
@@ -40,7 +42,7 @@ async function cli(args: readonly string[], answers?: (string | undefined)[]) {
     asked.push(question);
     return answers?.shift();
   };
-  const code = await runCli([...args, "--config", join(home.path, "planloom.config.mjs")], {
+  const code = await runCli([...args, "--config", join(home.path, file)], {
     ...{ stdout: sink("stdout"), stderr: sink("stderr"), env: home.env, cwd: repository },
     ...{ signal: new AbortController().signal, ...(answers && { ask }) },
   });
@@ -119,4 +121,18 @@ test("a credential is never asked for as text", async () => {
   );
   expect([code, asked]).toEqual([3, []]);
   expect(stdout).toContain(`--set 'rotate.access_token={"$secret": "ACCESS_TOKEN"}' --secret ACCESS_TOKEN`);
+});
+
+test("plan --why shows the words of each task, its arguments whole, and the next best tools with their scores", async () => {
+  const set = ["--set", "list_issues.owner=facebook", "--set", `list_issues.repo=${"long-".repeat(20)}`];
+  const { code, stdout } = await cli(
+    ["plan", "List the closed issues", ...set, "--why"],
+    undefined,
+    "rival.config.mjs",
+  );
+  expect(code).toBe(0);
+  const flat = stdout.replace(/\s+/g, " ");
+  expect(flat).toMatch(/Why list_issues hub\/list_issues for "List the closed issues", score [\d.-]+ /);
+  expect(stdout.replace(/\s+/g, "")).toContain(`repo:"${"long-".repeat(20)}"`);
+  expect(flat).toMatch(/next best: hub\/comment_issue \([\d.-]+\)/);
 });

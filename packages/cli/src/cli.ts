@@ -99,6 +99,7 @@ const addPlan: Add = (program, io, done) => {
       .argument("[goal...]", "what is to be done"),
   )
     .option("--set <name=value>", SET, collect)
+    .option("--why", "for each task: its words, what was guessed, and the next best tools")
     .option("--out <file>", "also write the plan to FILE (.json or .yaml)")
     .addOption(jsonOption())
     .action(async (words, options) => done(await (await import("./commands/plan.ts")).plan(words, options, io)));

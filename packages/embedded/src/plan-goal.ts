@@ -4,6 +4,7 @@ import { readCatalogue } from "./catalogue/catalogue.ts";
 import { pathText } from "./catalogue/parameter.ts";
 import { isAboutRecords } from "./choose-planner.ts";
 import { entityValues, recall } from "./context.ts";
+import { choicesOf } from "./draft/chosen.ts";
 import { type Draft, fillLink, fillValue, hasItems, hasLinks, isFilled, sourcesOf } from "./draft/draft.ts";
 import { linkOptions, minIdLink } from "./draft/link.ts";
 import { provenanceOf } from "./draft/provenance.ts";
@@ -69,6 +70,7 @@ export function planGoal(
     dates,
     drafts: [],
     unresolved: [],
+    chosen: new Map(),
     ...(options.words !== undefined && { words: options.words }),
     ...(meaning?.resources.length === resources.length && { meaning }),
   };
@@ -103,6 +105,7 @@ export function planGoal(
         confidence: confidenceOf(drafts, unresolved, planning.choice),
         planned_by: plannedBy,
         ...(tasks.length > 0 && { provenance: provenanceOf(drafts, ids, shift) }),
+        ...(planning.chosen.size > 0 && { choices: choicesOf(planning.chosen, ids) }),
         ...(unresolved.length > 0 && { unresolved }),
       },
     },

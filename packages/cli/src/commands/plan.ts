@@ -12,6 +12,8 @@ export interface PlanOptions extends SessionOptions {
   readonly job?: string;
   readonly instructions?: string;
   readonly out?: string;
+  /** Also why each task is as it is. */
+  readonly why?: boolean;
   /** Arguments, `TASK.ARGUMENT=VALUE`. */
   readonly set?: readonly string[];
   readonly json?: boolean;
@@ -24,7 +26,12 @@ export async function plan(words: readonly string[], options: PlanOptions, io: C
   await using session = await openPlanning(options, io);
   const { instructions, set } = options;
   const json = options.json === true;
-  const { plan: made, questions } = await makePlan(session, target, io, { json, instructions, set });
+  const { plan: made, questions } = await makePlan(session, target, io, {
+    json,
+    instructions,
+    set,
+    why: options.why === true,
+  });
   const file = await savePlanAtHome(io, made);
   if (options.out !== undefined) {
     const { savePlan } = await import("planloom/planning");

@@ -10,6 +10,7 @@ import { isRecord } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
 import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
+import { whyView } from "../views/why-view.ts";
 import type { NextStep } from "./ways-on.ts";
 
 /** A plan, and what it still lacks: with a question left it is a draft, and cannot run. */
@@ -26,7 +27,7 @@ export async function makePlan(
   session: PlanningSession,
   target: Target,
   io: CliIo,
-  options: { json: boolean; instructions?: string | undefined; set?: readonly string[] | undefined },
+  options: { json: boolean; instructions?: string | undefined; set?: readonly string[] | undefined; why?: boolean },
 ): Promise<MadePlan> {
   const style = styleFor(io.stdout, io.env);
   const started = performance.now();
@@ -50,6 +51,7 @@ export async function makePlan(
         ? `planned by ${session.controller.name} in ${duration(performance.now() - started)}${confidenceOf(plan)}`
         : target.source;
     io.stdout.write(planPicture(plan, style, by));
+    if (options.why === true) io.stdout.write(whyView(plan, style));
     const unread = target.kind === "plan" ? target.reading.issues.filter(({ severity }) => severity === "warning") : [];
     const noted = [...plannerNotes(plan).filter((each) => !isAsked(each, questions)), ...unread, ...issues];
     if (noted.length > 0) io.stdout.write(`${section("Notes", "", style)}${issueList(noted, style)}`);

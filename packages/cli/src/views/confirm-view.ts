@@ -43,7 +43,13 @@ export function confirmView(
   return section("To confirm", "these calls may change something", style) + doubt + calls.join("");
 }
 
-function argument(name: string, value: unknown, origins: Readonly<Record<string, unknown>>, style: Style): string {
+/** One argument, whole, with a mark where it was guessed. */
+export function argument(
+  name: string,
+  value: unknown,
+  origins: Readonly<Record<string, unknown>>,
+  style: Style,
+): string {
   const lines = wrapped(escapedOdd(`${name}: ${JSON.stringify(value)}`), style.width - 8);
   const text = lines.map((line, at) => `${" ".repeat(at === 0 ? 6 : 8)}${line}`).join("\n");
   const mark = markOf(Object.hasOwn(origins, name) ? origins[name] : undefined);
@@ -60,7 +66,7 @@ function markOf(origin: unknown): string {
 }
 
 /** A plan file says what it likes there. */
-function originsOf({ metadata }: TaskData, taskId: string): Readonly<Record<string, unknown>> {
+export function originsOf({ metadata }: TaskData, taskId: string): Readonly<Record<string, unknown>> {
   const all = metadata?.provenance;
   const own = isRecord(all) && Object.hasOwn(all, taskId) ? all[taskId] : undefined;
   return isRecord(own) ? own : {};

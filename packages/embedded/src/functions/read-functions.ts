@@ -1,5 +1,6 @@
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
+import type { Chosen } from "../draft/chosen.ts";
 import { type Draft, fillValue, isGiven, key, makeDraft, sourcesOf } from "../draft/draft.ts";
 import { maxTasks } from "../draft/planning-state.ts";
 import { isAsked } from "../draft/tasks.ts";
@@ -69,6 +70,8 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
     add(calls, reading, planned, planning);
     const [draft] = calls.at(-1)?.drafts ?? [];
     if (follows && draft !== undefined) following.add(draft);
+    const asked = calls.at(-1)?.drafts.find(({ profile }) => profile === reading.profile);
+    if (asked !== undefined) planning.chosen.set(asked, chosenFor(own, reading.profile, words, planning.text));
     return { ...own, profile: reading.profile };
   });
   planning.choice = { segments: chosen, catalogue };
@@ -85,6 +88,19 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   );
   if (calls.length === 0) reportNothing(text, planning);
   return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
+}
+
+/** What was considered for a stretch, without what was taken. */
+function chosenFor(own: Segment, taken: Profile, words: readonly Token[], text: string): Chosen {
+  const considered = [{ profile: own.profile, score: own.score }, ...own.rivals];
+  const rounded = (score: number) => Math.round(score * 100) / 100;
+  return {
+    text: text.slice(words[0]?.start ?? 0, words.at(-1)?.end ?? 0).trim(),
+    score: rounded(considered.find(({ profile }) => profile === taken)?.score ?? own.score),
+    alternatives: considered
+      .filter(({ profile }) => profile !== taken)
+      .map(({ profile, score }) => ({ tool: profile.resource.id, score: rounded(score) })),
+  };
 }
 
 /** A rival whose score is behind by no more than this may take the place of a call that fits its words less well. */

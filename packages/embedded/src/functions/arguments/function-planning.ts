@@ -1,3 +1,4 @@
+import type { Chosen } from "../../draft/chosen.ts";
 import type { Draft } from "../../draft/draft.ts";
 import type { PlanningState } from "../../draft/planning-state.ts";
 import type { Words } from "../../language/words/wordnet.ts";
@@ -10,6 +11,8 @@ import type { Candidate } from "./candidate.ts";
 export interface FunctionPlanning extends PlanningState {
   /** Calls that the goal mentions before the one that is read now, and that are executed after it. */
   mentionedEarlier?: readonly Draft[];
+  /** Why each call was chosen, by its draft. */
+  readonly chosen: Map<Draft, Chosen>;
   /** How the calls were chosen; set once they are. */
   choice?: CallChoice;
   /** What words mean, where a lexical resource is given. */
