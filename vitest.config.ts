@@ -16,6 +16,8 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 60_000,
     // Sources run by type stripping, as users of the repository run them; child processes too.
     pool: "forks",
+    // Tests listen for the product's warnings where they are expected; printed, they would hide what is not.
+    execArgv: ["--disable-warning=PlanloomWarning"],
     // One more than the two cores of a small machine: while a test waits for a process or a clock, another one works.
     maxWorkers: 3,
     // The files that a worker runs share what they import. A test that changes something global takes it back.
