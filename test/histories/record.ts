@@ -86,6 +86,7 @@ function dump(path: string): { readonly text: string; readonly version: number }
       );
   }
   database.close();
-  // Leases name the machine.
-  return { text: `${[...lines, "COMMIT;"].join("\n")}\n`.replaceAll(hostname(), "recorder"), version };
+  // Leases name the machine, as a whole text or before its processes; a checksum may hold the same letters by chance.
+  const whole = new RegExp(`'${hostname().replaceAll(/[^a-z0-9]/gi, "\\$&")}(?=[ '])`, "g");
+  return { text: `${[...lines, "COMMIT;"].join("\n")}\n`.replaceAll(whole, "'recorder"), version };
 }

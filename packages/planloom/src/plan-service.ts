@@ -101,7 +101,7 @@ export class PlanService {
 
   /** What a plan must be told before it can run: missing arguments, where nothing else is wrong with it. In plan order. */
   questions(plan: TaskData): PlanQuestion[] {
-    const issues = this.judge(plan);
+    const issues = this.validate(plan);
     return lacksArgumentsOnly(issues) ? questionsFrom(issues, plan, resourceCatalogue(this.#all())) : [];
   }
 
