@@ -8,6 +8,9 @@ import { approve, deny, type RunOptions, resume, run, SqliteJournal } from "@pla
 import { group } from "../support/run-plans.ts";
 import { recordedPlans, workshop } from "./workshop.ts";
 
+// What failed is kept with its stack, whose frames would name folders of the machine that records.
+Error.stackTraceLimit = 0;
+
 const folder = mkdtempSync(join(tmpdir(), "planloom-record-"));
 const file = join(folder, "j.sqlite");
 const journal = await SqliteJournal.open(file, { events: true });
