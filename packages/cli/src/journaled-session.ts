@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { commandName } from "./command-name.ts";
-import { shellWord } from "./commands/shared.ts";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import type { SessionOptions } from "./session.ts";
+import { shellWord } from "./terminal/shell-word.ts";
 import { plainLine } from "./terminal/style.ts";
 import { isRecord } from "./terminal/table.ts";
 import { isTrusted } from "./trust.ts";

@@ -4,7 +4,7 @@ import { canonicalSequence } from "./canonical-order.ts";
 import type { PartGraph } from "./part-graph.ts";
 import { orderByFallingKey } from "./radix-order.ts";
 import { replaceRoot, rise } from "./running-heap.ts";
-import type { Schedule } from "./simulate.ts";
+import type { Schedule } from "./schedule.ts";
 
 /** Buffers are kept between calls up to this many parts; larger ones weakly, as those of a `PartGraph`. */
 const KEPT = 65_536;

@@ -3,7 +3,7 @@ import type { ExecutionEnvironment } from "./environment.ts";
 import type { Partition } from "./partition.ts";
 import { PriorityHeap } from "./priority-heap.ts";
 import { quotient, quotientOrder } from "./quotient.ts";
-import type { Schedule } from "./simulate.ts";
+import type { Schedule } from "./schedule.ts";
 
 /**
  * Atomic dispatch in a given order: each part takes the executor that is free first, once all it depends on have ended

@@ -5,7 +5,7 @@ import type { Partition } from "./partition.ts";
 import { PriorityHeap } from "./priority-heap.ts";
 import { promptTokens } from "./prompt-tokens.ts";
 import { type Quotient, quotient, quotientOrder } from "./quotient.ts";
-import type { Schedule } from "./simulate.ts";
+import type { Schedule } from "./schedule.ts";
 
 interface Executor {
   readonly kind: number;

@@ -2,17 +2,12 @@ import type { PlanView } from "@planloom/plan";
 import { type ExecutionEnvironment, isPlain } from "./environment.ts";
 import { type PartGraph, partGraph } from "./part-graph.ts";
 import type { Partition } from "./partition.ts";
+import type { Schedule } from "./schedule.ts";
 import { simulateAtomic } from "./simulate-atomic.ts";
 import { simulateInOrder } from "./simulate-in-order.ts";
 import { type Noise, noisyWork } from "./simulate-noise.ts";
 import { simulatePlaced } from "./simulate-placed.ts";
 import { simulateStreaming } from "./simulate-streaming.ts";
-
-/** When every subgraph ran; milliseconds since the run began. */
-export interface Schedule {
-  readonly startMs: Float64Array;
-  readonly endMs: Float64Array;
-}
 
 /** What a grouping is predicted to cost. All are pure functions of view, environment, partition and noise. */
 export interface Metrics {

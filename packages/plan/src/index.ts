@@ -139,5 +139,6 @@ export {
   unreadIssue,
   withKnownFields,
 } from "./validation/unread-fields.ts";
-export { type ValidationOptions, validatePlan } from "./validation/validate-plan.ts";
+export { validatePlan } from "./validation/validate-plan.ts";
 export { validateStep, validateValue } from "./validation/validate-value.ts";
+export type { ValidationOptions } from "./validation/validation-options.ts";

@@ -12,18 +12,8 @@ import {
   validatePlan,
 } from "@planloom/plan";
 import { namesWith, type RunOptions, run, type TaskError, TaskFailure } from "@planloom/runtime";
+import type { EarlyEvent } from "./early-event.ts";
 import { pickOptions } from "./planloom-options.ts";
-
-/** What happens to tasks while the rest of their plan is still being written. Plain JSON. */
-export type EarlyEvent =
-  | { readonly type: "early-start"; readonly runId: string; readonly taskId: string }
-  | {
-      readonly type: "early-end";
-      readonly runId: string;
-      readonly taskId: string;
-      readonly status: "completed" | "failed";
-      readonly error?: TaskError;
-    };
 
 /** What holds for the run of an early task as it does for the run to come. */
 const passedOn = namesWith({ early: true });

@@ -2,7 +2,7 @@ import { FaultLog, tell } from "@planloom/plan";
 import type { PlannerEvent } from "@planloom/planner";
 import type { LoopEvent, RunEvent } from "@planloom/runtime";
 import { EventEmitter } from "eventemitter3";
-import type { EarlyEvent } from "./early-tasks.ts";
+import type { EarlyEvent } from "./early-event.ts";
 
 /** Everything that happens, from the goal to the last output. Plain JSON. */
 export type PlanloomEvent = PlannerEvent | RunEvent | EarlyEvent | LoopEvent;

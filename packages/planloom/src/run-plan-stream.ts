@@ -1,6 +1,7 @@
 import { type Executor, newId, type ResourceCatalogue, TaskData } from "@planloom/plan";
 import { defineExecutor, type RunOptions, type RunResult, run, TaskErrorCode, TaskFailure } from "@planloom/runtime";
-import { type EarlyEvent, EarlyTasks } from "./early-tasks.ts";
+import type { EarlyEvent } from "./early-event.ts";
+import { EarlyTasks } from "./early-tasks.ts";
 import type { PlanStream } from "./plan-stream.ts";
 
 export interface RunPlanStreamOptions {

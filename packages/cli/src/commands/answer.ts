@@ -5,10 +5,11 @@ import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { wordsOfJournal } from "../journaled-session.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { answerWord } from "../views/answer-view.ts";
+import { nextSteps } from "./next-steps.ts";
 import { requireRun, withJournal } from "./runs.ts";
-import { nextSteps, shellWord } from "./shared.ts";
 
 export interface AnswerCommandOptions {
   readonly note?: string;

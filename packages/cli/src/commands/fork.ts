@@ -7,9 +7,9 @@ import { openSession, type Session } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
+import { refuseInvalid } from "./make-plan.ts";
 import { execute, parseVariables, report } from "./run.ts";
 import { requireRun } from "./runs.ts";
-import { refuseInvalid } from "./shared.ts";
 
 export interface ForkCommandOptions extends JournaledSessionOptions, ConfirmOptions {
   readonly set?: readonly string[];

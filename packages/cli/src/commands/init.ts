@@ -6,7 +6,7 @@ import { type CliIo, writeJson } from "../io.ts";
 import { makeOwnFolder } from "../own-folder.ts";
 import { styleFor } from "../terminal/style.ts";
 import { changeTrust } from "../trust.ts";
-import { nextSteps } from "./shared.ts";
+import { nextSteps } from "./next-steps.ts";
 
 const configFile = `import { defineConfig, defineTool } from "planloom";
 

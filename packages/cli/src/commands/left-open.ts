@@ -5,7 +5,7 @@ import { savePlanAtHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { styleFor } from "../terminal/style.ts";
 import { answerWords, questionsView } from "../views/questions-view.ts";
-import { nextSteps } from "./shared.ts";
+import { nextSteps } from "./next-steps.ts";
 
 /**
  * Keeps a draft and says what it lacks and how that is given. With `json` one value: the plan's id, the questions, and the words to go on with.

@@ -8,7 +8,7 @@ import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
 import { openSession, portableOptions, type Session, type SessionOptions } from "../session.ts";
 import { count, duration, plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
-import { nextSteps } from "./shared.ts";
+import { nextSteps } from "./next-steps.ts";
 import { answerSteps } from "./ways-on.ts";
 
 export interface LoopCommandOptions extends SessionOptions, ConfirmOptions {

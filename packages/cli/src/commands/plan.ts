@@ -6,7 +6,8 @@ import { openPlanning, type SessionOptions } from "../session.ts";
 import { findTarget } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
 import { leftOpen } from "./left-open.ts";
-import { makePlan, nextSteps } from "./shared.ts";
+import { makePlan } from "./make-plan.ts";
+import { nextSteps } from "./next-steps.ts";
 
 export interface PlanOptions extends SessionOptions {
   readonly job?: string;

@@ -9,8 +9,8 @@ import { type JournaledSessionOptions, journaledSession, wordsToGiveAgain } from
 import { openSession } from "../session.ts";
 import { findPlan } from "../target.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
+import { nextSteps } from "./next-steps.ts";
 import { findRun } from "./runs.ts";
-import { nextSteps } from "./shared.ts";
 
 export interface ReplanCommandOptions extends JournaledSessionOptions {
   readonly mark?: readonly string[];

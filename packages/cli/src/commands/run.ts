@@ -21,7 +21,8 @@ import { progressFor } from "../views/progress.ts";
 import { endLine, resultsView, timeView } from "../views/results-view.ts";
 import { dryRun } from "./dry-run.ts";
 import { leftOpen } from "./left-open.ts";
-import { makePlan, nextSteps } from "./shared.ts";
+import { makePlan } from "./make-plan.ts";
+import { nextSteps } from "./next-steps.ts";
 import { waysOn } from "./ways-on.ts";
 
 export interface RunCommandOptions extends SessionOptions, ConfirmOptions {

@@ -6,7 +6,8 @@ import { type CliIo, writeJson } from "../io.ts";
 import { findPlan } from "../target.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { issueList } from "../views/plan-view.ts";
-import { nextSteps, refuseInvalid } from "./shared.ts";
+import { refuseInvalid } from "./make-plan.ts";
+import { nextSteps } from "./next-steps.ts";
 
 /**
  * `planloom save`: keeps a plan file among the saved plans, under the plan's id.

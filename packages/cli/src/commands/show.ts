@@ -15,10 +15,11 @@ import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import { statusWord, worthShowing } from "../views/results-view.ts";
 import { timeline } from "../views/timeline.ts";
+import { plannerNotes } from "./make-plan.ts";
+import { type NextStep, nextSteps } from "./next-steps.ts";
 import { type Question, questionsIn } from "./questions.ts";
 import { type BegunTask, begunCalls, findRun, recentRuns, taskRecords } from "./runs.ts";
-import { nextSteps, plannerNotes } from "./shared.ts";
-import { answerSteps, askAnew, type NextStep } from "./ways-on.ts";
+import { answerSteps, askAnew } from "./ways-on.ts";
 
 /** `planloom show`: a saved plan or plan file, or a run with what each task gave. */
 export async function show(name: string, options: { json?: boolean }, io: CliIo): Promise<number> {

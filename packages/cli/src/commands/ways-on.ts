@@ -2,14 +2,7 @@ import type { RunResult, WaitingCall } from "planloom";
 import type { CliIo } from "../io.ts";
 import { wordsToGiveAgain } from "../journaled-session.ts";
 import type { SessionOptions } from "../session.ts";
-
-/** A command to try next. */
-export interface NextStep {
-  /** The words after the name of the program. */
-  readonly words: readonly string[];
-  /** What it does, where its words do not say so. */
-  readonly means?: string;
-}
+import type { NextStep } from "./next-steps.ts";
 
 /** Stands for the result that only the user knows; it is no JSON, so that nobody hands it in by mistake. */
 const outputPlaceholder = "JSON";

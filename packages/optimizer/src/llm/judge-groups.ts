@@ -2,7 +2,7 @@ import type { PlanView } from "@planloom/plan";
 import type { ExecutionEnvironment } from "../environment.ts";
 import { fromLabels } from "../partition.ts";
 import { readCandidate } from "../repair/read-candidate.ts";
-import type { RepairStep } from "../repair/repair.ts";
+import type { RepairStep } from "../repair/repair-step.ts";
 import { verify } from "../verify.ts";
 
 /** Describes to a model what is wrong with its groups: everything that repair would have to change, cycles with their witness. */

@@ -1,6 +1,6 @@
 import type { PlanView } from "@planloom/plan";
 import type { Partition } from "../partition.ts";
-import { EXAMPLES, type RepairStep } from "./repair.ts";
+import { maxNamedTasks, type RepairStep } from "./repair-step.ts";
 
 export interface ReadCandidate {
   /** A label for every task, in `[0, labelCount)`. Missing tasks have one of their own. */
@@ -84,7 +84,7 @@ function readGroups(view: PlanView, groups: readonly unknown[], log: RepairStep[
     for (const id of ids ?? []) {
       const v = typeof id === "string" ? view.indexOf(id) : typeof id === "number" ? view.indexOf(String(id)) : -1;
       if (v === -1) {
-        if (unknownTotal++ < EXAMPLES) unknown.push(typeof id === "string" ? id.slice(0, 80) : typeof id);
+        if (unknownTotal++ < maxNamedTasks) unknown.push(typeof id === "string" ? id.slice(0, 80) : typeof id);
         continue;
       }
       if (labels[v] === -1) labels[v] = labelCount;
@@ -105,7 +105,7 @@ function readGroups(view: PlanView, groups: readonly unknown[], log: RepairStep[
   if (empty > 0) log.push({ code: "empty-group", message: `${empty} group(s) held no task.`, tasks: [], total: empty });
   if (copies.size > 0) {
     for (const [v, others] of copies) labels[v] = mostNeighbours(view, labels, v, others);
-    const tasks = Array.from(copies.keys(), (v) => view.ids[v]!).slice(0, EXAMPLES);
+    const tasks = Array.from(copies.keys(), (v) => view.ids[v]!).slice(0, maxNamedTasks);
     log.push({
       code: "duplicate-task",
       message: `${copies.size} task(s) were in several groups.`,
@@ -153,7 +153,7 @@ function finish(
     labels[v] = used + at;
   });
   if (missing.length > 0) {
-    const tasks = missing.slice(0, EXAMPLES).map((v) => view.ids[v]!);
+    const tasks = missing.slice(0, maxNamedTasks).map((v) => view.ids[v]!);
     log.push({
       code: "missing-task",
       message: `${missing.length} task(s) were in no group.`,

@@ -7,31 +7,9 @@ import { countMoved } from "./count-moved.ts";
 import { cyclicGroups } from "./cyclic-groups.ts";
 import { joinMissing } from "./join-missing.ts";
 import { readCandidate } from "./read-candidate.ts";
+import { maxNamedTasks, type RepairStep } from "./repair-step.ts";
 import { splitByLimits } from "./split-by-limits.ts";
 import { stickyRuns } from "./sticky-runs.ts";
-
-/** One thing that was put right. Lists of tasks are cut after a few; `total` counts all. */
-export interface RepairStep {
-  readonly code: /** The candidate was no grouping at all; every task was missing. */
-    | "unreadable"
-    /** Ids that no task has were dropped. */
-    | "unknown-task"
-    /** Tasks in several groups stay in the one that holds most of their neighbours. */
-    | "duplicate-task"
-    /** Tasks in no group joined a dependency's group where that fits; the others form groups alone. */
-    | "missing-task"
-    /** Groups without tasks were dropped. */
-    | "empty-group"
-    /** Groups that waited for one another were cut into runs. */
-    | "cycle-split"
-    /** Groups that waited for one another became one, which ends earlier than cutting them. */
-    | "cycle-merge"
-    /** Groups beyond a limit of the environment were cut. */
-    | "limit-split";
-  readonly message: string;
-  readonly tasks: readonly string[];
-  readonly total: number;
-}
 
 export interface Repaired {
   readonly partition: Partition;
@@ -107,10 +85,8 @@ function cycleStep(
 ): RepairStep {
   const tasks: string[] = [];
   let total = 0;
-  for (let v = 0; v < view.n; v++) if (component[labels[v]!] !== -1 && ++total <= EXAMPLES) tasks.push(view.ids[v]!);
+  for (let v = 0; v < view.n; v++)
+    if (component[labels[v]!] !== -1 && ++total <= maxNamedTasks) tasks.push(view.ids[v]!);
   const done = code === "cycle-split" ? "were cut into runs" : "became one";
   return { code, message: `Groups of ${total} tasks waited for one another and ${done}.`, tasks, total };
 }
-
-/** Tasks named in one step. */
-export const EXAMPLES = 5;

@@ -1,7 +1,7 @@
 import type { PlanView } from "@planloom/plan";
 import { canonicalTopology } from "../canonical-order.ts";
 import { type ExecutionEnvironment, type ExecutorClass, executorClasses } from "../environment.ts";
-import { EXAMPLES, type RepairStep } from "./repair.ts";
+import { maxNamedTasks, type RepairStep } from "./repair-step.ts";
 
 /**
  * Cuts every group that the environment does not take into runs of a topological order of its tasks, each as long as it
@@ -62,10 +62,10 @@ export function splitByLimits(
       run[v] = runs;
       for (let edge = inPtr[v]!; edge < inPtr[v + 1]!; edge++) readBy[view.in[edge]!] = runs;
     }
-    if (pieces > 1) cut.push(...group.slice(0, EXAMPLES));
+    if (pieces > 1) cut.push(...group.slice(0, maxNamedTasks));
   }
   if (cut.length > 0) {
-    const tasks = cut.slice(0, EXAMPLES).map((v) => view.ids[v]!);
+    const tasks = cut.slice(0, maxNamedTasks).map((v) => view.ids[v]!);
     log.push({ code: "limit-split", message: `Groups beyond a limit were cut.`, tasks, total: cut.length });
   }
   for (let v = 0; v < n; v++) labels[v] = run[v]! - 1;

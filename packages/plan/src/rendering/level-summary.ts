@@ -1,5 +1,5 @@
+import type { Canvas } from "./canvas.ts";
 import { fit, printable } from "./printable.ts";
-import type { Canvas } from "./render-ascii.ts";
 import { resourceText } from "./task-text.ts";
 
 /** A large plan by level: how many tasks, of which resources, and the first ids. At most `maxLines` lines. */

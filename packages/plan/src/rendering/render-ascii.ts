@@ -1,10 +1,11 @@
 import { taskLevels } from "../graph/bounds.ts";
-import { type PlanView, planView } from "../graph/plan-view.ts";
+import { planView } from "../graph/plan-view.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { SubGraph } from "../records/sub-graph.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { tasksOf } from "../references/task-names.ts";
-import { ansiPaint, asciiCharset, type Charset, type Paint, plainPaint, unicodeCharset } from "./ascii-style.ts";
+import { ansiPaint, asciiCharset, type Paint, plainPaint, unicodeCharset } from "./ascii-style.ts";
+import type { Canvas } from "./canvas.ts";
 import { type LaneRow, layOutLanes } from "./lanes.ts";
 import { abbreviated } from "./level-summary.ts";
 import { displayWidth, fit, pad, printable } from "./printable.ts";
@@ -22,17 +23,6 @@ export interface AsciiOptions {
   readonly width?: number;
   /** Plans with more tasks are summed up by level. @default 60 */
   readonly maxTasks?: number;
-}
-
-/** Everything the drawing functions share. */
-export interface Canvas {
-  readonly view: PlanView;
-  readonly tasks: readonly PlannerTask[];
-  readonly levels: Int32Array;
-  readonly characters: Charset;
-  readonly paint: Paint;
-  readonly width: number;
-  readonly unicode: boolean;
 }
 
 /** More lanes than this make a picture that is too hard to follow. */

@@ -1,5 +1,5 @@
 import type { SubGraph } from "../records/sub-graph.ts";
-import type { Canvas } from "./render-ascii.ts";
+import type { Canvas } from "./canvas.ts";
 
 export interface TaskGroup {
   /** Absent: the plan is not grouped. */

@@ -1,30 +1,14 @@
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
-import type { PathSegment } from "../references/reference.ts";
 import { referenceObjectText, textObjectTemplate } from "../references/reference-object.ts";
 import { resolveReferences } from "../references/resolve-references.ts";
+import type { ArgumentWalk } from "./argument-walk.ts";
 import { compareNodes } from "./assignable.ts";
 import { checkReferences, sourceFields } from "./check-references.ts";
 import { issueAt, literalIssues, missingArgument, unknownArgument } from "./literal-issues.ts";
-import type { PlanFacts, TaskReferences } from "./plan-facts.ts";
 import { ReferenceCursor } from "./reference-cursor.ts";
-import type { Repairs } from "./repairs.ts";
 import { type NodeAtPath, nodeAtPath } from "./schema-at-path.ts";
 import { flatten, ownTypes, type SchemaNode, typeOfValue, typeText } from "./schema-node.ts";
-import type { ValidationOptions } from "./validate-plan.ts";
-
-/** What the walk through one task's arguments carries along. */
-export interface ArgumentWalk {
-  readonly task: number;
-  readonly taskId: string;
-  readonly references: TaskReferences;
-  readonly facts: PlanFacts;
-  readonly repairs: Repairs;
-  readonly options: ValidationOptions;
-  readonly issues: PlanIssue[];
-  /** Where the walk is; grows and shrinks with it. */
-  readonly path: PathSegment[];
-}
 
 /**
  * The arguments of a task against its resource's input schema. Parts without references are checked as literals, parts

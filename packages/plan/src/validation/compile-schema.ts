@@ -7,15 +7,7 @@ import { NotInterpreted, SchemaInterpreter } from "./interpret-schema.ts";
 import { safePattern } from "./safe-pattern.ts";
 import type { SchemaNode } from "./schema-node.ts";
 import { addUniqueItems } from "./unique-items.ts";
-
-/** One violation, in JSON Schema's words. */
-export interface Violation {
-  readonly keyword: string;
-  /** JSON pointer to the offending value. */
-  readonly pointer: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly message: string;
-}
+import type { Violation } from "./violation.ts";
 
 /** A schema that values can be checked with. */
 export interface Checkable {

@@ -1,10 +1,10 @@
 import type { Ajv } from "ajv";
 import { canonicalJson } from "../hashes/canonical-json.ts";
 import { isRecord } from "../json.ts";
-import type { Violation } from "./compile-schema.ts";
 import { safePattern } from "./safe-pattern.ts";
 import { resolvePointer } from "./schema-node.ts";
 import { duplicateItems } from "./unique-items.ts";
+import type { Violation } from "./violation.ts";
 
 /** Thrown for a keyword that only a compiled schema can be checked for. */
 export class NotInterpreted extends Error {

@@ -5,12 +5,13 @@ import type { PathSegment } from "../references/reference.ts";
 import { collectSecrets, type FoundSecret, fillSecrets } from "../references/secret-object.ts";
 import { acceptsPlainly } from "./accepts-plainly.ts";
 import { inBoundedTime } from "./check-meter.ts";
-import { compileSchema, type Violation } from "./compile-schema.ts";
+import { compileSchema } from "./compile-schema.ts";
 import { NotInterpreted } from "./interpret-schema.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { nodeAtPath } from "./schema-at-path.ts";
 import { flatten, type SchemaNode, typeOfValue, typeText } from "./schema-node.ts";
 import { listText, valueText, visibleText } from "./value-text.ts";
+import type { Violation } from "./violation.ts";
 
 /** Where a value is in its plan, for the message of an issue. */
 export interface ValuePlace {

@@ -2,7 +2,8 @@ import { EdgeList } from "../graph/edge-list.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
-import { type ArgumentWalk, checkArguments } from "./check-arguments.ts";
+import type { ArgumentWalk } from "./argument-walk.ts";
+import { checkArguments } from "./check-arguments.ts";
 import { checkGraph } from "./check-graph.ts";
 import { checkParameters } from "./check-parameters.ts";
 import { checkReferences } from "./check-references.ts";
@@ -14,16 +15,8 @@ import { readStructure } from "./read-structure.ts";
 import { Repairs } from "./repairs.ts";
 import { resourceCatalogue } from "./resource-catalogue.ts";
 import { keptUnreadIssues, unreadFields, unreadIssue } from "./unread-fields.ts";
+import type { ValidationOptions } from "./validation-options.ts";
 import { valueText } from "./value-text.ts";
-
-export interface ValidationOptions {
-  /** Arguments that the resource's schema neither names nor forbids. Forbidden ones are always errors. @default "warning" */
-  readonly unknownArguments?: "warning" | "error";
-  /** Required arguments that are not there; a Stage 2 may still fill them. @default "error" */
-  readonly missingArguments?: "warning" | "error";
-  /** Names that `{"$secret": …}` may have. @default any */
-  readonly secrets?: readonly string[];
-}
 
 /**
  * Everything that is wrong with a plan, as values; never throws, whatever it is given. A plan without an issue of

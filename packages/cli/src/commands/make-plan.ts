@@ -1,17 +1,15 @@
 import type { PlanIssue, PlanQuestion, TaskData } from "planloom";
 import { askQuestions, parseAnswers } from "../ask-questions.ts";
-import { commandName } from "../command-name.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import type { PlanningSession } from "../session.ts";
 import type { Target } from "../target.ts";
-import { duration, plainLine, type Style, styleFor } from "../terminal/style.ts";
+import { duration, styleFor } from "../terminal/style.ts";
 import { isRecord } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
 import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import { whyView } from "../views/why-view.ts";
-import type { NextStep } from "./ways-on.ts";
 
 /** A plan, and what it still lacks: with a question left it is a draft, and cannot run. */
 export interface MadePlan {
@@ -100,23 +98,4 @@ export function refuseInvalid(issues: readonly PlanIssue[]): void {
       details: { issues: errors },
     },
   );
-}
-
-/**
- * What to try next, as commands to copy, each below the line that says what it does where its words do not: beside it, some shells would take
- * that line for more words of the command.
- */
-export function nextSteps(steps: readonly (NextStep | readonly string[])[], style: Style, io: CliIo): string {
-  const lines = steps.map((step) => {
-    const { words, means }: NextStep = "words" in step ? step : { words: step };
-    const above = means === undefined ? "" : `  ${style.paint("dim", plainLine(means))}\n`;
-    return `${above}  ${style.paint("dim", "$")} ${commandName(io)} ${words.map(shellWord).join(" ")}\n`;
-  });
-  return section("Next", "", style) + lines.join("");
-}
-
-/** A word that a shell takes as it is: ids of tasks are a model's, and this is copied into a terminal. */
-export function shellWord(word: string): string {
-  const plain = plainLine(word);
-  return /^[\w@%+=:,./-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;
 }

@@ -1,0 +1,26 @@
+import { commandName } from "../command-name.ts";
+import type { CliIo } from "../io.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { plainLine, type Style } from "../terminal/style.ts";
+import { section } from "../views/heading.ts";
+
+/** A command to try next. */
+export interface NextStep {
+  /** The words after the name of the program. */
+  readonly words: readonly string[];
+  /** What it does, where its words do not say so. */
+  readonly means?: string;
+}
+
+/**
+ * What to try next, as commands to copy, each below the line that says what it does where its words do not: beside it, some shells would take
+ * that line for more words of the command.
+ */
+export function nextSteps(steps: readonly (NextStep | readonly string[])[], style: Style, io: CliIo): string {
+  const lines = steps.map((step) => {
+    const { words, means }: NextStep = "words" in step ? step : { words: step };
+    const above = means === undefined ? "" : `  ${style.paint("dim", plainLine(means))}\n`;
+    return `${above}  ${style.paint("dim", "$")} ${commandName(io)} ${words.map(shellWord).join(" ")}\n`;
+  });
+  return section("Next", "", style) + lines.join("");
+}
