@@ -9,8 +9,8 @@ import { TaskState } from "../../packages/runtime/src/core/task-state.ts";
 import { registry } from "../../packages/runtime/src/executors/registry.ts";
 import { taskGroups } from "../../packages/runtime/src/make-limits.ts";
 import { RunningPlan } from "../../packages/runtime/src/replan/running-plan.ts";
-import { preparePlan } from "../../packages/runtime/src/shell/prepare-plan.ts";
-import { createTaskTable, growTaskTable } from "../../packages/runtime/src/shell/task-table.ts";
+import { preparePlan } from "../../packages/runtime/src/task-execution/prepare-plan.ts";
+import { createTaskTable, growTaskTable } from "../../packages/runtime/src/task-execution/task-table.ts";
 import { mulberry32 } from "../support/layered-dag.ts";
 
 export interface LocalityRow {

@@ -3,7 +3,7 @@ import type { Dispatcher, DispatchReply } from "@planloom/runtime";
 import { ParentLink } from "../../packages/runtime/src/dispatch/parent-link.ts";
 import { WorkerLink } from "../../packages/runtime/src/dispatch/worker-link.ts";
 import type { ToParent, ToWorker } from "../../packages/runtime/src/dispatch/worker-messages.ts";
-import { runInWorker } from "../../packages/runtime/src/session/worker-run.ts";
+import { runInWorker } from "../../packages/runtime/src/plan-execution/worker-run.ts";
 import type { SimulatedProcess, World } from "./world.ts";
 
 export interface DispatcherWorld {

@@ -8,7 +8,7 @@ import { optionNames, runOptionTable } from "./options/run-option-table.ts";
 import type { BudgetOptions } from "./ports/budget.ts";
 import { errorClasses } from "./ports/error-class.ts";
 import { checkSecretsOption } from "./secrets/secrets.ts";
-import { checkShared } from "./shared/shared-limits.ts";
+import { checkShared } from "./shared-limits/shared-limits.ts";
 import { describe } from "./task-error.ts";
 
 /**

@@ -1,4 +1,4 @@
-export type { AskedCall, CallAnswer, CallDesk, CallPermit } from "./admission/call-permit.ts";
+export type { AskedCall, CallAnswer, CallPermit, CallPermitSource } from "./admission/call-permit.ts";
 export { type AnswerOptions, type ApproveOptions, approve, deny, waitingFor } from "./approvals/approvals.ts";
 export { type SupplyOptions, supplyOutput } from "./approvals/supply-output.ts";
 export { type WaitingRun, type WaitingRunsOptions, waitingRuns } from "./approvals/waiting-runs.ts";
@@ -159,14 +159,14 @@ export type {
 } from "./run-options.ts";
 export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
 export type { SecretSource, Secrets } from "./secrets/secrets.ts";
-export { SharedLimits, type SharedLoad } from "./shared/shared-limits.ts";
+export { SharedLimits, type SharedLoad } from "./shared-limits/shared-limits.ts";
 export type {
   SharedBudget,
   SharedBudgets,
   SharedLimitsOptions,
   TenantLimits,
   TenantOptions,
-} from "./shared/shared-options.ts";
+} from "./shared-limits/shared-options.ts";
 export { isStopped, ShutDown, type StopReason } from "./stop-reason.ts";
 export type { AtLeast } from "./stricter-options.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";

@@ -13,23 +13,23 @@ import { loadRun } from "./journal/load-run.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { checkNamedResources } from "./named-resources.ts";
 import { byNestedKey } from "./nested-keeping.ts";
+import { execute } from "./plan-execution/execute-session.ts";
+import { firstSeq } from "./plan-execution/first-seq.ts";
+import { letOutputsLeave, withOutputs } from "./plan-execution/large-outputs.ts";
+import { makeSession, ownSecrets, restore, restoreRecorded, type Session } from "./plan-execution/session.ts";
 import { withRunRules } from "./plan-run-rules.ts";
 import { revisionConflict } from "./ports/stored-revision.ts";
 import { replacedTasks, withEarlierCalls } from "./replan/session-replan.ts";
 import { type RunOptions, readSettings, type Settings } from "./run-options.ts";
 import type { RunResult } from "./run-result.ts";
 import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
-import { execute } from "./session/execute-session.ts";
-import { firstSeq } from "./session/first-seq.ts";
-import { letOutputsLeave, withOutputs } from "./session/large-outputs.ts";
-import { makeSession, ownSecrets, restore, restoreRecorded, type Session } from "./session/session.ts";
-import { checkShared } from "./shared/shared-limits.ts";
-import { BegunCalls, begunCalls } from "./shell/begun-calls.ts";
-import { withNestedPending, withPending } from "./shell/pending-usage.ts";
-import { type PreparedPlan, preparePlan } from "./shell/prepare-plan.ts";
-import { holdStrays } from "./shell/stray-calls.ts";
+import { checkShared } from "./shared-limits/shared-limits.ts";
 import { storedOptions, withStoredOptions } from "./stored-options.ts";
 import type { AtLeast } from "./stricter-options.ts";
+import { BegunCalls, begunCalls } from "./task-execution/begun-calls.ts";
+import { withNestedPending, withPending } from "./task-execution/pending-usage.ts";
+import { type PreparedPlan, preparePlan } from "./task-execution/prepare-plan.ts";
+import { holdStrays } from "./task-execution/stray-calls.ts";
 
 /**
  * Runs every task of `plan` once its dependencies are completed; tasks whose status is `completed` already are not run
@@ -178,7 +178,7 @@ async function goOn(runId: string, options: ResumeOptions, loaded: StoredRun | u
     const nested = withNestedPending(nestedTasks, owed);
     const begun = new BegunCalls(begunCalls(tasks, nestedTasks, pending));
     for (const { path, record } of nested) session.whole.admission.restoreNested(path[0]!, record);
-    for (const answer of await journal.getAnswers(stored.run_id)) session.plan.desk.book.add(answer);
+    for (const answer of await journal.getAnswers(stored.run_id)) session.plan.approvals.answers.add(answer);
     const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
     holdStrays(journal, stored.run_id, session.whole.pool);
     const known = { ...session, replan, whole: { ...session.whole, begun, nestedRecords: byNestedKey(nested) } };

@@ -9,7 +9,7 @@ import type { StoredRevision } from "./ports/stored-revision.ts";
 import type { LiveRegistry } from "./replan/live-registry.ts";
 import { subgraphMembers } from "./replan/subgraph-members.ts";
 import type { RunOptions, Settings } from "./run-options.ts";
-import { readTenant } from "./shared/shared-options.ts";
+import { readTenant } from "./shared-limits/shared-options.ts";
 import { type AtLeast, withStricter } from "./stricter-options.ts";
 
 /** What of a run's options is kept in the journal: all that is plain data and changes what the run does. */

@@ -7,7 +7,7 @@ import { endWithParent } from "./dispatch/parent-watch.ts";
 import type { DispatchRequest } from "./dispatch/port/dispatcher.ts";
 import { WorkerLink } from "./dispatch/worker-link.ts";
 import { channelFd, type ToParent, type ToWorker } from "./dispatch/worker-messages.ts";
-import { runInWorker } from "./session/worker-run.ts";
+import { runInWorker } from "./plan-execution/worker-run.ts";
 
 interface WorkerModule {
   readonly executors?: readonly Executor[] | (() => readonly Executor[] | Promise<readonly Executor[]>);

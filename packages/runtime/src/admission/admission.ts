@@ -24,8 +24,8 @@ import {
   reserve,
   settle,
   untilWindowEndsMs,
-} from "../shared/budget-ledger.ts";
-import type { SharedRun } from "../shared/shared-run.ts";
+} from "../shared-limits/budget-accounts.ts";
+import type { SharedRun } from "../shared-limits/shared-run.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
 import { callNeeds, type SeenUse } from "./call-needs.ts";
 import { GroundedNumbers } from "./grounded-numbers.ts";
@@ -66,7 +66,7 @@ export type AdmissionAnswer =
 const go = { type: "go" } as const;
 
 /**
- * Lets calls be made, or not: rates, guards and budgets of a run and all that is nested in it. Asks and books in one go, so
+ * Lets calls be made, or not: rates, guards and budgets of a run and all that is nested in it. Asks and reserves in one go, so
  * that nothing can be exceeded by calls that are made at one time.
  */
 export class Admission {
@@ -257,7 +257,7 @@ export class Admission {
     return this.shared === undefined ? own : [...own, ...this.shared.accounts(key)];
   }
 
-  /** Without those that the run shares with others: what earlier sessions spent was booked there when it was spent. */
+  /** Without those that the run shares with others: what earlier sessions spent was charged there when it was spent. */
   #ownAccounts(key: string, outerTaskId: string | undefined): Account[] {
     const subgraph = outerTaskId === undefined ? undefined : this.#subgraphOf.get(outerTaskId);
     const all = [this.#run, subgraph && this.#bySubgraph.get(subgraph), this.#byResource.get(key)];

@@ -1,7 +1,7 @@
 import { callKinds } from "../call-kinds.ts";
 import { executorEstimate } from "../estimate-of.ts";
 import type { PreparedStep } from "../input/prepare-step.ts";
-import type { Account, Need, Wanted } from "../shared/budget-ledger.ts";
+import type { Account, Need, Wanted } from "../shared-limits/budget-accounts.ts";
 import { defaultSeconds } from "./seconds-meter.ts";
 
 /** The most that one call of a resource was seen to use in this run. */

@@ -1,9 +1,9 @@
 import type { EstimateData, ExecutionKind, Resource } from "@planloom/plan";
 import type { TaskUsage } from "../journal/journal.ts";
 import { budgetUnits, nothing } from "../ports/amounts.ts";
-import { charge, type Reservation, raise, settle } from "../shared/budget-ledger.ts";
-import type { SharedRun } from "../shared/shared-run.ts";
-import type { Slot } from "../shared/slot.ts";
+import { charge, type Reservation, raise, settle } from "../shared-limits/budget-accounts.ts";
+import type { SharedRun } from "../shared-limits/shared-run.ts";
+import type { Slot } from "../shared-limits/slot.ts";
 import type { TaskError } from "../task-error.ts";
 import { meterSeconds } from "./seconds-meter.ts";
 
@@ -59,8 +59,8 @@ export type CallAnswer =
   /** No budget is left for it, or the run was halted: the task is skipped. */
   | { readonly type: "refused"; readonly error: TaskError };
 
-/** Whoever executes outside the run's process asks here before each call. */
-export interface CallDesk {
+/** Gives the right to single calls to what executes tasks outside the run's process, which asks before each call. */
+export interface CallPermitSource {
   /** Resolves when the call may be made, or never will be. Rejects with the signal's reason. */
   ask(call: AskedCall, signal: AbortSignal): Promise<CallAnswer>;
   /** A value that inputs may take numbers from. */
@@ -70,29 +70,29 @@ export interface CallDesk {
 /** A permit by a reservation in accounts of this process. */
 export function permitOf(reservation: Reservation, seconds: number | undefined): CallPermit {
   let stopMeter: (() => void) | undefined;
-  let booked: TaskUsage | undefined;
-  const bookMore = (used: TaskUsage) => {
-    book(used);
+  let recorded: TaskUsage | undefined;
+  const recordMore = (used: TaskUsage) => {
+    record(used);
     return reservation.accounts.every(({ limit, spent }) => budgetUnits.every((unit) => spent[unit] <= limit[unit]));
   };
-  const book = (used: TaskUsage) => {
+  const record = (used: TaskUsage) => {
     stopMeter?.();
-    if (booked === undefined) settle(reservation, used);
+    if (recorded === undefined) settle(reservation, used);
     else {
       const more = nothing();
-      for (const unit of budgetUnits) more[unit] = used[unit] - booked[unit];
+      for (const unit of budgetUnits) more[unit] = used[unit] - recorded[unit];
       for (const account of reservation.accounts) charge(account, more);
     }
-    booked = used;
+    recorded = used;
   };
   return {
-    note: (used) => (booked === undefined ? raise(reservation, used) : bookMore(used)),
+    note: (used) => (recorded === undefined ? raise(reservation, used) : recordMore(used)),
     meter(stop) {
-      if (seconds !== undefined && booked === undefined) stopMeter = meterSeconds(reservation, seconds, stop);
+      if (seconds !== undefined && recorded === undefined) stopMeter = meterSeconds(reservation, seconds, stop);
     },
-    lend: book,
-    settle: book,
-    withdraw: book,
+    lend: record,
+    settle: record,
+    withdraw: record,
   };
 }
 

@@ -1,4 +1,4 @@
-import { extend, type Reservation } from "../shared/budget-ledger.ts";
+import { extend, type Reservation } from "../shared-limits/budget-accounts.ts";
 
 /** How much is reserved at a time for a call that nobody gave an estimate for, in seconds. */
 export const defaultSeconds = 1;

@@ -11,7 +11,7 @@ import {
 import type { Registry } from "../executors/registry.ts";
 import { checkPrepared, finishStep, type PreparedStep } from "../input/prepare-step.ts";
 import type { AskedQuestion, AskedTask } from "../journal/journal.ts";
-import type { SecretDesk } from "../secrets/secret-desk.ts";
+import type { SecretSource } from "../secrets/secret-source.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 
 /** What a person is asked about one task: exactly what its executor will be called with. Secrets stand in it as their names. */
@@ -70,7 +70,7 @@ export function storedStep(
   { question, uid, input }: AskedTask,
   task: PlannerTask,
   planned: string,
-  known: { readonly registry: Registry; readonly secrets: SecretDesk | undefined },
+  known: { readonly registry: Registry; readonly secrets: SecretSource | undefined },
 ): PreparedStep | undefined {
   if (question === undefined || uid === undefined || !isRecord(input)) return undefined;
   const { kind, output_module, plan } = question;
@@ -114,7 +114,7 @@ function placeOf({ name, path }: FoundSecret): string {
 export function editedStep(
   prepared: PreparedStep,
   input: Readonly<Record<string, unknown>>,
-  desk: SecretDesk | undefined,
+  secretSource: SecretSource | undefined,
 ): PreparedStep {
   const { secrets: planned = [], ...rest } = prepared;
   const [strange] = secretsOutOfPlace(prepared.step.input_data, input);
@@ -132,6 +132,6 @@ export function editedStep(
     asked: prepared.asked ?? prepared.step.input_data,
     ...(kept.length > 0 && { secrets: kept }),
   };
-  checkPrepared(edited, desk);
+  checkPrepared(edited, secretSource);
   return edited;
 }

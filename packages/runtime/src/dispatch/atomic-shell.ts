@@ -6,28 +6,28 @@ import { createRunState, type RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import type { EndReason } from "../events.ts";
 import type { ApprovalAnswer, BegunCall } from "../journal/journal.ts";
-import { Attempt, type AttemptOutcome } from "../shell/attempt.ts";
-import type { RecordWriter } from "../shell/journal-writer.ts";
-import { Reporter } from "../shell/reporter.ts";
-import type { ShellOutcome, ShellParts } from "../shell/shell-parts.ts";
-import { isAbandoned } from "../shell/strays.ts";
-import { UsageCounter } from "../shell/usage-counter.ts";
 import { stopReasonOf } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
+import { Attempt, type AttemptOutcome } from "../task-execution/attempt.ts";
+import type { RecordWriter } from "../task-execution/journal-writer.ts";
+import { Reporter } from "../task-execution/reporter.ts";
+import type { ShellOutcome, ShellParts } from "../task-execution/shell-parts.ts";
+import { isAbandoned } from "../task-execution/strays.ts";
+import { UsageCounter } from "../task-execution/usage-counter.ts";
 import type { CutOff, Spans } from "./cut-off.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
 import { requestRest, subPlan } from "./dispatch-request.ts";
 import { judgeOverdue } from "./judge-overdue.ts";
 import { OpenDispatch } from "./open-dispatch.ts";
 import type { OverdueCall } from "./overdue-calls.ts";
-import { PermitOffice } from "./permit-office.ts";
+import { PermitIssuer } from "./permit-issuer.ts";
 import type { DispatchContext, Dispatcher, DispatchReply, DispatchRequest } from "./port/dispatcher.ts";
 import type { Quotient } from "./quotient.ts";
 import { isDispatchReply } from "./read-message.ts";
 import type { ReportSink } from "./report-writer.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 import { subgraphLimitMs } from "./subgraph-limit.ts";
-import { asReport, TaskBooks } from "./task-books.ts";
+import { asReport, TaskRecords } from "./task-records.ts";
 
 export interface AtomicParts extends ShellParts {
   readonly plan: TaskData;
@@ -45,14 +45,14 @@ export interface AtomicParts extends ShellParts {
 /**
  * Dispatches subgraphs whole: each once all that it depends on have ended, in the order that is given, else longest remaining
  * path first, as many at a time as `concurrency` allows. The same core does it, with subgraphs as its tasks; a second one
- * keeps the books of the tasks. A subgraph in which people must answer is suspended, and dispatched again with what is left.
+ * records what became of the tasks. A subgraph in which people must answer is suspended, and dispatched again with what is left.
  */
 export class AtomicShell {
   readonly #parts: AtomicParts;
   readonly #subgraphs: RunState;
   readonly #order: DispatchOrder | undefined;
-  readonly #books: TaskBooks;
-  readonly #office: PermitOffice;
+  readonly #records: TaskRecords;
+  readonly #issuer: PermitIssuer;
   readonly #writer: RecordWriter | undefined;
   readonly #usage = new UsageCounter();
   readonly #active = new Map<number, Attempt>();
@@ -80,14 +80,14 @@ export class AtomicShell {
       this.cancel(error);
     });
     const reporter = new Reporter(parts.state, parts.table, parts.events, this.#writer, parts.startedAt);
-    this.#books = new TaskBooks(parts, reporter);
-    this.#office = new PermitOffice(parts, () => this.#books.isHalted);
+    this.#records = new TaskRecords(parts, reporter);
+    this.#issuer = new PermitIssuer(parts, () => this.#records.isHalted);
   }
 
   async run(signal: AbortSignal | undefined): Promise<ShellOutcome> {
-    const { host, desk } = this.#parts;
+    const { host, approvals } = this.#parts;
     const { drain } = host;
-    const { book } = desk;
+    const { answers } = approvals;
     const onAbort = () => this.cancel(signal?.reason);
     const onDrain = () => this.#drain(drain?.reason);
     const ended = new Promise<EndReason>((resolve) => {
@@ -97,20 +97,20 @@ export class AtomicShell {
     if (drain?.aborted) onDrain();
     signal?.addEventListener("abort", onAbort, { once: true });
     drain?.addEventListener("abort", onDrain, { once: true });
-    const silence = book.listen((answer) => this.#hear(answer));
+    const silence = answers.listen((answer) => this.#hear(answer));
     // Limits that are held by nothing but abandoned calls are given up only where somebody goes on.
     const stay = () => {};
     this.#parts.pool.join(stay);
     try {
-      this.#books.begin();
-      if (this.#cancelled) this.#books.cancel(signal?.reason, stopReasonOf(signal?.reason));
+      this.#records.begin();
+      if (this.#cancelled) this.#records.cancel(signal?.reason, stopReasonOf(signal?.reason));
       this.#advance({ type: "begin" });
       if (this.#drained !== undefined) this.#advance({ type: "cancel" });
       const finished = await ended;
-      const answersKnown = book.version;
+      const answersKnown = answers.version;
       await this.#writer?.flush();
-      const reason = finished === "waiting_approval" ? finished : (this.#books.endReason ?? "cancelled");
-      const endReason = reason === "cancelled" ? this.#books.stopReason : reason;
+      const reason = finished === "waiting_approval" ? finished : (this.#records.endReason ?? "cancelled");
+      const endReason = reason === "cancelled" ? this.#records.stopReason : reason;
       const outcome = { endReason, achievedMs: this.#lastEndMs, usage: this.#usage.total(), fatal: this.#fatal };
       return { ...outcome, answersKnown };
     } finally {
@@ -143,7 +143,7 @@ export class AtomicShell {
     const paused = [...this.#pauses];
     this.#pauses.clear();
     for (const [, timer] of paused) clearTimeout(timer);
-    this.#books.cancel(reason, stopReasonOf(reason));
+    this.#records.cancel(reason, stopReasonOf(reason));
     if (this.#subgraphs.phase !== "new") this.#advance({ type: "cancel" });
     for (const [subgraph] of paused) this.#advance({ type: "stopped", task: subgraph });
   }
@@ -153,7 +153,7 @@ export class AtomicShell {
     const { members } = this.#parts.quotient;
     for (let subgraph = 0; subgraph < members.length && this.#subgraphs.gated > 0; subgraph++) {
       if (this.#subgraphs.state[subgraph] !== TaskState.GATED) continue;
-      const asked = this.#books.waiting(members[subgraph]!).flatMap((task) => this.#books.questions(task));
+      const asked = this.#records.waiting(members[subgraph]!).flatMap((task) => this.#records.questions(task));
       if (asked.some(({ id }) => id === task_id)) this.#advance({ type: "approved", task: subgraph });
     }
   }
@@ -176,25 +176,25 @@ export class AtomicShell {
   }
 
   #end(endReason: EndReason): void {
-    if (this.#drained !== undefined && !this.#cancelled) this.#books.cancel(this.#drained.reason, "drained");
-    this.#books.close();
+    if (this.#drained !== undefined && !this.#cancelled) this.#records.cancel(this.#drained.reason, "drained");
+    this.#records.close();
     this.#finish?.(endReason);
   }
 
   #dispatch(subgraph: number): void {
     const { plan, quotient, dispatcher, table, state, runId, settings, input, runHere } = this.#parts;
-    const books = this.#books;
-    const open = books.open(quotient.members[subgraph]!);
+    const records = this.#records;
+    const open = records.open(quotient.members[subgraph]!);
     if (this.#startsNothing) {
       this.#advance({ type: "stopped", task: subgraph });
       return;
     }
-    if (books.isHalted) for (const task of open) books.skipHalted(task);
-    if (books.isHalted || open.length === 0) {
+    if (records.isHalted) for (const task of open) records.skipHalted(task);
+    if (records.isHalted || open.length === 0) {
       this.#advance({ type: "completed", task: subgraph });
       return;
     }
-    for (const task of open) books.reopen(task);
+    for (const task of open) records.reopen(task);
     const ids = open.map((task) => table.tasks[task]!.task_id);
     const earlier = new Map(
       ids.flatMap((id) => (this.#earlier.has(id) ? [[id, this.#earlier.get(id)!] as const] : [])),
@@ -209,11 +209,11 @@ export class AtomicShell {
     };
     const since = performance.now();
     const startedMs = since - this.#parts.startedAt;
-    const { version } = this.#parts.desk.book;
+    const { version } = this.#parts.approvals.answers;
     const dispatch = new OpenDispatch({
       shell: this.#parts,
-      books,
-      office: this.#office,
+      records,
+      issuer: this.#issuer,
       open,
       startedMs,
       earlier,
@@ -239,15 +239,15 @@ export class AtomicShell {
     });
     this.#active.set(subgraph, attempt);
     const context = dispatch.context(attempt.signal);
-    const here = () => runHere(request, context, { since, send: context.report }, () => books.isHalted);
+    const here = () => runHere(request, context, { since, send: context.report }, () => records.isHalted);
     const heard = silence.hear({ ...context, runHere: here });
     attempt.follow(Promise.resolve().then(() => dispatcher.dispatch(request, heard)));
   }
 
   async #ended(dispatched: Dispatched, outcome: AttemptOutcome): Promise<void> {
     const { subgraph, open, startedMs, version, dispatch } = dispatched;
-    const books = this.#books;
-    await books.written(open);
+    const records = this.#records;
+    await records.written(open);
     // Without a reply nobody else says what was called.
     if (outcome.type !== "value" || !isDispatchReply(outcome.value))
       this.#usage.add({ attempts: dispatch.calls, input_tokens: 0, output_tokens: 0 });
@@ -268,13 +268,13 @@ export class AtomicShell {
         const spent = Object.hasOwn(task_usage, task_id) ? task_usage[task_id] : undefined;
         // A journal that refuses has cancelled the run.
         if (result !== undefined && !(cut !== undefined && result.status === "cancelled"))
-          await books.take(task, asReport(result, spent), startedMs).catch(() => {});
+          await records.take(task, asReport(result, spent), startedMs).catch(() => {});
       }
       if (cut !== undefined) {
         this.#recover(dispatched, cut);
         return;
       }
-      if (books.waiting(open).length === 0) this.#failLeft(dispatched, "No result came back for it.");
+      if (records.waiting(open).length === 0) this.#failLeft(dispatched, "No result came back for it.");
     } else if (!this.#cancelled && dispatch.overdue !== undefined && isStopped(outcome)) {
       this.#recover(dispatched, dispatch.overdue);
       return;
@@ -287,21 +287,21 @@ export class AtomicShell {
       this.#advance({ type: "stopped", task: subgraph });
       return;
     }
-    const asked = books.waiting(open).flatMap((task) => books.questions(task));
+    const asked = records.waiting(open).flatMap((task) => records.questions(task));
     if (asked.length === 0) {
       this.#advance({ type: "completed", task: subgraph });
       return;
     }
     this.#advance({ type: "gate", task: subgraph });
     // What came after the subgraph's own run had ended was heard by nobody.
-    if (this.#parts.desk.book.hasNews(asked, version)) this.#advance({ type: "approved", task: subgraph });
+    if (this.#parts.approvals.answers.hasNews(asked, version)) this.#advance({ type: "approved", task: subgraph });
   }
 
   /** Whoever executed the subgraph hung in a call and was ended: the task of that call took too long, and what is left goes on elsewhere. */
   #recover({ open, subgraph, startedMs, dispatch }: Dispatched, overdue: OverdueCall): void {
     const { table, settings, startedAt } = this.#parts;
     let pauseMs = 0;
-    for (const task of this.#books.open(open)) {
+    for (const task of this.#records.open(open)) {
       const planned = table.tasks[task]!;
       const { task_id } = planned;
       const cut = dispatch.cutOff(task_id);
@@ -309,13 +309,13 @@ export class AtomicShell {
         const leftMs = settings.totalTimeoutMs - (performance.now() - startedAt - (cut.seen[0]?.[0] ?? 0));
         const { error, retryInMs } = judgeOverdue(overdue, this.#parts, { ...cut, task: planned, leftMs });
         if (retryInMs === undefined) {
-          this.#books.cutOff(task, cut, error, startedMs);
+          this.#records.cutOff(task, cut, error, startedMs);
           continue;
         }
-        this.#books.retrying(task, cut.attempts, error, retryInMs);
+        this.#records.retrying(task, cut.attempts, error, retryInMs);
         pauseMs = retryInMs;
       } else if (cut.inCall) {
-        this.#books.cutOff(
+        this.#records.cutOff(
           task,
           cut,
           this.#cutOffError(subgraph, "Its executor was ended, since another call hung.", begunOf(cut)),
@@ -346,7 +346,7 @@ export class AtomicShell {
     if (this.#cancelled) return;
     for (const task of open) {
       const cut = dispatch.cutOff(this.#parts.table.tasks[task]!.task_id);
-      this.#books.cutOff(task, cut, this.#cutOffError(subgraph, why, { ...details, ...begunOf(cut) }), startedMs);
+      this.#records.cutOff(task, cut, this.#cutOffError(subgraph, why, { ...details, ...begunOf(cut) }), startedMs);
     }
   }
 

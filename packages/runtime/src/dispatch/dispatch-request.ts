@@ -3,8 +3,8 @@ import type { RunState } from "../core/run-state.ts";
 import { TaskState } from "../core/task-state.ts";
 import { nestedWithin } from "../nested-keeping.ts";
 import { workerFields } from "../options/run/worker-fields.ts";
-import type { ShellParts } from "../shell/shell-parts.ts";
-import type { TaskTable } from "../shell/task-table.ts";
+import type { ShellParts } from "../task-execution/shell-parts.ts";
+import type { TaskTable } from "../task-execution/task-table.ts";
 import type { DispatchRequest } from "./port/dispatcher.ts";
 
 /**
@@ -33,7 +33,7 @@ export function subPlan(plan: TaskData, open: readonly number[], state: RunState
 
 /** What a dispatcher is told besides the plan. */
 export function requestRest(
-  { settings, admission, cache, table, state, desk, nestedRecords, earlier, begun }: ShellParts,
+  { settings, admission, cache, table, state, approvals, nestedRecords, earlier, begun }: ShellParts,
   open: readonly number[],
 ): Pick<DispatchRequest, "settings" | "approval" | "nested" | "usage" | "asked" | "begun"> {
   const ids = new Set(open.map((task) => state.view.ids[task] ?? ""));
@@ -57,11 +57,11 @@ export function requestRest(
       ...(settings.approval.allow.length > 0 && { allow: settings.approval.allow }),
       // A function stays in its process, and so do the calls then.
       ...(confirm !== "never" && { confirm: typeof confirm === "function" ? ("writes" as const) : confirm }),
-      answers: desk.book.all(),
+      answers: approvals.answers.all(),
       expires_after_ms: finite(settings.approval.expiresAfterMs),
       content_hashes:
         gated || cache !== undefined
-          ? Object.fromEntries(open.map((task) => [state.view.ids[task], desk.contentHash(task)]))
+          ? Object.fromEntries(open.map((task) => [state.view.ids[task], approvals.contentHash(task)]))
           : {},
     },
     nested: nestedWithin(nestedRecords, ids),

@@ -1,9 +1,9 @@
 import type { PlannerTask } from "@planloom/plan";
 import type { BegunCall } from "../journal/journal.ts";
 import { retryDelay, retryPolicy } from "../ports/retry.ts";
-import type { ShellParts } from "../shell/shell-parts.ts";
-import { timeoutError, type VerdictOptions } from "../shell/verdict.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import type { ShellParts } from "../task-execution/shell-parts.ts";
+import { timeoutError, type VerdictOptions } from "../task-execution/verdict.ts";
 import type { OverdueCall } from "./overdue-calls.ts";
 
 /** What a call that hung means for its task. */

@@ -1,22 +1,22 @@
-import type { AskedCall, CallDesk, CallPermit } from "../admission/call-permit.ts";
+import type { AskedCall, CallPermit, CallPermitSource } from "../admission/call-permit.ts";
 import type { RunEvent } from "../events.ts";
 import type { BegunCall, TaskUsage } from "../journal/journal.ts";
 import { byNestedKey } from "../nested-keeping.ts";
 import { nothing } from "../ports/amounts.ts";
-import { noSecrets, secretFailure } from "../secrets/secret-desk.ts";
-import type { ShellParts } from "../shell/shell-parts.ts";
-import { tellThrown } from "../shell/tell-error.ts";
+import { noSecrets, secretFailure } from "../secrets/secret-source.ts";
+import type { ShellParts } from "../task-execution/shell-parts.ts";
+import { tellThrown } from "../task-execution/tell-error.ts";
 import type { CutOff, Spans } from "./cut-off.ts";
 import { type OverdueCall, OverdueCalls } from "./overdue-calls.ts";
-import type { Asked, CallWatch, PermitOffice } from "./permit-office.ts";
+import type { Asked, CallWatch, PermitIssuer } from "./permit-issuer.ts";
 import type { DispatchContext, TaskReport } from "./port/dispatcher.ts";
 import { isTaskUsage } from "./read-message.ts";
-import type { TaskBooks } from "./task-books.ts";
+import type { TaskRecords } from "./task-records.ts";
 
 export interface OpenDispatchParts {
   readonly shell: ShellParts;
-  readonly books: TaskBooks;
-  readonly office: PermitOffice;
+  readonly records: TaskRecords;
+  readonly issuer: PermitIssuer;
   /** Tasks of the subgraph that are still to be executed. */
   readonly open: readonly number[];
   /** Milliseconds since the run began. */
@@ -46,7 +46,7 @@ export class OpenDispatch {
   readonly #overdueCalls: OverdueCalls;
   #overdue: OverdueCall | undefined;
   #calls = 0;
-  /** Calls that were granted, as the office has them. */
+  /** Calls that were granted, as the issuer has them. */
   readonly #granted = new Set<Pick<Asked, "close" | "gone">>();
   readonly #silence = new Set<() => void>();
   /** Aborted when the dispatch is over: whoever still waits for the right to a call gets none. */
@@ -138,14 +138,14 @@ export class OpenDispatch {
       reportThrown: (thrown, about) => {
         if (!isEnded()) tellThrown(shell, thrown, about);
       },
-      calls: this.#desk(),
+      calls: this.#permits(),
       cache: shell.cache?.store,
       revealSecret: async (name, resource) => {
         if (host.secrets === undefined) throw secretFailure(name, resource.id, noSecrets(name));
         return host.secrets.reveal(name, resource, signal);
       },
       onAnswer: (listener) => {
-        const silence = shell.desk.book.listen(listener);
+        const silence = shell.approvals.answers.listen(listener);
         this.#silence.add(silence);
         return () => {
           this.#silence.delete(silence);
@@ -166,7 +166,7 @@ export class OpenDispatch {
   }
 
   async #report(given: TaskReport): Promise<void> {
-    const { books, shell, startedMs, isEnded } = this.#parts;
+    const { records, shell, startedMs, isEnded } = this.#parts;
     if (given.usage !== undefined && !isTaskUsage(given.usage))
       throw new Error(
         "Expected `usage` of a report to be { calls, tokens, cost, seconds }, each a number of at least 0.",
@@ -176,7 +176,7 @@ export class OpenDispatch {
     if (isEnded() || !this.#members.has(task)) return;
     const seen = this.#spans.get(task_id);
     if ((seen !== undefined || cached === true) && status === "completed") shell.admission.learn(output);
-    await books.take(task, seen === undefined ? given : this.#asSeen(given, seen), startedMs);
+    await records.take(task, seen === undefined ? given : this.#asSeen(given, seen), startedMs);
   }
 
   /** Clocks of two processes differ: what this one saw is what limits and dependencies are checked by. */
@@ -196,8 +196,8 @@ export class OpenDispatch {
     return [startMs - startedMs, endMs - startedMs];
   }
 
-  #desk(): CallDesk {
-    const { office } = this.#parts;
+  #permits(): CallPermitSource {
+    const { issuer } = this.#parts;
     const watch: CallWatch = {
       began: (call, atMs) => {
         if (call.nested) return;
@@ -212,7 +212,7 @@ export class OpenDispatch {
     return {
       ask: async (call, signal) => {
         const over = this.#over.signal;
-        const asked = await office.ask(call, watch, AbortSignal.any([signal, over]));
+        const asked = await issuer.ask(call, watch, AbortSignal.any([signal, over]));
         const { answer, spentMost } = asked;
         if (over.aborted && answer.type === "go") answer.permit.withdraw(nothing());
         over.throwIfAborted();
@@ -221,7 +221,7 @@ export class OpenDispatch {
         if (spentMost !== undefined && !call.nested) this.#spentMost.set(call.task_id, spentMost);
         return answer.type === "go" ? { type: "go", permit: this.#watched(call, answer.permit, asked.begun) } : answer;
       },
-      learn: (value) => office.learn(value),
+      learn: (value) => issuer.learn(value),
     };
   }
 

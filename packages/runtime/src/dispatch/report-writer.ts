@@ -1,8 +1,8 @@
 import { hashValue, type PlanView } from "@planloom/plan";
 import type { TaskRecord } from "../journal/journal.ts";
 import type { TaskResult } from "../run-result.ts";
-import type { RecordWriter } from "../shell/journal-writer.ts";
-import type { TaskTable } from "../shell/task-table.ts";
+import type { RecordWriter } from "../task-execution/journal-writer.ts";
+import type { TaskTable } from "../task-execution/task-table.ts";
 import type { TaskReport } from "./port/dispatcher.ts";
 
 /** Takes the reports of a subgraph's run. */

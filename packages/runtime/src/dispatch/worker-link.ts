@@ -1,10 +1,10 @@
-import type { CallDesk, CallPermit } from "../admission/call-permit.ts";
+import type { CallPermit, CallPermitSource } from "../admission/call-permit.ts";
 import type { CachedOutput, ResultCache } from "../cached-output.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
 import type { AbandonedCall } from "../ports/abandoned-call.ts";
 import { nothing } from "../ports/amounts.ts";
 import type { FailedAttempt } from "../run-options.ts";
-import { type SecretDesk, secretFailure } from "../secrets/secret-desk.ts";
+import { type SecretSource, secretFailure } from "../secrets/secret-source.ts";
 import type { TaskReport } from "./port/dispatcher.ts";
 import { describeThrown } from "./thrown-elsewhere.ts";
 import type { ToParent, ToWorker } from "./worker-messages.ts";
@@ -27,7 +27,7 @@ export class WorkerLink {
     this.#tell = tell;
   }
 
-  readonly calls: CallDesk = {
+  readonly calls: CallPermitSource = {
     ask: async (call, signal) => {
       signal.throwIfAborted();
       const id = ++this.#lastId;
@@ -63,7 +63,7 @@ export class WorkerLink {
   };
 
   /** The run's; what it told is known here from then on. */
-  readonly secrets: SecretDesk & { readonly texts: string[] } = {
+  readonly secrets: SecretSource & { readonly texts: string[] } = {
     texts: [],
     refuses: () => undefined,
     reveal: async (name, { kind, id: uid, description }, signal) => {

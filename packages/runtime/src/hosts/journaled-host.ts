@@ -10,14 +10,14 @@ import { liveTasks } from "../live-tasks.ts";
 import type { Keeping } from "../nested-keeping.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import { markableRuns } from "../replan/mark-tasks.ts";
-import { ownRights } from "../shell/call-rights.ts";
-import { certify } from "../shell/certificate.ts";
-import { EventWriter } from "../shell/event-writer.ts";
-import { JournalWriter } from "../shell/journal-writer.ts";
-import { ownPlan } from "../shell/plan-position.ts";
-import type { EndedRun, OpenRun, RunHost } from "../shell/run-host.ts";
-import { storedCertificate } from "../shell/stored-certificate.ts";
-import { noteStray } from "../shell/stray-calls.ts";
+import { ownRights } from "../task-execution/call-rights.ts";
+import { certify } from "../task-execution/certificate.ts";
+import { EventWriter } from "../task-execution/event-writer.ts";
+import { JournalWriter } from "../task-execution/journal-writer.ts";
+import { ownPlan } from "../task-execution/plan-position.ts";
+import type { EndedRun, OpenRun, RunHost } from "../task-execution/run-host.ts";
+import { storedCertificate } from "../task-execution/stored-certificate.ts";
+import { noteStray } from "../task-execution/stray-calls.ts";
 import { NestedKeeper } from "./nested-keeper.ts";
 import type { OutermostRun } from "./unkept-host.ts";
 
@@ -32,7 +32,7 @@ export class JournaledHost implements RunHost {
   readonly rights: RunHost["rights"];
   readonly secrets: RunHost["secrets"];
   readonly drain: RunHost["drain"];
-  readonly ledger: NonNullable<RunHost["ledger"]>;
+  readonly callRecorder: NonNullable<RunHost["callRecorder"]>;
   readonly nestedWriter: RunHost["nestedWriter"];
   readonly keepNested: RunHost["keepNested"];
   readonly keepCalls: RunHost["keepCalls"];
@@ -61,7 +61,7 @@ export class JournaledHost implements RunHost {
     this.rights = ownRights(admission);
     this.secrets = secrets;
     this.drain = anySignal(drain, this.#draining.signal);
-    this.ledger = keeper.ledger;
+    this.callRecorder = keeper.callRecorder;
     this.nestedWriter = (...given) => keeper.writer(...given);
     this.keepNested = (records) => keeper.keepNested(records);
     this.keepCalls = (calls) => keeper.keepCalls(calls);
@@ -69,7 +69,7 @@ export class JournaledHost implements RunHost {
 
   /** Another process may have stored an answer. */
   readonly readAnswers = async (): Promise<void> => {
-    for (const answer of await this.#keeping.journal.getAnswers(this.#run.runId)) this.#open?.book.add(answer);
+    for (const answer of await this.#keeping.journal.getAnswers(this.#run.runId)) this.#open?.answers.add(answer);
   };
 
   isHalted(): boolean {
@@ -86,7 +86,7 @@ export class JournaledHost implements RunHost {
     const { runId } = this.#run;
     this.#open = run;
     this.#listening.push(
-      answeredRuns.listen(journal, runId, (answer) => run.book.add(answer)),
+      answeredRuns.listen(journal, runId, (answer) => run.answers.add(answer)),
       liveFeeds.listen(journal, runId, this.feed),
       liveTasks.listen(journal, runId, run.liveTasks),
       executingTasks.listen(journal, runId, (id) => isExecuting(run, id)),
@@ -103,10 +103,10 @@ export class JournaledHost implements RunHost {
         if (mode !== false) this.#cancel(mode);
       };
       journal.renewLease(runId, owner).then(hearLease, onError);
-      if (run.book.asked) this.readAnswers().catch(onError);
+      if (run.answers.asked) this.readAnswers().catch(onError);
     };
     this.#renewal = setInterval(renew, leaseRenewalMs);
-    this.ledger.onError = onError;
+    this.callRecorder.onError = onError;
     const unwatch = journal.watchWrites?.(runId, onError);
     if (unwatch !== undefined) this.#listening.push(unwatch);
     return new JournalWriter(journal, runId, owner, onError);
@@ -117,8 +117,8 @@ export class JournaledHost implements RunHost {
   }
 
   async settle(): Promise<{ readonly error: unknown } | undefined> {
-    await this.ledger.flush();
-    return this.ledger.failure;
+    await this.callRecorder.flush();
+    return this.callRecorder.failure;
   }
 
   async end(

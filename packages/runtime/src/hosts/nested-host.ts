@@ -1,6 +1,6 @@
 import type { NestedPlace } from "../nested-keeping.ts";
-import { nestedPlan } from "../shell/plan-position.ts";
-import type { RunHost } from "../shell/run-host.ts";
+import { nestedPlan } from "../task-execution/plan-position.ts";
+import type { RunHost } from "../task-execution/run-host.ts";
 
 export interface NestedRun extends Pick<RunHost, "keyPrefix" | "onEvent"> {
   readonly place: NestedPlace;
@@ -26,7 +26,7 @@ export function nestedHost(outer: RunHost, { place, taskId, keyPrefix, onEvent }
     // What runs may come to its end.
     isHalted: () => false,
     abandoned: (call, slots) => outer.abandoned(call, slots),
-    ledger: outer.ledger,
+    callRecorder: outer.callRecorder,
     writer: ({ hashOf }, onError) => outer.nestedWriter(place, hashOf, onError),
     nestedWriter: (...given) => outer.nestedWriter(...given),
     keepNested: (records) => outer.keepNested(records),

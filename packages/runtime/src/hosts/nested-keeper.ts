@@ -1,18 +1,18 @@
 import type { CallRecord, NestedRecord } from "../journal/journal.ts";
 import { type NestedKeeping, type NestedPlace, nestedStore } from "../nested-keeping.ts";
-import { CallLedger } from "../shell/call-ledger.ts";
-import { JournalWriter, type RecordWriter } from "../shell/journal-writer.ts";
+import { CallRecorder } from "../task-execution/call-recorder.ts";
+import { JournalWriter, type RecordWriter } from "../task-execution/journal-writer.ts";
 
 /** Keeps what a run has beside the records of its own tasks: calls, and how tasks of nested plans end. */
 export class NestedKeeper {
-  readonly ledger: CallLedger;
+  readonly callRecorder: CallRecorder;
   readonly #store: NestedKeeping;
   readonly #runId: string;
 
   constructor(store: NestedKeeping, runId: string) {
     this.#store = store;
     this.#runId = runId;
-    this.ledger = new CallLedger(store, runId);
+    this.callRecorder = new CallRecorder(store, runId);
   }
 
   writer(
@@ -22,7 +22,7 @@ export class NestedKeeper {
   ): RecordWriter | undefined {
     // What fails to be written within a task ends the whole run, as its own records do, and not that task alone.
     const onNestedError = (error: unknown) => {
-      this.ledger.onError(error);
+      this.callRecorder.onError(error);
       onError(error);
     };
     return new JournalWriter(nestedStore(this.#store, place, hashOf), this.#runId, this.#store.owner, onNestedError);

@@ -1,5 +1,5 @@
 import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
-import type { RunHost } from "../shell/run-host.ts";
+import type { RunHost } from "../task-execution/run-host.ts";
 
 export interface SubgraphRun extends Pick<RunHost, "onEvent" | "isHalted"> {
   /** Who is told what became of its tasks. */
@@ -24,7 +24,7 @@ export function subgraphHost(outer: RunHost, { reports, onEvent, isHalted }: Sub
     drain: undefined,
     isHalted,
     abandoned: (call, slots) => outer.abandoned(call, slots),
-    ledger: outer.ledger,
+    callRecorder: outer.callRecorder,
     writer: ({ prepared: { view }, table, startedAt }, onError) =>
       new ReportWriter({ view, table, startedAt }, reports, onError),
     nestedWriter: (...given) => outer.nestedWriter(...given),

@@ -1,14 +1,14 @@
 import type { Admission } from "../admission/admission.ts";
-import type { SecretDesk } from "../secrets/secret-desk.ts";
-import { ownRights } from "../shell/call-rights.ts";
-import { ownPlan } from "../shell/plan-position.ts";
-import type { RunHost } from "../shell/run-host.ts";
+import type { SecretSource } from "../secrets/secret-source.ts";
+import { ownRights } from "../task-execution/call-rights.ts";
+import { ownPlan } from "../task-execution/plan-position.ts";
+import type { RunHost } from "../task-execution/run-host.ts";
 
 /** What a run is given by whoever asked for it. */
 export interface OutermostRun extends Pick<RunHost, "onEvent" | "drain" | "firstSeq"> {
   readonly runId: string;
   readonly admission: Admission;
-  readonly secrets: SecretDesk | undefined;
+  readonly secrets: SecretSource | undefined;
 }
 
 /** A run that is kept nowhere. */
@@ -27,7 +27,7 @@ export function unkeptHost({ runId, admission, secrets, onEvent, drain, firstSeq
     drain,
     isHalted: () => false,
     abandoned: () => () => {},
-    ledger: undefined,
+    callRecorder: undefined,
     writer: () => undefined,
     nestedWriter: () => undefined,
     keepNested: async () => {},

@@ -3,9 +3,9 @@ import type { Admission } from "../admission/admission.ts";
 import { type ReportSink, ReportWriter } from "../dispatch/report-writer.ts";
 import type { WorkerLink } from "../dispatch/worker-link.ts";
 import type { NestedKeeping } from "../nested-keeping.ts";
-import { askedRights } from "../shell/call-rights.ts";
-import { ownPlan } from "../shell/plan-position.ts";
-import type { RunHost } from "../shell/run-host.ts";
+import { askedRights } from "../task-execution/call-rights.ts";
+import { ownPlan } from "../task-execution/plan-position.ts";
+import type { RunHost } from "../task-execution/run-host.ts";
 import { NestedKeeper } from "./nested-keeper.ts";
 
 export interface WorkerRun extends Pick<RunHost, "onEvent"> {
@@ -49,7 +49,7 @@ export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRu
       link.abandoned(call);
       return () => {};
     },
-    ledger: keeper.ledger,
+    callRecorder: keeper.callRecorder,
     writer: ({ prepared: { view }, table, startedAt }, onError) =>
       new ReportWriter({ view, table, startedAt }, reports, onError),
     nestedWriter: (...given) => keeper.writer(...given),
@@ -58,7 +58,7 @@ export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRu
     keepRevision: async () => {},
     open() {},
     async settle() {
-      await keeper.ledger.flush();
+      await keeper.callRecorder.flush();
       return undefined;
     },
     end: async () => {},

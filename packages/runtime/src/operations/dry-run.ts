@@ -12,8 +12,8 @@ import {
   viewWithCosts,
   whyUnavailable,
 } from "@planloom/plan";
-import { AnswerBook } from "../approvals/answer-book.ts";
-import { ApprovalDesk } from "../approvals/approval-desk.ts";
+import { AnswerStore } from "../approvals/answer-store.ts";
+import { PlanApprovals } from "../approvals/plan-approvals.ts";
 import { checkVariables } from "../check-variables.ts";
 import { advance } from "../core/advance.ts";
 import { createRunState } from "../core/run-state.ts";
@@ -25,10 +25,10 @@ import { Placeholders } from "../input/placeholders.ts";
 import { cloneJson } from "../json-copy.ts";
 import { makeLimits, taskGroups } from "../make-limits.ts";
 import { checkNamedResources } from "../named-resources.ts";
+import { approvalPolicy } from "../plan-execution/session.ts";
 import { withRunRules } from "../plan-run-rules.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
-import { deskPolicy } from "../session/session.ts";
-import { makeLookup, type PreparedPlan, preparePlan } from "../shell/prepare-plan.ts";
+import { makeLookup, type PreparedPlan, preparePlan } from "../task-execution/prepare-plan.ts";
 
 /** One call that a run would make. */
 export interface DryStep {
@@ -99,7 +99,7 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
   for (const [task, { status }] of tasks.entries()) {
     if (status === "completed") advance(state, { type: "recorded", task });
   }
-  const desk = new ApprovalDesk(plan, deskPolicy(settings, known), new AnswerBook());
+  const approvals = new PlanApprovals(plan, approvalPolicy(settings, known), new AnswerStore());
   const { order, startMs, makespanMs } = simulate(state);
   const steps = order.map((number): DryStep => {
     const start_ms = startMs[number]!;
@@ -108,7 +108,7 @@ export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResul
       ...describeTask(tasks[number]!, entries[number], estimates[number]),
       input: inputs[number]!,
       ...times,
-      ...(desk.willAsk(number, known) && { needs_approval: true }),
+      ...(approvals.willAsk(number, known) && { needs_approval: true }),
     };
   });
   return {

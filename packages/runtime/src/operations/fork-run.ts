@@ -12,8 +12,8 @@ import { resume } from "../run.ts";
 import { readSettings } from "../run-options.ts";
 import type { RunResult } from "../run-result.ts";
 import { missingSecrets, requireSecrets } from "../secrets/check-plan-secrets.ts";
-import { begunCalls } from "../shell/begun-calls.ts";
 import { withStoredOptions } from "../stored-options.ts";
+import { begunCalls } from "../task-execution/begun-calls.ts";
 
 export type ForkOptions = ResumeOptions & {
   /** Of the new run. @default a random id */

@@ -2,7 +2,7 @@ import type { TaskDataInput } from "@planloom/plan";
 import { advance } from "../core/advance.ts";
 import { Limits } from "../core/limits.ts";
 import { createRunState } from "../core/run-state.ts";
-import { preparePlan } from "../shell/prepare-plan.ts";
+import { preparePlan } from "../task-execution/prepare-plan.ts";
 
 /**
  * Ids of the tasks that can start now, in the order in which `run` would start them: not completed themselves, all

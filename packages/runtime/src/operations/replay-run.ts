@@ -17,8 +17,8 @@ import { guardJournal } from "../edge/guard-journal.ts";
 import { evaluateExpression } from "../expressions/evaluate-expression.ts";
 import type { Journal, StoredRun, TaskRecord } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
-import { makeLookup, type PreparedPlan, preparePlan } from "../shell/prepare-plan.ts";
 import { type TaskError, TaskErrorCode } from "../task-error.ts";
+import { makeLookup, type PreparedPlan, preparePlan } from "../task-execution/prepare-plan.ts";
 import { type Difference, firstDifference } from "./first-difference.ts";
 import { RecordedReplies } from "./recorded-replies.ts";
 

@@ -2,7 +2,7 @@ import { upwardRanks } from "@planloom/plan";
 import type { RunState } from "../core/run-state.ts";
 import { isTerminal } from "../core/task-state.ts";
 import type { Budget } from "../ports/amounts.ts";
-import type { TaskTable } from "../shell/task-table.ts";
+import type { TaskTable } from "../task-execution/task-table.ts";
 
 export interface ForecastOptions {
   /** Tasks at once. */

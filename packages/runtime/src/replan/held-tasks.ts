@@ -1,7 +1,7 @@
 import { hasBegun } from "../core/revise.ts";
 import type { RunState } from "../core/run-state.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
-import type { ReplanningHost } from "../shell/plan-changes.ts";
+import type { ReplanningHost } from "../task-execution/plan-changes.ts";
 
 /** The tasks of a run that do not start while it is open whether they stay, and the waiting for those that run by then. */
 export class HeldTasks {

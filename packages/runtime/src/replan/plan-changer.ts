@@ -8,7 +8,7 @@ import {
   type TaskData,
   verifyPatch,
 } from "@planloom/plan";
-import type { ApprovalDesk } from "../approvals/approval-desk.ts";
+import type { PlanApprovals } from "../approvals/plan-approvals.ts";
 import type { Revision } from "../core/revision.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { EventSink } from "../event-sink.ts";
@@ -16,8 +16,8 @@ import type { Registry } from "../executors/registry.ts";
 import type { TaskGroups } from "../make-limits.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { TaskResult } from "../run-result.ts";
-import { taskResult } from "../shell/build-result.ts";
-import { growTaskTable, type TaskTable } from "../shell/task-table.ts";
+import { taskResult } from "../task-execution/build-result.ts";
+import { growTaskTable, type TaskTable } from "../task-execution/task-table.ts";
 import type { RunningPlan } from "./running-plan.ts";
 import { addMembers, type SubgraphMembers } from "./subgraph-members.ts";
 
@@ -26,7 +26,7 @@ export interface ChangerParts {
   readonly table: TaskTable;
   readonly plan: RunningPlan;
   readonly registry: Registry;
-  readonly desk: ApprovalDesk;
+  readonly approvals: PlanApprovals;
   readonly events: EventSink;
   readonly subgraphOf: SubgraphMembers;
   /** Limits by kind and resource, and whether a failure halts the run, of new tasks. */
@@ -84,7 +84,7 @@ export class PlanChanger {
 
   /** Changes all but the core, and tells it; gives what the core is to be told at once. */
   putInPlace({ patch }: StoredRevision, region: readonly string[]): Revision {
-    const { plan, state, table, desk, events, subgraphOf } = this.#parts;
+    const { plan, state, table, approvals, events, subgraphOf } = this.#parts;
     const before = plan.snapshot();
     const change = plan.revise(before, applyPatch(before, patch, { region, inputs: "any" }));
     for (const task of change.replaced) {
@@ -93,10 +93,10 @@ export class PlanChanger {
     addMembers(subgraphOf, patch);
     growTaskTable(table, change.added, change.changed);
     for (const task of change.changed.keys()) table.prepared[task] = undefined;
-    desk.revise(plan.prepared.plan, table.tasks);
+    approvals.revise(plan.prepared.plan, table.tasks);
     const gone = new Set(change.replaced);
     const asksAgain = [...table.questions].flatMap(([task, { planned_hash }]) =>
-      !gone.has(task) && desk.contentHash(task) !== planned_hash ? [task] : [],
+      !gone.has(task) && approvals.contentHash(task) !== planned_hash ? [task] : [],
     );
     events.emit({
       type: "patch-apply",

@@ -4,17 +4,17 @@ import { permitOf } from "../admission/call-permit.ts";
 import type { CallRecord } from "../journal/journal.ts";
 import type { ReplanRegion } from "../ports/replan-policy.ts";
 import type { Usage } from "../run-result.ts";
-import type { CallLedger } from "../shell/call-ledger.ts";
-import { callRecord } from "../shell/call-record.ts";
-import { admittedModelCall, PaidCalls, usedBy } from "../shell/paid-calls.ts";
-import { UsageCounter } from "../shell/usage-counter.ts";
+import { callRecord } from "../task-execution/call-record.ts";
+import type { CallRecorder } from "../task-execution/call-recorder.ts";
+import { admittedModelCall, PaidCalls, usedBy } from "../task-execution/paid-calls.ts";
+import { UsageCounter } from "../task-execution/usage-counter.ts";
 
 /** What of a run's calls is about its replanning. */
 export const replanPurposes = ["replan", "propose"] as const satisfies readonly CallRecord["purpose"][];
 
 export interface ReplanCallsParts {
   readonly admission: Admission;
-  readonly ledger: CallLedger | undefined;
+  readonly callRecorder: CallRecorder | undefined;
   /** What a model call may use at most. */
   readonly estimate: EstimateData | undefined;
   readonly maxBytes: number;
@@ -46,7 +46,7 @@ export class ReplanCalls {
   /** Resolves when it is kept that a change is asked for: a process that dies meanwhile has asked. */
   async begin({ marked, optional, causes }: Pick<ReplanRegion, "marked" | "optional" | "causes">): Promise<void> {
     this.#keep("replan", { request: { marked, optional, causes }, latencyMs: 0 });
-    await this.#parts.ledger?.flush();
+    await this.#parts.callRecorder?.flush();
   }
 
   /** The calls of one question. */
@@ -69,6 +69,6 @@ export class ReplanCalls {
 
   #keep(purpose: (typeof replanPurposes)[number], call: RecordedCall): void {
     const record = callRecord({ path: [], purpose }, call, this.#parts.maxBytes);
-    if (record !== undefined) this.#parts.ledger?.record(record);
+    if (record !== undefined) this.#parts.callRecorder?.record(record);
   }
 }

@@ -7,7 +7,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
 import { revisionConflict, type StoredRevision } from "../ports/stored-revision.ts";
-import { toStoredTime } from "../shell/task-timing.ts";
+import { toStoredTime } from "../task-execution/task-timing.ts";
 
 /** The plan of a recorded run as it stands. */
 export interface RecordedPlan {

@@ -9,8 +9,8 @@ import {
 import { hasBegun } from "../core/revise.ts";
 import type { RunState } from "../core/run-state.ts";
 import { isTerminal, TaskState } from "../core/task-state.ts";
-import { makeLookup, type PreparedPlan } from "../shell/prepare-plan.ts";
-import type { TaskTable } from "../shell/task-table.ts";
+import { makeLookup, type PreparedPlan } from "../task-execution/prepare-plan.ts";
+import type { TaskTable } from "../task-execution/task-table.ts";
 
 /** What a revision does to a run: tasks by number, new ones after all there were. */
 export interface PlanChange {

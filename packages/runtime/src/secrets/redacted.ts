@@ -1,11 +1,11 @@
 import { redact, redactCause } from "@planloom/plan";
 import { JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { legible, TaskFailure, taskErrorFrom } from "../task-error.ts";
-import type { SecretDesk } from "./secret-desk.ts";
+import type { SecretSource } from "./secret-source.ts";
 
 /** What is written of a call, without the secrets known, in any way `redact` knows them. */
-export function redacted(value: unknown, desk: SecretDesk): unknown {
-  const { texts } = desk;
+export function redacted(value: unknown, secretSource: SecretSource): unknown {
+  const { texts } = secretSource;
   if (texts.length === 0) return value;
   try {
     return redact(jsonCopy(value, { maxBytes: Number.POSITIVE_INFINITY }).value, texts);
@@ -17,13 +17,13 @@ export function redacted(value: unknown, desk: SecretDesk): unknown {
 }
 
 /** The same of what was thrown: still what it was, but for its texts. */
-export function redactedError(value: unknown, desk: SecretDesk): unknown {
-  const { texts } = desk;
+export function redactedError(value: unknown, secretSource: SecretSource): unknown {
+  const { texts } = secretSource;
   const thrown = legible(value);
   if (texts.length === 0) return thrown;
   const { message, details } = taskErrorFrom(thrown, { stacks: true });
   const before = { message, ...(details !== undefined && { details }) };
-  const after = redacted(before, desk) as typeof before;
+  const after = redacted(before, secretSource) as typeof before;
   if (JSON.stringify(after) === JSON.stringify(before)) return thrown;
   if (typeof thrown !== "object" || thrown === null) return after.message;
   const cause: unknown = Reflect.get(thrown, "cause");

@@ -22,7 +22,7 @@ import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from
 import { checkBudgets } from "../ports/budget.ts";
 import { retryDelay, retryPolicy } from "../ports/retry.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
-import { preparePlan } from "../shell/prepare-plan.ts";
+import { preparePlan } from "../task-execution/prepare-plan.ts";
 import { type Distribution, draw, seededRandom } from "./distribution.ts";
 import { type Behaviour, type Behaviours, checkBehaviours } from "./learn-behaviour.ts";
 

@@ -1,5 +1,5 @@
 import type { EstimateData, Resource, RetryPolicy, TaskData } from "@planloom/plan";
-import type { CallDesk } from "../../admission/call-permit.ts";
+import type { CallPermitSource } from "../../admission/call-permit.ts";
 import type { ResultCache } from "../../cached-output.ts";
 import type { ConfirmLevel } from "../../confirm.ts";
 import type { RunEvent } from "../../events.ts";
@@ -15,7 +15,7 @@ import type { AbandonedCall } from "../../ports/abandoned-call.ts";
 import type { FailedTask } from "../../ports/failed-task.ts";
 import type { RetryOn } from "../../ports/retry.ts";
 import type { TaskResult, Usage } from "../../run-result.ts";
-import type { BegunPlace } from "../../shell/begun-calls.ts";
+import type { BegunPlace } from "../../task-execution/begun-calls.ts";
 
 /** One subgraph on its way to whoever executes it. Plain JSON. */
 export interface DispatchRequest {
@@ -121,7 +121,7 @@ export interface DispatchContext {
   /** Tells what an executor or Stage 2 threw, for `onError` of the run. */
   reportThrown(thrown: unknown, about: FailedTask): void;
   /** Where the right to make a call is asked for: the run's limits, rates, guards, budgets, and whether it was halted. */
-  readonly calls: CallDesk;
+  readonly calls: CallPermitSource;
   /** Outputs that may be used again, where the run has a cache. */
   readonly cache?: ResultCache | undefined;
   /**

@@ -10,8 +10,8 @@ import type { RetryOn } from "../../ports/retry.ts";
 import type { CacheOptions } from "../../result-cache.ts";
 import type { RunLimits } from "../../run-limits.ts";
 import type { Secrets } from "../../secrets/secrets.ts";
-import type { SharedLimits } from "../../shared/shared-limits.ts";
-import type { TenantOptions } from "../../shared/shared-options.ts";
+import type { SharedLimits } from "../../shared-limits/shared-limits.ts";
+import type { TenantOptions } from "../../shared-limits/shared-options.ts";
 
 /** An answer that is handed in; `answered_at` is now by default. */
 export type GivenAnswer = Omit<ApprovalAnswer, "answered_at"> & Partial<Pick<ApprovalAnswer, "answered_at">>;

@@ -1,0 +1,75 @@
+import type { ApprovalAnswer } from "../journal/journal.ts";
+
+/**
+ * What people answered, for a run and all that is nested in it; listeners hear of each further answer. A no is final: no later
+ * yes to the same question changes it. Of several yeses the last counts.
+ */
+export class AnswerStore {
+  /** By question. */
+  readonly #answers = new Map<string, ApprovalAnswer>();
+  /** Yeses with another input, by the question whose input was edited. */
+  readonly #edits = new Map<string, ApprovalAnswer>();
+  /** When a question was last answered. */
+  readonly #versions = new Map<string, number>();
+  readonly #listeners = new Set<(answer: ApprovalAnswer) => void>();
+  #version = 0;
+  /** True once somebody was asked and had not answered yet. */
+  asked = false;
+
+  /** Grows with every answer; 0 before the first. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** One that is there already is not told again. */
+  add(answer: ApprovalAnswer): void {
+    const { task_id, content_hash, edited_from, answered_at } = answer;
+    const key = keyOf(task_id, content_hash);
+    const before = this.#answers.get(key);
+    if (before?.answer === "deny") return;
+    if (before?.answered_at === answered_at && before.answer === answer.answer) return;
+    this.#answers.set(key, answer);
+    this.#versions.set(key, ++this.#version);
+    // By the order of coming: clocks of processes differ, and two answers may have one time.
+    this.#edits.delete(key);
+    if (edited_from !== undefined && answer.input !== undefined) {
+      const edited = keyOf(task_id, edited_from);
+      this.#edits.set(edited, answer);
+      this.#versions.set(edited, this.#version);
+    }
+    for (const listener of [...this.#listeners]) listener(answer);
+  }
+
+  /** @param id of the task within the whole run. */
+  find(id: string, contentHash: string): ApprovalAnswer | undefined {
+    return this.#answers.get(keyOf(id, contentHash));
+  }
+
+  /** A yes to the same with another input, unless an answer to the same itself came after it. */
+  findEdit(id: string, contentHash: string): ApprovalAnswer | undefined {
+    return this.#edits.get(keyOf(id, contentHash));
+  }
+
+  /** True when one of the calls was answered after `version`. */
+  hasNews(calls: readonly { readonly id: string; readonly content_hash: string }[], version: number): boolean {
+    if (this.#version === version) return false;
+    return calls.some(({ id, content_hash }) => (this.#versions.get(keyOf(id, content_hash)) ?? 0) > version);
+  }
+
+  /** In the order of coming. */
+  all(): ApprovalAnswer[] {
+    const versionOf = ({ task_id, content_hash }: ApprovalAnswer) =>
+      this.#versions.get(keyOf(task_id, content_hash)) ?? 0;
+    return [...this.#answers.values()].sort((a, b) => versionOf(a) - versionOf(b));
+  }
+
+  /** @returns stops listening. */
+  listen(listener: (answer: ApprovalAnswer) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+function keyOf(id: string, contentHash: string): string {
+  return `${contentHash} ${id}`;
+}

@@ -1,0 +1,322 @@
+import { type Executor, kindRecord, type PlannerTask } from "@planloom/plan";
+import {
+  type AskedCall,
+  type CallAnswer,
+  type CallPermit,
+  permitOf,
+  reservedBy,
+  SlotPermit,
+} from "../admission/call-permit.ts";
+import type { PreparedStep } from "../input/prepare-step.ts";
+import type { BegunCall, TaskUsage } from "../journal/journal.ts";
+import { nothing } from "../ports/amounts.ts";
+import { woken } from "../ports/wait-queue.ts";
+import type { Reservation } from "../shared-limits/budget-accounts.ts";
+import type { Lane, Place } from "../shared-limits/lane.ts";
+import type { SharedRun } from "../shared-limits/shared-run.ts";
+import { Slot } from "../shared-limits/slot.ts";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import { isRepeatable } from "../task-execution/repeatable.ts";
+import { addUsage } from "../task-execution/running-call.ts";
+import type { ShellParts } from "../task-execution/shell-parts.ts";
+import { stalledError } from "../task-execution/task-ends.ts";
+
+/** Told of the calls that are made, for the times of tasks: milliseconds since the run began. */
+export interface CallWatch {
+  began(call: AskedCall, atMs: number): void;
+  ended(call: AskedCall, atMs: number): void;
+}
+
+/** What came of a question for the right to a call. */
+export interface Asked {
+  readonly answer: CallAnswer;
+  /**
+   * Ends the call from this side, with all that was reserved for it.
+   * @param goesOn whoever makes it ignored its signal: it keeps its slots until `gone` is called
+   */
+  readonly close: (goesOn: boolean) => void;
+  readonly gone: () => void;
+  /** What the call's task may have used at most when the call is over, where one of its own was granted. */
+  readonly spentMost?: TaskUsage;
+  /** What is noted of the call, where somebody must be asked about it when it is never known how it ended. */
+  readonly begun?: BegunCall;
+}
+
+/** Of a run without budgets. */
+const unlimited: CallPermit = { note: () => true, meter() {}, lend() {}, settle() {}, withdraw() {} };
+const halted = taskError(TaskErrorCode.HALTED, "The run was halted because a task failed.");
+
+/**
+ * Gives whoever executes a subgraph in another process the right to make its calls, one by one: slots of the limits by kind
+ * and resource, rates, guards and budgets are this run's. One issuer a run; each dispatch has a
+ * permit source of its own, which asks it.
+ */
+export class PermitIssuer {
+  readonly #parts: ShellParts;
+  readonly #isHalted: () => boolean;
+  readonly #waiting = new Set<() => void>();
+
+  /** @param isHalted says whether a failure keeps anything more from starting. */
+  constructor(parts: ShellParts, isHalted: () => boolean) {
+    this.#parts = parts;
+    this.#isHalted = isHalted;
+  }
+
+  /** Resolves when the call may be made, or never will be. */
+  async ask(call: AskedCall, watch: CallWatch, signal: AbortSignal): Promise<Asked> {
+    const { admission, pool } = this.#parts;
+    const { shared } = admission;
+    const { limits } = pool;
+    if (call.purpose === "bind") return this.#askForModel(call, signal);
+    const prepared = this.#prepared(call);
+    const { attempt, nested, outer_task_id: outerTaskId } = call;
+    const groups = [limits.kindGroup(call.kind), limits.resourceGroup(call.kind, prepared.resource.id)];
+    const lane = shared?.lane(prepared.resource);
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#isHalted()) return noCall({ type: "refused", error: halted });
+      const full = groups.find((group) => limits.isFull(group));
+      if (full !== undefined && limits.isGivenUp(full))
+        return noCall({ type: "refused", error: stalledError(limits, full) });
+      if (full !== undefined) {
+        await this.#slot(signal);
+        continue;
+      }
+      let slot = lane && shared?.takeNow(lane);
+      if (lane !== undefined && slot === undefined) {
+        const turn = await turnOf(shared!, lane, signal);
+        if (turn instanceof Slot) slot = turn;
+        else if (turn === undefined) continue;
+        else return noCall({ type: "refused", error: turn });
+        // Meanwhile the run may have been halted, and its own slots may have gone to others.
+        if (signal.aborted || this.#isHalted() || groups.some((group) => limits.isFull(group))) {
+          slot.release();
+          continue;
+        }
+      }
+      const answer = admission.admit({ prepared, attempt, nested, outerTaskId });
+      if (answer.type !== "go") slot?.release();
+      if (answer.type === "wait") await woken(answer.wait, signal);
+      else if (answer.type !== "go") return noCall(answer);
+      else {
+        const { reservation, seconds } = answer;
+        // Taken before anything is awaited: whoever asks meanwhile finds no slot free.
+        for (const group of groups) limits.take(group);
+        const asked = shared?.confirm(reservation);
+        if (asked !== undefined) {
+          const giveBack = () => {
+            for (const group of groups) limits.release(group);
+            pool.noticeReleases();
+            slot?.release();
+            admission.withdraw(prepared, call);
+          };
+          const holds = await asked.catch((error: unknown) => {
+            giveBack();
+            throw error;
+          });
+          if (!holds) {
+            giveBack();
+            continue;
+          }
+        }
+        const paid = reservation && permitOf(reservation, seconds);
+        const inner = slot === undefined ? paid : new SlotPermit(slot, shared!, paid);
+        const granted = this.#grant(call, prepared, groups, inner, reservation, watch);
+        const begun = this.#begunCall(call);
+        try {
+          await this.#begin(call, reservation, begun);
+        } catch (error) {
+          granted.answer.permit.withdraw(nothing());
+          throw error;
+        }
+        const noted = { ...granted, ...(begun !== undefined && { begun }) };
+        if (!admission.countsUsage) return noted;
+        return { ...noted, spentMost: addUsage(call.used, reservedBy(reservation)) };
+      }
+    }
+  }
+
+  /** For a model call of Stage 2: budgets alone. */
+  async #askForModel(call: AskedCall, signal: AbortSignal): Promise<Asked> {
+    for (;;) {
+      signal.throwIfAborted();
+      const answer = this.#parts.admission.admitModelCall(call.outer_task_id, call.estimate);
+      if (answer.type === "wait") await woken(answer.wait, signal);
+      else if (answer.type !== "go") return noCall(answer);
+      else {
+        const { reservation } = answer;
+        if ((await this.#parts.admission.shared?.confirm(reservation)) === false) continue;
+        await this.#begin(call, reservation, undefined);
+        const permit = reservation === undefined ? unlimited : permitOf(reservation, undefined);
+        let open = true;
+        const settle = (used: TaskUsage) => {
+          if (open) permit.settle(used);
+          open = false;
+        };
+        const close = () => settle(reservedBy(reservation));
+        return { answer: { type: "go", permit: { ...permit, settle, withdraw: settle } }, close, gone: () => {} };
+      }
+    }
+  }
+
+  /** It is in the journal what the call may use before it is made. */
+  async #begin(call: AskedCall, reservation: Reservation | undefined, begun: BegunCall | undefined) {
+    const { path, scope, task_id, used, resource, purpose } = call;
+    const { admission } = this.#parts;
+    const { callRecorder } = this.#parts.host;
+    if (callRecorder === undefined || (begun === undefined && !admission.countsUsage)) return;
+    const uid = purpose === "bind" ? {} : { uid: resource.id };
+    const place = {
+      path,
+      ...(scope !== undefined && { scope }),
+      task_id,
+      ...uid,
+      ...(begun !== undefined && { begun }),
+    };
+    await callRecorder.begin({ ...place, usage: addUsage(used, reservedBy(reservation)) });
+  }
+
+  #begunCall(call: AskedCall): BegunCall | undefined {
+    if (!this.#marks(call)) return undefined;
+    return { at: new Date().toISOString(), attempt: call.attempt, uid: call.resource.id };
+  }
+
+  /** True for a call that somebody must be asked about when it is never known how it ended. */
+  #marks({ kind, resource, purpose }: AskedCall): boolean {
+    const { settings, registry } = this.#parts;
+    if (purpose === "bind" || settings.onUnknown === "retry") return false;
+    const entry = registry.find(kind, resource.id);
+    // What only the worker has is as the worker describes it.
+    if (entry === undefined)
+      return resource.read_only !== true && resource.idempotent !== true && !kindRecord(kind).repeatable;
+    return !isRepeatable(entry);
+  }
+
+  learn(value: unknown): void {
+    this.#parts.admission.learn(value);
+  }
+
+  #grant(
+    call: AskedCall,
+    prepared: PreparedStep,
+    groups: readonly number[],
+    inner: CallPermit | undefined,
+    reservation: Reservation | undefined,
+    watch: CallWatch,
+  ): Pick<Asked, "close" | "gone"> & { readonly answer: Extract<CallAnswer, { type: "go" }> } {
+    const { admission, pool, startedAt } = this.#parts;
+    let holds = true;
+    let ended = false;
+    watch.began(call, performance.now() - startedAt);
+    const release = () => {
+      if (!holds) return;
+      holds = false;
+      for (const group of groups) pool.limits.release(group);
+      wake();
+    };
+    const wake = () => {
+      pool.noticeReleases();
+      for (const wakeOne of [...this.#waiting]) wakeOne();
+    };
+    const end = (settle: () => void) => {
+      if (ended) return;
+      ended = true;
+      watch.ended(call, performance.now() - startedAt);
+      settle();
+      release();
+    };
+    const permit: CallPermit = {
+      note(used) {
+        admission.noteUse(prepared.resource, used.tokens, used.cost);
+        return inner?.note(used) ?? true;
+      },
+      meter: (stop) => inner?.meter(stop),
+      lend(used) {
+        inner?.lend(used);
+        release();
+      },
+      settle: (used) => end(() => inner?.settle(used)),
+      withdraw: (used) =>
+        end(() => {
+          inner?.withdraw(used);
+          admission.withdraw(prepared, call);
+        }),
+    };
+    let freed: (() => void) | undefined;
+    const close = (goesOn: boolean) => {
+      if (goesOn && !ended) freed = keep();
+      // Nobody knows what a call used whose process is gone: all that was reserved for it.
+      end(() => inner?.settle(reservedBy(reservation)));
+    };
+    const keep = () => {
+      const keepsOwn = holds;
+      holds = false;
+      const settled = keepsOwn ? inner?.stray?.() : undefined;
+      if (keepsOwn) for (const group of groups) pool.limits.stray(group);
+      pool.noticeReleases();
+      return () => {
+        settled?.();
+        if (keepsOwn) for (const group of groups) pool.limits.settle(group);
+        wake();
+      };
+    };
+    const gone = () => {
+      freed?.();
+      freed = undefined;
+    };
+    return { answer: { type: "go", permit }, close, gone };
+  }
+
+  #slot(signal: AbortSignal): Promise<void> {
+    const { pool } = this.#parts;
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#waiting.delete(wake);
+        pool.leave(wake);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      // Slots may be given back by tasks of this process, too.
+      pool.join(wake);
+      signal.addEventListener("abort", wake, { once: true });
+    });
+  }
+
+  #prepared(call: AskedCall): PreparedStep {
+    const { registry, table, state } = this.#parts;
+    const { kind, input, estimate, planned: claimed = null, task_id } = call;
+    const known = registry.find(kind, call.resource.id);
+    const resource = known?.resource ?? call.resource;
+    const executor: Executor = {
+      kind,
+      resources: () => [resource],
+      estimate: () => estimate,
+      execute: () => Promise.reject(new Error("It is executed elsewhere.")),
+    };
+    const planned = call.nested ? undefined : table.tasks[state.view.indexOf(task_id)];
+    const task = planned ?? ({ task_id, estimate_data: claimed } as PlannerTask);
+    return { kind, resource, executor, task, step: { uid: resource.id, input_data: { ...input } } };
+  }
+}
+
+function noCall(answer: Exclude<CallAnswer, { readonly type: "go" }>): Asked {
+  return { answer, close: () => {}, gone: () => {} };
+}
+
+/** Waits for a slot that runs share: the slot, nothing where the signal was aborted, or why there never will be one. */
+function turnOf(shared: SharedRun, lane: Lane, signal: AbortSignal): Promise<Slot | TaskError | undefined> {
+  return new Promise((resolve) => {
+    const ended = (turn: Slot | TaskError | undefined) => {
+      signal.removeEventListener("abort", onAbort);
+      resolve(turn);
+    };
+    let place: Place | undefined;
+    const onAbort = () => {
+      place?.leave();
+      ended(undefined);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    place = shared.wait(lane, { go: () => ended(lane.take()), refuse: ended });
+  });
+}

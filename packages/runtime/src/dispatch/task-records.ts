@@ -1,0 +1,272 @@
+import { resourcePin } from "@planloom/plan";
+import { advance } from "../core/advance.ts";
+import type { CoreEvent } from "../core/core-event.ts";
+import type { RunState } from "../core/run-state.ts";
+import { isTerminal, TaskState } from "../core/task-state.ts";
+import type { EndReason } from "../events.ts";
+import type { AskedQuestion, TaskUsage } from "../journal/journal.ts";
+import { waitingCalls } from "../journal/waiting-call.ts";
+import type { TaskResult } from "../run-result.ts";
+import { type StopReason, stopSentence } from "../stop-reason.ts";
+import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
+import type { Reporter } from "../task-execution/reporter.ts";
+import type { ShellParts } from "../task-execution/shell-parts.ts";
+import { skipCauses } from "../task-execution/task-ends.ts";
+import type { CutOff } from "./cut-off.ts";
+import type { TaskReport } from "./port/dispatcher.ts";
+
+/**
+ * What became of each task of a run whose subgraphs are executed elsewhere: it is written to the journal, to events and to a
+ * core in which a task's `start` means no more than that all it depends on is completed.
+ */
+export class TaskRecords {
+  readonly #parts: ShellParts;
+  readonly #state: RunState;
+  readonly #reporter: Reporter;
+  /** On their way into the journal. */
+  readonly #writing = new Map<number, Promise<void>>();
+  #cancelReason: unknown;
+  #cancelled = false;
+  #stop: StopReason = "cancelled";
+  #endReason: EndReason | undefined;
+
+  constructor(parts: ShellParts, reporter: Reporter) {
+    this.#parts = parts;
+    this.#state = parts.state;
+    this.#reporter = reporter;
+  }
+
+  /** Undefined while tasks are open. */
+  get endReason(): EndReason | undefined {
+    return this.#endReason;
+  }
+
+  /** A failure keeps anything more from starting, or nothing is left that could. */
+  get isHalted(): boolean {
+    return !this.#cancelled && (this.#state.phase === "draining" || this.#state.phase === "ended");
+  }
+
+  begin(): void {
+    this.#advance({ type: "begin" });
+  }
+
+  /** How the run ends where it was stopped. */
+  get stopReason(): StopReason {
+    return this.#stop;
+  }
+
+  cancel(reason: unknown, stop: StopReason): void {
+    this.#cancelled = true;
+    this.#cancelReason = reason;
+    this.#stop = stop;
+    if (this.#state.phase !== "new") this.#advance({ type: "cancel", drain: stop === "drained" });
+  }
+
+  /** Nobody will tell of these any more: subgraphs that were never dispatched, or wait behind one that is suspended. */
+  close(): void {
+    for (let task = 0; task < this.#state.view.n; task++) {
+      if (this.#state.state[task] !== TaskState.RUNNING) continue;
+      if (this.#cancelled) this.#noteCancelled(task);
+      this.#advance({ type: this.#cancelled ? "stopped" : "postponed", task });
+    }
+  }
+
+  /** Of `tasks`, those that are still to be executed. */
+  open(tasks: readonly number[]): number[] {
+    return tasks.filter((task) => !isTerminal(this.#state.state[task]!));
+  }
+
+  /** Of `tasks`, those that wait for a person. */
+  waiting(tasks: readonly number[]): number[] {
+    return tasks.filter((task) => this.#state.state[task] === TaskState.GATED);
+  }
+
+  /** What people are asked about a task that waits: itself, or what is within it. */
+  questions(task: number): readonly { readonly id: string; readonly content_hash: string }[] {
+    const within = waitingCalls(this.#parts.table.errors[task]);
+    if (within.length > 0) return within;
+    const id = this.#parts.table.tasks[task]!.task_id;
+    return [{ id, content_hash: this.#parts.table.questions.get(task)?.content_hash ?? "" }];
+  }
+
+  /** Somebody answered: the task is executed again, and asks again if that was no answer to it. */
+  reopen(task: number): void {
+    if (this.#state.state[task] === TaskState.GATED) this.#advance({ type: "approved", task });
+  }
+
+  /**
+   * Takes how a task ended; what is known already is no news.
+   * @param sinceMs when its subgraph was dispatched, milliseconds since the run began.
+   * @returns resolves when it is in the journal; rejects when it cannot be.
+   */
+  async take(task: number, report: TaskReport, sinceMs: number): Promise<void> {
+    this.reopen(task);
+    const writing = this.#writing.get(task);
+    if (writing !== undefined) return writing;
+    if (this.#state.state[task] !== TaskState.RUNNING) return;
+    const { result } = report;
+    this.#fill(task, report, sinceMs);
+    if (result.status === "completed") {
+      const completing = this.#complete(task, result.output ?? null).finally(() => this.#writing.delete(task));
+      this.#writing.set(task, completing);
+      await completing;
+    } else this.#takeOther(task, report);
+  }
+
+  /** Resolves when what was taken of `tasks` is in the journal, or was refused: until then they still count as running. */
+  async written(tasks: readonly number[]): Promise<void> {
+    if (this.#writing.size > 0) await Promise.allSettled(tasks.map((task) => this.#writing.get(task)));
+  }
+
+  async #complete(task: number, output: unknown): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const refused = () => reject(new Error("The journal could not record it."));
+      this.#reporter.completed(task, output, resolve, refused);
+    });
+    this.#advance({ type: "completed", task });
+  }
+
+  fail(task: number, error: TaskError): void {
+    if (this.#state.state[task] !== TaskState.RUNNING) return;
+    this.#reporter.failed(task, error);
+    this.#advance({ type: "failed", task });
+  }
+
+  /**
+   * The task's executor is gone, and nobody will say what became of it: it failed, after the attempts that were seen to begin, or is
+   * skipped where `error` says so.
+   * @param startedMs when its subgraph was dispatched, milliseconds since the run began.
+   */
+  cutOff(
+    task: number,
+    { attempts, uid, usage, spans = [] }: Pick<CutOff, "attempts" | "uid" | "usage" | "spans">,
+    error: TaskError,
+    startedMs: number,
+  ): void {
+    if (this.#state.state[task] !== TaskState.RUNNING) return;
+    const [first, last] = [spans[0], spans.at(-1)];
+    if (first !== undefined && last !== undefined) {
+      const { task_id } = this.#parts.table.tasks[task]!;
+      const duration_ms = spans.reduce((sum, [start, end]) => sum + end - start, 0);
+      const ran = { attempts, started_ms: first[0], duration_ms, ...(uid !== undefined && { uid }) };
+      const result = { task_id, status: "failed" as const, ...ran };
+      this.#fill(task, { result, spans, ...(usage !== undefined && { usage }) }, startedMs);
+    }
+    if (skipCauses[error.code] === undefined) this.fail(task, error);
+    else this.#skip(task, error);
+  }
+
+  /** Another attempt follows, in another dispatch. */
+  retrying(task: number, attempts: number, error: TaskError, delayMs: number): void {
+    this.#parts.table.errors[task] = error;
+    this.#state.attempts[task] = attempts;
+    this.#reporter.retrying(task, delayMs);
+  }
+
+  /** A failure halted the run before the task's subgraph was dispatched. */
+  skipHalted(task: number): void {
+    if (this.#state.state[task] !== TaskState.RUNNING) return;
+    this.#reporter.refused(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
+    this.#advance({ type: "unavailable", task });
+  }
+
+  #takeOther(task: number, report: TaskReport): void {
+    const { table, approvals } = this.#parts;
+    const { status, error: given } = report.result;
+    const error = given ?? taskError(TaskErrorCode.FAILED, "It failed without a reason.");
+    switch (status) {
+      case "failed":
+        this.fail(task, error);
+        break;
+      case "skipped":
+        this.#skip(task, error);
+        break;
+      case "waiting_approval":
+        table.errors[task] = given;
+        this.#noteQuestion(task, report);
+        this.#reporter.waiting(task, approvals.contentHash(task));
+        // The core is not told that the question was asked: only who dispatches knows when nothing else goes on.
+        this.#advance({ type: "gate", task });
+        break;
+      default:
+        if (this.#cancelled) this.#advance({ type: "stopped", task });
+        else this.fail(task, taskError(TaskErrorCode.DISPATCH, `It came back as ${status}.`));
+    }
+  }
+
+  #skip(task: number, error: TaskError): void {
+    const cause = skipCauses[error.code];
+    this.#reporter.refused(task, error);
+    this.#advance({ type: "unavailable", task, ...(cause !== undefined && { cause }) });
+  }
+
+  /** What a person is asked is kept: once approved, exactly that is executed, wherever the subgraph is dispatched to then. */
+  #noteQuestion(task: number, { result, question, asked_hash }: TaskReport): void {
+    const { uid, input, task_id } = result;
+    const asked = question ?? this.#questionOf(task, result);
+    if (asked === undefined || uid === undefined || input === undefined) return;
+    this.#parts.table.questions.set(task, { ...asked, uid, input });
+    this.#parts.earlier.set(task_id, {
+      task_id,
+      uid,
+      input,
+      question: asked,
+      ...(asked_hash !== undefined && { asked_hash }),
+    });
+  }
+
+  /** Of a dispatcher that tells only in its reply that a task waits. */
+  #questionOf(task: number, { content_hash, uid }: TaskResult): AskedQuestion | undefined {
+    if (content_hash === undefined || uid === undefined) return undefined;
+    const { approvals, table, registry } = this.#parts;
+    const kind = resourcePin(table.tasks[task]!).kind ?? registry.catalogue.kindsOf(uid)[0];
+    return kind && { content_hash, planned_hash: approvals.contentHash(task), kind };
+  }
+
+  /** Takes over what a report says of how its task ran. */
+  #fill(task: number, { result, usage, asked_hash, spans, slot_ms }: TaskReport, sinceMs: number): void {
+    const { table, registry } = this.#parts;
+    const { uid, attempts, started_ms, duration_ms, input, plan } = result;
+    if (usage !== undefined) table.usage.set(task, usage);
+    table.uids[task] = uid;
+    if (result.cached === true) table.cached.add(task);
+    if (asked_hash !== undefined) table.askedHashes.set(task, asked_hash);
+    const kinds = uid === undefined ? [] : registry.catalogue.kindsOf(uid);
+    const entry = kinds[0] && registry.find(kinds[0], uid!);
+    if (entry !== undefined && kinds[0] !== undefined && input !== undefined && result.status !== "waiting_approval") {
+      const step = { uid: entry.resource.id, input_data: { ...input }, ...(plan !== undefined && { plan }) };
+      table.prepared[task] = { ...entry, kind: kinds[0], step, task: table.tasks[task]! };
+    }
+    if (attempts === 0) return;
+    table.startedMs[task] = sinceMs + started_ms;
+    table.durationMs[task] = duration_ms;
+    table.slotMs[task] = slot_ms ?? duration_ms;
+    this.#state.attempts[task] = attempts;
+    const last = spans?.at(-1);
+    table.timing.endedMs[task] = sinceMs + (last?.[1] ?? started_ms + duration_ms);
+    if (spans !== undefined && spans.length > 1) {
+      table.timing.spans.set(
+        task,
+        spans.map(([start, end]) => [sinceMs + start, sinceMs + end] as const),
+      );
+    }
+  }
+
+  #advance(event: CoreEvent): void {
+    for (const command of advance(this.#state, event)) {
+      if (command.type === "skip") this.#reporter.skipped(command.task, command.because);
+      if (command.type === "cancel") this.#noteCancelled(command.task);
+      if (command.type === "finish") this.#endReason = command.endReason;
+    }
+  }
+
+  #noteCancelled(task: number): void {
+    const message = `${stopSentence(this.#stop, this.#cancelReason)}.`;
+    this.#parts.table.errors[task] ??= taskError(TaskErrorCode.CANCELLED, message);
+  }
+}
+
+/** A result that came with the reply, as a report. */
+export function asReport(result: TaskResult, usage: TaskUsage | undefined): TaskReport {
+  return usage === undefined ? { result } : { result, usage };
+}

@@ -1,0 +1,153 @@
+import { TaskState } from "../core/task-state.ts";
+import { AtomicShell } from "../dispatch/atomic-shell.ts";
+import { EventSink } from "../event-sink.ts";
+import { taskGroups } from "../make-limits.ts";
+import { nestedKey, placeWithin } from "../nested-keeping.ts";
+import { ReplanCalls } from "../replan/replan-calls.ts";
+import { Replanning } from "../replan/replanning.ts";
+import { RunningPlan } from "../replan/running-plan.ts";
+import type { RunResult } from "../run-result.ts";
+import { buildResult } from "../task-execution/build-result.ts";
+import type { PlanRun } from "../task-execution/plan-run.ts";
+import { makeLookup } from "../task-execution/prepare-plan.ts";
+import type { OpenRun, RunHost } from "../task-execution/run-host.ts";
+import { RunShell } from "../task-execution/run-shell.ts";
+import type { NestedResult, ShellParts } from "../task-execution/shell-parts.ts";
+import { settleOutputs } from "./large-outputs.ts";
+import { liveTasksOf } from "./live-tasks-of.ts";
+import { runNested } from "./run-nested.ts";
+import { runSubgraphHere } from "./run-subgraph-here.ts";
+import { isHalting, type Session } from "./session.ts";
+
+/** Executes a plan to its end, in whatever host it has. */
+export async function execute(session: Session, host: RunHost, signal: AbortSignal | undefined): Promise<NestedResult> {
+  const { whole, plan, dispatch } = session;
+  const { runId, pool } = whole;
+  const { state, table, prepared, approvals } = plan;
+  const startedAt = performance.now();
+  const { onEvent, firstSeq, feed } = host;
+  const events = new EventSink(runId, onEvent, startedAt, { firstSeq, feed });
+  let recorded = 0;
+  for (const flag of table.recorded) recorded += flag;
+  events.emit({ type: "run-start", planId: prepared.plan.task_id, tasks: prepared.view.n, recorded });
+
+  const running = session.replan && new RunningPlan(prepared, state, table, plan.input);
+  const replanning = running && makeReplanning(session, host, running, events, startedAt);
+  const open: OpenRun = {
+    prepared,
+    state,
+    table,
+    pool,
+    answers: approvals.answers,
+    startedAt,
+    hashOf: (taskId) => approvals.contentHash(prepared.view.indexOf(taskId)),
+    cancel: (reason) => shell.cancel(reason),
+    liveTasks: () => liveTasksOf(session, startedAt),
+    mark: replanning && ((ids, note) => replanning.mark(ids, note)),
+  };
+  host.open(open);
+  const parts: ShellParts = {
+    ...whole,
+    ...plan,
+    host,
+    lookup: running?.lookup ?? makeLookup(prepared, (task) => outputOf(plan, task), plan.input),
+    events,
+    replanning,
+    startedAt,
+    makeWriter: (onError) => host.writer(open, onError),
+    runNested: (...nested) => runNested(session, host, execute, ...nested),
+    recorded(outer, nested, input, taskId) {
+      if (whole.nestedRecords.size === 0) return undefined;
+      const place = placeWithin(host.position.path, outer, nested, input);
+      return whole.nestedRecords.get(nestedKey(place, taskId));
+    },
+  };
+  const shell: RunShell | AtomicShell =
+    dispatch === undefined
+      ? new RunShell(parts)
+      : new AtomicShell({
+          ...parts,
+          plan: prepared.plan,
+          ...dispatch,
+          runHere: (...given) => runSubgraphHere(session, host, execute, ...given),
+        });
+  try {
+    const outcome = await shell.run(signal);
+    const unkept = await host.settle();
+    // The last write may have failed when no task ran any more.
+    const fatal = outcome.fatal ?? unkept?.error;
+    if (fatal !== undefined) {
+      await host.giveUp(fatal);
+      throw fatal;
+    }
+    const { achievedMs } = outcome;
+    const endReason = replanning?.endReason(outcome.endReason) ?? outcome.endReason;
+    const event = events.stamp({ type: "run-end", endReason, achievedMs });
+    await host.end(open, { endReason, achievedMs, event, nextSeq: events.nextSeq });
+    events.tell(event);
+    await settleOutputs(plan);
+    const result = buildResult({
+      runId,
+      ...(running?.prepared ?? prepared),
+      numbers: running?.numbers,
+      state,
+      table,
+      ...outcome,
+      usage: replanning === undefined ? outcome.usage : replanning.withUsage(outcome.usage),
+      endReason,
+      subgraphOf: plan.subgraphOf,
+      contentHash: (task) => approvals.contentHash(task),
+    });
+    return { result: withRevisions(result, session, replanning), answersKnown: outcome.answersKnown };
+  } finally {
+    host.close();
+  }
+}
+
+function withRevisions(result: RunResult, session: Session, replanning: Replanning | undefined): RunResult {
+  const revisions = replanning?.revisions ?? session.revisions;
+  const replaced = replanning?.replaced ?? [];
+  if (revisions.length === 0) return result;
+  return { ...result, replanned: true, revisions, ...(replaced.length > 0 && { replaced }) };
+}
+
+function makeReplanning(
+  { whole, plan, replan }: Session,
+  host: RunHost,
+  running: RunningPlan,
+  events: EventSink,
+  startedAt: number,
+): Replanning | undefined {
+  if (replan === undefined) return undefined;
+  const { state, table, settings, approvals, subgraphOf } = plan;
+  const { pool, runId, admission } = whole;
+  const calls = new ReplanCalls({
+    admission,
+    callRecorder: host.callRecorder,
+    estimate: settings.bindEstimate,
+    maxBytes: settings.maxOutputBytes,
+    earlier: replan.earlierCalls,
+  });
+  return new Replanning({
+    ...replan,
+    runId,
+    state,
+    table,
+    plan: running,
+    approvals,
+    events,
+    startedAt,
+    calls,
+    subgraphOf,
+    concurrency: settings.concurrency,
+    budget: settings.budgets?.run,
+    abortGraceMs: settings.abortGraceMs,
+    groups: (tasks) => taskGroups(tasks, pool.limits, replan.registry),
+    halts: (task) => isHalting(task, settings),
+    keep: (revision) => host.keepRevision(revision),
+  });
+}
+
+function outputOf({ state, table }: PlanRun, task: number): { found: boolean; value?: unknown } {
+  return state.state[task] === TaskState.COMPLETED ? { found: true, value: table.outputs.get(task) } : { found: false };
+}

@@ -1,0 +1,96 @@
+import type { Executor, TaskData } from "@planloom/plan";
+import { TaskState } from "../core/task-state.ts";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { overlay, registry } from "../executors/registry.ts";
+import { nestedHost } from "../hosts/nested-host.ts";
+import type { TaskRecord } from "../journal/journal.ts";
+import { type NestedPlace, nestedKey, placeWithin } from "../nested-keeping.ts";
+import { nestedSettings } from "../plan-run-rules.ts";
+import { preparePlan } from "../task-execution/prepare-plan.ts";
+import type { RunHost } from "../task-execution/run-host.ts";
+import type { NestedParent, NestedResult } from "../task-execution/shell-parts.ts";
+import { makeRecord } from "../task-execution/task-record.ts";
+import type { Execute } from "./run-subgraph-here.ts";
+import { makeState, restore, type Session } from "./session.ts";
+
+/** Plans within plans within plans: a workflow that calls itself would never end. */
+const maxNesting = 8;
+
+/** A run inside a task: in no journal of its own, heard as progress of the task, under the limits of the outermost run. */
+export async function runNested(
+  outer: Session,
+  host: RunHost,
+  execute: Execute,
+  plan: TaskData,
+  input: Readonly<Record<string, unknown>>,
+  { taskId, path, keyPrefix, signal, onProgress, addUsage, addWork, approved, isCovered }: NestedParent,
+  executors: readonly Executor[] | undefined,
+): Promise<NestedResult> {
+  if (host.depth >= maxNesting) {
+    const message = `Expected workflows nested at most ${maxNesting} deep, got more.`;
+    throw new RuntimeError(RuntimeErrorCode.INVALID_PLAN, message, { details: { issues: [] } });
+  }
+  const { whole } = outer;
+  const { approvals, bind } = outer.plan;
+  const prepared = preparePlan(plan);
+  const place = placeWithin(host.position.path, taskId, prepared.plan, input);
+  const own = executors !== undefined;
+  const known = own && executors.length > 0 ? overlay(outer.plan.registry, registry(executors)) : outer.plan.registry;
+  const settings = nestedSettings(outer.plan.settings, plan);
+  const session: Session = {
+    whole,
+    plan: {
+      prepared,
+      settings,
+      registry: known,
+      bind: own ? undefined : bind,
+      input,
+      baseInput: undefined,
+      ...makeState(prepared, settings, known, whole.pool.limits, approvals.answers, { path, isCovered }),
+      earlier: new Map(),
+      approved,
+      // Its tasks may have the ids of others.
+      subgraphOf: new Map(),
+    },
+    dispatch: undefined,
+    replan: undefined,
+    revisions: [],
+  };
+  // Whoever wrote the workflow gave the numbers in it.
+  host.rights.learn(plan.planned_tasks.map((task) => task.arguments));
+  if (whole.nestedRecords.size > 0) restoreNested(session, place);
+  const within = nestedHost(host, { place, taskId, keyPrefix, onEvent: (nested) => onProgress({ nested }) });
+  const ended = await execute(session, within, signal);
+  const { result } = ended;
+  // An agent makes a nested run of every call; when a later one waits, those before must not be made again.
+  if (own || result.end_reason === "waiting_approval") rememberEnded(session, place);
+  addUsage(result.usage);
+  addWork(session.plan.table.slotMs.reduce((sum, ms) => sum + ms, 0));
+  return ended;
+}
+
+/** Tasks that were completed before, in the same plan with the same input, are not run again. */
+function restoreNested(session: Session, place: NestedPlace): void {
+  const { table, earlier } = session.plan;
+  for (const [number, { task_id }] of table.tasks.entries()) {
+    const record = session.whole.nestedRecords.get(nestedKey(place, task_id));
+    if (record?.usage !== undefined) table.usage.set(number, record.usage);
+    if (record?.status === "completed") restore(session, number, record.output, record.uid);
+    else if (record?.question !== undefined) earlier.set(task_id, record);
+  }
+}
+
+const statusesKept: Readonly<Record<number, TaskRecord["status"]>> = {
+  [TaskState.COMPLETED]: "completed",
+  [TaskState.FAILED]: "failed",
+  [TaskState.GATED]: "waiting_approval",
+};
+
+/** What a suspended task has done in its nested plans is known when it goes on. */
+function rememberEnded({ plan: { state, table }, whole }: Session, place: NestedPlace): void {
+  for (const [number, { task_id }] of table.tasks.entries()) {
+    const status = statusesKept[state.state[number]!];
+    if (status === undefined || table.recorded[number] === 1) continue;
+    whole.nestedRecords.set(nestedKey(place, task_id), makeRecord(number, status, state, table, 0));
+  }
+}

@@ -1,0 +1,56 @@
+import { SerialLimits } from "../dispatch/open-limits.ts";
+import type { DispatchContext, DispatchReply, DispatchRequest } from "../dispatch/port/dispatcher.ts";
+import type { ReportSink } from "../dispatch/report-writer.ts";
+import { subgraphHost } from "../hosts/subgraph-host.ts";
+import { preparePlan } from "../task-execution/prepare-plan.ts";
+import type { RunHost } from "../task-execution/run-host.ts";
+import type { NestedResult } from "../task-execution/shell-parts.ts";
+import { makeState, restore, type Session } from "./session.ts";
+
+/** Executes a plan in a host; handed in, since a plan that is executed executes others. */
+export type Execute = (session: Session, host: RunHost, signal: AbortSignal | undefined) => Promise<NestedResult>;
+
+/** Runs one subgraph of a run that dispatches them whole in this process. */
+export async function runSubgraphHere(
+  outer: Session,
+  host: RunHost,
+  execute: Execute,
+  { plan, input }: DispatchRequest,
+  { signal, onEvent }: Pick<DispatchContext, "signal" | "onEvent">,
+  reports: ReportSink,
+  isHalted: () => boolean,
+): Promise<DispatchReply> {
+  const { whole } = outer;
+  const { settings, registry, bind, baseInput, approvals, earlier, approved } = outer.plan;
+  const viewOfRun = outer.plan.prepared.view;
+  const prepared = preparePlan(plan);
+  const limits = new SerialLimits(whole.pool.limits);
+  const hashOf = (taskId: string) => approvals.contentHash(viewOfRun.indexOf(taskId));
+  const session: Session = {
+    whole,
+    plan: {
+      prepared,
+      settings,
+      registry,
+      bind,
+      input,
+      baseInput,
+      ...makeState(prepared, settings, registry, limits, approvals.answers, { hashOf }),
+      earlier: new Map(earlier),
+      approved,
+      // Its run's results say so.
+      subgraphOf: new Map(),
+    },
+    dispatch: undefined,
+    replan: undefined,
+    revisions: [],
+  };
+  const { table } = session.plan;
+  for (const [number, { task_id, status, output }] of prepared.plan.planned_tasks.entries()) {
+    if (status === "completed") restore(session, number, output);
+    const before = outer.plan.table.usage.get(viewOfRun.indexOf(task_id));
+    if (before !== undefined) table.usage.set(number, before);
+  }
+  const { result } = await execute(session, subgraphHost(host, { reports, onEvent, isHalted }), signal);
+  return { results: [], usage: result.usage };
+}

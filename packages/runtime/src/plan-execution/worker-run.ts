@@ -1,0 +1,87 @@
+import type { Bind, Executor } from "@planloom/plan";
+import type { DispatchReply, DispatchRequest } from "../dispatch/port/dispatcher.ts";
+import type { WorkerLink } from "../dispatch/worker-link.ts";
+import type { RunEvent } from "../events.ts";
+import { workerHost } from "../hosts/worker-host.ts";
+import { byNestedKey } from "../nested-keeping.ts";
+import { optionsOfWorker } from "../options/run/worker-fields.ts";
+import { RunCache } from "../result-cache.ts";
+import { type RunOptions, readSettings } from "../run-options.ts";
+import { BegunCalls } from "../task-execution/begun-calls.ts";
+import { preparePlan } from "../task-execution/prepare-plan.ts";
+import { execute } from "./execute-session.ts";
+import { makeSession, makeState, restore, type Session } from "./session.ts";
+
+export interface WorkerRunOptions {
+  readonly executors: readonly Executor[];
+  readonly bind: Bind | undefined;
+  readonly link: WorkerLink;
+  readonly signal: AbortSignal;
+  onEvent(event: RunEvent): void;
+}
+
+/** Runs one subgraph in a worker process: it asks before each call, and tells of each task when it ends. */
+export async function runInWorker(
+  { run_id, plan, input, settings, approval, nested, usage, asked = [], begun, attempts = {} }: DispatchRequest,
+  { executors, bind, link, signal, onEvent }: WorkerRunOptions,
+): Promise<DispatchReply> {
+  const sent = optionsOfWorker(settings);
+  const options: RunOptions = {
+    executors,
+    bind,
+    concurrency: 1,
+    ...sent,
+    ...(settings.tells_errors === true && { onError: (thrown, about) => link.threw(thrown, about) }),
+    // Whoever waits for the worker has the rest.
+    abortGraceMs: (sent.abortGraceMs ?? 0) / 4,
+    approval: {
+      resources: approval.resources,
+      ...(approval.allow !== undefined && { allow: approval.allow }),
+      expiresAfterMs: approval.expires_after_ms ?? Number.POSITIVE_INFINITY,
+    },
+    confirm: approval.confirm,
+    // No limit: it makes what calls use be counted.
+    ...(settings.counts_usage && { budgets: { run: {} } }),
+  };
+  const prepared = preparePlan(plan, {}, { stored: true });
+  const made = makeSession(run_id, prepared, options, readSettings(options), input, undefined);
+  const { pool, admission } = made.whole;
+  const { registry, approvals } = made.plan;
+  const { answers } = approvals;
+  const hashOf = (taskId: string) => approval.content_hashes[taskId] ?? "";
+  const session: Session = {
+    ...made,
+    whole: {
+      ...made.whole,
+      nestedRecords: byNestedKey(nested),
+      begun: new BegunCalls(begun),
+      cache:
+        settings.cache === null
+          ? undefined
+          : new RunCache(
+              new Set(settings.cache.resources),
+              link.cache,
+              settings.cache.max_age_ms ?? Number.POSITIVE_INFINITY,
+              run_id,
+              // Whoever has the store watches over it.
+              Number.POSITIVE_INFINITY,
+            ),
+    },
+    plan: {
+      ...made.plan,
+      ...makeState(prepared, made.plan.settings, registry, pool.limits, answers, { hashOf }),
+      earlier: new Map(asked.map((task) => [task.task_id, task])),
+    },
+  };
+  for (const answer of approval.answers) answers.add(answer);
+  link.onAnswer = (answer) => answers.add(answer);
+  for (const [number, { task_id, status, output }] of prepared.plan.planned_tasks.entries()) {
+    if (status === "completed") restore(session, number, output);
+    const before = usage[task_id];
+    if (before !== undefined) session.plan.table.usage.set(number, before);
+    session.plan.state.attempts[number] = attempts[task_id] ?? 0;
+  }
+  const host = workerHost({ runId: run_id, link, admission, learns: settings.learns, onEvent });
+  const ended = await execute(session, host, signal);
+  return { results: [], usage: ended.result.usage };
+}

@@ -1,0 +1,49 @@
+import type { TaskError } from "../../task-error.ts";
+import type { Counter } from "../counter.ts";
+import type { PoolNeed } from "./arena.ts";
+import type { BudgetShare } from "./budget-share.ts";
+import type { SharedTokens } from "./shared-tokens.ts";
+
+/** Units of a limit that processes share, as far as this one has them. */
+export type PoolPart = Counter | SharedTokens;
+
+/** Calls of one tenant to one resource, as those who share limits with other processes see them. */
+export interface SharedLane {
+  /** `kind:uid` of the resource. */
+  readonly key: string;
+  readonly tenantKey: string;
+  /** Calls that wait. */
+  readonly size: number;
+  readonly needs: readonly PoolNeed[];
+  readonly poolParts: readonly PoolPart[];
+  /** Calls let in since the other processes were told. */
+  started: number;
+}
+
+/** Calls that wait in this process. */
+export interface SharedQueue<Lane extends SharedLane = SharedLane> {
+  share: CallShare | undefined;
+  /** Calls that wait. */
+  readonly waiting: number;
+  /** Lanes with calls that wait. */
+  waitingLanes(): Iterable<Lane>;
+  /** Lets the lane's next call in, whose turn it is among all processes. */
+  letIn(lane: Lane): void;
+  /** Lets in whoever may go. */
+  pump(): void;
+  /** No slot can be had. */
+  refuseAll(error: TaskError): void;
+}
+
+/** What a queue of calls tells and asks where several processes share limits. */
+export interface CallShare {
+  readonly budgets: BudgetShare;
+  /** False where too much time has passed to use what it has without asking. */
+  readonly isFresh: boolean;
+  /** A call waits. */
+  want(lane: SharedLane): void;
+  /** A call of the lane was let in. */
+  started(lane: SharedLane): void;
+  /** Units are free again. */
+  released(counters: readonly Counter[]): void;
+}

@@ -1,0 +1,562 @@
+import { newId } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "../../errors.ts";
+import { leaseRenewalMs, leaseTimeoutMs, processOwner, releaseOwner } from "../../journal/lease.ts";
+import { type Observer, thisProcess } from "../../journal/process-identity.ts";
+import type { LimitStore } from "../../ports/limit-store.ts";
+import { taskErrorFrom } from "../../task-error.ts";
+import { Counter } from "../counter.ts";
+import { spendReserved, updateAccounts } from "./account-rows.ts";
+import { type Arena, arenaKey, isContested, parseArena } from "./arena.ts";
+import { BudgetShare } from "./budget-share.ts";
+import type { CallShare, PoolPart, SharedLane, SharedQueue } from "./call-share.ts";
+import {
+  type EntrantAnswer,
+  type EntrantRequest,
+  type ExchangeAnswer,
+  type ExchangeRequest,
+  exchange,
+  type PoolHold,
+} from "./exchange.ts";
+
+/** A slot that others wait for is used again here for so long after the last exchange, so that short calls do not ask for each. */
+const quantumMs = 5;
+/** How often somebody who waits looks, beside being told: from the first to the longest pause. */
+const firstPauseMs = 25;
+const longestPauseMs = 250;
+/** Units that nobody used for so long are given back. */
+const idleMs = 500;
+/** How often somebody who holds units looks, where the system cannot tell. */
+const unwatchedMs = 50;
+/** Units are not used without asking after so long without an exchange: whoever cannot see that the process lives may have taken them. */
+const freshMs = leaseTimeoutMs - 2 * leaseRenewalMs;
+
+/** A run that waits until it may begin. */
+export interface Entrant extends EntrantRequest {
+  /** Called when it may begin, before anything else. */
+  readonly begin: () => void;
+  /** It waits. */
+  readonly queue: () => void;
+  readonly refuse: (error: Error | Extract<EntrantAnswer, { type: "full" }>) => void;
+  state: "new" | "queued" | "left";
+}
+
+/** Runs of one scope that go on in this process, counted in a pool. */
+export interface RunCount {
+  readonly pool: string;
+  readonly count: () => number;
+}
+
+/**
+ * The part of one process in limits that several share. What it may use at once it knows by itself; it tells and asks the others in one
+ * transaction, an exchange, when it lacks something, when others wait for what it gives back, and from time to time.
+ */
+export class ProcessShare implements CallShare {
+  readonly #open: () => Promise<LimitStore>;
+  #opening: Promise<LimitStore> | undefined;
+  readonly #queue: SharedQueue;
+  readonly #owner = processOwner(newId());
+  readonly #here: Observer;
+  readonly #held = new Set<PoolPart>();
+  readonly #budgets: BudgetShare;
+  readonly #runCounts = new Map<string, RunCount>();
+  #entrants: Entrant[] = [];
+  #awaiting: (() => void)[] = [];
+  /** Lanes that the others know to wait. */
+  readonly #registered = new Set<SharedLane>();
+  readonly #started = new Set<SharedLane>();
+  #joined = false;
+  #exchanging: Promise<void> | undefined;
+  #again = false;
+  #soon: NodeJS.Immediate | undefined;
+  #later: NodeJS.Timeout | undefined;
+  #laterAtMs = Number.POSITIVE_INFINITY;
+  #housekeeping: NodeJS.Timeout | undefined;
+  #stopWatching: (() => void) | undefined;
+  #pauseMs = firstPauseMs;
+  #checksOthers = false;
+  #exchangedAt = Number.NEGATIVE_INFINITY;
+  /** Calls that began, so that one sees whether any did. */
+  #takes = 0;
+  #seenTakes = 0;
+  #lastText: string | undefined;
+  #restedSince = 0;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  /** Somebody told something during an exchange. */
+  #missed = false;
+  #closing: (() => void) | undefined;
+  #closed = false;
+
+  /** @param open called when it is first needed */
+  constructor(open: () => Promise<LimitStore>, queue: SharedQueue, here: Observer = thisProcess()) {
+    this.#open = open;
+    this.#queue = queue;
+    this.#here = here;
+    this.#budgets = new BudgetShare(() => this.#scheduleIn(0));
+    queue.share = this;
+  }
+
+  get budgets(): BudgetShare {
+    return this.#budgets;
+  }
+
+  /** False where too much time has passed to use what it has without asking. */
+  get isFresh(): boolean {
+    return performance.now() - this.#exchangedAt < freshMs;
+  }
+
+  /** A call waits. */
+  want(lane: SharedLane): void {
+    // Where the others know that it waits, whoever gives something back thinks of it.
+    if (!this.#registered.has(lane) || !this.isFresh) this.#scheduleIn(0);
+  }
+
+  /** A call of the lane was let in. */
+  started(lane: SharedLane): void {
+    this.#takes++;
+    if (lane.started++ === 0) this.#started.add(lane);
+  }
+
+  /** Units are free again. */
+  released(counters: readonly Counter[]): void {
+    let contested = false;
+    const sinceMs = performance.now() - this.#exchangedAt;
+    for (const counter of counters) {
+      if (!counter.contested) continue;
+      contested = true;
+      // Whoever waits elsewhere would wait for ever if those who wait here came first each time.
+      if (sinceMs >= quantumMs && counter.granted > counter.used) counter.giveBack(1);
+    }
+    if (contested) this.#scheduleIn(Math.max(0, quantumMs - sinceMs));
+    else if (this.#closing !== undefined) this.#scheduleIn(0);
+  }
+
+  /** A run asks to begin, or to wait until it may. */
+  enter(entrant: Entrant): void {
+    this.#entrants.push(entrant);
+    this.#checksOthers ||= performance.now() - this.#checkedAt >= longestPauseMs;
+    this.#scheduleIn(0);
+  }
+
+  /** It waits no longer. Resolves when the others were told, or could not be. */
+  leave(entrant: Entrant): Promise<void> {
+    entrant.state = "left";
+    this.#entrants = this.#entrants.filter((other) => other !== entrant);
+    return this.#nextExchange();
+  }
+
+  /** Counts runs that go on in this process. */
+  countRuns(runCount: RunCount): void {
+    this.#runCounts.set(runCount.pool, runCount);
+  }
+
+  /** A run has begun or ended. */
+  runsChanged(): void {
+    this.#scheduleIn(0);
+  }
+
+  /** @throws RuntimeError where the journal cannot keep limits, or be opened */
+  store(): Promise<LimitStore> {
+    if (this.#closed) return Promise.reject(closedError());
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      // The next one may find the file unlocked.
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  /** What all processes have and wait for, as it was committed last. */
+  async arena(): Promise<Arena> {
+    const store = await this.store();
+    return parseArena(await store.read(arenaKey));
+  }
+
+  /** The same without processes that are gone. */
+  async checkedArena(): Promise<Arena> {
+    this.#checksOthers = true;
+    await this.#nextExchange();
+    return this.arena();
+  }
+
+  /** Gives everything back. Calls that go on although nobody waits for them keep their slots until they end. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    if (this.#opening === undefined) {
+      this.#closed = true;
+      releaseOwner(this.#owner);
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      this.#closing = resolve;
+      this.#scheduleIn(0);
+    });
+  }
+
+  /** Resolves after an exchange that begins from now on, whatever comes of it. */
+  #nextExchange(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#awaiting.push(resolve);
+      this.#scheduleIn(0);
+    });
+  }
+
+  #scheduleIn(ms: number): void {
+    if (this.#closed) return;
+    if (ms <= 0) {
+      this.#soon ??= setImmediate(() => {
+        this.#soon = undefined;
+        void this.#exchange();
+      });
+      return;
+    }
+    const atMs = performance.now() + ms;
+    if (atMs >= this.#laterAtMs) return;
+    clearTimeout(this.#later);
+    this.#laterAtMs = atMs;
+    // Timers may fire up to a millisecond early.
+    this.#later = setTimeout(() => {
+      this.#laterAtMs = Number.POSITIVE_INFINITY;
+      this.#checksOthers ||= this.#isWaiting;
+      void this.#exchange();
+    }, Math.ceil(ms) + 1);
+  }
+
+  /** One at a time. */
+  async #exchange(): Promise<void> {
+    if (this.#exchanging !== undefined) {
+      this.#again = true;
+      return;
+    }
+    let done = () => {};
+    this.#exchanging = new Promise((resolve) => {
+      done = resolve;
+    });
+    try {
+      do {
+        this.#again = false;
+        await this.#exchangeOnce();
+      } while (this.#again && !this.#closed);
+    } finally {
+      this.#exchanging = undefined;
+      done();
+    }
+    if (this.#missed) await this.#look();
+  }
+
+  async #exchangeOnce(): Promise<void> {
+    const awaiting = this.#awaiting;
+    this.#awaiting = [];
+    clearTimeout(this.#later);
+    this.#laterAtMs = Number.POSITIVE_INFINITY;
+    const lanes = new Map<string, SharedLane>();
+    const entrants = this.#entrants.filter(({ state }) => state === "new");
+    try {
+      const store = await this.store();
+      const { answer, budgets, text, left, checked } = await store.change((rows) => {
+        lanes.clear();
+        const arena = parseArena(rows.get(arenaKey));
+        const request = this.#request(lanes, entrants, arena);
+        const answer = exchange(arena, request, this.#here);
+        for (const [dead, accounts] of answer.dead) spendReserved(rows, dead, accounts);
+        const { updates, asks } = this.#budgets.request(answer.forgotten);
+        const budgets = updateAccounts(rows, request.member, updates, asks, this.#here);
+        const text = JSON.stringify(arena);
+        rows.set(arenaKey, text);
+        // At once: whoever is told that it may have them does not wait for this process.
+        this.#giveBack(answer.givenBack);
+        return { answer, budgets, text, left: request.leave, checked: request.checkOthers };
+      });
+      this.#lastText = text;
+      this.#exchangedAt = performance.now();
+      if (checked) this.#checkedAt = performance.now();
+      this.#checksOthers = false;
+      for (const lane of this.#started) lane.started = 0;
+      this.#started.clear();
+      for (const part of this.#held) if (!(part instanceof Counter)) part.returning = [];
+      if (answer.notify || budgets.notify) store.notify();
+      if (left) this.#leave();
+      else this.#join(store);
+      this.#apply(answer, lanes, entrants);
+      this.#budgets.answer(budgets);
+      this.#waitOn(answer);
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+    if (this.#closing !== undefined) await this.#closeStore();
+    for (const resolve of awaiting) resolve();
+  }
+
+  #request(lanes: Map<string, SharedLane>, entrants: readonly Entrant[], arena: Arena): ExchangeRequest {
+    const waits: ExchangeRequest["waits"][number][] = [];
+    for (const lane of this.#queue.waitingLanes()) {
+      const { needs, tenantKey: tenant, size } = lane;
+      if (needs.length === 0) continue;
+      const key = JSON.stringify([tenant, lane.key]);
+      lanes.set(key, lane);
+      waits.push({ key, tenant, needs, count: Math.min(size, mostWaits) });
+    }
+    const queued = new Map<string, { entrant: Entrant; count: number }>();
+    for (const entrant of this.#entrants) {
+      if (entrant.state !== "queued") continue;
+      const known = queued.get(entrant.key);
+      if (known === undefined) queued.set(entrant.key, { entrant, count: 1 });
+      else known.count++;
+    }
+    for (const { entrant, count } of queued.values()) {
+      const { key, tenant, needs, queues } = entrant;
+      waits.push({ key, tenant, needs, count, queues: queues.map(([queue]) => queue) });
+    }
+    const holds = this.#holds();
+    const isIdle =
+      waits.length + entrants.length === 0 && holds.every(({ used }) => used === 0) && this.#budgets.isIdle;
+    const isUnused = this.#takes === this.#seenTakes;
+    // What is offered to it is given back first, and looked at by whoever waits.
+    const leave = isIdle && (this.#closing !== undefined || (this.#isRested && isUnused));
+    return {
+      member: this.#owner.token,
+      owner: this.#owner,
+      joined: this.#joined,
+      holds,
+      waits,
+      entrants,
+      started: [...this.#started].map((lane) => {
+        const { tenantKey, key, started } = lane;
+        return [tenantKey, JSON.stringify([tenantKey, key]), started] as const;
+      }),
+      keepIdle: this.#closing === undefined && !this.#isRested,
+      checkOthers: this.#checksOthers || !this.#joined || arena.members[this.#owner.token] === undefined,
+      accounts: this.#budgets.reservedKeys,
+      leave,
+    };
+  }
+
+  #holds(): PoolHold[] {
+    const holds: PoolHold[] = [];
+    for (const part of this.#held) {
+      if (part instanceof Counter) {
+        const used = part.capacity === Number.POSITIVE_INFINITY ? 0 : part.used;
+        holds.push({ pool: part.pool!, used, idle: Math.max(0, part.granted - used) });
+      } else {
+        // A transaction that gave them back was not committed.
+        part.times = [...part.returning, ...part.times].toSorted((a, b) => a - b);
+        part.returning = [];
+        const { pool, times, rate } = part;
+        holds.push({ pool, used: 0, idle: times.length, times, intervalMs: rate.intervalMs });
+      }
+    }
+    for (const { pool, count } of this.#runCounts.values()) {
+      const used = count();
+      if (used > 0) holds.push({ pool, used, idle: 0 });
+      else this.#runCounts.delete(pool);
+    }
+    return holds;
+  }
+
+  #giveBack(pools: readonly string[]): void {
+    if (pools.length === 0) return;
+    const given = new Set(pools);
+    for (const part of this.#held) {
+      if (!given.has(part.pool!)) continue;
+      if (part instanceof Counter) part.giveBack(Math.max(0, part.granted - part.used));
+      else {
+        part.returning = part.times;
+        part.times = [];
+      }
+    }
+  }
+
+  #apply(answer: ExchangeAnswer, lanes: ReadonlyMap<string, SharedLane>, entrants: readonly Entrant[]): void {
+    const { granted, extra, contested, waiting } = answer;
+    this.#registered.clear();
+    for (const [key, lane] of lanes) if (waiting.has(key)) this.#registered.add(lane);
+    if (granted.length > 0) this.#pauseMs = firstPauseMs;
+    const parts = new Map<string, PoolPart>();
+    for (const lane of lanes.values()) for (const part of lane.poolParts) parts.set(part.pool!, part);
+    for (const [key, count] of granted) {
+      for (const part of lanes.get(key)?.poolParts ?? []) this.#grant(part, count);
+    }
+    for (const [pool, count] of extra) this.#grant(parts.get(pool)!, count);
+    for (const part of this.#held) {
+      part.contested = contested.has(part.pool!);
+      const isEmpty = part instanceof Counter ? part.granted + part.used === 0 : part.times.length === 0;
+      if (isEmpty) this.#held.delete(part);
+    }
+    for (const [at, entrant] of entrants.entries()) this.#enterAnswered(entrant, answer.entrants[at]!);
+    for (const [key, count] of granted) {
+      const lane = lanes.get(key);
+      if (lane !== undefined) this.#letIn(lane, count);
+      else this.#letRunsIn(key, count);
+    }
+    this.#queue.pump();
+  }
+
+  #grant(part: PoolPart, count: number): void {
+    part.grant(count);
+    this.#held.add(part);
+  }
+
+  /** Those whose turn it was among all processes. */
+  #letIn(lane: SharedLane, count: number): void {
+    const { started } = lane;
+    for (let at = 0; at < count; at++) this.#queue.letIn(lane);
+    // They were counted as it was their turn.
+    lane.started = started;
+  }
+
+  #enterAnswered(entrant: Entrant, answer: EntrantAnswer): void {
+    switch (answer.type) {
+      case "begin":
+        // One that has left meanwhile is not counted as going on, which the next exchange tells.
+        if (entrant.state === "left") this.#scheduleIn(0);
+        else this.#begin(entrant);
+        break;
+      case "queued":
+        if (entrant.state === "left") this.#scheduleIn(0);
+        else {
+          entrant.state = "queued";
+          entrant.queue();
+        }
+        break;
+      case "full":
+        this.#entrants = this.#entrants.filter((other) => other !== entrant);
+        if (entrant.state !== "left") entrant.refuse(answer);
+        break;
+      default:
+        answer satisfies never;
+    }
+  }
+
+  #letRunsIn(key: string, count: number): void {
+    for (let at = 0; at < count; at++) {
+      const entrant = this.#entrants.find((one) => one.state === "queued" && one.key === key);
+      if (entrant === undefined) this.#scheduleIn(0);
+      else this.#begin(entrant);
+    }
+  }
+
+  #begin(entrant: Entrant): void {
+    entrant.state = "left";
+    this.#entrants = this.#entrants.filter((other) => other !== entrant);
+    entrant.begin();
+  }
+
+  #join(store: LimitStore): void {
+    if (this.#joined) return;
+    this.#joined = true;
+    this.#stopWatching = store.watch(() => this.#look());
+    const isWatched = this.#stopWatching !== undefined;
+    this.#housekeeping = setInterval(() => this.#keepHouse(isWatched), isWatched ? idleMs : unwatchedMs);
+    this.#housekeeping.unref();
+  }
+
+  #leave(): void {
+    this.#joined = false;
+    this.#registered.clear();
+    this.#held.clear();
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+    clearInterval(this.#housekeeping);
+  }
+
+  /** Somebody has told that something changed. */
+  async #look(): Promise<void> {
+    if (!this.#joined) return;
+    this.#missed = this.#exchanging !== undefined;
+    if (this.#missed) return;
+    try {
+      const store = await this.store();
+      const text = await store.read(arenaKey);
+      if (text === this.#lastText || !this.#joined) {
+        if (this.#budgets.waits) this.#scheduleIn(0);
+        return;
+      }
+      this.#lastText = text;
+      const arena = parseArena(text);
+      const own = arena.members[this.#owner.token];
+      let isAsked = own === undefined || own.waits.some(({ offered }) => offered > 0) || this.#budgets.waits;
+      isAsked ||= own !== undefined && own.waits.length < this.#registered.size;
+      for (const part of this.#held) {
+        if (!isContested(arena, part.pool!, this.#owner.token)) continue;
+        part.contested = true;
+        isAsked ||= part instanceof Counter ? part.granted > part.used : part.times.length > 0;
+      }
+      if (isAsked) this.#scheduleIn(0);
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+  }
+
+  #keepHouse(isWatched: boolean): void {
+    if (!isWatched) this.#look();
+    const now = performance.now();
+    const sinceMs = now - this.#exchangedAt;
+    if (this.#takes !== this.#seenTakes) {
+      this.#seenTakes = this.#takes;
+      this.#restedSince = now;
+    }
+    const hasIdle = [...this.#held].some((part) => !(part instanceof Counter) || part.granted > part.used);
+    if (sinceMs >= leaseRenewalMs || (this.#isRested && (hasIdle || this.#isEmpty))) this.#scheduleIn(0);
+  }
+
+  get #isRested(): boolean {
+    return performance.now() - this.#restedSince >= idleMs && this.#takes === this.#seenTakes;
+  }
+
+  get #isWaiting(): boolean {
+    return this.#queue.waiting > 0 || this.#entrants.length > 0 || this.#budgets.waits;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#held.size === 0 && !this.#isWaiting && this.#budgets.isIdle;
+  }
+
+  /** Who waits looks from time to time, since nobody tells of a process that is gone. */
+  #waitOn({ retryAtMs, alone }: ExchangeAnswer): void {
+    if (!this.#isWaiting) {
+      this.#pauseMs = firstPauseMs;
+      return;
+    }
+    const untilRateMs = retryAtMs - this.#here.monotonicMs();
+    // What waits alone waits for itself.
+    const pauseMs = Math.min(alone ? Number.POSITIVE_INFINITY : this.#pauseMs, untilRateMs);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs);
+    if (pauseMs < Number.POSITIVE_INFINITY) this.#scheduleIn(Math.max(1, Math.min(pauseMs, longestTimerMs)));
+  }
+
+  #fail(error: Error): void {
+    const isLocked = error instanceof RuntimeError && error.code === RuntimeErrorCode.JOURNAL_LOCKED;
+    if (!isLocked) {
+      const taskError = taskErrorFrom(error);
+      this.#queue.refuseAll(taskError);
+      for (const entrant of this.#entrants.splice(0)) entrant.refuse(error);
+      this.#budgets.fail(error);
+    }
+    // What was to be given back is told when the store can be written again.
+    this.#scheduleIn(isLocked ? firstPauseMs : leaseRenewalMs);
+  }
+
+  async #closeStore(): Promise<void> {
+    const closed = this.#closing;
+    if (!this.#joined) {
+      this.#closed = true;
+      clearTimeout(this.#later);
+      clearImmediate(this.#soon);
+      releaseOwner(this.#owner);
+      await this.#opening?.then((store) => store.close()).catch(() => undefined);
+      for (const resolve of this.#awaiting.splice(0)) resolve();
+    }
+    closed?.();
+  }
+}
+
+function closedError(): RuntimeError {
+  return new RuntimeError(
+    RuntimeErrorCode.JOURNAL_READ,
+    "The limits were closed. Make a new instance for further runs.",
+  );
+}
+
+/** As many of a lane are told to wait; the next exchange tells of the others. */
+const mostWaits = 1_000;
+const longestTimerMs = 2 ** 31 - 1;

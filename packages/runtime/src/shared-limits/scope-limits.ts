@@ -1,0 +1,177 @@
+import type { ExecutionKind } from "@planloom/plan";
+import type { Registry } from "../executors/registry.ts";
+import { resourceKeys } from "../make-limits.ts";
+import { type Rate, type RateLimit, TokenBucket } from "../ports/token-bucket.ts";
+import { type Account, openAccount, setLimit } from "./budget-accounts.ts";
+import { Counter } from "./counter.ts";
+import type { BudgetShare } from "./processes/budget-share.ts";
+import { SharedTokens } from "./processes/shared-tokens.ts";
+import type { ReadScope, SharedBudget } from "./shared-options.ts";
+
+interface Bucket {
+  readonly rate: RateLimit;
+  readonly bucket: Rate;
+}
+
+/** What tells a scope from others among all processes that share its limits. */
+export interface SharedScope {
+  readonly id: string;
+  readonly budgets: BudgetShare;
+}
+
+/** What one tenant, or all of them together, may do, and what of it is in use. Resources are counted by `kind:uid`. */
+export class ScopeLimits {
+  /** For messages: `all runs`, `tenant "customer-7"`. */
+  readonly name: string;
+  /** Those that go on, and those that wait in the queue. */
+  runs = 0;
+  queuedRuns = 0;
+  #options: ReadScope;
+  readonly #every: Counter;
+  readonly #kinds = new Map<string, Counter>();
+  readonly #resources = new Map<string, Counter>();
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #accounts = new Map<string, Account>();
+  readonly #accountsByKey = new Map<string, Account>();
+  readonly #now: () => number;
+  /** Absent where its limits are of this process alone. */
+  readonly #shared: SharedScope | undefined;
+
+  constructor(name: string, options: ReadScope, now: () => number, shared?: SharedScope) {
+    this.name = name;
+    this.#now = now;
+    this.#options = options;
+    this.#shared = shared;
+    this.#every = new Counter("concurrency", options.concurrency, this.#poolOf("every"));
+    this.configure(options);
+  }
+
+  get options(): ReadScope {
+    return this.#options;
+  }
+
+  /** Calls that go on. */
+  get calls(): number {
+    return this.#every.used;
+  }
+
+  get hasBudgets(): boolean {
+    return this.#accounts.size > 0;
+  }
+
+  /** True where calls are counted one by one, by a budget or a rate. */
+  get countsCalls(): boolean {
+    return this.hasBudgets || this.#options.limits.rates.size > 0;
+  }
+
+  /** True where calls may have to wait for one another. */
+  get limitsCalls(): boolean {
+    const { concurrency, limits } = this.#options;
+    return concurrency < Number.POSITIVE_INFINITY || limits.kinds.size + limits.resources.size + limits.rates.size > 0;
+  }
+
+  /** True where nothing is kept that a later run would miss. */
+  get isForgettable(): boolean {
+    const { limits } = this.#options;
+    return this.runs + this.queuedRuns + this.calls === 0 && !this.hasBudgets && limits.rates.size === 0;
+  }
+
+  /** Other limits from now on. What goes on or is spent still counts. `resolve` follows. */
+  configure(options: ReadScope): void {
+    this.#options = options;
+    this.#every.capacity = options.concurrency;
+    for (const counter of [...this.#kinds.values(), ...this.#resources.values()]) {
+      counter.capacity = Number.POSITIVE_INFINITY;
+    }
+    for (const account of this.#accounts.values()) setLimit(account, {});
+    const { total, resources = {} } = options.budgets;
+    if (total !== undefined) this.#setAccount("", total);
+    for (const [id, budget] of Object.entries(resources)) this.#setAccount(id, budget);
+    for (const [kind, limit] of options.limits.kinds) this.#setCapacity(this.#kinds, kind, `kind ${kind}`, limit);
+  }
+
+  /** Finds the resources that ids in the options mean; another run may have others. */
+  resolve(known: Registry): void {
+    const { limits, budgets } = this.#options;
+    for (const [id, limit] of limits.resources) {
+      for (const key of resourceKeys(id, known)) this.#setCapacity(this.#resources, key, `resource ${key}`, limit);
+    }
+    for (const [id, rate] of limits.rates) {
+      for (const key of resourceKeys(id, known)) this.#setRate(key, rate);
+    }
+    for (const id of Object.keys(budgets.resources ?? {})) {
+      for (const key of resourceKeys(id, known)) this.#accountsByKey.set(key, this.#accounts.get(id)!);
+    }
+  }
+
+  /** Runs that may go on at once, and the queue that further ones wait in, among all processes. */
+  get runPools(): { readonly pool: string; readonly queue: string } | undefined {
+    const [pool, queue] = [this.#poolOf("runs"), this.#poolOf("queued runs")];
+    return pool === undefined || queue === undefined ? undefined : { pool, queue };
+  }
+
+  /** Nothing more will be asked of it. */
+  close(): void {
+    for (const account of this.#accounts.values()) this.#shared?.budgets.close(account);
+  }
+
+  /** Those in which a call of the resource counts. */
+  counters(kind: ExecutionKind, key: string): Counter[] {
+    const bound = [this.#kinds.get(kind), this.#resources.get(key)];
+    return [this.#every, ...bound.filter((counter) => counter !== undefined)];
+  }
+
+  /** The rate of the resource, where it has one. */
+  bucket(key: string): Rate | undefined {
+    return this.#buckets.get(key)?.bucket;
+  }
+
+  /** Those that a call of the resource pays from. */
+  accounts(key: string): Account[] {
+    const bound = [this.#accounts.get(""), this.#accountsByKey.get(key)];
+    return bound.filter((account) => account !== undefined);
+  }
+
+  /** Ids of resources by the option that names them. */
+  named(prefix: string): readonly (readonly [option: string, ids: readonly string[]])[] {
+    const { limits, budgets } = this.#options;
+    return [
+      [`${prefix}limits.resources`, [...limits.resources.keys()]],
+      [`${prefix}limits.rates`, [...limits.rates.keys()]],
+      [`${prefix}budgets.resources`, Object.keys(budgets.resources ?? {})],
+    ];
+  }
+
+  #setRate(key: string, rate: RateLimit): void {
+    const known = this.#buckets.get(key);
+    if (known?.rate.limit === rate.limit && known.rate.intervalMs === rate.intervalMs) return;
+    const pool = this.#poolOf(`rate ${key}`);
+    const bucket = pool === undefined ? new TokenBucket(rate, this.#now) : new SharedTokens(pool, rate, this.#now);
+    this.#buckets.set(key, { rate, bucket });
+  }
+
+  #setAccount(id: string, budget: SharedBudget): void {
+    const account = this.#accounts.get(id);
+    if (account !== undefined) setLimit(account, budget);
+    else {
+      const name = id === "" ? this.name : `"${id}" of ${this.name}`;
+      const shared = this.#shared;
+      const opened =
+        shared === undefined
+          ? openAccount(name, budget, budget.perMs, this.#now)
+          : shared.budgets.open(shared.id, id, name, budget, budget.perMs, this.#now);
+      this.#accounts.set(id, opened);
+    }
+  }
+
+  #setCapacity(counters: Map<string, Counter>, key: string, name: string, capacity: number): void {
+    const counter = counters.get(key);
+    if (counter === undefined) counters.set(key, new Counter(name, capacity, this.#poolOf(name)));
+    else counter.capacity = capacity;
+  }
+
+  /** The name of one of its limits among all processes; undefined where it is of this one alone. */
+  #poolOf(limit: string): string | undefined {
+    return this.#shared && `${this.#shared.id} ${limit}`;
+  }
+}

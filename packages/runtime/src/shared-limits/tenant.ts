@@ -1,0 +1,99 @@
+import type { ExecutionKind } from "@planloom/plan";
+import type { Registry } from "../executors/registry.ts";
+import { Lane, type LaneQueue, type Waiter } from "./lane.ts";
+import type { BudgetShare } from "./processes/budget-share.ts";
+import { Ring } from "./ring.ts";
+import { ScopeLimits } from "./scope-limits.ts";
+import type { ReadScope } from "./shared-options.ts";
+
+/** Those that runs are counted together by: limits of its own, beside those of all, and calls that wait. */
+export class Tenant {
+  readonly key: string;
+  /** Limits of all runs, the tenant's in the options, and those that its runs bring. */
+  readonly scopes: readonly ScopeLimits[];
+  readonly #given: ScopeLimits;
+  readonly #lanes = new Map<string, Lane>();
+  #turns = new Ring<Lane>();
+  readonly #queue: LaneQueue;
+  /** Calls that wait. */
+  waiting = 0;
+  /** True while the queue looks at it in turn. */
+  inTurn = false;
+
+  constructor(
+    key: string,
+    all: ScopeLimits,
+    limits: ReadScope,
+    unlimited: ReadScope,
+    now: () => number,
+    queue: LaneQueue,
+    budgets?: BudgetShare,
+  ) {
+    const name = key === "" ? "runs without a tenant" : `tenant ${JSON.stringify(key)}`;
+    this.key = key;
+    const id = JSON.stringify(key);
+    const make = (what: string, options: ReadScope) =>
+      new ScopeLimits(name, options, now, budgets && { budgets, id: `${what}:${id}` });
+    this.#given = make("given", unlimited);
+    this.scopes = [all, make("tenant", limits), this.#given];
+    this.#queue = queue;
+  }
+
+  /** Its own scopes, without that of all runs. */
+  get own(): readonly ScopeLimits[] {
+    return this.scopes.slice(1);
+  }
+
+  /** Limits that one of its runs brings; they hold until another brings others. */
+  configure(limits: ReadScope): void {
+    this.#given.configure(limits);
+  }
+
+  /** Finds the resources that limits name. */
+  resolve(known: Registry): void {
+    for (const scope of this.scopes) scope.resolve(known);
+    this.rebuild();
+  }
+
+  rebuild(): void {
+    for (const lane of this.#lanes.values()) lane.rebuild();
+  }
+
+  lane(kind: ExecutionKind, uid: string): Lane {
+    const key = `${kind}:${uid}`;
+    const known = this.#lanes.get(key);
+    if (known !== undefined) return known;
+    const lane = new Lane(this.scopes, this.key, kind, key, this.#queue);
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  /** The lane has calls that wait, so it takes its turn. */
+  enqueue(lane: Lane): void {
+    this.waiting++;
+    if (lane.inTurn) return;
+    lane.inTurn = true;
+    this.#turns.push(lane);
+  }
+
+  /** A call of its own that may be made now; its resources take turns. */
+  next(): Waiter | undefined {
+    for (let left = this.#turns.size; left > 0; left--) {
+      const lane = this.#turns.shift()!;
+      lane.inTurn = lane.size > 0;
+      if (!lane.inTurn) continue;
+      this.#turns.push(lane);
+      if (!lane.isOpen) continue;
+      const waiter = lane.next();
+      if (waiter === undefined) continue;
+      this.waiting--;
+      return waiter;
+    }
+    return undefined;
+  }
+
+  /** Lanes that have, or had, calls that wait. */
+  lanes(): Iterable<Lane> {
+    return this.#lanes.values();
+  }
+}

@@ -1,0 +1,336 @@
+import type { EstimateData } from "@planloom/plan";
+import { type AdmissionAnswer, releaseUnused } from "../admission/admission.ts";
+import {
+  type AskedCall,
+  type CallAnswer,
+  type CallPermit,
+  type CallPermitSource,
+  permitOf,
+  reservedBy,
+  SlotPermit,
+} from "../admission/call-permit.ts";
+import { executorEstimate } from "../estimate-of.ts";
+import type { PreparedStep } from "../input/prepare-step.ts";
+import type { TaskUsage } from "../journal/journal.ts";
+import type { Lane, Place, Waiter } from "../shared-limits/lane.ts";
+import type { SharedRun } from "../shared-limits/shared-run.ts";
+import type { Slot } from "../shared-limits/slot.ts";
+import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
+import { Attempt } from "./attempt.ts";
+import type { CoreLoop } from "./core-loop.ts";
+import { RunningCall } from "./running-call.ts";
+import type { ShellParts } from "./shell-parts.ts";
+import type { TaskEnds } from "./task-ends.ts";
+import { TaskSlots } from "./task-slots.ts";
+import type { TaskUsageRecorder } from "./task-usage-recorder.ts";
+
+type Admitted = Extract<AdmissionAnswer, { type: "go" }>;
+
+const unlimited: Admitted = { type: "go" };
+
+/**
+ * Lets the calls of tasks in: slots that runs share, rates, guards and budgets of this process, or whoever gives the right to calls
+ * elsewhere.
+ */
+export class CallEntry {
+  readonly go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void;
+  readonly #ask: CallEntry["ask"];
+  readonly #parts: ShellParts;
+  readonly #loop: CoreLoop;
+  readonly #ends: TaskEnds;
+  readonly #active: TaskSlots<Attempt>;
+  readonly #usageRecorder: TaskUsageRecorder;
+  /** Tasks that wait for a rate or a budget. */
+  readonly #postponed = new Set<number>();
+  /** Tasks that wait for a slot among several runs, with their places there. Each keeps its place in its own run. */
+  readonly #queued: TaskSlots<Place>;
+
+  /** @param active what runs, by task; the shell stops it. @param go makes a call that was let in. */
+  constructor(
+    parts: ShellParts,
+    loop: CoreLoop,
+    ends: TaskEnds,
+    active: TaskSlots<Attempt>,
+    usageRecorder: TaskUsageRecorder,
+    go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void,
+  ) {
+    this.#parts = parts;
+    this.#ask = parts.host.rights.choose<CallEntry["ask"]>({
+      here: () => (task, prepared) => this.#askHere(task, prepared),
+      elsewhere: (permits) => (task, prepared) => this.#askElsewhere(task, prepared, permits),
+    });
+    this.#queued = new TaskSlots(parts.admission.shared === undefined ? 0 : parts.table.tasks.length);
+    this.#loop = loop;
+    this.#ends = ends;
+    this.#active = active;
+    this.#usageRecorder = usageRecorder;
+    this.go = go;
+  }
+
+  /** Nobody who waits is woken any more. */
+  cancel(): void {
+    this.#postponed.clear();
+    for (const [task, place] of this.#queued.entries()) {
+      this.#queued.delete(task);
+      place.leave();
+      this.#waited(place.waiter as QueuedCall);
+      this.#ends.stop(task, false);
+    }
+  }
+
+  /** Lets the call in, now or later, or ends its task. */
+  ask(task: number, prepared: PreparedStep): void {
+    this.#ask(task, prepared);
+  }
+
+  #askHere(task: number, prepared: PreparedStep): void {
+    const { shared } = this.#parts.admission;
+    if (shared === undefined) {
+      this.#letIn(task, prepared, undefined);
+      return;
+    }
+    const lane = shared.lane(prepared.resource);
+    const slot = shared.takeNow(lane);
+    if (slot === undefined) this.#queue(task, prepared, shared, lane);
+    else this.#letIn(task, prepared, slot);
+  }
+
+  /** The task keeps its place in the run meanwhile, so that one run never has more calls waiting than it may make. */
+  #queue(task: number, prepared: PreparedStep, shared: SharedRun, lane: Lane): void {
+    const place = shared.wait(lane, new QueuedCall(this, task, prepared, lane));
+    if (place !== undefined && !place.left) this.#queued.set(task, place);
+  }
+
+  /** It is the task's turn. */
+  turn(call: QueuedCall): void {
+    const { task, prepared, lane } = call;
+    try {
+      this.#leaveQueue(call);
+      const { host, admission } = this.#parts;
+      const shared = admission.shared!;
+      // Between its turn and now nothing else can have taken it.
+      const slot = lane.take();
+      if (slot === undefined) this.#queue(task, prepared, shared, lane);
+      else if (host.isHalted()) {
+        slot.release();
+        this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
+      } else this.#letIn(task, prepared, slot);
+    } catch (thrown) {
+      // Whoever lets calls in knows nothing of this run.
+      this.#ends.fail(task, taskErrorFrom(thrown));
+    }
+  }
+
+  /** The task waited for a limit that was given up. */
+  refuse(call: QueuedCall, error: TaskError): void {
+    this.#leaveQueue(call);
+    this.#ends.refuse(call.task, error);
+  }
+
+  #leaveQueue(call: QueuedCall): void {
+    this.#queued.delete(call.task);
+    this.#waited(call);
+  }
+
+  #waited({ since }: QueuedCall): void {
+    this.#parts.table.waits.add("limit", performance.now() - since);
+  }
+
+  /** @param slot among several runs, where there are such limits */
+  #letIn(task: number, prepared: PreparedStep, slot: Slot | undefined): void {
+    const admitted = this.#admit(task, prepared);
+    if (admitted === undefined) {
+      slot?.release();
+      return;
+    }
+    const asked = this.#parts.admission.shared?.confirm(admitted.reservation);
+    if (asked !== undefined) this.#confirmFirst(task, prepared, slot, admitted, asked);
+    else this.#make(task, prepared, slot, admitted);
+  }
+
+  #make(task: number, prepared: PreparedStep, slot: Slot | undefined, { reservation, seconds }: Admitted): void {
+    const inner = reservation && permitOf(reservation, seconds);
+    const permit = slot === undefined ? inner : new SlotPermit(slot, this.#parts.admission.shared!, inner);
+    if (this.#usageRecorder.counts) this.#noteFirst(task, prepared, permit, reservedBy(reservation));
+    else if (this.#usageRecorder.marks(prepared)) this.#markFirst(task, prepared, permit);
+    else this.go(task, prepared, permit);
+  }
+
+  /** Asks whether the call may be made now; undefined when not, and then the task has been dealt with. */
+  #admit(task: number, prepared: PreparedStep): Admitted | undefined {
+    const { admission, host, state, table } = this.#parts;
+    const attempt = state.attempts[task]!;
+    const { isNested: nested } = host.position;
+    if (!admission.active && attempt === 1 && !nested) return unlimited;
+    const answer = admission.admit({
+      prepared,
+      attempt,
+      nested,
+      outerTaskId: host.position.outerTaskOf(prepared.task.task_id),
+    });
+    switch (answer.type) {
+      case "go":
+        return answer;
+      case "blocked":
+        this.#ends.fail(task, answer.error);
+        return undefined;
+      case "refused":
+        this.#ends.refuse(task, answer.error);
+        return undefined;
+      case "wait":
+        this.#postponed.add(task);
+        table.waits.begin(task, "limit");
+        this.#loop.feed({ type: "postponed", task });
+        answer.wait(() => {
+          if (!this.#postponed.delete(task)) return false;
+          table.waits.end(task);
+          this.#loop.feed({ type: "due", task });
+          return true;
+        });
+        return undefined;
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  /** Other processes have the same budgets: what is reserved holds once they were asked. */
+  #confirmFirst(
+    task: number,
+    prepared: PreparedStep,
+    slot: Slot | undefined,
+    admitted: Admitted,
+    asked: Promise<boolean>,
+  ): void {
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
+    const attempt = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      if (outcome.type === "value" && outcome.value === true && !this.#ends.stopping) {
+        this.#make(task, prepared, slot, admitted);
+        return;
+      }
+      slot?.release();
+      const { admission, host, state } = this.#parts;
+      admission.withdraw(prepared, { attempt: state.attempts[task]!, nested: host.position.isNested });
+      // Where nobody waits for the answer any more, a reservation that was confirmed is given back.
+      const giveBack = (allowed: boolean) => allowed && releaseUnused(admitted.reservation!);
+      if (outcome.type === "stopped" || this.#ends.stopping) asked.then(giveBack, () => {});
+      if (this.#ends.stopping || outcome.type === "stopped") this.#ends.stop(task, false);
+      else if (outcome.type === "thrown") this.#ends.fail(task, taskErrorFrom(outcome.thrown));
+      else this.ask(task, prepared);
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(asked);
+  }
+
+  /** That the call is begun is in the journal before it is made. A journal that cannot be written has cancelled the run. */
+  #markFirst(task: number, prepared: PreparedStep, permit: CallPermit | undefined): void {
+    this.#usageRecorder.mark(task, () => {
+      if (!this.#ends.cancelled) {
+        this.go(task, prepared, permit);
+        return;
+      }
+      new RunningCall(permit).release();
+      this.#usageRecorder.withdraw(task);
+      this.#ends.stop(task, false);
+    });
+  }
+
+  /** What the call may use is in the journal before it is made; should the process die meanwhile, it counts. */
+  #noteFirst(task: number, prepared: PreparedStep, permit: CallPermit | undefined, reserved: TaskUsage): void {
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
+    const attempt = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      if (outcome.type === "value" && !this.#ends.cancelled) {
+        this.go(task, prepared, permit);
+        return;
+      }
+      // A journal that cannot be written has cancelled the run.
+      new RunningCall(permit).release();
+      this.#usageRecorder.withdraw(task);
+      this.#ends.stop(task, false);
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(this.#usageRecorder.begin(task, reserved));
+  }
+
+  /** The task keeps its slot meanwhile: whoever executes elsewhere has one for all its tasks. */
+  #askElsewhere(task: number, prepared: PreparedStep, permits: CallPermitSource): void {
+    const { settings, state } = this.#parts;
+    const { position } = this.#parts.host;
+    const { kind, resource, step } = prepared;
+    const { task_id } = prepared.task;
+    let estimate: EstimateData | undefined;
+    try {
+      estimate = executorEstimate(prepared, step.input_data);
+    } catch (thrown) {
+      this.#ends.fail(task, taskErrorFrom(thrown));
+      return;
+    }
+    const asked: AskedCall = {
+      task_id,
+      outer_task_id: position.outerTaskOf(task_id),
+      nested: position.isNested,
+      kind,
+      resource,
+      input: step.input_data,
+      attempt: state.attempts[task]!,
+      ...(prepared.task.timeout_ms !== undefined && { timeout_ms: prepared.task.timeout_ms }),
+      ...position.named(),
+      ...this.#usageRecorder.soFar(task),
+      ...(estimate !== undefined && { estimate }),
+      ...(prepared.task.estimate_data !== null && { planned: prepared.task.estimate_data }),
+    };
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: settings.abortGraceMs };
+    const attempt = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      if (outcome.type === "value") this.#answered(task, prepared, outcome.value as CallAnswer);
+      else if (outcome.type === "thrown" && !this.#ends.stopping) this.#ends.fail(task, taskErrorFrom(outcome.thrown));
+      else this.#ends.stop(task, outcome.type === "stopped" && outcome.abandoned);
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(permits.ask(asked, attempt.signal));
+  }
+
+  #answered(task: number, prepared: PreparedStep, answer: CallAnswer): void {
+    switch (answer.type) {
+      case "go":
+        if (this.#ends.cancelled) {
+          new RunningCall(answer.permit).release();
+          this.#ends.stop(task, false);
+        } else this.go(task, prepared, answer.permit);
+        break;
+      case "blocked":
+        this.#ends.fail(task, answer.error);
+        break;
+      case "refused":
+        this.#ends.refuse(task, answer.error);
+        break;
+      default:
+        answer satisfies never;
+    }
+  }
+}
+
+/** A task's call in the queue of several runs. */
+class QueuedCall implements Waiter {
+  readonly task: number;
+  readonly prepared: PreparedStep;
+  readonly lane: Lane;
+  readonly since = performance.now();
+  readonly #entry: CallEntry;
+
+  constructor(entry: CallEntry, task: number, prepared: PreparedStep, lane: Lane) {
+    this.#entry = entry;
+    this.task = task;
+    this.prepared = prepared;
+    this.lane = lane;
+  }
+
+  go(): void {
+    this.#entry.turn(this);
+  }
+
+  refuse(error: TaskError): void {
+    this.#entry.refuse(this, error);
+  }
+}

@@ -1,0 +1,362 @@
+import { type CallUsage, checkUsage, isRecord } from "@planloom/plan";
+import type { CallPermit } from "../admission/call-permit.ts";
+import { type RunScope, TaskScope } from "../executors/scope.ts";
+import type { PreparedStep } from "../input/prepare-step.ts";
+import { jsonCopy } from "../json-copy.ts";
+import type { RunCache } from "../result-cache.ts";
+import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
+import { Attempt, type AttemptOutcome } from "./attempt.ts";
+import { CallEntry } from "./call-entry.ts";
+import { isInDoubt } from "./call-outcome.ts";
+import type { CoreLoop } from "./core-loop.ts";
+import { executeStep } from "./execute-step.ts";
+import type { Gates } from "./gates.ts";
+import type { Reporter } from "./reporter.ts";
+import type { FailedVerdict, Retries } from "./retries.ts";
+import { addUsage, RunningCall } from "./running-call.ts";
+import type { NestedParent, ShellParts } from "./shell-parts.ts";
+import { isAbandoned, type Strays, whyAbandoned } from "./strays.ts";
+import { skipCauses, type TaskEnds } from "./task-ends.ts";
+import type { TaskSlots } from "./task-slots.ts";
+import { forgetAttempts, noteAttempt } from "./task-timing.ts";
+import type { TaskUsageRecorder } from "./task-usage-recorder.ts";
+import { tellError } from "./tell-error.ts";
+import { UsageCounter } from "./usage-counter.ts";
+import { judge } from "./verdict.ts";
+
+function exhaustedError(durationMs: number): TaskError {
+  const message = `A budget was used up while it ran; it was stopped after ${Math.round(durationMs)} ms.`;
+  return taskError(TaskErrorCode.BUDGET, message);
+}
+
+function isWaiting(thrown: unknown): boolean {
+  return thrown instanceof TaskFailure && thrown.code === TaskErrorCode.WAITING;
+}
+
+/** Makes the calls of prepared tasks: from the cache, or by an executor once rates, guards and budgets let it. */
+export class Calls {
+  readonly usage = new UsageCounter();
+  readonly #parts: ShellParts;
+  readonly #loop: CoreLoop;
+  readonly #reporter: Reporter;
+  readonly #ends: TaskEnds;
+  readonly #retries: Retries;
+  readonly #gates: Gates;
+  readonly #active: TaskSlots<Attempt>;
+  readonly #usageRecorder: TaskUsageRecorder;
+  /** Tasks that were looked up in the cache in vain. */
+  readonly #missed = new Set<number>();
+  /** Outputs on their way into the cache. */
+  readonly #keeping = new Set<Promise<void>>();
+  readonly #cancelled = Promise.withResolvers<void>();
+  readonly #entry: CallEntry;
+  #lastEndMs = 0;
+  readonly #strays: Strays;
+
+  /** @param active what runs, by task; the shell stops it. */
+  constructor(
+    parts: ShellParts,
+    loop: CoreLoop,
+    reporter: Reporter,
+    ends: TaskEnds,
+    retries: Retries,
+    gates: Gates,
+    active: TaskSlots<Attempt>,
+    usageRecorder: TaskUsageRecorder,
+    strays: Strays,
+  ) {
+    this.#strays = strays;
+    this.#parts = parts;
+    this.#loop = loop;
+    this.#reporter = reporter;
+    this.#ends = ends;
+    this.#retries = retries;
+    this.#gates = gates;
+    this.#active = active;
+    this.#usageRecorder = usageRecorder;
+    const go: CallEntry["go"] = (task, prepared, permit) => this.#call(task, prepared, permit);
+    this.#entry = new CallEntry(parts, loop, ends, active, usageRecorder, go);
+  }
+
+  /** End of the last call, milliseconds since the run began. */
+  get lastEndMs(): number {
+    return this.#lastEndMs;
+  }
+
+  /** Nobody who waits for a slot, a rate or a budget is woken any more. */
+  cancel(): void {
+    this.#entry.cancel();
+    this.#cancelled.resolve();
+  }
+
+  /** Resolves when what goes into the cache is there; a run that was cancelled waits for it no longer than for an executor. */
+  async settled(): Promise<void> {
+    if (this.#keeping.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const given = this.#cancelled.promise.then(
+      () =>
+        new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, this.#parts.settings.abortGraceMs);
+        }),
+    );
+    await Promise.race([Promise.all(this.#keeping), given]);
+    clearTimeout(timer);
+  }
+
+  /** Makes the call, or finds out why not; the core hears of it. */
+  make(task: number): void {
+    if (this.#ends.cancelled) {
+      this.#ends.stop(task, false);
+      return;
+    }
+    const { table, cache, host } = this.#parts;
+    if (host.isHalted()) {
+      this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
+      return;
+    }
+    const prepared = table.prepared[task]!;
+    if (cache !== undefined && !this.#missed.has(task) && cache.covers(prepared)) {
+      this.#lookUp(task, cache, prepared);
+      return;
+    }
+    this.#entry.ask(task, prepared);
+  }
+
+  /** Makes the call, which was admitted. */
+  #call(task: number, prepared: PreparedStep, permit: CallPermit | undefined): void {
+    const { table, state, runId, host, settings } = this.#parts;
+    const call = new RunningCall(permit);
+    const startedMs = this.#now();
+    if (Number.isNaN(table.startedMs[task])) table.startedMs[task] = startedMs;
+    this.usage.countAttempt();
+    this.#reporter.started(task);
+    // A listener that hears of the start may abort the run.
+    if (this.#ends.cancelled) {
+      call.release();
+      this.#usageRecorder.withdraw(task);
+      this.#ends.stop(task, false);
+      return;
+    }
+    const { timeout_ms } = prepared.task;
+    const timeoutMs =
+      timeout_ms === undefined ? settings.taskTimeoutMs : Math.min(timeout_ms, settings.maxTaskTimeoutMs);
+    const lend = (attempt: Attempt) => {
+      call.lend();
+      // The tasks of a nested plan have time limits of their own; a limit that the task itself names is for all of it.
+      if (timeout_ms === undefined) attempt.liftTimeout();
+      this.#loop.feed({ type: "lent", task });
+    };
+    const idempotencyKey = `${host.keyPrefix}/${prepared.task.task_id}`;
+    const onProgress = (progress: unknown) => this.#reporter.progress(task, progress, settings.maxOutputBytes);
+    const attempt = executeStep(prepared, host.secrets, {
+      timeoutMs,
+      graceMs: settings.abortGraceMs,
+      idleMs: settings.idleTimeoutMs,
+      totalMs: this.#leftMs(task, startedMs),
+      runId,
+      idempotencyKey,
+      number: state.attempts[task]!,
+      onProgress,
+      within: (work) => call.within(work),
+      scope: (running) => {
+        // Before the executor is called: it may abort the run at once, and what it began before that is to hear of it.
+        this.#active.set(task, running);
+        return this.#scope(task, idempotencyKey, running, onProgress, call, () => lend(running));
+      },
+      onEnd: (outcome) => {
+        this.#active.delete(task);
+        this.#lastEndMs = this.#now();
+        const durationMs = this.#lastEndMs - startedMs;
+        table.durationMs[task]! += durationMs;
+        table.slotMs[task]! += call.lent ? call.nestedMs : durationMs;
+        noteAttempt(table, task, startedMs, this.#lastEndMs);
+        if (outcome.type === "thrown" && isWaiting(outcome.thrown) && !this.#ends.stopping) {
+          this.#suspend(task, call, prepared, taskErrorFrom(outcome.thrown));
+          return;
+        }
+        if (isAbandoned(outcome)) {
+          const { idleTimeoutMs: idle, totalTimeoutMs: total } = settings;
+          const why = whyAbandoned(outcome, call.exhausted, { attempt: timeoutMs, idle, total });
+          this.#strays.note(task, attempt, why, call.stray());
+        }
+        this.#settle(task, call, durationMs);
+        if (isInDoubt(outcome, this.#ends.stopping)) this.#usageRecorder.doubt(task, durationMs);
+        else this.#usageRecorder.settle(task);
+        if (call.exhausted && outcome.type !== "value")
+          this.#ends.refuse(task, this.#usageRecorder.endedBy(task, exhaustedError(durationMs)));
+        else this.#ended(task, outcome, timeoutMs);
+      },
+    });
+    call.meter(() => attempt.stop(new Error("The budget of seconds is used up.")));
+  }
+
+  /** Takes the output of an equal call, or makes the call. */
+  #lookUp(task: number, cache: RunCache, prepared: PreparedStep): void {
+    const { approvals, settings, table } = this.#parts;
+    const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
+    const attempt = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      const found = outcome.type === "value" ? (outcome.value as { output: unknown } | undefined) : undefined;
+      this.#missed.add(task);
+      if (found === undefined || this.#ends.cancelled) {
+        this.make(task);
+        return;
+      }
+      table.cached.add(task);
+      this.#lastEndMs = this.#now();
+      const { output } = found;
+      const unlimited = { maxBytes: Number.POSITIVE_INFINITY };
+      this.#complete(task, output, table.outputs.mayLeave ? jsonCopy(output, unlimited).bytes : 0);
+    });
+    this.#active.set(task, attempt);
+    attempt.follow(cache.find(prepared, approvals.contentHash(task)));
+  }
+
+  /** @param bytes size of the output as JSON. */
+  #complete(task: number, output: unknown, bytes: number): void {
+    const { rights, position } = this.#parts.host;
+    rights.learnOutput(output, position.isNested);
+    this.#ends.complete(task, output, bytes);
+  }
+
+  #keepOutput(task: number, output: unknown): void {
+    const { cache, approvals, table } = this.#parts;
+    const prepared = table.prepared[task];
+    if (cache === undefined || prepared === undefined || !cache.covers(prepared)) return;
+    const keeping = cache
+      .keep(prepared, approvals.contentHash(task), output)
+      .then(() => void this.#keeping.delete(keeping));
+    this.#keeping.add(keeping);
+  }
+
+  /** The call is not at its end: it is made again when somebody has answered, and counts then. */
+  #suspend(task: number, call: RunningCall, prepared: PreparedStep, error: TaskError): void {
+    const { host, state, table } = this.#parts;
+    const used = call.withdraw();
+    host.rights.withdraw({ prepared, attempt: state.attempts[task]!, nested: host.position.isNested });
+    if (used.tokens > 0 || used.cost > 0) table.usage.set(task, addUsage(table.usage.get(task), used));
+    this.usage.add({ attempts: -1, input_tokens: 0, output_tokens: 0 });
+    forgetAttempts(table, task);
+    this.#gates.suspend(task, error, call.answersKnown);
+  }
+
+  /** Gives back what the attempt did not use, and keeps what it did where that counts later. */
+  #settle(task: number, call: RunningCall, durationMs: number): void {
+    call.settle(durationMs);
+    if (!this.#parts.admission.countsUsage && call.tokens === 0 && call.cost === 0) return;
+    const { usage } = this.#parts.table;
+    usage.set(task, addUsage(usage.get(task), call.used(durationMs)));
+  }
+
+  /** What is left of the time for all attempts of a task, in milliseconds. */
+  #leftMs(task: number, nowMs: number): number {
+    return Math.max(1, this.#parts.settings.totalTimeoutMs - (nowMs - this.#parts.table.startedMs[task]!));
+  }
+
+  #scope(
+    task: number,
+    keyPrefix: string,
+    attempt: Attempt,
+    onProgress: (progress: unknown) => void,
+    call: RunningCall,
+    lend: () => void,
+  ): RunScope {
+    const { signal } = attempt;
+    const addUsage = (reported: CallUsage) => {
+      if (attempt.ended) return;
+      const { usage, fault } = checkUsage(reported);
+      if (fault !== undefined) throw new TaskFailure(TaskErrorCode.FAILED, fault, { retryable: false });
+      const { inputTokens = 0, outputTokens = 0, cost = 0 } = usage;
+      this.usage.addCall(usage);
+      const within = call.add(inputTokens + outputTokens, cost);
+      this.#parts.admission.noteUse(table.prepared[task]!.resource, call.tokens, call.cost);
+      if (!within) attempt.stop(new Error("The budget is used up."));
+    };
+    const { registry, runId, table } = this.#parts;
+    const taskId = table.tasks[task]!.task_id;
+    const path = keyPrefix.slice(runId.length + 1);
+    const approved = this.#gates.approvedCall(task);
+    return new TaskScope({
+      path,
+      registry,
+      approved,
+      recorded: (plan, input, inner) => this.#parts.recorded(taskId, plan, input, inner),
+      runNested: async (plan, input, executors, isCovered = false) => {
+        lend();
+        const parent: NestedParent = {
+          taskId,
+          path,
+          keyPrefix,
+          signal,
+          approved,
+          isCovered,
+          onProgress,
+          addUsage: (used) => this.usage.add(used),
+          addWork: (workMs) => {
+            call.nestedMs += workMs;
+          },
+        };
+        const { result, answersKnown } = await this.#parts.runNested(plan, input, parent, executors);
+        call.answersKnown = Math.min(call.answersKnown, answersKnown);
+        return result;
+      },
+      addUsage,
+      addCall: (recorded) => {
+        if (attempt.ended) return;
+        if (!isRecord(recorded)) {
+          const message = `Expected \`onCall\` to be given a call ({ request, latencyMs, reply?, … }), got ${describe(recorded)}.`;
+          throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
+        }
+        this.#usageRecorder.record(task, "execute", recorded);
+        if (recorded.usage !== undefined) addUsage(recorded.usage);
+      },
+    });
+  }
+
+  #ended(task: number, outcome: AttemptOutcome, timeoutMs: number): void {
+    const { maxOutputBytes, errorStacks, idleTimeoutMs, totalTimeoutMs } = this.#parts.settings;
+    const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
+    if (outcome.type === "thrown" && !this.#ends.stopping) {
+      tellError(this.#parts, task, outcome.thrown, this.#parts.state.attempts[task]!);
+    }
+    const verdict = judge(outcome, { ...limits, maxOutputBytes, errorStacks, cancelled: this.#ends.stopping });
+    switch (verdict.type) {
+      case "completed":
+        this.#keepOutput(task, verdict.output);
+        this.#complete(task, verdict.output, verdict.bytes);
+        break;
+      case "stopped":
+        this.#usageRecorder.note(task);
+        this.#ends.stop(task, verdict.abandoned);
+        break;
+      case "failed":
+        if (this.#ends.cancelled && verdict.error.code === TaskErrorCode.CANCELLED) {
+          // Its nested plan was drained.
+          this.#ends.stop(task, false);
+        } else if (skipCauses[verdict.error.code] !== undefined) {
+          // Of a task in its nested plan: nobody failed.
+          this.#ends.refuse(task, verdict.error);
+        } else if (verdict.retryable && !this.#ends.cancelled) {
+          const leftMs = this.#leftMs(task, this.#now());
+          if (this.#retries.mayRetry(task, verdict, leftMs)) this.#retryLater(task, verdict);
+          else this.#fail(task, verdict.error);
+        } else this.#fail(task, verdict.error);
+        break;
+      default:
+        verdict satisfies never;
+    }
+  }
+
+  #fail(task: number, error: TaskError): void {
+    this.#ends.fail(task, this.#usageRecorder.endedBy(task, error));
+  }
+
+  #retryLater(task: number, verdict: FailedVerdict): void {
+    this.#usageRecorder.note(task);
+    this.#retries.retry(task, verdict);
+  }
+
+  #now(): number {
+    return performance.now() - this.#parts.startedAt;
+  }
+}

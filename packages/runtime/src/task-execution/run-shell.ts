@@ -1,0 +1,414 @@
+import { type PlannerTask, scanReferences } from "@planloom/plan";
+import { storedStep } from "../approvals/question.ts";
+import type { Command } from "../core/core-event.ts";
+import { NO_GROUP } from "../core/limits.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { EndReason } from "../events.ts";
+import { type PreparedStep, prepareStep, resolveParameters, type UnavailableStep } from "../input/prepare-step.ts";
+import type { AskedTask } from "../journal/journal.ts";
+import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
+import { Attempt, type AttemptOutcome } from "./attempt.ts";
+import { bindCalls } from "./bind-calls.ts";
+import { Calls } from "./calls.ts";
+import { CoreLoop } from "./core-loop.ts";
+import { Gates } from "./gates.ts";
+import type { RecordWriter } from "./journal-writer.ts";
+import type { PaidCalls } from "./paid-calls.ts";
+import { Reporter } from "./reporter.ts";
+import { Retries } from "./retries.ts";
+import type { ShellOutcome, ShellParts } from "./shell-parts.ts";
+import { isAbandoned, Strays } from "./strays.ts";
+import { TaskEnds } from "./task-ends.ts";
+import { TaskSlots } from "./task-slots.ts";
+import type { TaskTable } from "./task-table.ts";
+import { TaskUsageRecorder } from "./task-usage-recorder.ts";
+import { tellError } from "./tell-error.ts";
+import { UnknownCalls } from "./unknown-calls.ts";
+
+/** Does what the core commands and tells it what happened. The only part that waits, reads clocks or calls executors. */
+export class RunShell {
+  readonly #parts: ShellParts;
+  readonly #state: RunState;
+  readonly #table: TaskTable;
+  readonly #writer: RecordWriter | undefined;
+  readonly #reporter: Reporter;
+  readonly #loop: CoreLoop;
+  readonly #ends: TaskEnds;
+  readonly #gates: Gates;
+  readonly #retries: Retries;
+  readonly #calls: Calls;
+  readonly #active: TaskSlots<Attempt>;
+  readonly #usageRecorder: TaskUsageRecorder;
+  readonly #strays: Strays;
+  readonly #unknown: UnknownCalls;
+  /** Tasks whose start waits for `pace`. */
+  readonly #paced = new Map<number, () => void>();
+  #fatal: unknown;
+  #answersKnown = 0;
+  #finish: ((endReason: EndReason) => void) | undefined;
+
+  constructor(parts: ShellParts) {
+    const { state, table, events, startedAt, settings, pool } = parts;
+    this.#parts = parts;
+    this.#state = state;
+    this.#table = table;
+    this.#active = new TaskSlots(table.tasks.length);
+    this.#writer = parts.makeWriter((error) => this.#giveUp(error));
+    this.#reporter = new Reporter(state, table, events, this.#writer, startedAt);
+    this.#loop = new CoreLoop(state, pool, (command) => this.#obeySafely(command));
+    this.#ends = new TaskEnds(this.#loop, this.#reporter, table, parts.replanning);
+    this.#gates = new Gates(parts, this.#reporter, this.#loop);
+    this.#retries = new Retries(state, table, settings, this.#reporter, this.#loop);
+    this.#usageRecorder = new TaskUsageRecorder(parts);
+    this.#strays = new Strays(parts, this.#loop);
+    this.#unknown = new UnknownCalls(parts, this.#gates, this.#ends);
+    this.#calls = new Calls(
+      parts,
+      this.#loop,
+      this.#reporter,
+      this.#ends,
+      this.#retries,
+      this.#gates,
+      this.#active,
+      this.#usageRecorder,
+      this.#strays,
+    );
+  }
+
+  /** Runs to the end; settles when nothing runs any more. */
+  async run(signal: AbortSignal | undefined): Promise<ShellOutcome> {
+    const { pool, approvals, host } = this.#parts;
+    const { drain } = host;
+    const onAbort = () => this.cancel(signal?.reason);
+    const onDrain = () => this.#startNothing(drain?.reason, { drain: true });
+    const silence = approvals.answers.listen((answer) => this.#gates.hear(answer));
+    const poke = () => this.#loop.feed({ type: "poke" });
+    const ended = new Promise<EndReason>((resolve) => {
+      this.#finish = resolve;
+    });
+    pool.join(poke);
+    if (signal?.aborted) this.cancel(signal.reason);
+    if (drain?.aborted) onDrain();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    drain?.addEventListener("abort", onDrain, { once: true });
+    try {
+      this.#beginReplanning();
+      this.#loop.feed({ type: "begin" });
+      const endReason = await ended;
+      await this.#parts.replanning?.settled();
+      await this.#writer?.flush();
+      await this.#calls.settled();
+      const { usage, lastEndMs } = this.#calls;
+      const outcome = { endReason, achievedMs: lastEndMs, usage: usage.total(), fatal: this.#fatal };
+      return { ...outcome, answersKnown: this.#answersKnown };
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      drain?.removeEventListener("abort", onDrain);
+      silence();
+      pool.leave(poke);
+    }
+  }
+
+  /** Starts nothing more and tells what runs to stop. */
+  cancel(reason: unknown): void {
+    if (this.#ends.stopping) return;
+    const cancelled = this.#ends.cancelled;
+    this.#ends.cancel(reason, { drain: false });
+    for (const attempt of this.#active.values()) attempt.stop(reason);
+    if (!cancelled) this.#startNothing(reason, { drain: false });
+    else this.#loop.feed({ type: "cancel" });
+  }
+
+  /** Nothing can go on: the journal fails, say. */
+  #giveUp(error: unknown): void {
+    this.#fatal ??= error;
+    this.cancel(error);
+  }
+
+  #startNothing(reason: unknown, { drain }: { readonly drain: boolean }): void {
+    if (drain && this.#ends.cancelled) return;
+    this.#ends.cancel(reason, { drain });
+    this.#retries.cancel();
+    this.#calls.cancel();
+    for (const [task, stopWaiting] of this.#paced) {
+      stopWaiting();
+      this.#ends.stop(task, false);
+    }
+    this.#paced.clear();
+    this.#loop.feed({ type: "cancel", drain });
+    this.#parts.replanning?.cancel(reason);
+  }
+
+  #beginReplanning(): void {
+    const loop = this.#loop;
+    this.#parts.replanning?.begin({
+      feed: (event) => loop.feed(event),
+      isQuiet: () => loop.quiet,
+      fatal: (error) => this.#giveUp(error),
+    });
+  }
+
+  /** Whatever goes wrong on the way to a call fails its task: a command that nobody answers would keep the run from ending. */
+  #obeySafely(command: Command): void {
+    try {
+      this.#obey(command);
+    } catch (thrown) {
+      if (command.type !== "start" && command.type !== "execute") throw thrown;
+      this.#active.delete(command.task);
+      this.#ends.fail(command.task, taskErrorFrom(thrown));
+    }
+  }
+
+  #obey(command: Command): void {
+    switch (command.type) {
+      case "start":
+        this.#start(command.task);
+        break;
+      case "execute":
+        this.#calls.make(command.task);
+        break;
+      case "stall":
+        this.#ends.stall(command.task, command.group, this.#state.limits);
+        break;
+      case "delay":
+        // The core hears of a cancellation in a moment; no timer may outlive it.
+        if (!this.#ends.cancelled) this.#retries.delay(command.task);
+        break;
+      case "skip":
+        this.#reporter.skipped(command.task, command.because);
+        break;
+      case "cancel":
+        this.#table.errors[command.task] ??= this.#ends.cancelError(false);
+        break;
+      case "ask":
+        this.#gates.ask(command.task);
+        break;
+      case "finish":
+        this.#end(command.endReason);
+        break;
+      default:
+        command satisfies never;
+    }
+  }
+
+  /** Before it ends waiting, it asks once more whether somebody has answered meanwhile: then the core goes on. */
+  #end(endReason: EndReason): void {
+    const { host, approvals } = this.#parts;
+    const { readAnswers } = host;
+    const finish = () => {
+      this.#answersKnown = approvals.answers.version;
+      this.#finish?.(endReason === "cancelled" ? this.#ends.stopReason : endReason);
+    };
+    if (endReason !== "waiting_approval" || readAnswers === undefined) {
+      finish();
+      return;
+    }
+    const unlessAnswered = () => {
+      if (!this.#loop.quiet) setImmediate(unlessAnswered);
+      else if (this.#state.phase === "ended") finish();
+    };
+    // Whoever is told that a task waits may answer at once.
+    const read = async () => {
+      await this.#writer?.flush();
+      await readAnswers();
+    };
+    read().then(unlessAnswered, unlessAnswered);
+  }
+
+  #start(task: number): void {
+    const { pace } = this.#parts;
+    if (pace === undefined || this.#ends.cancelled) {
+      this.#begin(task);
+      return;
+    }
+    const stopWaiting = pace.wait(() => {
+      if (this.#paced.delete(task)) this.#begin(task);
+    });
+    // `pace` itself may have aborted the run.
+    if (stopWaiting !== undefined && !this.#ends.cancelled) {
+      this.#paced.set(task, stopWaiting);
+      return;
+    }
+    stopWaiting?.();
+    this.#begin(task);
+  }
+
+  #begin(task: number): void {
+    if (this.#ends.cancelled) this.#ends.stop(task, false);
+    else if (this.#table.prepared[task] === undefined) this.#prepare(task);
+    else this.#execute(task);
+  }
+
+  #prepare(task: number): void {
+    const asked = this.#parts.earlier.get(this.#table.tasks[task]!.task_id);
+    if (asked?.question !== undefined && this.#takeAsked(task, asked)) return;
+    const missed = this.#missedBy(task);
+    if (missed.length === 0) this.#prepareNow(task);
+    else this.#prepareWith(task, missed, new Map());
+  }
+
+  /** Tasks whose outputs the task reads and that are in the journal alone. */
+  #missedBy(task: number): readonly number[] {
+    const { lookup } = this.#parts;
+    return this.#table.outputs.missedBy(() => {
+      const { arguments: values, parameters } = this.#table.tasks[task]!;
+      for (const { reference } of scanReferences([values, parameters]).references) lookup(reference.name);
+    });
+  }
+
+  /** Some outputs that the task reads have left memory: they are read from the journal first, as long as any are missing. */
+  #prepareWith(task: number, sources: readonly number[], read: ReadonlyMap<number, unknown>): void {
+    const { outputs, tasks } = this.#table;
+    const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
+    const reading = new Attempt(limits, (outcome) => {
+      this.#active.delete(task);
+      if (outcome.type === "value" && !this.#ends.cancelled) {
+        const held = new Map([...read, ...(outcome.value as ReadonlyMap<number, unknown>)]);
+        outputs.holding(held, () => {
+          // Others may have left meanwhile.
+          const more = this.#missedBy(task);
+          if (more.length > 0) this.#prepareWith(task, more, held);
+          else this.#prepareNow(task);
+        });
+        return;
+      }
+      // Without what the journal was given nothing can go on.
+      if (outcome.type === "thrown") this.#giveUp(outcome.thrown);
+      this.#ends.stop(task, false);
+    });
+    this.#active.set(task, reading);
+    reading.follow(outputs.load(sources, (source) => tasks[source]!.task_id));
+  }
+
+  #prepareNow(task: number): void {
+    const { registry, bind, lookup, baseInput, input, settings, host } = this.#parts;
+    let attempt: Attempt | undefined;
+    let calls: PaidCalls | undefined;
+    const limited = () => {
+      const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
+      attempt ??= new Attempt(limits, (outcome) => {
+        if (isAbandoned(outcome)) this.#noteStrayBind(task, limited(), outcome);
+        calls?.close();
+        if (calls?.refused !== undefined && outcome.type !== "value") this.#refuseBind(task, calls.refused);
+        else if (calls?.misreported !== undefined && outcome.type !== "stopped")
+          this.#failBind(task, calls.misreported);
+        else this.#prepared(task, outcome, calls?.made ?? 0);
+      });
+      return attempt;
+    };
+    const bindOptions = () => {
+      const { signal } = limited();
+      calls = bindCalls(this.#parts, task, this.#usageRecorder, this.#calls.usage, () => signal);
+      return { signal, ...calls.hooks };
+    };
+    try {
+      const step = prepareStep(this.#table.tasks[task]!, {
+        registry,
+        bind,
+        lookup,
+        baseInput,
+        runInput: input,
+        secrets: host.secrets,
+        bindOptions,
+      });
+      if (step instanceof Promise) {
+        this.#active.set(task, limited());
+        limited().follow(step);
+        // Stage 2 itself may have aborted the run before its first wait.
+        if (this.#ends.stopping) limited().stop(this.#ends.reason);
+      } else this.#accept(task, step);
+    } catch (thrown) {
+      this.#ends.fail(task, taskErrorFrom(thrown));
+    }
+  }
+
+  #noteStrayBind(task: number, attempt: Attempt, outcome: AttemptOutcome): void {
+    const isLate = outcome.type === "timeout";
+    const timeout_ms = this.#parts.settings.bindTimeoutMs;
+    this.#strays.note(task, attempt, isLate ? { limit: "bind", timeout_ms } : { limit: "stop" });
+  }
+
+  /** Takes the step that a person was asked about before, as it was then. False where the task is to be prepared anew. */
+  #takeAsked(task: number, asked: AskedTask): boolean {
+    const { registry, lookup, host, approvals } = this.#parts;
+    let resolved: PlannerTask;
+    try {
+      resolved = resolveParameters(this.#table.tasks[task]!, lookup);
+    } catch {
+      // Preparing it says what is wrong.
+      return false;
+    }
+    const step = storedStep(asked, resolved, approvals.contentHash(task), { registry, secrets: host.secrets });
+    if (step === undefined) return false;
+    if (asked.asked_hash !== undefined) this.#table.askedHashes.set(task, asked.asked_hash);
+    this.#table.prepared[task] = step;
+    this.#execute(task);
+    return true;
+  }
+
+  /** No budget was left for what Stage 2 would have asked. */
+  #refuseBind(task: number, error: TaskError): void {
+    this.#active.delete(task);
+    if (this.#ends.stopping) this.#ends.stop(task, false);
+    else this.#ends.refuse(task, error);
+  }
+
+  #failBind(task: number, error: TaskError): void {
+    this.#active.delete(task);
+    this.#ends.fail(task, error);
+  }
+
+  #prepared(task: number, outcome: AttemptOutcome, modelCalls: number): void {
+    this.#active.delete(task);
+    switch (outcome.type) {
+      case "value":
+        this.#accept(task, outcome.value as PreparedStep | UnavailableStep, modelCalls);
+        break;
+      case "stopped":
+        this.#ends.stop(task, outcome.abandoned);
+        break;
+      case "thrown":
+        tellError(this.#parts, task, outcome.thrown, 0);
+        this.#ends.fail(task, taskErrorFrom(outcome.thrown, { stacks: this.#parts.settings.errorStacks }));
+        break;
+      case "timeout": {
+        const timeout_ms = this.#parts.settings.bindTimeoutMs;
+        const message = `Stage 2 gave no step within ${timeout_ms} ms.`;
+        this.#ends.fail(task, taskError(TaskErrorCode.BIND, message, { timeout_ms }));
+        break;
+      }
+      default:
+        outcome satisfies never;
+    }
+  }
+
+  /** @param modelCalls that Stage 2 made for it. */
+  #accept(task: number, step: PreparedStep | UnavailableStep, modelCalls = 0): void {
+    if ("unavailable" in step) {
+      this.#ends.unavailable(task, step);
+      return;
+    }
+    this.#table.prepared[task] = step;
+    if (modelCalls > 0) {
+      const { asked } = step;
+      this.#usageRecorder.record(task, "step", { request: { input: asked ?? {} }, reply: step.step, latencyMs: 0 });
+    }
+    this.#execute(task);
+  }
+
+  /** Starts an attempt, unless a person is asked first, or Stage 2 just chose a resource with a limit of its own, and the core is. */
+  #execute(task: number): void {
+    if (!this.#unknown.allows(task)) return;
+    const { kind, resource } = this.#table.prepared[task]!;
+    const fault = this.#gates.faultOf(task);
+    if (fault !== undefined) {
+      this.#ends.fail(task, fault);
+      return;
+    }
+    if (!this.#gates.isOpen(task)) return;
+    const known = this.#state.resourceGroup[task] !== NO_GROUP;
+    const group = known ? NO_GROUP : this.#state.limits.resourceGroup(kind, resource.id);
+    if (group === NO_GROUP) this.#calls.make(task);
+    else this.#loop.feed({ type: "bound", task, resourceGroup: group });
+  }
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from "vitest";
+import type { LeaseOwner } from "../../../../packages/runtime/src/journal/lease.ts";
+import type { Observer } from "../../../../packages/runtime/src/journal/process-identity.ts";
+import { type Arena, parseArena } from "../../../../packages/runtime/src/shared-limits/processes/arena.ts";
+import {
+  type ExchangeAnswer,
+  type ExchangeRequest,
+  exchange,
+  offerMs,
+  type WaitRequest,
+} from "../../../../packages/runtime/src/shared-limits/processes/exchange.ts";
+
+const boot = "boot-1";
+const pids: Readonly<Record<string, number>> = { a: 1, b: 2, c: 3 };
+
+/** Processes a, b and c over one arena; each knows what it uses. */
+function processes() {
+  let now = 1_000;
+  let arena: Arena = parseArena(undefined);
+  const dead = new Set<number>();
+  const here: Observer = {
+    host: "host",
+    pid: 99,
+    process: { boot, started: "0", thread: 0 },
+    monotonicMs: () => now,
+    exists: (pid) => !dead.has(pid),
+    startOf: () => "1",
+    holds: () => false,
+  };
+  const ask = (member: string, more: Partial<ExchangeRequest> = {}): ExchangeAnswer => {
+    const owner: LeaseOwner = {
+      token: member,
+      host: "host",
+      pid: pids[member]!,
+      process: { boot, started: "1", thread: 0 },
+    };
+    const request: ExchangeRequest = {
+      member,
+      owner,
+      joined: arena.members[member] !== undefined,
+      holds: [],
+      waits: [],
+      entrants: [],
+      started: [],
+      keepIdle: true,
+      checkOthers: false,
+      accounts: [],
+      leave: false,
+      ...more,
+    };
+    const next = structuredClone(arena);
+    const answer = exchange(next, request, here);
+    arena = parseArena(JSON.stringify(next));
+    return answer;
+  };
+  return {
+    ask,
+    kill: (member: string) => dead.add(pids[member]!),
+    wait: (ms: number) => {
+      now += ms;
+    },
+    arena: () => arena,
+  };
+}
+
+const wait = (tenant: string, count: number, capacity = 2): WaitRequest => ({
+  key: JSON.stringify([tenant, "tool:x"]),
+  tenant,
+  needs: [["all x", capacity]],
+  count,
+});
+const used = (count: number, idle = 0) => [{ pool: "all x", used: count, idle }];
+const rated = (count: number): WaitRequest => ({ key: "[rated]", tenant: "", needs: [["rate", 2, 100]], count });
+
+describe("units of a limit", () => {
+  test("one process alone gets all; what it does not use comes back when another asks", () => {
+    const { ask, arena } = processes();
+    expect(ask("a", { waits: [wait("t", 1, 5)] })).toMatchObject({
+      granted: [[expect.anything(), 1]],
+      extra: [["all x", 4]],
+    });
+    const asked = ask("b", { waits: [wait("t", 1, 5)] });
+    expect(asked).toMatchObject({ granted: [], extra: [], notify: true });
+    const told = ask("a", { holds: used(1, 4) });
+    expect(told).toMatchObject({ givenBack: ["all x"], notify: true });
+    expect(told.contested.has("all x")).toBe(false);
+    expect(ask("b", { waits: [wait("t", 1, 5)] })).toMatchObject({ granted: [[expect.anything(), 1]] });
+    expect(arena().pools["all x"]!.held).toMatchObject({ a: 1 });
+  });
+
+  test("those who wait are let in by turns of tenants, then of processes", () => {
+    const { ask } = processes();
+    ask("a", { waits: [wait("flood", 50, 1)] });
+    ask("b", { waits: [wait("flood", 50, 1)], holds: [] });
+    ask("c", { waits: [wait("small", 50, 1)], holds: [] });
+    const order: string[] = [];
+    let holder = "a";
+    const waits: Record<string, WaitRequest> = {
+      a: wait("flood", 50, 1),
+      b: wait("flood", 50, 1),
+      c: wait("small", 50, 1),
+    };
+    for (let turn = 0; turn < 40; turn++) {
+      const own = ask(holder, { waits: [waits[holder]!] }).granted.length > 0;
+      if (!own)
+        holder = ["a", "b", "c"].find(
+          (name) => name !== holder && ask(name, { waits: [waits[name]!] }).granted.length > 0,
+        )!;
+      order.push(holder);
+    }
+    expect(order.filter((name) => name === "c").length).toBe(20);
+    expect(order.filter((name) => name === "a").length).toBe(10);
+    expect(order.filter((name) => name === "b").length).toBe(10);
+  });
+
+  test("calls that a process lets in by itself while others wait are turns, too", () => {
+    const { ask } = processes();
+    ask("a", { waits: [wait("flood", 9, 1)] });
+    ask("b", { waits: [wait("small", 9, 1)] });
+    ask("a", { holds: used(1), waits: [wait("flood", 9, 1)] });
+    // It has made eight more calls with the slot that it had.
+    const told = ask("a", { waits: [wait("flood", 9, 1)], started: [["flood", wait("flood", 1).key, 8]] });
+    expect(told.granted).toEqual([]);
+    for (let turn = 0; turn < 8; turn++) expect(ask("b", { waits: [wait("small", 9, 1)] }).granted).toHaveLength(1);
+  });
+
+  test("what a dead process held and was offered is free; a silent one that may live keeps it", () => {
+    const { ask, kill, arena } = processes();
+    ask("a", { waits: [wait("t", 2)] });
+    ask("b", { waits: [wait("t", 1)] });
+    ask("b", { waits: [wait("t", 1)], checkOthers: true });
+    expect(arena().pools["all x"]!.held).toEqual({ a: 2 });
+    kill("a");
+    expect(ask("b", { waits: [wait("t", 1)], checkOthers: true })).toMatchObject({
+      granted: [[expect.anything(), 1]],
+      dead: [["a", []]],
+    });
+    expect(Object.keys(arena().members)).toEqual(["b"]);
+  });
+
+  test("an offer that a stopped process does not take up goes to another", () => {
+    const { ask, wait: pass, arena } = processes();
+    ask("a", { waits: [wait("t", 2)] });
+    ask("b", { waits: [wait("t", 2)] });
+    ask("c", { waits: [wait("t", 2)] });
+    ask("a", {});
+    expect(arena().pools["all x"]!.held).toEqual({ b: 1, c: 1 });
+    pass(offerMs + 1);
+    expect(ask("c", { waits: [wait("t", 2)] }).granted).toEqual([[wait("t", 1).key, 2]]);
+    expect(arena().pools["all x"]!.held).toEqual({ c: 2 });
+    // It goes on, and asks again: it has not got what it was offered.
+    expect(ask("b", { waits: [wait("t", 2)] }).granted).toEqual([]);
+  });
+
+  test("a process that was taken for dead counts what it uses, and has lost what was idle", () => {
+    const { ask, kill, arena } = processes();
+    ask("a", { waits: [wait("t", 2)] });
+    kill("a");
+    ask("b", { waits: [wait("t", 2)], checkOthers: true });
+    const back = ask("a", { joined: true, holds: used(1, 1) });
+    expect(back).toMatchObject({ forgotten: true, givenBack: ["all x"] });
+    expect(arena().pools["all x"]!.held).toEqual({ a: 1, b: 2 });
+    // More are used than there are, so nobody gets any until fewer are.
+    expect(ask("b", { holds: used(1), waits: [wait("t", 1)] }).granted).toEqual([]);
+  });
+
+  test("a call takes all that it needs, or nothing", () => {
+    const { ask, arena } = processes();
+    const both = (tenant: string): WaitRequest => ({
+      ...wait(tenant, 1, 1),
+      needs: [
+        ["p", 1],
+        ["q", 1],
+      ],
+    });
+    const one = (tenant: string, pool: string): WaitRequest => ({
+      key: `[${pool}]`,
+      tenant,
+      needs: [[pool, 1]],
+      count: 1,
+    });
+    ask("a", { waits: [one("t", "p")], keepIdle: false });
+    expect(ask("b", { waits: [both("u")], keepIdle: false }).granted).toEqual([]);
+    expect(ask("c", { waits: [one("v", "q")], keepIdle: false }).granted).toHaveLength(1);
+    expect(arena().pools).toMatchObject({ p: { held: { a: 1 } }, q: { held: { c: 1 } } });
+  });
+});
+
+describe("permissions of a rate", () => {
+  test("one that was used comes back after the interval, whoever used it", () => {
+    const { ask, wait: pass } = processes();
+    expect(ask("a", { waits: [rated(2)] }).granted).toEqual([["[rated]", 2]]);
+    const blocked = ask("b", { waits: [rated(1)] });
+    expect(blocked).toMatchObject({ granted: [], notify: true });
+    // It used both at 1,000 and has them back at 1,100.
+    ask("a", { holds: [{ pool: "rate", used: 0, idle: 2, times: [1_100, 1_100], intervalMs: 100 }] });
+    expect(ask("b", { waits: [rated(1)] })).toMatchObject({ granted: [], retryAtMs: 1_100 });
+    pass(99);
+    expect(ask("b", { waits: [rated(1)] }).granted).toEqual([]);
+    pass(1);
+    expect(ask("b", { waits: [rated(1)] }).granted).toEqual([["[rated]", 1]]);
+  });
+
+  test("those of a process that died may have been used a moment ago", () => {
+    const { ask, kill, wait: pass } = processes();
+    ask("a", { waits: [rated(2)] });
+    kill("a");
+    pass(50);
+    expect(ask("b", { waits: [rated(1)], checkOthers: true })).toMatchObject({ granted: [], retryAtMs: 1_150 });
+    pass(100);
+    expect(ask("b", { waits: [rated(1)] }).granted).toEqual([["[rated]", 1]]);
+  });
+});
