@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { scriptedModel } from "@planloom/controller/testing";
-import { type PlannerTaskInput, TaskData } from "@planloom/plan";
+import { TaskData } from "@planloom/plan";
 import {
   agentExecutor,
   approve,
@@ -10,71 +7,15 @@ import {
   defineTool,
   deny,
   fork,
-  type Journal,
   memoryJournal,
   resume,
   run,
-  SqliteJournal,
   toolExecutor,
   waitingFor,
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
-import { z } from "zod";
 import { callsOf } from "../../support/agents.ts";
-
-interface Call {
-  readonly tool: string;
-  readonly input: unknown;
-}
-
-/** Tools that note what they are called with; `quote` gives the amount of the moment. */
-function till() {
-  const calls: Call[] = [];
-  const state = { amount: 100 };
-  const payment = z.object({ to: z.string(), amount: z.number() });
-  const noting = (id: string, give: () => unknown = () => "done") =>
-    defineTool({
-      id,
-      description: id,
-      ...(id === "pay" && { input: payment }),
-      execute: (input) => {
-        if (id !== "quote") calls.push({ tool: id, input });
-        return give();
-      },
-    });
-  const quote = noting("quote", () => ({ amount: state.amount }));
-  const executors = [toolExecutor([quote, noting("pay"), noting("wipe"), noting("look")])];
-  return { calls, state, executors };
-}
-
-const tool = (task: PlannerTaskInput): PlannerTaskInput => ({ execution_type: "tool", ...task });
-const payment = (over: PlannerTaskInput = {}) =>
-  TaskData.parse({
-    task_id: "p",
-    planned_tasks: [
-      tool({ task_id: "q", tool_id: "quote" }),
-      tool({
-        task_id: "pay",
-        tool_id: "pay",
-        arguments: { to: "alice", amount: `\${q.amount}` },
-        approval: "required",
-        ...over,
-      }),
-    ],
-  });
-
-async function journals(): Promise<{ name: string; journal: Journal; close(): Promise<void> }[]> {
-  const folder = mkdtempSync(join(tmpdir(), "planloom-"));
-  const sqlite = await SqliteJournal.open(join(folder, "j.sqlite"));
-  const close = async () => {
-    await sqlite.close();
-    rmSync(folder, { recursive: true });
-  };
-  return [
-    { name: "memory", journal: memoryJournal(), close: async () => {} },
-    { name: "SQLite", journal: sqlite, close },
-  ];
-}
+import { journals, payment, paymentTools } from "../../support/payments.ts";
 
 test("a no that comes while the approved call is made is refused, whoever says it", async () => {
   for (const { journal, close } of await journals()) {
@@ -116,7 +57,7 @@ test("a no that comes while the approved call is made is refused, whoever says i
 
 test("asked A, then B, then A again: each answer holds for the input that it was given for", async () => {
   const journal = memoryJournal();
-  const { calls, executors } = till();
+  const { calls, executors } = paymentTools();
   let amount = 1;
   const bind = async ({ task, input }: { task: { tool_id: string | null }; input: Record<string, unknown> }) => ({
     uid: task.tool_id ?? "",

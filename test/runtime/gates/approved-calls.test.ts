@@ -1,69 +1,23 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Executor, PlannerTask, type PlannerTaskInput, TaskData } from "@planloom/plan";
+import { type Executor, PlannerTask, TaskData } from "@planloom/plan";
 import {
   approve,
   defineTool,
   defineWorkflow,
   deny,
   fork,
-  type Journal,
   memoryJournal,
   type RunEvent,
   type RunOptions,
   replay,
   resume,
   run,
-  SqliteJournal,
   toolExecutor,
   verifyRun,
   waitingFor,
   workflowExecutor,
 } from "@planloom/runtime";
 import { expect, test } from "vitest";
-import { z } from "zod";
-
-interface Call {
-  readonly tool: string;
-  readonly input: unknown;
-}
-
-/** Tools that note what they are called with; `quote` gives the amount of the moment. */
-function till() {
-  const calls: Call[] = [];
-  const state = { amount: 100 };
-  const payment = z.object({ to: z.string(), amount: z.number() });
-  const noting = (id: string, give: () => unknown = () => "done") =>
-    defineTool({
-      id,
-      description: id,
-      ...(id === "pay" && { input: payment }),
-      execute: (input) => {
-        if (id !== "quote") calls.push({ tool: id, input });
-        return give();
-      },
-    });
-  const quote = noting("quote", () => ({ amount: state.amount }));
-  const executors = [toolExecutor([quote, noting("pay"), noting("wipe"), noting("look")])];
-  return { calls, state, executors };
-}
-
-const tool = (task: PlannerTaskInput): PlannerTaskInput => ({ execution_type: "tool", ...task });
-const payment = (over: PlannerTaskInput = {}) =>
-  TaskData.parse({
-    task_id: "p",
-    planned_tasks: [
-      tool({ task_id: "q", tool_id: "quote" }),
-      tool({
-        task_id: "pay",
-        tool_id: "pay",
-        arguments: { to: "alice", amount: `\${q.amount}` },
-        approval: "required",
-        ...over,
-      }),
-    ],
-  });
+import { journals, payment, paymentTools, tool } from "../../support/payments.ts";
 
 type Bind = NonNullable<RunOptions["bind"]>;
 
@@ -78,22 +32,9 @@ function fickleBind(steps: readonly { uid: string; input_data: Record<string, un
   return counted;
 }
 
-async function journals(): Promise<{ name: string; journal: Journal; close(): Promise<void> }[]> {
-  const folder = mkdtempSync(join(tmpdir(), "planloom-"));
-  const sqlite = await SqliteJournal.open(join(folder, "j.sqlite"));
-  const close = async () => {
-    await sqlite.close();
-    rmSync(folder, { recursive: true });
-  };
-  return [
-    { name: "memory", journal: memoryJournal(), close: async () => {} },
-    { name: "SQLite", journal: sqlite, close },
-  ];
-}
-
 test("a gate shows the input that convertor_code makes, and executes that", async () => {
   for (const { journal, close } of await journals()) {
-    const { calls, executors } = till();
+    const { calls, executors } = paymentTools();
     const events: RunEvent[] = [];
     const code = '{"to": "mallory", "amount": 99999}';
     const onEvent = (event: RunEvent) => void events.push(event);
@@ -120,7 +61,7 @@ const other = [
 
 test("Stage 2 is asked before the person, and not again after the yes: after a restart", async () => {
   for (const { journal, close } of await journals()) {
-    const { calls, executors } = till();
+    const { calls, executors } = paymentTools();
     const bind = fickleBind(other);
     const plan = payment({ tool_id: null, arguments: {} });
     await run(plan, { executors, journal, runId: "r", bind });
@@ -137,7 +78,7 @@ test("Stage 2 is asked before the person, and not again after the yes: after a r
 
 test("Stage 2 is not asked again after the yes: while the run goes on, and where an attempt is repeated", async () => {
   const journal = memoryJournal();
-  const { calls } = till();
+  const { calls } = paymentTools();
   let attempts = 0;
   const flaky = toolExecutor([
     defineTool({ id: "quote", description: "", execute: () => ({ amount: 1 }) }),
@@ -183,7 +124,7 @@ test("Stage 2 is not asked again after the yes: while the run goes on, and where
 });
 
 test("without a journal an answer holds for the input it was given for, whatever changed it", async () => {
-  const { calls, state, executors } = till();
+  const { calls, state, executors } = paymentTools();
   const first = await run(payment(), { executors });
   expect(first.results[1]).toMatchObject({ input: { amount: 100 }, question: { kind: "tool" } });
   const answers = [{ task_id: "pay", content_hash: first.results[1]!.content_hash!, answer: "approve" as const }];
@@ -200,7 +141,7 @@ test.for([
   { name: "a variable", variables: { amount: 10 }, later: { variables: { amount: 424_242 } }, reference: "amount" },
   { name: "the run's input", variables: {}, later: { input: { amount: 424_242 } }, reference: "input.amount" },
 ])("another value of $name is another question", async ({ variables, later, reference }) => {
-  const { calls, executors } = till();
+  const { calls, executors } = paymentTools();
   const task = tool({
     task_id: "pay",
     tool_id: "pay",
@@ -247,7 +188,7 @@ test("parameters that the executor gets are part of the question", async () => {
 
 test("an answer before the input exists is refused, and says when there is one", async () => {
   const journal = memoryJournal();
-  const { calls } = till();
+  const { calls } = paymentTools();
   const { promise: quoted, resolve: quote } = Promise.withResolvers<{ amount: number }>();
   const slow = toolExecutor([
     defineTool({ id: "quote", description: "", execute: () => quoted }),
@@ -269,7 +210,7 @@ test("an answer before the input exists is refused, and says when there is one",
 
 test("a no is final: before the run goes on, and after it ended denied", async () => {
   for (const { journal, close } of await journals()) {
-    const { calls, executors } = till();
+    const { calls, executors } = paymentTools();
     await run(payment(), { executors, journal, runId: "r" });
     await deny("r", "pay", { journal, by: "Grace", note: "too much" });
     const refusal = { code: "RUNTIME_ALREADY_DENIED", details: { by: "Grace" } };
@@ -289,7 +230,7 @@ test("a no is final: before the run goes on, and after it ended denied", async (
 
 test("a no after a yes holds while nothing was executed", async () => {
   const journal = memoryJournal();
-  const { calls, executors } = till();
+  const { calls, executors } = paymentTools();
   await run(payment(), { executors, journal, runId: "r" });
   await approve("r", "pay", { journal });
   await deny("r", "pay", { journal });
@@ -299,7 +240,7 @@ test("a no after a yes holds while nothing was executed", async () => {
 
 test("who answered, when and why is kept and told", async () => {
   const journal = memoryJournal();
-  const { executors } = till();
+  const { executors } = paymentTools();
   const events: RunEvent[] = [];
   await run(payment(), { executors, journal, runId: "r" });
   await approve("r", "pay", { journal, by: "Ada", note: "as agreed" });
@@ -313,7 +254,7 @@ test("who answered, when and why is kept and told", async () => {
 
 test("a yes expires where the run says so; then it is asked again", async () => {
   const journal = memoryJournal();
-  const { calls, executors } = till();
+  const { calls, executors } = paymentTools();
   const approval = { expiresAfterMs: 60_000 };
   await run(payment(), { executors, journal, runId: "r", approval });
   const given = await approve("r", "pay", { journal });
@@ -330,7 +271,7 @@ test("a yes expires where the run says so; then it is asked again", async () => 
 
 test("an edited input is a question of its own, answered with a yes, and is what is executed", async () => {
   for (const { journal, close } of await journals()) {
-    const { calls, executors } = till();
+    const { calls, executors } = paymentTools();
     const events: RunEvent[] = [];
     await run(payment(), { executors, journal, runId: "r" });
     const misfit = approve("r", "pay", { journal, input: { to: "alice", amount: "all" } });
@@ -353,7 +294,7 @@ test("an edited input is a question of its own, answered with a yes, and is what
 });
 
 test("an answer whose hash is not that of its edited input executes nothing", async () => {
-  const { calls, executors } = till();
+  const { calls, executors } = paymentTools();
   const first = await run(payment(), { executors });
   const edited_from = first.results[1]!.content_hash!;
   const input = { to: "mallory", amount: 1 };
@@ -365,7 +306,7 @@ test("an answer whose hash is not that of its edited input executes nothing", as
 
 test("a fork asks anew about what it does again", async () => {
   const journal = memoryJournal();
-  const { calls, state, executors } = till();
+  const { calls, state, executors } = paymentTools();
   await run(payment(), { executors, journal, runId: "r" });
   await approve("r", "pay", { journal });
   await resume("r", { executors, journal });
@@ -383,7 +324,7 @@ test.for([
   { name: "a tool that is not there", over: { tool_id: "gone" } },
 ])("nobody is asked about a task that cannot run: $name", async ({ over }) => {
   const journal = memoryJournal();
-  const { executors } = till();
+  const { executors } = paymentTools();
   const result = await run(payment(over), { executors, journal, runId: "r" });
   expect(result.end_reason).toBe("failed");
   expect(await waitingFor("r", { journal })).toEqual([]);
@@ -392,7 +333,7 @@ test.for([
 
 test("a gate within a workflow shows and executes what Stage 2 made of it then", async () => {
   for (const { journal, close } of await journals()) {
-    const { calls, executors } = till();
+    const { calls, executors } = paymentTools();
     const inner = tool({ task_id: "pay", approval: "required" });
     const workflow = defineWorkflow({ id: "flow", description: "", plan: { planned_tasks: [inner] } });
     const all = [...executors, workflowExecutor([workflow])];
@@ -417,7 +358,7 @@ test("a gate within a workflow shows and executes what Stage 2 made of it then",
 
 test("a large input is shown whole", async () => {
   const journal = memoryJournal();
-  const { executors } = till();
+  const { executors } = paymentTools();
   const to = "x".repeat(200_000);
   await run(payment({ arguments: { to, amount: 1 } }), { executors, journal, runId: "r" });
   const [asked] = await waitingFor("r", { journal });
