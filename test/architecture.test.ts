@@ -320,6 +320,16 @@ describe.each(Object.entries(rooms))("rooms of %s", (name, own) => {
     expect(importCircles(new Map(Object.entries(own).map(([room, below]) => [room, [...below]])))).toEqual([]);
   });
 
+  test("docs/architecture.md says of each room what it may import", () => {
+    const page = readFileSync(join(root, "docs", "architecture.md"), "utf8");
+    const [, section = ""] = page.split(`#### What a room of \`${name}\` may import`);
+    const rows = section.split(/^#/m)[0]!.matchAll(/^\| `([^`]+)` \| ([^|]*) \|/gm);
+    const said = Object.fromEntries(
+      Array.from(rows, ([, room, imports]) => [room, Array.from(imports!.matchAll(/`([^`]+)`/g), ([, each]) => each)]),
+    );
+    expect(said).toEqual(own);
+  });
+
   test("a room imports only those below it", () => {
     const wrong = imports.filter(({ from, to }) => {
       const [room, target] = [roomOf(from), roomOf(to)];
