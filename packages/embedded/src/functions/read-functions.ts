@@ -126,7 +126,7 @@ function readNearest(
   let best = { reading, worth: score + worthOf(reading) };
   for (const rival of rivals) {
     if (score - rival.score > rivalScoreMargin) break;
-    if (planned.has(rival.profile)) continue;
+    if (planned.has(rival.profile) || rival.contrary) continue;
     const other = readCall(rival.profile, tokens, calls, planning);
     const worth = rival.score + worthOf(other);
     if (worth > best.worth) best = { reading: other, worth };

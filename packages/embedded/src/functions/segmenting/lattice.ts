@@ -12,15 +12,18 @@ import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Near, Nearness } from "../../meaning/nearness.ts";
 import { callFeatures } from "../learned/call-features.ts";
+import { impliedAt, impliedByValue, impliedByVerb } from "./implied-words.ts";
 import { effectAsked, type Opening, openingOf, verbHolders, verbStems } from "./opening.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
-import { addWord, base, emptySum, type Sum } from "./word-sums.ts";
+import { addImplied, addKind, addWord, base, emptySum, type Sum } from "./word-sums.ts";
 
 /** A stretch as a call of a resource. */
 export interface CallOption {
   readonly profile: Profile;
   readonly features: Float64Array;
   readonly score: number;
+  /** False where something is to be done that the resource nowhere says it does. */
+  readonly offered: boolean;
 }
 
 /** By first and last chunk: what the stretch could call, best first. */
@@ -100,6 +103,7 @@ function stretchesFrom(
   );
   shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower) || head.lower === "before");
   const hasHolders = verbHolders(relevance, opening.stem);
+  const isActing = opening.imperative && asksForAct(tokens, opening, relevance);
   /** Verbs further on by which some resource is called. */
   const later: string[] = [];
   const asked = effectAsked(tokens, first, opening);
@@ -117,14 +121,19 @@ function stretchesFrom(
         const shape = shapeOf({ kind: "literal", text: token.text });
         if (shape !== undefined && telling.has(shape)) had.shapes.add(shape);
       }
+      for (const implied of impliedAt(tokens, each)) addImplied(implied, relevance.of(implied.stem), sums);
+      for (const implied of impliedByValue(token)) addKind(implied, relevance.of(implied.stem), sums);
       if (token.kind !== "word" || !isContent(token.lower) || seen.has(token.stem)) continue;
+      const postings = postingsOf(token, relevance);
       // "Record a message": what opens the request is no noun.
-      if (emptyNouns.has(token.lower) && each !== opening.at) {
+      if (emptyNouns.has(token.lower) && each !== opening.at && !relevance.isThing(token.lower)) {
         empty.push(each);
         continue;
       }
       seen.add(token.stem);
-      addWord(token, each, tokens, postingsOf(token, relevance), relevance, sums, opening);
+      addWord(token, each, tokens, postings, relevance, sums, opening);
+      if (each === opening.at && opening.imperative)
+        for (const implied of impliedByVerb(token.stem)) addImplied(implied, relevance.of(implied.stem), sums, true);
     }
     if (end > from) {
       const next = openingOf(tokens, chunk);
@@ -143,7 +152,7 @@ function stretchesFrom(
       }
     for (const profile of actingOn(had.shapes, opening, relevance))
       if (!said.has(profile)) said.set(profile, emptySum());
-    result.push(rank(said, shared, had, opening, asked, hasHolders, later, relevance, weights, near));
+    result.push(rank(said, shared, had, opening, asked, isActing, hasHolders, later, relevance, weights, near));
   }
   return result;
 }
@@ -160,14 +169,17 @@ function rank(
   had: Readonly<Had>,
   opening: Opening,
   asked: Effect,
+  isActing: boolean,
   hasHolders: boolean,
   later: readonly string[],
   relevance: Relevance,
   weights: Float64Array,
   near: Near | undefined,
 ): CallOption[] {
+  // What a value is says something of a call only beside what is to be done with it.
   const best = [...sums]
     .map(([profile, sum]) => ({ profile, sum, base: base(sum) }))
+    .filter(({ profile, sum, base: own }) => own > 0 || sum.kind === 0 || fitsAct(sum, profile, opening, asked))
     .sort((left, right) => right.base - left.base || left.profile.position - right.profile.position)
     .slice(0, maxResourcesPerStretch);
   const top = best[0]?.base ?? 0;
@@ -193,6 +205,7 @@ function rank(
     features[at["name covered"]] = whole === 0 ? 0 : sum.covered / whole;
     features[at["whole name"]] = Number(whole > 0 && sum.covered >= wholeNameShare * whole);
     features[at["opening verb"]] = sum.verb;
+    features[at["opening verb told"]] = sum.verb === 0 ? sum.told : 0;
     if (sum.verb === 0 && opening.actions.size > 0 && profile.actions.size > 0) {
       const same = [...opening.actions].some((action) => action !== "other" && profile.actions.has(action));
       features[same ? at["opening action"] : at["other action"]] = 1;
@@ -202,6 +215,9 @@ function rank(
       );
     }
     if (sum.verb === 0) {
+      const agrees = asked === "changes" && [...opening.actions].some((each) => profile.actions.has(each));
+      features[at["same act on what is named"]] = Number(agrees && sum.covered > 0);
+      features[at["contrary act"]] = Number(areContrary(opening.actions, profile.actions));
       features[at["writes where reading is asked"]] = Number(asked === "reads" && profile.effect === "changes");
       features[at["reads where a change is asked"]] = Number(asked === "changes" && profile.effect === "reads");
     }
@@ -212,6 +228,8 @@ function rank(
     features[at["date for a date"]] = Number(had.date && takes.date);
     features[at["quotation for a text"]] = Number(had.quotation && takes.text);
     const sameAct = features[at["opening action"]] === 1 && asked === "changes";
+    features[at["kind in name"]] = fitsAct(sum, profile, opening, asked) ? sum.kind : 0;
+    const offered = !(isActing && sum.act === 0 && !fitsAct(sum, profile, opening, asked));
     features[at["same act on what is written"]] = Number(
       sameAct && [...had.shapes].some((each) => takes.shapes.has(each)),
     );
@@ -219,10 +237,48 @@ function rank(
     features[at["behind the best"]] = top === 0 ? 0 : 1 - own / top;
     features[at["behind the nearest"]] = near?.behind[profile.position] ?? 0;
     features[at["near in meaning"]] = near?.above[profile.position] ?? 0;
-    return { profile, features, score: dot(weights, features) };
+    return { profile, features, score: dot(weights, features), offered };
   });
   return options.sort((left, right) => right.score - left.score);
 }
+
+/** The resource does what is asked for: by its verbs, by the kind of its act, or both read. */
+const fitsAct = ({ verb, told }: Sum, { actions, effect }: Profile, opening: Opening, asked: Effect): boolean =>
+  verb + told > 0 ||
+  (asked === "changes" && [...opening.actions].some((each) => actions.has(each))) ||
+  (asked === "reads" && effect === "reads");
+
+/** A change is asked for, or something by a verb that no resource knows and nobody here: "kick Bob", "push /srv/a". */
+function asksForAct(
+  tokens: readonly Token[],
+  { at: place, actions, stem: verb }: Opening,
+  relevance: Relevance,
+): boolean {
+  if (actions.size > 0) return !["read", "run", "other"].some((each) => actions.has(each as Action));
+  const next = tokens[place + 1];
+  if (next === undefined || relevance.of(verb).length > 0) return false;
+  return next.kind === "quoted" || next.kind === "literal" || next.capital || objects.test(next.lower);
+}
+
+const objects = /^(?:an?|the|my|your|our|their|his|her|its|this|that|these|those|it|them|him|everyone|all|every)$/;
+
+/** What is to be deleted is not made, sent or run, and the other way round. */
+function areContrary(asked: ReadonlySet<Action>, own: ReadonlySet<Action>): boolean {
+  const deletes = (actions: ReadonlySet<Action>) => actions.size > 0 && [...actions].every((each) => each === "delete");
+  const makes = (actions: ReadonlySet<Action>) =>
+    actions.size > 0 && [...actions].every((each) => each === "create" || each === "send");
+  return (deletes(asked) && makes(own)) || (makes(asked) && deletes(own));
+}
+
+/** A call that reads where a change is asked for, changes where reading is, or does the opposite. */
+export const isContrary = (features: Float64Array): boolean => contraries.some((name) => features[at[name]] === 1);
+
+const contraries = [
+  "changes where reading is asked",
+  "writes where reading is asked",
+  "reads where a change is asked",
+  "contrary act",
+] as const;
 
 /** "save it as /data/a.json": what does the same and takes a path is looked at, whatever it is called. */
 function actingOn(shapes: ReadonlySet<ValueShape>, { actions }: Opening, relevance: Relevance): readonly Profile[] {

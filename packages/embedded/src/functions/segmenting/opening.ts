@@ -3,7 +3,8 @@ import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
 import { type Action, actionsOfVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { conjunctions } from "../../language/text/lexicon.ts";
+import { auxiliaries, conjunctions, fillers, orderWords, pronouns } from "../../language/text/lexicon.ts";
+import { isParticiple } from "../../language/text/participle.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Relevance } from "./relevance.ts";
@@ -14,15 +15,49 @@ export interface Opening {
   readonly at: number;
   readonly stem: string;
   readonly actions: ReadonlySet<Action>;
+  /** It stands where only a verb of asking can: nothing before it makes it part of a phrase, and it is no participle. */
+  readonly imperative: boolean;
 }
 
 export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
-  for (let each = chunk.from; each < chunk.to; each += 1) {
-    const token = tokens[each]!;
-    if (token.kind === "word" && isContent(token.lower))
-      return { at: each, stem: token.stem, actions: actionsOfVerb(token.lower) };
+  for (let at = chunk.from; at < chunk.to; at += 1) {
+    const token = tokens[at]!;
+    if (token.kind !== "word" || !isContent(token.lower)) continue;
+    const imperative = isAsking(tokens, at) && !isParticiple(token) && tokens[at + 1]?.lower !== "of";
+    return { at, stem: token.stem, actions: actionsAt(tokens, at), imperative };
   }
-  return { at: -1, stem: "", actions: new Set() };
+  return { at: -1, stem: "", actions: new Set(), imperative: false };
+}
+
+const created: ReadonlySet<Action> = new Set<Action>(["create"]);
+const sent: ReadonlySet<Action> = new Set<Action>(["send"]);
+
+/** What is new is made ("open an issue"), and what somebody else is told or given is sent ("tell Anna", not "tell me"). */
+function actionsAt(tokens: readonly Token[], at: number): ReadonlySet<Action> {
+  const { lower } = tokens[at]!;
+  const next = tokens[at + 1];
+  if (lower === "open" && /^(?:an?|new|another)$/.test(next?.lower ?? "")) return created;
+  const isOther = next !== undefined && (next.kind === "literal" || next.capital || isPerson.test(next.lower));
+  if ((lower === "tell" || lower === "give") && isOther) return sent;
+  return actionsOfVerb(lower);
+}
+
+const isPerson = /^(?:him|her|them|everyone|everybody|people)$/;
+
+/** A verb stands here, not a noun that looks like one: nothing before it makes it part of a phrase. */
+export function isAsking(tokens: readonly Token[], position: number): boolean {
+  const before = tokens[position - 1];
+  if (before === undefined || before.kind !== "word")
+    return before === undefined || before.kind === "punctuation" || before.kind === "break";
+  const { lower } = before;
+  return (
+    lower === "to" ||
+    pronouns.has(lower) ||
+    auxiliaries.has(lower) ||
+    conjunctions.has(lower) ||
+    orderWords.has(lower) ||
+    fillers.has(lower)
+  );
 }
 
 const questionWords: ReadonlySet<string> = new Set(
@@ -49,4 +84,19 @@ export function verbStems(profile: Profile): ReadonlySet<string> {
   const own = verbs.get(profile) ?? new Set(profile.verbs.map(stem));
   verbs.set(profile, own);
   return own;
+}
+
+const told = new WeakMap<Profile, ReadonlySet<string>>();
+
+/** Verbs that open the description, whether known as verbs or not: "Unstages all changes", "Move or rename files". */
+export function toldStems(profile: Profile): ReadonlySet<string> {
+  const own = told.get(profile) ?? new Set(leads(profile.resource.description));
+  told.set(profile, own);
+  return own;
+}
+
+function leads(description: string): string[] {
+  const [, first = "", more = "", last = ""] =
+    /^\s*([A-Za-z-]{2,30})((?:, [a-z-]{2,30}){0,4})(?:,? (?:or|and) ([a-z-]{2,30}))?/.exec(description) ?? [];
+  return [first, ...more.split(", "), last].filter((word) => isContent(word.toLowerCase())).map(stem);
 }

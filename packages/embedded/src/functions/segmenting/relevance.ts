@@ -3,6 +3,7 @@ import { sameMedium } from "../../catalogue/medium.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { emptyNouns } from "../../language/text/lexicon.ts";
+import { singular } from "../../language/text/singular.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Words } from "../../language/words/wordnet.ts";
@@ -17,6 +18,8 @@ export interface Posting {
   readonly field: number;
   /** How rare the stem is among the resources, less for a word of a long description: 0 to 1. */
   readonly weight: number;
+  /** Only participles have it ("staged", "completed"): what was done, not what is to be done. */
+  readonly done: boolean;
 }
 
 /** How telling each stem is of each resource. */
@@ -27,6 +30,8 @@ export interface Relevance {
   near(stem: string): readonly Posting[];
   /** How rare a stem is among the resources: 0 to 1; 1 for one that none has. */
   rarity(stem: string): number;
+  /** The word is an empty noun that is a thing here: a "record" where one is created. */
+  isThing(word: string): boolean;
   /** Rarity of all telling stems of the name, summed. */
   nameWeight(profile: Profile): number;
 }
@@ -48,10 +53,14 @@ export function relevanceOf(catalogue: Catalogue, words?: Words): Relevance {
 interface Place {
   readonly field: number;
   readonly weight: number;
+  readonly done: boolean;
 }
 
 function build(profiles: readonly Profile[], words: Words | undefined): Relevance {
-  const places = profiles.map(placesOf);
+  const things = thingsOf(profiles);
+  const isThing = (word: string) => things.has(singular(word));
+  const isNoun = (word: string) => isTelling(word) || (isContent(word) && isThing(word));
+  const places = profiles.map((profile) => placesOf(profile, isNoun));
   const frequency = new Map<string, number>();
   for (const each of places) for (const word of each.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
   const all = profiles.length;
@@ -62,7 +71,7 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
   const nearby = new Map<string, Posting[]>();
   profiles.forEach((profile, at) => {
     const own = places[at]!;
-    for (const [word, { field, weight }] of own) append(index, word, { profile, field, weight: weight * rarity(word) });
+    for (const [word, place] of own) append(index, word, { ...place, profile, weight: place.weight * rarity(word) });
     if (words === undefined) return;
     const found = new Map<string, Posting>();
     const told = splitName(profile.resource.description).slice(0, 60);
@@ -73,14 +82,15 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
         const each = stem(other);
         if (own.has(each) || !isContent(other)) continue;
         const weight = nearness * place.weight * rarity(stem(word));
-        if (weight > (found.get(each)?.weight ?? 0)) found.set(each, { profile, field: place.field, weight });
+        if (weight > (found.get(each)?.weight ?? 0))
+          found.set(each, { profile, field: place.field, weight, done: false });
       }
     }
     for (const [word, posting] of found) append(nearby, word, posting);
   });
   const nameWeights = new Map(
     profiles.map((profile) => {
-      const stems = new Set(profile.nameWords.filter(isTelling).map(stem));
+      const stems = new Set(profile.nameWords.filter(isNoun).map(stem));
       return [profile, [...stems].reduce((sum, each) => sum + rarity(each), 0)];
     }),
   );
@@ -97,6 +107,7 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
       return [...related, ...kin.filter(({ profile, field }) => field < 2 && !own.has(profile))];
     },
     rarity,
+    isThing,
     nameWeight: (profile) => nameWeights.get(profile) ?? 0,
   };
 }
@@ -113,13 +124,25 @@ function append(map: Map<string, Posting[]>, word: string, posting: Posting): vo
 const none: readonly never[] = [];
 const isTelling = (word: string) => isContent(word) && !emptyNouns.has(word);
 
+const isDone = (word: string) => word.length > 4 && /[^e]ed$/.test(word);
+
+/** Empty nouns that are things here, since some resource makes, changes or deletes them: a "record" where one is created. */
+function thingsOf(profiles: readonly Profile[]): ReadonlySet<string> {
+  const changed = profiles.filter(({ effect }) => effect === "changes").map(({ entity }) => entity);
+  return new Set(changed.flatMap((entity) => (entity.every((each) => emptyNouns.has(each)) ? entity : [])));
+}
+
 /** The most telling place of each stem. A word of a long description weighs less. */
-function placesOf(profile: Profile): Map<string, Place> {
+function placesOf(profile: Profile, isNoun: (word: string) => boolean): Map<string, Place> {
   const found = new Map<string, Place>();
   const put = (words: readonly string[], field: (typeof fields)[number], weight = 1) => {
     for (const word of words) {
+      if (field === "name" ? !isNoun(word) : !isTelling(word)) continue;
       const each = stem(word);
-      if (isTelling(word) && !found.has(each)) found.set(each, { field: fields.indexOf(field), weight });
+      const known = found.get(each);
+      const done = isDone(word);
+      if (known === undefined) found.set(each, { field: fields.indexOf(field), weight, done });
+      else if (known.done && !done) found.set(each, { ...known, done });
     }
   };
   const described = splitName(profile.resource.description).slice(0, 120);

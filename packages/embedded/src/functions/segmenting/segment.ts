@@ -7,7 +7,7 @@ import { callFeatures, skipFeatures } from "../learned/call-features.ts";
 import { callWeights } from "../learned/call-weights.ts";
 import { coherence, type Placed } from "./coherence.ts";
 import { type Feeding, feedingOf } from "./feeding.ts";
-import { type CallOption, dot, type Lattice, latticeOf, valuesIn } from "./lattice.ts";
+import { type CallOption, dot, isContrary, type Lattice, latticeOf, valuesIn } from "./lattice.ts";
 import type { Relevance } from "./relevance.ts";
 
 /** A stretch of the goal that asks for one call. */
@@ -20,7 +20,15 @@ export interface Segment {
   /** Of the next best resource for the same stretch. */
   readonly second: number;
   /** The next best resources, best first, at most `maxRivals`. */
-  readonly rivals: readonly { readonly profile: Profile; readonly score: number }[];
+  readonly rivals: readonly Rival[];
+}
+
+/** A resource that the same words could call. */
+export interface Rival {
+  readonly profile: Profile;
+  readonly score: number;
+  /** It reads where a change is asked for, or the other way round. */
+  readonly contrary: boolean;
 }
 
 /** So many other resources are looked at closely for one stretch. */
@@ -57,7 +65,10 @@ export function partition(
   if (calls.length > 0) return calls;
   const all = lattice.options.flatMap((ends, from) =>
     ends.flatMap((options, length) =>
-      options.slice(0, 1).map((option) => toSegment(option, options, chunks, from, from + length)),
+      options
+        .filter(({ offered }) => offered)
+        .slice(0, 1)
+        .map((option) => toSegment(option, options, chunks, from, from + length)),
     ),
   );
   const [best] = all.sort((left, right) => right.score - left.score);
@@ -210,7 +221,9 @@ function toSegment(
     to: chunks[last]!.to,
     score: option.score,
     second: others[0]?.score ?? Number.NEGATIVE_INFINITY,
-    rivals: others.slice(0, maxRivals).map(({ profile, score }) => ({ profile, score })),
+    rivals: others
+      .slice(0, maxRivals)
+      .map(({ profile, score, features }) => ({ profile, score, contrary: isContrary(features) })),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Profile } from "../../catalogue/profile.ts";
 import { type Action, actionsOfVerb } from "../../language/text/actions.ts";
-import { auxiliaries, conjunctions, fillers, orderWords, pronouns } from "../../language/text/lexicon.ts";
 import { isNamed, type Sort } from "../../language/text/locale-names.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
-import { type Opening, verbStems } from "./opening.ts";
+import type { ImpliedWord } from "./implied-words.ts";
+import { isAsking, type Opening, toldStems, verbStems } from "./opening.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
 
 /** How much the words of a stretch say of one resource. */
@@ -16,6 +16,12 @@ export interface Sum {
   definite: number;
   covered: number;
   verb: number;
+  /** Its description opens with the verb of the request. */
+  told: number;
+  /** The verb of the request, or what it stands for, is among its words. */
+  act: number;
+  /** What written values are is what its name says: a file for `read_file`. */
+  kind: number;
 }
 
 /** Adds what one word says to the sums of the resources that have it. */
@@ -32,15 +38,20 @@ export function addWord(
   // "Find me …" asks; what is to be found says more.
   const actions = isAsking(tokens, position) ? actionsOfVerb(token.lower) : none;
   const general = actions.has("read") ? 0 : actions.size > 0 && !actions.has("other") ? 2 : -1;
-  for (const { profile, field, weight } of exact) {
+  const opens = position === opening.at;
+  for (const { profile, field, weight, done } of exact) {
+    // "Complete the task" does not ask for what is completed.
+    if (opens && opening.imperative && done) continue;
     const sum = sumOf(sums, profile);
+    if (opens) sum.act = 1;
     if (general >= 0 && field < 2) sum.verbs[general + field]! += weight;
     else sum.fields[field]! += weight;
     if (field === 0) {
       sum.covered += weight;
       if (definite) sum.definite += weight;
     }
-    if (position === opening.at && verbStems(profile).has(opening.stem)) sum.verb = 1;
+    if (opens && verbStems(profile).has(opening.stem)) sum.verb = 1;
+    else if (opens && opening.imperative && toldStems(profile).has(opening.stem)) sum.told = 1;
   }
   if (general < 0) for (const posting of relevance.near(token.stem)) addRelated(posting, sums);
   // "in USD" is about a currency.
@@ -54,22 +65,6 @@ export function addWord(
 
 const none: ReadonlySet<Action> = new Set();
 
-/** A verb stands here, not a noun that looks like one: nothing before it makes it part of a phrase. */
-function isAsking(tokens: readonly Token[], position: number): boolean {
-  const before = tokens[position - 1];
-  if (before === undefined || before.kind !== "word")
-    return before === undefined || before.kind === "punctuation" || before.kind === "break";
-  const { lower } = before;
-  return (
-    lower === "to" ||
-    pronouns.has(lower) ||
-    auxiliaries.has(lower) ||
-    conjunctions.has(lower) ||
-    orderWords.has(lower) ||
-    fillers.has(lower)
-  );
-}
-
 const namedSorts = (["currency", "language", "country", "city"] as const satisfies readonly Sort[]).map(
   (sort) => [sort, stem(sort)] as const,
 );
@@ -78,6 +73,25 @@ function addRelated({ profile, field, weight }: Posting, sums: Map<Profile, Sum>
   const sum = sumOf(sums, profile);
   const [name, description] = sum.related;
   sum.related = field === 0 ? [name + weight, description] : [name, description + weight];
+}
+
+/** Adds what one word implies; what the words themselves say of a resource is not said twice. */
+export function addImplied(
+  { weight: share }: ImpliedWord,
+  postings: readonly Posting[],
+  sums: Map<Profile, Sum>,
+  isVerb = false,
+): void {
+  for (const posting of postings) {
+    if (posting.field >= 2) continue;
+    addRelated({ ...posting, weight: share * posting.weight }, sums);
+    if (isVerb) sumOf(sums, posting.profile).act = 1;
+  }
+}
+
+/** Adds what a written value is. */
+export function addKind({ weight: share }: ImpliedWord, postings: readonly Posting[], sums: Map<Profile, Sum>): void {
+  for (const { profile, field, weight } of postings) if (field === 0) sumOf(sums, profile).kind += share * weight;
 }
 
 function sumOf(sums: Map<Profile, Sum>, profile: Profile): Sum {
@@ -97,6 +111,9 @@ export const emptySum = (): Sum => ({
   definite: 0,
   covered: 0,
   verb: 0,
+  told: 0,
+  kind: 0,
+  act: 0,
 });
 
 /** What is said in all, before weights are asked: to look closely at the most likely resources only. */

@@ -10,12 +10,14 @@ const lists: Readonly<Record<Exclude<Action, "other">, string>> = {
     compare count rank summarise summarize present provide output print verify learn study watch filter access
     download recommend suggest head`,
   create: `create add make new register insert post open book schedule reserve order buy purchase place submit issue
+    note jot remember memorize memorise
     build write compose draft start generate produce establish form initiate plan organise organize arrange
     set enter log put append store save sign enrol enroll publish file apply request upload`,
   update: `update change edit modify rename move adjust increase reduce replace mark assign reassign patch correct amend
-    enable disable renew extend reschedule set switch turn`,
-  delete: "delete remove cancel drop clear erase close discard destroy purge revoke unregister unsubscribe",
-  send: "send email mail notify message share forward text alert reply broadcast call contact",
+    enable disable renew extend reschedule set switch turn complete finish close resolve archive restore alter`,
+  delete:
+    "delete remove cancel drop clear erase close discard destroy purge revoke unregister unsubscribe forget wipe trash scrap eliminate unlink detach unpin",
+  send: "send email mail notify message share forward text alert reply broadcast call contact ping post",
   run: "run execute launch perform do trigger process invoke start call use apply conduct carry",
 };
 

@@ -14,4 +14,5 @@ const small: ReadonlySet<string> = new Set([
   ...fillers,
   "and",
   "or",
+  "then",
 ]);

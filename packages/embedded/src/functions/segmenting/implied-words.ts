@@ -1,0 +1,113 @@
+import { shapeOf, type ValueShape } from "../../catalogue/value-shape.ts";
+import { stem } from "../../language/text/stem.ts";
+import type { Token } from "../../language/text/token.ts";
+import { isAsking } from "./opening.ts";
+
+/**
+ * What everyday English says without naming it: verbs that stand for one another, the measure that "how high" asks for, the thing
+ * that "who" asks for, what a written value is. Nothing here belongs to a trade.
+ */
+
+/** What a verb may be called where it is not called so; the general acts (`actions.ts`) stand for themselves. */
+const verbs: readonly (readonly [string, string])[] = [
+  ["complete finish end conclude resolve", "close complete finish end resolve"],
+  ["close", "complete finish end resolve"],
+  ["tell inform notify announce", "tell inform notify message post send announce"],
+  ["message", "post send notify"],
+  ["save store", "write save store"],
+  ["remember memorize", "save store record memory note"],
+  ["forget wipe", "delete remove erase"],
+  ["copy duplicate clone", "copy duplicate clone"],
+  ["compare contrast", "compare diff difference comparison"],
+  ["switch", "change checkout use set"],
+  ["launch begin", "start launch run"],
+  ["halt kill terminate", "stop end cancel terminate"],
+  ["reboot relaunch", "restart"],
+  ["approve accept", "approve accept review"],
+  ["reject decline deny refuse", "reject decline review"],
+  ["combine unite join", "merge combine join"],
+  ["divide separate", "split separate"],
+  ["purchase", "buy order"],
+  ["answer respond", "reply answer respond"],
+  ["travel drive walk", "route directions travel"],
+];
+
+/** After "how": the noun that the adjective measures. */
+const measures: readonly (readonly [string, string])[] = [
+  ["high tall", "height elevation altitude"],
+  ["far", "distance"],
+  ["long", "duration length time"],
+  ["old", "age"],
+  ["big large small", "size"],
+  ["fast quick slow", "speed"],
+  ["heavy", "weight"],
+  ["deep", "depth"],
+  ["wide broad", "width"],
+  ["hot cold warm", "temperature"],
+  ["much", "amount"],
+  ["expensive", "cost price"],
+  ["many", "count number query"],
+  ["often", "frequency"],
+  ["busy full", "status usage"],
+];
+
+/** What a word of asking asks for. */
+const asked: readonly (readonly [string, string])[] = [
+  ["who whose whom", "user person people profile"],
+  ["where", "location place address"],
+  ["when", "time date"],
+];
+
+/** What a written value is. */
+const kinds: Readonly<Partial<Record<ValueShape, string>>> = {
+  link: "url link page website",
+  mail: "email mail",
+  cells: "cell range",
+};
+
+/** How much a word that is only implied says, beside one that is said. */
+const weights = { verb: 0.7, measure: 1, asked: 0.6, kind: 0.5 } as const;
+
+/** A word that is implied, by its stem. */
+export interface ImpliedWord {
+  readonly stem: string;
+  /** 0 to 1. */
+  readonly weight: number;
+}
+
+const none: readonly ImpliedWord[] = [];
+const list = (text: string, weight: number): readonly ImpliedWord[] =>
+  [...new Set(text.split(" ").map(stem))].map((each) => ({ stem: each, weight }));
+const table = (rows: readonly (readonly [string, string])[], weight: number) =>
+  new Map(rows.flatMap(([words, nouns]) => words.split(" ").map((word) => [word, list(nouns, weight)] as const)));
+
+const byMeasure = table(measures, weights.measure);
+const byQuestion = table(asked, weights.asked);
+const byVerb = new Map([...table(verbs, weights.verb)].map(([verb, words]) => [stem(verb), words]));
+
+/** What a verb that opens a request may stand for. */
+export const impliedByVerb = (verb: string): readonly ImpliedWord[] => byVerb.get(verb) ?? none;
+
+/** What the word at a place asks for: "how high", "who is". */
+export function impliedAt(tokens: readonly Token[], at: number): readonly ImpliedWord[] {
+  const { kind, lower } = tokens[at]!;
+  if (kind !== "word") return none;
+  if (lower === "know" && tokens[at - 1]?.lower === "you") return searched;
+  if (tokens[at - 1]?.lower === "how") return byMeasure.get(lower) ?? none;
+  return (isAsking(tokens, at) ? byQuestion.get(lower) : undefined) ?? none;
+}
+
+/** What a written value is: `notes.txt` is a file. */
+export function impliedByValue(token: Token): readonly ImpliedWord[] {
+  if (token.kind !== "literal") return none;
+  const shape = shapeOf({ kind: "literal", text: token.text });
+  if (shape === "path") return /\.[\p{L}\d]{1,5}$/u.test(token.text) ? file : folder;
+  return byKind.get(shape) ?? none;
+}
+
+const byKind = new Map<ValueShape | undefined, readonly ImpliedWord[]>(
+  Object.entries(kinds).map(([shape, words]) => [shape as ValueShape, list(words, weights.kind)]),
+);
+const searched = list("search find query", weights.asked);
+const file = list("file", weights.kind);
+const folder = list("folder directory", weights.kind);

@@ -1,0 +1,77 @@
+import { planGoal } from "@planloom/embedded";
+import type { Resource } from "@planloom/plan";
+import { expect, test } from "vitest";
+
+const text = { type: "string" };
+const tool = (
+  name: string,
+  description: string,
+  properties: Record<string, unknown>,
+  required: readonly string[] = Object.keys(properties),
+): Resource => ({
+  id: name,
+  kind: "tool",
+  description,
+  input_schema: { type: "object", properties, required: [...required] },
+});
+
+const orchard = [
+  tool("get_grafted_trees", "Get trees that were grafted", { since: text }),
+  tool("tend_tree", "Grafts a twig onto a tree", { tree: text }),
+  tool("list_ballots", "List ballots", { state: { type: "string", enum: ["open", "closed"] } }, []),
+  tool("create_ballot", "Create a ballot", { title: text }),
+  tool("end_ballot", "End a ballot", { title: text }),
+  tool("read_messages", "Read the messages of a shed", { shed: text }),
+  tool("post_message", "Post a message to a shed", { shed: text, text }),
+  tool("hill_elevation", "Get the elevation of a hill", { hill: text }),
+  tool("gardener_profile", "Get the profile of a user", { user_id: text }),
+  tool("create_shelf", "Create a shelf with fields", { shelf: text, name: text }),
+  tool("create_record", "Create a record on a shelf", { shelf: text, fields: { type: "object" } }),
+  tool("list_records", "List the records of a shelf", { shelf: text }),
+  tool("press_cider", "Press apples into cider", { apples: text }),
+];
+const wool = [
+  tool("wool_tangle_unravelled", "Shows knots that are not yet unravelled", { path: text }),
+  tool("wool_knot", "Unravels all tangled knots", { path: text }),
+  tool("wool_dye", "Dyes a bale", { path: text, tint: text }),
+];
+const drawer = [
+  tool("read_file", "Read the complete contents of a file", { path: text }),
+  tool("shred_leaflet", "Cut up a leaflet, showing the strips", { path: text, width: text }),
+  tool("list_directory", "List what a directory holds", { path: text }),
+];
+
+const called = (goal: string, tools: readonly Resource[]) =>
+  planGoal(goal, tools, { now: "2026-11-22T10:00:00Z", timeZone: "UTC" }).plan.planned_tasks.map(
+    ({ tool_id }) => tool_id,
+  );
+
+test.for<[goal: string, tools: readonly Resource[], ...called: string[]]>([
+  // What was done is not what is to be done.
+  ['Graft the tree "Old Bess"', orchard, "tend_tree"],
+  ["Unravel everything in /srv/wool", wool, "wool_knot"],
+  // What is new is made, whatever verb is said; what is open is listed.
+  ['Open a ballot called "Tea or coffee"', orchard, "create_ballot"],
+  ["List the open ballots", orchard, "list_ballots"],
+  // Verbs that stand for one another.
+  ['Close the ballot "Tea or coffee"', orchard, "end_ballot"],
+  // Somebody else is told.
+  ['Tell Anna in shed 4 "The kiln is hot"', orchard, "post_message"],
+  // The measure and the thing that a question asks for.
+  ["How high is Brocken?", orchard, "hill_elevation"],
+  ["Who is U02ABCDEF?", orchard, "gardener_profile"],
+  // A "record" is a thing where records are made.
+  ["Add a record with Name = Anna to the shelf Seeds", orchard, "create_record"],
+  // What a value is.
+  ["Show me the contents of /home/anna/plan.txt", drawer, "read_file"],
+])("%s", ([goal, tools, ...right]) => {
+  expect(called(goal, tools)).toEqual(right);
+});
+
+test.for<[goal: string, tools: readonly Resource[]]>([
+  // Nothing there deletes, sends or pushes, though a file is taken by some.
+  ["Push /home/anna/shop to origin", drawer],
+  ["Email /home/anna/plan.txt to Bob", drawer],
+])("%s: nothing does it", ([goal, tools]) => {
+  expect(called(goal, tools)).toEqual([]);
+});
