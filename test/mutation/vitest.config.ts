@@ -1,14 +1,26 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-// One process, and no more: Stryker starts as many of these as it is told.
+const { tests, sources } = JSON.parse(readFileSync(process.env.MUTATION_WORK ?? "", "utf8")) as {
+  tests: string[];
+  /** Sources with all of their changes in them, by path. */
+  sources: Record<string, string>;
+};
+const changed = new Map(Object.entries(sources));
+
+// One process, which keeps what it has loaded from test to test.
 export default defineConfig({
   root: join(import.meta.dirname, "../.."),
+  plugins: [{ name: "mutants", enforce: "pre", load: (id: string) => changed.get(id.split("?")[0] ?? "") }],
   test: {
-    include: (process.env.MUTATION_TESTS ?? "").split(","),
-    setupFiles: ["test/support/fixed-seed.ts"],
-    testTimeout: 20_000,
+    include: tests,
+    setupFiles: ["test/mutation/setup.ts"],
+    runner: "test/mutation/runner.ts",
+    testTimeout: 10_000,
     pool: "forks",
+    isolate: false,
     maxWorkers: 1,
+    reporters: ["dot"],
   },
 });

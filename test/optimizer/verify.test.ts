@@ -1,6 +1,6 @@
 import { type Partition, verify } from "@planloom/optimizer";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dags, runs, view } from "./dags.ts";
 
 const environment = { semantics: "atomic" as const, executors: 4, overheadMs: 1 };
@@ -38,6 +38,153 @@ test.for<{ name: string; partition: unknown; codes: string[] }>([
   { name: "finds a cycle between parts", partition: { part: [0, 1, 0, 1], count: 2 }, codes: ["cycle"] },
 ])("$name", ({ partition, codes }) => {
   expect(verify(graph, environment, partition).map((violation) => violation.code)).toEqual(codes);
+});
+
+test.for<{ name: string; partition: unknown; violations: object[] }>([
+  {
+    name: "a shape",
+    partition: { part: [0, 0, 0], count: 1 },
+    violations: [{ code: "shape", message: "Expected part to be a list of 4 integers, one for each task." }],
+  },
+  {
+    name: "typed parts of the wrong length",
+    partition: { part: Int32Array.of(0, 0, 0, 0, 0), count: 1 },
+    violations: [{ code: "shape", message: "Expected part to be a list of 4 integers, one for each task." }],
+  },
+  {
+    name: "a negative count",
+    partition: { part: [0, 0, 0, 0], count: -1 },
+    violations: [{ code: "shape", message: "Expected count to be an integer of at least 0." }],
+  },
+  { name: "a count with a fraction", partition: { part: [0, 0, 0, 0], count: 1.5 }, violations: [{ code: "shape" }] },
+  {
+    name: "parts with fractions, which are none",
+    partition: { part: [0, 0.5, 0, 0], count: 1 },
+    violations: [{ code: "part-out-of-range", tasks: ["1"], total: 1 }],
+  },
+  {
+    name: "the tasks in no part",
+    partition: { part: [0, 1, -1, 0], count: 1 },
+    violations: [
+      {
+        code: "part-out-of-range",
+        message: "2 task(s) are in no part from 0 to 0: 1, 2.",
+        tasks: ["1", "2"],
+        total: 2,
+      },
+    ],
+  },
+  {
+    name: "a count of 0",
+    partition: { part: [0, 0, 0, 0], count: 0 },
+    violations: [{ code: "part-out-of-range", tasks: ["0", "1", "2", "3"], total: 4 }],
+  },
+  {
+    name: "the parts without a task",
+    partition: { part: [2, 2, 2, 2], count: 4 },
+    violations: [{ code: "part-empty", message: "3 part(s) hold no task: 0, 1, 3.", parts: [0, 1, 3], total: 3 }],
+  },
+  {
+    name: "tasks in no part before parts without a task",
+    partition: { part: [0, 0, 3, 3], count: 3 },
+    violations: [
+      { code: "part-out-of-range", tasks: ["2", "3"], total: 2 },
+      { code: "part-empty", parts: [1, 2], total: 2 },
+    ],
+  },
+  {
+    name: "the first of many parts without a task",
+    partition: { part: [0, 2, 2, 100_000], count: 2 ** 50 },
+    violations: [
+      {
+        code: "part-empty",
+        message: `${2 ** 50 - 3} part(s) hold no task: 1, 3, 4, 5, 6, ….`,
+        parts: [1, 3, 4, 5, 6],
+        total: 2 ** 50 - 3,
+      },
+    ],
+  },
+  {
+    name: "parts beyond a count that is too small, and one without a task",
+    partition: { part: [9, 9, 9, 9], count: 10 },
+    violations: [{ code: "part-empty", parts: [0, 1, 2, 3, 4], total: 9 }],
+  },
+])("says what is wrong: $name", ({ partition, violations }) => {
+  const found = verify(graph, environment, partition);
+  expect(found).toHaveLength(violations.length);
+  expect(found).toMatchObject(violations);
+});
+
+test("of many tasks in no part five are named", () => {
+  const seven = view({ n: 7, from: [], to: [], work: Array<number>(7).fill(1) });
+  const six = { part: [-1, -1, -1, -1, -1, -1, 0], count: 1 };
+  expect(verify(seven, environment, six)).toEqual([
+    {
+      code: "part-out-of-range",
+      message: "6 task(s) are in no part from 0 to 0: 0, 1, 2, 3, 4, ….",
+      tasks: ["0", "1", "2", "3", "4"],
+      total: 6,
+    },
+  ]);
+  const five = verify(seven, environment, { ...six, part: [-1, -1, -1, -1, -1, 0, 0] });
+  expect(five[0]!.message).toBe("5 task(s) are in no part from 0 to 0: 0, 1, 2, 3, 4.");
+  const empty = verify(seven, environment, { part: Array<number>(7).fill(0), count: 6 });
+  expect(empty[0]!.message).toBe("5 part(s) hold no task: 1, 2, 3, 4, 5.");
+});
+
+describe("an order of parts", () => {
+  // {0, 1}, {2}, {3}: the second and the third depend on the first.
+  const parts = { part: [0, 0, 1, 2], count: 3 };
+  const odd: [string, unknown, string][] = [
+    ["a part before one it depends on", [1, 0, 2], "order has part 1 before part 0, but 2 depends on 1."],
+    ["too few", [0, 1], "order holds 2 of 3 parts."],
+    ["a part twice", [0, 1, 1], "order holds 1, which is not a part, or is listed twice."],
+    ["what is no part", [0, 1, 3], "order holds 3, which is not a part, or is listed twice."],
+    ["what is no number", [0, 1, "2"], "order holds string, which is not a part, or is listed twice."],
+    ["more entries than tasks", [0, 1, 2, 0, 1], "order holds 0 of 3 parts."],
+    ["no list", "012", "order holds 0 of 3 parts."],
+  ];
+  test.for(odd)("%s", ([, order, message]) => {
+    expect(verify(graph, environment, { ...parts, order })).toEqual([{ code: "order", message }]);
+  });
+
+  test.for<[string, unknown]>([
+    ["as a list", [0, 2, 1]],
+    ["as a typed array", Int32Array.of(0, 1, 2)],
+    ["as many as there are tasks", undefined],
+  ])("may be any in which dependencies come first: %s", ([, order]) => {
+    expect(verify(graph, environment, { ...parts, order })).toEqual([]);
+  });
+
+  test("of one task a part is as long as the plan", () => {
+    const alone = { part: [3, 2, 1, 0], count: 4 };
+    expect(verify(graph, environment, { ...alone, order: [3, 0, 2, 1] })).toEqual([]);
+    expect(verify(graph, environment, { ...alone, order: [3, 1, 2, 0] })).toMatchObject([{ code: "order" }]);
+  });
+
+  test("is not looked at where parts wait for one another; limits are", () => {
+    const limited = { ...environment, maxTasks: 1 };
+    const violations = verify(graph, limited, { part: [0, 1, 0, 1], count: 2, order: [1, 0] });
+    expect(violations.map(({ code }) => code)).toEqual(["cycle", "part-too-large", "part-too-large"]);
+    const misordered = verify(graph, limited, { ...parts, order: [1, 0, 2] });
+    expect(misordered.map(({ code }) => code)).toEqual(["order", "part-too-large"]);
+  });
+});
+
+test("a cycle behind parts that wait for it or for nothing is told alone", () => {
+  // 0 -> 1 -> 2 -> 3 -> 4, with {1, 3} and {2} waiting for each other, {0} before and {4} after them.
+  const chain = view({ n: 5, from: [0, 1, 2, 3], to: [1, 2, 3, 4], work: [1, 1, 1, 1, 1] });
+  expect(verify(chain, environment, { part: [3, 0, 1, 0, 2], count: 4 })).toEqual([
+    {
+      code: "cycle",
+      message: "Parts wait for one another: 0 → 1 → 0 (1 → 2, 2 → 3).",
+      parts: [0, 1, 0],
+      witness: [
+        { from: "1", to: "2" },
+        { from: "2", to: "3" },
+      ],
+    },
+  ]);
 });
 
 test("a cycle comes with the parts and a dependency for each step", () => {
