@@ -37,7 +37,8 @@ export async function instrument(repository: string, paths: readonly string[]): 
   const name = "@stryker-mutator/instrumenter";
   if (!existsSync(join(tools, "node_modules", name))) {
     const install = ["install", "--silent", "--no-audit", "--no-fund", "--prefix", tools, `${name}@${version}`];
-    if (spawnSync("npm", install, { stdio: "inherit" }).status !== 0) throw new Error(`${name} could not be installed.`);
+    if (spawnSync("npm", install, { stdio: "inherit" }).status !== 0)
+      throw new Error(`${name} could not be installed.`);
   }
   const entry = createRequire(join(tools, "package.json")).resolve(name);
   const { Instrumenter } = (await import(pathToFileURL(entry).href)) as {

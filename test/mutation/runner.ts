@@ -17,8 +17,10 @@ interface Switch {
   };
 }
 
-const switchboard: Switch = { mutantCoverage: { static: {}, perTest: {} } };
-Object.assign(globalThis, { __stryker__: switchboard });
+// Vitest loads this module for each file anew; the sources keep the switch that they found first.
+const shared = globalThis as { __stryker__?: Switch };
+shared.__stryker__ ??= { mutantCoverage: { static: {}, perTest: {} } };
+const switchboard = shared.__stryker__;
 
 const path = process.env.MUTATION_FINDINGS ?? "";
 const current = `${path}.current`;

@@ -13,14 +13,16 @@ const changed = new Map(Object.entries(sources));
 export default defineConfig({
   root: join(import.meta.dirname, "../.."),
   plugins: [{ name: "mutants", enforce: "pre", load: (id: string) => changed.get(id.split("?")[0] ?? "") }],
+  resolve: { alias: [{ find: /^fast-check$/, replacement: join(import.meta.dirname, "fast-check.ts") }] },
   test: {
     include: tests,
-    setupFiles: ["test/mutation/setup.ts"],
+    env: { MUTATION_FAST_CHECK: import.meta.resolve("fast-check") },
     runner: "test/mutation/runner.ts",
     testTimeout: 10_000,
     pool: "forks",
     isolate: false,
     maxWorkers: 1,
     reporters: ["dot"],
+    fsModuleCache: false,
   },
 });

@@ -63,6 +63,16 @@ test.for<{ name: string; partition: unknown; violations: object[] }>([
     violations: [{ code: "part-out-of-range", tasks: ["1"], total: 1 }],
   },
   {
+    name: "a number that is no integer is no part, whatever is near it",
+    partition: { part: [0, 1, 1.5, 1], count: 2 },
+    violations: [{ code: "part-out-of-range", tasks: ["2"], total: 1 }],
+  },
+  {
+    name: "a list that is not all numbers",
+    partition: { part: [0, "0", 0, 0], count: 1 },
+    violations: [{ code: "shape" }],
+  },
+  {
     name: "the tasks in no part",
     partition: { part: [0, 1, -1, 0], count: 1 },
     violations: [
