@@ -1,21 +1,31 @@
 // Plays simulated worlds by hand: `pnpm simulate SEED` prints the history of one; `pnpm simulate SEED COUNT` plays COUNT of
-// them from SEED on and prints what was promised and not kept. Exit code 1 when there is any.
+// them from SEED on and prints what was promised and not kept. Exit code 1 when there is any. `pnpm simulate limits SEED …` does the same
+// with worlds of processes that share limits.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SimulationReport, simulate } from "./simulate.ts";
+import { simulateLimits } from "./limits/simulate-limits.ts";
+import { simulate } from "./simulate.ts";
 
-const [first = 1, count = 1] = process.argv.slice(2).map(Number);
+const [, , ...given] = process.argv;
+const isOfLimits = given[0] === "limits";
+const [first = 1, count = 1] = (isOfLimits ? given.slice(1) : given).map(Number);
 if (!(Number.isInteger(first) && Number.isInteger(count) && count >= 1)) {
   process.stderr.write("Expected a seed, and how many to play from it on: pnpm simulate 1 100\n");
   process.exit(2);
 }
 const folder = mkdtempSync(join(tmpdir(), "planloom-simulation-"));
 const ends = new Map<string, number>();
-const sums = { seeds: 0, broken: 0, kills: 0, sessions: 0, steps: 0 };
+const sums = { seeds: 0, broken: 0, kills: 0, sessions: 0, calls: 0, steps: 0 };
 const began = performance.now();
 
-function printHistory({ history }: SimulationReport): void {
+interface PrintedEvent {
+  readonly atMs: number;
+  readonly process: string;
+  readonly type: string;
+}
+
+function printHistory(history: readonly PrintedEvent[]): void {
   for (const { atMs, process: name, type, ...rest } of history) {
     const details = Object.entries(rest).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
     process.stdout.write(
@@ -24,26 +34,41 @@ function printHistory({ history }: SimulationReport): void {
   }
 }
 
+async function playRun(seed: number, file: string) {
+  const report = await simulate(seed, file);
+  return { ...report, calls: 0, ends: new Map([[report.endReason, 1]]) };
+}
+
+async function playLimits(seed: number) {
+  const report = await simulateLimits(seed);
+  if (count === 1) process.stdout.write(`${JSON.stringify(report.scenario)}\n`);
+  return { ...report, sessions: 0, ends: report.outcomes };
+}
+
 try {
   for (let seed = first; seed < first + count; seed++) {
-    const report = await simulate(seed, join(folder, `${seed}.sqlite`));
-    if (count === 1) printHistory(report);
-    if (report.problems.length > 0) {
+    const { problems, history, kills, steps, ...counted } = isOfLimits
+      ? await playLimits(seed)
+      : await playRun(seed, join(folder, `${seed}.sqlite`));
+    if (count === 1) printHistory(history);
+    if (problems.length > 0) {
       sums.broken++;
-      process.stdout.write(`seed ${seed}\n${report.problems.map((problem) => `  ${problem}\n`).join("")}`);
+      process.stdout.write(`seed ${seed}\n${problems.map((problem) => `  ${problem}\n`).join("")}`);
     }
     sums.seeds++;
-    sums.kills += report.kills;
-    sums.sessions += report.sessions;
-    sums.steps += report.steps;
-    ends.set(report.endReason, (ends.get(report.endReason) ?? 0) + 1);
+    sums.kills += kills;
+    sums.steps += steps;
+    sums.sessions += counted.sessions;
+    sums.calls += counted.calls;
+    for (const [reason, times] of counted.ends) ends.set(reason, (ends.get(reason) ?? 0) + times);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 const ended = [...ends].map(([reason, times]) => `${times} ${reason}`).join(", ");
 process.stdout.write(
-  `${sums.seeds} worlds (${ended}): ${sums.kills} kills, ${sums.sessions} sessions, ${sums.steps} steps, ` +
+  `${sums.seeds} worlds (${ended}): ${sums.kills} kills, ` +
+    `${isOfLimits ? `${sums.calls} calls` : `${sums.sessions} sessions`}, ${sums.steps} steps, ` +
     `${sums.broken} with broken promises; ${((performance.now() - began) / 1000).toFixed(1)} s\n`,
 );
 process.exitCode = sums.broken > 0 ? 1 : 0;

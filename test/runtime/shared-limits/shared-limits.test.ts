@@ -185,6 +185,37 @@ test("rates hold over all runs, in any interval", async () => {
   expect(times[7]! - times[0]!).toBeLessThan(3_500);
 });
 
+test("a call that a budget refuses takes no permission of a rate: its run ends, and others are not kept waiting", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const began = performance.now();
+  const endedMs = new Map<string, number>();
+  const executors = [tools({ work: () => "done" })];
+  const shared = new SharedLimits({
+    limits: { rates: { work: { limit: 2, intervalMs: 1_000 } } },
+    tenants: { poor: { budgets: { total: { calls: 1 } } } },
+  });
+  const all = Promise.all(
+    (["poor", "other"] as const).map(async (tenant) => {
+      const { end_reason } = await run(planFor(tenant, tenant === "poor" ? 30 : 3), {
+        executors,
+        shared,
+        tenant,
+        concurrency: 30,
+      });
+      endedMs.set(tenant, performance.now() - began);
+      return end_reason;
+    }),
+  );
+  for (let at = 0; at < 200 && endedMs.size < 2; at++) {
+    await turns(3);
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(await all).toEqual(["budget", "completed"]);
+  // Of four calls that are made two have to wait; all those that are refused are so when a permission is free next.
+  expect(endedMs.get("other")).toBeLessThan(1_300);
+  expect(endedMs.get("poor")).toBeLessThan(2_300);
+});
+
 describe("budgets", () => {
   test("of all, of a resource, of a tenant: no call more than there is", async () => {
     const rows: readonly (readonly [SharedLimitsOptions, number])[] = [

@@ -90,12 +90,12 @@ export class PermitIssuer {
         else return noCall({ type: "refused", error: turn });
         // Meanwhile the run may have been halted, and its own slots may have gone to others.
         if (signal.aborted || this.#isHalted() || groups.some((group) => limits.isFull(group))) {
-          slot.release();
+          slot.withdraw();
           continue;
         }
       }
       const answer = admission.admit({ prepared, attempt, nested, outerTaskId });
-      if (answer.type !== "go") slot?.release();
+      if (answer.type !== "go") slot?.withdraw();
       if (answer.type === "wait") await woken(answer.wait, signal);
       else if (answer.type !== "go") return noCall(answer);
       else {
@@ -107,7 +107,7 @@ export class PermitIssuer {
           const giveBack = () => {
             for (const group of groups) limits.release(group);
             pool.noticeReleases();
-            slot?.release();
+            slot?.withdraw();
             admission.withdraw(prepared, call);
           };
           const holds = await asked.catch((error: unknown) => {

@@ -12,8 +12,10 @@ export interface RateLimit {
 export interface Rate {
   /** Milliseconds until a call may begin; 0 where one may. */
   untilNextMs(): number;
-  /** A call begins. */
-  take(): void;
+  /** A call begins. @returns what to give back where it is not made after all */
+  take(): number;
+  /** A call that took a permission is not made: another one may be, as far as it can be told. */
+  giveBack(taken: number): void;
 }
 
 /**
@@ -40,9 +42,19 @@ export class TokenBucket implements Rate {
     return Math.max(0, this.#taken[this.#next]! + this.#intervalMs - this.#now());
   }
 
-  take(): void {
-    this.#taken[this.#next] = this.#now();
+  take(): number {
+    const now = this.#now();
+    this.#taken[this.#next] = now;
     this.#next = (this.#next + 1) % this.#taken.length;
+    return now;
+  }
+
+  /** Only the token that was taken last comes back: one that was taken before others would leave them in the wrong order. */
+  giveBack(taken: number): void {
+    const last = (this.#next + this.#taken.length - 1) % this.#taken.length;
+    if (this.#taken[last] !== taken) return;
+    this.#taken[last] = Number.NEGATIVE_INFINITY;
+    this.#next = last;
   }
 
   /** Puts somebody in the queue; woken when a token is there. */

@@ -140,9 +140,9 @@ export class Lane {
   take(): Slot | undefined {
     if (!this.isOpen) return undefined;
     for (const counter of this.#bare) counter.used++;
-    for (const bucket of this.#buckets) bucket.take();
+    const rates = this.hasRates ? this.#buckets.map((rate) => ({ rate, taken: rate.take() })) : undefined;
     this.#queue.share?.started(this);
-    return new Slot(this.#bare, this.#queue);
+    return new Slot(this.#bare, this.#queue, rates);
   }
 
   /** @param run calls of one run are let in in the order of coming. */

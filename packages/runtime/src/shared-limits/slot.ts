@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Rate } from "../ports/token-bucket.ts";
 import type { Counter } from "./counter.ts";
 
 /** The slot of the call that the current code is executed by. */
@@ -10,16 +11,25 @@ export interface SlotQueue {
   released(counters: readonly Counter[]): void;
 }
 
+/** A permission of a rate that a call took. */
+export interface TakenRate {
+  readonly rate: Rate;
+  readonly taken: number;
+}
+
 /** One call that counts in the limits of its scopes, until it is given back. */
 export class Slot {
   readonly #counters: readonly Counter[];
   readonly #queue: SlotQueue;
+  /** Undefined where no rate counts its call. */
+  readonly #rates: readonly TakenRate[] | undefined;
   #held = true;
 
   /** @param queue whoever waits there is let in when it is free again */
-  constructor(counters: readonly Counter[], queue: SlotQueue) {
+  constructor(counters: readonly Counter[], queue: SlotQueue, rates: readonly TakenRate[] | undefined) {
     this.#counters = counters;
     this.#queue = queue;
+    this.#rates = rates;
   }
 
   /** True where its limits are those of the queue. */
@@ -43,6 +53,13 @@ export class Slot {
     this.#held = false;
     for (const counter of this.#counters) counter.used--;
     this.#queue.released(this.#counters);
+  }
+
+  /** Gives it back, and the permissions of rates with it, since its call was not made: a budget had nothing left for it, say. */
+  withdraw(): void {
+    if (!this.#held) return;
+    for (const { rate, taken } of this.#rates ?? []) rate.giveBack(taken);
+    this.release();
   }
 
   /**

@@ -112,7 +112,7 @@ export class CallEntry {
       const slot = lane.take();
       if (slot === undefined) this.#queue(task, prepared, shared, lane);
       else if (host.isHalted()) {
-        slot.release();
+        slot.withdraw();
         this.#ends.refuse(task, taskError(TaskErrorCode.HALTED, "The run was halted because a task failed."));
       } else this.#letIn(task, prepared, slot);
     } catch (thrown) {
@@ -140,7 +140,7 @@ export class CallEntry {
   #letIn(task: number, prepared: PreparedStep, slot: Slot | undefined): void {
     const admitted = this.#admit(task, prepared);
     if (admitted === undefined) {
-      slot?.release();
+      slot?.withdraw();
       return;
     }
     const asked = this.#parts.admission.shared?.confirm(admitted.reservation);
@@ -208,7 +208,7 @@ export class CallEntry {
         this.#make(task, prepared, slot, admitted);
         return;
       }
-      slot?.release();
+      slot?.withdraw();
       const { admission, host, state } = this.#parts;
       admission.withdraw(prepared, { attempt: state.attempts[task]!, nested: host.position.isNested });
       // Where nobody waits for the answer any more, a reservation that was confirmed is given back.

@@ -251,6 +251,7 @@ export class ProcessShare implements CallShare {
     this.#laterAtMs = Number.POSITIVE_INFINITY;
     const lanes = new Map<string, SharedLane>();
     const entrants = this.#entrants.filter(({ state }) => state === "new");
+    let failed = false;
     try {
       const store = await this.store();
       const { answer, budgets, text, left, checked } = await store.change((rows) => {
@@ -281,9 +282,12 @@ export class ProcessShare implements CallShare {
       this.#budgets.answer(budgets);
       this.#waitOn(answer);
     } catch (error) {
+      failed = true;
       this.#fail(error as Error);
     }
-    if (this.#closing !== undefined) await this.#closeStore();
+    // What this exchange told may have been the last thing that kept it among the others.
+    if (this.#closing !== undefined && this.#joined && !failed && this.#mayLeave) this.#again = true;
+    else if (this.#closing !== undefined) await this.#closeStore();
     for (const resolve of awaiting) resolve();
   }
 
@@ -308,8 +312,7 @@ export class ProcessShare implements CallShare {
       waits.push({ key, tenant, needs, count, queues: queues.map(([queue]) => queue) });
     }
     const holds = this.#holds();
-    const isIdle =
-      waits.length + entrants.length === 0 && holds.every(({ used }) => used === 0) && this.#budgets.isIdle;
+    const isIdle = waits.length + entrants.length === 0 && isUnheld(holds) && this.#budgets.isIdle;
     const isUnused = this.#takes === this.#seenTakes;
     // What is offered to it is given back first, and looked at by whoever waits.
     const leave = isIdle && (this.#closing !== undefined || (this.#isRested && isUnused));
@@ -325,7 +328,8 @@ export class ProcessShare implements CallShare {
         return [tenantKey, JSON.stringify([tenantKey, key]), started] as const;
       }),
       keepIdle: this.#closing === undefined && !this.#isRested,
-      checkOthers: this.#checksOthers || !this.#joined || arena.members[this.#owner.token] === undefined,
+      checkOthers:
+        this.#checksOthers || !this.#joined || arena.members[this.#owner.token] === undefined || this.#isCheckDue,
       accounts: this.#budgets.reservedKeys,
       leave,
     };
@@ -351,6 +355,11 @@ export class ProcessShare implements CallShare {
       else this.#runCounts.delete(pool);
     }
     return holds;
+  }
+
+  /** It has nothing more to do with the others, once it has given back what is idle. */
+  get #mayLeave(): boolean {
+    return !this.#isWaiting && this.#budgets.isIdle && isUnheld(this.#holds());
   }
 
   #giveBack(pools: readonly string[]): void {
@@ -507,6 +516,11 @@ export class ProcessShare implements CallShare {
     return this.#queue.waiting > 0 || this.#entrants.length > 0 || this.#budgets.waits;
   }
 
+  /** Nobody tells of a process that is gone, and whoever waits may be told of other things all the time. */
+  get #isCheckDue(): boolean {
+    return this.#isWaiting && performance.now() - this.#checkedAt >= longestPauseMs;
+  }
+
   get #isEmpty(): boolean {
     return this.#held.size === 0 && !this.#isWaiting && this.#budgets.isIdle;
   }
@@ -548,6 +562,10 @@ export class ProcessShare implements CallShare {
     }
     closed?.();
   }
+}
+
+function isUnheld(holds: readonly PoolHold[]): boolean {
+  return holds.every(({ used }) => used === 0);
 }
 
 function closedError(): RuntimeError {

@@ -26,9 +26,19 @@ export class SharedTokens implements Rate {
     return soonest === undefined ? Number.POSITIVE_INFINITY : Math.max(0, soonest - this.#now());
   }
 
-  take(): void {
+  take(): number {
     this.times.shift();
-    this.times.push(this.#now() + this.rate.intervalMs);
+    const again = this.#now() + this.rate.intervalMs;
+    this.times.push(again);
+    return again;
+  }
+
+  /** One that was given to the others meanwhile comes back when its time is there. */
+  giveBack(taken: number): void {
+    const at = this.times.lastIndexOf(taken);
+    if (at === -1) return;
+    this.times.splice(at, 1);
+    this.grant(1);
   }
 
   /** `count` more, which may be used now. */
