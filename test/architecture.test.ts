@@ -48,6 +48,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     draft: ["language", "catalogue"],
     meaning: ["language", "catalogue"],
     explicit: ["language", "catalogue", "draft"],
+    confidence: ["language", "catalogue", "draft"],
     records: ["language", "catalogue", "draft"],
     "functions/learned": [],
     "functions/segmenting": ["language", "catalogue", "draft", "meaning", "functions/learned"],

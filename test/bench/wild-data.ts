@@ -19,7 +19,13 @@ export interface WildGoal {
   readonly kind: "do" | "impossible" | "ambiguous";
   readonly tags: readonly string[];
   readonly query: string;
-  readonly gold: { readonly steps: readonly { readonly tool: string; readonly args: object }[] };
+  readonly gold: WildPlan;
+  /** Other plans that are right. */
+  readonly alternatives?: readonly WildPlan[];
+}
+
+export interface WildPlan {
+  readonly steps: readonly { readonly tool: string; readonly args: object }[];
 }
 
 /** What a planner made of a goal, in the form that the scorer takes. */

@@ -33,7 +33,9 @@ describe("phase 1", () => {
   test("says what it did not plan, as warnings", async () => {
     const reply = await controller.processPhase1(phase1("Get shipments going to Hannover"));
     expect(reply.success).toBe(true);
+    // Words that no argument took make the plan a proposal.
     expect(reply.issues).toEqual([
+      expect.objectContaining({ code: "proposal", severity: "warning" }),
       {
         code: "unresolved",
         severity: "warning",

@@ -320,7 +320,7 @@ test("tasks read well", () => {
   expect(made).toEqual({
     title: "Get facilities in Berlin, then their shipments",
     metadata: {
-      confidence: 1,
+      confidence: 0.85,
       planned_by: ["records"],
       provenance: {
         facilities_list: { location: { source: "goal", text: "Berlin", start: 18 } },

@@ -293,6 +293,7 @@ test("issue codes", () => {
     "budget",
     "unreadable",
     "unresolved",
+    "proposal",
     "patch_stale",
     "patch_region",
     "patch_boundary",

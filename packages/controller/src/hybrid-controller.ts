@@ -1,4 +1,4 @@
-import { isRecord, type PlanIssue } from "@planloom/plan";
+import { IssueCode, isRecord, type PlanIssue } from "@planloom/plan";
 import {
   type BehaviorController,
   type CallOptions,
@@ -15,7 +15,7 @@ export interface HybridControllerOptions {
   readonly draft: BehaviorController;
   /** Asked only where the draft leaves something open: a language model. */
   readonly refine: BehaviorController;
-  /** A draft with nothing open and at least this confidence is the plan; 0 to 1. @default 0.8 */
+  /** A draft with nothing open and at least this confidence is the plan; 0 to 1. @default 0.65 */
   readonly minConfidence?: number;
 }
 
@@ -31,7 +31,7 @@ export class HybridController implements BehaviorController {
   readonly #minConfidence: number;
 
   /** @throws ControllerError CONFIG */
-  constructor({ draft, refine, minConfidence = 0.8 }: HybridControllerOptions) {
+  constructor({ draft, refine, minConfidence = 0.65 }: HybridControllerOptions) {
     for (const [option, controller] of Object.entries({ draft, refine })) {
       if (typeof controller?.processPhase1 === "function") continue;
       throw new ControllerError(ControllerErrorCode.CONFIG, `Expected \`${option}\` to be a BehaviorController.`, {
@@ -121,7 +121,9 @@ function readDraft(reply: ControllerReply): PlanDraft | undefined {
   if (tasks === undefined || tasks.length === 0) return undefined;
   if (!tasks.every(({ task_id }) => typeof task_id === "string")) return undefined;
   const whole = tasks.map((task) => ({ ...task, dependencies: task.dependencies ?? [] }));
-  return { tasks: whole as unknown as PlanDraft["tasks"], open: reply.issues ?? [] };
+  // That a draft is a proposal is no open point: it is why the other controller is asked.
+  const open = (reply.issues ?? []).filter(({ code }) => code !== IssueCode.PROPOSAL);
+  return { tasks: whole as unknown as PlanDraft["tasks"], open };
 }
 
 function tasksOf(data: unknown): Record<string, unknown>[] | undefined {

@@ -8,7 +8,7 @@ import { readClause } from "./language/clauses/phrases.ts";
 import type { ClockOptions } from "./language/temporal/calendar.ts";
 import { sameStem } from "./language/text/stem.ts";
 import { tokenise } from "./language/text/token.ts";
-import { type PlanGoalOptions, planGoal } from "./plan-goal.ts";
+import { type PlanGoalOptions, readPlan } from "./plan-goal.ts";
 import { searchFor } from "./records/choose.ts";
 import { latestIssues, repaired } from "./replan/repairs.ts";
 
@@ -69,7 +69,7 @@ function choose(
 ): Profile | undefined {
   const catalogue = readCatalogue(resources);
   if (catalogue.profiles.length === 1) return catalogue.profiles[0];
-  const [task] = planGoal(text, resources, options).plan.planned_tasks.slice(-1);
+  const [task] = readPlan(text, resources, options).planned.plan.planned_tasks.slice(-1);
   const parameters = isRecord(task?.parameters) ? task.parameters : {};
   const id = task?.tool_id ?? task?.function_id ?? task?.agent_id ?? parameters.uid;
   const planned = catalogue.profiles.find((profile) => profile.resource.id === id);
@@ -108,7 +108,7 @@ function fill(
   const silent = Object.keys(input).length === 0;
   const missing = open.filter((parameter) => (silent || parameter.required) && !Object.hasOwn(result, parameter.name));
   if (missing.length === 0) return result;
-  const planned = planGoal(text, [profile.resource], options).plan.planned_tasks.at(-1)?.arguments;
+  const planned = readPlan(text, [profile.resource], options).planned.plan.planned_tasks.at(-1)?.arguments;
   const told = isRecord(planned) ? planned : {};
   for (const parameter of missing) {
     const value = Object.hasOwn(told, parameter.name) ? told[parameter.name] : undefined;

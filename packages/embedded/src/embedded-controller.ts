@@ -8,11 +8,12 @@ import type {
 import { IssueCode, isRecord, type JobInput, type PlanIssue, type Resource } from "@planloom/plan";
 import { bindTask, readBinding } from "./bind-task.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
+import type { EmbeddedPlan } from "./embedded-plan.ts";
 import { encodeGoal } from "./encode-goal.ts";
 import { type ClockOptions, readClock } from "./language/temporal/calendar.ts";
 import type { Words } from "./language/words/wordnet.ts";
 import type { Encode } from "./meaning/encode.ts";
-import { type EmbeddedPlan, type PlanGoalOptions, planGoal } from "./plan-goal.ts";
+import { type PlanGoalOptions, planGoal } from "./plan-goal.ts";
 import { answerReplan } from "./replan/answer-replan.ts";
 import { latestIssues, repaired } from "./replan/repairs.ts";
 
@@ -88,7 +89,7 @@ const unread: PlanIssue = {
 
 /** The plan, changed as the last attempt's issues say; never the same wrong plan again. */
 function withFeedback(planned: EmbeddedPlan, request: Phase1Request): ControllerReply {
-  const warnings = planned.unresolved.map((each) => toIssue(each, "warning"));
+  const warnings = [...proposalIssue(planned), ...planned.unresolved.map((each) => toIssue(each, "warning"))];
   const byTask = latestIssues(request.feedback);
   const errors = [...byTask.values()].flat().filter((issue) => issue.severity === "error");
   if (errors.length === 0) return { success: true, data: planned.plan, issues: warnings };
@@ -104,6 +105,14 @@ function withFeedback(planned: EmbeddedPlan, request: Phase1Request): Controller
     return { success: false, message, issues: [...errors, ...warnings] };
   }
   return { success: true, data: { ...planned.plan, planned_tasks: tasks }, issues: warnings };
+}
+
+/** Says of a plan that is likely wrong that it is a proposal. */
+function proposalIssue({ plan: { metadata } }: EmbeddedPlan): PlanIssue[] {
+  if (metadata?.proposal !== true) return [];
+  const chance = String(metadata.confidence);
+  const message = `The plan is a proposal: it is wholly right with a likelihood of ${chance}. Look at its tools and arguments before it changes anything.`;
+  return [{ code: IssueCode.PROPOSAL, severity: "warning", message, actual: chance }];
 }
 
 function mentionsSame(answer: string | undefined, tasks: readonly unknown[]): boolean {
@@ -126,7 +135,10 @@ function nothingPlanned(planned: EmbeddedPlan, resources: readonly Resource[]): 
     .slice(0, 3)
     .map((each) => each.message)
     .join(" ");
-  const message = `${why === "" ? "The goal asks for nothing that can be planned." : why} ${available}.`;
+  const isNearSaid = planned.plan.metadata?.nearest !== undefined && why !== "";
+  const message = isNearSaid
+    ? why
+    : `${why === "" ? "The goal asks for nothing that can be planned." : why} ${available}.`;
   const none: PlanIssue = {
     code: resources.length === 0 ? IssueCode.NO_RESOURCE : IssueCode.UNRESOLVED,
     severity: "error",

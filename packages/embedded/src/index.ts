@@ -1,6 +1,7 @@
 export type { Provenance, ProvenanceByTask } from "./draft/provenance.ts";
 export type { Unresolved } from "./draft/unresolved.ts";
 export { EmbeddedController, type EmbeddedControllerOptions } from "./embedded-controller.ts";
+export type { EmbeddedPlan } from "./embedded-plan.ts";
 export { encodeGoal } from "./encode-goal.ts";
 export { EmbeddedError, EmbeddedErrorCode } from "./errors.ts";
 export type { ClockOptions } from "./language/temporal/calendar.ts";
@@ -14,4 +15,4 @@ export {
   modelEncoder,
 } from "./meaning/encode.ts";
 export type { Meaning } from "./meaning/meaning.ts";
-export { type EmbeddedPlan, maxGoalLength, type PlanGoalOptions, planGoal } from "./plan-goal.ts";
+export { maxGoalLength, type PlanGoalOptions, planGoal } from "./plan-goal.ts";

@@ -1,8 +1,9 @@
-import type { JobInput, PlannerTaskInput, PlanningContext, Resource, TaskDataInput } from "@planloom/plan";
+import type { JobInput, PlanningContext, Resource } from "@planloom/plan";
 import { allows } from "./catalogue/allows.ts";
 import { readCatalogue } from "./catalogue/catalogue.ts";
 import { pathText } from "./catalogue/parameter.ts";
 import { isAboutRecords } from "./choose-planner.ts";
+import type { PlanReading } from "./confidence/plan-evidence.ts";
 import { entityValues, recall } from "./context.ts";
 import { choicesOf } from "./draft/chosen.ts";
 import { type Draft, fillLink, fillValue, hasItems, hasLinks, isFilled, sourcesOf } from "./draft/draft.ts";
@@ -10,6 +11,7 @@ import { linkOptions, minIdLink } from "./draft/link.ts";
 import { provenanceOf } from "./draft/provenance.ts";
 import { makeTasks, missingArguments } from "./draft/tasks.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
+import type { EmbeddedPlan } from "./embedded-plan.ts";
 import { type GoalPart, readCalls } from "./explicit/read-calls.ts";
 import { draftCalls } from "./explicit/read-explicit.ts";
 import type { FunctionPlanning } from "./functions/arguments/function-planning.ts";
@@ -25,8 +27,8 @@ import { stem } from "./language/text/stem.ts";
 import { tokenise } from "./language/text/token.ts";
 import type { Words } from "./language/words/wordnet.ts";
 import type { Meaning } from "./meaning/meaning.ts";
-import { confidenceOf } from "./plan-confidence.ts";
 import { readClauses } from "./records/read-clauses.ts";
+import { withChances } from "./with-chances.ts";
 
 export interface PlanGoalOptions extends ClockOptions {
   /** What is remembered: lets "their" and "the same for B" be read. */
@@ -35,14 +37,6 @@ export interface PlanGoalOptions extends ClockOptions {
   readonly words?: Words;
   /** What `encodeGoal` made of the same goal and resources. @default none */
   readonly meaning?: Meaning;
-}
-
-/** A plan made without a model. */
-export interface EmbeddedPlan {
-  /** What `TaskData.parse` takes; no ids or times but those of its tasks, so equal goals give equal plans. */
-  readonly plan: TaskDataInput & { readonly planned_tasks: PlannerTaskInput[] };
-  /** What the goal says and the plan does not do; empty when all of it is covered. */
-  readonly unresolved: readonly Unresolved[];
 }
 
 /** Longer goals are cut here, and the cut is reported. UTF-16 units. */
@@ -59,6 +53,24 @@ export function planGoal(
   resources: readonly Resource[],
   options: PlanGoalOptions = {},
 ): EmbeddedPlan {
+  const { planned, reading, readBy } = readPlan(goal, resources, options);
+  return withChances(planned, reading, readBy);
+}
+
+/** A plan before it is judged, and how it came about. */
+export interface PlanRead {
+  readonly planned: EmbeddedPlan;
+  readonly reading: PlanReading;
+  /** Which planners read the goal: `exact calls`, `functions`, `records`. */
+  readonly readBy: readonly string[];
+}
+
+/** Plans without judging; those who learn how far plans can be trusted begin here. @throws as `planGoal` */
+export function readPlan(
+  goal: string | JobInput,
+  resources: readonly Resource[],
+  options: PlanGoalOptions = {},
+): PlanRead {
   const clock = readClock(options);
   const catalogue = readCatalogue(resources);
   const { job, whole, recalled, prefix, text, dates } = readGoalText(goal, clock, options.context);
@@ -97,19 +109,19 @@ export function planGoal(
   const open = drafts.flatMap((draft) => [...reportMissing(draft, ids), ...reportFirstOnly(draft, ids)]);
   const unresolved = withoutParts(distinct([...planning.unresolved, ...open]));
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
+  const metadata = {
+    planned_by: plannedBy,
+    ...(tasks.length > 0 && { provenance: provenanceOf(drafts, ids, shift) }),
+    ...(planning.chosen.size > 0 && { choices: choicesOf(planning.chosen, ids) }),
+    ...(unresolved.length > 0 && { unresolved }),
+  };
   return {
-    plan: {
-      ...(title !== "" && { title }),
-      planned_tasks: tasks,
-      metadata: {
-        confidence: confidenceOf(drafts, unresolved, planning.choice),
-        planned_by: plannedBy,
-        ...(tasks.length > 0 && { provenance: provenanceOf(drafts, ids, shift) }),
-        ...(planning.chosen.size > 0 && { choices: choicesOf(planning.chosen, ids) }),
-        ...(unresolved.length > 0 && { unresolved }),
-      },
+    planned: { plan: { ...(title !== "" && { title }), planned_tasks: tasks, metadata }, unresolved },
+    reading: {
+      ...{ drafts, unresolved, chosen: planning.chosen, catalogue, text: free, start: prefix.length },
+      byMeaning: planning.words !== undefined || planning.meaning !== undefined,
     },
-    unresolved,
+    readBy: plannedBy,
   };
 }
 

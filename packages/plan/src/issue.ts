@@ -42,6 +42,8 @@ export const IssueCode = {
   UNREADABLE: "unreadable",
   /** The planner says what it could not plan; the plan is otherwise usable. */
   UNRESOLVED: "unresolved",
+  /** The planner says that its plan is right with little likelihood; `actual` is that number. */
+  PROPOSAL: "proposal",
   /** A patch was made for another plan, or for another revision of it. */
   PATCH_STALE: "patch_stale",
   /** A patch touches what is outside its region, or takes what does not belong to it. */

@@ -177,7 +177,7 @@ export class Planloom implements AsyncDisposable {
   dryRun(plan: TaskDataInput, { signal, ...options }: PlanloomDryRunOptions = {}): DryRunResult {
     signal?.throwIfAborted();
     const defaults = pickOptions(this.#options, ["concurrency", "limits", "approval", "secrets"]);
-    const confirm = options.confirm ?? this.confirm ?? confirmSeen;
+    const confirm = options.confirm ?? this.confirm ?? (isSeen(plan) ? confirmSeen : confirmUnseen);
     return dryRun(plan, { ...defaults, ...options, confirm, executors: this.#wired.executors });
   }
 
@@ -561,8 +561,9 @@ export class Planloom implements AsyncDisposable {
   }
 }
 
+/** Whether somebody stands for the plan: it was handed in, and its planner does not call it a proposal. */
 function isSeen(given: TaskDataInput | Goal | PlanStream): boolean {
-  return !isPlanStream(given) && isPlan(given);
+  return !isPlanStream(given) && isPlan(given) && given.metadata?.proposal !== true;
 }
 
 function isPlan(planOrGoal: TaskDataInput | Goal): planOrGoal is TaskDataInput {

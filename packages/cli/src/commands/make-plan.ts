@@ -9,6 +9,7 @@ import { isRecord } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
 import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
+import { confidenceWords, proposalLine } from "../views/trust-view.ts";
 import { whyView } from "../views/why-view.ts";
 
 /** A plan, and what it still lacks: with a question left it is a draft, and cannot run. */
@@ -45,13 +46,15 @@ export async function makePlan(
     io.stdout.write(headline(target.kind === "plan" ? fileTitle(plan, target.source) : planTitle(plan), style));
     for (const note of target.kind === "goal" ? session.notes : []) io.stdout.write(`  ${style.paint("dim", note)}\n`);
     const by =
-      target.kind === "goal"
-        ? `planned by ${session.controller.name} in ${duration(performance.now() - started)}${confidenceOf(plan)}`
-        : target.source;
-    io.stdout.write(planPicture(plan, style, by));
+      target.kind === "goal" ? plannedBy(plan, session.controller.name, performance.now() - started) : target.source;
+    io.stdout.write(planPicture(plan, style, by) + proposalLine(plan, style));
     if (options.why === true) io.stdout.write(whyView(plan, style));
     const unread = target.kind === "plan" ? target.reading.issues.filter(({ severity }) => severity === "warning") : [];
-    const noted = [...plannerNotes(plan).filter((each) => !isAsked(each, questions)), ...unread, ...issues];
+    const noted = [
+      ...plannerNotes(plan).filter((each) => each.code !== "proposal" && !isAsked(each, questions)),
+      ...unread,
+      ...issues,
+    ];
     if (noted.length > 0) io.stdout.write(`${section("Notes", "", style)}${issueList(noted, style)}`);
   }
   refuseInvalid(issues);
@@ -65,10 +68,12 @@ function isAsked({ task_id, argument_path }: PlanIssue, questions: readonly Plan
   return questions.some((each) => each.task_id === task_id && each.argument_path === argument_path);
 }
 
-/** How far the planner trusts its plan, where it says so: ", confidence 0.8". */
-function confidenceOf(plan: TaskData): string {
-  const confidence = plan.metadata?.confidence;
-  return typeof confidence === "number" ? `, confidence ${confidence}` : "";
+/** "planned by embedded (functions) in 12 ms · likely right, 0.83"; a planner that says no number has none. */
+function plannedBy(plan: TaskData, controller: string, ms: number): string {
+  const read = plan.metadata?.planned_by;
+  const how = Array.isArray(read) && read.length > 0 ? ` (${read.map(String).join(", ")})` : "";
+  const words = confidenceWords(plan);
+  return `planned by ${controller}${how} in ${duration(ms)}${words === "" ? "" : ` · ${words}`}`;
 }
 
 /** What the planner said about its own plan: parts of the goal it left open. */

@@ -70,7 +70,8 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   if (target.kind === "goal") await savePlanAtHome(io, plan);
   else if (found.kind === "plan" && isDraft(found.plan))
     await savePlanAtHome(io, { ...plan, variables: found.plan.variables });
-  const policy = confirmGiven(options) ?? session.planloom.confirm ?? (target.kind === "goal" ? "writes" : undefined);
+  const isUnseen = target.kind === "goal" || plan.metadata?.proposal === true;
+  const policy = confirmGiven(options) ?? session.planloom.confirm ?? (isUnseen ? "writes" : undefined);
   const steps = json ? [] : stepsToConfirm(plan, session, { confirm: policy, variables });
   if (steps.length > 0) io.stdout.write(confirmView(plan, steps, session.planloom.resources, style));
   const ask = steps.length > 0 ? io.ask : undefined;

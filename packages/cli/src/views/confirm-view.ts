@@ -6,6 +6,7 @@ import { isRecord } from "../terminal/table.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { converterLine } from "./asked-view.ts";
 import { section } from "./heading.ts";
+import { proposalLine } from "./trust-view.ts";
 
 /** Where a value was read from, as a planner notes it in `metadata.provenance`. */
 interface Origin {
@@ -14,7 +15,7 @@ interface Origin {
   readonly likelihood?: number;
 }
 
-/** Values and plans less likely than this are marked as guessed. */
+/** Values less likely than this are marked as guessed. */
 const doubtful = 0.5;
 
 /** The calls of a plan that a person confirms: their arguments whole, and which of them the planner has guessed. */
@@ -26,11 +27,6 @@ export function confirmView(
 ): string {
   const tasks = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
   const destructive = new Set(resources.flatMap(({ id, destructive }) => (destructive === true ? [id] : [])));
-  const confidence = plan.metadata?.confidence;
-  const doubt =
-    typeof confidence === "number" && confidence < doubtful
-      ? `  ${style.paint("yellow", `${style.glyph("◌", "?")} The plan is a guess: confidence ${confidence}.`)}\n`
-      : "";
   const calls = steps.map((step) => {
     const task = tasks.get(step.task_id);
     const origins = originsOf(plan, step.task_id);
@@ -40,7 +36,7 @@ export function confirmView(
     const head = `  ${style.paint("bold", plainLine(step.task_id))}  ${style.paint("dim", plainLine(step.uid ?? "chosen later"))}${danger}\n`;
     return head + values.map(([name, value]) => argument(name, value, origins, style)).join("") + code;
   });
-  return section("To confirm", "these calls may change something", style) + doubt + calls.join("");
+  return section("To confirm", "these calls may change something", style) + proposalLine(plan, style) + calls.join("");
 }
 
 /** One argument, whole, with a mark where it was guessed. */

@@ -77,7 +77,7 @@ export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanO
 
 /** What only whoever makes, judges or changes a plan may say of it. */
 const ofHistory: ReadonlySet<string> = new Set(["planning", "revision", "retired_tasks", "questions"]);
-const ofJudgement: ReadonlySet<string> = new Set(["confidence", "issues"]);
+const ofJudgement: ReadonlySet<string> = new Set(["confidence", "proposal", "issues"]);
 
 /** What an answer says of its plan: a new one has no history, and a model's opinion of its own plan is no planner's. */
 function metadataOf({ metadata = {} }: TaskData, { calls = [] }: ControllerReply): Record<string, unknown> {

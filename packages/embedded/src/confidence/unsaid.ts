@@ -1,0 +1,68 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { Draft } from "../draft/draft.ts";
+import { isVerb } from "../language/text/actions.ts";
+import { isContent } from "../language/text/content-words.ts";
+import { emptyNouns } from "../language/text/lexicon.ts";
+import { type Token, tokenise } from "../language/text/token.ts";
+
+/** What of a goal a plan does not cover: neither a tool that it calls mentions it, nor did an argument take it. */
+export interface Unsaid {
+  /** Words that other tools mention. */
+  readonly elsewhere: number;
+  /** Words that no tool mentions. */
+  readonly nowhere: number;
+  /** Of both, words that can be imperatives. */
+  readonly verbs: number;
+  /** Numbers, quotations, dates and other written values. */
+  readonly values: number;
+  /** All telling words and values of the goal, covered or not. */
+  readonly all: number;
+  /** The share of words that are not covered in the sentence that is covered best, and its verbs among them. */
+  readonly best: { readonly share: number; readonly verbs: number };
+}
+
+/**
+ * @param start where the goal begins in the text
+ * Linear in the text and the plan.
+ */
+export function unsaidIn(text: string, start: number, drafts: readonly Draft[], catalogue: Catalogue): Unsaid {
+  const about = new Set(drafts.flatMap(({ profile }) => [...profile.about, ...profile.attributes]));
+  const taken = drafts.flatMap(takenBy);
+  const isTaken = ({ start }: Token) => taken.some(([from, to]) => start >= from && start < to);
+  const sentences = [emptyCounts()];
+  for (const token of tokenise(text)) {
+    if (token.start < start) continue;
+    if (token.kind === "break" || /^[.!?]$/.test(token.text)) sentences.push(emptyCounts());
+    const isWord = token.kind === "word";
+    if (token.kind === "punctuation" || token.kind === "break") continue;
+    if (isWord && (!isContent(token.lower) || emptyNouns.has(token.lower))) continue;
+    const counts = sentences.at(-1)!;
+    counts.all += 1;
+    if (isTaken(token) || (isWord && about.has(token.stem))) continue;
+    if (!isWord) counts.values += 1;
+    else counts[catalogue.knows(token.stem) ? "elsewhere" : "nowhere"] += 1;
+    if (isWord && isVerb(token.lower)) counts.verbs += 1;
+  }
+  const told = sentences.filter(({ all }) => all > 1);
+  const [best = emptyCounts()] = (told.length > 0 ? told : sentences).sort(
+    (left, right) => openIn(left) - openIn(right),
+  );
+  const total = (name: keyof Counts) => sentences.reduce((sum, counts) => sum + counts[name], 0);
+  return {
+    ...{ elsewhere: total("elsewhere"), nowhere: total("nowhere"), verbs: total("verbs") },
+    ...{ values: total("values"), all: total("all") },
+    best: { share: openIn(best), verbs: best.verbs },
+  };
+}
+
+const emptyCounts = () => ({ elsewhere: 0, nowhere: 0, verbs: 0, values: 0, all: 0 });
+type Counts = ReturnType<typeof emptyCounts>;
+const openIn = ({ elsewhere, nowhere, values, all }: Counts) => (elsewhere + nowhere + values) / Math.max(1, all);
+
+/** The stretches of the text that the arguments of a call were read from. */
+function takenBy(draft: Draft): (readonly [from: number, to: number])[] {
+  return [...draft.filled.values()].flatMap(({ filling }) => {
+    const origin = filling.kind === "value" ? filling.origin : undefined;
+    return origin?.start === undefined ? [] : [[origin.start, origin.start + (origin.text?.length ?? 0)] as const];
+  });
+}
