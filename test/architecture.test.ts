@@ -64,14 +64,14 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     core: [],
     expressions: [],
     ports: [],
-    options: [],
+    options: ["ports"],
     journal: ["ports"],
     edge: ["journal", "options"],
     feed: ["journal"],
     executors: ["edge", "expressions", "journal"],
     secrets: ["executors"],
     input: ["executors", "expressions", "secrets"],
-    "shared-limits": ["executors", "journal", "ports"],
+    "shared-limits": ["executors", "journal", "options", "ports"],
     admission: ["executors", "input", "journal", "ports", "shared-limits"],
     approvals: ["edge", "executors", "input", "journal", "secrets"],
     "task-execution": [
@@ -101,7 +101,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       ...["core", "ports", "journal", "edge", "executors", "secrets", "admission", "approvals", "task-execution"],
       ...["replan", "dispatch/port", "options/run", "dispatch", "hosts"],
     ],
-    "what-if": ["core", "ports", "journal", "edge", "executors", "task-execution"],
+    "what-if": ["core", "ports", "journal", "edge", "executors", "options", "task-execution"],
     operations: [
       ...[
         "core",
@@ -110,6 +110,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
         "journal",
         "edge",
         "executors",
+        "options",
         "secrets",
         "input",
         "approvals",
@@ -117,13 +118,13 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
       ],
       ...["replan", "plan-execution"],
     ],
-    loop: ["journal", "edge", "executors"],
+    loop: ["journal", "edge", "executors", "options"],
   },
 };
 
 /** Files beside the rooms that rooms import. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  embedded: ["errors.ts"],
+  embedded: ["check-options.ts", "errors.ts"],
   runtime: [
     "any-signal.ts",
     "cached-output.ts",

@@ -20,6 +20,7 @@ test("exports and error codes are what users rely on", () => {
     "MCP_CONNECTION_LOST",
     "MCP_CONNECT_TIMEOUT",
     "MCP_DUPLICATE_NAME",
+    "MCP_OPTION",
     "MCP_OUTPUT_INVALID",
     "MCP_PROTOCOL",
     "MCP_REFUSED",

@@ -76,7 +76,7 @@ test("a caller's own drain and signal are heard as before, and end as what they 
 test.for([
   [{ drainMs: -1 }, "Expected `drainMs` to be a number of milliseconds of at least 0"],
   [{ drainMs: "5s" }, "Expected `drainMs`"],
-  [{ drain: 5_000 }, "Unknown option `drain` of `close`; perhaps `drainMs` is meant."],
+  [{ drain: 5_000 }, "Unknown option `drain` of `close`: did you mean `drainMs`?"],
 ] as const)("close refuses %j", async ([options, message]) => {
   const planloom = new Planloom();
   await expect(planloom.close(options as object)).rejects.toThrow(message);

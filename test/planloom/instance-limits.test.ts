@@ -131,8 +131,8 @@ test("closing ends what waits, and what goes on", async () => {
 
 test.for([
   [{ maxQueuedRuns: 1 }, "`maxRuns`"],
-  [{ tenants: { a: { concurrancy: 1 } } }, "`tenants.a`"],
-  [{ budgets: { runs: { calls: 1 } } }, "`budgets`"],
+  [{ tenants: { a: { concurrancy: 1 } } }, "`tenants.a.concurrancy`"],
+  [{ budgets: { runs: { calls: 1 } } }, "did you mean `budgets.run`?"],
 ] as const)("limits that cannot be are refused at once: %o", async ([options, message]) => {
   const make = async () => {
     await using planloom = wired(options as unknown as PlanloomOptions);
@@ -213,7 +213,7 @@ describe("limits of all instances with a journal", () => {
 
   test("a scope that there is none of is refused", () => {
     expect(() => wired({ limitScope: "machine" } as unknown as PlanloomOptions)).toThrow(
-      'Expected `limitScope` to be "instance" or "journal", got "machine".',
+      'Expected `limitScope` of Planloom to be "instance" or "journal", got "machine".',
     );
   });
 });

@@ -14,7 +14,12 @@ describe("what JavaScript lets through is told with a code, what was expected an
       "RUNTIME_INVALID_DEFINITION",
       "Expected `tools[0]` to be what `defineTool` makes",
     ],
-    ["tools: a text", { tools: "x" }, "PLANLOOM_OPTION", "Expected `tools` to be a list, got string."],
+    [
+      "tools: a text",
+      { tools: "x" },
+      "PLANLOOM_OPTION",
+      "Expected `tools` of Planloom to be a list, got a text of 1 character.",
+    ],
     [
       "agents: [null]",
       { agents: [null] },
@@ -63,10 +68,13 @@ describe("what JavaScript lets through is told with a code, what was expected an
 
   test("signal: a text, null", async () => {
     await using planloom = new Planloom({ tools: [tool] });
-    const expected = { code: "PLANLOOM_OPTION", message: "Expected `signal` to be an AbortSignal, got string." };
-    await expect(planloom.run(plan, { signal: loose("x") })).rejects.toMatchObject(expected);
-    await expect(planloom.plan("Use t", { signal: loose("x") })).rejects.toMatchObject(expected);
-    await expect(planloom.resume("x", { signal: loose("x") })).rejects.toMatchObject(expected);
+    const expected = (call: string) => ({
+      code: "PLANLOOM_OPTION",
+      message: `Expected \`signal\` of \`${call}\` to be an AbortSignal, got a text of 1 character.`,
+    });
+    await expect(planloom.run(plan, { signal: loose("x") })).rejects.toMatchObject(expected("run"));
+    await expect(planloom.plan("Use t", { signal: loose("x") })).rejects.toMatchObject(expected("plan"));
+    await expect(planloom.resume("x", { signal: loose("x") })).rejects.toMatchObject(expected("resume"));
     for (const signal of ["x", null]) {
       await expect(run(plan, { executors: [], signal: loose(signal) })).rejects.toMatchObject({
         code: "RUNTIME_INVALID_OPTION",

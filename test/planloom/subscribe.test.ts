@@ -233,7 +233,7 @@ test("a run of another process is followed through the journal", async () => {
 });
 
 test.for([
-  [{ afterSeq: 3 }, "Unknown option `afterSeq` of `subscribe`; perhaps `after` is meant."],
+  [{ afterSeq: 3 }, "Unknown option `afterSeq` of `subscribe`: did you mean `after`?"],
   [{ after: "3" }, "Expected `after` to be a number"],
   [{ signal: "stop" }, "Expected `signal` to be an AbortSignal"],
   [{ bufferSize: 0 }, "Expected `bufferSize` to be an integer of at least 1"],

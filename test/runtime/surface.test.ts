@@ -70,6 +70,7 @@ test("exports and error codes are what users rely on", () => {
     "run",
     "runOptionTable",
     "runStatus",
+    "runtimeChecks",
     "supplyOutput",
     "toolExecutor",
     "verifyRun",

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { completeEnvironment, type EnvironmentInput, paretoFront, portfolio } from "@planloom/optimizer";
 import { evaluate } from "@planloom/optimizer/internals";
 import type { BenchReport, ParetoMark } from "./bench-report.ts";
+import { checkOptions } from "./check-options.ts";
 import { environmentName } from "./environment-name.ts";
 import { ganttChart } from "./gantt-chart.ts";
 import type { BenchRow } from "./row.ts";
@@ -20,8 +21,10 @@ export async function exampleFigures(
   workloads: readonly Workload[],
   environments: readonly EnvironmentInput[],
   rows: readonly BenchRow[],
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  given: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Pick<BenchReport, "gantt" | "pareto">> {
+  checkOptions("`exampleFigures`", given, { signal: "signal" });
+  const { signal } = given;
   const dear = environments.filter(({ overheadMs, overheadFactor = 1 }) => (overheadMs ?? overheadFactor) > 0);
   const input = dear[0] ?? environments[0];
   const workload = input === undefined ? undefined : mostToChoose(workloads, rows, environmentName(input));

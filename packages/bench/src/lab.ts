@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { EnvironmentInput } from "@planloom/optimizer";
+import type { OptionChecks } from "@planloom/plan";
 import { adversarialSearch } from "./adversarial/adversarial-search.ts";
 import type { BenchReport, ReportTable } from "./bench-report.ts";
+import { checkOptions } from "./check-options.ts";
 import { exampleFigures } from "./example-figures.ts";
 import { generateWorkload, generatorNames } from "./generators/shapes.ts";
 import { makeReport } from "./make-report.ts";
@@ -36,6 +38,17 @@ export interface LabOptions {
   readonly signal?: AbortSignal;
 }
 
+const checks = {
+  workloads: "list",
+  reference: "object",
+  environments: "list",
+  quick: "boolean",
+  journal: "text",
+  scale: "list",
+  onProgress: "function",
+  signal: "signal",
+} as const satisfies OptionChecks<LabOptions>;
+
 /** Plans with at least so many tasks are tables of their own; smaller ones (sets of agents' plans) are sampled. */
 const LEAST_TASKS = 10;
 const MOST_TASKS = 2500;
@@ -45,6 +58,7 @@ const MOST_TASKS = 2500;
  * `pnpm bench:optimizer` prints.
  */
 export async function optimizerLab(options: LabOptions = {}): Promise<BenchReport> {
+  checkOptions("`optimizerLab`", options, checks);
   const { environments = benchEnvironments(), quick = false, signal, onProgress, journal, reference } = options;
   const all = options.workloads ?? generated(quick);
   const shared = {

@@ -8,8 +8,9 @@ import {
   type RuleStrategy,
 } from "@planloom/optimizer";
 import { evaluate, expectedRework, totalTokens } from "@planloom/optimizer/internals";
-import { type PlanView, viewWithCosts } from "@planloom/plan";
+import { type OptionChecks, type PlanView, viewWithCosts } from "@planloom/plan";
 import { boundOf } from "./bound-of.ts";
+import { checkOptions } from "./check-options.ts";
 import { environmentName } from "./environment-name.ts";
 import { openJournal } from "./journal.ts";
 import { BenchRow, workloadHash } from "./row.ts";
@@ -32,6 +33,17 @@ export interface BenchOptions {
   readonly onProgress?: (progress: BenchProgress) => void;
   readonly signal?: AbortSignal;
 }
+
+const checks = {
+  workloads: { required: "list" },
+  strategies: "list",
+  environments: "list",
+  seeds: "list",
+  deadlineMs: "positive",
+  journal: "text",
+  onProgress: "function",
+  signal: "signal",
+} as const satisfies OptionChecks<BenchOptions>;
 
 export interface BenchProgress {
   /** Rows there are, those kept from an earlier run included. */
@@ -58,6 +70,7 @@ export function benchEnvironments(
  * the signal's reason, with all rows measured by then in the journal.
  */
 export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
+  checkOptions("`runBench`", options, checks);
   const { workloads, environments = benchEnvironments(), seeds = [0], deadlineMs = 1000, signal, onProgress } = options;
   const strategies = options.strategies ?? [...builtIn.values()];
   // One that is out of range is refused before hours of the others.

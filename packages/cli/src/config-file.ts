@@ -15,20 +15,10 @@ export interface LoadedConfig {
   readonly folder: string;
 }
 
-const LISTS = ["tools", "agents", "llms", "workflows", "executors"];
-
-function checkLists(config: object, file: string): void {
-  const wrong = Object.entries(config).find(([key, value]) => LISTS.includes(key) && !Array.isArray(value ?? []));
-  if (wrong === undefined) return;
-  throw new CliError(CliErrorCode.CONFIG, `${file}: Expected ${wrong[0]} to be a list, got ${typeof wrong[1]}.`, {
-    details: { file, option: wrong[0] },
-  });
-}
-
 async function checkNames({ mcpServers: _, ...options }: PlanloomConfig, file: string): Promise<void> {
-  const { checkOptionNames } = await import("planloom/planning");
+  const { checkPlanloomOptions } = await import("planloom/planning");
   try {
-    checkOptionNames(options);
+    checkPlanloomOptions(options);
   } catch (cause) {
     throw new CliError(CliErrorCode.CONFIG, `${file}: ${(cause as Error).message}`, { details: { file }, cause });
   }
@@ -72,7 +62,6 @@ export async function loadConfig(name: string | false | undefined, io: CliIo): P
         hint: 'Write: import { defineConfig } from "planloom"; export default defineConfig({ … });',
       });
     }
-    checkLists(module.default, file);
     await checkNames(module.default, file);
     return { config: module.default, folder: dirname(file) };
   } catch (cause) {

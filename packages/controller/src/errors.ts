@@ -1,6 +1,8 @@
 /** Codes of `ControllerError`. Each line says when it is thrown and which `details` it carries. */
 export const ControllerErrorCode = {
-  /** An option is wrong or missing (no API key, no model, bad URL); `details.option`. */
+  /** An option is unknown, or its value is of a wrong type or out of its range; `details.option`, and `details.candidates` for a name that is misspelt. */
+  OPTION: "CONTROLLER_OPTION",
+  /** What a model or a controller needs is missing or cannot be used (no API key, no model, bad URL, a limit that is no number); `details.option`. */
   CONFIG: "CONTROLLER_CONFIG",
   /** Nothing answered: refused, dropped, no such host; `details.url`. */
   UNREACHABLE: "CONTROLLER_UNREACHABLE",

@@ -1,4 +1,4 @@
-import { redact } from "@planloom/plan";
+import { type OptionChecks, redact } from "@planloom/plan";
 import type {
   BehaviorController,
   CallOptions,
@@ -6,6 +6,7 @@ import type {
   Phase1Request,
   Phase2Request,
 } from "./behavior-controller.ts";
+import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import { readControllerReply } from "./read-controller-reply.ts";
 import { cut, headerSecrets, withoutSecrets } from "./transport/cut.ts";
@@ -36,6 +37,19 @@ export interface HttpControllerOptions {
   readonly random?: () => number;
 }
 
+const checks = {
+  url: "text",
+  headers: "object",
+  timeoutMs: "positive",
+  retries: "wholeNumber",
+  retryDelayMs: "nonNegative",
+  maxRetryDelayMs: "nonNegative",
+  maxResponseBytes: "positive",
+  fetch: "function",
+  now: "function",
+  random: "function",
+} as const satisfies OptionChecks<HttpControllerOptions>;
+
 /**
  * A Behavior Controller behind HTTP. Bodies are the Agents Planning System's; the structured fields (`job`, `resources`, `context`,
  * `replan`, `task`, `input`, `feedback`) go along beside them, for a controller that can use them.
@@ -48,8 +62,9 @@ export class HttpController implements BehaviorController {
   readonly #fetch: Fetch;
   readonly #secrets: readonly string[];
 
-  /** @throws ControllerError CONFIG */
+  /** @throws ControllerError OPTION, CONFIG */
   constructor(options: HttpControllerOptions) {
+    checkOptions("`HttpController`", options, checks);
     this.#url = readEndpoint(options.url, "url");
     this.#options = options;
     this.name = `http:${new URL(this.#url).host}`;

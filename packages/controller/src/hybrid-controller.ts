@@ -8,6 +8,7 @@ import {
   type PlanDraft,
   promptCharactersOf,
 } from "./behavior-controller.ts";
+import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 
 export interface HybridControllerOptions {
@@ -30,8 +31,10 @@ export class HybridController implements BehaviorController {
   readonly #refine: BehaviorController;
   readonly #minConfidence: number;
 
-  /** @throws ControllerError CONFIG */
-  constructor({ draft, refine, minConfidence = 0.65 }: HybridControllerOptions) {
+  /** @throws ControllerError OPTION, CONFIG */
+  constructor(options: HybridControllerOptions) {
+    checkOptions("`HybridController`", options, { draft: "own", refine: "own", minConfidence: "own" });
+    const { draft, refine, minConfidence = 0.65 } = options;
     for (const [option, controller] of Object.entries({ draft, refine })) {
       if (typeof controller?.processPhase1 === "function") continue;
       throw new ControllerError(ControllerErrorCode.CONFIG, `Expected \`${option}\` to be a BehaviorController.`, {

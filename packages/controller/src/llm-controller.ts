@@ -1,4 +1,4 @@
-import { FaultLog, tell } from "@planloom/plan";
+import { checkedAlike, FaultLog, type OptionChecks, tell } from "@planloom/plan";
 import type {
   BehaviorController,
   CallOptions,
@@ -8,6 +8,7 @@ import type {
   TaskInput,
 } from "./behavior-controller.ts";
 import { checkModelReply } from "./check-model-reply.ts";
+import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import type { Model, ModelCall, ModelReply, ModelRequest } from "./model.ts";
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
@@ -32,6 +33,16 @@ export interface LlmControllerOptions {
   readonly onCall?: (call: ModelCall) => void;
 }
 
+const checks = {
+  model: "own",
+  protocol: "own",
+  instructions: "text",
+  maxTokens: "positive",
+  temperature: "nonNegative",
+  prompts: { options: checkedAlike(Object.keys(controllerPrompts), "own") },
+  onCall: "function",
+} as const satisfies OptionChecks<LlmControllerOptions>;
+
 /**
  * Plans and binds with a language model. One model call per request; asking again with feedback is the planner's.
  * Rejects with what the model rejects with; a text that cannot be read is a reply with `success: false`.
@@ -43,8 +54,9 @@ export class LlmController implements BehaviorController {
   readonly #settings: ProtocolSettings;
   readonly #faults = new FaultLog();
 
-  /** @throws ControllerError CONFIG */
+  /** @throws ControllerError OPTION, CONFIG */
   constructor(options: LlmControllerOptions) {
+    checkOptions("`LlmController`", options, checks);
     if (typeof options.model?.generate !== "function") {
       throw new ControllerError(
         ControllerErrorCode.CONFIG,

@@ -5,12 +5,13 @@ import type {
   Phase1Request,
   Phase2Request,
 } from "@planloom/controller";
-import { IssueCode, isRecord, type JobInput, type PlanIssue, type Resource } from "@planloom/plan";
+import { IssueCode, isRecord, type JobInput, type OptionChecks, type PlanIssue, type Resource } from "@planloom/plan";
 import { bindTask, readBinding } from "./bind-task.ts";
+import { checkOptions } from "./check-options.ts";
 import type { Unresolved } from "./draft/unresolved.ts";
 import type { EmbeddedPlan } from "./embedded-plan.ts";
 import { encodeGoal } from "./encode-goal.ts";
-import { type ClockOptions, readClock } from "./language/temporal/calendar.ts";
+import { type ClockOptions, clockChecks, readClock } from "./language/temporal/calendar.ts";
 import type { Words } from "./language/words/wordnet.ts";
 import type { Encode } from "./meaning/encode.ts";
 import { type PlanGoalOptions, planGoal } from "./plan-goal.ts";
@@ -24,6 +25,12 @@ export interface EmbeddedControllerOptions extends ClockOptions {
   readonly encode?: Encode;
 }
 
+const checks = {
+  ...clockChecks,
+  words: "object",
+  encode: "function",
+} as const satisfies OptionChecks<EmbeddedControllerOptions>;
+
 /**
  * Answers planning requests with no model, no key and no network. Equal requests get equal replies (under a fixed
  * `now`, with an encoder as far as it does that). What a goal says and the plan does not do stands in `issues` as warnings with the code `unresolved`.
@@ -31,18 +38,22 @@ export interface EmbeddedControllerOptions extends ClockOptions {
 export class EmbeddedController implements BehaviorController {
   readonly name = "embedded";
   readonly deterministic = true;
-  readonly #options: EmbeddedControllerOptions;
+  readonly #options: Omit<EmbeddedControllerOptions, "encode">;
+  readonly #encoder: Encode | undefined;
 
   /**
    * @param options.now the present: a date, an ISO text, or a function. @default the system's clock
    * @param options.timeZone IANA zone whose calendar counts. @default the system's
    * @param options.words a lexical resource. @default none
    * @param options.encode a text encoder. @default none
-   * @throws EmbeddedError OPTION for a wrong `now` or `timeZone`.
+   * @throws EmbeddedError OPTION for an unknown option, and for a wrong `now` or `timeZone`.
    */
   constructor(options: EmbeddedControllerOptions = {}) {
+    checkOptions("`EmbeddedController`", options, checks);
     readClock(options);
-    this.#options = { ...options };
+    const { encode, ...planning } = options;
+    this.#options = planning;
+    this.#encoder = encode;
   }
 
   /** It asks no model. */
@@ -72,7 +83,7 @@ export class EmbeddedController implements BehaviorController {
   }
 
   async #encode(goal: string | JobInput, resources: readonly Resource[], settings: PlanGoalOptions, call: CallOptions) {
-    const { encode } = this.#options;
+    const encode = this.#encoder;
     if (encode === undefined) return {};
     const { signal } = call;
     const meaning = await encodeGoal(goal, resources, encode, { ...settings, ...(signal !== undefined && { signal }) });

@@ -1,12 +1,13 @@
 import type { JobInput, Resource } from "@planloom/plan";
 import { readCatalogue } from "./catalogue/catalogue.ts";
+import { checkOptions } from "./check-options.ts";
 import { isAboutRecords } from "./choose-planner.ts";
 import { cutChunks } from "./language/clauses/chunks.ts";
 import { readClock } from "./language/temporal/calendar.ts";
 import { tokenise } from "./language/text/token.ts";
 import type { Encode } from "./meaning/encode.ts";
 import { type Meaning, passagesOf, readMeaning } from "./meaning/meaning.ts";
-import { type PlanGoalOptions, readGoalText } from "./plan-goal.ts";
+import { type PlanGoalOptions, planGoalChecks, readGoalText } from "./plan-goal.ts";
 
 /**
  * What `planGoal` takes as `meaning`: vectors of the goal's sentences and their pieces, at most 64, in one request to the
@@ -23,6 +24,7 @@ export async function encodeGoal(
   encode: Encode,
   options: PlanGoalOptions & { readonly signal?: AbortSignal } = {},
 ): Promise<Meaning | undefined> {
+  checkOptions("`encodeGoal`", options, { ...planGoalChecks, signal: "signal" });
   options.signal?.throwIfAborted();
   const catalogue = readCatalogue(resources);
   const { text, dates, prefix } = readGoalText(goal, readClock(options), options.context);

@@ -2,7 +2,7 @@
 export const EmbeddedErrorCode = {
   /** Words that name no day or range of days; `details.reference`. */
   UNKNOWN_TEMPORAL: "EMBEDDED_UNKNOWN_TEMPORAL",
-  /** `now` or `timeZone` is no date or no IANA zone; `details.option`, `details.value`. */
+  /** An option is unknown or of a wrong type, or `now` or `timeZone` is no date or no IANA zone; `details.option`, `details.value`, `details.candidates`. */
   OPTION: "EMBEDDED_OPTION",
   /** The encoder failed (`cause`) or yielded no vectors of one length; `details.expected`, `details.actual`, `details.index`. */
   ENCODER: "EMBEDDED_ENCODER",

@@ -2,9 +2,10 @@ import type { Resource } from "@planloom/plan";
 import { readCatalogue } from "./catalogue/catalogue.ts";
 import { type PathStep, setArgument } from "./catalogue/parameter.ts";
 import type { Profile } from "./catalogue/profile.ts";
+import { checkOptions } from "./check-options.ts";
 import { splitClauses } from "./language/clauses/clauses.ts";
 import { type Clause, readClause } from "./language/clauses/phrases.ts";
-import { type ClockOptions, readClock } from "./language/temporal/calendar.ts";
+import { type ClockOptions, clockChecks, readClock } from "./language/temporal/calendar.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { tokenise } from "./language/text/token.ts";
 import type { Evidence } from "./records/evidence.ts";
@@ -21,8 +22,10 @@ export interface KeywordMeaning {
 /**
  * The meaning of a keyword among these resources: the resource whose noun it is, else the argument of the first
  * resource that it suits best ("today" is two arguments).
+ * @throws EmbeddedError OPTION
  */
 export function mapKeyword(word: string, resources: readonly Resource[], options: ClockOptions = {}): KeywordMeaning {
+  checkOptions("`mapKeyword`", options, clockChecks);
   const clock = readClock(options);
   const catalogue = readCatalogue(resources);
   const text = word.slice(0, 200).trim();

@@ -1,7 +1,8 @@
-import type { JobInput, PlanningContext, Resource } from "@planloom/plan";
+import type { JobInput, OptionChecks, PlanningContext, Resource } from "@planloom/plan";
 import { allows } from "./catalogue/allows.ts";
 import { readCatalogue } from "./catalogue/catalogue.ts";
 import { pathText } from "./catalogue/parameter.ts";
+import { checkOptions } from "./check-options.ts";
 import { isAboutRecords } from "./choose-planner.ts";
 import type { PlanReading } from "./confidence/plan-evidence.ts";
 import { entityValues, recall } from "./context.ts";
@@ -19,7 +20,7 @@ import { orderEffects } from "./functions/chains/order-effects.ts";
 import { readFunctions } from "./functions/read-functions.ts";
 import { type JobText, readJob } from "./job-text.ts";
 import { findConditions } from "./language/clauses/conditions.ts";
-import { type Clock, type ClockOptions, readClock } from "./language/temporal/calendar.ts";
+import { type Clock, type ClockOptions, clockChecks, readClock } from "./language/temporal/calendar.ts";
 import { findDates } from "./language/temporal/find-dates.ts";
 import { actionsOfVerb, isVerb } from "./language/text/actions.ts";
 import { splitName } from "./language/text/split-name.ts";
@@ -39,6 +40,14 @@ export interface PlanGoalOptions extends ClockOptions {
   readonly meaning?: Meaning;
 }
 
+/** What is checked of each option. */
+export const planGoalChecks = {
+  ...clockChecks,
+  context: "object",
+  words: "object",
+  meaning: "object",
+} as const satisfies OptionChecks<PlanGoalOptions>;
+
 /** Longer goals are cut here, and the cut is reported. UTF-16 units. */
 export const maxGoalLength = 20_000;
 
@@ -46,13 +55,14 @@ export const maxGoalLength = 20_000;
  * Plans a goal from the resources' own names, descriptions and schemas. Deterministic; never throws for any goal or
  * resources. No task in the plan means that nothing of the goal was understood: `unresolved` says what.
  * Linear in the goal's length; the catalogue is indexed once per array of resources.
- * @throws EmbeddedError OPTION for a wrong `now` or `timeZone`.
+ * @throws EmbeddedError OPTION for an unknown option, and for a wrong `now` or `timeZone`.
  */
 export function planGoal(
   goal: string | JobInput,
   resources: readonly Resource[],
   options: PlanGoalOptions = {},
 ): EmbeddedPlan {
+  checkOptions("`planGoal`", options, planGoalChecks);
   const { planned, reading, readBy } = readPlan(goal, resources, options);
   return withChances(planned, reading, readBy);
 }

@@ -1,4 +1,5 @@
-import type { Executor, Resource } from "@planloom/plan";
+import type { Executor, OptionChecks, Resource } from "@planloom/plan";
+import { checkOptions } from "./check-options.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { McpConfigInput } from "./config/mcp-config.ts";
 import type { Environment, ServerSettings } from "./config/read-config.ts";
@@ -29,6 +30,18 @@ export interface McpConnectOptions {
   readonly closeGraceMs?: number | undefined;
 }
 
+const checks = {
+  signal: "signal",
+  timeoutMs: "own",
+  callTimeoutMs: "own",
+  onLog: "function",
+  env: "object",
+  folder: "text",
+  maxConcurrency: "own",
+  maxResultBytes: "own",
+  closeGraceMs: "own",
+} as const satisfies OptionChecks<McpConnectOptions>;
+
 /** How one server of the configuration fared. */
 export interface McpServerStatus {
   readonly name: string;
@@ -53,13 +66,14 @@ export interface McpConnection extends AsyncDisposable {
 /**
  * Connects the servers of an `mcpServers` map, all at once, and offers their tools.
  * @param config the map as a value, or the path of a JSON file
- * @throws McpError when the configuration is wrong or a server that is not `optional` fails; every other server is
+ * @throws McpError OPTION for an unknown option; when the configuration is wrong or a server that is not `optional` fails; every other server is
  * ended first. One failure is thrown as it is, several as CONNECT with all of them.
  */
 export async function connectMcpServers(
   config: McpConfigInput | string,
   options: McpConnectOptions = {},
 ): Promise<McpConnection> {
+  checkOptions("`connectMcpServers`", options, checks);
   const signal = options.signal ?? new AbortController().signal;
   signal.throwIfAborted();
   const settings = await loadConfig(config, {
@@ -95,9 +109,13 @@ function readOptions(options: McpConnectOptions): ServerOptions {
 
 function positive(option: string, value: number): number {
   if (Number.isInteger(value) && value >= 1) return value;
-  throw new McpError(McpErrorCode.CONFIG, `Expected \`${option}\` to be an integer of at least 1, got \`${value}\`.`, {
-    details: { option },
-  });
+  throw new McpError(
+    McpErrorCode.CONFIG,
+    `Expected \`${option}\` to be an integer of at least 1, got \`${String(value)}\`.`,
+    {
+      details: { option },
+    },
+  );
 }
 
 function describe(reason: unknown): { code: string; message: string } {

@@ -2,6 +2,8 @@ import { redact, redactCause } from "@planloom/plan";
 
 /** Codes of `McpError`. Each line says when it is thrown and which `details` it carries; `details.server` is the server's name. */
 export const McpErrorCode = {
+  /** An option is unknown, or its value is of a wrong type or out of its range; `details.option`, and `details.candidates` for a name that is misspelt. */
+  OPTION: "MCP_OPTION",
   /** The configuration has the wrong shape; `details.issues` lists `{path, message}`. */
   CONFIG: "MCP_CONFIG",
   /** The configuration file is not JSON; `details.file`, `details.line`, `details.column`. */

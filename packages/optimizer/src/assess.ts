@@ -1,8 +1,9 @@
 import type { SubGraph } from "@planloom/plan";
-import { completeEnvironment, type EnvironmentInput } from "./environment.ts";
+import { checkOptions } from "./check-options.ts";
+import { completeEnvironment, type EnvironmentInput, environmentChecks } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import { type OptimizerInput, readInput } from "./input.ts";
-import { type FullMetrics, type MeasureOptions, measure } from "./metrics.ts";
+import { type FullMetrics, type MeasureOptions, measure, measureChecks } from "./metrics.ts";
 import { verify } from "./verify.ts";
 
 export interface AssessOptions extends MeasureOptions {
@@ -15,13 +16,19 @@ export interface AssessOptions extends MeasureOptions {
 /**
  * Everything a grouping is judged by, whoever made it: a strategy, a model, a person. Its lists of dependencies are not looked at.
  * As costly as `measure`.
- * @throws OptimizerError `OPTIMIZER_INVALID_PARTITION` naming what is wrong with the grouping, and as `ManualOptimizer` for the plan.
+ * @throws OptimizerError `OPTIMIZER_INVALID_PARTITION` naming what is wrong with the grouping, and as `ManualOptimizer` for the plan; `OPTIMIZER_OPTION`.
  */
 export function assess(
   input: OptimizerInput,
   subgraphs: readonly SubGraph[],
-  { environment: given, dispatchOrder, ...options }: AssessOptions = {},
+  assessed: AssessOptions = {},
 ): FullMetrics {
+  checkOptions("`assess`", assessed, {
+    ...measureChecks,
+    environment: { options: environmentChecks },
+    dispatchOrder: "texts",
+  });
+  const { environment: given, dispatchOrder, ...options } = assessed;
   const { view } = readInput(input);
   const environment = completeEnvironment(view, given);
   const numbers = new Map(subgraphs.map(({ subgraph_id }, number) => [subgraph_id, number]));

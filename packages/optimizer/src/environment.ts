@@ -1,4 +1,5 @@
-import type { PlanView } from "@planloom/plan";
+import type { OptionChecks, PlanView } from "@planloom/plan";
+import { checkOptions } from "./check-options.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 
 /**
@@ -82,6 +83,41 @@ export type EnvironmentInput = {
   readonly ccr?: number | undefined;
 };
 
+const priceChecks = {
+  perDispatch: "own",
+  perMillionTokens: "own",
+  perExecutorHour: "own",
+} as const satisfies OptionChecks<Prices>;
+const limitChecks = {
+  slots: "own",
+  baseTokens: "own",
+  contextTokens: "own",
+  prices: { options: priceChecks },
+} as const satisfies OptionChecks<ExecutorLimits>;
+const classChecks = {
+  ...limitChecks,
+  name: "own",
+  count: "own",
+  overheadMs: "own",
+  serves: "own",
+} as const satisfies OptionChecks<ExecutorClass>;
+
+/** The names of all fields; values are checked by `completeEnvironment`, which knows the plan. */
+export const environmentChecks = {
+  ...limitChecks,
+  semantics: "own",
+  executors: "own",
+  overheadMs: "own",
+  latencyMs: "own",
+  bytesPerMs: "own",
+  affinity: "own",
+  affinityPenaltyMs: "own",
+  maxTasks: "own",
+  classes: { eachOf: classChecks },
+  overheadFactor: "own",
+  ccr: "own",
+} as const satisfies OptionChecks<EnvironmentInput>;
+
 /**
  * Fills the defaults: atomic, 4 executors, an overhead of the mean task estimate (asking an agent costs about as much
  * as one task, and never nothing). With `classes`, the summary fields become what is true of all of them together: the sum
@@ -90,6 +126,7 @@ export type EnvironmentInput = {
  * model: classes, slots, transfer times and affinity penalties.
  */
 export function completeEnvironment(view: PlanView, input: EnvironmentInput = {}): ExecutionEnvironment {
+  checkOptions("an environment", input, environmentChecks);
   const { semantics = "atomic", classes, overheadFactor = 1, ccr = 0, ...own } = input;
   if (semantics !== "atomic" && semantics !== "streaming") {
     throw wrong("semantics", '"atomic" or "streaming"', semantics);

@@ -1,5 +1,7 @@
 /** Codes of `OptimizerError`. Each line says when it is thrown and which `details` it carries. */
 export const OptimizerErrorCode = {
+  /** An option is unknown, or its value is of a wrong type or out of its range; `details.option`, and `details.candidates` for a name that is misspelt. */
+  OPTION: "OPTIMIZER_OPTION",
   /** The tasks depend on each other in a circle; `details.path` lists the ids in order, the first repeated at the end. */
   CYCLE: "OPTIMIZER_CYCLE",
   /** A task depends on an id that no task has; `details.task_id`, `details.dependency`. */

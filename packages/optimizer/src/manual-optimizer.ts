@@ -1,11 +1,17 @@
-import type { PlanView, SubGraph } from "@planloom/plan";
+import type { OptionChecks, PlanView, SubGraph } from "@planloom/plan";
 import { type Candidate, candidates } from "./candidate.ts";
+import { checkOptions } from "./check-options.ts";
 import { coarsened } from "./coarsened.ts";
-import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "./environment.ts";
+import {
+  completeEnvironment,
+  type EnvironmentInput,
+  type ExecutionEnvironment,
+  environmentChecks,
+} from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import { type OptimizerInput, readInput } from "./input.ts";
 import { expectedRework } from "./metrics.ts";
-import { checkWeights, isWeighted, type ObjectiveWeights, scorer } from "./objective.ts";
+import { checkWeights, isWeighted, type ObjectiveWeights, objectiveChecks, scorer } from "./objective.ts";
 import { type ParetoAxis, type ParetoPoint, paretoFront } from "./pareto-front.ts";
 import { type Prediction, predict } from "./prediction.ts";
 import { explain } from "./reason.ts";
@@ -27,6 +33,14 @@ export interface ManualOptimizerOptions {
   /** Wall time that a strategy may search, in milliseconds; `anytime` uses all of it. @default 1000 for `anytime`, else none */
   readonly deadlineMs?: number;
 }
+
+const checks = {
+  strategy: { either: ["text", { method: "propose", expected: "a strategy ({ name, propose })" }] },
+  environment: { options: environmentChecks },
+  objective: { options: objectiveChecks },
+  seed: "number",
+  deadlineMs: "own",
+} as const satisfies OptionChecks<ManualOptimizerOptions>;
 
 /** One strategy's figures for the same plan and environment. */
 export interface CandidateFigures {
@@ -70,11 +84,12 @@ export class ManualOptimizer {
   readonly #deadlineMs: number;
   readonly #objective: ObjectiveWeights;
 
-  /** @throws OptimizerError `OPTIMIZER_UNKNOWN_STRATEGY`, `OPTIMIZER_INPUT` for a weight that is none. */
+  /** @throws OptimizerError `OPTIMIZER_OPTION`, `OPTIMIZER_UNKNOWN_STRATEGY`, `OPTIMIZER_INPUT` for a weight that is none. */
   constructor(options: ManualOptimizerOptions = {}) {
+    checkOptions("`ManualOptimizer`", options, checks);
     const { strategy = "portfolio", environment = {}, seed = 0, objective = {} } = options;
     const { deadlineMs = Number.POSITIVE_INFINITY } = options;
-    if (!(deadlineMs > 0)) {
+    if (typeof deadlineMs !== "number" || !(deadlineMs > 0)) {
       throw new OptimizerError(
         OptimizerErrorCode.INPUT,
         `Expected deadlineMs to be a number above 0, got ${String(deadlineMs)} (${typeof deadlineMs}).`,

@@ -1,4 +1,5 @@
-import type { PlanView } from "@planloom/plan";
+import type { OptionChecks, PlanView } from "@planloom/plan";
+import { checkOptions } from "./check-options.ts";
 import { type ExecutionEnvironment, executorClasses } from "./environment.ts";
 import { lowerBound } from "./lower-bound.ts";
 import type { Partition } from "./partition.ts";
@@ -51,6 +52,9 @@ export interface MeasureOptions {
   readonly sigmas?: readonly number[];
 }
 
+/** What is checked of each option. */
+export const measureChecks = { seeds: "list", sigmas: "list" } as const satisfies OptionChecks<MeasureOptions>;
+
 /**
  * Simulates a grouping and measures all of it. O(n + m) but for the descendants of failed tasks, O(parts · edges between
  * parts / 32), the width, and one simulation for every seed and sigma.
@@ -60,8 +64,10 @@ export function measure(
   view: PlanView,
   environment: ExecutionEnvironment,
   partition: Partition,
-  { seeds = Array.from({ length: 20 }, (_, at) => at + 1), sigmas = [0.3, 1] }: MeasureOptions = {},
+  options: MeasureOptions = {},
 ): FullMetrics {
+  checkOptions("`measure`", options, measureChecks);
+  const { seeds = Array.from({ length: 20 }, (_, at) => at + 1), sigmas = [0.3, 1] } = options;
   const base = simulate(view, environment, partition);
   const graph = quotient(view, partition);
   const lowerBoundMs = Math.min(base.makespanMs, lowerBound(view, environment));

@@ -1,4 +1,4 @@
-import type { PlanView } from "@planloom/plan";
+import type { OptionChecks, PlanView } from "@planloom/plan";
 import type { Candidate } from "./candidate.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
@@ -16,6 +16,14 @@ export interface ObjectiveWeights {
   /** Milliseconds that one task of the mean blast radius is worth. @default 0 */
   readonly perBlastTask?: number;
 }
+
+/** Values are checked by `checkWeights`. */
+export const objectiveChecks = {
+  perToken: "own",
+  perCutByte: "own",
+  perReworkMs: "own",
+  perBlastTask: "own",
+} as const satisfies OptionChecks<ObjectiveWeights>;
 
 /** Whether anything counts besides the makespan. */
 export function isWeighted(weights: ObjectiveWeights): boolean {

@@ -1,5 +1,6 @@
 import type { PlanView } from "@planloom/plan";
 import { candidates } from "./candidate.ts";
+import { checkOptions } from "./check-options.ts";
 import { coarsened } from "./coarsened.ts";
 import type { ExecutionEnvironment } from "./environment.ts";
 import { expectedRework, totalTokens } from "./metrics.ts";
@@ -33,6 +34,7 @@ export function paretoFront(
   options: ProposeOptions,
   axes: readonly ParetoAxis[] = ["makespanMs", "dispatches", "expectedReworkMs"],
 ): ParetoPoint[] {
+  checkOptions("`paretoFront`", options, { seed: "number", deadlineMs: "positive", signal: "signal" });
   const points = new Map<string, ParetoPoint>();
   const offer = (strategy: string, partition: Partition) => {
     const key = partition.part.length <= 4096 ? partition.part.join() : `${strategy} ${partition.count}`;

@@ -1,4 +1,5 @@
-import type { PlanView } from "@planloom/plan";
+import type { OptionChecks, PlanView } from "@planloom/plan";
+import { checkOptions } from "./check-options.ts";
 import { type ExecutionEnvironment, isPlain } from "./environment.ts";
 import { type PartGraph, partGraph } from "./part-graph.ts";
 import type { Partition } from "./partition.ts";
@@ -31,6 +32,13 @@ export interface SimulateOptions {
   readonly work?: Float64Array;
 }
 
+const checks = {
+  noise: { options: { seed: "number", sigma: "nonNegative" } satisfies OptionChecks<Noise> },
+  work: "object",
+} as const satisfies OptionChecks<SimulateOptions>;
+/** A search asks for a makespan many thousand times; then there is nothing to check. */
+const asEstimated: SimulateOptions = {};
+
 /**
  * Simulates the dispatch of a partition, event by event: list scheduling, longest remaining path of subgraphs first, on
  * `environment.executors` executors. Deterministic. O((n + m) log n).
@@ -40,8 +48,9 @@ export function simulate(
   view: PlanView,
   environment: ExecutionEnvironment,
   partition: Partition,
-  options: SimulateOptions = {},
+  options: SimulateOptions = asEstimated,
 ): Metrics {
+  if (options !== asEstimated) checkOptions("`simulate`", options, checks);
   const work = realWork(view, options);
   const graph = partGraph(view, partition, environment.overheadMs);
   const times = schedule(view, environment, partition, graph, work, emptySchedule(partition.count));
@@ -63,8 +72,9 @@ export function makespan(
   view: PlanView,
   environment: ExecutionEnvironment,
   partition: Partition,
-  options: SimulateOptions = {},
+  options: SimulateOptions = asEstimated,
 ): number {
+  if (options !== asEstimated) checkOptions("`makespan`", options, checks);
   const graph = partGraph(view, partition, environment.overheadMs);
   if (graph.rounds === -1) return Number.POSITIVE_INFINITY;
   if (scratch.endMs.length < partition.count) scratch = emptySchedule(2 * partition.count);

@@ -1,5 +1,7 @@
 /** Codes of `PlanError`. Each line says when it is thrown and which `details` it carries. */
 export const PlanErrorCode = {
+  /** An option is unknown, or its value is of a wrong type or out of its range; `details.option`, and `details.candidates` for a name that is misspelt. */
+  OPTION: "PLAN_OPTION",
   /** A record does not have the shape of its schema; `details.issues` lists `{path, message}`. */
   INVALID: "PLAN_INVALID",
   /** Dependencies form a cycle; `details.path` lists its task ids in order, the first repeated at the end. */

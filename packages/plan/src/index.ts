@@ -43,6 +43,9 @@ export { IssueCode, type PlanIssue, type Repair } from "./issue.ts";
 export { isRecord, type JsonSchema, type JsonValue } from "./json.ts";
 export type { KindRecord, PinnedTask, TaskPin } from "./kinds/kind-record.ts";
 export { type ExecutionKind, executionKinds, kindRecord } from "./kinds/kinds.ts";
+export type { OptionCheck } from "./options/option-check.ts";
+export { checkedAlike, checksOf, checksWithout, type OptionChecks, optionChecker } from "./options/option-checks.ts";
+export { unknownOption, type WrongOption } from "./options/unknown-option.ts";
 export { applyPatch } from "./patch/apply-patch.ts";
 export {
   type DraftedPatch,
@@ -130,7 +133,6 @@ export { isJudgedStep, rememberJudgedStep } from "./validation/judged-step.ts";
 export { type NearestNames, nearestNames } from "./validation/nearest-names.ts";
 export { resourceCatalogue } from "./validation/resource-catalogue.ts";
 export { type SchemaAtPath, schemaAtPath } from "./validation/schema-at-path.ts";
-export { type UnknownOption, unknownOption } from "./validation/unknown-option.ts";
 export {
   hasOnlyKnownFields,
   keptUnreadIssues,

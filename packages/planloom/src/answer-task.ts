@@ -6,6 +6,7 @@ import {
   PlannerTask,
   type TaskData,
 } from "@planloom/plan";
+import { checkOptions } from "./check-options.ts";
 
 export interface AnswerTaskOptions {
   /** Which llm answers. @default open: the only one, or Stage 2's choice */
@@ -21,8 +22,11 @@ const instructions = [
 /**
  * The plan with an llm task at its end that answers the goal from the outputs of the sinks (the tasks that nobody depends on).
  * The outputs reach the model as data, apart from what it is asked. The given plan is not changed; one without tasks is returned as it is.
+ * @throws PlanloomError OPTION
  */
-export function answerTask(plan: TaskData, { uid }: AnswerTaskOptions = {}): TaskData {
+export function answerTask(plan: TaskData, options: AnswerTaskOptions = {}): TaskData {
+  checkOptions("`answerTask`", options, { uid: "text" });
+  const { uid } = options;
   const sinks = sinksOf(plan);
   if (sinks.length === 0) return plan;
   const taken = new Set(plan.planned_tasks.flatMap(({ task_id, result_variable = "" }) => [task_id, result_variable]));

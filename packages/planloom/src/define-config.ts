@@ -1,3 +1,6 @@
+import type { OptionChecks } from "@planloom/plan";
+import { checkOptions } from "./check-options.ts";
+import { planloomChecks } from "./instance-checks.ts";
 import type { PlanloomOptions } from "./planloom-options.ts";
 
 /** One server of an `mcpServers` map, as other MCP hosts write it. */
@@ -22,7 +25,11 @@ export interface PlanloomConfig extends PlanloomOptions {
   readonly mcpServers?: Readonly<Record<string, McpServerEntry>>;
 }
 
-/** Gives back what it is given; for types and completion in `planloom.config.ts`. */
+/** Gives back what it is given; for types and completion in `planloom.config.ts`. @throws PlanloomError OPTION */
 export function defineConfig(config: PlanloomConfig): PlanloomConfig {
+  checkOptions("a configuration", config, {
+    ...planloomChecks,
+    mcpServers: "object",
+  } as const satisfies OptionChecks<PlanloomConfig>);
   return config;
 }

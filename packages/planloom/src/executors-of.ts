@@ -11,7 +11,6 @@ import {
   toolExecutor,
   workflowExecutor,
 } from "@planloom/runtime";
-import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { PlanloomOptions } from "./planloom-options.ts";
 import { defaultLlmDescription, defaultLlmId } from "./stand-in-llm.ts";
 
@@ -24,7 +23,6 @@ export interface WiredExecutors {
 /** One executor a kind for what was defined, then the user's own. @throws RuntimeError INVALID_DEFINITION */
 export function executorsOf(options: PlanloomOptions): WiredExecutors {
   const { tools = [], agents = [], workflows = [], model } = options;
-  for (const name of ["tools", "agents", "llms", "workflows", "executors"] as const) checkList(name, options[name]);
   const plannable: Executor[] = [];
   if (tools.length > 0) plannable.push(toolExecutor(tools));
   if (agents.length > 0) plannable.push(agentExecutor(agents.map((agent) => withAgentModel(agent, model))));
@@ -56,12 +54,6 @@ function withAgentModel<Agent extends AgentDefinition | ModelAgent>(agent: Agent
 
 function withModel(llm: LlmDefinition, model: Model | undefined): LlmDefinition {
   return isRecord(llm) && llm.model === undefined && model !== undefined ? { ...llm, model } : llm;
-}
-
-function checkList(option: string, given: unknown): void {
-  if (given === undefined || Array.isArray(given)) return;
-  const message = `Expected \`${option}\` to be a list, got ${given === null ? "null" : typeof given}.`;
-  throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option } });
 }
 
 function defaultLlm(model: Model | undefined): LlmDefinition {

@@ -9,7 +9,6 @@ import {
   type SharedLimitsOptions,
   type TenantLimits,
 } from "@planloom/runtime";
-import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 
 /** Budgets of an instance: `total` and `resources` of all its runs together, `run` and `subgraphs` of each run. */
 export interface InstanceBudgets extends Omit<BudgetOptions, "resources"> {
@@ -52,10 +51,6 @@ export function sharedLimitsOf(
   journal: () => Promise<Journal>,
 ): SharedLimits {
   const { concurrency, limits, maxRuns, maxQueuedRuns, tenants, eachTenant, limitScope = "instance" } = options;
-  if (limitScope !== "instance" && limitScope !== "journal") {
-    const message = `Expected \`limitScope\` to be "instance" or "journal", got ${JSON.stringify(limitScope)}.`;
-    throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "limitScope" } });
-  }
   const { total, resources } = budgets;
   const given = {
     concurrency,

@@ -1,5 +1,6 @@
+import type { OptionChecks } from "@planloom/plan";
 import type { ShutDown } from "@planloom/runtime";
-import { checkNames } from "./check-names.ts";
+import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 
 export interface CloseOptions {
@@ -16,6 +17,11 @@ export interface WorkSignals {
   readonly drain: AbortSignal;
 }
 
+interface EndingOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly drain?: AbortSignal | undefined;
+}
+
 /** What goes on until it is closed: that drains or aborts all of it, and waits for it. */
 export class OpenWork {
   readonly #closing = new AbortController();
@@ -28,11 +34,18 @@ export class OpenWork {
     return this.#closing.signal;
   }
 
-  /** @throws PlanloomError CLOSED after `close`; whatever `work` rejects with */
-  async run<Value>(
-    { signal, drain }: { readonly signal?: AbortSignal | undefined; readonly drain?: AbortSignal | undefined },
+  /**
+   * @param call the method, for the message of an option that is wrong
+   * @throws PlanloomError OPTION, CLOSED after `close`; whatever `work` rejects with
+   */
+  async run<Value, Options extends EndingOptions>(
+    call: string,
+    options: Options,
+    checks: OptionChecks<Options>,
     work: (signals: WorkSignals) => Promise<Value>,
   ): Promise<Value> {
+    checkOptions(`\`${call}\``, options, checks);
+    const { signal, drain } = options;
     if (signal !== undefined && !(signal instanceof AbortSignal)) {
       const got = signal === null ? "null" : typeof signal;
       throw new PlanloomError(PlanloomErrorCode.OPTION, `Expected \`signal\` to be an AbortSignal, got ${got}.`, {
@@ -58,7 +71,7 @@ export class OpenWork {
 
   /** @throws PlanloomError OPTION */
   async close(options: CloseOptions = {}): Promise<void> {
-    checkNames("`close`", options, ["drainMs"]);
+    checkOptions("`close`", options, { drainMs: "own" });
     const { drainMs = 0 } = options;
     if (!(typeof drainMs === "number" && drainMs >= 0)) {
       const message = `Expected \`drainMs\` to be a number of milliseconds of at least 0, got \`${String(drainMs)}\`.`;

@@ -1,5 +1,6 @@
-import { renderAscii } from "@planloom/plan";
+import { type OptionChecks, renderAscii } from "@planloom/plan";
 import type { RunEvent, RunResult } from "@planloom/runtime";
+import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { PlanStore } from "./plan-store.ts";
 import { titleOf } from "./plan-tools.ts";
@@ -26,6 +27,14 @@ export interface PlanCommandOptions {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+const checks = {
+  planloom: { required: "object" },
+  plans: { required: "object" },
+  tenant: { either: ["name", "object"] },
+  onEvent: "function",
+  signal: "signal",
+} as const satisfies OptionChecks<PlanCommandOptions>;
 
 /** What the command gave: text for the chat, and the run where there was one. */
 export interface PlanCommandResult {
@@ -66,9 +75,10 @@ export function parsePlanCommand(text: string): PlanCommand {
 /**
  * Does what a `/plan` line asks for. A run that is begun here has the id of its plan in the journal's metadata; `resume` goes on
  * with the newest run of the plan.
- * @throws PlanloomError COMMAND for what the person must do otherwise; what planning and running throw
+ * @throws PlanloomError OPTION; COMMAND for what the person must do otherwise; what planning and running throw
  */
 export async function handlePlanCommand(text: string, options: PlanCommandOptions): Promise<PlanCommandResult> {
+  checkOptions("`handlePlanCommand`", options, checks);
   const { planloom, plans, signal, onEvent, tenant } = options;
   const command = parsePlanCommand(text);
   switch (command.action) {

@@ -1,5 +1,12 @@
 import type { BehaviorController } from "@planloom/controller";
-import { type Executor, type PlanIssue, type Resource, resourceCatalogue, type TaskData } from "@planloom/plan";
+import {
+  type Executor,
+  type OptionChecks,
+  type PlanIssue,
+  type Resource,
+  resourceCatalogue,
+  type TaskData,
+} from "@planloom/plan";
 import {
   type AnswerPlanOptions,
   answerPlan,
@@ -11,11 +18,13 @@ import {
   PlannerError,
   PlannerErrorCode,
   type PlannerEvent,
-  type PlannerOptions,
   type PlanQuestion,
   questionsFrom,
 } from "@planloom/planner";
+import { planChecks } from "./call-checks.ts";
+import { checkOptions } from "./check-options.ts";
 import type { Goal, PlanOptions } from "./planloom-options.ts";
+import { type PlannerSettings, plannerSettingChecks } from "./planner-settings.ts";
 import { resourceList } from "./resource-list.ts";
 
 export interface PlanServiceOptions {
@@ -24,20 +33,15 @@ export interface PlanServiceOptions {
   readonly executors: readonly Executor[];
   /** Of them, those that plans are made for. @default all */
   readonly plannable?: readonly Executor[] | undefined;
-  readonly planner?:
-    | Pick<
-        PlannerOptions,
-        | "temperature"
-        | "maxAttempts"
-        | "maxPromptCharacters"
-        | "timeoutMs"
-        | "validateToolAvailability"
-        | "llmData"
-        | "nHistorySamples"
-        | "prompts"
-      >
-    | undefined;
+  readonly planner?: PlannerSettings | undefined;
 }
+
+const checks = {
+  controller: { required: { method: "processPhase1", expected: "a BehaviorController" } },
+  executors: { required: "list" },
+  plannable: "list",
+  planner: { options: plannerSettingChecks },
+} as const satisfies OptionChecks<PlanServiceOptions>;
 
 /** Plans and checks plans; executes nothing, and needs nothing that does. What a program loads that only plans. */
 export class PlanService {
@@ -46,7 +50,10 @@ export class PlanService {
   readonly #all: () => readonly Resource[];
   readonly #plannable: () => readonly Resource[];
 
-  constructor({ controller, executors, plannable = executors, planner }: PlanServiceOptions) {
+  /** @throws PlanloomError OPTION */
+  constructor(options: PlanServiceOptions) {
+    checkOptions("`PlanService`", options, checks);
+    const { controller, executors, plannable = executors, planner } = options;
     this.controller = controller;
     this.#planner = planner;
     this.#all = resourceList(executors);
@@ -61,9 +68,13 @@ export class PlanService {
   /** @throws PlannerError for a goal, resources or answers that give no plan, see `Planner.createPlan`. */
   plan(
     goal: Goal,
-    { context, instructions, llmData, signal }: PlanOptions = {},
-    { onEvent, onTask }: Pick<CreatePlanOptions, "onTask"> & { onEvent?: (event: PlannerEvent) => void } = {},
+    options: PlanOptions = {},
+    listeners: Pick<CreatePlanOptions, "onTask"> & { onEvent?: (event: PlannerEvent) => void } = {},
   ): Promise<TaskData> {
+    checkOptions("`plan`", options, planChecks);
+    checkOptions("`plan`", listeners, { onEvent: "function", onTask: "function" });
+    const { context, instructions, llmData, signal } = options;
+    const { onEvent, onTask } = listeners;
     const planner = new Planner({
       ...this.#planner,
       controller: this.controller,
@@ -93,8 +104,10 @@ export class PlanService {
   answer(
     plan: TaskData,
     answers: Readonly<Record<string, unknown>>,
-    { asText = false }: Pick<AnswerPlanOptions, "asText"> = {},
+    options: Pick<AnswerPlanOptions, "asText"> = {},
   ): TaskData {
+    checkOptions("`answer`", options, { asText: "boolean" });
+    const { asText = false } = options;
     const { validateToolAvailability = true } = this.#planner ?? {};
     return answerPlan(plan, answers, resourceCatalogue(this.#all()), { asText, validateToolAvailability });
   }

@@ -1,6 +1,7 @@
-import { isRecord, type PlanIssue, type TaskData, variableNames } from "@planloom/plan";
+import { isRecord, type OptionChecks, type PlanIssue, type TaskData, variableNames } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode } from "@planloom/planner";
 import { type Confirm, questionsOf, type RunEvent, type RunResult, type TaskResult } from "@planloom/runtime";
+import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { memoryPlans, type PlanStore } from "./plan-store.ts";
 import type { Planloom } from "./planloom.ts";
@@ -34,6 +35,16 @@ export interface PlanToolOptions {
   /** Length of the answer; larger results are cut, and the answer says so. @default 100_000 characters */
   readonly maxCharacters?: number | undefined;
 }
+
+const checks = {
+  planloom: { required: "object" },
+  plans: "object",
+  confirm: { either: [["writes", "destructive", "never"], "function"] },
+  tenant: { either: ["name", "object"] },
+  onEvent: "function",
+  signal: "signal",
+  maxCharacters: "nonNegative",
+} as const satisfies OptionChecks<PlanToolOptions>;
 
 const goal = {
   type: "string",
@@ -78,9 +89,10 @@ export function isPlanTool(name: string): name is PlanToolName {
 /**
  * Answers a model's call of a plan tool with JSON text: what the tool gives, or `{"error": …}` in words the model can act on.
  * @param args as the model wrote them: an object, or its JSON text.
- * @throws only `signal.reason`, when the signal is aborted while planning; a run is then ended as cancelled, and says so.
+ * @throws PlanloomError OPTION, and `signal.reason` when the signal is aborted while planning; a run is then ended as cancelled, and says so.
  */
 export async function handlePlanTool(name: string, args: unknown, options: PlanToolOptions): Promise<string> {
+  checkOptions("`handlePlanTool`", options, checks);
   const maxCharacters = options.maxCharacters ?? 100_000;
   try {
     const { answer: given, first } = await answer(name, args, options);

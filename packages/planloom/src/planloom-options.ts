@@ -1,7 +1,6 @@
 import type { BehaviorController, Model } from "@planloom/controller";
 import type { ManualOptimizerOptions } from "@planloom/optimizer";
 import type { Executor, JobInput, PlanningContext } from "@planloom/plan";
-import type { PlannerOptions } from "@planloom/planner";
 import {
   type AgentDefinition,
   type AtLeast,
@@ -18,10 +17,9 @@ import {
   type ToolDefinition,
   type WorkflowDefinition,
 } from "@planloom/runtime";
-import { checkNames } from "./check-names.ts";
-import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { OnListenerError } from "./events.ts";
 import type { InstanceLimits } from "./instance-limits.ts";
+import type { PlannerSettings } from "./planner-settings.ts";
 import type { ReplanPlanOptions } from "./replan-plan.ts";
 
 /** A goal in words, or a job with objectives and steerability. */
@@ -89,19 +87,7 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceL
   /** IANA name; likewise. @default the system's */
   readonly timeZone?: string;
   /** Stage 1, Stage 2 and replans: temperature, maxAttempts, timeoutMs (of one answer of the controller), maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
-  readonly planner?:
-    | Pick<
-        PlannerOptions,
-        | "temperature"
-        | "maxAttempts"
-        | "maxPromptCharacters"
-        | "timeoutMs"
-        | "validateToolAvailability"
-        | "llmData"
-        | "nHistorySamples"
-        | "prompts"
-      >
-    | undefined;
+  readonly planner?: PlannerSettings | undefined;
   /** @default the portfolio, for as many executors as `concurrency` says */
   readonly optimizer?: ManualOptimizerOptions | undefined;
   /** Told when a listener throws. @default `process.emitWarning` */
@@ -143,40 +129,3 @@ export type PlanloomForkOptions = PlanloomResumeOptions & Pick<ForkOptions, "run
 export type PlanloomLoopOptions = Omit<PlanExecuteOptions, "executors" | "bind" | "journal" | "shared">;
 
 export type PlanloomResumeLoopOptions = Omit<ResumePlanExecuteOptions, "executors" | "bind" | "journal" | "shared">;
-
-/** Every one of its own, so that a new one does not compile until it is listed here. */
-const ownOptions: Readonly<Record<Exclude<keyof PlanloomOptions, keyof RunDefaults | keyof InstanceLimits>, true>> = {
-  controller: true,
-  model: true,
-  tools: true,
-  agents: true,
-  llms: true,
-  workflows: true,
-  executors: true,
-  journal: true,
-  now: true,
-  timeZone: true,
-  planner: true,
-  optimizer: true,
-  onListenerError: true,
-};
-const optionNames: readonly string[] = [
-  ...Object.keys(ownOptions),
-  ...instanceLimits,
-  ...runDefaults,
-  ...unkeptDefaults,
-];
-
-/**
- * Without types a misspelt `approval` would leave every gate open.
- * @throws PlanloomError OPTION for an unknown option
- */
-export function checkOptionNames(options: PlanloomOptions): void {
-  if ("mcpServers" in options) {
-    const hint = "pass `(await connectMcpServers({ mcpServers })).executor` of @planloom/mcp among `executors`";
-    throw new PlanloomError(PlanloomErrorCode.OPTION, `Unknown option \`mcpServers\` of Planloom: ${hint}.`, {
-      details: { option: "mcpServers" },
-    });
-  }
-  checkNames("Planloom", options, optionNames);
-}

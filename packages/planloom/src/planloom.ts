@@ -35,16 +35,18 @@ import {
   type SharedLimits,
   SqliteJournal,
 } from "@planloom/runtime";
+import { callChecks, streamChecks } from "./call-checks.ts";
+import { checkOptions } from "./check-options.ts";
 import { confirmSeen, confirmUnseen, describeOptions, type PlanloomDescription } from "./description.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomListener } from "./events.ts";
 import { executorsOf } from "./executors-of.ts";
+import { checkPlanloomOptions } from "./instance-checks.ts";
 import { limitsOfResumption, limitsOfRun, sharedLimitsOf } from "./instance-limits.ts";
 import { type CloseOptions, OpenWork, type WorkSignals } from "./open-work.ts";
 import { PlanService } from "./plan-service.ts";
 import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
 import {
-  checkOptionNames,
   type Goal,
   instanceLimits,
   type PlanloomDryRunOptions,
@@ -61,6 +63,7 @@ import {
   strictestDefaults,
   unkeptDefaults,
 } from "./planloom-options.ts";
+import { stage2Settings } from "./planner-settings.ts";
 import { type ReplannedPlan, replanPlan } from "./replan-plan.ts";
 import { resourceList } from "./resource-list.ts";
 import { runPlanStream } from "./run-plan-stream.ts";
@@ -91,7 +94,7 @@ export class Planloom implements AsyncDisposable {
 
   /** @throws PlanloomError OPTION, PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for options that cannot be. */
   constructor(options: PlanloomOptions = {}) {
-    checkOptionNames(options);
+    checkPlanloomOptions(options);
     checkJournalOption(options.journal);
     this.#options = options;
     this.confirm = options.confirm;
@@ -101,7 +104,9 @@ export class Planloom implements AsyncDisposable {
     this.#all = resourceList(this.#wired.executors);
     this.#planning = new PlanService({ ...this.#wired, controller: this.controller, planner: options.planner });
     this.#events = new EventHub(options.onListenerError);
-    this.#bind = bindWith({ ...this.#plannerOptions(), resources: this.#all });
+    const { onEvent } = this.#plannerOptions();
+    const stage2 = stage2Settings(options.planner);
+    this.#bind = bindWith({ ...stage2, controller: this.controller, onEvent, resources: this.#all });
     this.#replan = replanWith({ ...this.#plannerOptions(), resources: this.#all });
   }
 
@@ -126,7 +131,7 @@ export class Planloom implements AsyncDisposable {
    * @throws PlannerError for a goal, resources or answers that give no plan, see `Planner.createPlan`.
    */
   plan(goal: Goal, options: PlanOptions = {}): Promise<TaskData> {
-    return this.#work.run(options, ({ signal }) => this.#plan(goal, { ...options, signal }));
+    return this.#work.run("plan", options, callChecks.plan, ({ signal }) => this.#plan(goal, { ...options, signal }));
   }
 
   /**
@@ -136,7 +141,9 @@ export class Planloom implements AsyncDisposable {
    */
   draft(goal: Goal, options: PlanOptions = {}): Promise<TaskData> {
     const onEvent = (event: PlanloomEvent) => this.#emit(event);
-    return this.#work.run(options, ({ signal }) => this.#planning.draft(goal, { ...options, signal }, { onEvent }));
+    return this.#work.run("draft", options, callChecks.plan, ({ signal }) =>
+      this.#planning.draft(goal, { ...options, signal }, { onEvent }),
+    );
   }
 
   /** What must still be said before a plan can run: its missing arguments, where nothing else is wrong with it. In plan order. */
@@ -173,8 +180,10 @@ export class Planloom implements AsyncDisposable {
     }).optimize(plan);
   }
 
-  /** What a run would do, when, and with which input; nothing is executed and nobody asked. @throws RuntimeError */
-  dryRun(plan: TaskDataInput, { signal, ...options }: PlanloomDryRunOptions = {}): DryRunResult {
+  /** What a run would do, when, and with which input; nothing is executed and nobody asked. @throws PlanloomError OPTION, RuntimeError */
+  dryRun(plan: TaskDataInput, given: PlanloomDryRunOptions = {}): DryRunResult {
+    checkOptions("`dryRun`", given, callChecks.dryRun);
+    const { signal, ...options } = given;
     signal?.throwIfAborted();
     const defaults = pickOptions(this.#options, ["concurrency", "limits", "approval", "secrets"]);
     const confirm = options.confirm ?? this.confirm ?? (isSeen(plan) ? confirmSeen : confirmUnseen);
@@ -196,10 +205,9 @@ export class Planloom implements AsyncDisposable {
    * not change the run, except that with `whenFull: "wait"` no attempt starts until it has caught up.
    * @throws PlanloomError OPTION at once; everything else by `result`, and by iterating
    */
-  stream(
-    planOrGoal: TaskDataInput | Goal | PlanStream,
-    { bufferSize, whenFull, ...options }: PlanloomRunOptions & StreamOptions = {},
-  ): RunStream {
+  stream(planOrGoal: TaskDataInput | Goal | PlanStream, given: PlanloomRunOptions & StreamOptions = {}): RunStream {
+    checkOptions("`stream`", given, { ...callChecks.run, ...streamChecks });
+    const { bufferSize, whenFull, ...options } = given;
     return streamOf({ bufferSize, whenFull }, (tell, pace) => this.#run(planOrGoal, { pace, ...options }, tell));
   }
 
@@ -209,7 +217,9 @@ export class Planloom implements AsyncDisposable {
    */
   planStream(goal: Goal, options: PlanOptions = {}): PlanStream {
     return planStreamOf((onTask) =>
-      this.#work.run(options, ({ signal }) => this.#plan(goal, { ...options, signal }, { onTask })),
+      this.#work.run("planStream", options, callChecks.plan, ({ signal }) =>
+        this.#plan(goal, { ...options, signal }, { onTask }),
+      ),
     );
   }
 
@@ -218,7 +228,7 @@ export class Planloom implements AsyncDisposable {
     options: PlanloomRunOptions,
     tell: (event: PlanloomEvent) => void,
   ): Promise<RunResult> {
-    return this.#work.run(options, async (signals) => {
+    return this.#work.run("run", options, callChecks.run, async (signals) => {
       const { context, instructions, llmData, ...rest } = options;
       const { tenant } = options;
       // Before anything is planned for nothing.
@@ -257,7 +267,7 @@ export class Planloom implements AsyncDisposable {
     input: Readonly<Record<string, unknown>> = {},
     options: ToolCallOptions = {},
   ): Promise<ToolCallResult> {
-    return this.#work.run(options, async (signals) => {
+    return this.#work.run("callTool", options, callChecks.callTool, async (signals) => {
       const plan = this.#checked(planOfCall(id, input));
       const given = { ...(await this.#runOptions(options, true, () => {})), input, ...signals };
       const { run_id, results } = await run(plan, given);
@@ -285,7 +295,7 @@ export class Planloom implements AsyncDisposable {
 
   /** Goes on with a run from the journal; completed tasks are not run again. @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED, … */
   resume(runId: string, options: PlanloomResumeOptions = {}): Promise<RunResult> {
-    return this.#work.run(options, async (signals) => {
+    return this.#work.run("resume", options, callChecks.resume, async (signals) => {
       const { onEvent, ...given } = options;
       return resume(runId, {
         ...this.#resumeDefaults(),
@@ -316,8 +326,10 @@ export class Planloom implements AsyncDisposable {
   /** As `planExecute`, with its events as an async iterable; see `stream`. @throws PlanloomError OPTION at once */
   planExecuteStream(
     input: LoopMessage | readonly LoopMessage[],
-    { bufferSize, whenFull, ...options }: PlanloomLoopOptions & StreamOptions = {},
+    given: PlanloomLoopOptions & StreamOptions = {},
   ): RunStream<PlanExecuteResult> {
+    checkOptions("`planExecuteStream`", given, { ...callChecks.planExecute, ...streamChecks });
+    const { bufferSize, whenFull, ...options } = given;
     return streamOf({ bufferSize, whenFull }, (tell, pace) => this.#planExecute(input, { pace, ...options }, tell));
   }
 
@@ -326,7 +338,7 @@ export class Planloom implements AsyncDisposable {
     options: PlanloomLoopOptions,
     tell: (event: PlanloomEvent) => void,
   ): Promise<PlanExecuteResult> {
-    return this.#work.run(options, async (signals) => {
+    return this.#work.run("planExecute", options, callChecks.planExecute, async (signals) => {
       const own = await this.#loopOptions(options, signals, tell);
       return planExecute(input, {
         ...this.#runDefaults(),
@@ -340,7 +352,7 @@ export class Planloom implements AsyncDisposable {
 
   /** Goes on with a loop from the journal, in place. @throws as `resume`; RuntimeError INVALID_OPTION for the run of a plan */
   resumePlanExecute(runId: string, options: PlanloomResumeLoopOptions = {}): Promise<PlanExecuteResult> {
-    return this.#work.run(options, async (signals) => {
+    return this.#work.run("resumePlanExecute", options, callChecks.resumePlanExecute, async (signals) => {
       const own = await this.#loopOptions(options, signals);
       return resumePlanExecute(runId, {
         ...this.#resumeDefaults(),
@@ -372,7 +384,7 @@ export class Planloom implements AsyncDisposable {
 
   /** A new run that keeps what another completed, again from `fromTask`; the other is not touched. @throws as `resume`, RuntimeError INVALID_OPTION */
   fork(runId: string, fromTask: string, options: PlanloomForkOptions = {}): Promise<RunResult> {
-    return this.#work.run(options, async (signals) => {
+    return this.#work.run("fork", options, callChecks.fork, async (signals) => {
       const { onEvent, ...given } = options;
       return fork(runId, fromTask, {
         ...this.#resumeDefaults(),
@@ -398,7 +410,7 @@ export class Planloom implements AsyncDisposable {
    *   REVISION_CONFLICT
    */
   replan(planOrRun: TaskData | string, options: PlanloomReplanOptions): Promise<ReplannedPlan> {
-    return this.#work.run(options, async ({ signal }) => {
+    return this.#work.run("replan", options, callChecks.replan, async ({ signal }) => {
       const journal = typeof planOrRun === "string" ? await this.journal() : undefined;
       const recorded = journal && (await recordedPlan(planOrRun as string, { journal }));
       const plan = recorded?.plan ?? TaskData.parse(planOrRun);

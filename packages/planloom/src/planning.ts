@@ -13,7 +13,7 @@ export {
   validatePlan,
   variableNames,
 } from "@planloom/plan";
+export { checkPlanloomOptions } from "./instance-checks.ts";
 export { PlanService, type PlanServiceOptions } from "./plan-service.ts";
 export { folderPlans } from "./plan-store.ts";
-export { checkOptionNames } from "./planloom-options.ts";
 export { defaultLlmId, standInLlm } from "./stand-in-llm.ts";

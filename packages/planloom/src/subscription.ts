@@ -1,5 +1,6 @@
+import type { OptionChecks } from "@planloom/plan";
 import { type Journal, type RunStatus, resumableStatuses, type StoredEvent, watchRun } from "@planloom/runtime";
-import { checkNames } from "./check-names.ts";
+import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { EventBuffer, type StreamGap } from "./run-stream.ts";
 
@@ -141,8 +142,16 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+const checks = {
+  after: "own",
+  signal: "own",
+  follow: "own",
+  bufferSize: "own",
+  pollMs: "own",
+} as const satisfies OptionChecks<SubscribeOptions>;
+
 function readOptions(options: SubscribeOptions): ReadOptions & Pick<SubscribeOptions, "signal"> {
-  checkNames("`subscribe`", options, ["after", "signal", "follow", "bufferSize", "pollMs"]);
+  checkOptions("`subscribe`", options, checks);
   const { after = -1, signal, follow = false, bufferSize = 1_024, pollMs = 1_000 } = options;
   if (typeof after !== "number" || Number.isNaN(after)) throw wrong("after", "a number, the `seq` of an event", after);
   if (typeof follow !== "boolean") throw wrong("follow", "true or false", follow);

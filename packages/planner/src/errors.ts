@@ -1,6 +1,8 @@
 /** Codes of `PlannerError`. Each line says when it is thrown and which `details` it carries. */
 export const PlannerErrorCode = {
-  /** An option is out of its range; `details.option`. Thrown by constructors. */
+  /** An option is unknown, or its value is of a wrong type or out of its range; `details.option`, and `details.candidates` for a name that is misspelt. */
+  OPTION: "PLANNER_OPTION",
+  /** The controller is missing, or a number is out of its range; `details.option`. Thrown by constructors. */
   CONFIG: "PLANNER_CONFIG",
   /** The job is no record of the right shape, or no JSON; a task is of another kind; `details.issues` lists `{path, message}`. */
   INPUT_INVALID: "PLANNER_INPUT_INVALID",

@@ -18,7 +18,7 @@ export { type JudgePlanOptions, judgePlan } from "./stage1/judge-plan.ts";
 export { keepVerdict } from "./stage1/kept-verdict.ts";
 export { type JobParts, maxGoalCharacters, type PlanInput } from "./stage1/plan-input.ts";
 export { type CreatePlanOptions, Planner } from "./stage1/planner.ts";
-export type { PlannerConfig, PlannerOptions } from "./stage1/planner-options.ts";
+export { type PlannerConfig, type PlannerOptions, plannerChecks } from "./stage1/planner-options.ts";
 export { type PlanReading, type ReadPlanReplyOptions, readPlanReply } from "./stage1/read-plan-reply.ts";
 export { AgentsPlanner } from "./stage2/agents-planner.ts";
 export { type BindOptions, bindWith } from "./stage2/bind-with.ts";

@@ -1,12 +1,16 @@
-import { isRecord } from "@planloom/plan";
+import { isRecord, unknownOption } from "@planloom/plan";
+import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 
-/** @throws RuntimeError INVALID_OPTION for a key that is none of `known`; misspelt, it would limit nothing. */
+/**
+ * Refuses what is misspelt within an option: it would limit nothing.
+ * @param option where it is, as a path: "limits.kinds"
+ * @throws RuntimeError INVALID_OPTION with the nearest name
+ */
 export function checkKeys(option: string, value: unknown, known: readonly string[]): void {
   checkRecord(option, value);
-  for (const key of Object.keys(value ?? {})) {
-    if (!known.includes(key)) throw invalid(option, `made of ${known.join(", ")}`, key);
-  }
+  const unknown = unknownOption(undefined, value, known, `${option}.`);
+  if (unknown !== undefined) throw new RuntimeError(RuntimeErrorCode.INVALID_OPTION, unknown.message, unknown);
 }
 
 export function checkRecord(option: string, value: unknown): void {

@@ -1,5 +1,6 @@
 import { hashValue } from "@planloom/plan";
 import type { CachedOutput, ResultCache } from "./cached-output.ts";
+import { checkOptions } from "./check-call-options.ts";
 import { guardCache } from "./edge/guard-cache.ts";
 import type { PreparedStep } from "./input/prepare-step.ts";
 import { invalid } from "./invalid-option.ts";
@@ -17,8 +18,10 @@ export interface CacheOptions {
   readonly timeoutMs?: number;
 }
 
-/** A cache in memory, which forgets what was not used for longest. @param options.maxEntries @default 1_000 */
-export function memoryCache({ maxEntries = 1_000 }: { readonly maxEntries?: number } = {}): Required<ResultCache> {
+/** A cache in memory, which forgets what was not used for longest. @param options.maxEntries @default 1_000. @throws RuntimeError INVALID_OPTION */
+export function memoryCache(options: { readonly maxEntries?: number } = {}): Required<ResultCache> {
+  checkOptions("`memoryCache`", options, { maxEntries: "number" });
+  const { maxEntries = 1_000 } = options;
   if (!(maxEntries >= 1)) throw invalid("maxEntries", "a number of at least 1", maxEntries);
   const entries = new Map<string, CachedOutput>();
   /** Keys by run, so that one run's are found without a look at all others. */

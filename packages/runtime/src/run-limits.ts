@@ -28,6 +28,7 @@ export function readLimits(given: RunLimits = {}, option: string): ReadLimits {
   const resources = counts(`${option}.resources`, given.resources);
   const rates = new Map(Object.entries(given.rates ?? {}));
   for (const [id, rate] of rates) {
+    checkKeys(`${option}.rates.${id}`, rate, ["limit", "intervalMs"]);
     checkCount(`${option}.rates.${id}.limit`, rate.limit === Number.POSITIVE_INFINITY ? 0 : rate.limit);
     if (!(rate.intervalMs > 0)) throw invalid(`${option}.rates.${id}.intervalMs`, "a number above 0", rate.intervalMs);
   }

@@ -1,16 +1,26 @@
-import type { EstimateData, RetryPolicy } from "@planloom/plan";
-import { checkShapes } from "./check-options.ts";
+import type { EstimateData, OptionChecks, RetryPolicy } from "@planloom/plan";
+import { checkRunOptions } from "./check-options.ts";
 import { type Confirm, readConfirm } from "./confirm.ts";
 import { guardedRandom } from "./edge/guarded-random.ts";
 import { invalid } from "./invalid-option.ts";
+import {
+  approvalChecks,
+  budgetChecks,
+  cacheChecks,
+  guardChecks,
+  limitChecks,
+  replanPolicyChecks,
+  retryChecks,
+} from "./options/nested-checks.ts";
 import { readDefaulted } from "./options/read-defaulted.ts";
 import type { ApprovalOptions, GivenAnswer, RunOptions } from "./options/run/run-options.ts";
 import type { DefaultedName, OptionName } from "./options/run-option-table.ts";
 import { type BudgetOptions, checkBudgets } from "./ports/budget.ts";
 import { type GuardPolicy, readGuardPolicy } from "./ports/guard-policy.ts";
-import { type ReplanSettings, readReplanPolicy } from "./ports/replan-policy.ts";
+import { type ReplanPolicy, type ReplanSettings, readReplanPolicy } from "./ports/replan-policy.ts";
 import type { RetryOn } from "./ports/retry.ts";
-import { type ReadLimits, readLimits } from "./run-limits.ts";
+import type { CacheOptions } from "./result-cache.ts";
+import { type ReadLimits, type RunLimits, readLimits } from "./run-limits.ts";
 
 export type {
   ApprovalOptions,
@@ -25,6 +35,14 @@ export type {
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 // Does not compile where an option has no row in the table, or a row no option.
 true satisfies Same<keyof RunOptions, OptionName>;
+// Nor where an option has one within it that the table does not know.
+approvalChecks satisfies OptionChecks<ApprovalOptions>;
+budgetChecks satisfies OptionChecks<BudgetOptions>;
+cacheChecks satisfies OptionChecks<CacheOptions>;
+guardChecks satisfies OptionChecks<GuardPolicy>;
+limitChecks satisfies OptionChecks<RunLimits>;
+replanPolicyChecks satisfies OptionChecks<ReplanPolicy>;
+retryChecks satisfies OptionChecks<RetryPolicy>;
 
 /** Options with a check of their own in the table, with their defaults in place. */
 type TableSettings = { readonly [Name in DefaultedName]: NonNullable<RunOptions[Name]> };
@@ -57,7 +75,7 @@ export interface Settings extends TableSettings {
 
 /** @throws RuntimeError INVALID_OPTION */
 export function readSettings(options: RunOptions): Settings {
-  checkShapes(options);
+  checkRunOptions(options);
   // Each value went through the check of its row.
   const read = readDefaulted(options) as TableSettings;
   if (options.budgets !== undefined) checkBudgets(options.budgets);

@@ -1,6 +1,6 @@
-import { newId, planRevision, type TaskDataInput } from "@planloom/plan";
+import { newId, type OptionChecks, planRevision, type TaskDataInput } from "@planloom/plan";
 import { anySignal } from "./any-signal.ts";
-import { checkOptionNames } from "./check-options.ts";
+import { checkOptions, isJournal } from "./check-call-options.ts";
 import { checkVariables } from "./check-variables.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
@@ -13,6 +13,7 @@ import { loadRun } from "./journal/load-run.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { checkNamedResources } from "./named-resources.ts";
 import { byNestedKey } from "./nested-keeping.ts";
+import { runOptionChecks } from "./options/run-option-table.ts";
 import { execute } from "./plan-execution/execute-session.ts";
 import { firstSeq } from "./plan-execution/first-seq.ts";
 import { letOutputsLeave, withOutputs } from "./plan-execution/large-outputs.ts";
@@ -25,7 +26,7 @@ import type { RunResult } from "./run-result.ts";
 import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
 import { checkShared } from "./shared-limits/shared-limits.ts";
 import { storedOptions, withStoredOptions } from "./stored-options.ts";
-import type { AtLeast } from "./stricter-options.ts";
+import { type AtLeast, atLeastChecks } from "./stricter-options.ts";
 import { BegunCalls, begunCalls } from "./task-execution/begun-calls.ts";
 import { withNestedPending, withPending } from "./task-execution/pending-usage.ts";
 import { type PreparedPlan, preparePlan } from "./task-execution/prepare-plan.ts";
@@ -39,7 +40,6 @@ import { holdStrays } from "./task-execution/stray-calls.ts";
  *   be written (JOURNAL_*, RUN_EXISTS, LEASE_LOST): nothing more is started then, and what runs is waited for.
  */
 export async function run(plan: TaskDataInput, options: RunOptions): Promise<RunResult> {
-  checkOptionNames(options);
   return runPlan(plan, options, {});
 }
 
@@ -117,6 +117,13 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
   readonly atLeast?: AtLeast | undefined;
 };
 
+/** What is checked of the options of a resumption. Options of a run that its journal has are taken and not used. */
+export const resumeOptionChecks = {
+  ...runOptionChecks,
+  journal: { required: isJournal },
+  atLeast: { options: atLeastChecks },
+} as const satisfies OptionChecks<ResumeOptions>;
+
 /**
  * Goes on with a run from its journal, with the plan, variables and input it was begun with. Tasks that were completed are
  * not run again; failed and skipped ones are. Options given here override those the run was begun with.
@@ -124,8 +131,7 @@ export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" |
  * @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED (another live process runs it), and as `run`.
  */
 export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
-  const { atLeast: _, ...own } = options;
-  checkOptionNames(own);
+  checkOptions("`resume`", options, resumeOptionChecks);
   checkShared(options.shared, options.tenant);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const stored = await loadRun(journal, runId);

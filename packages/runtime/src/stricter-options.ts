@@ -1,5 +1,6 @@
+import { checksOf } from "@planloom/plan";
 import { stricterConfirm } from "./confirm.ts";
-import { type NamesWith, namesWith } from "./options/run-option-table.ts";
+import { type NamesWith, namesWith, optionNames, runOptionChecks, runOptionTable } from "./options/run-option-table.ts";
 import type { Budget } from "./ports/amounts.ts";
 import type { BudgetOptions } from "./ports/budget.ts";
 import { type GuardPolicy, readGuardPolicy } from "./ports/guard-policy.ts";
@@ -11,6 +12,10 @@ const lowest = namesWith({ stricter: "lower" });
 
 /** What a program asks of every run, whatever the run was begun with. */
 export type AtLeast = Pick<RunOptions, NamesWith<{ readonly stricter: string }>>;
+
+const stricterNames = optionNames.filter((name): name is keyof AtLeast => "stricter" in runOptionTable[name]);
+/** What is checked of each, as of the options of a run. */
+export const atLeastChecks = checksOf(runOptionChecks, stricterNames);
 
 /**
  * The stored options of a run, with those of the program that resumes it: of each item the stricter counts. Gates are added up; of

@@ -162,18 +162,18 @@ describe("an option that there is none of is refused", () => {
       return (error as Error).message;
     };
     expect(await refused({ journal, expiresAfterMs: 5 })).toContain(`Unknown option \`expiresAfterMs\` of \`${name}\``);
-    expect(await refused({ jornal: journal })).toContain("perhaps `journal` is meant");
-    expect(await refused({})).toContain("Expected `journal` to be a journal");
+    expect(await refused({ jornal: journal })).toContain("did you mean `journal`?");
+    expect(await refused({})).toContain(`Expected \`journal\` of \`${name}\` to be a journal`);
     expect(await journal.getAnswers("r")).toEqual([]);
     expect((await journal.getRun("r")).status).toBe("waiting_approval");
   });
 
   test.for([
-    [{ inptu: edited }, "perhaps `input` is meant"],
-    [{ by: "" }, "Expected `by` to be a text that is not empty"],
-    [{ by: 5 }, "Expected `by` to be a text that is not empty"],
-    [{ note: 5 }, "Expected `note` to be a text"],
-    [{ replace: "yes" }, "Expected `replace` to be true or false"],
+    [{ inptu: edited }, "did you mean `input`?"],
+    [{ by: "" }, "Expected `by` of `approve` to be a text that is not empty"],
+    [{ by: 5 }, "Expected `by` of `approve` to be a text that is not empty"],
+    [{ note: 5 }, "Expected `note` of `approve` to be a text"],
+    [{ replace: "yes" }, "Expected `replace` of `approve` to be true or false"],
   ] as const)("approve with %j", async ([options, text]) => {
     const { journal } = await askedOnce();
     const given = { journal, ...options } as never;
@@ -187,7 +187,7 @@ describe("an option that there is none of is refused", () => {
   test("no options at all, and those of estimates", async () => {
     const none = undefined as never;
     await expect(approve("r", "pay", none)).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION" });
-    await expect(learnBehaviours(memoryJournal(), { run: 3 } as never)).rejects.toThrow("perhaps `runs` is meant");
-    expect(() => whatIf(plan, { executors: [], sample: 3 } as never)).toThrow("perhaps `samples` is meant");
+    await expect(learnBehaviours(memoryJournal(), { run: 3 } as never)).rejects.toThrow("did you mean `runs`?");
+    expect(() => whatIf(plan, { executors: [], sample: 3 } as never)).toThrow("did you mean `samples`?");
   });
 });

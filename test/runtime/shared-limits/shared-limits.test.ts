@@ -483,14 +483,17 @@ describe("all doors", () => {
 });
 
 test.for([
-  [{ shared: { concurrency: 1 } }, "Expected `shared` to be"],
+  [{ shared: { concurrency: 1 } }, "Expected `shared` of a run to be"],
   [{ tenant: "a" }, "Expected `tenant` to be given only with `shared`"],
-  [{ shared: new SharedLimits({}), tenant: "" }, "Expected `tenant` to be a text that is not empty"],
+  [{ shared: new SharedLimits({}), tenant: "" }, "Expected `tenant` of a run to be a text that is not empty"],
   [
     { shared: new SharedLimits({}), tenant: { key: "a", limit: 1 } },
-    "Expected `tenant` to be made of key, concurrency",
+    "Unknown option `tenant.limit` of a run: did you mean `tenant.limits`?",
   ],
-  [{ shared: new SharedLimits({}), tenant: { key: "a", concurrency: 0 } }, "Expected `tenant.concurrency` to be"],
+  [
+    { shared: new SharedLimits({}), tenant: { key: "a", concurrency: 0 } },
+    "Expected `tenant.concurrency` of a run to be",
+  ],
   [
     { shared: new SharedLimits({ limits: { resources: { wrok: 1 } } }) },
     'got "wrok", which is unknown; perhaps "work"',
@@ -505,14 +508,17 @@ test.for([
   [{ concurrency: 0 }, "`concurrency`"],
   [{ maxQueuedRuns: 5 }, "`maxRuns`"],
   [{ maxRuns: 1, maxQueuedRuns: -1 }, "`maxQueuedRuns`"],
-  [{ budgets: { run: { calls: 1 } } }, "`budgets` to be made of total, resources"],
+  [
+    { budgets: { run: { calls: 1 } } },
+    "Unknown option `budgets.run` of `SharedLimits`; the options are total, resources.",
+  ],
   [{ budgets: { total: { calls: -1 } } }, "`budgets.total.calls`"],
   [{ budgets: { total: { calls: 1, perMs: 0 } } }, "`budgets.total.perMs`"],
   [{ limits: { rates: { work: { limit: 0, intervalMs: 1 } } } }, "`limits.rates.work.limit`"],
   [{ tenants: { a: { concurrency: 0 } } }, "`tenants.a.concurrency`"],
   [{ tenants: { a: 1 } }, "`tenants.a`"],
-  [{ eachTenant: { limits: { resource: {} } } }, "`eachTenant.limits`"],
-  [{ concurency: 1 }, "`shared limits` to be made of concurrency"],
+  [{ eachTenant: { limits: { resource: {} } } }, "`eachTenant.limits.resource`"],
+  [{ concurency: 1 }, "Unknown option `concurency` of `SharedLimits`: did you mean `concurrency`?"],
 ] as const)("options that cannot be are refused: %o", ([options, message]) => {
   expect(() => new SharedLimits(options as unknown as SharedLimitsOptions)).toThrow(message);
 });

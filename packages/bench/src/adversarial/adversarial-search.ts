@@ -2,7 +2,9 @@ import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { strategies as builtIn } from "@planloom/optimizer";
+import type { OptionChecks } from "@planloom/plan";
 import type { AdversarialMatrix } from "../bench-report.ts";
+import { checkOptions } from "../check-options.ts";
 import { openJournal } from "../journal.ts";
 import { PairRecord } from "./pair-record.ts";
 import { type AnnealingOptions, searchPair } from "./search-pair.ts";
@@ -19,6 +21,17 @@ export interface AdversarialOptions extends AnnealingOptions {
   readonly onProgress?: (progress: { done: number; kept: number; total: number; pair?: PairReply }) => void;
   readonly signal?: AbortSignal;
 }
+
+const checks = {
+  strategies: "texts",
+  workers: "count",
+  journal: "text",
+  onProgress: "function",
+  signal: "signal",
+  restarts: "count",
+  steps: "count",
+  seed: "number",
+} as const satisfies OptionChecks<AdversarialOptions>;
 
 /** Every kind of strategy once, with the baselines; `exact` stands for the optimum. */
 export const adversarialStrategies: readonly string[] = [
@@ -44,6 +57,7 @@ export const adversarialStrategies: readonly string[] = [
  * alone, not on the number of workers. When the signal aborts, all workers are ended and the call rejects with its reason.
  */
 export async function adversarialSearch(options: AdversarialOptions = {}): Promise<AdversarialMatrix> {
+  checkOptions("`adversarialSearch`", options, checks);
   const { strategies = adversarialStrategies, workers = availableParallelism(), signal, seed = 0 } = options;
   for (const name of strategies) {
     if (!builtIn.has(name)) throw new RangeError(`Expected a built-in strategy, got ${name}.`);

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { OptimizerError, OptimizerErrorCode } from "@planloom/optimizer";
+import { checkOptions } from "../check-options.ts";
 import { type ReadWorkloads, readWorkloads } from "./read-workloads.ts";
 import { type DefectiveWorkload, distinctNames, type Workload } from "./workload.ts";
 
@@ -17,6 +18,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
  * unpacked, and for a folder in which nothing is a workload.
  */
 export async function loadWorkloads(path: string, options: { signal?: AbortSignal } = {}): Promise<ReadWorkloads> {
+  checkOptions("`loadWorkloads`", options, { signal: "signal" });
   const files = await filesOf(path);
   const workloads: Workload[] = [];
   const defective: DefectiveWorkload[] = [];

@@ -1,5 +1,6 @@
 import type { BehaviorController, ControllerReply, TaskInput } from "@planloom/controller";
-import { isRecord, type Resource } from "@planloom/plan";
+import { isRecord, type OptionChecks, type Resource } from "@planloom/plan";
+import { checkOptions } from "../check-options.ts";
 import { type Phase, type ReadRequest, readRequest } from "./read-controller-request.ts";
 
 export interface ControllerServiceOptions {
@@ -14,6 +15,15 @@ export interface ControllerServiceOptions {
   /** Limit of a request's body, in bytes. @default 1 MiB */
   readonly maxBytes?: number;
 }
+
+/** What is checked of each option. */
+export const serviceChecks = {
+  controller: { required: { method: "processPhase1", expected: "a BehaviorController" } },
+  resources: "list",
+  timeoutMs: "positive",
+  maxHistory: "nonNegative",
+  maxBytes: "nonNegative",
+} as const satisfies OptionChecks<ControllerServiceOptions>;
 
 /** A request and what became of it. */
 export interface ServiceTask {
@@ -36,8 +46,9 @@ export interface ControllerService {
   tasks(): readonly ServiceTask[];
 }
 
-/** A Behavior Controller as a service, for programs that call one over HTTP. It knows no users: whoever reaches it may plan. */
+/** A Behavior Controller as a service, for programs that call one over HTTP. It knows no users: whoever reaches it may plan. @throws ControllerError OPTION */
 export function controllerService(options: ControllerServiceOptions): ControllerService {
+  checkOptions("`controllerService`", options, serviceChecks);
   const { controller, resources = [], timeoutMs = 120_000, maxHistory = 100, maxBytes = 1024 * 1024 } = options;
   const tasks: ServiceTask[] = [];
 

@@ -1,5 +1,11 @@
 import { createServer } from "node:http";
-import { type ControllerService, type ControllerServiceOptions, controllerService } from "./controller-service.ts";
+import { checkOptions } from "../check-options.ts";
+import {
+  type ControllerService,
+  type ControllerServiceOptions,
+  controllerService,
+  serviceChecks,
+} from "./controller-service.ts";
 
 /** The port that the Agents Planning System expects its Behavior Controller on. */
 export const controllerPort = 8888;
@@ -20,8 +26,9 @@ export interface ServedController extends Pick<ControllerService, "tasks"> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Serves a Behavior Controller over HTTP. @throws what listening throws: a port that is taken, say */
+/** Serves a Behavior Controller over HTTP. @throws what listening throws: a port that is taken, say; ControllerError OPTION */
 export async function serveController(options: ServeControllerOptions): Promise<ServedController> {
+  checkOptions("`serveController`", options, { ...serviceChecks, port: "wholeNumber", host: "text" });
   const { port = controllerPort, host = "127.0.0.1", ...rest } = options;
   const service = controllerService(rest);
   const server = createServer((incoming, outgoing) => {

@@ -1,5 +1,6 @@
-import { isRecord } from "@planloom/plan";
+import { isRecord, type OptionChecks } from "@planloom/plan";
 import type OpenAI from "openai";
+import { checkOptions } from "../check-options.ts";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { cut, withoutSecrets } from "../transport/cut.ts";
 import { startDeadline } from "../transport/deadline.ts";
@@ -7,7 +8,7 @@ import { shownUrl } from "../transport/endpoint.ts";
 import { unreachable } from "../transport/guarded-fetch.ts";
 import { isTransientForModels, retry } from "../transport/retry.ts";
 import { createClient, findControllerError, timedOut } from "./openai-model.ts";
-import { type ModelSettings, type OpenaiModelOptions, readOptions } from "./options.ts";
+import { type ModelSettings, type OpenaiModelOptions, openaiChecks, readOptions } from "./options.ts";
 
 export interface OpenaiEncoderOptions
   extends Pick<
@@ -28,15 +29,23 @@ export interface OpenaiEncoderOptions
   readonly model: string;
 }
 
+const { apiKey, baseURL, model, timeoutMs, maxRetries, retryDelayMs, maxRetryDelayMs } = openaiChecks;
+const { maxResponseBytes, headers, extraBody, fetch, environment } = openaiChecks;
+const checks = {
+  ...{ apiKey, baseURL, model, timeoutMs, maxRetries, retryDelayMs, maxRetryDelayMs },
+  ...{ maxResponseBytes, headers, extraBody, fetch, environment },
+} as const satisfies OptionChecks<OpenaiEncoderOptions>;
+
 /**
  * A text encoder behind any OpenAI-compatible embeddings endpoint, as `EmbeddedController` takes it: one request a call.
  * @param options.timeoutMs limit of a call with its retries, in milliseconds. @default 180_000
- * @throws ControllerError CONFIG at once when key, model or URL are missing or wrong. The encoder rejects with AUTH, RATE_LIMIT,
+ * @throws ControllerError OPTION or CONFIG at once when an option is unknown, or key, model or URL are missing or wrong. The encoder rejects with AUTH, RATE_LIMIT,
  * TIMEOUT, UNREACHABLE, STATUS or PROTOCOL, or with the signal's reason.
  */
 export function openaiEncoder(
   options: OpenaiEncoderOptions,
 ): (texts: readonly string[], call?: { readonly signal?: AbortSignal }) => Promise<readonly (readonly number[])[]> {
+  checkOptions("`openaiEncoder`", options, checks);
   const settings = readOptions(options);
   let client: Promise<OpenAI> | undefined;
   return async (texts, { signal } = {}) => {

@@ -1,5 +1,6 @@
 import { FaultLog, tell } from "@planloom/plan";
 import type OpenAI from "openai";
+import { checkOptions } from "../check-options.ts";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import type { Model, ModelReply, ModelRequest } from "../model.ts";
 import { readOutput } from "../output/read-output.ts";
@@ -11,7 +12,7 @@ import { isTransientForModels, retry, withTries } from "../transport/retry.ts";
 import { collectStream } from "./collect-stream.ts";
 import { type OptionalFeature, RefusalMemory, refusedFeature } from "./features.ts";
 import { answerCall, obeysSchema } from "./obeys-schema.ts";
-import { type ModelSettings, type OpenaiModelOptions, readOptions } from "./options.ts";
+import { type ModelSettings, type OpenaiModelOptions, openaiChecks, readOptions } from "./options.ts";
 import { priceOf } from "./price.ts";
 import { type RawReply, readCompletionText } from "./read-completion.ts";
 import { type RequestBody, type StructuredMode, writeRequestBody } from "./request-body.ts";
@@ -25,10 +26,11 @@ const memory = new RefusalMemory();
  * endpoint refuses for a model is remembered for the life of the process, what an answer ignores for the next requests. Every
  * request counts against `maxRequests`, and the reply says how many it took. `onDelta` may start the text anew after a retry; what
  * it throws is ignored.
- * @throws ControllerError CONFIG at once when key, model or URL are missing or wrong. `generate` rejects with AUTH,
+ * @throws ControllerError OPTION or CONFIG at once when an option is unknown, or key, model or URL are missing or wrong. `generate` rejects with AUTH,
  * RATE_LIMIT, TIMEOUT, UNREACHABLE, STATUS or PROTOCOL, or with the signal's reason.
  */
 export function openaiModel(options: OpenaiModelOptions = {}): Model {
+  checkOptions("`openaiModel`", options, openaiChecks);
   const settings = readOptions(options);
   let client: Promise<OpenAI> | undefined;
   return {

@@ -1,3 +1,4 @@
+import type { OptionChecks } from "@planloom/plan";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { headerSecrets } from "../transport/cut.ts";
 import { readEndpoint } from "../transport/endpoint.ts";
@@ -42,6 +43,28 @@ export interface OpenaiModelOptions {
   /** @default Math.random */
   readonly random?: () => number;
 }
+
+/** What is checked of each; missing and empty ones, and ranges, are checked where they are read. */
+export const openaiChecks = {
+  apiKey: "text",
+  baseURL: "text",
+  model: "text",
+  timeoutMs: "own",
+  idleTimeoutMs: "own",
+  maxRetries: "own",
+  retryDelayMs: "own",
+  maxRetryDelayMs: "own",
+  maxResponseBytes: "own",
+  prices: "object",
+  headers: "object",
+  extraBody: "object",
+  structuredOutput: ["json_schema", "tool", "text"],
+  stream: "boolean",
+  fetch: "function",
+  environment: "object",
+  now: "function",
+  random: "function",
+} as const satisfies OptionChecks<OpenaiModelOptions>;
 
 export type ModelSettings = ReturnType<typeof readOptions>;
 
@@ -95,14 +118,14 @@ function missing(option: string, expected: string): ControllerError {
 }
 
 function positive(option: string, value: number): number {
-  if (!(value > 0)) {
+  if (typeof value !== "number" || !(value > 0)) {
     throw wrongNumber(option, "a number above 0", value);
   }
   return value;
 }
 
 function count(option: string, value: number): number {
-  if (!(value >= 0)) {
+  if (typeof value !== "number" || !(value >= 0)) {
     throw wrongNumber(option, "a number of at least 0", value);
   }
   return value;

@@ -1,4 +1,5 @@
 import { IssueCode, isRecord, type JsonSchema, type PlanIssue } from "@planloom/plan";
+import { checkOptions } from "../check-options.ts";
 import { cut } from "../transport/cut.ts";
 import { looksLike, propertyKeys, requiredKeys } from "./looks-like.ts";
 import { markedRegions, type Region } from "./marked-regions.ts";
@@ -44,6 +45,7 @@ const notFound = "Could not extract valid JSON from response";
  * the text; what is cut off in the middle is left out rather than guessed. Linear in the text's length.
  */
 export function readOutput(text: string, options: ReadOutputOptions = {}): ReadOutput {
+  checkOptions("`readOutput`", options, { schema: "own", prefer: "texts", maxCharacters: "nonNegative" });
   const { maxCharacters = 4 * 1024 * 1024, schema } = options;
   if (text.length > maxCharacters) {
     const expected = `at most ${maxCharacters} characters`;

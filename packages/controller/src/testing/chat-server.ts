@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { checkOptions } from "../check-options.ts";
 import type { ChatBehaviour, ChatRequest, ChatStep } from "./chat-behaviour.ts";
 import { completionBody, completionChunks } from "./chat-completion.ts";
 
@@ -30,8 +31,10 @@ export interface ChatServerOptions {
  */
 export async function startChatServer(
   steps: readonly ChatStep[],
-  { repeat = false, refuses = [] }: ChatServerOptions = {},
+  options: ChatServerOptions = {},
 ): Promise<ChatServer> {
+  checkOptions("`startChatServer`", options, { repeat: "boolean", refuses: "texts" });
+  const { repeat = false, refuses = [] } = options;
   const requests: ChatRequest[] = [];
   const closing = new AbortController();
   let used = 0;

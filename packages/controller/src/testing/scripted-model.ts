@@ -1,3 +1,4 @@
+import { checkOptions } from "../check-options.ts";
 import type { Model, ModelReply, ModelRequest } from "../model.ts";
 import { cut } from "../transport/cut.ts";
 import { Script } from "./script.ts";
@@ -13,7 +14,12 @@ export interface ScriptedModel extends Model {
 }
 
 /** A model that follows a script. A call that the script does not have rejects with ControllerError SCRIPT. */
-export function scriptedModel(steps: readonly ModelStep[], { name = "scripted" } = {}): ScriptedModel {
+export function scriptedModel(
+  steps: readonly ModelStep[],
+  options: { readonly name?: string | undefined } = {},
+): ScriptedModel {
+  checkOptions("`scriptedModel`", options, { name: "text" });
+  const { name = "scripted" } = options;
   const script = new Script("scripted model", steps);
   const requests: ModelRequest[] = [];
   return {

@@ -1,9 +1,15 @@
 import type { Model, ModelCall, ModelMessage } from "@planloom/controller";
-import type { PlannerTask, PlanView, SubGraph } from "@planloom/plan";
+import { checkedAlike, type OptionChecks, type PlannerTask, type PlanView, type SubGraph } from "@planloom/plan";
 import { type Candidate, candidates } from "../candidate.ts";
-import { completeEnvironment, type EnvironmentInput, type ExecutionEnvironment } from "../environment.ts";
+import { checkOptions } from "../check-options.ts";
+import {
+  completeEnvironment,
+  type EnvironmentInput,
+  type ExecutionEnvironment,
+  environmentChecks,
+} from "../environment.ts";
 import { type OptimizerInput, readInput } from "../input.ts";
-import { checkWeights, isWeighted, type ObjectiveWeights, scorer } from "../objective.ts";
+import { checkWeights, isWeighted, type ObjectiveWeights, objectiveChecks, scorer } from "../objective.ts";
 import type { Partition } from "../partition.ts";
 import { type Prediction, predict } from "../prediction.ts";
 import { repair } from "../repair/repair.ts";
@@ -43,6 +49,21 @@ export interface OptimizationPlannerOptions {
   /** Milliseconds, for latencies. @default performance.now */
   readonly now?: () => number;
 }
+
+const checks = {
+  model: { required: { method: "generate", expected: "a model (openaiModel(…), or an object with `generate`)" } },
+  mode: ["groups", "estimates"],
+  environment: { options: environmentChecks },
+  objective: { options: objectiveChecks },
+  maxRegret: "number",
+  feedback: "boolean",
+  maxTasks: "nonNegative",
+  temperature: "nonNegative",
+  maxTokens: "positive",
+  prompts: { options: checkedAlike(Object.keys(optimizerPrompts), "own") },
+  onCall: "function",
+  now: "function",
+} as const satisfies OptionChecks<OptimizationPlannerOptions>;
 
 /** How the model did. */
 export interface ModelReport {
@@ -98,7 +119,9 @@ export class OptimizationPlanner {
   readonly #options: OptimizationPlannerOptions;
   readonly #prompts: OptimizerPrompts;
 
+  /** @throws OptimizerError `OPTIMIZER_OPTION`, `OPTIMIZER_INPUT` for a weight that is none. */
   constructor(options: OptimizationPlannerOptions) {
+    checkOptions("`OptimizationPlanner`", options, checks);
     checkWeights(options.objective ?? {});
     this.#options = options;
     this.#prompts = { ...optimizerPrompts, ...options.prompts };
@@ -113,7 +136,9 @@ export class OptimizationPlanner {
   }
 
   /** As `generateSubgraphs`, with how the model did. */
-  async optimize(input: OptimizerInput, { signal }: { signal?: AbortSignal } = {}): Promise<ModelOptimized> {
+  async optimize(input: OptimizerInput, options: { signal?: AbortSignal } = {}): Promise<ModelOptimized> {
+    checkOptions("`optimize`", options, { signal: "signal" });
+    const { signal } = options;
     signal?.throwIfAborted();
     const { view, tasks } = readInput(input);
     const environment = completeEnvironment(view, this.#options.environment);

@@ -1,4 +1,5 @@
 import type { PlanIssue } from "../issue.ts";
+import type { OptionChecks } from "../options/option-checks.ts";
 import type { TaskData } from "../records/task-data.ts";
 
 /**
@@ -35,6 +36,14 @@ export interface ReadContext {
   /** Told once by `readPlan`, `parsePlanText` and `loadPlan`, when the plan is read. */
   readonly onRead?: (reading: PlanReading) => void;
 }
+
+/** What is checked of each, where a caller gives it. */
+export const readChecks = {
+  planId: "text",
+  goal: "text",
+  maxBytes: "nonNegative",
+  onRead: "function",
+} as const satisfies OptionChecks<ReadContext>;
 
 /**
  * A plan format of another system. Dialects only translate: structure and values are checked by `validatePlan`, so a

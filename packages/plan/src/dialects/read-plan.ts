@@ -1,9 +1,10 @@
+import { checkOptions } from "../check-options.ts";
 import { PlanError, PlanErrorCode } from "../errors.ts";
 import { isRecord } from "../json.ts";
 import { TaskData } from "../records/task-data.ts";
 import { type UnreadField, unreadFields, unreadIssue, withUnreadFields } from "../validation/unread-fields.ts";
 import { taskList, unwrapReply } from "./agent-grid/replies.ts";
-import type { Dialect, ReadContext } from "./dialect.ts";
+import { type Dialect, type ReadContext, readChecks } from "./dialect.ts";
 import { describeValue } from "./dialect-error.ts";
 import { dialects } from "./dialects.ts";
 
@@ -14,6 +15,7 @@ import { dialects } from "./dialects.ts";
  * @throws PlanError INVALID when no dialect recognises the value or a field has a wrong type; DIALECT.
  */
 export function readPlan(value: unknown, context: ReadContext = {}): TaskData {
+  checkOptions("`readPlan`", context, readChecks);
   const dialect = recogniseDialect(value);
   if (dialect) {
     const unread = unreadHere(value, dialect);

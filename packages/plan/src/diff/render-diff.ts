@@ -1,3 +1,4 @@
+import { checkOptions } from "../check-options.ts";
 import { printable } from "../rendering/printable.ts";
 import { valueText } from "../validation/value-text.ts";
 import type { PlanDiff } from "./diff-plans.ts";
@@ -14,6 +15,7 @@ const maxLines = 400;
  * become. Texts of the plans are shown on one line each, without control characters.
  */
 export function renderDiff(diff: PlanDiff, options: DiffTextOptions = {}): string {
+  checkOptions("`renderDiff`", options, { unicode: "boolean" });
   const arrow = options.unicode === false ? "->" : "→";
   const show = (text: string): string => printable(text, options);
   const idOf = ({ task_id, was }: { task_id: string; was?: string }): string =>

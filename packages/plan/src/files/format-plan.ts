@@ -1,3 +1,4 @@
+import { checkOptions } from "../check-options.ts";
 import { PlanError, PlanErrorCode } from "../errors.ts";
 import type { TaskData } from "../records/task-data.ts";
 import type { PlanFormat } from "./parse-plan-text.ts";
@@ -6,9 +7,10 @@ import { formatYaml } from "./yaml.ts";
 /**
  * The plan as a document that `parsePlanText` reads back, with a newline at its end.
  * @throws PlanError INVALID when the plan holds what JSON cannot carry (a cycle, a bigint); TOO_LARGE for YAML over 4 MiB, which
- *   JSON can carry.
+ *   JSON can carry; OPTION.
  */
 export function formatPlan(plan: TaskData, options: { readonly format?: PlanFormat } = {}): string {
+  checkOptions("`formatPlan`", options, { format: ["json", "yaml"] });
   try {
     const json = JSON.stringify(plan, null, 2);
     return options.format === "yaml" ? formatYaml(json) : `${json}\n`;

@@ -1,5 +1,6 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { checkOptions } from "../check-options.ts";
 
 /**
  * Makes a folder with those above it, where they are not there; each that is made gets `mode`. Node's own `recursive` is not used:
@@ -8,6 +9,7 @@ import { dirname, resolve } from "node:path";
  * @throws the error of the file system; ENOTDIR or EEXIST where something else has the name
  */
 export async function makeFolder(folder: string, options: { readonly mode?: number } = {}): Promise<void> {
+  checkOptions("`makeFolder`", options, { mode: "wholeNumber" });
   const path = resolve(folder);
   try {
     await mkdir(path, options);

@@ -1,4 +1,5 @@
-import type { ReadContext } from "../dialects/dialect.ts";
+import { checkOptions } from "../check-options.ts";
+import { type ReadContext, readChecks } from "../dialects/dialect.ts";
 import { dialects } from "../dialects/dialects.ts";
 import { checkTextSize } from "../dialects/json-values.ts";
 import { readPlan } from "../dialects/read-plan.ts";
@@ -18,9 +19,10 @@ export interface ParsePlanOptions extends ReadContext {
 /**
  * Reads a plan document: a `TaskData` or a plan in any dialect, as JSON or YAML. A reply with a plan tag (Kirha) is read
  * too, and so is the content of a code fence. References are translated, structure is not judged: that is `validatePlan`'s.
- * @throws PlanError INVALID (with line and column, or the path in the record), DIALECT, TOO_LARGE before anything is parsed.
+ * @throws PlanError INVALID (with line and column, or the path in the record), DIALECT, TOO_LARGE before anything is parsed; OPTION.
  */
 export function parsePlanText(text: string, options: ParsePlanOptions = {}): TaskData {
+  checkOptions("`parsePlanText`", options, { ...readChecks, format: ["json", "yaml"] });
   checkTextSize(text, options.maxBytes);
   const { format = "json", ...context } = options;
   const document = withoutFence(text.startsWith("\uFEFF") ? text.slice(1) : text);

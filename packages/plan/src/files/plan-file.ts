@@ -1,7 +1,8 @@
 import { open, realpath, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { nanoid } from "nanoid";
-import type { ReadContext } from "../dialects/dialect.ts";
+import { checkOptions } from "../check-options.ts";
+import { type ReadContext, readChecks } from "../dialects/dialect.ts";
 import { maxPlanBytes } from "../dialects/json-values.ts";
 import { PlanError, PlanErrorCode } from "../errors.ts";
 import type { TaskData } from "../records/task-data.ts";
@@ -27,10 +28,11 @@ export function planFormatOf(file: string): PlanFormat {
 /**
  * Reads a plan file, in our format or any dialect's.
  * @param options.maxBytes limit, checked before anything is parsed. @default 32 MiB
- * @throws PlanError FILE (with the system's reason as `cause`), TOO_LARGE, and those of `parsePlanText`; the file's name is in
+ * @throws PlanError FILE (with the system's reason as `cause`), TOO_LARGE, OPTION, and those of `parsePlanText`; the file's name is in
  *   the message and in `details.file`.
  */
 export async function loadPlan(file: string, options: LoadPlanOptions = {}): Promise<TaskData> {
+  checkOptions("`loadPlan`", options, { ...readChecks, signal: "signal" });
   const { signal, ...context } = options;
   const maxBytes = context.maxBytes ?? maxPlanBytes;
   signal?.throwIfAborted();
@@ -47,9 +49,10 @@ export async function loadPlan(file: string, options: LoadPlanOptions = {}): Pro
 /**
  * Writes a plan file so that it is either whole or as it was before: a temporary file beside it, then a rename. A new one is its
  * owner's alone (0600), since plans hold what was asked for; one that is there keeps its permissions.
- * @throws PlanError FILE, INVALID
+ * @throws PlanError FILE, INVALID, OPTION
  */
 export async function savePlan(plan: TaskData, file: string, options: SavePlanOptions = {}): Promise<void> {
+  checkOptions("`savePlan`", options, { signal: "signal" });
   const { signal } = options;
   signal?.throwIfAborted();
   const text = formatPlan(plan, { format: planFormatOf(file) });

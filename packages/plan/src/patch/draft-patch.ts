@@ -1,3 +1,4 @@
+import { checkOptions } from "../check-options.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { newId as randomId } from "../records/new-id.ts";
 import { PlannerTask, type PlannerTaskInput } from "../records/planner-task.ts";
@@ -44,8 +45,10 @@ const started: ReadonlySet<PlannerTask["status"]> = new Set(["completed", "faile
  * Makes a patch of a proposal: gives unused ids and the lineage, points references among the new tasks the right way,
  * keeps the dependencies of what is replaced and what protects it (`requiredProtection`), chooses who gives its output, and lists the tasks that must run again because
  * they consumed it. Nothing is proved: `verifyPatch` does that. `plan` is a valid plan.
+ * @throws PlanError OPTION
  */
 export function draftPatch(plan: TaskData, proposal: PatchProposal, options: DraftPatchOptions = {}): DraftedPatch {
+  checkOptions("`draftPatch`", options, { newId: "function", now: "function" });
   const { newId = randomId, now = () => new Date() } = options;
   const base = readPatchBase(plan);
   const time = now().toISOString();

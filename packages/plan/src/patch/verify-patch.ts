@@ -1,6 +1,8 @@
+import { checkOptions } from "../check-options.ts";
 import { cycleAmong } from "../graph/find-cycle.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
+import type { OptionChecks } from "../options/option-checks.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
 import { TaskData } from "../records/task-data.ts";
 import { formatPath } from "../references/format-reference.ts";
@@ -32,16 +34,26 @@ export interface VerifyPatchOptions {
   readonly missingArguments?: "warning" | "error";
 }
 
+/** What is checked of each option. */
+export const verifyPatchChecks = {
+  resources: { either: ["list", "object"] },
+  region: "texts",
+  inputs: ["upstream", "any"],
+  missingArguments: ["warning", "error"],
+} as const satisfies OptionChecks<VerifyPatchOptions>;
+
 /**
- * Everything that is wrong with a patch, as values; never throws, whatever it is given. Without an issue of severity
+ * Everything that is wrong with a patch, as values; never throws, whatever plan and patch it is given. Without an issue of severity
  * `error`, the plan after it is acyclic; every task outside the region does what it did (its definition hash is equal, and
  * its content hash unless it comes after a replaced task); what comes into the region and what its consumers read is kept;
  * nothing that is done outside is undone, but for the renewed tasks the patch lists; no id comes back and no call is made
  * more often; gates, halts, bounds and secrets of what is replaced are inherited; new tasks are valid, arguments and dataflow included.
  *
  * Linear in plan and patch: a few tasks of a plan of 10,000 take as long as reading the plan's references once.
+ * @throws PlanError OPTION
  */
 export function verifyPatch(plan: unknown, patch: unknown, options: VerifyPatchOptions = {}): PlanIssue[] {
+  checkOptions("`verifyPatch`", options, verifyPatchChecks);
   return examinePatch(plan, patch, options).issues;
 }
 

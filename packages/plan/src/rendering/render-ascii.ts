@@ -1,5 +1,7 @@
+import { checkOptions } from "../check-options.ts";
 import { taskLevels } from "../graph/bounds.ts";
 import { planView } from "../graph/plan-view.ts";
+import type { OptionChecks } from "../options/option-checks.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { SubGraph } from "../records/sub-graph.ts";
 import type { TaskData } from "../records/task-data.ts";
@@ -25,6 +27,14 @@ export interface AsciiOptions {
   readonly maxTasks?: number;
 }
 
+const checks = {
+  subgraphs: "list",
+  unicode: "boolean",
+  colour: "own",
+  width: "positive",
+  maxTasks: "nonNegative",
+} as const satisfies OptionChecks<AsciiOptions>;
+
 /** More lanes than this make a picture that is too hard to follow. */
 const maxLanes = 14;
 
@@ -37,6 +47,7 @@ const maxLanes = 14;
  * @throws PlanError as `planView`: a plan with a cycle has no order.
  */
 export function renderAscii(plan: TaskData | readonly PlannerTask[], options: AsciiOptions = {}): string {
+  checkOptions("`renderAscii`", options, checks);
   const { unicode = true, colour = false, maxTasks = 60 } = options;
   const view = planView(plan);
   const canvas: Canvas = {

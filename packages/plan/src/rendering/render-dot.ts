@@ -1,9 +1,10 @@
+import { checkOptions } from "../check-options.ts";
 import { planView } from "../graph/plan-view.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { TaskData } from "../records/task-data.ts";
 import { tasksOf } from "../references/task-names.ts";
 import { fit, printable } from "./printable.ts";
-import { boxes, type DiagramOptions, labelLines } from "./render-mermaid.ts";
+import { boxes, type DiagramOptions, diagramChecks, labelLines } from "./render-mermaid.ts";
 
 /**
  * The plan in Graphviz' DOT language. Nodes are named `t0`, `t1`, … in plan order; texts of the plan appear only in
@@ -11,6 +12,7 @@ import { boxes, type DiagramOptions, labelLines } from "./render-mermaid.ts";
  * @throws PlanError as `planView`.
  */
 export function renderDot(plan: TaskData | readonly PlannerTask[], options: DiagramOptions = {}): string {
+  checkOptions("`renderDot`", options, diagramChecks);
   const view = planView(plan);
   const tasks = tasksOf(plan);
   const lines = ["digraph plan {", `  rankdir=${options.direction ?? "TB"};`, '  node [shape=box, style="rounded"];'];

@@ -1,4 +1,6 @@
+import { checkOptions } from "../check-options.ts";
 import { planView } from "../graph/plan-view.ts";
+import type { OptionChecks } from "../options/option-checks.ts";
 import type { PlannerTask } from "../records/planner-task.ts";
 import type { SubGraph } from "../records/sub-graph.ts";
 import type { TaskData } from "../records/task-data.ts";
@@ -14,6 +16,12 @@ export interface DiagramOptions {
 }
 
 /** Longest text of one line of a label, in columns. */
+/** What is checked of each option. */
+export const diagramChecks = {
+  subgraphs: "list",
+  direction: ["TB", "LR"],
+} as const satisfies OptionChecks<DiagramOptions>;
+
 const labelWidth = 80;
 
 /** The lines of a task's label: id, title, resource; as untrusted as the plan is. */
@@ -46,6 +54,7 @@ export function boxes(
  * @throws PlanError as `planView`.
  */
 export function renderMermaid(plan: TaskData | readonly PlannerTask[], options: DiagramOptions = {}): string {
+  checkOptions("`renderMermaid`", options, diagramChecks);
   const view = planView(plan);
   const tasks = tasksOf(plan);
   const lines = [`flowchart ${options.direction ?? "TB"}`];

@@ -1,6 +1,8 @@
+import { checkOptions } from "../check-options.ts";
 import { EdgeList } from "../graph/edge-list.ts";
 import { IssueCode, type PlanIssue } from "../issue.ts";
 import { isRecord } from "../json.ts";
+import type { OptionChecks } from "../options/option-checks.ts";
 import type { Resource, ResourceCatalogue } from "../ports/resource.ts";
 import type { ArgumentWalk } from "./argument-walk.ts";
 import { checkArguments } from "./check-arguments.ts";
@@ -18,20 +20,28 @@ import { keptUnreadIssues, unreadFields, unreadIssue } from "./unread-fields.ts"
 import type { ValidationOptions } from "./validation-options.ts";
 import { valueText } from "./value-text.ts";
 
+const checks = {
+  unknownArguments: ["warning", "error"],
+  missingArguments: ["warning", "error"],
+  secrets: "texts",
+} as const satisfies OptionChecks<ValidationOptions>;
+
 /**
- * Everything that is wrong with a plan, as values; never throws, whatever it is given. A plan without an issue of
+ * Everything that is wrong with a plan, as values; never throws, whatever plan it is given. A plan without an issue of
  * severity `error` can be run.
  *
  * Order: the plan's structure, fields that nothing reads, broken resources, the graph, then task by task in plan order.
  * Without `resources`, existence and schemas are not checked. Linear in the plan: 10,000 tasks
  * with 30,000 references take about 0.1 s.
  * @param resources what tasks may use; schemas are read once per resource object.
+ * @throws PlanError OPTION
  */
 export function validatePlan(
   plan: unknown,
   resources?: readonly Resource[] | ResourceCatalogue,
   options: ValidationOptions = {},
 ): PlanIssue[] {
+  checkOptions("`validatePlan`", options, checks);
   try {
     return check(plan, resources, options);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { callNow } from "@planloom/plan";
+import { callNow, checkedAlike } from "@planloom/plan";
 import { describeContext } from "./describe-context.ts";
 import { describeFeedback } from "./describe-feedback.ts";
 import { describeJob } from "./describe-job.ts";
@@ -38,6 +38,9 @@ export function promptsWith(replaced: Partial<PlannerPrompts> = {}): PlannerProm
 function isText(value: unknown): value is string {
   return typeof value === "string";
 }
+
+/** What is checked of each text. */
+export const promptChecks = checkedAlike(Object.keys(plannerPrompts) as (keyof PlannerPrompts)[], "function");
 
 /** The sections of a prompt that say something, a blank line between them. */
 export function joinSections(sections: readonly string[]): string {

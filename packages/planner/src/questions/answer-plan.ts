@@ -13,8 +13,9 @@ import {
   TaskData,
   validateValue,
 } from "@planloom/plan";
+import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
-import { type JudgePlanOptions, judgePlan } from "../stage1/judge-plan.ts";
+import { type JudgePlanOptions, judgeChecks, judgePlan } from "../stage1/judge-plan.ts";
 import {
   argumentName,
   argumentSchema,
@@ -51,8 +52,10 @@ export function answerPlan(
   given: TaskData,
   answers: Readonly<Record<string, unknown>>,
   catalogue: ResourceCatalogue,
-  { asText = false, ...judging }: AnswerPlanOptions = {},
+  options: AnswerPlanOptions = {},
 ): TaskData {
+  checkOptions("`answerPlan`", options, { ...judgeChecks, asText: "boolean" });
+  const { asText = false, ...judging } = options;
   const plan = structuredClone(TaskData.parse(given));
   const places = new Map<string, Place>();
   for (const [name, answer] of Object.entries(answers)) {

@@ -3,6 +3,7 @@ import {
   applyPatch,
   type BindOptions,
   draftPatch,
+  type OptionChecks,
   type PatchProposal,
   type PlanIssue,
   type PlanPatch,
@@ -16,6 +17,7 @@ import {
   verifyPatch,
 } from "@planloom/plan";
 import { attemptUntilValid, failureText, type Reading } from "../attempt-until-valid.ts";
+import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
 import { newSearchIdOf, planFunctions } from "../given-functions.ts";
@@ -23,7 +25,7 @@ import { fitRequest, type ShownResources, shownField } from "../prompt-size/fit-
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
 import { withSilentMissing } from "../stage1/judge-plan.ts";
-import { checkHistorySamples, type PlannerOptions, plannerConfig } from "../stage1/planner-options.ts";
+import { checkHistorySamples, type PlannerOptions, plannerChecks, plannerConfig } from "../stage1/planner-options.ts";
 import { inWrittenNames } from "./in-written-names.ts";
 import { planOfSubgraph } from "./plan-of-subgraph.ts";
 import { readReplanReply } from "./read-replan-reply.ts";
@@ -55,6 +57,24 @@ export interface ReplanOptions extends Partial<Pick<BindOptions, "beforeCall" | 
   readonly signal?: AbortSignal;
 }
 
+const checks = {
+  ...plannerChecks,
+  resources: { either: ["list", "function"] },
+  inputs: ["upstream", "any"],
+} as const satisfies OptionChecks<SubGraphRePlannerOptions>;
+
+const replanChecks = {
+  plan: "object",
+  customAppendText: "text",
+  failures: "object",
+  optional: "texts",
+  verify: "function",
+  llmData: "object",
+  signal: "signal",
+  beforeCall: "function",
+  onCall: "function",
+} as const satisfies OptionChecks<ReplanOptions>;
+
 export interface Replanned {
   /** The subgraph with its tasks as they are now; the same object when nothing was marked. */
   readonly subgraph: SubGraph;
@@ -85,6 +105,7 @@ export class SubGraphRePlanner {
       });
     }
     const { maxAttempts, temperature, timeoutMs, maxPromptCharacters } = plannerConfig(options);
+    checkOptions("a replanner", options, checks);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.#options = options;
     this.#maxAttempts = maxAttempts;
@@ -102,6 +123,7 @@ export class SubGraphRePlanner {
    * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
    */
   async replaceReplanTasks(subgraph: SubGraph, options: ReplanOptions = {}): Promise<Replanned> {
+    checkOptions("`replaceReplanTasks`", options, replanChecks);
     const { signal } = options;
     signal?.throwIfAborted();
     const alone = options.plan === undefined ? planOfSubgraph(subgraph) : undefined;

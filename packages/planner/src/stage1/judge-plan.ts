@@ -1,4 +1,12 @@
-import { IssueCode, isRecord, type PlanIssue, type ResourceCatalogue, validatePlan } from "@planloom/plan";
+import {
+  IssueCode,
+  isRecord,
+  type OptionChecks,
+  type PlanIssue,
+  type ResourceCatalogue,
+  validatePlan,
+} from "@planloom/plan";
+import { checkOptions } from "../check-options.ts";
 import { namedQuestions, questionKey } from "../questions/plan-question.ts";
 import { keptVerdict } from "./kept-verdict.ts";
 
@@ -15,18 +23,19 @@ export interface JudgePlanOptions {
   readonly validateToolAvailability?: boolean;
 }
 
+/** What is checked of each option. */
+export const judgeChecks = { validateToolAvailability: "boolean" } as const satisfies OptionChecks<JudgePlanOptions>;
+
 /**
  * `validatePlan` as it is meant where a Stage 2 follows: a task that says nothing about its input (no arguments at all)
  * leaves it to Stage 2, so its missing arguments are warnings. A task that gives some must give all, and so must one of whose
  * arguments the planner has said that it does not know them (`metadata.questions`).
  * A plan that was judged before (`keepVerdict`) and is unchanged is not judged again.
- * Never throws; a plan without an issue of severity `error` can be run.
+ * Never throws, whatever plan it is given, but for PlannerError OPTION; a plan without an issue of severity `error` can be run.
  */
-export function judgePlan(
-  plan: unknown,
-  catalogue: ResourceCatalogue,
-  { validateToolAvailability = true }: JudgePlanOptions = {},
-): PlanIssue[] {
+export function judgePlan(plan: unknown, catalogue: ResourceCatalogue, options: JudgePlanOptions = {}): PlanIssue[] {
+  checkOptions("`judgePlan`", options, judgeChecks);
+  const { validateToolAvailability = true } = options;
   const kept = keptVerdict(plan, catalogue.all);
   if (kept !== undefined) return kept;
   const issues = validatePlan(plan, catalogue).map((issue): PlanIssue => {

@@ -1,9 +1,9 @@
 import type { BehaviorController } from "@planloom/controller";
-import type { Resource } from "@planloom/plan";
+import type { OptionChecks, Resource } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import type { PlannerEvent } from "../events.ts";
 import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
-import type { PlannerPrompts } from "../prompts/planner-prompts.ts";
+import { type PlannerPrompts, promptChecks } from "../prompts/planner-prompts.ts";
 
 /** Which controller makes the plans, and what it is sent. */
 export interface PlannerOptions {
@@ -43,6 +43,29 @@ export interface PlannerOptions {
   /** Makes `search_id`. @default a random UUID */
   readonly newSearchId?: () => string;
 }
+
+/** What is checked of the options that planners of both stages have; ranges are checked where they are read. */
+export const commonChecks = {
+  controller: "own",
+  maxAttempts: "own",
+  maxPromptCharacters: "own",
+  timeoutMs: "own",
+  llmData: "object",
+  nHistorySamples: "own",
+  prompts: { options: promptChecks },
+  onEvent: "function",
+  newSearchId: "function",
+} as const satisfies Partial<OptionChecks<PlannerOptions>>;
+
+/** What is checked of each option of Stage 1. */
+export const plannerChecks = {
+  ...commonChecks,
+  resources: "list",
+  temperature: "own",
+  validateToolAvailability: "boolean",
+  now: "function",
+  newId: "function",
+} as const satisfies OptionChecks<PlannerOptions>;
 
 /** The configuration in force, with the Planner Agent's defaults. */
 export interface PlannerConfig {

@@ -1,6 +1,7 @@
 import type { ControllerReply, Phase1Request } from "@planloom/controller";
 import {
   IssueCode,
+  type OptionChecks,
   type PlanIssue,
   type PlannerTask,
   PlanningContext,
@@ -10,6 +11,7 @@ import {
   type TaskData,
 } from "@planloom/plan";
 import { type AttemptRecord, attemptUntilValid, failureText } from "../attempt-until-valid.ts";
+import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
 import { newSearchIdOf, planFunctions } from "../given-functions.ts";
@@ -29,7 +31,13 @@ import {
   type PlanInput,
   type PreparedJob,
 } from "./plan-input.ts";
-import { checkHistorySamples, type PlannerConfig, type PlannerOptions, plannerConfig } from "./planner-options.ts";
+import {
+  checkHistorySamples,
+  type PlannerConfig,
+  type PlannerOptions,
+  plannerChecks,
+  plannerConfig,
+} from "./planner-options.ts";
 import { readPlanReply } from "./read-plan-reply.ts";
 import { taskPreview } from "./task-preview.ts";
 import { withoutRunPolicy } from "./without-run-policy.ts";
@@ -49,6 +57,14 @@ export interface CreatePlanOptions {
   readonly onTask?: (task: PlannerTask, attempt: number) => void;
 }
 
+const createPlanChecks = {
+  context: "object",
+  instructions: "text",
+  llmData: "object",
+  signal: "signal",
+  onTask: "function",
+} as const satisfies OptionChecks<CreatePlanOptions>;
+
 /**
  * Stage 1: turns a job into a validated plan. The `prepare…`, `add…` and `set…` methods build a description step by step
  * (the Agents Planning System); `createPlan` alone does all of it. It makes no choice of its own: the controller answers, this class reads,
@@ -65,7 +81,7 @@ export class Planner {
   readonly #sections = { resources: "", task: "" };
   #prepared: PreparedJob | undefined;
 
-  /** @throws PlannerError CONFIG */
+  /** @throws PlannerError CONFIG, OPTION */
   constructor(options: PlannerOptions) {
     if (typeof options?.controller?.processPhase1 !== "function") {
       throw new PlannerError(
@@ -75,6 +91,7 @@ export class Planner {
       );
     }
     this.config = plannerConfig(options);
+    checkOptions("`Planner`", options, plannerChecks);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.resources = options.resources ?? [];
     this.#options = options;
@@ -129,13 +146,14 @@ export class Planner {
    *
    * @returns a plan that passed validation; `metadata.planning` says who planned it and at what cost, `metadata.issues` holds
    *   the warnings, `metadata.thinking` a model's reasoning.
-   * @throws PlannerError GOAL_EMPTY, INPUT_INVALID, GOAL_TOO_LARGE, RESOURCES_EMPTY, PROMPT_TOO_LARGE before any call; NO_VALID_PLAN after
+   * @throws PlannerError OPTION, GOAL_EMPTY, INPUT_INVALID, GOAL_TOO_LARGE, RESOURCES_EMPTY, PROMPT_TOO_LARGE before any call; NO_VALID_PLAN after
    *   `maxAttempts` attempts, every attempt's issues and answer in `details.attempts`; OPEN_QUESTIONS where the last readable plan lacks
    *   nothing but arguments: the plan is in `details.draft`, and `answerPlan` completes it; TIMEOUT when an answer takes too long.
    * @throws PlanError CALLBACK when a function of `prompts`, `newId`, `newSearchId` or `now` throws or gives nonsense.
    * @throws ControllerError when asking again cannot help (no key, wrong options); `signal.reason` after an abort.
    */
   async createPlan(input: PlanInput, options: CreatePlanOptions = {}): Promise<TaskData> {
+    checkOptions("`createPlan`", options, createPlanChecks);
     options.signal?.throwIfAborted();
     const checked = checkPlanInput(input, this.#prepared);
     const context = options.context === undefined ? undefined : PlanningContext.parse(options.context);

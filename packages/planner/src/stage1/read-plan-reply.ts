@@ -11,6 +11,7 @@ import {
   readPlan,
   type TaskData,
 } from "@planloom/plan";
+import { checkOptions } from "../check-options.ts";
 import { findPlan } from "./find-plan.ts";
 import { unwrapReply } from "./unwrap-reply.ts";
 
@@ -38,6 +39,7 @@ export type PlanReading =
  * @throws PlanError CALLBACK as `newId` and `now` do; whatever `data` is, nothing else
  */
 export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {}): PlanReading {
+  checkOptions("`readPlanReply`", options, { newId: "function", now: "function" });
   const { newId = randomId, now = () => new Date() } = options;
   const unwrapped = unwrapReply(data);
   if ("refusal" in unwrapped) return unreadable(unwrapped.refusal);

@@ -1,11 +1,13 @@
 import {
   type Bind,
   type BindRequest,
+  type OptionChecks,
   type Resource,
   type ResourceCatalogue,
   resourceCatalogue,
   resourcePin,
 } from "@planloom/plan";
+import { checkOptions } from "../check-options.ts";
 import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { promptsWith } from "../prompts/planner-prompts.ts";
@@ -14,7 +16,7 @@ import { checkHistorySamples, checkTimeout, readMaxAttempts } from "../stage1/pl
 import { candidatesFor } from "./candidates-for.ts";
 import { describeStep } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
-import { outputModuleOf, type StepPlannerOptions } from "./step-planner.ts";
+import { outputModuleOf, type StepPlannerOptions, stepPlannerChecks } from "./step-planner.ts";
 import { type SubPlanner, subPlanners } from "./sub-planners.ts";
 
 export interface BindOptions extends StepPlannerOptions {
@@ -22,14 +24,21 @@ export interface BindOptions extends StepPlannerOptions {
   readonly resources: readonly Resource[] | (() => readonly Resource[]);
 }
 
+const checks = {
+  ...stepPlannerChecks,
+  controller: { required: { method: "processPhase2", expected: "a BehaviorController" } },
+  resources: { either: ["list", "function"] },
+} as const satisfies OptionChecks<BindOptions>;
+
 /**
  * Stage 2 as the function that a run is handed: routes each task by its kind to the fitting sub-planner's entry. A task whose
  * kind is open may be answered with any resource.
  *
- * @throws PlannerError CONFIG; the function rejects with RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE, NO_VALID_STEP or TIMEOUT.
+ * @throws PlannerError CONFIG, OPTION; the function rejects with RESOURCES_EMPTY, RESOURCE_UNKNOWN, PROMPT_TOO_LARGE, NO_VALID_STEP or TIMEOUT.
  */
 export function bindWith(options: BindOptions): Bind {
   const maxAttempts = readMaxAttempts(options);
+  checkOptions("`bindWith`", options, checks);
   const nHistorySamples = checkHistorySamples(options.nHistorySamples);
   const maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
   const timeoutMs = checkTimeout(options.timeoutMs);

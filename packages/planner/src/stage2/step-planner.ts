@@ -1,5 +1,6 @@
 import type { BehaviorController } from "@planloom/controller";
 import {
+  type OptionChecks,
   type PlannerTask,
   type Resource,
   type ResourceCatalogue,
@@ -7,12 +8,13 @@ import {
   resourcePin,
   type Step,
 } from "@planloom/plan";
+import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import type { PlannerEvent } from "../events.ts";
 import { checkPromptCharacters, shownInPart } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
-import { checkHistorySamples, checkTimeout, readMaxAttempts } from "../stage1/planner-options.ts";
+import { checkHistorySamples, checkTimeout, commonChecks, readMaxAttempts } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
 import { describeStep } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
@@ -39,6 +41,9 @@ export interface StepPlannerOptions {
   /** Makes `search_id`. @default a random UUID */
   readonly newSearchId?: () => string;
 }
+
+/** What is checked of each option. */
+export const stepPlannerChecks = commonChecks satisfies OptionChecks<StepPlannerOptions>;
 
 /** What `createPlan` of a Stage 2 planner takes; every part optional, what was added before counts too. */
 export interface StepInput {
@@ -87,6 +92,7 @@ export class StepPlanner {
     this.#options = options;
     this.#prompts = promptsWith(options.prompts);
     this.#maxAttempts = readMaxAttempts(options);
+    checkOptions("a Stage 2 planner", options, stepPlannerChecks);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.#maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
     this.#timeoutMs = checkTimeout(options.timeoutMs);
@@ -126,6 +132,7 @@ export class StepPlanner {
    * @throws ControllerError when asking again cannot help; `signal.reason` after an abort.
    */
   async createPlan(request: StepInput = {}, options: CreateStepOptions = {}): Promise<Step> {
+    checkOptions("`createPlan`", options, { llmData: "object", signal: "signal" });
     const { task } = request;
     const { controller, prompts: _, ...rest } = this.#options;
     const pin = this.#pinOf(task);

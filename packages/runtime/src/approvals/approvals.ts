@@ -1,5 +1,5 @@
-import { collectSecrets, isRecord, planView, type TaskData, validateStep } from "@planloom/plan";
-import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import { collectSecrets, isRecord, type OptionChecks, planView, type TaskData, validateStep } from "@planloom/plan";
+import { checkOptions, ofJournal } from "../check-call-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
@@ -33,12 +33,12 @@ export interface ApproveOptions extends AnswerOptions {
   readonly replace?: boolean;
 }
 
-const waitingNames: OptionNames<Pick<AnswerOptions, "journal" | "journalTimeoutMs">> = {
-  journal: true,
-  journalTimeoutMs: true,
-};
-const denyNames: OptionNames<AnswerOptions> = { ...waitingNames, by: true, note: true };
-const approveNames: OptionNames<ApproveOptions> = { ...denyNames, input: true, replace: true };
+const denyChecks = { ...ofJournal, by: "name", note: "text" } as const satisfies OptionChecks<AnswerOptions>;
+const approveChecks = {
+  ...denyChecks,
+  input: "own",
+  replace: "boolean",
+} as const satisfies OptionChecks<ApproveOptions>;
 
 /**
  * Says yes to a task that waits for approval: to exactly the call that was asked about (`waitingFor`), which is then made as it
@@ -51,7 +51,7 @@ const approveNames: OptionNames<ApproveOptions> = { ...denyNames, input: true, r
  *   supplied the output, and this yes says otherwise (`replace`); INVALID_ANSWER for an input that does not fit; INVALID_OPTION
  */
 export async function approve(runId: string, taskId: string, options: ApproveOptions): Promise<ApprovalAnswer> {
-  checkCallOptions("approve", options, approveNames);
+  checkOptions("`approve`", options, approveChecks);
   if (options.replace !== undefined && typeof options.replace !== "boolean")
     throw invalid("replace", "true or false", options.replace);
   return answer(runId, taskId, "approve", options);
@@ -62,7 +62,7 @@ export async function approve(runId: string, taskId: string, options: ApproveOpt
  * NOT_WAITING with "running" as `details.status`. Otherwise as `approve`.
  */
 export async function deny(runId: string, taskId: string, options: AnswerOptions): Promise<ApprovalAnswer> {
-  checkCallOptions("deny", options, denyNames);
+  checkOptions("`deny`", options, denyChecks);
   return answer(runId, taskId, "deny", options);
 }
 
@@ -76,7 +76,7 @@ export async function waitingFor(
   runId: string,
   options: Pick<AnswerOptions, "journal" | "journalTimeoutMs">,
 ): Promise<readonly WaitingCall[]> {
-  checkCallOptions("waitingFor", options, waitingNames);
+  checkOptions("`waitingFor`", options, ofJournal);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const { run_id, plan } = await loadRun(journal, runId);
   const records = await journal.getTasks(run_id, { outputs: "small" });

@@ -1,4 +1,5 @@
-import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import type { OptionChecks } from "@planloom/plan";
+import { checkOptions, ofJournal } from "../check-call-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
@@ -21,13 +22,12 @@ export interface SupplyOptions {
   readonly replace?: boolean;
 }
 
-const names: OptionNames<SupplyOptions> = {
-  journal: true,
-  journalTimeoutMs: true,
-  by: true,
-  note: true,
-  replace: true,
-};
+const checks = {
+  ...ofJournal,
+  by: "name",
+  note: "text",
+  replace: "boolean",
+} as const satisfies OptionChecks<SupplyOptions>;
 
 /**
  * Says what a call gave of which nobody knew whether it was carried out (`WaitingCall.begun_at`): it was, and its task is completed with
@@ -44,7 +44,7 @@ export async function supplyOutput(
   output: unknown,
   options: SupplyOptions,
 ): Promise<ApprovalAnswer> {
-  checkCallOptions("supplyOutput", options, names);
+  checkOptions("`supplyOutput`", options, checks);
   const { note, by, replace = false } = options;
   if (typeof replace !== "boolean") throw invalid("replace", "true or false", replace);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);

@@ -1,4 +1,5 @@
-import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import type { OptionChecks } from "@planloom/plan";
+import { checkOptions, ofJournal } from "../check-call-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError } from "../errors.ts";
 import type { Journal, RunSummary } from "../journal/journal.ts";
@@ -12,17 +13,16 @@ export interface WaitingRunsOptions extends Omit<RunFilter, "status"> {
   readonly journalTimeoutMs?: number | undefined;
 }
 
-const names: OptionNames<WaitingRunsOptions> = {
-  journal: true,
-  journalTimeoutMs: true,
-  planId: true,
-  title: true,
-  metadata: true,
-  createdAfter: true,
-  createdBefore: true,
-  updatedAfter: true,
-  updatedBefore: true,
-};
+const checks = {
+  ...ofJournal,
+  planId: "own",
+  title: "own",
+  metadata: "own",
+  createdAfter: "time",
+  createdBefore: "time",
+  updatedAfter: "time",
+  updatedBefore: "time",
+} as const satisfies OptionChecks<WaitingRunsOptions>;
 
 /** A run in which somebody is waited for. */
 export interface WaitingRun {
@@ -39,7 +39,7 @@ export interface WaitingRun {
  * @throws RuntimeError INVALID_OPTION, JOURNAL_*
  */
 export async function waitingRuns(options: WaitingRunsOptions): Promise<readonly WaitingRun[]> {
-  checkCallOptions("waitingRuns", options, names);
+  checkOptions("`waitingRuns`", options, checks);
   const { journal: given, journalTimeoutMs, ...filter } = options;
   const journal = guardJournal(given, journalTimeoutMs);
   const runs = await journal.listRuns({

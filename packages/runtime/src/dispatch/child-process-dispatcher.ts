@@ -1,5 +1,7 @@
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { OptionChecks } from "@planloom/plan";
+import { checkOptions } from "../check-call-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Dispatcher } from "./port/dispatcher.ts";
@@ -33,6 +35,15 @@ export interface ChildProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+const checks = {
+  module: "own",
+  worker: "place",
+  keepWorkers: "own",
+  unresponsiveMs: "own",
+  maxMessageBytes: "own",
+  env: "object",
+} as const satisfies OptionChecks<ChildProcessOptions>;
+
 export interface ChildProcessDispatcher extends Dispatcher, AsyncDisposable {
   /** Starts workers beforehand, so that no subgraph waits for one. */
   warm(workers: number): Promise<void>;
@@ -46,6 +57,7 @@ export interface ChildProcessDispatcher extends Dispatcher, AsyncDisposable {
  * @throws RuntimeError INVALID_OPTION, for `worker` also where the package's own file cannot be found.
  */
 export function childProcessDispatcher(options: ChildProcessOptions): ChildProcessDispatcher {
+  checkOptions("`childProcessDispatcher`", options, checks);
   const { keepWorkers: keep = 4, unresponsiveMs = 30_000, maxMessageBytes = 256 * 1024 * 1024 } = options;
   if (!isPlace(options.module)) throw invalid("module", "a file URL or an absolute path", options.module);
   if (!(Number.isInteger(keep) && keep >= 0)) throw invalid("keepWorkers", "an integer of at least 0", keep);

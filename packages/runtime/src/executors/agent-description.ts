@@ -1,4 +1,4 @@
-import type { EstimateData } from "@planloom/plan";
+import type { EstimateData, OptionChecks } from "@planloom/plan";
 import type { AnySchema } from "./read-schema.ts";
 
 /** What every agent says of itself. */
@@ -28,3 +28,21 @@ export interface AgentDescription {
   /** What a call takes and may use at most: for predictions, grouping and budgets. */
   readonly estimate?: EstimateData;
 }
+
+/** What is checked of each; the rest is checked where it is read. */
+export const agentChecks = {
+  id: "own",
+  name: "text",
+  description: "own",
+  traits: "texts",
+  skills: "texts",
+  tags: "texts",
+  schema: "own",
+  output: "own",
+  protocol: "text",
+  version: "text",
+  endpoint: "text",
+  readOnly: "boolean",
+  destructive: "boolean",
+  estimate: "object",
+} as const satisfies OptionChecks<AgentDescription>;

@@ -1,8 +1,9 @@
-import { type ExecutionContext, type Executor, isRecord, type Resource } from "@planloom/plan";
+import { type ExecutionContext, type Executor, isRecord, type OptionChecks, type Resource } from "@planloom/plan";
+import { checkOptions } from "../check-call-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
-import type { AgentDescription } from "./agent-description.ts";
-import type { ModelAgent, ModelAgentOptions } from "./agents/model-agent.ts";
+import { type AgentDescription, agentChecks } from "./agent-description.ts";
+import { type ModelAgent, type ModelAgentOptions, modelAgentChecks } from "./agents/model-agent.ts";
 import { readSchema } from "./read-schema.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
@@ -28,11 +29,13 @@ export interface AgentDefinition {
 
 /**
  * An agent: one that is sent its input, or one that is a model with tools (`model` in place of `send`).
- * @throws RuntimeError INVALID_DEFINITION
+ * @throws RuntimeError INVALID_DEFINITION, INVALID_OPTION
  */
 export function defineAgent(options: AgentOptions): AgentDefinition;
 export function defineAgent(options: ModelAgentOptions): ModelAgent;
 export function defineAgent(options: AgentOptions | ModelAgentOptions): AgentDefinition | ModelAgent {
+  const known = { ...agentChecks, ...(isRecord(options) && "send" in options ? { send: "own" } : modelAgentChecks) };
+  checkOptions("`defineAgent`", options as AgentOptions, known as OptionChecks<AgentOptions>);
   const resource = describeAgent(options);
   if ("send" in options) {
     checkDefinition("agent", options, "send");

@@ -5,8 +5,10 @@ import {
   type Executor,
   isRecord,
   type JsonSchema,
+  type OptionChecks,
   type Resource,
 } from "@planloom/plan";
+import { checkOptions, isModel } from "../check-call-options.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { callModel } from "./call-model.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
@@ -31,6 +33,19 @@ export interface LlmOptions {
   /** Makes the messages from a task's input. @default llmMessages */
   messages?(input: Record<string, unknown>, context: ExecutionContext): readonly ModelMessage[];
 }
+
+const checks = {
+  id: "own",
+  name: "text",
+  description: "own",
+  model: isModel,
+  system: "text",
+  temperature: "nonNegative",
+  maxTokens: "positive",
+  tags: "texts",
+  estimate: "object",
+  messages: "function",
+} as const satisfies OptionChecks<LlmOptions>;
 
 /** A model that tasks of kind `llm` call, as `defineLlm` makes it. */
 export interface LlmDefinition extends LlmOptions {
@@ -62,8 +77,9 @@ const outputSchema: JsonSchema = {
   required: ["text"],
 };
 
-/** A model that tasks of kind `llm` can call. @throws RuntimeError INVALID_DEFINITION */
+/** A model that tasks of kind `llm` can call. @throws RuntimeError INVALID_DEFINITION, INVALID_OPTION */
 export function defineLlm(options: LlmOptions): LlmDefinition {
+  checkOptions("`defineLlm`", options, checks);
   checkDefinition("llm", options);
   const { id, name, description, tags, estimate } = options;
   return {

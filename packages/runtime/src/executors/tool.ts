@@ -1,4 +1,12 @@
-import { type EstimateData, type ExecutionContext, type Executor, isRecord, type Resource } from "@planloom/plan";
+import {
+  type EstimateData,
+  type ExecutionContext,
+  type Executor,
+  isRecord,
+  type OptionChecks,
+  type Resource,
+} from "@planloom/plan";
+import { checkOptions } from "../check-call-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type AnySchema, type ReadSchema, readSchema, type SchemaOutput } from "./read-schema.ts";
@@ -31,6 +39,21 @@ export interface ToolOptions<Input extends AnySchema> {
   execute(input: SchemaOutput<Input>, context: ExecutionContext): unknown;
 }
 
+const checks = {
+  id: "own",
+  name: "text",
+  description: "own",
+  input: "own",
+  output: "own",
+  readOnly: "boolean",
+  destructive: "boolean",
+  idempotent: "boolean",
+  version: "text",
+  tags: "texts",
+  estimate: "object",
+  execute: "own",
+} as const satisfies OptionChecks<ToolOptions<AnySchema>>;
+
 /** A function that plans can call. */
 export interface ToolDefinition {
   readonly resource: Resource;
@@ -39,10 +62,11 @@ export interface ToolDefinition {
   execute(input: unknown, context: ExecutionContext): unknown;
 }
 
-/** A function as a tool that plans can call. @throws RuntimeError INVALID_DEFINITION */
+/** A function as a tool that plans can call. @throws RuntimeError INVALID_DEFINITION, INVALID_OPTION */
 export function defineTool<const Input extends AnySchema = JsonObjectSchema>(
   options: ToolOptions<Input>,
 ): ToolDefinition {
+  checkOptions("`defineTool`", options, checks);
   const { id, name, description, version, readOnly, destructive, idempotent, tags, estimate } = options;
   checkDefinition("tool", options, "execute");
   const input = options.input === undefined ? undefined : readSchema(options.input, "input", id);

@@ -3,11 +3,13 @@ import {
   type Executor,
   isRecord,
   keptUnreadIssues,
+  type OptionChecks,
   parsePlanText,
   type Resource,
   TaskData,
   type TaskDataInput,
 } from "@planloom/plan";
+import { checkOptions } from "../check-call-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { evaluateExpression } from "../expressions/evaluate-expression.ts";
 import { waitingFailure, waitingIn } from "../journal/waiting-call.ts";
@@ -40,6 +42,18 @@ export interface WorkflowOptions {
   readonly estimate?: EstimateData;
 }
 
+const checks = {
+  id: "own",
+  name: "text",
+  description: "own",
+  plan: "own",
+  input: "own",
+  output: "text",
+  outputSchema: "own",
+  tags: "texts",
+  estimate: "object",
+} as const satisfies OptionChecks<WorkflowOptions>;
+
 /** A plan that other plans run as one task (kind `dsl`), as `defineWorkflow` makes it. */
 export interface WorkflowDefinition {
   readonly resource: Resource;
@@ -47,8 +61,9 @@ export interface WorkflowDefinition {
   readonly output: string | undefined;
 }
 
-/** @throws RuntimeError INVALID_DEFINITION, also for a plan that cannot be read. */
+/** @throws RuntimeError INVALID_DEFINITION, also for a plan that cannot be read; INVALID_OPTION. */
 export function defineWorkflow(options: WorkflowOptions): WorkflowDefinition {
+  checkOptions("`defineWorkflow`", options, checks);
   checkDefinition("workflow", options);
   const { id, name, description, tags, estimate } = options;
   const input = options.input === undefined ? undefined : readSchema(options.input, "input", id).jsonSchema;

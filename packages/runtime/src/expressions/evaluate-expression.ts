@@ -1,3 +1,4 @@
+import { checkOptions } from "../check-call-options.ts";
 import { jsonCopy } from "../json-copy.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { safeFunctions } from "./safe-functions.ts";
@@ -35,13 +36,15 @@ const cache = new Map<string, Compiled>();
  * Evaluates a JSONata expression over plain JSON, within `expressionLimits`. Regular expressions run on an engine of
  * linear time. JSONata is loaded on first use.
  * @returns plain JSON, shared with nobody; `undefined` when the expression has no value.
- * @throws TaskFailure CONVERTOR, not retryable.
+ * @throws TaskFailure CONVERTOR, not retryable; RuntimeError INVALID_OPTION.
  */
 export async function evaluateExpression(
   source: string,
   input: unknown,
-  { name = "convertor_code", timeoutMs = expressionLimits.timeoutMs }: ExpressionOptions = {},
+  options: ExpressionOptions = {},
 ): Promise<unknown> {
+  checkOptions("`evaluateExpression`", options, { name: "text", timeoutMs: "positive" });
+  const { name = "convertor_code", timeoutMs = expressionLimits.timeoutMs } = options;
   const expression = await compile(source, name, timeoutMs);
   let result: unknown;
   try {

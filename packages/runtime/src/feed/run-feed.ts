@@ -1,4 +1,5 @@
 import { FaultLog, tell } from "@planloom/plan";
+import { checkOptions, isJournal } from "../check-call-options.ts";
 import type { RunEvent } from "../events.ts";
 import type { Journal } from "../journal/journal.ts";
 import { LiveRuns } from "../live-runs.ts";
@@ -65,12 +66,15 @@ export interface WatchedRun {
  * Tells `listener` of the events of a run from now on, as long as this session of it goes on in this process. What the listener throws is a
  * warning.
  * @param runId the run's whole id
+ * @throws RuntimeError INVALID_OPTION
  * @returns undefined where no run of this id goes on in this process with this journal
  */
 export function watchRun(
   runId: string,
-  { journal, listener }: { readonly journal: Journal; readonly listener: Listener },
+  options: { readonly journal: Journal; readonly listener: Listener },
 ): WatchedRun | undefined {
+  checkOptions("`watchRun`", options, { journal: { required: isJournal }, listener: { required: "function" } });
+  const { journal, listener } = options;
   const feed = liveFeeds.find(journal, runId);
   if (feed === undefined) return undefined;
   const unwatch = feed.listen(listener);

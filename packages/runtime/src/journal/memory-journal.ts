@@ -1,3 +1,4 @@
+import { checkOptions } from "../check-call-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import { invalid } from "../invalid-option.ts";
@@ -64,10 +65,9 @@ const manyOpenRuns = 1_000;
  * A journal that lives as long as the process. For tests, and for runs that nobody will resume.
  * @throws RuntimeError INVALID_OPTION
  */
-export function memoryJournal({
-  events = false,
-  maxEndedRuns = defaultMaxEndedRuns,
-}: MemoryJournalOptions = {}): Journal {
+export function memoryJournal(options: MemoryJournalOptions = {}): Journal {
+  checkOptions("`memoryJournal`", options, { events: "boolean", maxEndedRuns: "own" });
+  const { events = false, maxEndedRuns = defaultMaxEndedRuns } = options;
   if (maxEndedRuns !== Number.POSITIVE_INFINITY && !(Number.isInteger(maxEndedRuns) && maxEndedRuns >= 0))
     throw invalid("maxEndedRuns", "an integer of at least 0, or Infinity", maxEndedRuns);
   const entries = new Map<string, Entry>();

@@ -1,3 +1,5 @@
+import type { OptionChecks } from "@planloom/plan";
+import { checkOptions } from "../check-call-options.ts";
 import { checkKeys } from "../check-keys.ts";
 import { invalid } from "../invalid-option.ts";
 import type { RunSummary } from "./run-summary.ts";
@@ -67,22 +69,22 @@ export interface ReadListOptions {
   matches(run: Omit<RunSummary, "completed" | "failed">): boolean;
 }
 
-const names = [
-  "limit",
-  "cursor",
-  "status",
-  "planId",
-  "title",
-  "metadata",
-  "createdAfter",
-  "createdBefore",
-  "updatedAfter",
-  "updatedBefore",
-] as const satisfies readonly (keyof ListRunsOptions)[];
+const checks = {
+  limit: "own",
+  cursor: "own",
+  status: "own",
+  planId: "own",
+  title: "own",
+  metadata: "own",
+  createdAfter: "time",
+  createdBefore: "time",
+  updatedAfter: "time",
+  updatedBefore: "time",
+} as const satisfies OptionChecks<ListRunsOptions>;
 
 /** @throws RuntimeError INVALID_OPTION: a misspelt condition would hold for every run */
 export function readListOptions(options: ListRunsOptions = {}): ReadListOptions {
-  checkKeys("listRuns", options, names);
+  checkOptions("`listRuns`", options, checks);
   const { limit = 50, cursor, planId, metadata } = options;
   if (limit !== Number.POSITIVE_INFINITY && !(Number.isInteger(limit) && limit >= 0))
     throw invalid("limit", "an integer of at least 0, or Infinity", limit);

@@ -1,4 +1,6 @@
+import type { OptionChecks } from "@planloom/plan";
 import type { CachedOutput, CacheFilter } from "../cached-output.ts";
+import { checkOptions } from "../check-call-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import type { LimitStore } from "../ports/limit-store.ts";
@@ -49,6 +51,13 @@ export interface SqliteJournalOptions {
   readonly key?: string;
 }
 
+const checks = {
+  busyTimeoutMs: "nonNegative",
+  durability: "own",
+  events: "boolean",
+  key: "own",
+} as const satisfies OptionChecks<SqliteJournalOptions>;
+
 interface RunRow {
   run_id: string;
   plan_id: string;
@@ -94,6 +103,7 @@ export class SqliteJournal implements Journal {
    * @throws RuntimeError INVALID_OPTION, JOURNAL_OPEN, JOURNAL_NEWER, JOURNAL_FOREIGN, JOURNAL_LOCKED
    */
   static async open(file: string, options: SqliteJournalOptions = {}): Promise<SqliteJournal> {
+    checkOptions("`SqliteJournal.open`", options, checks);
     const { busyTimeoutMs = 5_000, durability = "sync", events = false } = options;
     if (!durabilities.includes(durability)) {
       const message = `Expected \`durability\` to be one of ${durabilities.join(", ")}, got ${JSON.stringify(durability)}.`;

@@ -1,6 +1,15 @@
 import type { Model } from "@planloom/controller";
+import type { OptionChecks } from "@planloom/plan";
+import { isModel } from "../check-call-options.ts";
 import { invalid } from "../invalid-option.ts";
-import type { ModelExecutorOptions, ModelPlannerOptions, ModelReplannerOptions } from "./model-role-options.ts";
+import {
+  type ModelExecutorOptions,
+  type ModelPlannerOptions,
+  type ModelReplannerOptions,
+  modelExecutorChecks,
+  modelPlannerChecks,
+  modelReplannerChecks,
+} from "./model-role-options.ts";
 import type { LoopExecutor, LoopPlanner, LoopReplanner } from "./roles.ts";
 
 /** When the replanner is asked. */
@@ -39,6 +48,18 @@ export interface LoopOptions {
   /** How often a step that fails is executed in all, as often as it is planned again. @default 3 */
   readonly maxStepAttempts?: number | undefined;
 }
+
+/** What is checked of each before anything starts; `readLoopSettings` checks the rest. */
+export const loopOptionChecks = {
+  model: isModel,
+  planner: { either: ["function", { options: modelPlannerChecks }] },
+  executor: { either: ["function", { options: modelExecutorChecks }] },
+  replanner: { either: ["function", { options: modelReplannerChecks }] },
+  maxRounds: "number",
+  replanWhen: { either: [["always", "failure"], { options: { every: "count" } }] },
+  repeatedSteps: ["drop", "run"],
+  maxStepAttempts: "count",
+} as const satisfies OptionChecks<LoopOptions>;
 
 export interface LoopSettings {
   readonly maxRounds: number;

@@ -1,4 +1,7 @@
 import type { Model, ModelMessage, ModelTool } from "@planloom/controller";
+import type { OptionChecks } from "@planloom/plan";
+import { isModel } from "../check-call-options.ts";
+import { modelCallChecks } from "../executors/agents/model-call-checks.ts";
 import type { ToolLoopOptions } from "../executors/agents/tool-loop.ts";
 import type { LoopVariables } from "./prompts.ts";
 import type { LoopPlan, LoopSession } from "./session.ts";
@@ -66,3 +69,37 @@ export interface ModelExecutorOptions
     variables: LoopVariables & { readonly step: string },
   ): readonly ModelMessage[];
 }
+
+const roleChecks = {
+  ...modelCallChecks,
+  model: isModel,
+  attempts: "count",
+} as const satisfies OptionChecks<ModelRoleOptions>;
+
+/** What is checked of each option of a planner that is a model. */
+export const modelPlannerChecks = {
+  ...roleChecks,
+  formattedModel: isModel,
+  planTool: "object",
+  readPlan: "function",
+  messages: "function",
+} as const satisfies OptionChecks<ModelPlannerOptions>;
+
+export const modelReplannerChecks = {
+  ...roleChecks,
+  planTool: "object",
+  respondTool: "object",
+  readPlan: "function",
+  messages: "function",
+} as const satisfies OptionChecks<ModelReplannerOptions>;
+
+export const modelExecutorChecks = {
+  ...modelCallChecks,
+  model: isModel,
+  tools: "texts",
+  maxCycles: "count",
+  maxRepeatedCalls: "count",
+  maxCallsPerReply: "count",
+  exitTools: "texts",
+  messages: "function",
+} as const satisfies OptionChecks<ModelExecutorOptions>;

@@ -1,4 +1,5 @@
-import { type Executor, FaultLog, isRecord, TaskData, tell } from "@planloom/plan";
+import { checksWithout, type Executor, FaultLog, isRecord, type OptionChecks, TaskData, tell } from "@planloom/plan";
+import { checkOptions } from "../check-call-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { RunEvent } from "../events.ts";
@@ -8,14 +9,15 @@ import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
 import { loadRun } from "../journal/load-run.ts";
 import { type WaitingCall, waitingCalls } from "../journal/waiting-call.ts";
-import { type ResumeOptions, resume, run } from "../run.ts";
+import { runOptionChecks } from "../options/run-option-table.ts";
+import { type ResumeOptions, resume, resumeOptionChecks, run } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { Certificate, RunResult, Usage } from "../run-result.ts";
 import { type TaskError, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import type { LoopEndReason } from "./end-reason.ts";
 import { type LoopAgent, type LoopEvent, loopEventOf } from "./events.ts";
 import { modelExecutor, modelPlanner, modelReplanner } from "./lazy-model-roles.ts";
-import { type LoopOptions, planExecuteDefaults, readLoopSettings } from "./loop-options.ts";
+import { type LoopOptions, loopOptionChecks, planExecuteDefaults, readLoopSettings } from "./loop-options.ts";
 import type { LoopRoles, LoopState } from "./plan-execute-loop.ts";
 import type { LoopMessage, LoopSession } from "./session.ts";
 import { contentOf, isUserInput, readUserInput } from "./user-input.ts";
@@ -30,6 +32,19 @@ export interface PlanExecuteOptions extends LoopOptions, Omit<RunOptions, "input
 export type ResumePlanExecuteOptions = LoopOptions &
   Omit<ResumeOptions, "onEvent" | "replan"> &
   Pick<PlanExecuteOptions, "onEvent" | "onRunEvent">;
+
+/** What is checked of each option: those of the run that the loop is, and its own. */
+export const planExecuteChecks = {
+  ...checksWithout(runOptionChecks, "input", "replan"),
+  ...loopOptionChecks,
+  onRunEvent: "function",
+} as const satisfies OptionChecks<PlanExecuteOptions>;
+
+export const resumeLoopChecks = {
+  ...checksWithout(resumeOptionChecks, "replan"),
+  ...loopOptionChecks,
+  onRunEvent: "function",
+} as const satisfies OptionChecks<ResumePlanExecuteOptions>;
 
 /** How a loop ended. Plain JSON. */
 export interface PlanExecuteResult {
@@ -68,6 +83,7 @@ export async function planExecute(
   input: LoopMessage | readonly LoopMessage[],
   options: PlanExecuteOptions,
 ): Promise<PlanExecuteResult> {
+  checkOptions("`planExecute`", options, planExecuteChecks);
   const { onEvent, onRunEvent, executors, ...given } = options;
   const UserInput = readUserInput(input);
   const seen: { state?: LoopState } = {};
@@ -97,6 +113,7 @@ export async function planExecute(
  * @throws as `planExecute` and `resume`; RuntimeError INVALID_OPTION for a run that is no loop
  */
 export async function resumePlanExecute(runId: string, options: ResumePlanExecuteOptions): Promise<PlanExecuteResult> {
+  checkOptions("`resumePlanExecute`", options, resumeLoopChecks);
   const { onEvent, onRunEvent, executors, ...given } = options;
   const input = await loopInput(runId, guardJournal(options.journal, options.journalTimeoutMs));
   const seen: { state?: LoopState } = {};
@@ -119,6 +136,7 @@ export async function resumePlanExecute(runId: string, options: ResumePlanExecut
 export function planExecuteAgent(
   options: LoopOptions & { readonly id?: string | undefined; readonly description?: string | undefined },
 ): Executor {
+  checkOptions("`planExecuteAgent`", options, { ...loopOptionChecks, id: "name", description: "text" });
   return loopExecutor(options, () => {}, options.id, options.description);
 }
 

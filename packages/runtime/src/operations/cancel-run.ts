@@ -1,5 +1,6 @@
+import type { OptionChecks } from "@planloom/plan";
 import { cancellableRuns } from "../cancellable-runs.ts";
-import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-call-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
@@ -21,7 +22,7 @@ export interface CancelOptions {
   readonly mode?: CancelMode;
 }
 
-const names: OptionNames<CancelOptions> = { journal: true, journalTimeoutMs: true, mode: true };
+const checks = { ...ofJournal, mode: "own" } as const satisfies OptionChecks<CancelOptions>;
 
 export interface CancelledRun {
   readonly run_id: string;
@@ -40,7 +41,7 @@ export interface CancelledRun {
  * @throws RuntimeError RUN_NOT_FOUND; NOT_RUNNING for a run that has ended
  */
 export async function cancelRun(runId: string, options: CancelOptions): Promise<CancelledRun> {
-  checkCallOptions("cancelRun", options, names);
+  checkOptions("`cancelRun`", options, checks);
   const { mode = "now" } = options;
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   if (mode !== "now" && mode !== "drain") throw invalid("mode", '"now" or "drain"', mode);

@@ -1,7 +1,9 @@
 import {
+  checksOf,
   DEFAULT_TASK_MS,
   type EstimateData,
   type ExecutionKind,
+  type OptionChecks,
   PlanError,
   type PlanIssue,
   type PlannerTask,
@@ -14,6 +16,7 @@ import {
 } from "@planloom/plan";
 import { AnswerStore } from "../approvals/answer-store.ts";
 import { PlanApprovals } from "../approvals/plan-approvals.ts";
+import { checkOptions } from "../check-call-options.ts";
 import { checkVariables } from "../check-variables.ts";
 import { advance } from "../core/advance.ts";
 import { createRunState } from "../core/run-state.ts";
@@ -25,6 +28,7 @@ import { Placeholders } from "../input/placeholders.ts";
 import { cloneJson } from "../json-copy.ts";
 import { makeLimits, taskGroups } from "../make-limits.ts";
 import { checkNamedResources } from "../named-resources.ts";
+import { runOptionChecks } from "../options/run-option-table.ts";
 import { approvalPolicy } from "../plan-execution/session.ts";
 import { withRunRules } from "../plan-run-rules.ts";
 import { type RunOptions, readSettings } from "../run-options.ts";
@@ -74,11 +78,24 @@ export type DryRunOptions = Pick<
   "executors" | "concurrency" | "limits" | "variables" | "input" | "approval" | "confirm" | "secrets"
 >;
 
+/** What is checked of each option. */
+export const dryRunChecks = checksOf(runOptionChecks, [
+  "executors",
+  "concurrency",
+  "limits",
+  "variables",
+  "input",
+  "approval",
+  "confirm",
+  "secrets",
+]) satisfies OptionChecks<DryRunOptions>;
+
 /**
  * What `run` would do, without executing anything: the same core, priorities and limits under a virtual clock.
  * @throws RuntimeError INVALID_PLAN for what cannot run at all, INVALID_OPTION, DUPLICATE_RESOURCE
  */
 export function dryRun(given: TaskDataInput, called: DryRunOptions): DryRunResult {
+  checkOptions("`dryRun`", called, dryRunChecks);
   const options = withRunRules(called, given);
   const settings = readSettings(options);
   const known = registry(options.executors);

@@ -1,5 +1,5 @@
-import { newId, planView } from "@planloom/plan";
-import { checkRecord } from "../check-keys.ts";
+import { newId, type OptionChecks, planView } from "@planloom/plan";
+import { checkOptions } from "../check-call-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { registry } from "../executors/registry.ts";
@@ -7,8 +7,7 @@ import type { Journal, StoredRun } from "../journal/journal.ts";
 import { asOwner, type LeaseOwner } from "../journal/lease.ts";
 import { loadRun } from "../journal/load-run.ts";
 import { checkNamedResources } from "../named-resources.ts";
-import type { ResumeOptions } from "../run.ts";
-import { resume } from "../run.ts";
+import { type ResumeOptions, resume, resumeOptionChecks } from "../run.ts";
 import { readSettings } from "../run-options.ts";
 import type { RunResult } from "../run-result.ts";
 import { missingSecrets, requireSecrets } from "../secrets/check-plan-secrets.ts";
@@ -22,6 +21,13 @@ export type ForkOptions = ResumeOptions & {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 };
 
+/** What is checked of each option. */
+export const forkChecks = {
+  ...resumeOptionChecks,
+  runId: "name",
+  arguments: "object",
+} as const satisfies OptionChecks<ForkOptions>;
+
 /**
  * Begins a new run that keeps what `runId` completed, except for `fromTask` and all that depends on it, and runs the rest.
  * The old run is not touched, and may even be going on. Which run it came from stands in its metadata as `forked_from`.
@@ -31,8 +37,8 @@ export type ForkOptions = ResumeOptions & {
  */
 export async function fork(runId: string, fromTask: string, options: ForkOptions): Promise<RunResult> {
   const { runId: newRunId = newId(), arguments: replaced, ...resumeOptions } = options;
+  checkOptions("`fork`", options, forkChecks);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
-  checkRecord("arguments", replaced);
   const old = await loadRun(journal, runId);
   const again = descendants(old.plan, fromTask);
   if (again.size === 0) {

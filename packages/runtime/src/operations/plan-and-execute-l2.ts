@@ -1,15 +1,19 @@
 import {
   type Bind,
+  checksOf,
   type ExecutionKind,
   type Executor,
   executionKinds,
   isRecord,
   normaliseTask,
+  type OptionChecks,
   type PlannerTask,
   resourcePin,
   type Step,
 } from "@planloom/plan";
+import { checkOptions } from "../check-call-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { runOptionChecks } from "../options/run-option-table.ts";
 import { runPlan } from "../run.ts";
 import type { RunOptions } from "../run-options.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
@@ -34,6 +38,13 @@ export interface L2Options extends Pick<RunOptions, "taskTimeoutMs" | "retry" | 
   readonly llmConfig?: Readonly<Record<string, unknown>>;
 }
 
+const checks = {
+  ...checksOf(runOptionChecks, ["executors", "bind", "taskTimeoutMs", "retry", "onEvent", "abortGraceMs"]),
+  task: "own",
+  planners: "object",
+  llmConfig: "object",
+} as const satisfies OptionChecks<L2Options>;
+
 /** Execution types whose tasks already say what to call; the rest leave it to Stage 2. */
 const directTypes: ReadonlySet<unknown> = new Set([
   "tool_call",
@@ -55,9 +66,10 @@ export class PlanAndExecuteL2 {
 
   /**
    * @throws RuntimeError UNSUPPORTED_SUB_TYPE when neither `execution_type` nor `parameters.sub_type` names a kind;
-   *   INVALID_PLAN for what is no task.
+   *   INVALID_PLAN for what is no task; INVALID_OPTION.
    */
   constructor(options: L2Options) {
+    checkOptions("`PlanAndExecuteL2`", options, checks);
     this.#options = options;
     this.#task = readTask(options.task);
   }
@@ -74,12 +86,14 @@ export class PlanAndExecuteL2 {
    */
   async executeModule(
     inputData: Readonly<Record<string, unknown>> = {},
-    { signal }: { signal?: AbortSignal } = {},
+    options: { readonly signal?: AbortSignal } = {},
   ): Promise<{ output: unknown; plan?: string }> {
+    checkOptions("`executeModule`", options, { signal: "signal" });
+    const { signal } = options;
     const { executors, taskTimeoutMs, retry, onEvent, abortGraceMs } = this.#options;
     const bind = this.#options.bind ?? this.#bindByKind();
     const plan = { planned_tasks: [{ ...this.#task, dependencies: [], status: "pending" as const }] };
-    const options: RunOptions = {
+    const runOptions: RunOptions = {
       executors,
       bind,
       taskTimeoutMs,
@@ -89,7 +103,7 @@ export class PlanAndExecuteL2 {
       signal,
       input: inputData,
     };
-    const { results } = await runPlan(plan, options, { baseInput: inputData });
+    const { results } = await runPlan(plan, runOptions, { baseInput: inputData });
     const [result] = results;
     if (result?.status === "completed") {
       return { output: result.output, ...(result.plan !== undefined && { plan: result.plan }) };

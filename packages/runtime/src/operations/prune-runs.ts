@@ -1,4 +1,5 @@
-import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import type { OptionChecks } from "@planloom/plan";
+import { checkOptions, ofJournal } from "../check-call-options.ts";
 import { checkRecord } from "../check-keys.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -42,17 +43,16 @@ export interface PruneResult {
   readonly cached: number;
 }
 
-const names: OptionNames<PruneOptions> = {
-  journal: true,
-  olderThanMs: true,
-  keep: true,
-  filter: true,
-  cacheOlderThanMs: true,
-  dryRun: true,
-  now: true,
-  signal: true,
-  journalTimeoutMs: true,
-};
+const checks = {
+  ...ofJournal,
+  olderThanMs: "own",
+  keep: "own",
+  filter: "own",
+  cacheOlderThanMs: "own",
+  dryRun: "boolean",
+  now: "function",
+  signal: "signal",
+} as const satisfies OptionChecks<PruneOptions>;
 const ended = runStatuses.filter((status) => !openStatuses.has(status));
 
 /**
@@ -104,7 +104,7 @@ async function purgeCache(options: PruneOptions, now: number): Promise<number> {
 }
 
 function checkLimits(options: PruneOptions): void {
-  checkCallOptions("pruneRuns", options, names);
+  checkOptions("`pruneRuns`", options, checks);
   checkRecord("filter", options.filter);
   for (const name of ["olderThanMs", "cacheOlderThanMs"] as const) {
     const limit = options[name];

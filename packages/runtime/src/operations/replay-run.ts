@@ -1,12 +1,13 @@
 import {
   hashValue,
   isRecord,
+  type OptionChecks,
   PlanError,
   type PlannerTask,
   resolveReferences,
   type TaskDataInput,
 } from "@planloom/plan";
-import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-call-options.ts";
 import { advance } from "../core/advance.ts";
 import type { CoreEvent } from "../core/core-event.ts";
 import { Limits } from "../core/limits.ts";
@@ -34,7 +35,7 @@ export interface ReplayOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const names: OptionNames<ReplayOptions> = { journal: true, journalTimeoutMs: true, plan: true, signal: true };
+const checks = { ...ofJournal, plan: "own", signal: "signal" } as const satisfies OptionChecks<ReplayOptions>;
 
 /** The first thing that came out differently from what the journal has. */
 export interface Divergence extends Difference {
@@ -68,7 +69,7 @@ export interface ReplayResult {
  * @throws RuntimeError RUN_NOT_FOUND, INVALID_PLAN; rejects with the signal's reason.
  */
 export async function replay(runId: string, options: ReplayOptions): Promise<ReplayResult> {
-  checkCallOptions("replay", options, names);
+  checkOptions("`replay`", options, checks);
   const { plan, signal } = options;
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const stored = await loadRun(journal, runId);

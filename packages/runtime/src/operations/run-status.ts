@@ -1,5 +1,6 @@
 import { waitingFor } from "../approvals/approvals.ts";
-import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+
+import { checkOptions, ofJournal } from "../check-call-options.ts";
 import { TaskState } from "../core/task-state.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { everyRun } from "../journal/every-run.ts";
@@ -15,8 +16,6 @@ export interface RunStatusOptions {
   /** Limit for one call of the journal, in milliseconds. @default 30_000 */
   readonly journalTimeoutMs?: number | undefined;
 }
-
-const names: OptionNames<RunStatusOptions> = { journal: true, journalTimeoutMs: true };
 
 /** Where one task of a run is now. Plain JSON, without inputs and outputs. */
 export interface TaskStatusView {
@@ -69,7 +68,7 @@ export interface RunStatusView {
  * @throws RuntimeError RUN_NOT_FOUND, INVALID_OPTION, JOURNAL_*
  */
 export async function runStatus(runId: string, options: RunStatusOptions): Promise<RunStatusView> {
-  checkCallOptions("runStatus", options, names);
+  checkOptions("`runStatus`", options, ofJournal);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const run = await loadRun(journal, runId);
   const live = liveTasks.find(journal, runId)?.();

@@ -1,21 +1,4 @@
-/** How a value is judged before a run starts. */
-export type OptionCheck =
-  /** A number above 0, `Infinity` for no limit. */
-  | "positive"
-  /** A number of at least 0. */
-  | "nonNegative"
-  /** An integer of at least 1, or `Infinity`. */
-  | "count"
-  /** One of these texts. */
-  | readonly string[]
-  | "boolean"
-  | "object"
-  | "function"
-  | "signal"
-  | "list"
-  | "text"
-  /** Where it is read: its shape is its own. */
-  | "own";
+import type { OptionCheck } from "@planloom/plan";
 
 /** Where a `Planloom` takes the option, for all of its runs. */
 export type InstanceScope =

@@ -1,3 +1,16 @@
+import type { OptionCheck } from "@planloom/plan";
+import { isJournal } from "../check-call-options.ts";
+import {
+  approvalChecks,
+  budgetChecks,
+  cacheChecks,
+  guardChecks,
+  limitChecks,
+  replanPolicyChecks,
+  retryChecks,
+  retryOnChecks,
+  scopeChecks,
+} from "./nested-checks.ts";
 import type { OptionRow } from "./option-row.ts";
 
 /**
@@ -7,33 +20,33 @@ import type { OptionRow } from "./option-row.ts";
  */
 // biome-ignore format: a row an option
 export const runOptionTable = {
-  executors: { check: "list", instance: "no", doc: "who executes steps" },
+  executors: { check: { required: "list" }, instance: "no", doc: "who executes steps" },
   bind: { check: "function", instance: "no", defaultText: "the pinned resource with the task's arguments", doc: "Stage 2" },
-  journal: { check: "own", instance: "no", defaultText: "nowhere", doc: "where the run is kept" },
+  journal: { check: isJournal, instance: "no", defaultText: "nowhere", doc: "where the run is kept" },
   concurrency: { check: "count", default: 4, stored: "concurrency", storedAlways: true, instance: "all runs", stricter: "lower", flag: "--concurrency", doc: "tasks at once" },
-  limits: { check: "object", storedAs: "limits, rates", instance: "all runs", stricter: "own", doc: "tasks at once and calls in a time, by kind and resource" },
+  limits: { check: { options: limitChecks }, storedAs: "limits, rates", instance: "all runs", stricter: "own", doc: "tasks at once and calls in a time, by kind and resource" },
   taskTimeoutMs: { check: "positive", default: 60_000, stored: "task_timeout_ms", storedAlways: true, worker: "task_timeout_ms", instance: "each run", stricter: "lower", task: "timeout_ms", early: true, doc: "limit per attempt" },
   maxTaskTimeoutMs: { check: "positive", defaultText: "3600000, or `taskTimeoutMs` where that is more", stored: "max_task_timeout_ms", worker: "max_task_timeout_ms", instance: "each run", stricter: "lower", early: true, doc: "the most that a task's `timeout_ms` can ask for" },
   totalTimeoutMs: { check: "positive", default: Number.POSITIVE_INFINITY, stored: "total_timeout_ms", worker: "total_timeout_ms", instance: "each run", stricter: "lower", early: true, doc: "limit for all attempts of a task and the waits between them" },
   idleTimeoutMs: { check: "positive", default: Number.POSITIVE_INFINITY, stored: "idle_timeout_ms", worker: "idle_timeout_ms", instance: "each run", stricter: "lower", early: true, doc: "how long an attempt may go without progress" },
   bindTimeoutMs: { check: "positive", default: 180_000, worker: "bind_timeout_ms", instance: "each session", doc: "limit for Stage 2 of one task" },
   bindEstimate: { check: "object", worker: "bind_estimate", instance: "no", defaultText: "unknown", doc: "what one model call of Stage 2 may use at most" },
-  retry: { check: "own", stored: "retry", storedAlways: true, worker: "retry", instance: "each run", task: "retry", early: true, defaultText: "3 attempts where repeating is harmless, else 1", doc: "how often a task is tried" },
+  retry: { check: { options: retryChecks }, stored: "retry", storedAlways: true, worker: "retry", instance: "each run", task: "retry", early: true, defaultText: "3 attempts where repeating is harmless, else 1", doc: "how often a task is tried" },
   maxAttempts: { check: "count", defaultText: "10, or what `retry` and `retryOn` allow", stored: "max_attempts", worker: "max_attempts", instance: "each run", stricter: "lower", early: true, doc: "attempts of any task at most" },
-  retryOn: { check: "own", stored: "retry_on", worker: "retry_on", instance: "each run", task: "retry", early: true, defaultText: "client errors are not tried again", doc: "retries by class of error" },
-  shared: { check: "own", instance: "no", early: true, defaultText: "none", doc: "what several runs may do together" },
-  tenant: { check: "own", storedAs: "tenant", instance: "no", early: true, defaultText: "none", doc: "whom the run counts for in `shared`" },
-  budgets: { check: "object", storedAs: "budgets, subgraphs", instance: "all runs", stricter: "own", defaultText: "unlimited", doc: "what may be spent" },
-  guards: { check: "own", storedAs: "guards", instance: "each run", stricter: "own", defaultText: "none", doc: "caps on calls" },
+  retryOn: { check: { options: retryOnChecks }, stored: "retry_on", worker: "retry_on", instance: "each run", task: "retry", early: true, defaultText: "client errors are not tried again", doc: "retries by class of error" },
+  shared: { check: { method: "checkRoom", expected: "`new SharedLimits({ … })`" }, instance: "no", early: true, defaultText: "none", doc: "what several runs may do together" },
+  tenant: { check: { either: ["name", { options: { ...scopeChecks, key: "own" } }] }, storedAs: "tenant", instance: "no", early: true, defaultText: "none", doc: "whom the run counts for in `shared`" },
+  budgets: { check: { options: budgetChecks }, storedAs: "budgets, subgraphs", instance: "all runs", stricter: "own", defaultText: "unlimited", doc: "what may be spent" },
+  guards: { check: { either: [["default", "smooth", "strict"], { options: guardChecks }] }, storedAs: "guards", instance: "each run", stricter: "own", defaultText: "none", doc: "caps on calls" },
   maxRepeats: { check: "count", default: 100, stored: "max_repeats", instance: "each run", stricter: "lower", doc: "how often one resource may be called with one input beyond the plan's own tasks" },
   onFailure: { check: ["continue", "halt"], default: "continue", stored: "on_failure", storedAlways: true, worker: "on_failure", instance: "each run", task: "on_failure", doc: "what happens after a task failed" },
   onUnknown: { check: ["ask", "retry", "fail"], default: "ask", stored: "on_unknown", worker: "on_unknown", instance: "each run", stricter: "own", flag: "--on-unknown", doc: "what becomes of a call of which nobody knows whether it was carried out" },
-  replanPolicy: { check: "object", storedAs: "replan", instance: "each run", flag: "--replan", defaultText: "never", doc: "when the plan is changed while it runs" },
+  replanPolicy: { check: { options: replanPolicyChecks }, storedAs: "replan", instance: "each run", flag: "--replan", defaultText: "never", doc: "when the plan is changed while it runs" },
   replan: { check: "function", instance: "no", doc: "proposes new tasks in the place of others" },
-  cache: { check: "object", instance: "each session", defaultText: "none", doc: "resources whose outputs are reused instead of calling" },
-  secrets: { check: "own", instance: "each session", flag: "--secret", defaultText: "none", doc: 'what `{"$secret": NAME}` stands for; never kept' },
-  approval: { check: "object", storedAs: "approval_resources, approval_allow, approval_expires_after_ms", instance: "each run", stricter: "own", task: "approval", flag: "--allow", doc: "which tasks wait for a person, and what was answered" },
-  confirm: { check: "own", storedAs: "confirm", instance: "each run", stricter: "own", flag: "--yes", defaultText: '"never"; of a `Planloom`, see there', doc: "which calls a person confirms" },
+  cache: { check: { options: cacheChecks }, instance: "each session", defaultText: "none", doc: "resources whose outputs are reused instead of calling" },
+  secrets: { check: "object", instance: "each session", flag: "--secret", defaultText: "none", doc: 'what `{"$secret": NAME}` stands for; never kept' },
+  approval: { check: { options: approvalChecks }, storedAs: "approval_resources, approval_allow, approval_expires_after_ms", instance: "each run", stricter: "own", task: "approval", flag: "--allow", doc: "which tasks wait for a person, and what was answered" },
+  confirm: { check: { either: [["writes", "destructive", "never"], "function"] }, storedAs: "confirm", instance: "each run", stricter: "own", flag: "--yes", defaultText: '"never"; of a `Planloom`, see there', doc: "which calls a person confirms" },
   variables: { check: "object", storedAs: "variables", instance: "no", flag: "--var", doc: "override the plan's variables" },
   input: { check: "object", storedAs: "input", instance: "no", defaultText: "{}", doc: "what references call `input`" },
   runId: { check: "text", storedAs: "run_id", instance: "no", defaultText: "a random id", doc: "the run's id" },
@@ -49,11 +62,11 @@ export const runOptionTable = {
   onError: { check: "function", instance: "each session", early: true, doc: "told what an executor threw" },
   pace: { check: "function", instance: "no", doc: "asked before each attempt starts" },
   paceTimeoutMs: { check: "positive", default: 600_000, instance: "each session", doc: "how long `pace` may keep an attempt waiting" },
-  subgraphs: { check: "own", storedAs: "subgraphs, dispatch", instance: "no", doc: "the optimizer's grouping" },
+  subgraphs: { check: "list", storedAs: "subgraphs, dispatch", instance: "no", doc: "the optimizer's grouping" },
   semantics: { check: ["streaming", "atomic"], default: "streaming", storedAs: "dispatch", instance: "no", doc: "whether tasks or subgraphs are started" },
-  dispatchOrder: { check: "own", storedAs: "dispatch", instance: "no", defaultText: "longest remaining path first", doc: "in which order subgraphs go" },
-  dispatchOverheadMs: { check: "own", storedAs: "dispatch", instance: "no", defaultText: "0", doc: "what a dispatch costs before its first task" },
-  dispatcher: { check: "own", storedAs: "dispatch", instance: "no", defaultText: "this process", doc: "who executes subgraphs" },
+  dispatchOrder: { check: "texts", storedAs: "dispatch", instance: "no", defaultText: "longest remaining path first", doc: "in which order subgraphs go" },
+  dispatchOverheadMs: { check: "nonNegative", storedAs: "dispatch", instance: "no", defaultText: "0", doc: "what a dispatch costs before its first task" },
+  dispatcher: { check: { method: "dispatch", expected: "a dispatcher ({ name, dispatch })" }, storedAs: "dispatch", instance: "no", defaultText: "this process", doc: "who executes subgraphs" },
   dispatchTimeoutMs: { check: "positive", instance: "each session", defaultText: "what the limits of its tasks add up to", doc: "how long a dispatcher may give no sign of a subgraph" },
   metadata: { check: "object", storedAs: "metadata", instance: "no", doc: "the caller's own data, kept with the run" },
   random: { check: "function", instance: "no", defaultText: "Math.random", doc: "for the jitter of retries" },
@@ -81,5 +94,9 @@ export type StoredName = NamesWith<{ readonly stored: string }>;
 /** Options that one field of a dispatch takes to workers. */
 export type WorkerName = NamesWith<{ readonly worker: string }>;
 export const optionNames = Object.keys(runOptionTable) as readonly OptionName[];
+/** What is checked of each, before anything starts. */
+export const runOptionChecks = Object.fromEntries(optionNames.map((name) => [name, runOptionTable[name].check])) as {
+  readonly [Name in OptionName]: OptionCheck;
+};
 export const storedNames = optionNames.filter((name): name is StoredName => "stored" in runOptionTable[name]);
 export const workerNames = optionNames.filter((name): name is WorkerName => "worker" in runOptionTable[name]);

@@ -1,4 +1,5 @@
-import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import type { OptionChecks } from "@planloom/plan";
+import { checkOptions, ofJournal } from "../check-call-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
@@ -14,7 +15,7 @@ export interface MarkOptions {
   readonly note?: string;
 }
 
-const names: OptionNames<MarkOptions> = { journal: true, journalTimeoutMs: true, note: true };
+const checks = { ...ofJournal, note: "text" } as const satisfies OptionChecks<MarkOptions>;
 
 /**
  * Has tasks of a run replaced while it goes on in this process: those that have not begun before they do, one that runs once
@@ -30,7 +31,7 @@ export async function markTasks(
   taskIds: readonly string[],
   options: MarkOptions,
 ): Promise<{ readonly run_id: string }> {
-  checkCallOptions("markTasks", options, names);
+  checkOptions("`markTasks`", options, checks);
   const { note } = options;
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   if (!Array.isArray(taskIds) || taskIds.length === 0) throw invalid("taskIds", "a list of at least one id", taskIds);

@@ -1,6 +1,6 @@
 import type { ReplanFailure } from "@planloom/controller";
 import { IssueCode, type PlanPatch, type TaskData, verifyPatch } from "@planloom/plan";
-import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-call-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -24,15 +24,13 @@ export interface RecordedPlanOptions {
   readonly journalTimeoutMs?: number | undefined;
 }
 
-const names: OptionNames<RecordedPlanOptions> = { journal: true, journalTimeoutMs: true };
-
 /**
  * The plan of a run with what its journal knows of each task.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND, JOURNAL_READ
  */
 export async function recordedPlan(runId: string, options: RecordedPlanOptions): Promise<RecordedPlan> {
-  checkCallOptions("recordedPlan", options, names);
+  checkOptions("`recordedPlan`", options, ofJournal);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const { run_id, plan } = await loadRun(journal, runId);
   const records = new Map((await journal.getTasks(run_id)).map((record) => [record.task_id, record]));
@@ -64,7 +62,7 @@ export async function reviseRun(
   patch: PlanPatch,
   options: RecordedPlanOptions,
 ): Promise<StoredRevision> {
-  checkCallOptions("reviseRun", options, names);
+  checkOptions("`reviseRun`", options, ofJournal);
   const journal = guardJournal(options.journal, options.journalTimeoutMs);
   const { run_id, plan } = await recordedPlan(runId, { journal });
   const issues = verifyPatch(plan, patch, { inputs: "any" }).filter(({ severity }) => severity === "error");

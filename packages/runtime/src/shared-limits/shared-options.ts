@@ -1,7 +1,9 @@
-import { isRecord } from "@planloom/plan";
+import { isRecord, type OptionChecks } from "@planloom/plan";
+import { checkOptions } from "../check-call-options.ts";
 import { checkKeys, checkRecord } from "../check-keys.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
+import { scopeChecks } from "../options/nested-checks.ts";
 import type { Budget } from "../ports/amounts.ts";
 import { checkBudget } from "../ports/budget.ts";
 import { checkCount, type ReadLimits, type RunLimits, readLimits } from "../run-limits.ts";
@@ -56,7 +58,14 @@ export interface SharedLimitsOptions extends TenantLimits {
   readonly journal?: Journal | (() => Promise<Journal>);
 }
 
-const scopeNames = ["concurrency", "limits", "budgets", "maxRuns", "maxQueuedRuns"] as const;
+scopeChecks satisfies OptionChecks<TenantLimits>;
+
+const checks = {
+  ...scopeChecks,
+  tenants: { each: scopeChecks },
+  eachTenant: { options: scopeChecks },
+  journal: "own",
+} as const satisfies OptionChecks<SharedLimitsOptions>;
 
 /** Limits of one scope, with their defaults in place. */
 export interface ReadScope {
@@ -73,9 +82,8 @@ export function readSharedOptions(options: SharedLimitsOptions): {
   readonly tenants: ReadonlyMap<string, ReadScope>;
   readonly eachTenant: ReadScope;
 } {
-  checkKeys("shared limits", options, [...scopeNames, "tenants", "eachTenant", "journal"]);
+  checkOptions("`SharedLimits`", options, checks);
   const { tenants, eachTenant = {}, journal: _, ...all } = options;
-  checkRecord("tenants", tenants);
   const read = Object.entries(tenants ?? {}).map(([key, given]) => [key, readScope(given, `tenants.${key}.`)] as const);
   return { all: readScope(all, ""), tenants: new Map(read), eachTenant: readScope(eachTenant, "eachTenant.") };
 }
@@ -84,7 +92,7 @@ export function readSharedOptions(options: SharedLimitsOptions): {
 export function readTenant(given: string | TenantOptions): { readonly key: string; readonly limits?: ReadScope } {
   if (typeof given === "string") return { key: checkTenantKey("tenant", given) };
   if (!isRecord(given)) throw invalid("tenant", "a key, or { key, concurrency, limits, budgets, … }", given);
-  checkKeys("tenant", given, ["key", ...scopeNames]);
+  checkOptions("a tenant", given, { ...scopeChecks, key: "own" });
   const { key, ...limits } = given;
   checkTenantKey("tenant.key", key);
   return Object.keys(limits).length === 0 ? { key } : { key, limits: readScope(limits, "tenant.") };
@@ -98,7 +106,6 @@ function checkTenantKey(option: string, key: unknown): string {
 function readScope(given: TenantLimits, prefix: string): ReadScope {
   const isObject: boolean = isRecord(given);
   if (!isObject) throw invalid(prefix.slice(0, -1), "an object of limits", given);
-  checkKeys(prefix === "" ? "shared limits" : prefix.slice(0, -1), given, scopeNames);
   const { concurrency = Number.POSITIVE_INFINITY, limits = {}, budgets = {}, maxQueuedRuns = 1_000 } = given;
   checkCount(`${prefix}concurrency`, concurrency);
   const { maxRuns = given.maxQueuedRuns === undefined ? Number.POSITIVE_INFINITY : concurrency } = given;

@@ -1,4 +1,4 @@
-import { checkCallOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-call-options.ts";
 import { checkKeys, checkRecord } from "../check-keys.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { invalid } from "../invalid-option.ts";
@@ -45,7 +45,7 @@ export async function learnBehaviours(
   given: Journal,
   options: { readonly runs?: number; readonly signal?: AbortSignal } = {},
 ): Promise<Behaviours> {
-  checkCallOptions("learnBehaviours", options, { runs: true, signal: true });
+  checkOptions("`learnBehaviours`", options, { runs: "count", signal: "signal" });
   const { runs = 50, signal } = options;
   const journal = guardJournal(given);
   const seen = new Map<string, { ms: number[]; attempts: number; failed: number }>();

@@ -1,13 +1,15 @@
 import {
+  checksOf,
   DEFAULT_TASK_MS,
   type EstimateData,
+  type OptionChecks,
   type PlannerTask,
   resourcePin,
   runRulesOf,
   type TaskDataInput,
   viewWithCosts,
 } from "@planloom/plan";
-import { checkCallOptions, type OptionNames } from "../check-call-options.ts";
+import { checkOptions } from "../check-call-options.ts";
 import { checkVariables } from "../check-variables.ts";
 import { advance } from "../core/advance.ts";
 import { createRunState } from "../core/run-state.ts";
@@ -18,6 +20,7 @@ import { type Registry, type RegistryEntry, registry } from "../executors/regist
 import { invalid } from "../invalid-option.ts";
 import { makeLimits, taskGroups } from "../make-limits.ts";
 import { checkNamedResources } from "../named-resources.ts";
+import { runOptionChecks } from "../options/run-option-table.ts";
 import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from "../ports/amounts.ts";
 import { checkBudgets } from "../ports/budget.ts";
 import { retryDelay, retryPolicy } from "../ports/retry.ts";
@@ -39,18 +42,13 @@ export interface WhatIfOptions
   readonly seed?: number;
 }
 
-const names: OptionNames<WhatIfOptions> = {
-  executors: true,
-  limits: true,
-  retry: true,
-  onFailure: true,
-  budgets: true,
-  variables: true,
-  concurrency: true,
-  behaviours: true,
-  samples: true,
-  seed: true,
-};
+const checks = {
+  ...checksOf(runOptionChecks, ["executors", "limits", "retry", "onFailure", "budgets", "variables"]),
+  concurrency: { either: ["count", "list"] },
+  behaviours: "own",
+  samples: "own",
+  seed: "own",
+} as const satisfies OptionChecks<WhatIfOptions>;
 
 /** How the runs with one concurrency came out. */
 export interface WhatIfScenario {
@@ -75,7 +73,7 @@ export interface WhatIfScenario {
  * @throws RuntimeError INVALID_PLAN, INVALID_OPTION, DUPLICATE_RESOURCE
  */
 export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly scenarios: readonly WhatIfScenario[] } {
-  checkCallOptions("whatIf", called, names);
+  checkOptions("`whatIf`", called, checks);
   const rules = runRulesOf(given);
   const options = { ...called, onFailure: called.onFailure ?? rules?.onFailure };
   const { samples = 500, seed = 1, concurrency = rules?.concurrency ?? 4, budgets } = options;
@@ -95,8 +93,9 @@ export function whatIf(given: TaskDataInput, called: WhatIfOptions): { readonly 
   // Priorities go by what is expected, as they would in the run.
   const expected = viewWithCosts(view, { work: Float64Array.from(tasks, ({ expectedMs }) => expectedMs) });
   const counts = typeof concurrency === "number" ? [concurrency] : concurrency;
+  const { behaviours: _, samples: __, seed: ___, concurrency: ____, ...ofRun } = options;
   const scenarios = counts.map((count) => {
-    const settings = readSettings({ ...options, concurrency: count });
+    const settings = readSettings({ ...ofRun, concurrency: count });
     const random = seededRandom(seed);
     const makespans = new Float64Array(samples);
     const over = nothing();

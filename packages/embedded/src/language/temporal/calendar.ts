@@ -1,4 +1,4 @@
-import { callNow, isCallbackError } from "@planloom/plan";
+import { callNow, isCallbackError, type OptionChecks } from "@planloom/plan";
 import { EmbeddedError, EmbeddedErrorCode } from "../../errors.ts";
 
 /** A day of the Gregorian calendar, with no time and no zone. `month` is 1 to 12. */
@@ -22,6 +22,9 @@ export interface ClockOptions {
   readonly timeZone?: string;
 }
 
+/** Both are checked where they are read. */
+export const clockChecks = { now: "own", timeZone: "own" } as const satisfies OptionChecks<ClockOptions>;
+
 /** A clock read once, so that one plan sees one present. */
 export interface Clock {
   readonly instant: Date;
@@ -33,7 +36,7 @@ export interface Clock {
 /** @throws EmbeddedError OPTION when `now` is no date or `timeZone` no zone. */
 export function readClock(options: ClockOptions = {}): Clock {
   const { now } = options;
-  const instant = now === undefined ? new Date() : typeof now === "function" ? askedFor(now) : new Date(now);
+  const instant = now === undefined ? new Date() : typeof now === "function" ? askedFor(now) : dateOf(now);
   if (!(instant instanceof Date) || Number.isNaN(instant.getTime())) {
     throw new EmbeddedError(
       EmbeddedErrorCode.OPTION,
@@ -44,6 +47,10 @@ export function readClock(options: ClockOptions = {}): Clock {
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const parts = wallClock(instant, timeZone);
   return { instant, timeZone, today: parts.day, time: parts.time };
+}
+
+function dateOf(now: unknown): Date {
+  return new Date(now instanceof Date || typeof now === "string" ? now : Number.NaN);
 }
 
 function askedFor(now: () => Date): Date {

@@ -1,5 +1,6 @@
+import { checkOptions } from "../../check-options.ts";
 import { EmbeddedError, EmbeddedErrorCode } from "../../errors.ts";
-import { type ClockOptions, formatDay, readClock } from "./calendar.ts";
+import { type ClockOptions, clockChecks, formatDay, readClock } from "./calendar.ts";
 import { findDates } from "./find-dates.ts";
 import { relativeRange } from "./relative-range.ts";
 
@@ -12,9 +13,10 @@ export interface DateRange {
 /**
  * The days that a temporal reference means, in the calendar of a time zone. Any case. See `relativeRange` for what the
  * relative ones mean; dates written out ("October 1st to October 10th", "2025-10-01") are read too.
- * @throws EmbeddedError UNKNOWN_TEMPORAL for words that name no day.
+ * @throws EmbeddedError UNKNOWN_TEMPORAL for words that name no day; OPTION.
  */
 export function resolveTemporal(reference: string, options: ClockOptions = {}): DateRange {
+  checkOptions("`resolveTemporal`", options, clockChecks);
   const clock = readClock(options);
   const text = reference.slice(0, 200).trim();
   const relative = relativeRange(text, clock.today);

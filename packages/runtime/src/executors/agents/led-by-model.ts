@@ -1,9 +1,11 @@
 import type { Model, ModelMessage } from "@planloom/controller";
-import { type ExecutionContext, type Executor, resourcesOf, type Step } from "@planloom/plan";
+import { type ExecutionContext, type Executor, type OptionChecks, resourcesOf, type Step } from "@planloom/plan";
+import { checkOptions, isModel } from "../../check-call-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../../task-error.ts";
 import { scopeOf } from "../scope.ts";
 import { givenMessages } from "./given-messages.ts";
+import { modelCallChecks } from "./model-call-checks.ts";
 import type { CallResult, LoopEnd, ToolLoopOptions } from "./tool-loop.ts";
 
 export interface LedByModelOptions
@@ -19,6 +21,15 @@ export interface LedByModelOptions
   /** Makes the messages from the step; what is no list of messages fails the task with TASK_CALLBACK. @default ledStepMessages */
   messages?(step: Step, context: ExecutionContext): readonly ModelMessage[];
 }
+
+const checks = {
+  ...modelCallChecks,
+  model: { required: isModel },
+  maxStepRetries: "own",
+  maxCallsPerReply: "own",
+  tools: "texts",
+  messages: "function",
+} as const satisfies OptionChecks<LedByModelOptions>;
 
 /** What a model is told that leads one step of a plan. */
 export function ledStepMessages({ uid, input_data }: Step, { task }: ExecutionContext): ModelMessage[] {
@@ -41,9 +52,10 @@ export function ledStepMessages({ uid, input_data }: Step, { task }: ExecutionCo
  * them, and stops in words. What the last call gave is the output; where the last call failed the step fails with its message. A
  * model that calls nothing at all leaves it to the planned call.
  * @param executor executes the calls; its own tasks become led by the model.
- * @throws RuntimeError INVALID_DEFINITION for a `maxCallsPerReply` that is no integer of at least 1, or a `maxStepRetries` below 0
+ * @throws RuntimeError INVALID_DEFINITION for a `maxCallsPerReply` that is no integer of at least 1, or a `maxStepRetries` below 0; INVALID_OPTION
  */
 export function ledByModel(executor: Executor, options: LedByModelOptions): Executor {
+  checkOptions("`ledByModel`", options, checks);
   const { model, maxStepRetries = 2, tools } = options;
   const { maxCallsPerReply, maxPromptCharacters, temperature, maxTokens, modelTimeoutMs } = options;
   checkLeast("maxCallsPerReply", maxCallsPerReply, 1);

@@ -1,8 +1,10 @@
 import type { Model, ModelMessage } from "@planloom/controller";
-import type { ExecutionContext, Resource } from "@planloom/plan";
+import type { ExecutionContext, OptionChecks, Resource } from "@planloom/plan";
+import { isModel } from "../../check-call-options.ts";
 import type { AgentDescription } from "../agent-description.ts";
 import { llmMessages } from "../llm.ts";
 import type { ReadSchema } from "../read-schema.ts";
+import { modelCallChecks } from "./model-call-checks.ts";
 import type { ToolLoopOptions } from "./tool-loop.ts";
 
 /** A model that calls the run's tools until it has an answer. */
@@ -26,6 +28,18 @@ export interface ModelAgentOptions
   /** Makes the messages from a task's input; what is no list of messages fails the task with TASK_CALLBACK. @default agentMessages */
   messages?(input: Record<string, unknown>, context: ExecutionContext): readonly ModelMessage[];
 }
+
+/** What is checked of those that only an agent with a model has. */
+export const modelAgentChecks = {
+  ...modelCallChecks,
+  model: isModel,
+  tools: "texts",
+  maxCycles: "own",
+  maxRepeatedCalls: "count",
+  maxCallsPerReply: "own",
+  instructions: "text",
+  messages: "function",
+} as const satisfies OptionChecks<Omit<ModelAgentOptions, keyof AgentDescription>>;
 
 /** An agent that is a model with tools of the run, as `defineAgent({ tools })` makes it. */
 export interface ModelAgent {

@@ -1,0 +1,114 @@
+import { isRecord } from "../json.ts";
+import { type AnyChecks, expectedInstead, type OptionCheck } from "./option-check.ts";
+import { unknownOption, type WrongOption } from "./unknown-option.ts";
+
+/** Names of all options, of each member of a union. */
+type NameOf<Options> = Options extends unknown ? keyof Options : never;
+
+/**
+ * What is checked of each option of a call: `{ … } as const satisfies OptionChecks<MyOptions>`. It has every name of the type and no other, so that
+ * an option without its check does not compile.
+ */
+export type OptionChecks<Options> = { readonly [Name in NameOf<Options>]: OptionCheck };
+
+/**
+ * Looks at the options of a call, once: for callers without types, whose misspelt option would silently change nothing. Options whose value is
+ * `undefined` count as left out.
+ * @param of what takes the options, as it reads in a sentence: "a run", "`defineTool`"
+ * @returns the first option that is unknown or whose value is not what its check asks for
+ */
+export function wrongOption(of: string, options: unknown, checks: AnyChecks): WrongOption | undefined {
+  return wrongWithin(of, "", options, checks);
+}
+
+function wrongWithin(of: string, at: string, options: unknown, checks: AnyChecks): WrongOption | undefined {
+  if (!isRecord(options)) {
+    const message = `Expected the options of ${of} to be an object, got ${options === null ? "null" : typeof options}.`;
+    return { message, details: { option: "options" } };
+  }
+  const unknown = unknownOption(of, options, Object.keys(checks), at);
+  if (unknown !== undefined) return unknown;
+  for (const [name, check] of Object.entries(checks)) {
+    const value = options[name];
+    if (value === undefined && !isRequired(check)) continue;
+    const expected = expectedInstead(check, value);
+    const option = at + name;
+    if (expected !== undefined)
+      return { message: `Expected \`${option}\` of ${of} to be ${expected}.`, details: { option } };
+    const wrong = typeof check === "object" ? wrongInside(of, `${option}.`, value, check) : undefined;
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+function isRequired(check: OptionCheck): boolean {
+  return typeof check === "object" && "required" in check;
+}
+
+/** The values are objects or lists, as their checks ask for. */
+function wrongInside(
+  of: string,
+  at: string,
+  value: unknown,
+  check: Exclude<OptionCheck, string>,
+): WrongOption | undefined {
+  if ("required" in check)
+    return typeof check.required === "string" ? undefined : wrongInside(of, at, value, check.required);
+  if ("either" in check) {
+    const inside = check.either.find((each) => typeof each === "object" && expectedInstead(each, value) === undefined);
+    return inside === undefined ? undefined : wrongInside(of, at, value, inside as Exclude<OptionCheck, string>);
+  }
+  if ("options" in check) return wrongWithin(of, at, value, check.options);
+  const checks = "each" in check ? check.each : "eachOf" in check ? check.eachOf : undefined;
+  if (checks === undefined) return undefined;
+  for (const [key, entry] of Object.entries(value as object)) {
+    const wrong = isRecord(entry)
+      ? wrongWithin(of, `${at}${key}.`, entry, checks)
+      : entryThatIsNone(of, at + key, entry);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+function entryThatIsNone(of: string, option: string, entry: unknown): WrongOption | undefined {
+  const expected = expectedInstead("object", entry);
+  return { message: `Expected \`${option}\` of ${of} to be ${expected}.`, details: { option } };
+}
+
+/** The same check for each of these names: for options that have as many names as a table of ours. */
+export function checkedAlike<const Name extends string, const Check extends OptionCheck>(
+  names: readonly Name[],
+  check: Check,
+): Readonly<Record<Name, Check>> {
+  return Object.fromEntries(names.map((name) => [name, check])) as Record<Name, Check>;
+}
+
+/** The checks without some: for calls that do not take these options. */
+export function checksWithout<Checks extends object, const Name extends keyof Checks>(
+  checks: Checks,
+  ...names: readonly Name[]
+): Omit<Checks, Name> {
+  const left = Object.entries(checks).filter(([name]) => !names.includes(name as Name));
+  return Object.fromEntries(left) as Omit<Checks, Name>;
+}
+
+/** The checks of these options alone. */
+export function checksOf<Checks extends object, const Name extends keyof Checks>(
+  checks: Checks,
+  names: readonly Name[],
+): Pick<Checks, Name> {
+  return Object.fromEntries(names.map((name) => [name, checks[name]])) as Pick<Checks, Name>;
+}
+
+/**
+ * The check of a package: it throws what `wrongOption` finds as the package's own error.
+ * @param fail makes that error
+ */
+export function optionChecker(
+  fail: (message: string, details: WrongOption["details"]) => Error,
+): <Options extends object>(of: string, options: Options, checks: OptionChecks<Options>) => void {
+  return (of, options, checks) => {
+    const wrong = wrongOption(of, options, checks as unknown as AnyChecks);
+    if (wrong !== undefined) throw fail(wrong.message, wrong.details);
+  };
+}

@@ -1,0 +1,56 @@
+import { checksWithout, type OptionChecks } from "@planloom/plan";
+import { runtimeChecks } from "@planloom/runtime";
+import type {
+  PlanloomDryRunOptions,
+  PlanloomForkOptions,
+  PlanloomLoopOptions,
+  PlanloomReplanOptions,
+  PlanloomResumeLoopOptions,
+  PlanloomResumeOptions,
+  PlanloomRunOptions,
+  PlanOptions,
+} from "./planloom-options.ts";
+import type { StreamOptions } from "./run-stream.ts";
+import type { ToolCallOptions } from "./tool-call.ts";
+
+/** What is checked of the options of planning. */
+export const planChecks = {
+  context: "object",
+  instructions: "text",
+  llmData: "object",
+  signal: "signal",
+} as const satisfies OptionChecks<PlanOptions>;
+
+const ofRuns = {
+  ...checksWithout(runtimeChecks.run, "executors", "bind", "replan", "journal", "shared"),
+  ...planChecks,
+  checkpoint: "boolean",
+} as const satisfies OptionChecks<PlanloomRunOptions>;
+
+const notOfCalls = ["context", "instructions", "llmData", "variables", "input", "replanPolicy"] as const;
+const notOfOneTask = ["subgraphs", "semantics", "dispatcher", "dispatchOrder", "dispatchOverheadMs"] as const;
+
+const brought = ["executors", "bind", "journal", "shared"] as const;
+const ofLoops = checksWithout(runtimeChecks.planExecute, ...brought) satisfies OptionChecks<PlanloomLoopOptions>;
+
+/** What is checked of the options of each method of a `Planloom`. */
+export const callChecks = {
+  plan: planChecks,
+  run: ofRuns,
+  callTool: checksWithout(ofRuns, ...notOfCalls, ...notOfOneTask) satisfies OptionChecks<ToolCallOptions>,
+  dryRun: {
+    ...checksWithout(runtimeChecks.dryRun, "executors"),
+    signal: "signal",
+  } as const satisfies OptionChecks<PlanloomDryRunOptions>,
+  resume: checksWithout(runtimeChecks.resume, ...brought, "replan") satisfies OptionChecks<PlanloomResumeOptions>,
+  fork: checksWithout(runtimeChecks.fork, ...brought, "replan") satisfies OptionChecks<PlanloomForkOptions>,
+  replan: { mark: "texts", note: "text", signal: "signal" } as const satisfies OptionChecks<PlanloomReplanOptions>,
+  planExecute: ofLoops,
+  resumePlanExecute: checksWithout(
+    runtimeChecks.resumePlanExecute,
+    ...brought,
+  ) satisfies OptionChecks<PlanloomResumeLoopOptions>,
+} as const;
+
+/** Of the methods that give a stream, beside their own. */
+export const streamChecks = { bufferSize: "own", whenFull: "own" } as const satisfies OptionChecks<StreamOptions>;

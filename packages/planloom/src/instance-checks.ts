@@ -1,0 +1,62 @@
+import type { ManualOptimizerOptions } from "@planloom/optimizer";
+import { checksOf, type OptionChecks } from "@planloom/plan";
+import { runtimeChecks } from "@planloom/runtime";
+import { checkOptions } from "./check-options.ts";
+import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
+import type { InstanceBudgets, InstanceLimits } from "./instance-limits.ts";
+import { type PlanloomOptions, runDefaults, unkeptDefaults } from "./planloom-options.ts";
+import { plannerSettingChecks } from "./planner-settings.ts";
+
+const { run, budgets, sharedBudgets, tenant } = runtimeChecks;
+
+const budgetChecks = { ...budgets, ...sharedBudgets } as const satisfies OptionChecks<InstanceBudgets>;
+
+const limitChecks = {
+  ...tenant,
+  budgets: { options: budgetChecks },
+  tenants: { each: tenant },
+  eachTenant: { options: tenant },
+  limitScope: ["instance", "journal"],
+} as const satisfies OptionChecks<InstanceLimits>;
+
+/** The optimizer, which checks what is in them, is not loaded by who only plans. */
+const optimizerChecks = {
+  strategy: { either: ["text", { method: "propose", expected: "a strategy ({ name, propose })" }] },
+  environment: "object",
+  objective: "object",
+  seed: "number",
+  deadlineMs: "own",
+} as const satisfies OptionChecks<ManualOptimizerOptions>;
+
+/** What is checked of each option of a `Planloom`. */
+export const planloomChecks = {
+  ...checksOf(run, [...runDefaults, ...unkeptDefaults]),
+  ...limitChecks,
+  controller: { method: "processPhase1", expected: "a BehaviorController" },
+  model: { method: "generate", expected: "a model (openaiModel(…), or an object with `generate`)" },
+  tools: "list",
+  agents: "list",
+  llms: "list",
+  workflows: "list",
+  executors: "list",
+  journal: "own",
+  now: { either: ["time", "function"] },
+  timeZone: "text",
+  planner: { options: plannerSettingChecks },
+  optimizer: { options: optimizerChecks },
+  onListenerError: "function",
+} as const satisfies OptionChecks<PlanloomOptions>;
+
+/**
+ * Without types a misspelt `approval` would leave every gate open.
+ * @throws PlanloomError OPTION for an option that is unknown or of a wrong type
+ */
+export function checkPlanloomOptions(options: PlanloomOptions): void {
+  if ("mcpServers" in options) {
+    const hint = "pass `(await connectMcpServers({ mcpServers })).executor` of @planloom/mcp among `executors`";
+    throw new PlanloomError(PlanloomErrorCode.OPTION, `Unknown option \`mcpServers\` of Planloom: ${hint}.`, {
+      details: { option: "mcpServers" },
+    });
+  }
+  checkOptions("Planloom", options, planloomChecks);
+}
