@@ -83,6 +83,8 @@ export function shapeAgreement(
 ): number {
   if (shape === undefined) return [...taken].some((each) => closed.has(each)) ? -0.5 : 0;
   if (taken.has(shape) || (shape === "slug" && taken.has("path"))) return 1;
+  // A long number may be an id as well.
+  if (shape === "stamp" && taken.has("code")) return 0.5;
   if (shape === "code") return [...taken].some((each) => closed.has(each)) ? -0.5 : 0;
   return taken.size > 0 || takenElsewhere ? -1 : 0;
 }

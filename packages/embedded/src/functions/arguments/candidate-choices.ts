@@ -1,5 +1,6 @@
 import { flagStems, type Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
+import { actionsOfVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
@@ -7,7 +8,8 @@ import { unitOf } from "../../language/text/units.ts";
 import type { Features } from "../learned/weigh.ts";
 import type { Call, CallWord } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
-import { isSwitch, isTextual, type ParameterReading } from "./parameter-reading.ts";
+import { isLabelOf } from "./named-by.ts";
+import { isSwitch, isTextual, type ParameterReading, readingsOf } from "./parameter-reading.ts";
 
 interface Hit {
   readonly choice: ParameterReading["parameter"]["choices"][number];
@@ -22,9 +24,13 @@ interface Hit {
 export function fromChoices({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
   const { parameter } = reading;
   if (parameter.choices.length === 0) return [];
+  // "namespace" begins like the value "name", but names another argument.
+  const isOtherName = ({ by, at }: Hit) =>
+    by === "prefix" &&
+    draft.profile.parameters.some((other) => other.stems.some((each) => sameStem(each, words[at]!.stem)));
   const found = parameter.choices.flatMap((choice): Hit[] => {
     const hit = hitOf(choice, words);
-    return hit === undefined ? [] : [hit];
+    return hit === undefined || isOtherName(hit) ? [] : [hit];
   });
   const names = new Set(draft.profile.nameWords.map(stem));
   const candidate = (value: unknown, hits: readonly Hit[]): Candidate => {
@@ -131,14 +137,21 @@ function joinedAt(value: string, words: readonly CallWord[]): { at: number; to: 
 const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 
 /** Values that a description gives as examples, named in the call by their words: "bake" for "grilling, baking". */
-export function fromExamples({ words, tokens }: Call, reading: ParameterReading): Candidate[] {
+export function fromExamples({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
   const { parameter, exampleList } = reading;
   if (parameter.choices.length > 0 || !isTextual(parameter) || isSwitch(parameter)) return [];
   const list = parameter.takesList && !parameter.takesOne;
+  const others = readingsOf(draft.profile).filter((other) => other !== reading);
+  // "sheet Sales" names another argument and its value.
+  const isLabelHere = (at: number, to: number) => {
+    const next = tokens[words[to - 1]!.at + 1];
+    const isValue = next !== undefined && (next.capital || /^(?:quoted|literal|number)$/.test(next.kind));
+    return isValue && others.some((other) => isLabelOf(other, words[at]!.stem));
+  };
   const found = exampleList.flatMap((example) => {
     const stems = splitName(example).map(stem);
     const at = positionOf(stems, words);
-    return at < 0 ? [] : [{ example, at, to: at + stems.length }];
+    return at < 0 || isLabelHere(at, at + stems.length) ? [] : [{ example, at, to: at + stems.length }];
   });
   return found.map(({ example, at, to }): Candidate => {
     const said = tokens
@@ -188,7 +201,10 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
   // All of a name of several words is no coincidence.
   const isNamed = (share === 1 && wanted.length > 1) || wanted.some((each, index) => hits[index]! >= 0 && isNew(each));
   const isDescribed =
-    told >= 2 && [...parameter.about].some((each) => each.length > 3 && said.has(each) && isNew(each));
+    told >= 2 &&
+    [...parameter.about].some(
+      (each) => each.length > 3 && said.has(each) && isNew(each) && actionsOfVerb(each).size === 0,
+    );
   if (!isNamed && !isDescribed) return [];
   const at = Math.max(...hits);
   const around = tokens.slice(Math.max(0, at - 4), at + 3).map((token) => token.lower);

@@ -4,7 +4,9 @@ import type { Features } from "../learned/weigh.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { numberFor } from "./candidate-numbers.ts";
+import { sure } from "./explicit-cues.ts";
 import { innerOf, proximityOf, stretchFeatures, textFeatures } from "./features.ts";
+import { labelAgreement, labelsOf } from "./labels.ts";
 import { isNumeric, isTextual, type ParameterReading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
@@ -43,6 +45,7 @@ export function fromLists(call: Call, readings: readonly ParameterReading[], kno
     const first = chain[0]!;
     const inner = chain.flatMap(innerOf);
     const shared = stretchFeatures(first, known, inner);
+    const labels = labelsOf(first, call.tokens, known.knows);
     for (const reading of takers) {
       const { parameter } = reading;
       const numeric = chain.every((each) => each.kind === "number");
@@ -68,6 +71,7 @@ export function fromLists(call: Call, readings: readonly ParameterReading[], kno
           ["mixed", Number(!numeric && chain.some((each) => each.kind === "number"))],
           ["alike", Number(chain.every((each) => each.kind === first.kind && each.size === first.size))],
         ],
+        outright: sure * Math.max(0, labelAgreement(reading, labels, readings, call.draft.profile)),
         parts: chain.map((each) => [each.from, each.to]),
         spans: [...new Set(chain.map((each) => each.base))],
         value: values,

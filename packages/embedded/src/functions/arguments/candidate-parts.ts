@@ -1,8 +1,9 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
-import { shapeOf } from "../../catalogue/value-shape.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
+import { endAgreement, endHeld, endSaid } from "./ends.ts";
 import { sure } from "./explicit-cues.ts";
+import { isFile, isFolder, namesFolder } from "./file-fit.ts";
 import { isTextual, type ParameterReading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
@@ -30,7 +31,8 @@ function fromSlugs({ stretches }: Call, readings: readonly ParameterReading[]): 
   const thing = readings.find((reading) => reading !== holder && isOf(held)(reading.parameter));
   if (holder === undefined || thing === undefined || takesWhole(thing.parameter)) return [];
   return stretches.flatMap((stretch): Candidate[] => {
-    if (stretch.kind !== "literal" || shapeOf(stretch) !== "slug") return [];
+    // "acme/site.js" looks like a path: where an owner and a repository are asked for, it is both.
+    if (stretch.kind !== "literal" || !/^[\p{L}\d_.-]+\/[\p{L}\d_.-]+$/u.test(stretch.text)) return [];
     const [first = "", second = ""] = stretch.text.split("/");
     return [partOf(stretch, holder, first, "start"), partOf(stretch, thing, second, "end")];
   });
@@ -51,13 +53,6 @@ function partOf(stretch: Stretch, reading: ParameterReading, value: string, face
   };
 }
 
-const isFolder = (text: string) => /^(?:~|\.{1,2})?\/\S*$/.test(text) && !/\.[a-z][a-z0-9]{1,4}$/i.test(text);
-const isFile = (text: string) => /^[^\s/\\]+\.[a-z][a-z0-9]{1,4}$/i.test(text);
-
-/** Where a folder is an argument of its own, files are named within it. */
-const namesFolder = ({ words }: Parameter) =>
-  words.some((word) => /^(?:repo|root|base|cwd|dir|directory|folder|workdir|workspace)$/.test(word));
-
 /** "hello.txt in /home/anna", "budget.xlsx from /srv": one path, where no argument takes the folder alone. */
 function fromFolders({ stretches, tokens }: Call, readings: readonly ParameterReading[]): Candidate[] {
   const takers = readings.filter((reading) => reading.shapes.has("path") && isTextual(reading.parameter));
@@ -74,14 +69,17 @@ function fromFolders({ stretches, tokens }: Call, readings: readonly ParameterRe
         /^(?:in|from|under|inside|within|of|at)$/.test(tokens[each.from - 1]?.lower ?? ""),
     );
     if (folder === undefined) return [];
+    const comesFrom = tokens[folder.from - 1]?.lower === "from";
+    const end = comesFrom ? "origin" : endSaid(file, tokens);
     const value = `${folder.text.replace(/\/$/, "")}/${file.text}`;
     return takers.map(
       (reading): Candidate => ({
         group: "text",
         reading,
-        outright: 1.5 * sure,
+        outright: 2 * sure + sure * endAgreement(end, endHeld(reading.parameter), true, file),
         features: [],
-        parts: [[file.from, file.to]],
+        // "rename a to b in /srv" names the folder for both; "from /srv" only for what comes from there.
+        parts: [[file.from, file.to], ...(comesFrom ? [[folder.from, folder.to] as const] : [])],
         spans: [file.base, folder.base],
         value: reading.parameter.takesList && !reading.parameter.takesOne ? [value] : value,
         said: value,

@@ -1,18 +1,20 @@
-import { shapeAgreement, shapeOf, type ValueShape } from "../../catalogue/value-shape.ts";
+import { shapeOf, type ValueShape } from "../../catalogue/value-shape.ts";
+import type { Vocabulary } from "../../language/clauses/clauses.ts";
 import { codeOf } from "../../language/text/locale-names.ts";
 import { isPlural } from "../../language/text/singular.ts";
 import { type Features, logOdds, type Weights } from "../learned/weigh.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
-import { cueOf, sure, textOdds } from "./explicit-cues.ts";
 import { innerOf, proximityOf, strength, stretchFeatures, textFeatures } from "./features.ts";
-import { labelAgreement, labelsOf } from "./labels.ts";
+import { outrightOf } from "./outright-odds.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { isSwitch, isTextual, type ParameterReading, sorts } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
 /** Whatever the parameter says for it, a stretch with less than this becomes no value. */
 const minTextLogOdds = -6;
+/** What its words alone speak for, before what is said outright of it. */
+const minStretchLogOdds = -9;
 
 const takesStretch = ({ parameter }: ParameterReading) =>
   parameter.choices.length === 0 && isTextual(parameter) && !isSwitch(parameter);
@@ -26,6 +28,7 @@ export function fromTexts(
   { stretches, tokens, before, draft }: Call,
   readings: readonly ParameterReading[],
   known: Known,
+  vocabulary: Vocabulary,
   table: Weights | undefined,
 ): Candidate[] {
   const takers = readings.filter(takesStretch);
@@ -37,15 +40,13 @@ export function fromTexts(
     const odds = sorts.map(() => Number.NaN);
     for (const { sort } of takers)
       if (Number.isNaN(odds[sort])) odds[sort] = table === undefined ? 0 : logOdds("text", sort, features, table);
-    if (takers.every(({ sort }) => odds[sort]! < minTextLogOdds)) continue;
-    const cue = cueOf(stretch, tokens);
+    if (takers.every(({ sort }) => odds[sort]! < minStretchLogOdds)) continue;
     const shape = shapeOf(stretch);
-    const takingShape = shape === undefined ? 0 : readings.filter((each) => each.shapes.has(shape)).length;
-    const labels = labelsOf(stretch, tokens);
+    const outrightFor = outrightOf(stretch, tokens, readings, draft.profile, vocabulary, known.knows);
     const near = readings.map(({ parameter }) => proximityOf(parameter, stretch, inner));
     const strengths = near.map(strength);
     for (const reading of takers) {
-      if (odds[reading.sort]! < minTextLogOdds || !takesShape(reading, shape)) continue;
+      if (odds[reading.sort]! < minStretchLogOdds || !takesShape(reading, shape)) continue;
       const at = reading.index;
       let elsewhere = 0;
       for (let other = 0; other < strengths.length; other += 1)
@@ -55,11 +56,7 @@ export function fromTexts(
       if (parameter.takesList && tokens[stretch.to]?.text === "," && stretch.to + 1 === tokens.length) continue;
       const own = textFeatures(reading, stretch, near[at]!, elsewhere, inner);
       if (before.size > 0) own.push(...likeness(stretch, tokens, before.get(reading.slot)));
-      const elsewhereTaken = shape !== undefined && takingShape > Number(reading.shapes.has(shape));
-      const outright =
-        textOdds(reading, stretch, cue, readings) +
-        sure * shapeAgreement(shape, reading.shapes, elsewhereTaken) +
-        sure * labelAgreement(reading, labels, readings, draft.profile);
+      const outright = outrightFor(reading);
       const learned = table === undefined ? 0 : odds[reading.sort]! + logOdds("text", reading.sort, own, table);
       if (table !== undefined && learned + outright < minTextLogOdds) continue;
       for (const [text, form] of formsOf(stretch, reading))

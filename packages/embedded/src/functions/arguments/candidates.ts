@@ -29,7 +29,7 @@ export function candidatesFor(
 ): Candidate[] {
   const readings = readingsOf(call.draft.profile);
   return [
-    ...fromTexts(call, readings, known, table),
+    ...fromTexts(call, readings, known, planning.catalogue, table),
     ...fromNumbers(call, readings),
     ...fromTuples(call, readings),
     ...fromLists(call, readings, known),

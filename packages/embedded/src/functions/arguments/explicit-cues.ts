@@ -1,5 +1,7 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
 import { opensReason, opensSaying } from "../../language/clauses/content-clauses.ts";
+import { isVerb } from "../../language/text/actions.ts";
+import { isContent } from "../../language/text/content-words.ts";
 import { nameWords, scales } from "../../language/text/lexicon.ts";
 import { isNamed } from "../../language/text/locale-names.ts";
 import { numberWords } from "../../language/text/number-words.ts";
@@ -64,6 +66,8 @@ export interface SaidOfNumber {
   readonly money: boolean;
   /** It counts what the call is named after. */
   readonly counted: boolean;
+  /** "3 rows" are many, "row 3" is one. */
+  readonly numbers: ParameterCues["numbers"];
 }
 
 export function saidOf(stretch: Stretch, tokens: readonly Token[], names: ReadonlySet<string>): SaidOfNumber {
@@ -72,8 +76,18 @@ export function saidOf(stretch: Stretch, tokens: readonly Token[], names: Readon
     share: stretch.unit === "%" || tokens[stretch.to]?.lower === "percent",
     money: /[$€£¥]/.test(stretch.text),
     counted: stretch.after.some((each) => names.has(each)),
+    numbers: numberedAs(stretch, tokens),
   };
 }
+
+function numberedAs({ from, to }: Stretch, tokens: readonly Token[]): ParameterCues["numbers"] {
+  const [before, after] = [tokens[from - 1], tokens[to]];
+  if (after?.kind === "word" && !after.capital && after.noun !== after.lower && isContent(after.lower)) return "many";
+  const isNoun = before?.kind === "word" && isContent(before.lower) && before.noun === before.lower;
+  return isNoun && !ordering.has(before.lower) && !isVerb(before.lower) ? "one" : undefined;
+}
+
+const ordering: ReadonlySet<string> = new Set("first last top past next previous other another exactly".split(" "));
 
 /** For a number as the value of a parameter: do bounds, per cent and money agree, and is it what the call counts? */
 export function numberOdds(
@@ -84,7 +98,11 @@ export function numberOdds(
   let odds = said.bound === undefined || takes.bound === undefined ? 0 : said.bound === takes.bound ? sure : -sure;
   if (said.share && readings.some((other) => other.takes.share)) odds += takes.share ? sure : -sure;
   if (said.money && (takes.share || takes.lasts)) odds -= sure;
-  return said.counted && takes.counts ? odds + sure : odds;
+  if (said.counted && takes.counts) odds += sure;
+  // Where one parameter takes a number of things and another the number of one, the noun tells them apart.
+  const isTold = said.numbers !== undefined && readings.some((other) => other.takes.numbers === said.numbers);
+  if (isTold && takes.numbers !== undefined) odds += takes.numbers === said.numbers ? sure / 2 : -sure;
+  return odds;
 }
 
 /** What stands right before a stretch of text and tells what it is. */

@@ -1,12 +1,21 @@
 import type { Profile } from "../../catalogue/profile.ts";
+import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { prepositions } from "../../language/text/lexicon.ts";
-import { sameStem, stem } from "../../language/text/stem.ts";
+import {
+  conjunctions,
+  emptyNouns,
+  identifierWords,
+  nameWords,
+  prepositions,
+  superlatives,
+} from "../../language/text/lexicon.ts";
+import { sameStem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
-import { type ParameterReading, weak } from "./parameter-reading.ts";
+import { isAbout, isLabelOf, namersOf, tellingOf } from "./named-by.ts";
+import type { ParameterReading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
-/** What the words beside a value call it: "channel C012", "the table orders", "the staging namespace". */
+/** What the words beside a value call it: "crate C012", "the plot north", "the summer branch". */
 export interface Labels {
   /** Stem of the noun right before it. */
   readonly before?: string;
@@ -16,24 +25,45 @@ export interface Labels {
   readonly after?: string;
   /** How much the value looks like one rather than like a word of a sentence: 0 to 1. */
   readonly written: number;
-  /** A single word that ends its run of words, with the noun right before it: "namespace staging". */
+  /** One word, name or quotation that ends its run of words, with the noun right before it: "plot north". */
   readonly apposed: boolean;
-  /** Stem of the first of two words of the value: "namespace staging" is no name. */
+  /** A word that tells of the noun before it and is no value: "identified as". */
+  readonly telling: boolean;
+  /** A plain word in small letters that no resource mentions: hardly anything but a value beside the name of a parameter. */
+  readonly strange: boolean;
+  /** Stem of the first of two words of the value: "plot north" is no name. */
   readonly first?: string;
 }
 
-const between: ReadonlySet<string> = new Set(["#", ":", "=", "id", "ids", "number", "no", "named", "called", "name"]);
+const between: ReadonlySet<string> = new Set([
+  "#",
+  ":",
+  "=",
+  "id",
+  "ids",
+  "number",
+  "no",
+  "named",
+  "called",
+  "name",
+  "is",
+]);
 
-/** O(1). */
-export function labelsOf(stretch: Stretch, tokens: readonly Token[]): Labels {
+/**
+ * What stands beside a stretch. O(1).
+ * @param knows whether some resource mentions a stem
+ */
+export function labelsOf(stretch: Stretch, tokens: readonly Token[], knows: (stem: string) => boolean): Labels {
   const { from, to, words } = stretch;
   let at = from - 1;
-  for (let steps = 0; steps < 2 && at >= 0 && between.has(tokens[at]!.lower); steps += 1) at -= 1;
+  for (let steps = 0; steps < 3 && at >= 0 && between.has(tokens[at]!.lower); steps += 1) at -= 1;
   const before = tokens[at];
   const after = tokens[to];
   const noun = (token: Token | undefined) =>
     token?.kind === "word" && isContent(token.lower) && !token.possessive ? token : undefined;
-  const label = noun(before);
+  // "Item XYZ" is a name as a whole, but "PR 15" is not.
+  const isNone = isOfName(before, stretch) || (before !== undefined && asks(before, tokens[at - 1]));
+  const label = isNone ? undefined : noun(before);
   const initials = label !== undefined && /^\p{Lu}{2,4}s?$/u.test(label.text) ? label.lower : undefined;
   const article = tokens[from - 1];
   const framed = article === undefined || article.lower === "the" || prepositions.has(article.lower);
@@ -43,15 +73,43 @@ export function labelsOf(stretch: Stretch, tokens: readonly Token[]): Labels {
     ...(initials !== undefined && { initials }),
     ...(follower !== undefined && { after: follower.stem }),
     written: writtenness(words, stretch),
-    apposed: label !== undefined && at === from - 1 && stretch.closes && !/\s/.test(stretch.text),
+    apposed: label !== undefined && at === from - 1 && stretch.closes && isOneValue(stretch),
+    telling: label !== undefined && at === from - 1 && tellsOfNoun(words[0]!, after),
+    strange: isPlainWord(words) && isStrange(words[0]!, knows) && after?.lower !== "of",
     ...(words.length === 2 && words[0]!.kind === "word" && /\s/.test(stretch.text) && { first: words[0]!.stem }),
   };
 }
+
+/** The verb of a request. */
+const asks = ({ lower }: Token, last: Token | undefined) =>
+  isVerb(lower) && (last === undefined || last.kind !== "word" || conjunctions.has(last.lower));
+
+const isOfName = (before: Token | undefined, { words }: Stretch) =>
+  before?.capital === true && !/^\p{Lu}{2,4}s?$/u.test(before.text) && words[0]!.capital;
+
+const isPlainWord = (words: readonly Token[]) => words.length === 1 && words[0]!.kind === "word" && !words[0]!.capital;
+
+const isStrange = ({ lower, stem }: Token, knows: (stem: string) => boolean) =>
+  !knows(stem) && !emptyNouns.has(lower) && !superlatives.has(lower) && !/(?:[^s]s|[ai]ble)$/.test(lower);
+
+/** "identified as", "resulting from", "the book name": such words tell of the noun before them. */
+const tellsOfNoun = ({ kind, lower, capital }: Token, after: Token | undefined) =>
+  kind === "word" &&
+  !capital &&
+  (nameWords.has(lower) ||
+    identifierWords.has(lower) ||
+    /^(?:according|depending)$/.test(lower) ||
+    (/..(?:ed|ing)$/.test(lower) && after?.kind === "word" && !conjunctions.has(after.lower)));
+
+const isOneValue = ({ kind, text }: Stretch) =>
+  kind === "quoted" || kind === "literal" || kind === "name" || !/\s/.test(text);
 
 /** Values that are no words weigh fully; of words, names and quotations others things may be meant. */
 const weightOfWords = 0.25;
 /** A word beside the very name of a parameter, or beside a kind of thing that another parameter chooses, is hardly anything else. */
 const weightOfApposition = 0.8;
+/** What no resource mentions cannot belong to the noun in another way. */
+const weightOfStrangeWord = 1.6;
 
 function writtenness(words: readonly Token[], { kind, size, text }: Stretch): number {
   if (kind === "literal") return 1;
@@ -61,9 +119,6 @@ function writtenness(words: readonly Token[], { kind, size, text }: Stretch): nu
   if (kind === "quoted" || kind === "number" || kind === "name") return weightOfWords;
   return first.kind === "word" && (size === 1 || !/\s/.test(text)) ? weightOfWords : 0;
 }
-
-/** Words of a parameter that say which thing it names: `channel` of `channel_id`. */
-const tellingOf = ({ parameter }: ParameterReading) => parameter.stems.filter((each) => !weak.has(each));
 
 /** The label is what the parameter is called after, the last of its telling words weighing most: 0 to 1. */
 function named(reading: ParameterReading, label: string | undefined): number {
@@ -87,25 +142,9 @@ function abbreviates(initials: string | undefined, words: readonly string[]): bo
   );
 }
 
-/** What the label stands for is what the tool is about: its nouns, and values that another argument may have ("deployment"). */
-export function isAbout(profile: Profile, label: string | undefined, readings: readonly ParameterReading[]): boolean {
-  if (label === undefined) return false;
-  const matches = (each: string) => sameStem(each, label);
-  if (profile.nameWords.some((word) => matches(stem(word)))) return true;
-  return readings.some(({ parameter }) =>
-    parameter.choices.some(({ stems }) => stems.length === 1 && matches(stems[0]!)),
-  );
-}
-
-/** A parameter for the name or id of the thing that the tool is about. */
-const namesTheThing = (reading: ParameterReading) => {
-  const last = reading.parameter.words.at(-1);
-  return tellingOf(reading).length === 0 && (last === "name" || reading.parameter.isIdentifier);
-};
-
 /**
- * How much the words beside a value speak for a parameter: 1 where they name it, -1 where they name another one, half of it for a
- * plain word; 0 where they say nothing. O(parameters).
+ * How much the words beside a value speak for a parameter: 1 and more where they name it, -1 where they name another one, half of it
+ * for a plain word; 0 where they say nothing. O(parameters).
  */
 export function labelAgreement(
   reading: ParameterReading,
@@ -113,36 +152,32 @@ export function labelAgreement(
   readings: readonly ParameterReading[],
   profile: Profile,
 ): number {
-  const isExact = (other: ParameterReading, label: string) => {
-    const telling = tellingOf(other);
-    return telling.length === 1 && other.parameter.stems.length <= 2 && sameStem(telling[0]!, label);
-  };
-  const chosen = (label: string) =>
-    readings.some(({ parameter }) =>
-      parameter.choices.some(({ stems }) => stems.length === 1 && sameStem(stems[0]!, label)),
-    );
-  const { first, before } = labels;
+  const { first, before, after, apposed, telling, strange, written } = labels;
   // "the deployment web": the noun tells what is named.
   if (
     first !== undefined &&
-    (readings.some((other) => isExact(other, first)) || (chosen(first) && readings.some(namesTheThing)))
+    (readings.some((other) => isLabelOf(other, first)) || namersOf(first, readings, profile).length > 0)
   )
     return -weightOfApposition;
-  if (labels.written === 0) return 0;
-  if (labels.apposed && before !== undefined) {
-    if (isExact(reading, before)) return weightOfApposition;
-    if (readings.some((other) => isExact(other, before))) return -weightOfApposition;
-    if (chosen(before) && readings.some(namesTheThing))
-      return namesTheThing(reading) ? weightOfApposition : -weightOfWords;
+  if (telling && before !== undefined && isLabelOf(reading, before)) return -weightOfApposition;
+  if (written === 0) return 0;
+  if (apposed && !telling && before !== undefined) {
+    const weight = strange && !reading.parameter.isIdentifier ? weightOfStrangeWord : weightOfApposition;
+    if (isLabelOf(reading, before)) return weight;
+    if (readings.some((other) => isLabelOf(other, before))) return -weightOfApposition;
+    const namers = namersOf(before, readings, profile);
+    if (namers.length > 0) return namers.includes(reading) ? weight : -weightOfWords;
   }
   const score = (other: ParameterReading) => {
-    const own = Math.max(named(other, labels.before), 0.7 * named(other, labels.after));
+    const own = Math.max(named(other, before), 0.7 * named(other, after));
     if (own > 0) return own;
     const initials = abbreviates(labels.initials, [...other.parameter.words, ...profile.nameWords]);
     if (initials && other.parameter.words.some((word) => labels.initials?.startsWith(word[0]!))) return 0.8;
-    return namesTheThing(other) && isAbout(profile, labels.before, readings) ? 0.8 : 0;
+    return tellingOf(other).length === 0 && namesSomething(other) && isAbout(profile, before, readings) ? 0.8 : 0;
   };
   const own = score(reading);
   const rival = Math.max(0, ...readings.filter((other) => other !== reading).map(score));
-  return labels.written * (own >= rival ? own : own - rival);
+  return written * (own >= rival ? own : own - rival);
 }
+
+const namesSomething = ({ parameter }: ParameterReading) => parameter.words.at(-1) === "name" || parameter.isIdentifier;

@@ -22,6 +22,8 @@ export interface ParameterCues {
   readonly share: boolean;
   readonly lasts: boolean;
   readonly counts: boolean;
+  /** A number of things, or the number that one thing has. */
+  readonly numbers: "many" | "one" | undefined;
   readonly unit: boolean;
   /** Which cue announces its text. */
   readonly cue: "maker" | "name" | "message" | "reason" | undefined;
@@ -36,9 +38,19 @@ export function cuesOf(parameter: Parameter, textual: boolean): ParameterCues {
     share: /\bpercent(?:age)?\b|%/i.test(`${name} ${parameter.description}`),
     lasts: /\b(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|duration|age)\b/.test(name),
     counts: /\b(?:count|quantity|limit|n)$/.test(name),
+    numbers: numbersOf(name, parameter),
     unit: /\bunits?$/.test(name),
     cue,
   };
+}
+
+function numbersOf(name: string, { description, types }: Parameter): ParameterCues["numbers"] {
+  if (!types.has("integer") && !types.has("number")) return undefined;
+  if (/\b(?:count|quantity|limit|amount|copies|times|size|total)\b|^(?:num|number of|max|n) /.test(name)) return "many";
+  if (/^(?:how many|(?:the )?(?:maximum |total |max )?number of)\b/i.test(description)) return "many";
+  return /\b(?:index|position|start|row|column|line|page|offset|at|before|after|number|no|id|port|step)$/.test(name)
+    ? "one"
+    : undefined;
 }
 
 const makers =

@@ -106,7 +106,8 @@ export const plain = (text: string) =>
     .replace(/[\s\p{P}]+/gu, " ")
     .trim();
 
-const kindWords: ReadonlySet<string> = new Set(
+/** End the names of parameters that say of which kind something is. */
+export const kindWords: ReadonlySet<string> = new Set(
   "type kind category genre class style mode format level status method".split(" "),
 );
 

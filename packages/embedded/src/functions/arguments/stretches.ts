@@ -16,6 +16,7 @@ import {
   subordinators,
 } from "../../language/text/lexicon.ts";
 import type { Token } from "../../language/text/token.ts";
+import { topicAt } from "./topics.ts";
 
 /** What stands beside a stretch of text. */
 export type Neighbour =
@@ -122,6 +123,8 @@ export function stretchesOf(
     if (end > run.to) add(run.from, end, "tail");
   });
   tokens.forEach((_, at) => {
+    const topic = topicAt(tokens, at);
+    if (topic !== undefined) add(topic.from, topic.to, "tail");
     if (opensReason(tokens, at) || opensSaying(tokens, at)) add(at, clauseEnd(tokens, at), "tail");
   });
   return [...found.values()];

@@ -14,6 +14,7 @@ import {
 import { type NumberWords, numberWords } from "../text/number-words.ts";
 import { isParticiple } from "../text/participle.ts";
 import { sliceOf, type Token } from "../text/token.ts";
+import { isOutcome } from "./changes.ts";
 import type { Vocabulary } from "./clauses.ts";
 
 /** A stretch of a goal that may become an argument, with what stands around it. */
@@ -125,15 +126,22 @@ function counts(tokens: readonly Token[], at: number, value: number): boolean {
   return tokens[at + 1]?.kind === "word" || prepositions.has(before);
 }
 
-/** After the last part of "acme/shop": words with slashes between and no space. */
+/** After the last part of "acme/shop" or "acme-org/web-shop": words with slashes and hyphens between and no space. */
 function slashedEnd(tokens: readonly Token[], from: number): number {
   let to = from + 1;
+  let slashed = from + 1;
   for (;;) {
     const [last, slash, next] = [tokens[to - 1]!, tokens[to], tokens[to + 1]];
+    if (slash?.hyphenated === true && slash.start === last.end + 1) {
+      to += 1;
+      if (slashed > from + 1) slashed = to;
+      continue;
+    }
     const glued = slash?.text === "/" && slash.start === last.end && next?.start === slash.end;
     if (!glued || !/^(?:word|literal|number)$/.test(next.kind) || !isContent(next.lower) || !isContent(last.lower))
-      return to;
+      return slashed;
     to += 2;
+    slashed = to;
   }
 }
 
@@ -169,7 +177,7 @@ function opensRequest(tokens: readonly Token[], at: number, vocabulary: Vocabula
   }
   if (before.lower === "please") return true;
   // "to euros" is no infinitive.
-  if (before.lower === "to") return verb || token.noun === token.lower;
+  if (before.lower === "to") return !isOutcome(tokens, at) && (verb || token.noun === token.lower);
   return verb && (conjunctions.has(before.lower) || auxiliaries.has(before.lower) || orderWords.has(before.lower));
 }
 

@@ -1,0 +1,82 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+import { changeBefore } from "../../language/clauses/changes.ts";
+import { isVerb } from "../../language/text/actions.ts";
+import { isContent } from "../../language/text/content-words.ts";
+import { determiners, prepositions, pronouns } from "../../language/text/lexicon.ts";
+import type { Token } from "../../language/text/token.ts";
+import type { Stretch } from "./stretches.ts";
+
+/** Which end of a change or a move something is: what it starts from, or what comes of it. */
+export type End = "origin" | "target";
+
+/**
+ * The end that a parameter holds: by the preposition that its description ends in ("the tree to graft into"), by a word for what
+ * replaces something, else by its name (`source`, `new_name`).
+ */
+export function endHeld({ description, words, direction }: Parameter): End | undefined {
+  const last = /([a-z]+)[\s.)]*$/i.exec(description)?.[1]?.toLowerCase() ?? "";
+  if (/^(?:into|to|onto)$/.test(last)) return "target";
+  if (last === "from") return "origin";
+  if (words.some((word) => /^replace(?:ment|d|s)?$/.test(word)))
+    return words.at(-1) === "replaced" ? "origin" : "target";
+  return direction;
+}
+
+/**
+ * The end that the words before a stretch make of it: "from A", "from my home in A", "into B", and of "replace A by B" both. O(tokens
+ * before it in its clause).
+ */
+export function endSaid({ from, preposition, kind, words }: Stretch, tokens: readonly Token[]): End | undefined {
+  // "to receive a letter" is no place, and "to 2 cups" tells a quantity.
+  if ((kind === "number" && words[0]!.text.length < 5) || (preposition === "to" && isDoing(words[0]!, tokens, from)))
+    return undefined;
+  const direct =
+    endOf(preposition) ?? (/^(?:in|at|of)$/.test(preposition) ? endOf(outerPreposition(tokens, from)) : undefined);
+  if (direct !== undefined) return direct;
+  const verb = changeBefore(tokens, from);
+  if (verb === undefined) return undefined;
+  if (/^(?:by|with)$/.test(preposition)) return from - verb > 2 ? "target" : undefined;
+  const between = tokens.slice(verb + 1, from);
+  const isObject = between.every(({ kind, lower }) => kind === "word" && (determiners.has(lower) || isContent(lower)));
+  return preposition === "" && kind !== "phrase" && isObject && between.length <= 3 ? "origin" : undefined;
+}
+
+/** A verb after "to": one that is known, or a bare word with an object. */
+function isDoing({ kind, lower, capital }: Token, tokens: readonly Token[], from: number): boolean {
+  if (kind !== "word" || capital || tokens[from - 1]?.lower !== "to") return false;
+  const next = tokens[from + 1]?.lower ?? "";
+  return isVerb(lower) || determiners.has(next) || pronouns.has(next);
+}
+
+const endOf = (preposition: string): End | undefined =>
+  preposition === "from" ? "origin" : /^(?:to|into|onto|towards?)$/.test(preposition) ? "target" : undefined;
+
+/** "from" of "from my home in A": the preposition before the one before a stretch, with words of one noun between. */
+function outerPreposition(tokens: readonly Token[], from: number): string {
+  let inner = from - 1;
+  while (inner >= 0 && !prepositions.has(tokens[inner]!.lower)) inner -= 1;
+  for (let at = inner - 1; at >= 0 && inner - at <= 4; at -= 1) {
+    const { kind, lower, capital } = tokens[at]!;
+    if (prepositions.has(lower)) return lower;
+    if (kind !== "word" || capital || !(determiners.has(lower) || isContent(lower))) return "";
+  }
+  return "";
+}
+
+/**
+ * How well the end that is said and the one that a parameter holds agree: up to 1, down to -1; less for plain words, which may say
+ * something else, and where another parameter holds that end.
+ * @param sure it is said of a change: "rename it to X"
+ */
+export function endAgreement(
+  said: End | undefined,
+  held: End | undefined,
+  heldElsewhere: boolean,
+  { kind }: Stretch,
+  sure = false,
+): number {
+  if (said === undefined) return 0;
+  const weight = kind !== "phrase" ? 0.75 : sure ? 1.6 : 0.35;
+  if (held !== undefined) return said === held ? weight : -Math.min(0.75, weight);
+  return heldElsewhere ? -Math.min(0.75, weight) / 2 : 0;
+}
