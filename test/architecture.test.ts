@@ -65,7 +65,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     expressions: [],
     ports: [],
     options: ["ports"],
-    journal: ["ports"],
+    journal: ["ports", "options"],
     edge: ["journal", "options"],
     feed: ["journal"],
     executors: ["edge", "expressions", "journal"],

@@ -11,10 +11,10 @@ const config = `
 import { defineTool } from ${library};
 const text = { type: "string" };
 const input = (properties, required = Object.keys(properties)) => ({ type: "object", properties, required });
-const tool = (id, description, given, more = {}) =>
+const tool = (id, description, given, { gives = "done", ...more } = {}) =>
   defineTool({ id, description, input: given, ...more, execute: (value) => {
     globalThis.confirmCalls.push([id, value]);
-    return more.gives ?? "done";
+    return gives;
   } });
 export default { approval: {}, tools: [
   tool("notes/list", "List notes", input({ author: text }), { readOnly: true, gives: [{ id: "n1" }],

@@ -14,19 +14,19 @@ export interface GraphOptions {
   readonly json?: boolean;
 }
 
-const renderers = { ascii: renderAscii, mermaid: renderMermaid, dot: renderDot };
+const diagrams = { mermaid: renderMermaid, dot: renderDot };
 
 /** `planloom graph`: the plan as a picture, for the terminal or another program. */
 export async function graph(name: string, options: GraphOptions, io: CliIo): Promise<number> {
   const { plan } = await findPlan(name, io);
   const style = styleFor(io.stdout, io.env);
   const subgraphs = options.subgraphs === true ? await subgraphsOf(plan, options.config, io) : undefined;
-  const drawn = renderers[options.format](plan, {
-    unicode: style.unicode,
-    colour: style.colour && options.json !== true,
-    width: style.width,
-    ...(subgraphs === undefined ? {} : { subgraphs }),
-  });
+  const grouped = subgraphs === undefined ? {} : { subgraphs };
+  const { unicode, width } = style;
+  const drawn =
+    options.format === "ascii"
+      ? renderAscii(plan, { ...grouped, unicode, width, colour: style.colour && options.json !== true })
+      : diagrams[options.format](plan, grouped);
   io.stdout.write(
     options.json === true ? `${JSON.stringify({ format: options.format, text: drawn })}\n` : `${drawn}\n`,
   );

@@ -1,5 +1,8 @@
-import { isRecord, TaskData } from "@planloom/plan";
+import { expectedInstead, isRecord, TaskData } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import type { OptionRow } from "../options/option-row.ts";
+import { runOptionTable, type StoredName, storedNames } from "../options/run-option-table.ts";
+import { unkept } from "../options/unkept.ts";
 import { isAlreadyParsed } from "../parsed-plan.ts";
 import type { StoredOptions, StoredRun } from "./journal.ts";
 
@@ -25,14 +28,24 @@ function wrongInPlan(plan: StoredRun["plan"]): string | undefined {
 
 function wrongInOptions(options: StoredOptions): string | undefined {
   const values: Readonly<Record<string, unknown>> = { ...options };
-  const name = Object.keys(checks).find((key) => !checks[key as keyof StoredOptions]?.(values[key]));
+  const wrong = storedNames.find((name) => !isKeptOption(runOptionTable[name], values[runOptionTable[name].stored]));
+  const name =
+    wrong === undefined
+      ? Object.keys(ownForms).find((key) => !ownForms[key as OwnForm](values[key]))
+      : runOptionTable[wrong].stored;
   return name && `the option ${name}`;
+}
+
+/** Whether a field can be what `storedFields` made of the option: a value that its row accepts, `null` for no limit, or nothing. */
+function isKeptOption(row: OptionRow, field: unknown): boolean {
+  if (field === undefined) return row.storedAlways !== true;
+  if (field !== null) return expectedInstead(row.check, field) === undefined;
+  return row.default === undefined || unkept(row, null) !== undefined;
 }
 
 const isNumber = (value: unknown) => typeof value === "number";
 const isText = (value: unknown) => typeof value === "string";
 const isPositive = (value: unknown) => typeof value === "number" && value > 0;
-const isPositiveOrNull = (value: unknown) => value === null || isPositive(value);
 const isListOf = (element: (value: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.every(element);
 const isRecordOf = (element: (value: unknown) => boolean) => (value: unknown) =>
@@ -44,24 +57,16 @@ const isSubgraph = (value: unknown) =>
   isListOf(isText)(value.task_ids) &&
   isListOf(isText)(value.dependencies);
 
-/** What holds for each option of every run that was ever stored. */
-const checks: { readonly [Name in keyof StoredOptions]-?: (value: unknown) => boolean } = {
-  concurrency: isPositiveOrNull,
+/** Fields that are kept in a form of their own. */
+type OwnForm = Exclude<keyof StoredOptions, (typeof runOptionTable)[StoredName]["stored"]>;
+
+/** What holds for each of them in every run that was ever stored. */
+const ownForms: { readonly [Name in OwnForm]: (value: unknown) => boolean } = {
   limits: (value) => isRecord(value) && isRecordOf(isNumber)(value.kinds) && isRecordOf(isNumber)(value.resources),
-  task_timeout_ms: isPositiveOrNull,
-  retry: (value) => value === null || isRecord(value),
-  on_failure: (value) => value === "continue" || value === "halt",
-  on_unknown: optional(isText),
   budgets: optional(isRecord),
   guards: optional(isRecord),
   rates: optional(isRecordOf(isRecord)),
   tenant: optional(isText),
-  max_repeats: optional(isNumber),
-  total_timeout_ms: optional(isPositive),
-  max_task_timeout_ms: optional(isPositiveOrNull),
-  max_attempts: optional(isPositiveOrNull),
-  idle_timeout_ms: optional(isPositive),
-  retry_on: optional((value) => Array.isArray(value) || isRecord(value)),
   subgraphs: optional(isListOf(isSubgraph)),
   dispatch: optional((value) => isRecord(value) && isText(value.dispatcher) && isListOf(isSubgraph)(value.subgraphs)),
   approval_resources: optional(isListOf(isText)),

@@ -1,6 +1,7 @@
 import type { StoredOptions } from "../../journal/journal.ts";
 import type { OptionRow } from "../option-row.ts";
 import { runOptionTable, type StoredName, storedNames } from "../run-option-table.ts";
+import { unkept } from "../unkept.ts";
 import type { RunOptions } from "./run-options.ts";
 
 /** Fields of `StoredOptions` that one option each is kept in. */
@@ -38,10 +39,4 @@ export function storedUnlessGiven(
 /** An option as a field of the journal or of a dispatch has it. */
 export function finite(value: unknown): unknown {
   return value === Number.POSITIVE_INFINITY ? null : value;
-}
-
-/** The option again: `null` is no limit where numbers are, and nothing given elsewhere. */
-export function unkept({ check }: OptionRow, field: unknown): unknown {
-  if (field !== null) return field;
-  return check === "positive" || check === "nonNegative" || check === "count" ? Number.POSITIVE_INFINITY : undefined;
 }

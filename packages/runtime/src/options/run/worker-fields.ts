@@ -1,8 +1,9 @@
 import type { DispatchRequest } from "../../dispatch/port/dispatcher.ts";
 import type { OptionRow } from "../option-row.ts";
 import { runOptionTable, type WorkerName, workerNames } from "../run-option-table.ts";
+import { unkept } from "../unkept.ts";
 import type { RunOptions } from "./run-options.ts";
-import { finite, unkept } from "./stored-fields.ts";
+import { finite } from "./stored-fields.ts";
 
 type WorkerField = (typeof runOptionTable)[WorkerName]["worker"];
 // Does not compile where the table names a field that no dispatch has.
