@@ -23,6 +23,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 1,
     reporters: ["dot"],
-    fsModuleCache: false,
+    // Elsewhere the sources lie without their changes.
+    fsModuleCachePath: join(process.env.MUTATION_WORK ?? "", "../modules"),
   },
 });

@@ -41,13 +41,16 @@ const deaf = defineTool({
   },
 });
 
+/** Like a loop without end, for whoever else wants the thread; and the machine stays free for other tests. */
+const holdThread = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+
 /** Holds its process as long as its attempt is one of the first `times`: nothing else happens there then. Says in `file` which one it is. */
 const busy = defineTool({
   id: "busy",
   description: "",
   async execute(input: { times?: number; file?: string }, { attempt }) {
     if (input.file !== undefined) writeFileSync(input.file, String(process.pid));
-    if (attempt <= (input.times ?? Number.POSITIVE_INFINITY)) for (;;);
+    if (attempt <= (input.times ?? Number.POSITIVE_INFINITY)) holdThread();
     return { attempt, pid: process.pid };
   },
 });

@@ -326,7 +326,8 @@ export class AtomicShell {
       if (cut.usage !== undefined) table.usage.set(task, cut.usage);
       if (cut.seen.length > 0) this.#earlier.set(task_id, cut.seen);
     }
-    if (this.#drained !== undefined) {
+    // Whoever hears of the retry may stop the run at once.
+    if (this.#startsNothing) {
       this.#advance({ type: "stopped", task: subgraph });
       return;
     }
