@@ -10,6 +10,7 @@ export interface Mutant {
   readonly id: string;
   readonly fileName: string;
   readonly mutatorName: string;
+  readonly original: string;
   readonly replacement: string;
   /** Lines and columns from 0. */
   readonly location: Record<"start" | "end", { readonly line: number; readonly column: number }>;
@@ -26,7 +27,7 @@ interface Instrumenter {
   instrument(
     files: readonly { name: string; mutate: true; content: string }[],
     options: object,
-  ): Promise<{ files: readonly { name: string; content: string }[]; mutants: readonly Mutant[] }>;
+  ): Promise<{ files: readonly { name: string; content: string }[]; mutants: readonly Omit<Mutant, "original">[] }>;
 }
 
 const version = "10.1.1";
@@ -51,6 +52,7 @@ export async function instrument(repository: string, paths: readonly string[]): 
     mutate: true as const,
     content: readFileSync(join(repository, path), "utf8"),
   }));
+  const contents = new Map(files.map(({ name: path, content }) => [path, content]));
   const result = await new Instrumenter(logger).instrument(files, {
     plugins: null,
     excludedMutations: [],
@@ -58,7 +60,16 @@ export async function instrument(repository: string, paths: readonly string[]): 
     noHeader: false,
   });
   return {
-    mutants: result.mutants.filter(({ status }) => status !== "Ignored"),
+    mutants: result.mutants
+      .filter(({ status }) => status !== "Ignored")
+      .map((mutant) => ({ ...mutant, original: textAt(contents.get(mutant.fileName) ?? "", mutant.location) })),
     sources: Object.fromEntries(result.files.map(({ name: path, content }) => [path, content])),
   };
+}
+
+function textAt(content: string, { start, end }: Mutant["location"]): string {
+  const lines = content.split("\n").slice(start.line, end.line + 1);
+  lines[lines.length - 1] = lines.at(-1)!.slice(0, end.column);
+  lines[0] = lines[0]!.slice(start.column);
+  return lines.join("\n");
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { readFindings } from "./findings.ts";
 import type { Mutant } from "./instrument.ts";
@@ -20,8 +19,7 @@ export function report(repository: string, mutants: readonly Mutant[], path: str
   const files = [...new Set(counted.map(({ fileName }) => fileName))];
   for (const mutant of counted) {
     if (noticed.has(mutant.id)) continue;
-    const { fileName, location, mutatorName, replacement } = mutant;
-    const original = textAt(readFileSync(fileName, "utf8"), location);
+    const { fileName, location, mutatorName, original, replacement } = mutant;
     const place = `${relative(repository, fileName)}:${location.start.line + 1}:${location.start.column + 1}`;
     const how = seen.has(mutant.id) ? "not noticed" : "no test comes by";
     process.stdout.write(`${place} ${mutatorName}, ${how}\n- ${original}\n+ ${replacement}\n`);
@@ -37,11 +35,4 @@ function print(what: string, noticed: number, of: number): number {
   const share = of === 0 ? 100 : (100 * noticed) / of;
   process.stdout.write(`${what}: ${noticed} of ${of} noticed, ${share.toFixed(1)} %\n`);
   return share;
-}
-
-function textAt(content: string, { start, end }: Mutant["location"]): string {
-  const lines = content.split("\n").slice(start.line, end.line + 1);
-  lines[lines.length - 1] = lines.at(-1)!.slice(0, end.column);
-  lines[0] = lines[0]!.slice(start.column);
-  return lines.join("\n");
 }
