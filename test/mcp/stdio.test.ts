@@ -97,10 +97,15 @@ describe("a server over stdio", () => {
   test("progress reaches the caller", async () => {
     const seen: unknown[] = [];
     const uid = "box/progress";
+    let heard: Promise<unknown> | undefined;
     await connection.executor.execute(
       { uid, input_data: {} },
-      context(undefined, (value) => seen.push(value)),
+      context(undefined, (value) => {
+        seen.push(value);
+        heard = call(connection, "box/heard");
+      }),
     );
+    await heard;
     expect(seen).toEqual([expect.objectContaining({ progress: 1, total: 2 })]);
   });
 

@@ -141,6 +141,12 @@ const hostile: readonly Hostile[] = [
   },
 ];
 
+/**
+ * How long one check may hold its process, in milliseconds of processor time. Up to three times the time of the watchdog, 150 ms, may go by
+ * while a busy machine does other work, and up to half of it then counts each time: see `inBoundedTime`.
+ */
+const heldMs = 250 + 3 * 75;
+
 describe("no schema holds the process", () => {
   test.for(hostile)("$name", ({ schema, value }) => {
     // What is loaded at the first check, once in a process.
@@ -149,7 +155,7 @@ describe("no schema holds the process", () => {
     for (const _attempt of [1, 2]) {
       const cpuMs = cpuTimer();
       const issues = validateValue(value, schema);
-      expect(cpuMs()).toBeLessThan(250);
+      expect(cpuMs()).toBeLessThan(heldMs);
       expect(issues.length).toBeGreaterThan(0);
       expect(issues.length).toBeLessThanOrEqual(20);
     }

@@ -1,6 +1,13 @@
 import { TaskData } from "@planloom/plan";
-import { type DispatchContext, type Dispatcher, type DispatchRequest, type RunOptions, run } from "@planloom/runtime";
-import { describe, expect, test, vi } from "vitest";
+import {
+  type DispatchContext,
+  type Dispatcher,
+  type DispatchRequest,
+  type RunOptions,
+  type RunResult,
+  run,
+} from "@planloom/runtime";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { subgraphLimitMs } from "../../packages/runtime/src/dispatch/subgraph-limit.ts";
 import { readSettings } from "../../packages/runtime/src/run-options.ts";
 import { group, notingTools, planOf, sleep, statuses } from "../support/run-plans.ts";
@@ -16,7 +23,7 @@ const completed = (task_id: string) => ({
   duration_ms: 0,
 });
 const usage = { attempts: 1, input_tokens: 0, output_tokens: 0 };
-const dispatch = (work: Dispatcher["dispatch"], more: Partial<RunOptions> = {}) =>
+const start = (work: Dispatcher["dispatch"], more: Partial<RunOptions> = {}) =>
   run(plan, {
     executors: notingTools(["a", "b", "c"]).executors,
     semantics: "atomic",
@@ -26,6 +33,19 @@ const dispatch = (work: Dispatcher["dispatch"], more: Partial<RunOptions> = {}) 
     abortGraceMs: 20,
     ...more,
   });
+
+/** Lets the time of the run go by until it has ended. */
+async function dispatch(...given: Parameters<typeof start>): Promise<RunResult> {
+  let ended = false;
+  const running = start(...given).finally(() => {
+    ended = true;
+  });
+  while (!ended) await vi.advanceTimersByTimeAsync(1);
+  return running;
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
 
 describe("a dispatcher that gives no sign", () => {
   test("fails what is left of its subgraph, and no other; what was reported stays", async () => {
@@ -80,21 +100,16 @@ describe("a dispatcher that gives no sign", () => {
   });
 
   test("may be as silent as its tasks may take, by default", async () => {
-    vi.useFakeTimers();
-    try {
-      const running = dispatch(never, { dispatchTimeoutMs: undefined, taskTimeoutMs: 1_000, bindTimeoutMs: 500 });
-      let ended = false;
-      void running.then(() => {
-        ended = true;
-      });
-      // Two tasks: Stage 2, three attempts with their grace, two waits of 30 s; and the grace of the whole.
-      await vi.advanceTimersByTimeAsync(2 * (500 + 3 * 1_020 + 2 * 30_000) - 50);
-      expect(ended).toBe(false);
-      await vi.advanceTimersByTimeAsync(100);
-      expect(statuses(await running)).toEqual({ a: "failed", b: "skipped", c: "failed" });
-    } finally {
-      vi.useRealTimers();
-    }
+    const running = start(never, { dispatchTimeoutMs: undefined, taskTimeoutMs: 1_000, bindTimeoutMs: 500 });
+    let ended = false;
+    void running.then(() => {
+      ended = true;
+    });
+    // Two tasks: Stage 2, three attempts with their grace, two waits of 30 s; and the grace of the whole.
+    await vi.advanceTimersByTimeAsync(2 * (500 + 3 * 1_020 + 2 * 30_000) - 50);
+    expect(ended).toBe(false);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(statuses(await running)).toEqual({ a: "failed", b: "skipped", c: "failed" });
   });
 });
 
@@ -129,5 +144,5 @@ describe("the limit of a subgraph", () => {
 
 test.each([0, -1, Number.NaN, "60"])("a limit of %s is refused", async (dispatchTimeoutMs) => {
   const given = { dispatchTimeoutMs: dispatchTimeoutMs as number };
-  await expect(dispatch(never, given)).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION" });
+  await expect(start(never, given)).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION" });
 });

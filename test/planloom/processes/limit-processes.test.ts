@@ -84,13 +84,13 @@ test("a stopped process keeps what it holds, so that it makes no call too many w
 
 test("a rate holds over processes", { timeout: 120_000 }, async () => {
   await using processes = await LimitedProcesses.make();
-  const options = { limits: { rates: { work: { limit: 5, intervalMs: 1_000 } } } };
-  const all = many(3, 0).map(() => processes.start({ options, runs: [{ tasks: 8, concurrency: 8 }], callMs: 1 }));
+  const options = { limits: { rates: { work: { limit: 5, intervalMs: 2_000 } } } };
+  const all = many(3, 0).map(() => processes.start({ options, runs: [{ tasks: 5, concurrency: 5 }], callMs: 1 }));
   expect(await Promise.all(all.map(({ ends }) => ends))).toEqual(many(3, completed(1)));
   const times = processes.begun().map(({ atMs }) => atMs);
-  expect(times).toHaveLength(24);
-  // The observer sees a call a moment after it was let in.
-  for (let at = 5; at < times.length; at++) expect(times[at]! - times[at - 5]!).toBeGreaterThan(800);
+  expect(times).toHaveLength(15);
+  // The observer sees a call after it was let in: a moment, or as long as a busy machine keeps its process waiting.
+  for (let at = 5; at < times.length; at++) expect(times[at]! - times[at - 5]!).toBeGreaterThan(1_000);
 });
 
 test("a budget is spent once by all processes, also where one dies in the middle of its calls", {
