@@ -126,7 +126,7 @@ describe("what is asked about", () => {
       details: { option: "approval.allow" },
     });
     const odd = planloom.run(seen, { confirm: "sometimes" as never });
-    await expect(odd).rejects.toMatchObject({ code: "RUNTIME_INVALID_OPTION", details: { option: "confirm" } });
+    await expect(odd).rejects.toMatchObject({ code: "PLANLOOM_OPTION", details: { option: "confirm" } });
   });
 
   test("workflows and agents that are a model are not asked about; the calls they make are", async () => {

@@ -213,7 +213,7 @@ describe("limits of all instances with a journal", () => {
 
   test("a scope that there is none of is refused", () => {
     expect(() => wired({ limitScope: "machine" } as unknown as PlanloomOptions)).toThrow(
-      'Expected `limitScope` of Planloom to be "instance" or "journal", got "machine".',
+      'Expected `limitScope` of Planloom to be "instance" or "journal", got "machine" (string).',
     );
   });
 });
