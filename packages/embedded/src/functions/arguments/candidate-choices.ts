@@ -4,12 +4,16 @@ import { actionsOfVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
+import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
 import type { Features } from "../learned/weigh.ts";
 import type { Call, CallWord } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
+import { holdsZone } from "./candidate-zones.ts";
+import { sure } from "./explicit-cues.ts";
 import { isLabelOf } from "./named-by.ts";
 import { isSwitch, isTextual, type ParameterReading, readingsOf } from "./parameter-reading.ts";
+import { asksForTrial, holdsTrial } from "./trial-runs.ts";
 
 interface Hit {
   readonly choice: ParameterReading["parameter"]["choices"][number];
@@ -56,6 +60,7 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
         ["names the call", Number(first.choice.stems.every((each) => names.has(each)))],
         ["early", first.at / Math.max(1, words.length)],
       ],
+      outright: choiceOdds(first, words, tokens, names),
       parts: hits.map(({ at, to }) => [words[at]!.at, words[to - 1]!.at + 1]),
       spans: [],
       value,
@@ -75,6 +80,18 @@ export function fromChoices({ words, tokens, draft }: Call, reading: ParameterRe
     ];
   }
   return found.map((hit) => candidate(hit.choice.value, [hit]));
+}
+
+/** The verb of the request chooses; a noun that only announces a quotation does not: "approve it with the comment '…'". */
+function choiceOdds(
+  { at, to, by, choice }: Hit,
+  words: readonly CallWord[],
+  tokens: readonly Token[],
+  names: ReadonlySet<string>,
+): number {
+  const isName = choice.stems.every((each) => names.has(each));
+  if (!isName && at === 0 && by === "name" && words[at]!.at === 0) return sure / 2;
+  return tokens[words[to - 1]!.at + 1]?.kind === "quoted" ? -sure : 0;
 }
 
 /** Tokens at which allowed values are named, in the order of the text; none where one lies in another. */
@@ -139,6 +156,8 @@ const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu,
 /** Values that a description gives as examples, named in the call by their words: "bake" for "grilling, baking". */
 export function fromExamples({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
   const { parameter, exampleList } = reading;
+  // An example of a zone holds cities that others mean differently.
+  if (holdsZone(parameter)) return [];
   if (parameter.choices.length > 0 || !isTextual(parameter) || isSwitch(parameter)) return [];
   const list = parameter.takesList && !parameter.takesOne;
   const others = readingsOf(draft.profile).filter((other) => other !== reading);
@@ -188,6 +207,10 @@ export function fromExamples({ words, tokens, draft }: Call, reading: ParameterR
 export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReading): Candidate[] {
   const { parameter } = reading;
   if (!isSwitch(parameter)) return [];
+  if (holdsTrial(parameter) && asksForTrial(tokens)) {
+    const said = tokens.map(({ text }) => text).join(" ");
+    return [{ group: "flag", reading, outright: 2 * sure, features: [], parts: [], spans: [], value: true, said }];
+  }
   const wanted = flagStems(parameter);
   const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);
   // "unfurnished" for `furnished`

@@ -7,6 +7,7 @@ import { numberFor } from "./candidate-numbers.ts";
 import { sure } from "./explicit-cues.ts";
 import { innerOf, proximityOf, stretchFeatures, textFeatures } from "./features.ts";
 import { labelAgreement, labelsOf } from "./labels.ts";
+import { isOrdering } from "./outright-odds.ts";
 import { isNumeric, isTextual, type ParameterReading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 
@@ -34,7 +35,7 @@ export function fromLists(call: Call, readings: readonly ParameterReading[], kno
         features,
         parts: [[span.from, span.to]],
         spans: [span],
-        value: span.value,
+        value: list && !parameter.takesOne && !Array.isArray(span.value) ? [span.value] : span.value,
         said: span.text,
       });
     }
@@ -139,7 +140,7 @@ function chainsOf({ stretches, tokens }: Call): Stretch[][] {
   const chains: Stretch[][] = [];
   const starting = new Map<number, Stretch[]>();
   for (const each of stretches) {
-    if (each.shape === "compound" || each.shape === "tail") continue;
+    if (each.shape === "compound" || each.shape === "tail" || isOrdering(each)) continue;
     starting.set(each.from, [...(starting.get(each.from) ?? []), each]);
   }
   const nextFrom = (to: number): { at: number; closes: boolean } | undefined => {

@@ -9,8 +9,10 @@ import { fromDates } from "./candidate-dates.ts";
 import { fromLists } from "./candidate-lists.ts";
 import { fromNumbers } from "./candidate-numbers.ts";
 import { fromParts } from "./candidate-parts.ts";
+import { fromKindsOfFiles } from "./candidate-patterns.ts";
 import { fromTexts } from "./candidate-texts.ts";
 import { fromTuples } from "./candidate-tuples.ts";
+import { fromZones } from "./candidate-zones.ts";
 import { flowsFor } from "./dataflow.ts";
 import { sure } from "./explicit-cues.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
@@ -35,6 +37,8 @@ export function candidatesFor(
     ...fromLists(call, readings, known),
     ...fromDates(call, readings, planning),
     ...fromParts(call, readings),
+    ...fromKindsOfFiles(call, readings),
+    ...fromZones(call, readings),
     ...readings.flatMap((reading) => [
       ...fromChoices(call, reading),
       ...fromExamples(call, reading),

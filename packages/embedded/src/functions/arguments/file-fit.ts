@@ -11,7 +11,7 @@ export const isFile = (text: string) => /^[^\s/\\]+\.[a-z][a-z0-9]{1,4}$/i.test(
 
 /** A parameter that holds a folder by its name. */
 export const namesFolder = ({ words }: Parameter) =>
-  words.some((word) => /^(?:repo|root|base|cwd|dir|directory|folder|workdir|workspace)$/.test(word));
+  words.some((word) => /^(?:repo|root|base|cwd|dir|dirpath|directory|folder|workdir|workspace)$/.test(word));
 
 const namesFile = ({ words }: Parameter) => words.some((word) => /^(?:files?|filenames?)$/.test(word));
 

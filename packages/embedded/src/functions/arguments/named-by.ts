@@ -2,6 +2,7 @@ import type { Profile } from "../../catalogue/profile.ts";
 import { identifierWords, nameWords } from "../../language/text/lexicon.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
+import { namesFolder } from "./file-fit.ts";
 import { isTextual, kindWords, type ParameterReading, weak } from "./parameter-reading.ts";
 
 /** Words of a parameter that say which thing it names: `channel` of `channel_id`. */
@@ -16,11 +17,14 @@ const endsInName = ({ parameter }: ParameterReading) => {
 /** `type`, `entity_type`: it says of which kind something is. */
 const endsInKind = ({ parameter }: ParameterReading) => kindWords.has(parameter.words.at(-1) ?? "");
 
+const folderStems: ReadonlySet<string> = new Set(["folder", "directory", "dir"].map(stem));
+
 /**
  * The noun is what the parameter is called: "namespace" of `namespace`, "branch" of `branch_name`, "type" of `entity_type` (never
  * "entity"), "label" of `labels`.
  */
 export function isLabelOf(reading: ParameterReading, label: string): boolean {
+  if (folderStems.has(label) && namesFolder(reading.parameter)) return true;
   const { stems } = reading.parameter;
   if (stems.length > 2 || !isTextual(reading.parameter)) return false;
   if (endsInKind(reading)) return sameStem(stems.at(-1)!, label);
@@ -65,6 +69,18 @@ export function namersOf(
 ): readonly ParameterReading[] {
   const kinds = readings.filter((each) => isKindFor(each, label));
   const about = isNoun(profile, label);
+  // A kind that the schema does not list: any noun may be one where it asks for a kind and a name.
+  if (kinds.length === 0 && !about)
+    kinds.push(
+      ...readings.filter(
+        (each) =>
+          endsInKind(each) &&
+          isTextual(each.parameter) &&
+          tellingOf(each).length > 0 &&
+          each.parameter.choices.length === 0 &&
+          each.exampleList.length === 0,
+      ),
+    );
   if (kinds.length === 0 && !about) return [];
   const fits = (reading: ParameterReading) => {
     if (!endsInName(reading)) return false;

@@ -3,14 +3,20 @@ import type { Profile } from "../../catalogue/profile.ts";
 import { shapeAgreement, shapeOf } from "../../catalogue/value-shape.ts";
 import { isOutcome } from "../../language/clauses/changes.ts";
 import type { Vocabulary } from "../../language/clauses/clauses.ts";
+import { nounTold } from "../../language/clauses/content-clauses.ts";
 import { isVerb } from "../../language/text/actions.ts";
+import { prepositions } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
+import { addressEnd } from "./addresses.ts";
+import { holdsZone } from "./candidate-zones.ts";
+import { codeAgreement } from "./code-values.ts";
 import { endAgreement, endHeld, endSaid } from "./ends.ts";
 import { holdsExclusion, isExcluded } from "./exclusions.ts";
 import { cueOf, sure, textOdds } from "./explicit-cues.ts";
 import { fileAgreement } from "./file-fit.ts";
 import { labelAgreement, labelsOf } from "./labels.ts";
+import { isLabelOf } from "./named-by.ts";
 import type { ParameterReading } from "./parameter-reading.ts";
 import type { Stretch } from "./stretches.ts";
 import { holdsTopic, maxTopicTokens, topicAt } from "./topics.ts";
@@ -41,22 +47,37 @@ export function outrightOf(
   const topic = topicWeight(stretch, tokens, profile);
   const place = placeSaid(stretch, knows);
   const opensWithVerb = isRequest(stretch, vocabulary);
+  const ordering = isOrdering(stretch);
+  const address = addressWeight(stretch, tokens);
+  const isWhole = readings.every(({ parameter }) => !holdsPartOfAddress(parameter));
+  const titled = titleWeight(stretch, tokens, knows);
+  const told = stretch.shape === "tail" ? nounTold(tokens, stretch.from) : undefined;
   // "the components A, B and C": a list takes them all.
   const goesOn =
-    /^(?:,|and|or)$/.test(tokens[stretch.to]?.lower ?? "") || (stretch.kind === "quoted" && stretch.text.includes(","));
+    (/^(?:,|and|or)$/.test(tokens[stretch.to]?.lower ?? "") &&
+      !isOrdering({ words: tokens.slice(stretch.to + 1, stretch.to + 3) })) ||
+    (stretch.kind === "quoted" && stretch.text.includes(","));
   return (reading) => {
-    const { parameter } = reading;
+    const { parameter, takes } = reading;
     const elsewhere = shape !== undefined && takers > Number(reading.shapes.has(shape));
     const named = labelAgreement(reading, labels, readings, profile);
     let odds = textOdds(reading, stretch, cue, readings);
-    odds += sure * shapeAgreement(shape, reading.shapes, elsewhere);
+    // "the folder Kitchen": what is called a path may be written without a slash.
+    if (shape !== undefined || named < 0.8 || stretch.kind !== "name")
+      odds += sure * shapeAgreement(shape, reading.shapes, elsewhere);
     odds += sure * (goesOn && parameter.takesList ? Math.min(0, named) : named);
     odds += sure * endAgreement(end, endHeld(parameter), holders.length > 0, stretch, isNewName);
     if (shape === "path") odds += sure * fileAgreement(stretch.text, reading, readings);
     if (excluded) odds += holdsExclusion(parameter) ? 1.5 * sure : -sure;
     else if (holdsExclusion(parameter)) odds -= sure;
     if (topic !== 0 && holdsTopic(parameter)) odds += topic * sure;
-    if (opensWithVerb) odds -= sure;
+    if (opensWithVerb || ordering) odds -= sure;
+    odds += 2 * sure * codeAgreement(stretch, parameter, tokens, profile);
+    if (parameter.isPlace && isWhole) odds += sure * address;
+    if (holdsZone(parameter) && !/\//.test(stretch.text)) odds -= sure;
+    if (titled > 0 && takes.cue === "name" && !holdsTopic(parameter)) odds += sure * titled;
+    if (told !== undefined && isLabelOf(reading, told) && (parameter.medium ?? "text") === "text") odds += 2 * sure;
+    if (reading.parameter.isIdentifier && isOfTool(stretch, profile)) odds -= sure;
     if (isNoId(stretch, reading)) odds -= parameter.required ? sure / 2 : sure;
     if (
       place &&
@@ -85,12 +106,46 @@ function topicWeight({ from, to, words }: Stretch, tokens: readonly Token[], { n
   return 0;
 }
 
+/** "oldest first" tells in which order things are to come. */
+export const isOrdering = ({ words }: Pick<Stretch, "words">): boolean =>
+  words.length > 1 && words.at(-1)!.lower === "first" && /(?:est|most)$/.test(words[0]!.lower);
+
+/** Such a parameter takes a part of an address. */
+const holdsPartOfAddress = ({ words }: Parameter) =>
+  words.some((word) => /^(?:city|town|state|zip|postal|postcode|street|house)$/.test(word));
+
+/** A whole address: above 0; a part of one: below. */
+function addressWeight({ from, to }: Stretch, tokens: readonly Token[]): number {
+  for (let at = from; at >= 0 && from - at <= 12; at -= 1) {
+    const end = addressEnd(tokens, at);
+    if (end !== undefined && end > from) return at === from && end === to ? 1.5 : end >= to ? -0.75 : 0;
+  }
+  return 0;
+}
+
+/** "save it as X", "install it as X" give a name; a plain word that no resource mentions is hardly anything else at the end of a clause. */
+function titleWeight(
+  { from, to, words, kind, size }: Stretch,
+  tokens: readonly Token[],
+  knows: (stem: string) => boolean,
+): number {
+  if (tokens[from - 1]?.lower !== "as" || from < 2) return 0;
+  if (kind === "quoted" || kind === "name" || kind === "literal") return 0.75;
+  const after = tokens[to];
+  const ends = after === undefined || after.kind !== "word" || prepositions.has(after.lower);
+  return ends && size === 1 && words[0]!.kind === "word" && !knows(words[0]!.stem) ? 1.5 : 0;
+}
+
 /** "Find Greek …": the verb of a request belongs to no value, though a sentence begins with a capital. */
 function isRequest({ kind, left, words }: Stretch, { verbs }: Vocabulary): boolean {
   const { kind: sort, lower } = words[0]!;
   if (kind === "quoted" || left !== "edge" || sort !== "word") return false;
   return isVerb(lower) || verbs.has(lower);
 }
+
+/** A word of the tool's own name says which tool is meant, not which thing. */
+const isOfTool = ({ words }: Stretch, { nameWords }: Profile) =>
+  words.length === 1 && words[0]!.kind === "word" && nameWords.includes(words[0]!.lower);
 
 /** Words and names are no id, unless the schema says that it takes names as well. */
 function isNoId({ kind, text }: Stretch, { parameter }: ParameterReading): boolean {

@@ -1,6 +1,7 @@
 import type { Vocabulary } from "../../language/clauses/clauses.ts";
-import { opensReason, opensSaying } from "../../language/clauses/content-clauses.ts";
+import { nounTold, opensReason, opensSaying } from "../../language/clauses/content-clauses.ts";
 import { dress, isSmallHere, type Span } from "../../language/clauses/spans.ts";
+import { opensStatement } from "../../language/clauses/statements.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import {
@@ -16,6 +17,7 @@ import {
   subordinators,
 } from "../../language/text/lexicon.ts";
 import type { Token } from "../../language/text/token.ts";
+import { addressEnd } from "./addresses.ts";
 import { topicAt } from "./topics.ts";
 
 /** What stands beside a stretch of text. */
@@ -101,6 +103,7 @@ export function stretchesOf(
     )
       add(span.from - 1, span.to, "part");
   }
+  if (opensStatement(tokens)) add(0, tokens.length, "tail");
   const runs = runsOf(tokens);
   for (const { from, to } of runs) {
     for (let start = from; start < to; start += 1) {
@@ -125,7 +128,10 @@ export function stretchesOf(
   tokens.forEach((_, at) => {
     const topic = topicAt(tokens, at);
     if (topic !== undefined) add(topic.from, topic.to, "tail");
-    if (opensReason(tokens, at) || opensSaying(tokens, at)) add(at, clauseEnd(tokens, at), "tail");
+    const address = addressEnd(tokens, at);
+    if (address !== undefined) add(at, address, "compound");
+    if (opensReason(tokens, at) || opensSaying(tokens, at) || nounTold(tokens, at) !== undefined)
+      add(at, clauseEnd(tokens, at), "tail");
   });
   return [...found.values()];
 }

@@ -73,8 +73,13 @@ function spanAt(tokens: readonly Token[], at: number, vocabulary: Vocabulary): B
       return { kind: "quoted", from: at, to: at + 1, value: token.value };
     case "date":
       return { kind: "date", from: at, to: at + 1, value: token.value };
-    case "number":
+    case "number": {
+      // "2009/1017" is one value, "1/2" a fraction.
+      const joined = slashedEnd(tokens, at);
+      if (joined > at + 1 && tokens.slice(at, joined).some(({ text }) => /\d{3}/.test(text)))
+        return { kind: "literal", from: at, to: joined };
       return { kind: "number", from: at, to: at + 1, value: token.value, ...(token.unit && { unit: token.unit }) };
+    }
     case "literal": {
       const list = readList(token.text);
       return list === undefined
@@ -201,7 +206,11 @@ function nameEnd(tokens: readonly Token[], from: number, vocabulary: Vocabulary)
     const abbreviated = token.text === "." && shortened && tokens[to + 1]?.capital === true;
     const letter = token.kind === "word" && /^\p{Lu}$/u.test(token.text);
     const glued = token.kind === "literal" && /^\p{Lu}/u.test(token.text);
-    const numbered = token.kind === "number" && token.unit === undefined && tokens[to + 1]?.kind !== "word";
+    const numbered =
+      token.kind === "number" &&
+      token.unit === undefined &&
+      tokens[to + 1]?.kind !== "word" &&
+      tokens[to + 1]?.text !== "/";
     if (abbreviated) to += 2;
     else if (isName(tokens, to, vocabulary) || letter || glued || numbered) to += 1;
     else if (isRegion(tokens, from, to, vocabulary)) to += 2;

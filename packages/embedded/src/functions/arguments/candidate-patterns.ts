@@ -1,0 +1,36 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Call } from "./call.ts";
+import type { Candidate } from "./candidate.ts";
+import { holdsExclusion } from "./exclusions.ts";
+import { sure } from "./explicit-cues.ts";
+import { isTextual, type ParameterReading } from "./parameter-reading.ts";
+
+/** A parameter for a pattern that names of files match. */
+const holdsPattern = (parameter: Parameter) =>
+  isTextual(parameter) &&
+  !holdsExclusion(parameter) &&
+  (/^(?:globs?|patterns?)$/.test(parameter.words.at(-1) ?? "") ||
+    /\bglobs?\b|\bwildcards?\b/i.test(parameter.description)) &&
+  !/\bregex|\bregular expression/i.test(parameter.description);
+
+/** "all CSV files", "the .md files" for a pattern: `*.csv`, `*.md`. Linear in tokens x parameters. */
+export function fromKindsOfFiles({ tokens, spans }: Call, readings: readonly ParameterReading[]): Candidate[] {
+  const takers = readings.filter(({ parameter }) => holdsPattern(parameter));
+  if (takers.length === 0) return [];
+  return tokens.flatMap((token, at): Candidate[] => {
+    const isKind = token.kind === "word" && /^\p{Lu}{2,5}$/u.test(token.text);
+    const dotted = tokens[at - 1]?.text === "." && tokens[at - 1]!.end === token.start && token.kind === "word";
+    if (!(isKind || dotted) || !/^files?$/.test(tokens[at + 1]?.lower ?? "")) return [];
+    const value = `*.${token.lower}`;
+    return takers.map((reading) => ({
+      group: "text",
+      reading,
+      outright: 2 * sure,
+      features: [],
+      parts: [[at, at + 2]],
+      spans: spans.filter((span) => span.from <= at && span.to > at),
+      value: reading.parameter.takesList && !reading.parameter.takesOne ? [value] : value,
+      said: token.text,
+    }));
+  });
+}

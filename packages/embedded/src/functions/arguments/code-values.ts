@@ -1,0 +1,28 @@
+import type { Parameter } from "../../catalogue/parameter.ts";
+import type { Profile } from "../../catalogue/profile.ts";
+import { opensStatement } from "../../language/clauses/statements.ts";
+import type { Token } from "../../language/text/token.ts";
+import type { Stretch } from "./stretches.ts";
+
+const languages =
+  /\b(?:SQL|JQL|CQL|SOQL|GraphQL|Cypher|SPARQL|XPath|PromQL|LogQL|KQL)\b|\bregular expression\b|\bregex\b/;
+
+/** The parameter holds a text in a formal language, which its description names. */
+export const holdsCode = ({ description, name }: Parameter) => languages.test(`${description} ${name}`);
+
+/**
+ * Whether a stretch is such a text: 2 for a whole statement whose keyword the resource names, -1 for words and names of English, which are
+ * none, and for parts of a statement; else 0.
+ */
+export function codeAgreement(
+  { from, to, kind, text }: Stretch,
+  parameter: Parameter,
+  tokens: readonly Token[],
+  { resource }: Profile,
+): number {
+  if (!holdsCode(parameter)) return 0;
+  const keyword = tokens[0]?.text ?? "";
+  const isStatement = opensStatement(tokens) && `${resource.description} ${parameter.description}`.includes(keyword);
+  if (isStatement) return from === 0 && to === tokens.length ? 2 : -1;
+  return kind === "quoted" || kind === "literal" || /[=<>*()]/.test(text) ? 0 : -1;
+}

@@ -1,0 +1,138 @@
+import { planGoal } from "@planloom/embedded";
+import type { Resource } from "@planloom/plan";
+import { describe, expect, test } from "vitest";
+
+const text = (description = "") => ({ type: "string", ...(description !== "" && { description }) });
+const flag = (description: string) => ({ type: "boolean", description });
+const tool = (
+  name: string,
+  description: string,
+  properties: Record<string, unknown>,
+  required: string[],
+): Resource => ({
+  id: name,
+  kind: "tool",
+  description,
+  input_schema: { type: "object", properties, required },
+});
+const clock = { now: "2026-03-02T08:00:00Z", timeZone: "UTC" };
+const call = (goal: string, ...tools: readonly Resource[]) =>
+  planGoal(goal, tools, clock).plan.planned_tasks.map(({ tool_id, arguments: given }) => [tool_id, given]);
+const given = (goal: string, ...tools: readonly Resource[]) => call(goal, ...tools)[0]?.[1];
+
+test("kinds of files for a pattern", () => {
+  const sift = tool("sift_scrolls", "Find scrolls by a pattern", { folder: text(), pattern: text("Glob to match") }, [
+    "folder",
+    "pattern",
+  ]);
+  expect(given("Find all CSV files under /srv/abbey", sift)).toEqual({ folder: "/srv/abbey", pattern: "*.csv" });
+});
+
+describe("a switch that only shows what would be done", () => {
+  const mend = tool(
+    "mend_wall",
+    "Mend a wall of the castle and write it down",
+    { wall: text(), dryRun: flag("Preview the work without doing it") },
+    ["wall"],
+  );
+  test.for([
+    ["Mend the wall north, but don't write it down", true],
+    ["Mend the wall north, only show me what it takes", true],
+    ["Mend the wall north", undefined],
+  ] as const)("%s", ([goal, value]) => {
+    expect(given(goal, mend)).toEqual({ wall: "north", ...(value && { dryRun: value }) });
+  });
+});
+
+test("the order in which things are to come is no value", () => {
+  const list = tool(
+    "list_barrels",
+    "List barrels of the cellar",
+    { marks: { type: "array", items: text() }, cellar: text() },
+    ["cellar"],
+  );
+  expect(given('List the barrels of the cellar B7 marked "for the feast", oldest first', list)).not.toHaveProperty(
+    "marks",
+    ["for the feast", "oldest first"],
+  );
+});
+
+describe("allowed values", () => {
+  const judge = tool(
+    "judge_plea",
+    "Judge a plea at court",
+    { plea: text(), verdict: { type: "string", enum: ["GRANT", "REMARK", "DENY"] }, words: text("What is said of it") },
+    ["plea", "verdict"],
+  );
+  test("the verb of the request chooses; a noun before a quotation does not", () => {
+    expect(given('Grant the plea P-17 with the remark "so be it"', judge)).toMatchObject({
+      plea: "P-17",
+      verdict: "GRANT",
+    });
+  });
+});
+
+test("an address is taken whole, unless its parts are asked for", () => {
+  const locate = tool("locate_house", "Find where a house stands", { address: text() }, ["address"]);
+  const parts = tool("check_house", "Check a house", { street: text(), city: text() }, ["street", "city"]);
+  expect(given("Find where 17 Mill Lane, Oldham stands", locate)).toEqual({ address: "17 Mill Lane, Oldham" });
+  expect(given("Check the house 17 Mill Lane, Oldham", parts)).toMatchObject({ city: "Oldham" });
+});
+
+describe("time zones by their cities", () => {
+  const turn = tool(
+    "turn_time",
+    "Turn a time of one zone into that of another",
+    {
+      source_tz: text("IANA zone it is said in"),
+      time: text("Time (HH:MM)"),
+      target_tz: text("IANA zone to turn it into"),
+    },
+    ["source_tz", "time", "target_tz"],
+  );
+  test.for(["What is the time in Lima when it is 15:00 in Oslo?", "Turn 15:00 from Oslo to Lima"])("%s", (goal) => {
+    expect(given(goal, turn)).toEqual({ source_tz: "Europe/Oslo", time: "15:00", target_tz: "America/Lima" });
+  });
+});
+
+test('"as" gives a name', () => {
+  const brew = tool("brew_ale", "Brew an ale of a recipe", { name: text("Name of the ale"), recipe: text() }, [
+    "name",
+    "recipe",
+  ]);
+  expect(given("Brew the recipe R-12 as moonlight", brew)).toEqual({ name: "moonlight", recipe: "R-12" });
+});
+
+test("what a noun tells is taken to the end of its clause", () => {
+  const note = tool("note_omen", "Write an omen down", { omen: text() }, ["omen"]);
+  expect(given("Write down the omen that crows leave every March", note)).toEqual({
+    omen: "crows leave every March",
+  });
+});
+
+describe("formal languages", () => {
+  const ask = tool("ask_ledger", "Run a SELECT over the ledger", { query: text("SQL to run") }, ["query"]);
+  test("a statement is taken as it stands", () => {
+    expect(given("SELECT name FROM monks WHERE abbey = 'Melk'", ask)).toEqual({
+      query: "SELECT name FROM monks WHERE abbey = 'Melk'",
+    });
+  });
+  test("plain words are none: they are asked for", () => {
+    const { plan, unresolved } = planGoal("Run over the ledger the monks of Melk", [ask], clock);
+    expect(plan.planned_tasks[0]?.arguments).toEqual({});
+    expect(unresolved).toContainEqual(expect.objectContaining({ reason: "missing_argument", text: "query" }));
+  });
+});
+
+test("one object for a list of objects, and a value with a slash", () => {
+  const fill = tool(
+    "fill_shelf",
+    "Fill a shelf with jars",
+    { shelf_id: text(), jars: { type: "array", items: { type: "object" } } },
+    ["shelf_id", "jars"],
+  );
+  expect(given('Fill the shelf 2009/101 with {"herb": "sage", "grams": 40}', fill)).toEqual({
+    shelf_id: "2009/101",
+    jars: [{ herb: "sage", grams: 40 }],
+  });
+});
