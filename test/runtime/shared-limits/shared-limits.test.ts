@@ -185,6 +185,47 @@ test("rates hold over all runs, in any interval", async () => {
   expect(times[7]! - times[0]!).toBeLessThan(3_500);
 });
 
+test("limits that runs bring for their tenant hold from the first of them on, whatever the next one does", async () => {
+  const { seen, executors } = worker();
+  const shared = new SharedLimits({});
+  const tenant = { key: "customer-7", limits: { resources: { work: 2 } } };
+  await run(planFor("a"), { executors, shared, tenant });
+  await Promise.all(
+    Array.from({ length: 6 }, () => run(planFor("a", 4), { executors, shared, tenant, concurrency: 4 })),
+  );
+  expect(seen.most).toBe(2);
+  // Another run brings others.
+  const wider = { key: "customer-7", limits: { kinds: { tool: 3 } } };
+  await Promise.all(Array.from({ length: 6 }, () => run(planFor("a", 4), { executors, shared, tenant: wider })));
+  expect(seen.most).toBe(3);
+});
+
+test("a rate that a run brings for its tenant ends with the next one's limits, and remembers what it let through", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  const { seen, executors } = worker();
+  const shared = new SharedLimits({ tenants: { a: { budgets: { total: { calls: 100 } } } } });
+  const rated = { key: "a", limits: { rates: { work: { limit: 1, intervalMs: 60_000 } } } };
+  const play = async (tenant: RunOptions["tenant"], n: number) => {
+    const all = run(planFor("a", n), { executors, shared, ...(tenant !== undefined && { tenant }) });
+    for (let at = 0; at < 40; at++) {
+      await turns(1);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    return all;
+  };
+  await play(rated, 1);
+  await play({ key: "a", limits: {}, concurrency: 8 }, 3);
+  expect(seen.calls).toHaveLength(4);
+  const last = run(planFor("a", 1), { executors, shared, tenant: rated });
+  await turns(20);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(seen.calls).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(31_000);
+  await turns(20);
+  await vi.advanceTimersByTimeAsync(10);
+  expect((await last).end_reason).toBe("completed");
+});
+
 test("a call that a budget refuses takes no permission of a rate: its run ends, and others are not kept waiting", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   const began = performance.now();

@@ -30,9 +30,13 @@ export class ScopeLimits {
   readonly #every: Counter;
   readonly #kinds = new Map<string, Counter>();
   readonly #resources = new Map<string, Counter>();
+  /** Those of rates that are no longer asked for are kept: what they have let through counts when they are asked for again. */
   readonly #buckets = new Map<string, Bucket>();
+  #rated: ReadonlySet<string> = new Set();
   readonly #accounts = new Map<string, Account>();
   readonly #accountsByKey = new Map<string, Account>();
+  /** What the ids of limits and rates have meant so far: `kind:uid` by id. */
+  readonly #keysOf = new Map<string, ReadonlySet<string>>();
   readonly #now: () => number;
   /** Absent where its limits are of this process alone. */
   readonly #shared: SharedScope | undefined;
@@ -80,24 +84,35 @@ export class ScopeLimits {
   configure(options: ReadScope): void {
     this.#options = options;
     this.#every.capacity = options.concurrency;
-    for (const counter of [...this.#kinds.values(), ...this.#resources.values()]) {
-      counter.capacity = Number.POSITIVE_INFINITY;
-    }
     for (const account of this.#accounts.values()) setLimit(account, {});
     const { total, resources = {} } = options.budgets;
     if (total !== undefined) this.#setAccount("", total);
     for (const [id, budget] of Object.entries(resources)) this.#setAccount(id, budget);
-    for (const [kind, limit] of options.limits.kinds) this.#setCapacity(this.#kinds, kind, `kind ${kind}`, limit);
+    const { kinds, resources: ofResources } = options.limits;
+    for (const [kind, limit] of kinds) this.#setCapacity(this.#kinds, kind, `kind ${kind}`, limit);
+    for (const [kind, counter] of this.#kinds) if (!kinds.has(kind)) counter.capacity = Number.POSITIVE_INFINITY;
+    // What ids mean is known from earlier runs: the next `resolve` may be a while away, and their calls go on meanwhile.
+    const limited = new Set<string>();
+    for (const [id, limit] of ofResources) {
+      for (const key of this.#keysOf.get(id) ?? []) {
+        this.#setCapacity(this.#resources, key, `resource ${key}`, limit);
+        limited.add(key);
+      }
+    }
+    for (const [key, counter] of this.#resources) if (!limited.has(key)) counter.capacity = Number.POSITIVE_INFINITY;
+    this.#rated = new Set([...options.limits.rates.keys()].flatMap((id) => [...(this.#keysOf.get(id) ?? [])]));
   }
 
   /** Finds the resources that ids in the options mean; another run may have others. */
   resolve(known: Registry): void {
     const { limits, budgets } = this.#options;
     for (const [id, limit] of limits.resources) {
-      for (const key of resourceKeys(id, known)) this.#setCapacity(this.#resources, key, `resource ${key}`, limit);
+      for (const key of this.#keys(id, known)) this.#setCapacity(this.#resources, key, `resource ${key}`, limit);
     }
     for (const [id, rate] of limits.rates) {
-      for (const key of resourceKeys(id, known)) this.#setRate(key, rate);
+      const keys = this.#keys(id, known);
+      for (const key of keys) this.#setRate(key, rate);
+      this.#rated = new Set([...this.#rated, ...keys]);
     }
     for (const id of Object.keys(budgets.resources ?? {})) {
       for (const key of resourceKeys(id, known)) this.#accountsByKey.set(key, this.#accounts.get(id)!);
@@ -123,7 +138,7 @@ export class ScopeLimits {
 
   /** The rate of the resource, where it has one. */
   bucket(key: string): Rate | undefined {
-    return this.#buckets.get(key)?.bucket;
+    return this.#rated.has(key) ? this.#buckets.get(key)?.bucket : undefined;
   }
 
   /** Those that a call of the resource pays from. */
@@ -140,6 +155,12 @@ export class ScopeLimits {
       [`${prefix}limits.rates`, [...limits.rates.keys()]],
       [`${prefix}budgets.resources`, Object.keys(budgets.resources ?? {})],
     ];
+  }
+
+  #keys(id: string, known: Registry): readonly string[] {
+    const keys = resourceKeys(id, known);
+    this.#keysOf.set(id, new Set([...(this.#keysOf.get(id) ?? []), ...keys]));
+    return keys;
   }
 
   #setRate(key: string, rate: RateLimit): void {

@@ -47,6 +47,7 @@ export class Tenant {
   /** Limits that one of its runs brings; they hold until another brings others. */
   configure(limits: ReadScope): void {
     this.#given.configure(limits);
+    this.rebuild();
   }
 
   /** Finds the resources that limits name. */
