@@ -36,7 +36,7 @@ export function runOptionsPage(): string {
       row.stricter === undefined ? "" : "yes",
       row.worker === undefined ? "" : "yes",
       row.task === undefined ? "" : `\`${row.task}\``,
-      row.flag === undefined ? "" : `\`${row.flag}\``,
+      row.flag === undefined ? "" : `\`${row.flag.name.split(" ")[0]}\``,
     ];
     return `| ${cells.join(" | ")} |`.replaceAll(/ {2,}/g, " ");
   });

@@ -3,11 +3,11 @@ import { ExitCode } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import { addConfirmOptions } from "./options/confirm.ts";
 import { addRunFilter } from "./options/run-filter.ts";
+import { runFlag } from "./options/run-flags.ts";
 import {
   addPlanningOptions,
   addSessionOptions,
   collect,
-  concurrencyOption,
   configOption,
   counts,
   jsonOption,
@@ -17,10 +17,8 @@ import {
   noConfigOption,
   nonNegative,
   numbers,
-  onUnknownOption,
   positiveInteger,
   replanWhen,
-  secretOption,
   trustJournalOption,
   wholeNumber,
   words,
@@ -114,16 +112,13 @@ const addRun: Add = (program, io, done) => {
         .argument("[plan or goal...]", `${PLAN}; or a goal in words`),
     ),
   )
-    .addOption(secretOption())
-    .addOption(onUnknownOption())
-    .addOption(concurrencyOption())
-    .option("--var <name=value>", "value of a plan variable, JSON or text; may be given again", collect)
+    .addOption(runFlag("secrets"))
+    .addOption(runFlag("onUnknown"))
+    .addOption(runFlag("concurrency"))
+    .addOption(runFlag("variables"))
     .option("--set <name=value>", SET, collect)
     .option("--dry-run", "show what would run, with resolved arguments, and run nothing")
-    .option(
-      "--replan <when>",
-      "change the plan while it runs: failure, output, resource, marked, every=N, deadline=SECONDS",
-    )
+    .addOption(runFlag("replanPolicy"))
     .option("--max-replans <n>", "at most so many replans (default: 2)", positiveInteger)
     .option("--no-checkpoint", "keep nothing of the run: it cannot be shown, resumed or approved later")
     .option("--answer", "with a model: add a task that answers the goal from the outputs")
@@ -158,8 +153,8 @@ const addLoop: Add = (program, io, done) => {
     .addOption(configOption())
     .addOption(noConfigOption())
     .addOption(modelOption())
-    .addOption(onUnknownOption())
-    .addOption(concurrencyOption())
+    .addOption(runFlag("onUnknown"))
+    .addOption(runFlag("concurrency"))
     .option(
       "--replan <when>",
       "when the rest is planned anew: always, failure, every=N steps (default: always)",
@@ -180,9 +175,9 @@ const addResume: Add = (program, io, done) => {
         .argument("<run or plan>", `${RUN}; or a plan, whose newest run is meant`),
     ),
   )
-    .addOption(secretOption())
-    .addOption(onUnknownOption())
-    .addOption(concurrencyOption())
+    .addOption(runFlag("secrets"))
+    .addOption(runFlag("onUnknown"))
+    .addOption(runFlag("concurrency"))
     .addOption(maxRoundsOption())
     .addOption(trustJournalOption())
     .addOption(jsonOption())
@@ -367,9 +362,9 @@ const addFork: Add = (program, io, done) => {
         ),
     ),
   )
-    .addOption(secretOption())
-    .addOption(onUnknownOption())
-    .addOption(concurrencyOption())
+    .addOption(runFlag("secrets"))
+    .addOption(runFlag("onUnknown"))
+    .addOption(runFlag("concurrency"))
     .addOption(trustJournalOption())
     .addOption(jsonOption())
     .action(async (run, task, options) =>

@@ -1,16 +1,11 @@
 import { optionChecker } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
+import { isJournal } from "./options/nested-checks.ts";
 
 /** @throws RuntimeError INVALID_OPTION for an option that is unknown or of a wrong type */
 export const checkOptions = optionChecker(
   (message, details) => new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details }),
 );
-
-/** Where runs are kept. */
-export const isJournal = {
-  method: "createRun",
-  expected: "a journal (SqliteJournal.open(file), memoryJournal())",
-} as const;
 
 /** Of every function that reads or changes a recorded run. */
 export const ofJournal = { journal: { required: isJournal }, journalTimeoutMs: "positive" } as const;

@@ -121,7 +121,7 @@ export { type Divergence, type ReplayOptions, type ReplayResult, replay } from "
 export { type RunStatusOptions, type RunStatusView, runStatus, type TaskStatusView } from "./operations/run-status.ts";
 export type { VerifyProblem } from "./operations/verify-problem.ts";
 export { type VerifyReport, verifyRun } from "./operations/verify-run.ts";
-export type { InstanceScope, OptionRow } from "./options/option-row.ts";
+export type { InstanceScope, OptionFlag, OptionRow } from "./options/option-row.ts";
 export { type NamesWith, namesWith, type OptionName, runOptionTable } from "./options/run-option-table.ts";
 export type { AbandonedCall } from "./ports/abandoned-call.ts";
 export type { Budget, BudgetUnit } from "./ports/amounts.ts";

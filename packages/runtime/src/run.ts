@@ -1,6 +1,6 @@
 import { newId, type OptionChecks, planRevision, type TaskDataInput } from "@planloom/plan";
 import { anySignal } from "./any-signal.ts";
-import { checkOptions, isJournal } from "./check-call-options.ts";
+import { checkOptions } from "./check-call-options.ts";
 import { checkVariables } from "./check-variables.ts";
 import { guardJournal } from "./edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
@@ -13,6 +13,7 @@ import { loadRun } from "./journal/load-run.ts";
 import { JsonCopyError, jsonCopy } from "./json-copy.ts";
 import { checkNamedResources } from "./named-resources.ts";
 import { byNestedKey } from "./nested-keeping.ts";
+import { isJournal } from "./options/nested-checks.ts";
 import { runOptionChecks } from "./options/run-option-table.ts";
 import { execute } from "./plan-execution/execute-session.ts";
 import { firstSeq } from "./plan-execution/first-seq.ts";

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Confirm } from "planloom";
 import type { ConfirmLevel } from "planloom/runtime";
-import { collect } from "./shared-options.ts";
+import { runFlag } from "./run-flags.ts";
 
 /** What the command line says about calls that a person confirms. */
 export interface ConfirmOptions {
@@ -14,7 +14,7 @@ export interface ConfirmOptions {
 
 export function addConfirmOptions(command: Command): Command {
   return command
-    .option("--yes", "make calls that change something without a question; those declared destructive still ask")
+    .addOption(runFlag("confirm"))
     .addOption(
       new Option("--confirm <calls>", "which calls ask first: writes (all but read-only), destructive, never").choices([
         "writes",
@@ -22,11 +22,7 @@ export function addConfirmOptions(command: Command): Command {
         "never",
       ]),
     )
-    .addOption(
-      new Option("--allow <tool>", "a tool whose calls ask nobody, whatever it does; may be given again").argParser(
-        collect,
-      ),
-    );
+    .addOption(runFlag("approval"));
 }
 
 /** The policy that the command line asks for, if it does. */

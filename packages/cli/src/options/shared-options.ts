@@ -36,21 +36,6 @@ export const noConfigOption = () => new Option("--no-config", "no configuration,
 /** Of commands that go on with a recorded run. */
 export const trustJournalOption = () =>
   new Option("--trust-journal", "start the servers, configuration and controller that the journal alone names");
-export const concurrencyOption = () =>
-  new Option("--concurrency <n>", "tasks at once (default: 4)").argParser(positiveInteger);
-
-export const onUnknownOption = () =>
-  new Option(
-    "--on-unknown <what>",
-    "calls that were begun and may have been carried out: ask about them, retry or fail (default: ask)",
-  ).choices(["ask", "retry", "fail"]);
-
-export const secretOption = () =>
-  new Option(
-    "--secret <name>",
-    "a secret that the plan may name, from the environment variable of that name, or NAME=VARIABLE; may be given again",
-  ).argParser(collect);
-
 export const maxRoundsOption = () =>
   new Option("--max-rounds <n>", "of a loop: rounds of executing and replanning (default: 10)").argParser(
     positiveInteger,

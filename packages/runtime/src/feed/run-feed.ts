@@ -1,5 +1,5 @@
 import { FaultLog, tell } from "@planloom/plan";
-import { checkOptions, isJournal } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-call-options.ts";
 import type { RunEvent } from "../events.ts";
 import type { Journal } from "../journal/journal.ts";
 import { LiveRuns } from "../live-runs.ts";
@@ -73,7 +73,7 @@ export function watchRun(
   runId: string,
   options: { readonly journal: Journal; readonly listener: Listener },
 ): WatchedRun | undefined {
-  checkOptions("`watchRun`", options, { journal: { required: isJournal }, listener: { required: "function" } });
+  checkOptions("`watchRun`", options, { journal: ofJournal.journal, listener: { required: "function" } });
   const { journal, listener } = options;
   const feed = liveFeeds.find(journal, runId);
   if (feed === undefined) return undefined;

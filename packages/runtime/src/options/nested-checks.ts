@@ -1,10 +1,19 @@
-import { checkedAlike, executionKinds } from "@planloom/plan";
-import { budgetUnits } from "../ports/amounts.ts";
-import { errorClasses } from "../ports/error-class.ts";
+import type { ExecutionKind } from "@planloom/plan";
+import type { BudgetUnit } from "../ports/amounts.ts";
+import type { ErrorClass } from "../ports/error-class.ts";
 
 // The names of what stands within options, so that a misspelt one is refused with them. Values are checked where they are read.
+// Nothing is imported but types: the command line reads the table for its help, before anything else is loaded.
 
-const budget = { options: checkedAlike(budgetUnits, "own") } as const;
+/** Where runs are kept. */
+export const isJournal = {
+  method: "createRun",
+  expected: "a journal (SqliteJournal.open(file), memoryJournal())",
+} as const;
+
+const budget = {
+  options: { calls: "own", tokens: "own", cost: "own", seconds: "own" } satisfies Record<BudgetUnit, "own">,
+} as const;
 const sharedBudget = { options: { ...budget.options, perMs: "own" } } as const;
 
 /** What may be spent by one run. */
@@ -19,14 +28,26 @@ export const budgetChecks = {
 export const sharedBudgetChecks = { total: sharedBudget, resources: { each: sharedBudget.options } } as const;
 
 export const limitChecks = {
-  kinds: { options: checkedAlike(executionKinds, "own") },
+  kinds: { options: { agent: "own", tool: "own", llm: "own", dsl: "own" } satisfies Record<ExecutionKind, "own"> },
   resources: "object",
   rates: { each: { limit: "own", intervalMs: "own" } },
 } as const;
 
-export const retryChecks = checkedAlike(["max_attempts", "initial_delay_ms", "backoff_factor", "max_delay_ms"], "own");
+export const retryChecks = {
+  max_attempts: "own",
+  initial_delay_ms: "own",
+  backoff_factor: "own",
+  max_delay_ms: "own",
+} as const;
 
-export const retryOnChecks = checkedAlike(errorClasses, "own");
+export const retryOnChecks = {
+  timeout: "own",
+  rate_limit: "own",
+  network: "own",
+  server: "own",
+  client: "own",
+  other: "own",
+} as const satisfies Record<ErrorClass, "own">;
 
 export const guardChecks = {
   discovery: "own",

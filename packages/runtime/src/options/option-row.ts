@@ -1,5 +1,18 @@
 import type { OptionCheck } from "@planloom/plan";
 
+/**
+ * An option of the command line. What it takes follows from the check of its row: a number, or one of a few texts; anything else is read by the
+ * command line itself.
+ */
+export interface OptionFlag {
+  /** As the help writes it: `--concurrency <n>`. */
+  readonly name: string;
+  /** Its line of the help; the row's default is added. */
+  readonly help: string;
+  /** It may be given again. */
+  readonly repeats?: true;
+}
+
 /** Where a `Planloom` takes the option, for all of its runs. */
 export type InstanceScope =
   /** Each run gets it unless the call says otherwise, and the journal keeps it. */
@@ -34,7 +47,7 @@ export interface OptionRow {
   /** It holds for tasks that start while their plan is being written. */
   readonly early?: true;
   /** The option of the command line that sets it. */
-  readonly flag?: string;
+  readonly flag?: OptionFlag;
   /** One line for the table of the documentation; the doc comment of `RunOptions` says it whole. */
   readonly doc: string;
 }

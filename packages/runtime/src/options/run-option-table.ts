@@ -1,10 +1,10 @@
 import type { OptionCheck } from "@planloom/plan";
-import { isJournal } from "../check-call-options.ts";
 import {
   approvalChecks,
   budgetChecks,
   cacheChecks,
   guardChecks,
+  isJournal,
   limitChecks,
   replanPolicyChecks,
   retryChecks,
@@ -23,7 +23,7 @@ export const runOptionTable = {
   executors: { check: { required: "list" }, instance: "no", doc: "who executes steps" },
   bind: { check: "function", instance: "no", defaultText: "the pinned resource with the task's arguments", doc: "Stage 2" },
   journal: { check: isJournal, instance: "no", defaultText: "nowhere", doc: "where the run is kept" },
-  concurrency: { check: "count", default: 4, stored: "concurrency", storedAlways: true, instance: "all runs", stricter: "lower", flag: "--concurrency", doc: "tasks at once" },
+  concurrency: { check: "count", default: 4, stored: "concurrency", storedAlways: true, instance: "all runs", stricter: "lower", flag: { name: "--concurrency <n>", help: "tasks at once" }, doc: "tasks at once" },
   limits: { check: { options: limitChecks }, storedAs: "limits, rates", instance: "all runs", stricter: "own", doc: "tasks at once and calls in a time, by kind and resource" },
   taskTimeoutMs: { check: "positive", default: 60_000, stored: "task_timeout_ms", storedAlways: true, worker: "task_timeout_ms", instance: "each run", stricter: "lower", task: "timeout_ms", early: true, doc: "limit per attempt" },
   maxTaskTimeoutMs: { check: "positive", defaultText: "3600000, or `taskTimeoutMs` where that is more", stored: "max_task_timeout_ms", worker: "max_task_timeout_ms", instance: "each run", stricter: "lower", early: true, doc: "the most that a task's `timeout_ms` can ask for" },
@@ -40,14 +40,14 @@ export const runOptionTable = {
   guards: { check: { either: [["default", "smooth", "strict"], { options: guardChecks }] }, storedAs: "guards", instance: "each run", stricter: "own", defaultText: "none", doc: "caps on calls" },
   maxRepeats: { check: "count", default: 100, stored: "max_repeats", instance: "each run", stricter: "lower", doc: "how often one resource may be called with one input beyond the plan's own tasks" },
   onFailure: { check: ["continue", "halt"], default: "continue", stored: "on_failure", storedAlways: true, worker: "on_failure", instance: "each run", task: "on_failure", doc: "what happens after a task failed" },
-  onUnknown: { check: ["ask", "retry", "fail"], default: "ask", stored: "on_unknown", worker: "on_unknown", instance: "each run", stricter: "own", flag: "--on-unknown", doc: "what becomes of a call of which nobody knows whether it was carried out" },
-  replanPolicy: { check: { options: replanPolicyChecks }, storedAs: "replan", instance: "each run", flag: "--replan", defaultText: "never", doc: "when the plan is changed while it runs" },
+  onUnknown: { check: ["ask", "retry", "fail"], default: "ask", stored: "on_unknown", worker: "on_unknown", instance: "each run", stricter: "own", flag: { name: "--on-unknown <what>", help: "calls that were begun and may have been carried out: ask about them, retry or fail" }, doc: "what becomes of a call of which nobody knows whether it was carried out" },
+  replanPolicy: { check: { options: replanPolicyChecks }, storedAs: "replan", instance: "each run", flag: { name: "--replan <when>", help: "change the plan while it runs: failure, output, resource, marked, every=N, deadline=SECONDS" }, defaultText: "never", doc: "when the plan is changed while it runs" },
   replan: { check: "function", instance: "no", doc: "proposes new tasks in the place of others" },
   cache: { check: { options: cacheChecks }, instance: "each session", defaultText: "none", doc: "resources whose outputs are reused instead of calling" },
-  secrets: { check: "object", instance: "each session", flag: "--secret", defaultText: "none", doc: 'what `{"$secret": NAME}` stands for; never kept' },
-  approval: { check: { options: approvalChecks }, storedAs: "approval_resources, approval_allow, approval_expires_after_ms", instance: "each run", stricter: "own", task: "approval", flag: "--allow", doc: "which tasks wait for a person, and what was answered" },
-  confirm: { check: { either: [["writes", "destructive", "never"], "function"] }, storedAs: "confirm", instance: "each run", stricter: "own", flag: "--yes", defaultText: '"never"; of a `Planloom`, see there', doc: "which calls a person confirms" },
-  variables: { check: "object", storedAs: "variables", instance: "no", flag: "--var", doc: "override the plan's variables" },
+  secrets: { check: "object", instance: "each session", flag: { name: "--secret <name>", help: "a secret that the plan may name, from the environment variable of that name, or NAME=VARIABLE", repeats: true }, defaultText: "none", doc: 'what `{"$secret": NAME}` stands for; never kept' },
+  approval: { check: { options: approvalChecks }, storedAs: "approval_resources, approval_allow, approval_expires_after_ms", instance: "each run", stricter: "own", task: "approval", flag: { name: "--allow <tool>", help: "a tool whose calls ask nobody, whatever it does", repeats: true }, doc: "which tasks wait for a person, and what was answered" },
+  confirm: { check: { either: [["writes", "destructive", "never"], "function"] }, storedAs: "confirm", instance: "each run", stricter: "own", flag: { name: "--yes", help: "make calls that change something without a question; those declared destructive still ask" }, defaultText: '"never"; of a `Planloom`, see there', doc: "which calls a person confirms" },
+  variables: { check: "object", storedAs: "variables", instance: "no", flag: { name: "--var <name=value>", help: "value of a plan variable, JSON or text", repeats: true }, doc: "override the plan's variables" },
   input: { check: "object", storedAs: "input", instance: "no", defaultText: "{}", doc: "what references call `input`" },
   runId: { check: "text", storedAs: "run_id", instance: "no", defaultText: "a random id", doc: "the run's id" },
   signal: { check: "signal", instance: "no", early: true, doc: "aborting it cancels the run" },
@@ -100,3 +100,6 @@ export const runOptionChecks = Object.fromEntries(optionNames.map((name) => [nam
 };
 export const storedNames = optionNames.filter((name): name is StoredName => "stored" in runOptionTable[name]);
 export const workerNames = optionNames.filter((name): name is WorkerName => "worker" in runOptionTable[name]);
+
+/** Options that the command line sets. */
+export type FlagName = NamesWith<{ readonly flag: object }>;

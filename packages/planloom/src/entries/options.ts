@@ -1,0 +1,2 @@
+// The table of run options alone: everything of `@planloom/runtime/options`.
+export * from "@planloom/runtime/options";
