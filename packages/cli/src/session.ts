@@ -110,10 +110,11 @@ export async function openPlanning(options: SessionOptions, io: CliIo): Promise<
   return withServers(options, io, async (servers) => {
     if (config.mcpServers !== undefined) servers.add({ mcpServers: config.mcpServers }, folder);
     const { PlanService, standInLlm } = await import("planloom/planning");
-    const { controller, notes } = await chooseController(options, config, model, clockOptions(options, config), io);
+    const clock = clockOptions(options, config);
+    const { controller, notes } = await chooseController(options, config, model, clock, io);
     const plannable = [...(config.executors ?? []), ...(await servers.executors())];
     const executors = plannable.some(({ kind }) => kind === "llm") ? plannable : [...plannable, standInLlm()];
-    const planning = new PlanService({ controller, executors, plannable, planner: config.planner });
+    const planning = new PlanService({ controller, executors, plannable, planner: config.planner, ...clock });
     return { planloom: planning, controller, notes, [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose]() };
   });
 }

@@ -35,9 +35,24 @@ export interface AttemptFeedback {
   readonly answer?: string;
 }
 
+/** The present, as plans are to see it. */
+export interface PlanningTime {
+  /** ISO 8601. */
+  readonly now: string;
+  /** IANA name of the zone whose calendar counts. */
+  readonly time_zone: string;
+}
+
 interface ControllerRequest {
   /** Unique per request. */
   readonly search_id: string;
+  /** What "today" and "next week" mean. */
+  readonly time?: PlanningTime;
+  /**
+   * The request's text in its sections, without the resources and with what is asked last: for a controller that describes the resources itself,
+   * before all else. Absent where the text, or the function that describes the resources, is the caller's own.
+   */
+  readonly sections?: readonly string[];
   readonly resources?: readonly Resource[];
   /**
    * Present where the descriptions of all `resources` do not fit into a prompt: those that the text describes, shortened.
@@ -111,6 +126,8 @@ export interface ControllerReply {
   readonly calls?: readonly ModelCall[];
   /** Requests that the reply took, of `maxRequests`. @default 1 */
   readonly requests?: number;
+  /** With `success: false`: asking again would bring the same, so it is not done. @default false */
+  readonly final?: boolean;
 }
 
 /** Answers the planning questions: an LLM, a remote service, or the embedded planner. */
@@ -124,6 +141,11 @@ export interface BehaviorController {
    * model. @default those of the request's text
    */
   promptCharacters?(request: Phase1Request | Phase2Request): number;
+  /**
+   * How many resources it wants described at most: those that fit the request best. An attempt after a wrong one is shown three times as many,
+   * further ones all that fit. @default all that fit
+   */
+  readonly maxResources?: number;
   processPhase1(request: Phase1Request, options?: CallOptions): Promise<ControllerReply>;
   processPhase2(request: Phase2Request, options?: CallOptions): Promise<ControllerReply>;
 }

@@ -1,3 +1,10 @@
+export { answeredTask } from "./answers/answered-task.ts";
+export {
+  type AnswerSchema,
+  type PlanAnswerOptions,
+  planAnswerSchema,
+  stepAnswerSchema,
+} from "./answers/plan-answer-schema.ts";
 export {
   type AttemptFeedback,
   type BehaviorController,
@@ -6,6 +13,7 @@ export {
   type Phase1Request,
   type Phase2Request,
   type PlanDraft,
+  type PlanningTime,
   promptCharactersOf,
   type TaskInput,
 } from "./behavior-controller.ts";

@@ -27,6 +27,8 @@ export interface LlmControllerOptions {
   readonly maxTokens?: number;
   /** Goes before what the request says. @default the request's `llm_data.temperature`, else the protocol's */
   readonly temperature?: number;
+  /** How many resources a prompt describes, those that fit the request best; `Infinity` for all that fit. @default the protocol's: 12 of Planloom's own */
+  readonly maxResources?: number;
   /** Texts to use in place of ours. */
   readonly prompts?: Partial<ControllerPrompts>;
   /** Called after every model call, failed ones included; what it throws is ignored. */
@@ -39,6 +41,7 @@ const checks = {
   instructions: "text",
   maxTokens: "positive",
   temperature: "nonNegative",
+  maxResources: "own",
   prompts: { options: checkedAlike(Object.keys(controllerPrompts), "own") },
   onCall: "function",
 } as const satisfies OptionChecks<LlmControllerOptions>;
@@ -49,6 +52,7 @@ const checks = {
  */
 export class LlmController implements BehaviorController {
   readonly name: string;
+  readonly maxResources: number;
   readonly #options: LlmControllerOptions;
   readonly #protocol: Protocol;
   readonly #settings: ProtocolSettings;
@@ -66,6 +70,7 @@ export class LlmController implements BehaviorController {
     }
     this.#options = options;
     this.#protocol = findProtocol(options.protocol ?? "planloom");
+    this.maxResources = checkMaxResources(options.maxResources ?? this.#protocol.maxResources);
     this.#settings = {
       prompts: { ...controllerPrompts, ...options.prompts },
       ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
@@ -125,7 +130,7 @@ export class LlmController implements BehaviorController {
     const answer = phase.read(call.reply, withShown(request));
     const { requests } = call.reply;
     const about = { text: call.reply.text, calls: [call], ...(requests !== undefined && { requests }) };
-    return "data" in answer ? { success: true, data: answer.data, ...about } : { success: false, ...answer, ...about };
+    return "data" in answer ? { success: true, ...answer, ...about } : { success: false, ...answer, ...about };
   }
 
   async #call(request: ModelRequest, options: CallOptions): Promise<ModelCall & { readonly reply: ModelReply }> {
@@ -173,6 +178,16 @@ function checkCharacters(characters: number, maxPromptCharacters = Number.POSITI
     ControllerErrorCode.PROMPT_TOO_LARGE,
     `The request to the model would have ${characters} characters; \`maxPromptCharacters\` is ${maxPromptCharacters}. Shorten what is asked, or raise it if the model can read more.`,
     { details: { characters, maxPromptCharacters } },
+  );
+}
+
+/** @throws ControllerError CONFIG */
+function checkMaxResources(count = Number.POSITIVE_INFINITY): number {
+  if (count === Number.POSITIVE_INFINITY || (Number.isSafeInteger(count) && count >= 1)) return count;
+  throw new ControllerError(
+    ControllerErrorCode.CONFIG,
+    `Expected \`maxResources\` to be a whole number of at least 1, or Infinity, got \`${String(count)}\`.`,
+    { details: { option: "maxResources" } },
   );
 }
 

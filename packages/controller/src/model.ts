@@ -27,7 +27,12 @@ export interface ModelToolCall {
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** The answer should be a value of this schema; an adapter negotiates how to ask for it. */
-  readonly schema?: { readonly name: string; readonly schema: JsonSchema };
+  readonly schema?: {
+    readonly name: string;
+    readonly schema: JsonSchema;
+    /** Whether the schema is in the form that OpenAI enforces to the letter. @default false */
+    readonly strict?: boolean;
+  };
   readonly tools?: readonly ModelTool[];
   /** @default "auto" when there are tools */
   readonly toolChoice?: "auto" | "required" | { readonly name: string };

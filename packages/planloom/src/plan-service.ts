@@ -23,8 +23,9 @@ import {
 } from "@planloom/planner";
 import { planChecks } from "./call-checks.ts";
 import { checkOptions } from "./check-options.ts";
-import type { Goal, PlanOptions } from "./planloom-options.ts";
+import type { Goal, PlanloomOptions, PlanOptions } from "./planloom-options.ts";
 import { type PlannerSettings, plannerSettingChecks } from "./planner-settings.ts";
+import { type PlanningClock, planningClock } from "./planning-clock.ts";
 import { resourceList } from "./resource-list.ts";
 
 export interface PlanServiceOptions {
@@ -34,6 +35,10 @@ export interface PlanServiceOptions {
   /** Of them, those that plans are made for. @default all */
   readonly plannable?: readonly Executor[] | undefined;
   readonly planner?: PlannerSettings | undefined;
+  /** What "today" is to a model. @default the system's clock */
+  readonly now?: PlanloomOptions["now"];
+  /** IANA name; likewise. @default the system's */
+  readonly timeZone?: string | undefined;
 }
 
 const checks = {
@@ -41,12 +46,14 @@ const checks = {
   executors: { required: "list" },
   plannable: "list",
   planner: { options: plannerSettingChecks },
+  now: { either: ["time", "function"] },
+  timeZone: "text",
 } as const satisfies OptionChecks<PlanServiceOptions>;
 
 /** Plans and checks plans; executes nothing, and needs nothing that does. What a program loads that only plans. */
 export class PlanService {
   readonly controller: BehaviorController;
-  readonly #planner: PlanServiceOptions["planner"];
+  readonly #planner: PlannerSettings & PlanningClock;
   readonly #all: () => readonly Resource[];
   readonly #plannable: () => readonly Resource[];
 
@@ -55,7 +62,7 @@ export class PlanService {
     checkOptions("`PlanService`", options, checks);
     const { controller, executors, plannable = executors, planner } = options;
     this.controller = controller;
-    this.#planner = planner;
+    this.#planner = { ...planningClock(options), ...planner };
     this.#all = resourceList(executors);
     this.#plannable = resourceList(plannable);
   }
@@ -108,7 +115,7 @@ export class PlanService {
   ): TaskData {
     checkOptions("`answer`", options, { asText: "boolean" });
     const { asText = false } = options;
-    const { validateToolAvailability = true } = this.#planner ?? {};
+    const { validateToolAvailability = true } = this.#planner;
     return answerPlan(plan, answers, resourceCatalogue(this.#all()), { asText, validateToolAvailability });
   }
 
@@ -124,14 +131,14 @@ export class PlanService {
    */
   validate(plan: unknown): PlanIssue[] {
     const issues = this.judge(plan);
-    const { validateToolAvailability = true } = this.#planner ?? {};
+    const { validateToolAvailability = true } = this.#planner;
     if (validateToolAvailability && typeof plan === "object" && plan !== null) keepVerdict(plan, this.#all(), issues);
     return issues;
   }
 
   /** As `validate`, but nothing is remembered: for plans that come to no further door. */
   judge(plan: unknown): PlanIssue[] {
-    const { validateToolAvailability = true } = this.#planner ?? {};
+    const { validateToolAvailability = true } = this.#planner;
     return judgePlan(plan, resourceCatalogue(this.#all()), { validateToolAvailability });
   }
 }

@@ -64,6 +64,7 @@ import {
   unkeptDefaults,
 } from "./planloom-options.ts";
 import { stage2Settings } from "./planner-settings.ts";
+import { planningClock } from "./planning-clock.ts";
 import { type ReplannedPlan, replanPlan } from "./replan-plan.ts";
 import { resourceList } from "./resource-list.ts";
 import { runPlanStream } from "./run-plan-stream.ts";
@@ -102,11 +103,18 @@ export class Planloom implements AsyncDisposable {
     this.controller = options.controller ?? defaultController(options);
     this.#wired = executorsOf(options);
     this.#all = resourceList(this.#wired.executors);
-    this.#planning = new PlanService({ ...this.#wired, controller: this.controller, planner: options.planner });
+    const { now, timeZone, planner } = options;
+    this.#planning = new PlanService({ ...this.#wired, controller: this.controller, planner, now, timeZone });
     this.#events = new EventHub(options.onListenerError);
     const { onEvent } = this.#plannerOptions();
     const stage2 = stage2Settings(options.planner);
-    this.#bind = bindWith({ ...stage2, controller: this.controller, onEvent, resources: this.#all });
+    this.#bind = bindWith({
+      ...planningClock(options),
+      ...stage2,
+      controller: this.controller,
+      onEvent,
+      resources: this.#all,
+    });
     this.#replan = replanWith({ ...this.#plannerOptions(), resources: this.#all });
   }
 
@@ -545,6 +553,7 @@ export class Planloom implements AsyncDisposable {
 
   #plannerOptions() {
     return {
+      ...planningClock(this.#options),
       ...this.#options.planner,
       controller: this.controller,
       onEvent: (event: PlanloomEvent) => this.#emit(event),

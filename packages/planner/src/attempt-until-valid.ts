@@ -16,9 +16,12 @@ import { settleOnAbort } from "./settle-on-abort.ts";
 const maxKeptAnswer = 50_000;
 
 /** What reading a reply came to; `issues` without an error accompany a value. */
-export type Reading<Value> =
-  | { readonly value: Value; readonly issues: readonly PlanIssue[] }
-  | { readonly value?: undefined; readonly issues: readonly PlanIssue[] };
+export interface Reading<Value> {
+  readonly value?: Value;
+  readonly issues: readonly PlanIssue[];
+  /** Asking again would bring nothing new, though issues are errors. @default false */
+  readonly settled?: boolean;
+}
 
 export interface AttemptRecord extends AttemptFeedback {
   readonly calls: readonly ModelCall[];
@@ -109,7 +112,9 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
     if (accepted && reading.value !== undefined) {
       return { found: true, value: reading.value, reply, attempts };
     }
-    if (loop.deterministic && !reply.success && cause === undefined) break;
+    const isFinal = loop.deterministic || reply.final === true;
+    if (isFinal && !reply.success && cause === undefined) break;
+    if (reading.settled === true) break;
   }
   return cause === undefined ? { found: false, attempts } : { found: false, attempts, cause };
 }

@@ -54,8 +54,8 @@ export function writeRequestBody(request: ModelRequest, options: BodyOptions): R
   }
   if (request.schema !== undefined && mode === "json_schema") {
     used.add("json_schema");
-    const { name, schema } = request.schema;
-    parts.response_format = { type: "json_schema", json_schema: { name, schema, strict: false } };
+    const { name, schema, strict = false } = request.schema;
+    parts.response_format = { type: "json_schema", json_schema: { name, schema, strict } };
   }
   if (request.schema !== undefined && mode === "tool") {
     used.add("tool");

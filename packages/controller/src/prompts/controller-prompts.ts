@@ -1,12 +1,13 @@
+import { cardsPrompt } from "./cards.ts";
 import { draftPrompt } from "./draft.ts";
 import { feedbackPrompt } from "./feedback.ts";
 import { kirhaSystemPrompt } from "./kirha-system.ts";
 import { planSystemPrompt } from "./plan-system.ts";
 import { plannerAgentSystemPrompt } from "./planner-agent-system.ts";
 import { replanSystemPrompt } from "./replan-system.ts";
-import { resourcesPrompt } from "./resources.ts";
 import { reviseSystemPrompt } from "./revise-system.ts";
 import { stepSystemPrompt } from "./step-system.ts";
+import { todayPrompt } from "./today.ts";
 
 /** Every text that `LlmController` adds to a request; each can be replaced by the option `prompts`. */
 export const controllerPrompts = {
@@ -15,7 +16,8 @@ export const controllerPrompts = {
   replanSystem: replanSystemPrompt,
   reviseSystem: reviseSystemPrompt,
   draft: draftPrompt,
-  resources: resourcesPrompt,
+  resources: cardsPrompt,
+  today: todayPrompt,
   feedback: feedbackPrompt,
   kirhaSystem: kirhaSystemPrompt,
   plannerAgentSystem: plannerAgentSystemPrompt,

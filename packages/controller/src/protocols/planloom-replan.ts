@@ -1,5 +1,6 @@
 import type { Phase1Request } from "../behavior-controller.ts";
 import { replanSchema } from "../prompts/replan-schema.ts";
+import { arrangedRequest } from "./arranged-request.ts";
 import { readJsonAnswer } from "./json-answer.ts";
 import type { Phase } from "./protocol.ts";
 
@@ -9,16 +10,10 @@ import type { Phase } from "./protocol.ts";
  */
 export const planloomReplan: Phase<Phase1Request> = {
   maxTokens: 10_000,
-  write(request, { instructions, prompts }) {
-    const system = prompts.replanSystem();
+  write(request, settings) {
     const marked = request.replan?.tasks.map(({ task }) => task.task_id);
-    return {
-      messages: [
-        { role: "system", content: instructions ? `${system}\n\n# Instructions\n${instructions}` : system },
-        { role: "user", content: request.phase_1_data.task_input_data },
-      ],
-      schema: { name: "replan", schema: replanSchema(request.resources, marked) },
-    };
+    const schema = { name: "replan", schema: replanSchema(request.resources, marked) };
+    return arrangedRequest(request, settings, settings.prompts.replanSystem(), schema);
   },
   read: (reply, { resources }) => readJsonAnswer(reply, replanSchema(resources), ["tasks", "drop"]),
 };

@@ -15,8 +15,13 @@ export type ProtocolRequest = Pick<ModelRequest, "messages" | "schema">;
 
 /** What a model's text says. */
 export type ProtocolAnswer =
-  | { readonly data: unknown }
-  | { readonly message: string; readonly issues: readonly PlanIssue[] };
+  | { readonly data: unknown; readonly issues?: readonly PlanIssue[] }
+  | {
+      readonly message: string;
+      readonly issues: readonly PlanIssue[];
+      /** Asking again would bring the same. @default false */
+      readonly final?: boolean;
+    };
 
 export interface Phase<Request> {
   write(request: Request, settings: ProtocolSettings): ProtocolRequest;
@@ -31,6 +36,8 @@ export interface Phase<Request> {
 /** How a kind of model is asked for a plan, and for the input of one task. */
 export interface Protocol {
   readonly name: string;
+  /** How many resources a prompt describes where the controller's options do not say. @default all that fit */
+  readonly maxResources?: number;
   readonly phase1: Phase<Phase1Request>;
   readonly phase2: Phase<Phase2Request>;
   /** Asks for a replan. @default Planloom's own form */

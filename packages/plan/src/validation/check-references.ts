@@ -1,4 +1,4 @@
-import { IssueCode, type PlanIssue } from "../issue.ts";
+import { IssueCode, type PlanIssue, type Repair } from "../issue.ts";
 import { formatPath, formatReference } from "../references/format-reference.ts";
 import { readPath } from "../references/read-path.ts";
 import type { PathSegment, Reference } from "../references/reference.ts";
@@ -64,7 +64,12 @@ function checkReference(found: ResolvedReference, target: SchemaNode | undefined
   const { verdict, reason } = compareNodes(given.node, target);
   if (verdict !== "incompatible") return;
   const [expected, actual] = [typeText(target), typeText(given.node)];
-  const repair = walk.repairs.sourceRepair("replace", { task: walk.task, target, from: source, ...nameOf(walk.path) });
+  const sourced = walk.repairs.sourceRepair("replace", { task: walk.task, target, from: source, ...nameOf(walk.path) });
+  const takesText = compareNodes(aString, target).verdict !== "incompatible";
+  const asText = { $text: formatReference(reference) };
+  const repair: Repair | undefined = takesText
+    ? { operation: "replace", candidates: [asText, ...(sourced?.candidates ?? [])].slice(0, 10) }
+    : sourced;
   walk.issues.push(
     issueAt(
       placeOf(found, walk),

@@ -29,10 +29,13 @@ export interface FitOptions<Request> {
   readonly query: () => string;
   /** The request with these resources described. Made several times where not all fit. */
   readonly write: (shown: ShownResources) => Request;
+  /** How many attempts came before. @default 0 */
+  readonly tries?: number;
 }
 
 /**
- * The request within `maxPromptCharacters`, by the controller's own count. Where not all fits, descriptions and schemas of all resources are
+ * The request within `maxPromptCharacters`, by the controller's own count. Where the controller wants only so many resources described, those
+ * that fit the request best are, three times as many after a first attempt, and all after a second. Where not all fits, descriptions and schemas of all resources are
  * shortened alike; where that is not enough, the least relevant are left out. A request that fits is as it would be without a bound.
  * Cuts cost O(size of the resources · log of their number).
  * @throws PlannerError PROMPT_TOO_LARGE when the rest is too much, or leaves no room for a single resource
@@ -46,7 +49,12 @@ export function fitRequest<Request extends Phase1Request | Phase2Request>(
     const request = write(shown);
     return charactersOf(request) <= maxPromptCharacters ? { request, shown } : undefined;
   };
-  const whole = tryWith({ resources, leftOut: 0, shortened: false });
+  const chosen = bestOf(options);
+  if (chosen !== undefined) {
+    const fitted = tryWith({ resources: chosen, leftOut: resources.length - chosen.length, shortened: false });
+    if (fitted !== undefined) return fitted;
+  }
+  const whole = chosen === undefined ? tryWith({ resources, leftOut: 0, shortened: false }) : undefined;
   if (whole !== undefined) return whole;
 
   const bare = charactersOf(write({ resources: [], leftOut: resources.length, shortened: true }));
@@ -73,6 +81,18 @@ export function fitRequest<Request extends Phase1Request | Phase2Request>(
   }
   if (best === undefined) throw tooLarge(bare, options);
   return best;
+}
+
+/** How many times more resources a second attempt describes. */
+const moreAfterFailure = 3;
+
+/** The resources that fit the request best, in the order given; undefined where all are wanted. */
+function bestOf<Request>({ controller, resources, query, tries = 0 }: FitOptions<Request>): Resource[] | undefined {
+  const { maxResources = Number.POSITIVE_INFINITY } = controller;
+  const most = tries === 0 ? maxResources : tries === 1 ? maxResources * moreAfterFailure : Number.POSITIVE_INFINITY;
+  if (resources.length <= most) return undefined;
+  const best = rankResources(resources, query()).slice(0, most);
+  return best.sort((a, b) => a - b).map((at) => resources[at]!);
 }
 
 function tooLarge(characters: number, { maxPromptCharacters, resources }: FitOptions<unknown>): PlannerError {

@@ -21,6 +21,7 @@ import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
 import { newSearchIdOf, planFunctions } from "../given-functions.ts";
+import { planningTime } from "../planning-time.ts";
 import { fitRequest, type ShownResources, shownField } from "../prompt-size/fit-request.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
@@ -168,6 +169,8 @@ export class SubGraphRePlanner {
     const catalogue = resourceCatalogue(resources);
     const region = [...marked, ...optional];
     const note = customAppendText;
+    const time = planningTime(this.#options);
+    const mayArrange = this.#options.prompts?.resources === undefined;
     const facts = { plan, marked: new Set(region), failures, catalogue, note, optional: new Set(optional) };
     const replan = replanRequest(facts);
     const replanText = this.#prompts.replan(replan);
@@ -191,12 +194,25 @@ export class SubGraphRePlanner {
             llm_data: { temperature: this.#temperature, ...this.#options.llmData, ...llmData },
           },
           replan,
+          time,
+          ...(mayArrange && {
+            sections: [this.#prompts.feedback(feedback), this.#prompts.replanNote(customAppendText), replanText].filter(
+              (section) => section !== "",
+            ),
+          }),
           ...(resources.length === 0 ? {} : { resources }),
           ...shownField(shown),
           ...(feedback.length === 0 ? {} : { feedback }),
         });
         const query = () => joinSections([wantedIn(replan), customAppendText]);
-        const fitted = fitRequest({ controller, maxPromptCharacters, resources, query, write });
+        const fitted = fitRequest({
+          controller,
+          maxPromptCharacters,
+          resources,
+          query,
+          write,
+          tries: feedback.length,
+        });
         return controller.processPhase1(fitted.request, { ...call, ...hooks, maxPromptCharacters });
       },
       read: (reply): Reading<PlanPatch | typeof unchanged> => {

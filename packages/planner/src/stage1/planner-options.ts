@@ -2,11 +2,12 @@ import type { BehaviorController } from "@planloom/controller";
 import type { OptionChecks, Resource } from "@planloom/plan";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import type { PlannerEvent } from "../events.ts";
+import type { PlanningClock } from "../planning-time.ts";
 import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
 import { type PlannerPrompts, promptChecks } from "../prompts/planner-prompts.ts";
 
 /** Which controller makes the plans, and what it is sent. */
-export interface PlannerOptions {
+export interface PlannerOptions extends PlanningClock {
   readonly controller: BehaviorController;
   /** What can execute tasks: tools, agents, models, workflows. @default none */
   readonly resources?: readonly Resource[];
@@ -36,8 +37,6 @@ export interface PlannerOptions {
   /** Replaces texts of the prompt. @default plannerPrompts */
   readonly prompts?: Partial<PlannerPrompts>;
   readonly onEvent?: (event: PlannerEvent) => void;
-  /** @default the system's clock */
-  readonly now?: () => Date;
   /** Makes the plan's id. @default a random id of letters and digits */
   readonly newId?: () => string;
   /** Makes `search_id`. @default a random UUID */
@@ -55,6 +54,9 @@ export const commonChecks = {
   prompts: { options: promptChecks },
   onEvent: "function",
   newSearchId: "function",
+  now: "function",
+  present: "function",
+  timeZone: "own",
 } as const satisfies Partial<OptionChecks<PlannerOptions>>;
 
 /** What is checked of each option of Stage 1. */
@@ -63,7 +65,6 @@ export const plannerChecks = {
   resources: "list",
   temperature: "own",
   validateToolAvailability: "boolean",
-  now: "function",
   newId: "function",
 } as const satisfies OptionChecks<PlannerOptions>;
 

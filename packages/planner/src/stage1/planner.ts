@@ -1,6 +1,7 @@
-import type { ControllerReply, Phase1Request } from "@planloom/controller";
+import type { AttemptFeedback, ControllerReply, Phase1Request } from "@planloom/controller";
 import {
   IssueCode,
+  type Job,
   type OptionChecks,
   type PlanIssue,
   type PlannerTask,
@@ -10,11 +11,12 @@ import {
   resourceCatalogue,
   type TaskData,
 } from "@planloom/plan";
-import { type AttemptRecord, attemptUntilValid, failureText } from "../attempt-until-valid.ts";
+import { type AttemptRecord, attemptUntilValid, failureText, isError } from "../attempt-until-valid.ts";
 import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
 import { newSearchIdOf, planFunctions } from "../given-functions.ts";
+import { checkTimeZone, planningTime } from "../planning-time.ts";
 import { fitRequest, type ShownResources, shownField, shownInPart } from "../prompt-size/fit-request.ts";
 import { cutText } from "../prompts/cut-text.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
@@ -23,6 +25,7 @@ import { lacksArgumentsOnly, type PlanQuestion } from "../questions/plan-questio
 import { finishPlan } from "./finish-plan.ts";
 import { judgePlan } from "./judge-plan.ts";
 import { keepVerdict } from "./kept-verdict.ts";
+import { mendPlan } from "./mend-plan.ts";
 import {
   type CheckedInput,
   checkJob,
@@ -92,6 +95,7 @@ export class Planner {
     }
     this.config = plannerConfig(options);
     checkOptions("`Planner`", options, plannerChecks);
+    checkTimeZone(options.timeZone);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.resources = options.resources ?? [];
     this.#options = options;
@@ -216,7 +220,8 @@ export class Planner {
     let judged: readonly PlanIssue[] = [];
     let draft: OpenDraft | undefined;
     const instructions = options.instructions?.trim() || undefined;
-    const llmData = this.#llmData(options.llmData);
+    const time = planningTime(this.#options);
+    const mayArrange = this.#mayArrange(checked);
     const result = await attemptUntilValid({
       maxAttempts: maxAttempts,
       timeoutMs,
@@ -232,7 +237,7 @@ export class Planner {
               this.#prompts.feedback(feedback),
             ]),
             n_history_samples: this.#historySamples,
-            llm_data: llmData,
+            llm_data: this.#llmData(options.llmData, feedback.length),
           },
           job: checked.job ?? { job_goal: checked.prompt ?? checked.goal },
           ...(this.resources.length === 0 ? {} : { resources: this.resources }),
@@ -240,9 +245,20 @@ export class Planner {
           ...(context === undefined ? {} : { context }),
           ...(instructions === undefined ? {} : { instructions }),
           ...(feedback.length === 0 ? {} : { feedback }),
+          ...(checked.job === undefined || !mayArrange
+            ? {}
+            : { sections: this.#arranged(checked.job, checked.taskDescription, context, instructions, feedback) }),
+          time,
         });
-        const query = () => joinSections([wantedIn(checked), ...this.#notes.values()]);
-        const fitted = fitRequest({ controller, maxPromptCharacters, resources: this.resources, query, write });
+        const query = () => joinSections([wantedIn(checked), ...this.#notes.values(), ...wantedAfter(feedback)]);
+        const fitted = fitRequest({
+          controller,
+          maxPromptCharacters,
+          resources: this.resources,
+          query,
+          write,
+          tries: feedback.length,
+        });
         shown = fitted.shown;
         return controller.processPhase1(fitted.request, {
           ...call,
@@ -256,11 +272,17 @@ export class Planner {
         const { tasks, issues: leftOut } = withoutRunPolicy(read.plan.planned_tasks, catalogue);
         const planned = { ...read.plan, planned_tasks: tasks };
         // With the arguments that the controller itself says it does not know, so that they are asked for rather than left to Stage 2.
-        const issues = judgePlan(withUnknown(planned, reply), catalogue, { validateToolAvailability });
-        const value = lacksArgumentsOnly(issues) ? withQuestions(planned, issues, catalogue) : planned;
+        const judge = (plan: TaskData) => judgePlan(withUnknown(plan, reply), catalogue, { validateToolAvailability });
+        const written = judge(planned);
+        // What another planner wrote is its own to mend.
+        const mended = reply.calls?.length ? mendPlan(planned, written) : { plan: planned, issues: [] };
+        const issues = mended.issues.length === 0 ? written : judge(mended.plan);
+        const value = lacksArgumentsOnly(issues) ? withQuestions(mended.plan, issues, catalogue) : mended.plan;
         judged = issues;
-        if (value !== planned) draft = { value, reply };
-        return { value, issues: [...issues, ...leftOut, ...(reply.issues ?? [])] };
+        const isDraft = value !== mended.plan;
+        if (isDraft) draft = { value, reply };
+        const settled = isDraft && saidMissing(issues, reply);
+        return { value, issues: [...issues, ...mended.issues, ...leftOut, ...(reply.issues ?? [])], settled };
       },
       onAttempt,
     });
@@ -300,13 +322,39 @@ export class Planner {
     ]);
   }
 
-  /** `llmData` goes out as it was given; the default temperature is ours only where the caller said nothing. */
-  #llmData(callData: CreatePlanOptions["llmData"]): Record<string, unknown> {
+  /** Whether a controller may arrange the sections itself: not where the text or the description of the resources is the caller's. */
+  #mayArrange({ goal, prompt }: CheckedInput): boolean {
+    // A goal in words has its text as the prompt too; a description that was prepared by hand is more than the goal.
+    return this.#options.prompts?.resources === undefined && (prompt === undefined || prompt === goal);
+  }
+
+  #arranged(
+    job: Job,
+    task: string,
+    context: PlanningContext | undefined,
+    instructions: string | undefined,
+    feedback: readonly AttemptFeedback[],
+  ): readonly string[] {
+    const sections = [
+      this.#prompts.context(context),
+      this.#prompts.notes(this.#notes),
+      this.#prompts.task(task),
+      instructions === undefined ? "" : `## Instructions\n${instructions}`,
+      this.#prompts.feedback(feedback),
+      this.#prompts.job(job),
+    ];
+    return sections.filter((section) => section !== "");
+  }
+
+  /**
+   * `llmData` goes out as it was given; the default temperature is ours only where the caller said nothing, and rises with each
+   * wrong answer: at the same one a model repeats it.
+   */
+  #llmData(callData: CreatePlanOptions["llmData"], tries: number): Record<string, unknown> {
     const given = { ...this.#options.llmData, ...callData };
     const silent = Object.keys(given).length === 0;
-    return this.#options.temperature === undefined && !silent
-      ? given
-      : { temperature: this.config.temperature, ...given };
+    if (this.#options.temperature !== undefined) return { temperature: this.config.temperature, ...given };
+    return silent ? { temperature: Math.min(hottest, this.config.temperature + tries * warmer) } : given;
   }
 
   #requireResources(checked: CheckedInput): void {
@@ -332,6 +380,24 @@ function withUnknown(plan: TaskData, { issues = [] }: ControllerReply): TaskData
       : [],
   );
   return { ...plan, metadata: { ...plan.metadata, questions } };
+}
+
+/** How much each wrong answer adds to the default temperature, and where that ends. */
+const warmer = 0.3;
+const hottest = 0.7;
+
+/** Whether each argument that is missing is one that the controller itself says it does not know: then it will not know it the next time. */
+function saidMissing(issues: readonly PlanIssue[], { issues: told = [] }: ControllerReply): boolean {
+  const key = ({ task_id, argument_path }: PlanIssue) => JSON.stringify([task_id, argument_path]);
+  const known = new Set(told.filter(({ code }) => code === IssueCode.UNRESOLVED).map(key));
+  return issues.filter(isError).every((issue) => known.has(key(issue)));
+}
+
+/** What a model asked to be shown. */
+function wantedAfter(feedback: readonly AttemptFeedback[]): string[] {
+  return feedback.flatMap(({ issues }) =>
+    issues.flatMap(({ code, actual }) => (code === IssueCode.UNRESOLVED && actual !== undefined ? [actual] : [])),
+  );
 }
 
 /** So many questions are named in a message. */

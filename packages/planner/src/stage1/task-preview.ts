@@ -1,4 +1,4 @@
-import { TaskStreamReader } from "@planloom/controller";
+import { answeredTask, TaskStreamReader } from "@planloom/controller";
 import { normaliseTask, type PlannerTask, unreadFields, unreadIssue } from "@planloom/plan";
 import { isMisread } from "./read-plan-reply.ts";
 
@@ -9,7 +9,8 @@ export function taskPreview(
 ): (delta: string) => void {
   const reader = new TaskStreamReader();
   return (delta) => {
-    for (const raw of reader.push(delta)) {
+    for (const written of reader.push(delta)) {
+      const raw = answeredTask(written);
       let task: PlannerTask;
       try {
         // A field that was meant for another may be a gate; whoever reads the whole asks about it.

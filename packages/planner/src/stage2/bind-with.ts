@@ -8,13 +8,14 @@ import {
   resourcePin,
 } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
+import { planningTime } from "../planning-time.ts";
 import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { promptsWith } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
 import { checkHistorySamples, checkTimeout, readMaxAttempts } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
-import { describeStep } from "./describe-step.ts";
+import { describeStep, stepSections } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
 import { outputModuleOf, type StepPlannerOptions, stepPlannerChecks } from "./step-planner.ts";
 import { type SubPlanner, subPlanners } from "./sub-planners.ts";
@@ -58,6 +59,10 @@ export function bindWith(options: BindOptions): Bind {
       noun: subPlanner?.noun ?? "resource",
       describe: ({ resources, leftOut }) =>
         describeStep(subPlanner, prompts.resources(resources, leftOut), prompts.task(taskText(task)), input, prompts),
+      sections:
+        options.prompts?.resources === undefined
+          ? stepSections(prompts.task(taskText(task)), input, prompts)
+          : undefined,
       wanted: taskText(task),
       maxPromptCharacters,
       task,
@@ -66,6 +71,7 @@ export function bindWith(options: BindOptions): Bind {
       timeoutMs,
       llmData: options.llmData ?? {},
       nHistorySamples,
+      time: planningTime(options),
       prompts,
       signal,
       hooks: callHooks({ beforeCall, onCall }),

@@ -16,6 +16,19 @@ export function describeStep(
     `${subPlanner?.request ?? openRequest} ${answerFormat}`,
     resourcesBlock,
     taskBlock,
-    input === undefined || Object.keys(input).length === 0 ? "" : prompts.input(input),
+    inputBlock(input, prompts),
   ]);
+}
+
+/** The same in sections, for a controller that writes the request and describes the resources itself: the task last. */
+export function stepSections(
+  taskBlock: string,
+  input: Readonly<Record<string, unknown>>,
+  prompts: PlannerPrompts,
+): readonly string[] {
+  return [inputBlock(input, prompts), taskBlock].filter((section) => section !== "");
+}
+
+function inputBlock(input: Readonly<Record<string, unknown>> | undefined, prompts: PlannerPrompts): string {
+  return input === undefined || Object.keys(input).length === 0 ? "" : prompts.input(input);
 }

@@ -1,4 +1,10 @@
-import type { BehaviorController, CallOptions, Phase2Request } from "@planloom/controller";
+import type {
+  AttemptFeedback,
+  BehaviorController,
+  CallOptions,
+  Phase2Request,
+  PlanningTime,
+} from "@planloom/controller";
 import {
   kindRecord,
   type PlanIssue,
@@ -29,6 +35,8 @@ export interface StepRequest {
   readonly noun: string;
   /** The prompt without feedback; made only when a controller is asked. */
   readonly describe: (shown: ShownResources) => string;
+  /** The same in sections without the resources, what is asked last; undefined where the caller wrote the text or describes the resources. */
+  readonly sections: readonly string[] | undefined;
   /** What is to be done, in words: resources are ranked by it where not all fit into the prompt. */
   readonly wanted: string;
   readonly maxPromptCharacters: number;
@@ -41,6 +49,7 @@ export interface StepRequest {
   readonly timeoutMs: number;
   readonly llmData: Readonly<Record<string, unknown>>;
   readonly nHistorySamples: number;
+  readonly time: PlanningTime;
   readonly prompts: PlannerPrompts;
   readonly signal?: AbortSignal;
   /** Called before and after each model call. */
@@ -84,10 +93,19 @@ export async function planStep(request: StepRequest): Promise<Step> {
           input: request.input,
           ...(task === undefined ? {} : { task: taskOnWire(task) }),
           ...(feedback.length === 0 ? {} : { feedback }),
+          time: request.time,
+          ...(request.sections === undefined ? {} : { sections: withFeedback(request, feedback) }),
         });
         const { maxPromptCharacters, candidates: resources } = request;
         const query = () => request.wanted;
-        const fitted = fitRequest({ controller, maxPromptCharacters, resources, query, write });
+        const fitted = fitRequest({
+          controller,
+          maxPromptCharacters,
+          resources,
+          query,
+          write,
+          tries: feedback.length,
+        });
         return controller.processPhase2(fitted.request, { ...call, ...request.hooks, maxPromptCharacters });
       },
       read: (reply) => {
@@ -120,6 +138,13 @@ export async function planStep(request: StepRequest): Promise<Step> {
     emit({ type: "bind-error", taskId, code: String(code), message });
     throw error;
   }
+}
+
+function withFeedback(
+  { sections = [], prompts }: StepRequest,
+  feedback: readonly AttemptFeedback[],
+): readonly string[] {
+  return [prompts.feedback(feedback), ...sections].filter((section) => section !== "");
 }
 
 /** The answer as a step: the resource must be one of the candidates and its input valid. */

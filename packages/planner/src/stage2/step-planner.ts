@@ -11,16 +11,17 @@ import {
 import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import type { PlannerEvent } from "../events.ts";
+import { type PlanningClock, planningTime } from "../planning-time.ts";
 import { checkPromptCharacters, shownInPart } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
 import { checkHistorySamples, checkTimeout, commonChecks, readMaxAttempts } from "../stage1/planner-options.ts";
 import { candidatesFor } from "./candidates-for.ts";
-import { describeStep } from "./describe-step.ts";
+import { describeStep, stepSections } from "./describe-step.ts";
 import { planStep } from "./plan-step.ts";
 import type { SubPlanner } from "./sub-planners.ts";
 
-export interface StepPlannerOptions {
+export interface StepPlannerOptions extends PlanningClock {
   readonly controller: BehaviorController;
   /** Attempts in all, at least 1. @default 3 */
   readonly maxAttempts?: number;
@@ -155,6 +156,7 @@ export class StepPlanner {
         if (given === undefined) return this.#describe(task, input, resources);
         return prepared === "" ? given : given.replace(prepared, () => resources);
       },
+      sections: this.#sections(request, input),
       wanted: joinSections([task === undefined ? "" : taskText(task), this.#taskText, request.task_description ?? ""]),
       maxPromptCharacters: this.#maxPromptCharacters,
       input,
@@ -162,6 +164,7 @@ export class StepPlanner {
       timeoutMs: this.#timeoutMs,
       llmData: { ...rest.llmData, ...options.llmData },
       nHistorySamples: this.#historySamples,
+      time: planningTime(this.#options),
       prompts: this.#prompts,
       ...(task === undefined ? {} : { task }),
       ...(outputModule === undefined ? {} : { outputModule }),
@@ -182,14 +185,24 @@ export class StepPlanner {
     );
   }
 
+  #sections(
+    { task, task_description }: StepInput,
+    input: Readonly<Record<string, unknown>>,
+  ): readonly string[] | undefined {
+    if (task_description !== undefined || this.#options.prompts?.resources !== undefined) return undefined;
+    return stepSections(this.#taskBlock(task), input, this.#prompts);
+  }
+
+  #taskBlock(task: PlannerTask | undefined): string {
+    return joinSections([this.#taskText, task === undefined ? "" : this.#prompts.task(taskText(task))]);
+  }
+
   #describe(
     task: PlannerTask | undefined,
     input: Readonly<Record<string, unknown>> | undefined,
     resourcesText = this.#resourcesText,
   ): string {
-    const own = task === undefined ? "" : this.#prompts.task(taskText(task));
-    const tasks = joinSections([this.#taskText, own]);
-    return describeStep(this.#subPlanner, resourcesText, tasks, input, this.#prompts);
+    return describeStep(this.#subPlanner, resourcesText, this.#taskBlock(task), input, this.#prompts);
   }
 }
 

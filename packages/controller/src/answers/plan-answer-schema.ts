@@ -1,0 +1,133 @@
+import { executionKinds, isRecord, type Resource } from "@planloom/plan";
+import { kindFields } from "../prompts/cards.ts";
+import { type Outline, objectOutline, outlineOf, propertiesOf, requiredOf } from "./schema-outline.ts";
+import { orNull, strictForm } from "./strict-form.ts";
+import { valueOrReference } from "./value-or-reference.ts";
+
+/** With more resources than these a branch each would slow servers down, or be refused by them. */
+const maxBranches = 64;
+/** More ids than these are no enumeration. */
+const maxIds = 200;
+/** More tasks than these are no answer of one request, but a model that cannot stop. */
+export const maxAnsweredTasks = 100;
+
+const taskId = { type: "string", pattern: "^t[0-9]{1,3}$" } as const;
+const text = { type: "string" } as const;
+
+export interface AnswerSchema {
+  readonly schema: Outline;
+  /** Whether a server may be asked to enforce it to the letter. */
+  readonly strict: boolean;
+}
+
+export interface PlanAnswerOptions {
+  /** Which optional parameters are offered. @default all */
+  readonly offers?: (name: string, schema: unknown) => boolean;
+  /** Whether more resources can be asked for. @default false */
+  readonly mayAskForMore?: boolean;
+}
+
+/**
+ * What a model may answer when it plans: a list of tasks, each one of the branches that `resources` make: the resource's id as a constant
+ * and its own input schema, each value or a reference. What a task waits for follows from its references; `after` names what else.
+ * A required argument may be null: the goal does not say it. Another branch says what cannot be done. Strict where every schema has a strict form.
+ */
+export function planAnswerSchema(resources: readonly Resource[], options: PlanAnswerOptions = {}): AnswerSchema {
+  const branches = [
+    ...(resources.length > maxBranches
+      ? looseTasks(resources)
+      : resources.map((resource) => taskOf(resource, options))),
+    alone("cannot"),
+    ...(options.mayAskForMore === true ? [alone("need_tools")] : []),
+  ];
+  return listOf(branches);
+}
+
+/** Of the steps of Stage 2: the one resource, and input that fits it. */
+export function stepAnswerSchema(resources: readonly Resource[]): AnswerSchema {
+  if (resources.length === 0 || resources.length > maxBranches) return { schema: looseStep(resources), strict: false };
+  const branches = resources.map(({ id, input_schema }) =>
+    closed({ uid: constant(id), input_data: argumentsOf(input_schema, (each) => each) }, ["uid", "input_data"]),
+  );
+  const [only, ...more] = branches;
+  // A strict schema is an object at its root.
+  const strict = more.length === 0 && only !== undefined ? strictForm(only) : undefined;
+  if (strict !== undefined) return { schema: strict, strict: true };
+  return { schema: more.length === 0 && only !== undefined ? only : { anyOf: branches }, strict: false };
+}
+
+function looseStep(resources: readonly Resource[]): Outline {
+  const ids = [...new Set(resources.map(({ id }) => id))];
+  const uid = ids.length === 0 || ids.length > maxIds ? text : { ...text, enum: ids };
+  return { type: "object", properties: { uid, input_data: { type: "object" } }, required: ["uid", "input_data"] };
+}
+
+function listOf(branches: readonly Outline[]): AnswerSchema {
+  const forms = branches.map(strictForm);
+  const strict = forms.every((form) => form !== undefined);
+  const items = { anyOf: strict ? forms : branches };
+  // Small models under a grammar gladly close the list at once.
+  const tasks = { type: "array", items, minItems: 1, maxItems: maxAnsweredTasks };
+  return { schema: closed({ tasks }), strict };
+}
+
+/** A branch a kind, which says nothing of the arguments. */
+function looseTasks(resources: readonly Resource[]): Outline[] {
+  return executionKinds.flatMap((kind) => {
+    const ids = [...new Set(resources.filter((resource) => resource.kind === kind).map(({ id }) => id))];
+    if (ids.length === 0) return [];
+    const [only = "", ...more] = ids;
+    const branch = taskOf({ kind, id: only, description: "" }, {});
+    if (more.length === 0) return [branch];
+    const id = ids.length > maxIds ? text : { ...text, enum: ids };
+    return [{ ...branch, properties: { ...(branch.properties as object), [kindFields[kind]]: id } }];
+  });
+}
+
+function taskOf(resource: Resource, { offers }: PlanAnswerOptions): Outline {
+  const { kind, id, input_schema } = resource;
+  const field = kindFields[kind];
+  const pin = { task_id: taskId, [field]: constant(id) };
+  const after = { type: "array", items: taskId };
+  // A model is asked in words; whatever else its schema takes is its settings.
+  if (kind === "llm") return closed({ ...pin, prompt: text, after }, ["task_id", field, "prompt"]);
+  const worded = kind === "agent" ? { description: text } : {};
+  const properties = { ...pin, ...worded, arguments: argumentsOf(input_schema, inPlan, offers), after };
+  return closed(properties, ["task_id", field, ...Object.keys(worded), "arguments"]);
+}
+
+/** An argument as a plan writes it. */
+function inPlan(outline: Outline): Outline {
+  const either = valueOrReference(outline);
+  return Object.keys(either).length === 0 ? either : orNull(either);
+}
+
+/** The arguments that a resource takes; any where its schema names none and closes nothing. */
+function argumentsOf(
+  input: Resource["input_schema"],
+  outline: (outline: Outline) => Outline,
+  offers: (name: string, schema: unknown) => boolean = () => true,
+): Outline {
+  const required = requiredOf(input);
+  const properties = Object.entries(propertiesOf(input));
+  if (properties.length === 0) return isClosed(input) ? closed({}) : { type: "object" };
+  const offered = properties.filter(([name, schema]) => required.includes(name) || offers(name, schema));
+  return objectOutline(Object.fromEntries(offered), required, (schema) => outline(outlineOf(schema, input)));
+}
+
+/** Tools without arguments say so by an empty list of properties; few add that there are no others. */
+function isClosed(input: Resource["input_schema"]): boolean {
+  return isRecord(input) && (input.additionalProperties === false || isRecord(input.properties));
+}
+
+function constant(value: string): Outline {
+  return { type: "string", const: value };
+}
+
+function alone(field: string): Outline {
+  return closed({ [field]: text });
+}
+
+function closed(properties: Record<string, unknown>, required: readonly string[] = Object.keys(properties)): Outline {
+  return { type: "object", properties, required, additionalProperties: false };
+}

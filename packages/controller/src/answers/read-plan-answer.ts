@@ -1,0 +1,102 @@
+import { IssueCode, isRecord, type PlanIssue, type Resource } from "@planloom/plan";
+import type { ProtocolAnswer } from "../protocols/protocol.ts";
+import { answeredTask } from "./answered-task.ts";
+import { outlineOf, propertiesOf, requiredOf } from "./schema-outline.ts";
+
+const maxText = 500;
+
+/**
+ * What a model's list says: tasks, what it cannot do, what is missing, what else it wants to see. Tasks without a description get what their
+ * resource says of itself. An answer with no task is a refusal, final where the model says that it cannot; missing arguments are
+ * open questions of the plan.
+ */
+export function readPlanAnswer(data: unknown, resources: readonly Resource[] = []): ProtocolAnswer {
+  const listed = listIn(data);
+  if (listed === undefined) return { data };
+  const cannot = textsOf(listed, "cannot");
+  const wanted = textsOf(listed, "need_tools");
+  const byId = new Map(resources.map((resource) => [resource.id, resource]));
+  const tasks = listed.flatMap((each) => {
+    if (isRemark(each)) return [];
+    return isRecord(each) ? [described(answeredTask(each), byId)] : [each];
+  });
+  const issues = listed.flatMap((each) => (isRecord(each) ? missingIn(each, byId) : []));
+  if (tasks.length > 0 && wanted.length === 0) {
+    const left = cannot.map((text) => unresolved(`The model says that no resource does this: ${text}.`, "warning"));
+    const found = [...issues, ...left];
+    return { data: isRecord(data) ? { ...data, tasks } : tasks, ...(found.length > 0 && { issues: found }) };
+  }
+  if (wanted.length > 0) {
+    const message = `The model wants resources that were not shown: ${wanted.join("; ")}.`;
+    return { message, issues: [{ ...unresolved(message, "error"), actual: wanted.join("; ") }] };
+  }
+  if (cannot.length === 0) return { data };
+  const message = `No resource does this: ${cannot.join("; ")}.`;
+  return { message, issues: [unresolved(message, "error")], final: true };
+}
+
+function listIn(data: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(data)) return data;
+  if (!isRecord(data)) return undefined;
+  if (Array.isArray(data.tasks)) return data.tasks;
+  return isRemark(data) ? [data] : undefined;
+}
+
+/** An entry that is no task: it has no id and says one of these. */
+function isRemark(each: unknown): boolean {
+  return (
+    isRecord(each) &&
+    each.task_id === undefined &&
+    ["cannot", "need_tools"].some((field) => typeof each[field] === "string")
+  );
+}
+
+function textsOf(listed: readonly unknown[], field: string): string[] {
+  return listed.flatMap((each) => {
+    const text = isRecord(each) && isRemark(each) ? each[field] : undefined;
+    return typeof text === "string" && text.trim() !== "" ? [text.trim().replace(/\.$/, "").slice(0, maxText)] : [];
+  });
+}
+
+/** Required arguments that are null: the model has nothing for them, so they are asked for. */
+function missingIn(task: Record<string, unknown>, resources: ReadonlyMap<string, Resource>): PlanIssue[] {
+  const { task_id } = task;
+  if (!isRecord(task.arguments) || typeof task_id !== "string") return [];
+  const schema = resources.get(idIn(task) ?? "")?.input_schema;
+  const given = task.arguments;
+  return requiredOf(schema)
+    .filter((name) => given[name] === null && !takesNull(propertiesOf(schema)[name]))
+    .map((name) => ({
+      ...unresolved(`The goal does not say \`${name}\` of task ${JSON.stringify(task_id)}.`, "warning"),
+      task_id,
+      argument_path: name,
+    }));
+}
+
+function takesNull(schema: unknown): boolean {
+  const { type, anyOf } = outlineOf(schema);
+  return type === "null" || (Array.isArray(anyOf) && anyOf.some((each) => isRecord(each) && each.type === "null"));
+}
+
+/** The id of the resource that a task names, whatever its kind. */
+function idIn({ tool_id, agent_id, llm_id, workflow_id, parameters }: Record<string, unknown>): string | undefined {
+  const uid = isRecord(parameters) ? parameters.uid : undefined;
+  return [tool_id, agent_id, llm_id, workflow_id, uid].find((each) => typeof each === "string");
+}
+
+function unresolved(message: string, severity: PlanIssue["severity"]): PlanIssue {
+  return { code: IssueCode.UNRESOLVED, severity, message };
+}
+
+function described(task: Record<string, unknown>, resources: ReadonlyMap<string, Resource>): Record<string, unknown> {
+  if (typeof task.description === "string" && task.description.trim() !== "") return task;
+  const id = idIn(task);
+  const said = id === undefined ? "" : (resources.get(id)?.description ?? id);
+  return { ...task, description: firstSentence(said) };
+}
+
+function firstSentence(text: string): string {
+  const words = text.replaceAll(/\s+/g, " ").trim();
+  const [sentence = ""] = words.split(/(?<=[.!?]) /, 1);
+  return sentence.length > 160 ? `${sentence.slice(0, 159)}…` : sentence;
+}

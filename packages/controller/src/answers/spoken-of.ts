@@ -1,0 +1,49 @@
+import { isRecord } from "@planloom/plan";
+
+/** Longer texts of a parameter are read to here. */
+const maxText = 600;
+
+/** Words that a goal and a description share whatever they are about. */
+const common: ReadonlySet<string> = new Set(
+  "the and for with from into that this which what when where are was has have not all any each its their them then than will can should must use used using optional default value values true false string number name list get set one only also given e.g i.e etc".split(
+    " ",
+  ),
+);
+
+/** A goal with one of these, or a digit, says something about time. */
+const timeWords =
+  /\d|\b(today|tomorrow|tonight|yesterday|now|current|latest|recent|since|until|before|after|last|next|day|week|weekend|month|quarter|year|hour|minute|morning|evening|noon|night|(mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)s?\b/i;
+const timeParameter = /date|time|\bday\b|since|until|before|after|start|end|from|\bto\b|period|month|year|week/i;
+
+/**
+ * Tells for which optional parameters a text gives evidence: it shares a word with the parameter's name, description or choices, or
+ * speaks of time where the parameter is a time. Under a grammar small models fill every parameter that they are offered, so those of
+ * which nothing is said are not. Words are compared by their beginnings, so "shipped" is evidence for `shipping`.
+ */
+export function spokenOf(text: string): (name: string, schema: unknown) => boolean {
+  const said = new Set(stemsOf(text));
+  const saysTime = timeWords.test(text);
+  return (name, schema) => {
+    const { description = "", enum: choices = [], format = "", title = "" } = isRecord(schema) ? schema : {};
+    if (saysTime && (timeParameter.test(wordsApart(name)) || String(format).startsWith("date"))) return true;
+    const texts = [name, description, title, ...(Array.isArray(choices) ? choices : [])];
+    return stemsOf(texts.map(String).join(" ").slice(0, maxText)).some((stem) => said.has(stem));
+  };
+}
+
+function stemsOf(text: string): string[] {
+  const words =
+    wordsApart(text)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => word.length > 2 && !common.has(word)).map(stemOf);
+}
+
+/** Crude, but the same on both sides: without its ending, at most six letters. */
+function stemOf(word: string): string {
+  return word.length <= 3 ? word : word.replace(/(ings?|ed|es|s)$/u, "").slice(0, 6);
+}
+
+function wordsApart(text: string): string {
+  return text.replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2").replaceAll("_", " ");
+}

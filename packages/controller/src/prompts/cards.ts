@@ -1,0 +1,102 @@
+import { type ExecutionKind, executionKinds, isRecord, type JsonSchema, type Resource } from "@planloom/plan";
+import { propertiesOf, requiredOf } from "../answers/schema-outline.ts";
+import { dataBlock } from "./data-block.ts";
+import { leftOutNote } from "./left-out-note.ts";
+
+const maxDescription = 200;
+const maxParameterText = 120;
+const maxChoices = 12;
+const maxParameters = 60;
+const maxFields = 30;
+
+/** How the answer names a resource of each kind. */
+export const kindFields = {
+  tool: "tool_id",
+  agent: "agent_id",
+  llm: "llm_id",
+  dsl: "workflow_id",
+} as const satisfies Record<ExecutionKind, string>;
+
+const headings = {
+  tool: "Tools",
+  agent: "Agents",
+  llm: "Language models, which only write: for a text to be made from what other tasks gave",
+  dsl: "Workflows",
+} as const satisfies Record<ExecutionKind, string>;
+
+/**
+ * What can execute a task, as cards by kind: what it is called and does, a line an argument, what it gives. A quarter of the size of the
+ * records as JSON. The texts belong to whoever made the resources, so all of it is marked as data.
+ */
+export function cardsPrompt(resources: readonly Resource[], leftOut = 0): string {
+  const parts = executionKinds.flatMap((kind) => {
+    const cards = resources.filter((resource) => resource.kind === kind).map(cardOf);
+    return cards.length === 0 ? [] : [`${headings[kind]} (${kindFields[kind]}):\n${cards.join("\n")}`];
+  });
+  return [
+    "## Resources",
+    dataBlock("resources", parts.join("\n\n")),
+    ...(leftOut === 0 ? [] : [leftOutNote(leftOut)]),
+  ].join("\n");
+}
+
+/** One resource: `id: what`, then its arguments and the fields of its output. */
+export function cardOf({ id, description, input_schema, output_schema }: Resource): string {
+  const required = new Set(requiredOf(input_schema));
+  const all = Object.entries(propertiesOf(input_schema));
+  const ordered = [...all.filter(([name]) => required.has(name)), ...all.filter(([name]) => !required.has(name))];
+  const parameters = ordered.slice(0, maxParameters).map(([name, schema]) => {
+    const what = isRecord(schema) && typeof schema.description === "string" ? schema.description : "";
+    const text = oneLine(what, maxParameterText);
+    return `  - ${name} (${typeName(schema)}${required.has(name) ? "" : ", optional"})${text === "" ? "" : `: ${text}`}`;
+  });
+  if (all.length > maxParameters) parameters.push(`  - and ${all.length - maxParameters} more arguments`);
+  const fields = outputFields(output_schema);
+  return [
+    `${JSON.stringify(id)}: ${oneLine(description, maxDescription)}`,
+    ...parameters,
+    ...(fields === "" ? [] : [`  gives: ${fields}`]),
+  ].join("\n");
+}
+
+/** The type of an argument in a word or two. */
+export function typeName(schema: unknown): string {
+  if (!isRecord(schema)) return "any";
+  if (Array.isArray(schema.enum) && schema.enum.length <= maxChoices) {
+    return schema.enum.map((value) => JSON.stringify(value)).join("|");
+  }
+  const alternatives = [schema.anyOf, schema.oneOf].find((each): each is unknown[] => Array.isArray(each));
+  if (alternatives !== undefined) return [...new Set(alternatives.map(typeName))].slice(0, maxChoices).join("|");
+  if (schema.type === "array") return `list of ${typeName(schema.items)}`;
+  const names = Object.keys(propertiesOf(schema as JsonSchema)).slice(0, maxChoices);
+  if (names.length > 0) return `{${names.join(", ")}}`;
+  const format = typeof schema.format === "string" ? ` ${schema.format}` : "";
+  const type = Array.isArray(schema.type) ? schema.type.join("|") : schema.type;
+  return typeof type === "string" ? `${type}${format}` : "any";
+}
+
+/** Paths into the output as a reference writes them: `items.*.id`, `[*].name` of a list. */
+function outputFields(schema: unknown): string {
+  const paths: string[] = [];
+  const walk = (at: unknown, path: string, depth: number): void => {
+    if (!isRecord(at) || depth < 0) return;
+    if (at.type === "array" || isRecord(at.items)) {
+      walk(at.items, path === "" ? "*" : `${path}.*`, depth);
+      return;
+    }
+    const entries = Object.entries(propertiesOf(at));
+    if (entries.length === 0 || depth === 0) {
+      if (path !== "") paths.push(path);
+      return;
+    }
+    for (const [name, inner] of entries) walk(inner, path === "" ? name : `${path}.${name}`, depth - 1);
+  };
+  walk(schema, "", 3);
+  const shown = paths.slice(0, maxFields).join(", ");
+  return paths.length > maxFields ? `${shown}, …` : shown;
+}
+
+function oneLine(text: string, most: number): string {
+  const words = text.replaceAll(/\s+/g, " ").trim();
+  return words.length > most ? `${words.slice(0, most - 1)}…` : words;
+}

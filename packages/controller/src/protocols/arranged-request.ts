@@ -1,0 +1,77 @@
+import type { PlanningContext, Resource } from "@planloom/plan";
+import type { AttemptFeedback, Phase1Request, Phase2Request } from "../behavior-controller.ts";
+import { dataBlock } from "../prompts/data-block.ts";
+import type { ProtocolRequest, ProtocolSettings } from "./protocol.ts";
+
+/**
+ * A request in the order in which its beginning stays the same: rules, instructions and resources in the system message; in the user
+ * message the sections, the day, and last what is asked. A text without sections is sent as it is, with what it lacks.
+ */
+export function arrangedRequest(
+  request: Phase1Request | Phase2Request,
+  settings: ProtocolSettings,
+  rules: string,
+  schema: NonNullable<ProtocolRequest["schema"]>,
+): ProtocolRequest {
+  const { sections, resources = [], time } = request;
+  const { instructions, prompts, resourcesLeftOut = 0 } = settings;
+  const today = prompts.today(time);
+  const system = [
+    rules,
+    ...(instructions ? [`# Instructions\n${instructions}`] : []),
+    ...(sections === undefined || resources.length === 0 ? [] : [prompts.resources(resources, resourcesLeftOut)]),
+  ];
+  const user = sections === undefined ? [completeText(request, settings), today] : withDay(sections, today);
+  return {
+    messages: [
+      { role: "system", content: system.join("\n\n") },
+      { role: "user", content: user.filter((section) => section !== "").join("\n\n") },
+    ],
+    schema,
+  };
+}
+
+function withDay(sections: readonly string[], today: string): readonly string[] {
+  return [...sections.slice(0, -1), today, ...sections.slice(-1)];
+}
+
+function completeText(request: Phase1Request | Phase2Request, settings: ProtocolSettings): string {
+  const { resources = [], feedback = [] } = request;
+  const text = ("phase_1_data" in request ? request.phase_1_data : request.phase_2_data).task_input_data;
+  const parts = [text];
+  if (!namesAll(text, resources)) {
+    parts.push(settings.prompts.resources(resources, settings.resourcesLeftOut));
+  }
+  const context = "context" in request ? request.context : undefined;
+  if (context !== undefined && lacksContext(text, context)) {
+    parts.push(`## Context\n${dataBlock("context", JSON.stringify(context, null, 2))}`);
+  }
+  if ("input" in request && request.input !== undefined && !text.includes("## Input")) {
+    parts.push(`## Input\n${dataBlock("input", JSON.stringify(request.input))}`);
+  }
+  if (lacksFeedback(text, feedback)) {
+    parts.push(`## Feedback\n${settings.prompts.feedback(feedback)}`);
+  }
+  return parts.join("\n\n");
+}
+
+/** Whether `text` names every resource. Linear where it names them in their order, as descriptions do. */
+function namesAll(text: string, resources: readonly Resource[]): boolean {
+  let from = 0;
+  return resources.every(({ id }) => {
+    const next = text.indexOf(id, from);
+    const found = next === -1 ? text.indexOf(id) : next;
+    if (found !== -1) from = found;
+    return found !== -1;
+  });
+}
+
+function lacksContext(text: string, { semantic = [], episodic = [], entities = [] }: PlanningContext): boolean {
+  const said = semantic[0]?.text ?? episodic[0]?.query ?? entities[0];
+  return said !== undefined && !text.includes("## Context") && !text.includes(said);
+}
+
+function lacksFeedback(text: string, feedback: readonly AttemptFeedback[]): boolean {
+  const last = feedback.at(-1);
+  return last !== undefined && !last.issues.every(({ message }) => text.includes(message.slice(0, 80)));
+}

@@ -1,0 +1,91 @@
+import { IssueCode, isRecord, type PlanIssue, type PlannerTask, type TaskData } from "@planloom/plan";
+
+const scalars: ReadonlySet<string> = new Set(["number", "integer", "boolean", "number or integer"]);
+
+/**
+ * The plan of a model with what is wrong only in its form put right, so that no call is spent on it: an id that was given twice gets a
+ * number, a task no longer waits for itself or for what is no task, a number or a truth value that a text argument refers to becomes its text.
+ * What was done is said in the issues, as warnings. The same plan where nothing was.
+ * @param issues what validation said of the plan
+ */
+export function mendPlan(
+  plan: TaskData,
+  issues: readonly PlanIssue[],
+): { readonly plan: TaskData; readonly issues: readonly PlanIssue[] } {
+  const codes = new Set(issues.map(({ code }) => code));
+  const said: PlanIssue[] = [];
+  let tasks: readonly PlannerTask[] = plan.planned_tasks;
+  if (codes.has(IssueCode.DUPLICATE_TASK)) tasks = withOwnIds(tasks, said);
+  if (codes.has(IssueCode.SELF_DEPENDENCY) || codes.has(IssueCode.UNKNOWN_DEPENDENCY))
+    tasks = withTasksToWaitFor(tasks, said);
+  if (codes.has(IssueCode.TYPE_MISMATCH)) tasks = withTexts(tasks, issues, said);
+  return said.length === 0 ? { plan, issues: [] } : { plan: { ...plan, planned_tasks: [...tasks] }, issues: said };
+}
+
+/** Later tasks of one id are those that nothing can refer to. */
+function withOwnIds(tasks: readonly PlannerTask[], said: PlanIssue[]): PlannerTask[] {
+  const taken = new Set(tasks.map(({ task_id }) => task_id));
+  const seen = new Set<string>();
+  return tasks.map((task) => {
+    if (!seen.has(task.task_id)) {
+      seen.add(task.task_id);
+      return task;
+    }
+    let number = 2;
+    while (taken.has(`${task.task_id}_${number}`)) number += 1;
+    const task_id = `${task.task_id}_${number}`;
+    taken.add(task_id);
+    said.push(
+      mended(
+        IssueCode.DUPLICATE_TASK,
+        `A second task ${JSON.stringify(task.task_id)} is called ${JSON.stringify(task_id)} now.`,
+        task_id,
+      ),
+    );
+    return { ...task, task_id };
+  });
+}
+
+function withTasksToWaitFor(tasks: readonly PlannerTask[], said: PlanIssue[]): PlannerTask[] {
+  const known = new Set(tasks.map(({ task_id }) => task_id));
+  return tasks.map((task) => {
+    const dependencies = task.dependencies.filter((id) => id !== task.task_id && known.has(id));
+    if (dependencies.length === task.dependencies.length) return task;
+    const gone = task.dependencies.filter((id) => !dependencies.includes(id)).map((id) => JSON.stringify(id));
+    const message = `Task ${JSON.stringify(task.task_id)} does not wait for ${gone.join(", ")} any more.`;
+    said.push(mended(IssueCode.UNKNOWN_DEPENDENCY, message, task.task_id));
+    return { ...task, dependencies };
+  });
+}
+
+function withTexts(tasks: readonly PlannerTask[], issues: readonly PlanIssue[], said: PlanIssue[]): PlannerTask[] {
+  const byTask = new Map<string, Map<string, unknown>>();
+  for (const { code, task_id, argument_path, actual, repair } of issues) {
+    if (code !== IssueCode.TYPE_MISMATCH || task_id === undefined || argument_path === undefined) continue;
+    const [text] = repair?.candidates ?? [];
+    if (!isRecord(text) || !Object.hasOwn(text, "$text") || !scalars.has(actual ?? "")) continue;
+    byTask.set(task_id, (byTask.get(task_id) ?? new Map<string, unknown>()).set(argument_path, text));
+  }
+  return tasks.map((task) => {
+    const texts = byTask.get(task.task_id);
+    if (texts === undefined) return task;
+    const values = { ...task.arguments };
+    for (const [name, text] of texts) {
+      // Deeper places stay as they are: the model is told of them.
+      if (typeof values[name] !== "string") continue;
+      values[name] = text;
+      said.push(
+        mended(
+          IssueCode.TYPE_MISMATCH,
+          `\`${name}\` of task ${JSON.stringify(task.task_id)} takes the value as text.`,
+          task.task_id,
+        ),
+      );
+    }
+    return { ...task, arguments: values };
+  });
+}
+
+function mended(code: IssueCode, message: string, task_id: string): PlanIssue {
+  return { code, severity: "warning", message, task_id };
+}

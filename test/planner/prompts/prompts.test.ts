@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { promptPages } from "./pages.ts";
+import { planPrompt } from "./texts.ts";
+
+test("docs/prompts shows what is sent (pnpm prompts writes it)", async () => {
+  for (const [name, text] of await promptPages()) {
+    const file = fileURLToPath(new URL(`../../../docs/prompts/${name}`, import.meta.url));
+    expect(readFileSync(file, "utf8"), name).toBe(text);
+  }
+});
+
+test.for([
+  { tools: 5, budget: 750 },
+  { tools: 50, budget: 1_500 },
+  { tools: 300, budget: 2_000 },
+])("a plan with $tools tools is asked for in at most $budget tokens", async ({ tools, budget }) => {
+  expect((await planPrompt(tools)).tokens).toBeLessThanOrEqual(budget);
+});
+
+test("a second goal over one catalogue shares all of the prompt but its end with the first", async () => {
+  const goals = ["List the orders of Ada", "Is there a red lamp in the north?"];
+  const [first, second] = await Promise.all(
+    goals.map(async (goal) => (await planPrompt(5, goal)).request.messages.map(({ content }) => content).join("\n")),
+  );
+  expect(first!.endsWith(goals[0]!) && second!.endsWith(goals[1]!)).toBe(true);
+  expect(first!.slice(0, -goals[0]!.length)).toBe(second!.slice(0, -goals[1]!.length));
+});
