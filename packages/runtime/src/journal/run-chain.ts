@@ -45,6 +45,11 @@ export function rowDigest(table: string, key: string, values: readonly ChainValu
   return hash("sha256", text, "base64url");
 }
 
+/** The entry of a row that holds one text beside its key. */
+export function sealedText(table: string, key: string, text: string): ChainEntry {
+  return [table, key, rowDigest(table, key, [text])];
+}
+
 function framed(value: ChainValue): string {
   if (value === null) return "-";
   return typeof value === "string" ? `${value.length}:${value}` : `#${value};`;

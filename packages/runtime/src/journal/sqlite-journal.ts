@@ -4,7 +4,7 @@ import { checkOptions } from "../check-call-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import type { LimitStore } from "../ports/limit-store.ts";
-import { checkChain as checkRevisions, type StoredRevision, withRevisions } from "../ports/stored-revision.ts";
+import { checkChain as checkRevisions, type StoredRevision } from "../ports/stored-revision.ts";
 import { checkChain } from "./check-chain.ts";
 import { type Durability, durabilities } from "./durability.ts";
 import type {
@@ -22,17 +22,20 @@ import type {
   TaskRecord,
 } from "./journal.ts";
 import type { LeaseOwner } from "./lease.ts";
-import { parseAnswer, parseCall, parseEvent, parseJson, parseNested, parsePending } from "./legible.ts";
+import { parseAnswer, parseEvent, parseNested } from "./legible.ts";
 import { pendingKey } from "./pending-key.ts";
-import { type ChainEntry, type ChecksumReport, rowDigest } from "./run-chain.ts";
+import { refuseCorrupt } from "./refuse-corrupt.ts";
+import { type ChainEntry, type ChecksumReport, sealedText } from "./run-chain.ts";
 import { type ListRunsOptions, readListOptions } from "./run-filter.ts";
-import { checkRunId, runNotFound } from "./run-id.ts";
-import { keyError, SqliteChain } from "./sqlite-chain.ts";
+import { countCached, deleteCached, insertCached, readCached } from "./sqlite-cache.ts";
+import { insertCalls, readCalls } from "./sqlite-calls.ts";
+import { SqliteChain } from "./sqlite-chain.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { checkLease, readLiveLease, refuseLease, renewLease, takeLease, writeLease } from "./sqlite-leases.ts";
 import { SqliteLimitStore } from "./sqlite-limit-store.ts";
-import { currentRevision, insertPlan, insertRevision, readPlan, readRevisions, tasksAddedBy } from "./sqlite-plans.ts";
-import { deleteRunRows, readRunList } from "./sqlite-runs.ts";
+import { SqlitePending } from "./sqlite-pending.ts";
+import { currentRevision, insertPlan, insertRevision } from "./sqlite-plans.ts";
+import { deleteRunRows, findRunIds, insertRun, readRunList, readRunRow, readStoredRun } from "./sqlite-runs.ts";
 import { insertTask, readOutput, readTasks } from "./sqlite-tasks.ts";
 import { recordToRow } from "./task-row.ts";
 
@@ -58,17 +61,6 @@ const checks = {
   key: "own",
 } as const satisfies OptionChecks<SqliteJournalOptions>;
 
-interface RunRow {
-  run_id: string;
-  plan_id: string;
-  title: string;
-  tasks: number;
-  status: StoredRun["status"];
-  created_at: string;
-  updated_at: string;
-  certificate: string | null;
-}
-
 /** Files of an earlier format up to this size are written anew by a deletion, larger ones by `compact()` alone: it takes seconds. */
 const rebuiltOnDeletion = 32 * 1024 * 1024;
 
@@ -78,8 +70,7 @@ export class SqliteJournal implements Journal {
   readonly durability: Durability;
   readonly storesEvents: boolean;
   readonly #db: SqliteConnection;
-  /** Runs whose calls are counted: their records have to take usage out of what is pending. */
-  readonly #counting = new Set<string>();
+  readonly #pending: SqlitePending;
   readonly #key: string | undefined;
   readonly #chain: SqliteChain;
   /** Absent where the database is in memory, which no other process has. */
@@ -96,6 +87,7 @@ export class SqliteJournal implements Journal {
     this.#key = key;
     if (db.name !== ":memory:") this.openLimits = () => SqliteLimitStore.open(db.name, busyTimeoutMs);
     this.#chain = new SqliteChain(db, key);
+    this.#pending = new SqlitePending(db);
   }
 
   /**
@@ -125,20 +117,9 @@ export class SqliteJournal implements Journal {
           details: { run_id: run.run_id },
         });
       }
-      const { plan } = run;
-      this.#db.run(
-        "INSERT INTO runs (run_id, plan_id, title, tasks, status, created_at, updated_at, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        run.run_id,
-        plan.task_id,
-        plan.title ?? "",
-        plan.planned_tasks.length,
-        run.status,
-        run.created_at,
-        run.updated_at,
-        run.options.metadata === undefined ? null : JSON.stringify(run.options.metadata),
-      );
+      insertRun(this.#db, run);
       this.#chain.begin(run.run_id);
-      this.#chain.append(run.run_id, insertPlan(this.#db, run.run_id, plan, run.options));
+      this.#chain.append(run.run_id, insertPlan(this.#db, run.run_id, run.plan, run.options));
       this.#chain.appendRun(run.run_id);
       writeLease(this.#db, run.run_id, owner);
     });
@@ -146,14 +127,13 @@ export class SqliteJournal implements Journal {
 
   openRun(runId: string, owner: LeaseOwner): Promise<{ run: StoredRun; tasks: TaskRecord[] }> {
     return this.#writeUnlessRefused(() => {
-      const run = this.#storedRun(runId);
+      const run = readStoredRun(this.#db, runId);
       const refusal = takeLease(this.#db, runId, owner);
       if (refusal !== undefined) return refusal;
-      this.#refuseCorrupt(runId);
+      refuseCorrupt(this.#db, runId, this.#key);
       this.#db.run("UPDATE runs SET status = 'running', certificate = NULL WHERE run_id = ?", runId);
       this.#chain.appendRun(runId, ["status", "certificate"]);
-      if (this.#db.get("SELECT 1 FROM pending_usage WHERE run_id = ? LIMIT 1", runId) !== undefined)
-        this.#counting.add(runId);
+      this.#pending.opened(runId);
       const { certificate: _, ...opened } = run;
       return { run: { ...opened, status: "running" as const }, tasks: readTasks(this.#db, runId, "small") };
     });
@@ -167,7 +147,7 @@ export class SqliteJournal implements Journal {
       const entries: ChainEntry[] = [];
       for (const row of rows) {
         entries.push(insertTask(this.#db, runId, row));
-        this.#settlePending(runId, { path: [], task_id: row.task_id }, entries);
+        this.#pending.settle(runId, { path: [], task_id: row.task_id }, entries);
       }
       this.#chain.append(runId, entries);
     });
@@ -180,14 +160,14 @@ export class SqliteJournal implements Journal {
       for (const text of texts) this.#db.run("INSERT INTO events (run_id, event) VALUES (?, ?)", runId, text);
       this.#chain.append(
         runId,
-        texts.map((text) => sealed("events", "", text)),
+        texts.map((text) => sealedText("events", "", text)),
       );
     });
   }
 
   getEvents(runId: string, { after = -1 }: { readonly after?: number } = {}): Promise<StoredEvent[]> {
     return this.#db.read(() => {
-      this.#runRow(runId);
+      readRunRow(this.#db, runId);
       const later = after < 0 ? "" : " AND json_extract(event, '$.seq') > ?";
       const text = `SELECT event FROM events WHERE run_id = ?${later} ORDER BY rowid`;
       const rows = this.#db.all(text, runId, ...(after < 0 ? [] : [after]));
@@ -206,7 +186,7 @@ export class SqliteJournal implements Journal {
 
   requestCancel(runId: string, mode: CancelMode = "now"): Promise<boolean> {
     return this.#db.write(() => {
-      this.#runRow(runId);
+      readRunRow(this.#db, runId);
       if (readLiveLease(this.#db, runId) === undefined) return false;
       // 0: not asked for, 1: now, 2: drain.
       const wanted = mode === "now" ? 1 : 2;
@@ -230,7 +210,7 @@ export class SqliteJournal implements Journal {
   addRevision(runId: string, revision: StoredRevision, owner?: LeaseOwner): Promise<void> {
     const text = JSON.stringify(revision);
     return this.#writeUnlessRefused(() => {
-      this.#runRow(runId);
+      readRunRow(this.#db, runId);
       if (owner !== undefined) checkLease(this.#db, runId, owner);
       const lease = owner === undefined ? readLiveLease(this.#db, runId) : undefined;
       if (lease !== undefined) return refuseLease(this.#db, runId, lease);
@@ -253,8 +233,8 @@ export class SqliteJournal implements Journal {
       const entries: ChainEntry[] = [];
       for (const [key, record] of rows) {
         this.#db.run(text, runId, key, record);
-        entries.push(sealed("nested_tasks", key, record));
-        this.#settleKey(runId, key, entries);
+        entries.push(sealedText("nested_tasks", key, record));
+        this.#pending.settleKey(runId, key, entries);
       }
       this.#chain.append(runId, entries);
     });
@@ -262,62 +242,41 @@ export class SqliteJournal implements Journal {
 
   getNestedTasks(runId: string): Promise<NestedRecord[]> {
     return this.#db.read(() => {
-      this.#runRow(runId);
+      readRunRow(this.#db, runId);
       const rows = this.#db.all("SELECT record FROM nested_tasks WHERE run_id = ? ORDER BY rowid", runId);
       return rows.map(({ record }) => parseNested(String(record)));
     });
   }
 
   readCache(key: string): Promise<CachedOutput | undefined> {
-    return this.#db.read(() => {
-      const row = this.#db.get("SELECT output, stored_at, run_id FROM cache WHERE key = ?", key);
-      if (row === undefined) return undefined;
-      const { run_id } = row;
-      const cached = { output: parseJson(String(row.output)), stored_at: Number(row.stored_at) };
-      return run_id === null ? cached : { ...cached, run_id: String(run_id) };
-    });
+    return this.#db.read(() => readCached(this.#db, key));
   }
 
-  writeCache(key: string, { output, stored_at, run_id }: CachedOutput): Promise<void> {
-    const text = JSON.stringify(output ?? null);
-    const insert = "INSERT OR REPLACE INTO cache (key, output, stored_at, run_id) VALUES (?, ?, ?, ?)";
-    return this.#db.write(() => this.#db.run(insert, key, text, stored_at, run_id ?? null));
+  writeCache(key: string, cached: CachedOutput): Promise<void> {
+    const text = JSON.stringify(cached.output ?? null);
+    return this.#db.write(() => insertCached(this.#db, key, text, cached));
   }
 
-  async purgeCache({ storedBefore, runId, dryRun = false }: CacheFilter = {}): Promise<number> {
-    const condition = "(? IS NULL OR stored_at < ?) AND (? IS NULL OR run_id = ?)";
-    const values = [storedBefore ?? null, storedBefore ?? null, runId ?? null, runId ?? null];
-    const counted = () =>
-      Number(this.#db.get(`SELECT count(*) AS cached FROM cache WHERE ${condition}`, ...values)?.cached);
-    if (dryRun) return this.#db.read(counted);
-    const purged = await this.#db.write(() => {
-      const cached = counted();
-      this.#db.run(`DELETE FROM cache WHERE ${condition}`, ...values);
-      return cached;
-    });
+  async purgeCache({ dryRun = false, ...filter }: CacheFilter = {}): Promise<number> {
+    if (dryRun) return this.#db.read(() => countCached(this.#db, filter));
+    const purged = await this.#db.write(() => deleteCached(this.#db, filter));
     if (purged > 0) await this.#db.compact({ rebuildUpToBytes: rebuiltOnDeletion });
     return purged;
   }
 
   async beginCalls(runId: string, owner: LeaseOwner, pending: readonly PendingUsage[]): Promise<void> {
     const rows = pending.map((one) => [pendingKey(one), JSON.stringify(one)] as const);
-    this.#counting.add(runId);
+    this.#pending.expect(runId);
     return this.#db.writeSoon(runId, () => {
       checkLease(this.#db, runId, owner);
-      const text = "INSERT OR REPLACE INTO pending_usage (run_id, key, pending) VALUES (?, ?, ?)";
-      for (const [key, one] of rows) this.#db.run(text, runId, key, one);
-      this.#chain.append(
-        runId,
-        rows.map(([key, one]) => sealed("pending_usage", key, one)),
-      );
+      this.#chain.append(runId, this.#pending.insert(runId, rows));
     });
   }
 
   getPendingUsage(runId: string): Promise<PendingUsage[]> {
     return this.#db.read(() => {
-      this.#runRow(runId);
-      const rows = this.#db.all("SELECT pending FROM pending_usage WHERE run_id = ? ORDER BY key", runId);
-      return rows.map(({ pending }) => parsePending(String(pending)));
+      readRunRow(this.#db, runId);
+      return this.#pending.all(runId);
     });
   }
 
@@ -325,36 +284,27 @@ export class SqliteJournal implements Journal {
     const texts = calls.map((call) => JSON.stringify(call));
     return this.#db.writeSoon(runId, () => {
       checkLease(this.#db, runId, owner);
-      for (const text of texts) this.#db.run("INSERT INTO model_calls (run_id, call) VALUES (?, ?)", runId, text);
-      this.#chain.append(
-        runId,
-        texts.map((text) => sealed("model_calls", "", text)),
-      );
+      this.#chain.append(runId, insertCalls(this.#db, runId, texts));
     });
   }
 
   getCalls(runId: string, { purposes }: Parameters<Journal["getCalls"]>[1] = {}): Promise<CallRecord[]> {
     return this.#db.read(() => {
-      this.#runRow(runId);
-      const chosen =
-        purposes === undefined ? "" : " AND json_extract(call, '$.purpose') IN (SELECT value FROM json_each(?))";
-      const wanted = purposes === undefined ? [] : [JSON.stringify(purposes)];
-      const text = `SELECT call FROM model_calls WHERE run_id = ?${chosen} ORDER BY rowid`;
-      const rows = this.#db.all(text, runId, ...wanted);
-      return rows.map(({ call }) => parseCall(String(call)));
+      readRunRow(this.#db, runId);
+      return readCalls(this.#db, runId, purposes);
     });
   }
 
   addAnswer(runId: string, answer: ApprovalAnswer): Promise<void> {
     return this.#db.write(() => {
-      this.#runRow(runId);
+      readRunRow(this.#db, runId);
       this.#addAnswer(runId, answer);
     });
   }
 
   addAnswers(runId: string, answers: readonly ApprovalAnswer[], known: number): Promise<boolean> {
     return this.#db.write(() => {
-      this.#runRow(runId);
+      readRunRow(this.#db, runId);
       const [row] = this.#db.all("SELECT count(*) AS known FROM answers WHERE run_id = ?", runId);
       if (Number(row?.known) !== known) return false;
       for (const answer of answers) this.#addAnswer(runId, answer);
@@ -365,45 +315,35 @@ export class SqliteJournal implements Journal {
   #addAnswer(runId: string, answer: ApprovalAnswer): void {
     const text = JSON.stringify(answer);
     this.#db.run("INSERT INTO answers (run_id, answer) VALUES (?, ?)", runId, text);
-    this.#chain.append(runId, [sealed("answers", answer.task_id, text)]);
+    this.#chain.append(runId, [sealedText("answers", answer.task_id, text)]);
   }
 
   getAnswers(runId: string): Promise<ApprovalAnswer[]> {
     return this.#db.read(() => {
-      this.#runRow(runId);
+      readRunRow(this.#db, runId);
       const rows = this.#db.all("SELECT answer FROM answers WHERE run_id = ? ORDER BY rowid", runId);
       return rows.map(({ answer }) => parseAnswer(String(answer)));
     });
   }
 
   getRun(runId: string): Promise<StoredRun> {
-    return this.#db.read(() => this.#storedRun(runId));
+    return this.#db.read(() => readStoredRun(this.#db, runId));
   }
 
   findRuns(prefix: string, { limit = 20 }: { readonly limit?: number } = {}): Promise<string[]> {
-    return this.#db.read(() => {
-      const rows = this.#db.all(
-        // Not ?1: Node.js 22 cannot bind numbered parameters.
-        "SELECT run_id FROM runs WHERE run_id >= ? AND substr(run_id, 1, length(?)) = ? ORDER BY run_id LIMIT ?",
-        prefix,
-        prefix,
-        prefix,
-        limit,
-      );
-      return rows.map(({ run_id }) => String(run_id));
-    });
+    return this.#db.read(() => findRunIds(this.#db, prefix, limit));
   }
 
   getTasks(runId: string, { outputs = "all" }: Parameters<Journal["getTasks"]>[1] = {}): Promise<TaskRecord[]> {
     return this.#db.read(() => {
-      this.#runRow(runId);
+      readRunRow(this.#db, runId);
       return readTasks(this.#db, runId, outputs);
     });
   }
 
   getOutput(runId: string, taskId: string): Promise<unknown> {
     return this.#db.read(() => {
-      this.#runRow(runId);
+      readRunRow(this.#db, runId);
       const found = readOutput(this.#db, runId, taskId);
       if (found !== undefined) return found.output;
       const message = `Run ${runId} has no completed task "${taskId}".`;
@@ -417,7 +357,7 @@ export class SqliteJournal implements Journal {
 
   async deleteRun(runId: string, { compact = true }: DeleteRunOptions = {}): Promise<string> {
     const deleted = await this.#writeUnlessRefused(() => {
-      this.#runRow(runId);
+      readRunRow(this.#db, runId);
       const lease = readLiveLease(this.#db, runId);
       if (lease !== undefined) return refuseLease(this.#db, runId, lease);
       deleteRunRows(this.#db, runId);
@@ -455,71 +395,10 @@ export class SqliteJournal implements Journal {
     return result;
   }
 
-  #runRow(runId: string): RunRow {
-    checkRunId(runId);
-    const row = this.#db.get("SELECT * FROM runs WHERE run_id = ?", runId);
-    if (row === undefined) throw runNotFound(runId, this.name, this.#db);
-    return row as unknown as RunRow;
-  }
-
-  /** @throws RuntimeError JOURNAL_CORRUPT where the plan has not as many tasks as it was written with */
-  #storedRun(runId: string): StoredRun {
-    const { run_id, status, created_at, updated_at, certificate, tasks } = this.#runRow(runId);
-    const run: StoredRun = {
-      run_id,
-      status,
-      created_at,
-      updated_at,
-      ...readPlan(this.#db, runId),
-      ...(certificate !== null && { certificate: parseJson(certificate) as StoredCertificate }),
-    };
-    const revisions = readRevisions(this.#db, runId);
-    const begunWith = revisions.reduce((count, revision) => count - tasksAddedBy(revision), tasks);
-    if (begunWith !== run.plan.planned_tasks.length) {
-      throw new RuntimeError(
-        RuntimeErrorCode.JOURNAL_CORRUPT,
-        `The journal ${this.name} is damaged: run "${runId}" was begun with ${begunWith} tasks, and ${run.plan.planned_tasks.length} of them are there. Restore the file from a copy, or start the run again.`,
-        { details: { run_id: runId, problems: [] } },
-      );
-    }
-    return withRevisions(run, revisions);
-  }
-
-  #settlePending(runId: string, task: Pick<PendingUsage, "path" | "task_id">, entries: ChainEntry[]): void {
-    if (this.#counting.has(runId)) this.#settleKey(runId, pendingKey(task), entries);
-  }
-
-  /** What was pending under the key is told of by a record now. */
-  #settleKey(runId: string, key: string, entries: ChainEntry[]): void {
-    if (!this.#counting.has(runId)) return;
-    const text = "DELETE FROM pending_usage WHERE run_id = ? AND key = ? RETURNING key";
-    if (this.#db.get(text, runId, key) !== undefined) entries.push(["pending_usage", key, ""]);
-  }
-
   checkChecksums(runId: string): Promise<ChecksumReport> {
     return this.#db.read(() => {
-      this.#runRow(runId);
+      readRunRow(this.#db, runId);
       return checkChain(this.#db, runId, { key: this.#key, outputs: true });
     });
   }
-
-  /** What goes on is what was written: a run whose rows were changed since is not resumed. */
-  #refuseCorrupt(runId: string): void {
-    const { mode, problems } = checkChain(this.#db, runId, { key: this.#key, outputs: false });
-    const first = problems[0];
-    if (first === undefined) return;
-    if (first.code === "chain_key") {
-      throw keyError(runId, mode !== "keyed" ? "unused" : this.#key === undefined ? "absent" : "other");
-    }
-    const more = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`;
-    throw new RuntimeError(
-      RuntimeErrorCode.JOURNAL_CORRUPT,
-      `Run "${runId}" is not what was written to the journal ${this.name}: ${first.message}${more} It cannot be resumed; restore the file from a copy, or start the run again.`,
-      { details: { run_id: runId, problems: problems.slice(0, 20) } },
-    );
-  }
-}
-
-function sealed(table: string, key: string, text: string): ChainEntry {
-  return [table, key, rowDigest(table, key, [text])];
 }

@@ -1,8 +1,12 @@
-import type { RunSummary, StoredStatus } from "./journal.ts";
-import { parseRecord } from "./legible.ts";
+import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
+import { withRevisions } from "../ports/stored-revision.ts";
+import type { RunSummary, StoredCertificate, StoredRun, StoredStatus } from "./journal.ts";
+import { parseJson, parseRecord } from "./legible.ts";
 import { type ReadListOptions, writeCursor } from "./run-filter.ts";
+import { checkRunId, runNotFound } from "./run-id.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { readLiveLease } from "./sqlite-leases.ts";
+import { readPlan, readRevisions, tasksAddedBy } from "./sqlite-plans.ts";
 
 interface ListedRow {
   readonly number: number;
@@ -14,6 +18,71 @@ interface ListedRow {
   readonly created_at: string;
   readonly updated_at: string;
   readonly metadata: string | null;
+}
+
+interface RunRow {
+  readonly run_id: string;
+  readonly plan_id: string;
+  readonly title: string;
+  readonly tasks: number;
+  readonly status: StoredStatus;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly certificate: string | null;
+}
+
+/** @throws RuntimeError INVALID_OPTION for what is no id of a run, RUN_NOT_FOUND */
+export function readRunRow(db: SqliteConnection, runId: string): RunRow {
+  checkRunId(runId);
+  const row = db.get("SELECT * FROM runs WHERE run_id = ?", runId);
+  if (row === undefined) throw runNotFound(runId, db.name, db);
+  return row as unknown as RunRow;
+}
+
+/** @throws RuntimeError as `readRunRow`; JOURNAL_CORRUPT where the plan has not as many tasks as it was written with */
+export function readStoredRun(db: SqliteConnection, runId: string): StoredRun {
+  const { run_id, status, created_at, updated_at, certificate, tasks } = readRunRow(db, runId);
+  const run: StoredRun = {
+    run_id,
+    status,
+    created_at,
+    updated_at,
+    ...readPlan(db, runId),
+    ...(certificate !== null && { certificate: parseJson(certificate) as StoredCertificate }),
+  };
+  const revisions = readRevisions(db, runId);
+  const begunWith = revisions.reduce((count, revision) => count - tasksAddedBy(revision), tasks);
+  if (begunWith !== run.plan.planned_tasks.length) {
+    throw new RuntimeError(
+      RuntimeErrorCode.JOURNAL_CORRUPT,
+      `The journal ${db.name} is damaged: run "${runId}" was begun with ${begunWith} tasks, and ${run.plan.planned_tasks.length} of them are there. Restore the file from a copy, or start the run again.`,
+      { details: { run_id: runId, problems: [] } },
+    );
+  }
+  return withRevisions(run, revisions);
+}
+
+/** Ids that begin so, in their order. */
+export function findRunIds(db: SqliteConnection, prefix: string, limit: number): string[] {
+  // Not ?1: Node.js 22 cannot bind numbered parameters.
+  const text = "SELECT run_id FROM runs WHERE run_id >= ? AND substr(run_id, 1, length(?)) = ? ORDER BY run_id LIMIT ?";
+  return db.all(text, prefix, prefix, prefix, limit).map(({ run_id }) => String(run_id));
+}
+
+/** The row of the run alone, in the caller's transaction. */
+export function insertRun(db: SqliteConnection, run: StoredRun): void {
+  const { plan } = run;
+  db.run(
+    "INSERT INTO runs (run_id, plan_id, title, tasks, status, created_at, updated_at, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    run.run_id,
+    plan.task_id,
+    plan.title ?? "",
+    plan.planned_tasks.length,
+    run.status,
+    run.created_at,
+    run.updated_at,
+    run.options.metadata === undefined ? null : JSON.stringify(run.options.metadata),
+  );
 }
 
 /** Newest first. What an index can tell is asked of SQLite; the rest is compared row by row, and tasks are counted of what fits alone. */
