@@ -56,7 +56,7 @@ export const loopOptionChecks = {
   executor: { either: ["function", { options: modelExecutorChecks }] },
   replanner: { either: ["function", { options: modelReplannerChecks }] },
   maxRounds: "number",
-  replanWhen: { either: [["always", "failure"], { options: { every: "count" } }] },
+  replanWhen: { either: [["always", "failure"], { options: { every: "own" } }] },
   repeatedSteps: ["drop", "run"],
   maxStepAttempts: "count",
 } as const satisfies OptionChecks<LoopOptions>;
