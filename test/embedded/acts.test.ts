@@ -41,6 +41,16 @@ const drawer = [
   tool("list_directory", "List what a directory holds", { path: text }),
 ];
 
+const pottery = [
+  tool("list_kilns", "List kilns", {}),
+  tool("list_glazes", "List glazes", {}),
+  tool("search_glazes", "Search glazes by words", { query: text }),
+  tool("download_glaze", "Download the recipe of a glaze", { glaze_id: text }),
+  tool("add_to_roster", "Add a potter to the roster", { potter: text }),
+  tool("drop_from_roster", "Drop a potter from the roster", { potter: text }),
+  tool("create_firing", "Create a firing in a kiln", { kiln: text, degrees: { type: "number" } }),
+];
+
 const called = (goal: string, tools: readonly Resource[]) =>
   planGoal(goal, tools, { now: "2026-11-22T10:00:00Z", timeZone: "UTC" }).plan.planned_tasks.map(
     ({ tool_id }) => tool_id,
@@ -62,6 +72,14 @@ test.for<[goal: string, tools: readonly Resource[], ...called: string[]]>([
   ["Who is U02ABCDEF?", orchard, "gardener_profile"],
   // A "record" is a thing where records are made.
   ["Add a record with Name = Anna to the shelf Seeds", orchard, "create_record"],
+  // A verb with its particle is another verb, and verbs of one sort stand for one another.
+  ["Take Anna off the roster", pottery, "drop_from_roster"],
+  ["Put Anna on the roster", pottery, "add_to_roster"],
+  ["find me 3 glazes about copper", pottery, "search_glazes"],
+  // What only says where is no request.
+  ["For the kiln K7 set up a firing of 900 degrees", pottery, "create_firing"],
+  // A coordinated object takes over the verb.
+  ["Show me the kilns and the glazes", pottery, "list_kilns", "list_glazes"],
   // What a value is.
   ["Show me the contents of /home/anna/plan.txt", drawer, "read_file"],
 ])("%s", ([goal, tools, ...right]) => {

@@ -7,13 +7,21 @@ import { opensClause, type Vocabulary } from "../../language/clauses/clauses.ts"
 import { refusals } from "../../language/clauses/refusals.ts";
 import type { Action } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { conjunctions, emptyNouns, orderWords, spelledOut, subordinators } from "../../language/text/lexicon.ts";
+import {
+  conjunctions,
+  emptyNouns,
+  orderWords,
+  prepositions,
+  spelledOut,
+  subordinators,
+} from "../../language/text/lexicon.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Near, Nearness } from "../../meaning/nearness.ts";
 import { callFeatures } from "../learned/call-features.ts";
+import { antecedent, inheritedOpening } from "./elided.ts";
 import { impliedAt, impliedByValue, impliedByVerb } from "./implied-words.ts";
-import { effectAsked, type Opening, openingOf, verbHolders, verbStems } from "./opening.ts";
+import { effectAsked, type Opening, openingOf, sortsOf, verbHolders, verbStems } from "./opening.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
 import { addImplied, addKind, addWord, base, emptySum, type Sum } from "./word-sums.ts";
 
@@ -45,6 +53,8 @@ interface Had {
   quotation: boolean;
   readonly shapes: Set<ValueShape>;
 }
+/** What a noun says for which a pronoun stands, beside one that is said. */
+const pronounShare = 0.8;
 /** More chunks than this are not one call. */
 export const maxChunksPerCall = 7;
 /** A name counts as whole from this share of its weight on, since sums of shares are not exact. */
@@ -92,7 +102,10 @@ function stretchesFrom(
   const empty: number[] = [];
   const result: CallOption[][] = [];
   const first = chunks[from]!;
-  const opening = openingOf(tokens, first);
+  const elided = inheritedOpening(tokens, chunks, from, vocabulary);
+  // "For project 5, list the tasks": where something is, not what is to be done.
+  const verbAt = opensWithPreposition(tokens, first) ? nextVerb(tokens, chunks, from, vocabulary) : from;
+  const opening = elided ?? openingOf(tokens, chunks[verbAt]!);
   if (refused[opening.at] === 1) return [];
   const shared = new Float64Array(callFeatures.length);
   shared[at.bias] = 1;
@@ -101,6 +114,7 @@ function stretchesFrom(
   shared[at["opens with an order"]] = Number(
     orderWords.has(head.lower) || orderWords.has(tokens[first.from + 1]?.lower ?? ""),
   );
+  shared[at["opens with a preposition"]] = Number(verbAt === from && opensWithPreposition(tokens, first));
   shared[at["opens a subordinate clause"]] = Number(subordinators.has(head.lower) || head.lower === "before");
   const hasHolders = verbHolders(relevance, opening.stem);
   const isActing = opening.imperative && asksForAct(tokens, opening, relevance);
@@ -108,6 +122,21 @@ function stretchesFrom(
   const later: string[] = [];
   const asked = effectAsked(tokens, first, opening);
   const had: Had = { number: false, date: false, quotation: false, shapes: new Set() };
+  const add = (each: number) => {
+    const said = tokens[each]!;
+    // "Roll it back": the verb alone says something else.
+    const token =
+      each === opening.at && opening.joined !== undefined
+        ? { ...said, lower: opening.joined, stem: opening.stem }
+        : said;
+    seen.add(token.stem);
+    addWord(token, each, tokens, postingsOf(token, relevance), relevance, sums, opening);
+    if (each === opening.at && opening.imperative)
+      for (const implied of impliedByVerb(token.stem)) addImplied(implied, relevance.of(implied.stem), sums, "verb");
+  };
+  if (elided !== undefined) add(elided.at);
+  for (const each of antecedent(tokens, chunks, from, vocabulary))
+    addImplied({ stem: each, weight: pronounShare }, relevance.of(each), sums, "noun");
   for (let end = from; end < Math.min(chunks.length, from + maxChunksPerCall); end += 1) {
     const chunk = chunks[end]!;
     if (chunk.sentence !== first.sentence) break;
@@ -124,23 +153,23 @@ function stretchesFrom(
       for (const implied of impliedAt(tokens, each)) addImplied(implied, relevance.of(implied.stem), sums);
       for (const implied of impliedByValue(token)) addKind(implied, relevance.of(implied.stem), sums);
       if (token.kind !== "word" || !isContent(token.lower) || seen.has(token.stem)) continue;
-      const postings = postingsOf(token, relevance);
       // "Record a message": what opens the request is no noun.
       if (emptyNouns.has(token.lower) && each !== opening.at && !relevance.isThing(token.lower)) {
         empty.push(each);
         continue;
       }
-      seen.add(token.stem);
-      addWord(token, each, tokens, postings, relevance, sums, opening);
-      if (each === opening.at && opening.imperative)
-        for (const implied of impliedByVerb(token.stem)) addImplied(implied, relevance.of(implied.stem), sums, true);
+      add(each);
     }
-    if (end > from) {
+    if (end > verbAt) {
       const next = openingOf(tokens, chunk);
       if (next.at >= 0 && opensClause(tokens, next.at, vocabulary)) {
         shared[at["further verbs"]]! += 1;
         if (verbHolders(relevance, next.stem)) later.push(next.stem);
       }
+    }
+    if (end < verbAt) {
+      result.push([]);
+      continue;
     }
     const near = nearness?.of(from, end);
     // "Show me the contents of …": where nothing else is said, even an empty noun says something.
@@ -206,6 +235,12 @@ function rank(
     features[at["whole name"]] = Number(whole > 0 && sum.covered >= wholeNameShare * whole);
     features[at["opening verb"]] = sum.verb;
     features[at["opening verb told"]] = sum.verb === 0 ? sum.told : 0;
+    if (sum.verb + sum.told === 0 && opening.sorts.size > 0) {
+      const own = sortsOf(profile);
+      const same = [...opening.sorts].some((each) => own.has(each));
+      features[at["same sort of act"]] = Number(same);
+      features[at["other sort of act"]] = Number(!same && own.size > 0);
+    }
     if (sum.verb === 0 && opening.actions.size > 0 && profile.actions.size > 0) {
       const same = [...opening.actions].some((action) => action !== "other" && profile.actions.has(action));
       features[same ? at["opening action"] : at["other action"]] = 1;
@@ -216,7 +251,7 @@ function rank(
     }
     if (sum.verb === 0) {
       const agrees = asked === "changes" && [...opening.actions].some((each) => profile.actions.has(each));
-      features[at["same act on what is named"]] = Number(agrees && sum.covered > 0);
+      features[at["same act on what is named"]] = Number(agrees && (sum.covered > 0 || sum.meant));
       features[at["contrary act"]] = Number(areContrary(opening.actions, profile.actions));
       features[at["writes where reading is asked"]] = Number(asked === "reads" && profile.effect === "changes");
       features[at["reads where a change is asked"]] = Number(asked === "changes" && profile.effect === "reads");
@@ -240,6 +275,31 @@ function rank(
     return { profile, features, score: dot(weights, features), offered };
   });
   return options.sort((left, right) => right.score - left.score);
+}
+
+/** The first chunk from one on, of its sentence, that a verb opens; the chunk itself where there is none. */
+function nextVerb(tokens: readonly Token[], chunks: readonly Chunk[], from: number, vocabulary: Vocabulary): number {
+  for (
+    let next = from;
+    chunks[next]?.sentence === chunks[from]!.sentence && next < from + maxChunksPerCall;
+    next += 1
+  ) {
+    const { at: place } = openingOf(tokens, chunks[next]!);
+    if (place >= 0 && opensClause(tokens, place, vocabulary)) return next;
+  }
+  return from;
+}
+
+function opensWithPreposition(tokens: readonly Token[], { from, to }: Chunk): boolean {
+  let place = from;
+  while (place < to && conjunctions.has(tokens[place]!.lower)) place += 1;
+  const lower = tokens[place]?.lower ?? "";
+  return (
+    prepositions.has(lower) &&
+    !subordinators.has(lower) &&
+    !/^(?:using|by|following|via)$/.test(lower) &&
+    !/ing$/.test(tokens[place + 1]?.lower ?? "")
+  );
 }
 
 /** The resource does what is asked for: by its verbs, by the kind of its act, or both read. */

@@ -1,6 +1,7 @@
 import type { Effect } from "../../catalogue/effect.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import type { Chunk } from "../../language/clauses/chunks.ts";
+import { type ActSort, phrasalVerb, sortsMeant, sortsOfVerb } from "../../language/text/act-sorts.ts";
 import { type Action, actionsOfVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { auxiliaries, conjunctions, fillers, orderWords, pronouns } from "../../language/text/lexicon.ts";
@@ -17,6 +18,10 @@ export interface Opening {
   readonly actions: ReadonlySet<Action>;
   /** It stands where only a verb of asking can: nothing before it makes it part of a phrase, and it is no participle. */
   readonly imperative: boolean;
+  /** A verb and its particle as one word; undefined for one that stands for itself. */
+  readonly joined?: string;
+  /** Of the verb, with its particle ("take X off"), or of the question. */
+  readonly sorts: ReadonlySet<ActSort>;
 }
 
 export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
@@ -24,10 +29,26 @@ export function openingOf(tokens: readonly Token[], chunk: Chunk): Opening {
     const token = tokens[at]!;
     if (token.kind !== "word" || !isContent(token.lower)) continue;
     const imperative = isAsking(tokens, at) && !isParticiple(token) && tokens[at + 1]?.lower !== "of";
-    return { at, stem: token.stem, actions: actionsAt(tokens, at), imperative };
+    const meant = imperative ? phrasalVerb(tokens, at, chunk.to) : undefined;
+    if (meant !== undefined) {
+      const { meaning, joined } = meant;
+      const sorts = sortsMeant(stem(meaning));
+      return { at, stem: stem(joined), actions: actionsOfVerb(meaning), imperative, sorts, joined };
+    }
+    const sorts = countsAt(tokens, at) ? counted : imperative ? sortsMeant(token.stem) : noSorts;
+    return { at, stem: token.stem, actions: actionsAt(tokens, at), imperative, sorts };
   }
-  return { at: -1, stem: "", actions: new Set(), imperative: false };
+  return { at: -1, stem: "", actions: new Set(), imperative: false, sorts: noSorts };
 }
+
+const noSorts: ReadonlySet<ActSort> = new Set();
+const counted: ReadonlySet<ActSort> = new Set<ActSort>(["count"]);
+
+/** "How many orders …" counts. */
+const countsAt = (tokens: readonly Token[], at: number) =>
+  tokens[at - 1]?.lower === "how"
+    ? tokens[at]!.lower === "many"
+    : tokens[at - 2]?.lower === "how" && tokens[at - 1]?.lower === "many";
 
 const created: ReadonlySet<Action> = new Set<Action>(["create"]);
 const sent: ReadonlySet<Action> = new Set<Action>(["send"]);
@@ -99,4 +120,16 @@ function leads(description: string): string[] {
   const [, first = "", more = "", last = ""] =
     /^\s*([A-Za-z-]{2,30})((?:, [a-z-]{2,30}){0,4})(?:,? (?:or|and) ([a-z-]{2,30}))?/.exec(description) ?? [];
   return [first, ...more.split(", "), last].filter((word) => isContent(word.toLowerCase())).map(stem);
+}
+
+const sorted = new WeakMap<Profile, ReadonlySet<ActSort>>();
+
+/** Sorts of acts that the verbs of a name, or those that open its description, are of. */
+export function sortsOf(profile: Profile): ReadonlySet<ActSort> {
+  let own = sorted.get(profile);
+  if (own === undefined) {
+    own = new Set([...toldStems(profile), ...verbStems(profile)].flatMap((verb) => [...sortsOfVerb(verb)]));
+    sorted.set(profile, own);
+  }
+  return own;
 }

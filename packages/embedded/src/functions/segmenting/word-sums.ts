@@ -18,6 +18,8 @@ export interface Sum {
   verb: number;
   /** Its description opens with the verb of the request. */
   told: number;
+  /** Its name says what a pronoun stands for. */
+  meant: boolean;
   /** The verb of the request, or what it stands for, is among its words. */
   act: number;
   /** What written values are is what its name says: a file for `read_file`. */
@@ -80,12 +82,13 @@ export function addImplied(
   { weight: share }: ImpliedWord,
   postings: readonly Posting[],
   sums: Map<Profile, Sum>,
-  isVerb = false,
+  as?: "verb" | "noun",
 ): void {
   for (const posting of postings) {
     if (posting.field >= 2) continue;
     addRelated({ ...posting, weight: share * posting.weight }, sums);
-    if (isVerb) sumOf(sums, posting.profile).act = 1;
+    if (as === "verb") sumOf(sums, posting.profile).act = 1;
+    if (as === "noun" && posting.field === 0) sumOf(sums, posting.profile).meant = true;
   }
 }
 
@@ -114,6 +117,7 @@ export const emptySum = (): Sum => ({
   told: 0,
   kind: 0,
   act: 0,
+  meant: false,
 });
 
 /** What is said in all, before weights are asked: to look closely at the most likely resources only. */

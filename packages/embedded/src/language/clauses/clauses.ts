@@ -245,6 +245,8 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
   // "help her order the parts" does not.
   if (named && !(next.kind === "word" && introduces(next))) return false;
   if (token.capital && before !== undefined && before.kind === "word" && before.capital) return false;
+  // "pull request 12" is one noun.
+  if (before?.kind === "word" && vocabulary.nouns.has(before.noun) && vocabulary.nouns.has(token.noun)) return false;
   return !vocabulary.nouns.has(token.noun) || introduces(next);
 }
 
