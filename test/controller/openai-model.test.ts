@@ -271,7 +271,11 @@ describe("errors", () => {
   test.for([
     { name: "a refused key", step: chatBehaviours.fails(401), code: ControllerErrorCode.AUTH },
     { name: "a forbidden model", step: chatBehaviours.fails(403), code: ControllerErrorCode.AUTH },
-    { name: "an unknown model", step: chatBehaviours.fails(404, "no such model"), code: ControllerErrorCode.STATUS },
+    {
+      name: "an unknown model",
+      step: chatBehaviours.fails(404, "no such model"),
+      code: ControllerErrorCode.MODEL_NOT_FOUND,
+    },
     { name: "empty choices", step: chatBehaviours.noChoices(), code: ControllerErrorCode.PROTOCOL },
     { name: "broken JSON", step: chatBehaviours.noJson(), code: ControllerErrorCode.PROTOCOL },
     { name: "a web page", step: chatBehaviours.page(), code: ControllerErrorCode.PROTOCOL },

@@ -14,6 +14,20 @@ export const ControllerErrorCode = {
   AUTH: "CONTROLLER_AUTH",
   /** 429 after all retries; `details.retryAfterMs`. */
   RATE_LIMIT: "CONTROLLER_RATE_LIMIT",
+  /** The account has no quota or credit left; `details.status`, `details.body` (cut). */
+  QUOTA: "CONTROLLER_QUOTA",
+  /** The endpoint does not have the model, or not for chat completions; `details.model`, `details.body` (cut). */
+  MODEL_NOT_FOUND: "CONTROLLER_MODEL_NOT_FOUND",
+  /** The request has more tokens than the model or the account takes; `details.body` (cut). */
+  CONTEXT_EXCEEDED: "CONTROLLER_CONTEXT_EXCEEDED",
+  /** A content filter of the endpoint stopped the request or its answer; `details.body` (cut). */
+  CONTENT_FILTER: "CONTROLLER_CONTENT_FILTER",
+  /** The model said that it will not answer; `details.refusal` (cut). */
+  REFUSED: "CONTROLLER_REFUSED",
+  /** All tokens of the answer were used before it said anything; `details.maxTokens` where a limit was sent, `details.reasoningTokens` where they are known. */
+  LENGTH: "CONTROLLER_LENGTH",
+  /** The answer said the same over and over, or had more tasks than asked for, and was stopped; `details.characters`, `details.text` (its end). */
+  RUNAWAY: "CONTROLLER_RUNAWAY",
   /** The answer has no shape we know; `details.body` (cut). */
   PROTOCOL: "CONTROLLER_PROTOCOL",
   /** Text of a model could not be read as a value; `details.text` (cut). */
@@ -25,19 +39,38 @@ export const ControllerErrorCode = {
 } as const;
 export type ControllerErrorCode = (typeof ControllerErrorCode)[keyof typeof ControllerErrorCode];
 
+/** The same call would end the same way. */
+const finalCodes: ReadonlySet<ControllerErrorCode> = new Set([
+  ControllerErrorCode.OPTION,
+  ControllerErrorCode.CONFIG,
+  ControllerErrorCode.AUTH,
+  ControllerErrorCode.QUOTA,
+  ControllerErrorCode.MODEL_NOT_FOUND,
+  ControllerErrorCode.CONTEXT_EXCEEDED,
+  ControllerErrorCode.CONTENT_FILTER,
+  ControllerErrorCode.REFUSED,
+  ControllerErrorCode.LENGTH,
+  ControllerErrorCode.PROMPT_TOO_LARGE,
+  ControllerErrorCode.SCRIPT,
+]);
+
 /** The one error class of this package. Its `code` says which error it is. */
 export class ControllerError extends Error {
   override readonly name = "ControllerError";
   readonly code: ControllerErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
+  /** False where the same call would end the same way, so that nobody makes it again. */
+  readonly retryable: boolean;
 
+  /** @param options.retryable @default what the code says */
   constructor(
     code: ControllerErrorCode,
     message: string,
-    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+    options: { details?: Readonly<Record<string, unknown>>; cause?: unknown; retryable?: boolean } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
+    this.retryable = options.retryable ?? !finalCodes.has(code);
   }
 }

@@ -32,14 +32,17 @@ export type {
   ModelTool,
   ModelToolCall,
   ModelUsage,
+  ProviderData,
 } from "./model.ts";
 export { type OpenaiEncoderOptions, openaiEncoder } from "./openai/openai-encoder.ts";
 export { openaiModel } from "./openai/openai-model.ts";
 export type { OpenaiModelOptions } from "./openai/options.ts";
 export type { PriceTable } from "./openai/price.ts";
 export { type ReadOutput, type ReadOutputOptions, readOutput } from "./output/read-output.ts";
+export { readTextCalls } from "./output/read-text-calls.ts";
 export type { OutputRepair, RepairKind } from "./output/repairs.ts";
 export { TaskStreamReader } from "./output/task-stream-reader.ts";
+export { withoutThinking } from "./output/thinking.ts";
 export { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 export { dataBlock } from "./prompts/data-block.ts";
 export { issueLine } from "./prompts/feedback.ts";

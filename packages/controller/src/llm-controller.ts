@@ -10,7 +10,7 @@ import type {
 import { checkModelReply } from "./check-model-reply.ts";
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
-import type { Model, ModelCall, ModelReply, ModelRequest } from "./model.ts";
+import type { Model, ModelCall, ModelReply, ModelRequest, ModelUsage } from "./model.ts";
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 import { type ProtocolName, protocols } from "./protocols/index.ts";
 import { planloomReplan } from "./protocols/planloom-replan.ts";
@@ -148,7 +148,11 @@ export class LlmController implements BehaviorController {
       const tries = error instanceof ControllerError ? error.details.tries : undefined;
       const message = error instanceof Error ? error.message : String(error);
       const counted = typeof tries === "number" ? { requests: tries } : {};
-      this.#report({ request, error: message, ...counted, latencyMs: latencyMs() }, options);
+      const paid = error instanceof ControllerError ? (error.details.usage as ModelUsage | undefined) : undefined;
+      this.#report(
+        { request, error: message, ...counted, ...(paid && { usage: paid }), latencyMs: latencyMs() },
+        options,
+      );
       throw error;
     }
   }

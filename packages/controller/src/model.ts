@@ -8,7 +8,15 @@ export interface ModelMessage {
   readonly toolCallId?: string;
   /** On an `assistant` message: the calls it made. */
   readonly toolCalls?: readonly ModelToolCall[];
+  /** On an `assistant` message: the `providerData` of the reply that it repeats. */
+  readonly providerData?: ProviderData;
 }
+
+/**
+ * What a provider wants to have back with the next request (thoughts, signatures): plain JSON that only its adapter reads. Whoever keeps
+ * a conversation hands it back where it came from, unchanged.
+ */
+export type ProviderData = Readonly<Record<string, unknown>>;
 
 export interface ModelTool {
   readonly name: string;
@@ -21,6 +29,8 @@ export interface ModelToolCall {
   readonly name: string;
   /** As the model wrote it: usually JSON text, never trusted to be. */
   readonly arguments: string;
+  /** To be handed back with the call. */
+  readonly providerData?: ProviderData;
 }
 
 /** What a model is asked. */
@@ -50,6 +60,10 @@ export interface ModelRequest {
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Of the input tokens, those that the provider had in its cache; absent where it does not say. */
+  readonly cachedInputTokens?: number;
+  /** Of the output tokens, those of thoughts; absent where the provider does not say. */
+  readonly reasoningTokens?: number;
   /** From the user's price table, in its unit; absent without one. */
   readonly cost?: number;
 }
@@ -63,6 +77,10 @@ export interface ModelReply {
   readonly model?: string;
   /** Requests to the endpoint that the answer took, retries and refused forms included; `usage` is of all of them. @default 1 */
   readonly requests?: number;
+  /** What was sent otherwise than it was asked, since the endpoint refused or ignored it: a sentence each. Absent when nothing was. */
+  readonly adjustments?: readonly string[];
+  /** To be handed back with the assistant message that repeats this reply. */
+  readonly providerData?: ProviderData;
   /** `length` means cut off. */
   readonly finishReason?: "stop" | "length" | "tool_calls" | "content_filter" | "other";
 }
@@ -72,6 +90,8 @@ export interface ModelCall {
   readonly request: ModelRequest;
   readonly reply?: ModelReply;
   readonly error?: string;
+  /** Of a call without a reply that was paid for all the same. */
+  readonly usage?: ModelUsage;
   /** Requests to the endpoint, retries and refused forms included. @default 1 */
   readonly requests?: number;
   /** Milliseconds from sending to the last byte. */
@@ -95,5 +115,7 @@ export interface GenerateOptions {
 /** The one thing Planloom asks of a language model. */
 export interface Model {
   readonly name: string;
+  /** The limit that it has for one call, in milliseconds. Tasks that call it have no shorter one unless their run or plan says so. @default none is known */
+  readonly timeoutMs?: number;
   generate(request: ModelRequest, options?: GenerateOptions): Promise<ModelReply>;
 }

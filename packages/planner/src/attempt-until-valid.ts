@@ -2,9 +2,9 @@ import {
   type AttemptFeedback,
   type CallOptions,
   ControllerError,
-  ControllerErrorCode,
   type ControllerReply,
   type ModelCall,
+  withoutThinking,
 } from "@planloom/controller";
 import { IssueCode, isCallbackError, isRecord, type PlanIssue, thrownText } from "@planloom/plan";
 import { AnswerLimit } from "./answer-limit.ts";
@@ -51,14 +51,11 @@ export type AttemptResult<Value> =
     }
   | { readonly found: false; readonly attempts: readonly AttemptRecord[]; readonly cause?: unknown };
 
-/** Asking again cannot help: wrong options, a refused key, a request that is too large, a test's script that is over. */
-const nonRetryableCodes: ReadonlySet<unknown> = new Set([
-  ControllerErrorCode.CONFIG,
-  ControllerErrorCode.AUTH,
-  ControllerErrorCode.PROMPT_TOO_LARGE,
-  PlannerErrorCode.PROMPT_TOO_LARGE,
-  ControllerErrorCode.SCRIPT,
-]);
+/** Asking again cannot help: wrong options, a refused key, an account without credit, a model that is not there, a request that is too large. */
+function isFinalError(error: unknown): boolean {
+  if (error instanceof ControllerError) return !error.retryable;
+  return error instanceof PlannerError && error.code === PlannerErrorCode.PROMPT_TOO_LARGE;
+}
 
 /**
  * Asks, reads, and asks again with the issues fed back, until a reply is valid, `maxAttempts` are used up or a deterministic
@@ -89,8 +86,7 @@ export async function attemptUntilValid<Value>(loop: AttemptLoop<Value>): Promis
       if (loop.signal?.aborted === true) throw error;
       if (limit.passed) throw noAnswer(loop.timeoutMs, attempt, attempts);
       if (isCallbackError(error)) throw error;
-      if ((error instanceof ControllerError || error instanceof PlannerError) && nonRetryableCodes.has(error.code))
-        throw error;
+      if (isFinalError(error)) throw error;
       cause = error;
       tries += triesOf(error);
       reply = { success: false, message: thrownText(error) };
@@ -169,7 +165,8 @@ function refusal(reply: ControllerReply): readonly PlanIssue[] {
 }
 
 function answerText(reply: ControllerReply): string | undefined {
-  if (reply.text !== undefined) return cutText(reply.text, maxKeptAnswer);
+  // What it thought is no part of what it answered.
+  if (reply.text !== undefined) return cutText(withoutThinking(reply.text).trim(), maxKeptAnswer);
   if (reply.data === undefined) return undefined;
   if (typeof reply.data === "string") return cutText(reply.data, maxKeptAnswer);
   try {

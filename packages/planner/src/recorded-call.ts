@@ -14,12 +14,12 @@ export function callHooks({
   };
 }
 
-function recordedCall({ request, reply, error, latencyMs }: ModelCall): RecordedCall {
+function recordedCall({ request, reply, error, latencyMs, usage = reply?.usage }: ModelCall): RecordedCall {
   return {
     request,
     latencyMs,
     ...(reply === undefined ? {} : { reply }),
     ...(error === undefined ? {} : { error }),
-    ...(reply?.usage === undefined ? {} : { usage: reply.usage }),
+    ...(usage === undefined ? {} : { usage }),
   };
 }

@@ -63,6 +63,10 @@ export interface Usage {
   readonly attempts: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
+  /** Of the input tokens, those from providers' caches; absent when no call told of any. */
+  readonly cached_input_tokens?: number;
+  /** Of the output tokens, those of thoughts; likewise. */
+  readonly reasoning_tokens?: number;
   /** In the unit of the price table; absent when no call had a price. */
   readonly cost?: number;
 }

@@ -1,9 +1,11 @@
 import { isRecord } from "@planloom/plan";
 import type OpenAI from "openai";
-import { ControllerError } from "../errors.ts";
-import type { ModelToolCall } from "../model.ts";
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import type { ProviderData } from "../model.ts";
 import { unreachable } from "../transport/guarded-fetch.ts";
+import { dataOfMessage, mergeData } from "./provider-data.ts";
 import {
+  errorInside,
   joinReasoning,
   noResponse,
   protocolError,
@@ -11,42 +13,53 @@ import {
   readContent,
   readFinishReason,
   readReasoning,
-  readTokens,
 } from "./read-completion.ts";
+import { RepetitionWatch } from "./repetition-watch.ts";
+import { StreamTap } from "./stream-tap.ts";
+import { StreamedCalls } from "./streamed-calls.ts";
+import { readTokens } from "./token-counts.ts";
 
 export interface StreamOptions {
   readonly url: string;
+  /** Longest silence after the answer began, in milliseconds. */
+  readonly idleTimeoutMs: number;
   readonly onDelta?: (text: string) => void;
 }
 
 /**
  * Collects a stream of server-sent chat-completion chunks. `onDelta` gets text as it comes, reasoning and the
  * arguments of tool calls included.
- * @throws ControllerError UNREACHABLE when the stream breaks off, PROTOCOL when it is no such stream.
+ * @throws ControllerError UNREACHABLE when the stream breaks off, TIMEOUT when it falls silent, RUNAWAY when it says the same over and
+ *   over, PROTOCOL when it is no such stream.
  */
 export async function collectStream(response: Response, client: OpenAI, options: StreamOptions): Promise<RawReply> {
   const { Stream } = await import("openai/core/streaming");
-  const { url, onDelta } = options;
-  const end = watchForEnd();
-  const watched = new Response(response.body?.pipeThrough(end.transform) ?? null, response);
-  const collected = new Collected();
+  const { url, idleTimeoutMs, onDelta } = options;
+  using tap = new StreamTap(url, idleTimeoutMs);
+  const watched = new Response(response.body?.pipeThrough(tap.transform) ?? null, response);
+  const collected = new Collected(url);
+  const repetition = new RepetitionWatch();
   try {
     for await (const chunk of Stream.fromSSEResponse<unknown>(watched, new AbortController(), client)) {
       const delta = collected.add(chunk);
-      if (delta !== "") {
-        onDelta?.(delta);
-      }
+      if (delta === "") continue;
+      tap.begun();
+      onDelta?.(delta);
+      const end = repetition.add(delta);
+      if (end !== undefined) throw runaway(url, end, repetition.characters);
     }
   } catch (error) {
-    if (error instanceof ControllerError) {
-      throw error;
+    const told = tap.ended ?? error;
+    tap.stop(told);
+    if (told instanceof ControllerError) {
+      throw told;
     }
-    throw explain(error, url);
+    throw explain(told, url);
   }
   if (collected.chunks === 0) {
     throw noResponse(url, "an empty stream");
   }
-  if (collected.finishReason === undefined && !end.seen()) {
+  if (collected.finishReason === undefined && !tap.sawDone) {
     throw unreachable(url, new Error("the stream ended before the answer did"));
   }
   if (!collected.hasChoice) {
@@ -55,27 +68,20 @@ export async function collectStream(response: Response, client: OpenAI, options:
   return collected.reply();
 }
 
+function runaway(url: string, text: string, characters: number): ControllerError {
+  const message = `The answer from ${url} said the same over and over and was stopped after ${characters} characters; it ended ${JSON.stringify(text)}.`;
+  return new ControllerError(ControllerErrorCode.RUNAWAY, message, { details: { url, characters, text } });
+}
+
 /** What the stream's reader throws: a chunk that is no JSON, an error event, or a broken connection. */
 function explain(error: unknown, url: string): unknown {
   if (error instanceof SyntaxError) {
     return protocolError(`Expected JSON chunks from ${url}, got text that is not JSON`, error.message, error);
   }
   if (error instanceof Error && "error" in error && isRecord(error.error)) {
-    return protocolError(`Expected a chat completion from ${url}, got an error inside the stream`, error.error);
+    return errorInside(`Expected a chat completion from ${url}, got an error inside the stream`, error.error, url);
   }
   return unreachable(url, error);
-}
-
-/** Whether the end mark `[DONE]` went by, which the stream's reader swallows. */
-function watchForEnd() {
-  let tail = "";
-  const transform = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      tail = (tail + Buffer.from(chunk.subarray(-32)).toString("latin1")).slice(-32);
-      controller.enqueue(chunk);
-    },
-  });
-  return { transform, seen: () => tail.includes("[DONE]") };
 }
 
 /** The pieces of one answer. */
@@ -83,11 +89,18 @@ class Collected {
   chunks = 0;
   hasChoice = false;
   finishReason: RawReply["finishReason"];
-  #text: string[] = [];
-  #reasoning: string[] = [];
+  readonly #url: string;
+  readonly #text: string[] = [];
+  readonly #reasoning: string[] = [];
+  readonly #refusal: string[] = [];
+  readonly #calls = new StreamedCalls();
+  #data: ProviderData | undefined;
   #model: string | undefined;
   #tokens: RawReply["tokens"];
-  readonly #calls = new Map<number, { id: string; name: string; arguments: string[] }>();
+
+  constructor(url: string) {
+    this.#url = url;
+  }
 
   /** @returns what is new, for whoever watches. */
   add(chunk: unknown): string {
@@ -102,6 +115,13 @@ class Collected {
       return "";
     }
     this.hasChoice = true;
+    if (isRecord(choice.error)) {
+      throw errorInside(
+        `Expected an answer from ${this.#url}, got an error inside the stream`,
+        choice.error,
+        this.#url,
+      );
+    }
     if (choice.finish_reason !== undefined && choice.finish_reason !== null) {
       this.finishReason = readFinishReason(choice.finish_reason);
     }
@@ -115,35 +135,21 @@ class Collected {
     this.#reasoning.push(reasoning);
     this.#text.push(text);
     const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
-    return reasoning + text + calls.map((call) => this.#addCall(call)).join("");
-  }
-
-  #addCall(call: unknown): string {
-    const called = isRecord(call) ? call.function : undefined;
-    if (!isRecord(call) || !isRecord(called)) {
-      return "";
-    }
-    // A call starts with its name; servers that leave out the index send each call whole.
-    const starts = typeof called.name === "string" && called.name !== "";
-    const index = typeof call.index === "number" ? call.index : Math.max(0, this.#calls.size - (starts ? 0 : 1));
-    const known = this.#calls.get(index) ?? { id: "", name: "", arguments: [] };
-    this.#calls.set(index, known);
-    known.id ||= typeof call.id === "string" ? call.id : "";
-    known.name ||= starts ? String(called.name) : "";
-    const written = typeof called.arguments === "string" ? called.arguments : "";
-    known.arguments.push(written);
-    return written;
+    if (typeof delta.refusal === "string") this.#refusal.push(delta.refusal);
+    // Whether there will be calls is not known yet.
+    this.#data = mergeData(this.#data, dataOfMessage(delta, 1));
+    return reasoning + text + calls.map((call) => this.#calls.add(call)).join("");
   }
 
   reply(): RawReply {
-    const toolCalls: ModelToolCall[] = [...this.#calls.entries()]
-      .sort(([left], [right]) => left - right)
-      .map(([, call]) => ({ id: call.id, name: call.name, arguments: call.arguments.join("") }));
+    const refusal = this.#refusal.join("");
     return {
       text: joinReasoning(this.#reasoning.join(""), this.#text.join("")),
-      toolCalls,
+      toolCalls: this.#calls.all(),
       ...(this.#tokens ? { tokens: this.#tokens } : {}),
       ...(this.#model === undefined ? {} : { model: this.#model }),
+      ...(refusal !== "" && { refusal }),
+      ...(this.#data !== undefined && this.#calls.count > 0 && { providerData: this.#data }),
       finishReason: this.finishReason ?? "other",
     };
   }

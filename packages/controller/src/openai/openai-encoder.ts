@@ -7,7 +7,7 @@ import { startDeadline } from "../transport/deadline.ts";
 import { shownUrl } from "../transport/endpoint.ts";
 import { unreachable } from "../transport/guarded-fetch.ts";
 import { isTransientForModels, retry } from "../transport/retry.ts";
-import { createClient, findControllerError, timedOut } from "./openai-model.ts";
+import { createClient, findControllerError, timedOut } from "./client.ts";
 import { type ModelSettings, type OpenaiModelOptions, openaiChecks, readOptions } from "./options.ts";
 
 export interface OpenaiEncoderOptions

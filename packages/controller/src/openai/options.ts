@@ -3,6 +3,7 @@ import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { headerSecrets } from "../transport/cut.ts";
 import { readEndpoint } from "../transport/endpoint.ts";
 import type { Fetch } from "../transport/guarded-fetch.ts";
+import { patientFetch } from "../transport/patient-fetch.ts";
 import type { PriceTable } from "./price.ts";
 
 /** An OpenAI-compatible endpoint and how patiently it is asked. */
@@ -15,7 +16,7 @@ export interface OpenaiModelOptions {
   readonly model?: string;
   /** Limit of a whole call, retries and their waits included, in milliseconds. @default 180_000 */
   readonly timeoutMs?: number;
-  /** Longest silence within an answer, in milliseconds. @default 60_000 */
+  /** Longest silence within an answer that has begun, in milliseconds. @default 60_000 */
   readonly idleTimeoutMs?: number;
   /** Attempts after the first on 429, 5xx and broken connections. @default 2 */
   readonly maxRetries?: number;
@@ -33,7 +34,16 @@ export interface OpenaiModelOptions {
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /** How to ask for structured output first. @default "json_schema" */
   readonly structuredOutput?: "json_schema" | "tool" | "text";
-  /** Stream even when nobody listens to the pieces. @default false */
+  /** The most tokens of any answer, whatever a request asks for. @default what the request says */
+  readonly maxTokens?: number;
+  /** Of requests that name none. @default the endpoint's */
+  readonly temperature?: number;
+  /** How much a model that thinks is to think, as the endpoint names it: "minimal", "low", "medium", "high". @default the endpoint's */
+  readonly reasoningEffort?: string;
+  /**
+   * Answers are read as they are written, so that one that runs away is stopped; `false` asks for whole ones where nobody listens to the
+   * pieces. @default true, where the endpoint counts the tokens of streams
+   */
   readonly stream?: boolean;
   readonly fetch?: Fetch;
   /** @default process.env */
@@ -59,6 +69,9 @@ export const openaiChecks = {
   headers: "object",
   extraBody: "object",
   structuredOutput: ["json_schema", "tool", "text"],
+  maxTokens: "own",
+  temperature: "own",
+  reasoningEffort: "text",
   stream: "boolean",
   fetch: "function",
   environment: "object",
@@ -103,8 +116,11 @@ export function readOptions(options: OpenaiModelOptions) {
     headers: options.headers ?? {},
     extraBody: options.extraBody ?? {},
     structuredOutput: options.structuredOutput ?? "json_schema",
-    stream: options.stream ?? false,
-    fetch: options.fetch ?? globalThis.fetch,
+    stream: options.stream,
+    maxTokens: positive("maxTokens", options.maxTokens ?? Number.POSITIVE_INFINITY),
+    temperature: options.temperature === undefined ? undefined : count("temperature", options.temperature),
+    reasoningEffort: filled(options.reasoningEffort),
+    fetch: options.fetch ?? patientFetch,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
     secrets: [apiKey, ...headerSecrets(options.headers)],

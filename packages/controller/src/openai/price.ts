@@ -1,14 +1,19 @@
-/** What a million tokens cost, by model name, in the user's own unit. */
-export type PriceTable = Readonly<Record<string, { readonly input: number; readonly output: number }>>;
+import type { TokenCounts } from "./token-counts.ts";
+
+/** What a million tokens cost, by model name, in the user's own unit. `cachedInput`: of those from the provider's cache. @default `input` */
+export type PriceTable = Readonly<
+  Record<string, { readonly input: number; readonly output: number; readonly cachedInput?: number }>
+>;
 
 /** The price of one call; `undefined` when the table has none of the names. The first name listed wins. */
 export function priceOf(
   prices: PriceTable | undefined,
   names: readonly (string | undefined)[],
-  inputTokens: number,
-  outputTokens: number,
+  { input, output, cached = 0 }: TokenCounts,
 ): number | undefined {
   const name = names.find((name) => name !== undefined && prices !== undefined && Object.hasOwn(prices, name));
   const price = name === undefined ? undefined : prices?.[name];
-  return price && (price.input * inputTokens + price.output * outputTokens) / 1_000_000;
+  if (price === undefined) return undefined;
+  const { cachedInput = price.input } = price;
+  return (price.input * (input - cached) + cachedInput * cached + price.output * output) / 1_000_000;
 }

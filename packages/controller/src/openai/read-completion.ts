@@ -1,21 +1,27 @@
 import { isRecord } from "@planloom/plan";
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
-import type { ModelReply, ModelToolCall } from "../model.ts";
+import type { ModelReply, ModelToolCall, ProviderData } from "../model.ts";
 import { cut, shown as shownJson } from "../transport/cut.ts";
+import { statusError } from "../transport/status-error.ts";
+import { dataOfCall, dataOfMessage } from "./provider-data.ts";
+import { readTokens, type TokenCounts } from "./token-counts.ts";
 
 /** A reply before its price is known. */
 export interface RawReply {
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
-  readonly tokens?: { readonly input: number; readonly output: number };
+  readonly tokens?: TokenCounts;
   readonly model?: string;
   readonly finishReason?: NonNullable<ModelReply["finishReason"]>;
+  /** Why the model would not answer, in its own words. */
+  readonly refusal?: string;
+  readonly providerData?: ProviderData;
 }
 
 /** Reads a whole chat completion. @throws ControllerError PROTOCOL, `details.body` (cut). */
 export function readCompletion(body: unknown, url: string): RawReply {
   if (isRecord(body) && body.error !== undefined && body.choices === undefined) {
-    throw protocolError(`Expected a chat completion from ${url}, got an error with status 200`, body.error);
+    throw errorInside(`Expected a chat completion from ${url}, got an error with status 200`, body.error, url);
   }
   if (!isRecord(body) || !Array.isArray(body.choices)) {
     throw protocolError(`Expected a chat completion with \`choices\` from ${url}, got something else`, body);
@@ -24,17 +30,27 @@ export function readCompletion(body: unknown, url: string): RawReply {
   if (choice === undefined) {
     throw noResponse(url, body);
   }
-  const message = isRecord(choice) ? choice.message : undefined;
+  const finishReason = isRecord(choice) ? readFinishReason(choice.finish_reason) : "other";
+  if (isRecord(choice) && isRecord(choice.error)) {
+    throw errorInside(`Expected an answer from ${url}, got an error in its place`, choice.error, url);
+  }
+  // What a filter stopped may have no message at all.
+  const message =
+    isRecord(choice) && choice.message === undefined && finishReason === "content_filter" ? {} : choice?.message;
   if (!isRecord(choice) || !isRecord(message)) {
     throw protocolError(`Expected \`choices[0].message\` from ${url}, got none`, body);
   }
   const tokens = readTokens(body.usage);
+  const toolCalls = readToolCalls(message.tool_calls);
+  const providerData = dataOfMessage(message, toolCalls.length);
   return {
     text: joinReasoning(readReasoning(message), readContent(message.content)),
-    toolCalls: readToolCalls(message.tool_calls),
+    toolCalls,
     ...(tokens ? { tokens } : {}),
     ...(typeof body.model === "string" ? { model: body.model } : {}),
-    finishReason: readFinishReason(choice.finish_reason),
+    ...(typeof message.refusal === "string" && message.refusal !== "" && { refusal: message.refusal }),
+    ...(providerData !== undefined && { providerData }),
+    finishReason,
   };
 }
 
@@ -62,6 +78,13 @@ export function protocolError(problem: string, body: unknown, cause?: unknown): 
     `${problem}: ${shown(body)}. Does the URL point at an OpenAI-compatible API?`,
     { details: { body: shown(body) }, ...(cause === undefined ? {} : { cause }) },
   );
+}
+
+/** An error that came within an answer: of the status that it names (OpenRouter), which tells whether asking again may help. */
+export function errorInside(problem: string, error: unknown, url: string): ControllerError {
+  const status = isRecord(error) ? Number(error.code ?? error.status) : Number.NaN;
+  if (!(status >= 400 && status <= 599)) return protocolError(problem, error);
+  return statusError(url, { status, headers: new Headers() }, JSON.stringify({ error }), [], 0);
 }
 
 function shown(body: unknown): string {
@@ -99,22 +122,15 @@ function readToolCalls(calls: unknown): ModelToolCall[] {
       return [];
     }
     const written = called.arguments;
+    const providerData = dataOfCall(call);
     return {
       id: typeof call.id === "string" ? call.id : "",
       name: called.name,
       // Some local servers send the arguments parsed.
       arguments: typeof written === "string" ? written : (JSON.stringify(written) ?? ""),
+      ...(providerData !== undefined && { providerData }),
     };
   });
-}
-
-export function readTokens(usage: unknown): RawReply["tokens"] {
-  return isRecord(usage) && typeof usage.prompt_tokens === "number"
-    ? {
-        input: usage.prompt_tokens,
-        output: typeof usage.completion_tokens === "number" ? usage.completion_tokens : 0,
-      }
-    : undefined;
 }
 
 export function readFinishReason(reason: unknown): NonNullable<ModelReply["finishReason"]> {
@@ -124,7 +140,12 @@ export function readFinishReason(reason: unknown): NonNullable<ModelReply["finis
     case "tool_calls":
     case "content_filter":
       return reason;
+    case "function_call":
+      return "tool_calls";
+    case "max_tokens":
+      return "length";
     default:
-      return "other";
+      // Gemini names the filter behind it.
+      return typeof reason === "string" && reason.startsWith("content_filter") ? "content_filter" : "other";
   }
 }

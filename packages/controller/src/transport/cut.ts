@@ -30,5 +30,5 @@ export function withoutSecrets(error: unknown, secrets: readonly string[]): unkn
   const cause = redactCause(error.cause, secrets);
   return message === error.message && details === error.details && cause === error.cause
     ? error
-    : new ControllerError(error.code, message, { details, cause });
+    : new ControllerError(error.code, message, { details, cause, retryable: error.retryable });
 }

@@ -11,7 +11,7 @@ export interface GuardOptions {
   readonly fetch: Fetch;
   /** Limit of a response body, in bytes. */
   readonly maxBytes: number;
-  /** Longest silence inside a body, in milliseconds. */
+  /** Longest silence inside a body, in milliseconds; whoever reads a stream of events watches that for silence. */
   readonly idleTimeoutMs: number;
   /** Strings that must not show up in an error. */
   readonly secrets: readonly string[];
@@ -37,9 +37,11 @@ export function guardedFetch(options: GuardOptions): Fetch {
       throw signal?.aborted ? signal.reason : unreachable(url, error, options.secrets);
     }
     if (response.ok) {
+      const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
+      const silence = isStream ? { idleTimeoutMs: Number.POSITIVE_INFINITY } : {};
       return response.body === null
         ? response
-        : new Response(guardBody(response.body, { ...limits, maxBytes: options.maxBytes }), response);
+        : new Response(guardBody(response.body, { ...limits, ...silence, maxBytes: options.maxBytes }), response);
     }
     const body = response.body
       ? await readStart(guardBody(response.body, { ...limits, maxBytes: errorBodyBytes }), signal)

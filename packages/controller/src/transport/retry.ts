@@ -44,6 +44,7 @@ export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions)
 export function withTries(error: ControllerError, tries: number): ControllerError {
   return new ControllerError(error.code, error.message, {
     details: { ...error.details, tries },
+    retryable: error.retryable,
     ...(error.cause === undefined ? {} : { cause: error.cause }),
   });
 }

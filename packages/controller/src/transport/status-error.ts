@@ -3,6 +3,14 @@ import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { cut } from "./cut.ts";
 import { readRetryAfter } from "./retry-after.ts";
 
+/** The bodies that came with errors, as far as they were read. */
+const bodies = new WeakMap<ControllerError, string>();
+
+/** The body that came with an error, of which its details have the beginning; `""` for an error of another origin. */
+export function bodyOf(error: ControllerError): string {
+  return bodies.get(error) ?? "";
+}
+
 /** Makes the error for a status of 3xx, 4xx or 5xx. `body` is cut and freed of `secrets`. */
 export function statusError(
   url: string,
@@ -11,8 +19,19 @@ export function statusError(
   secrets: readonly string[],
   now: number,
 ): ControllerError {
+  const whole = redact(body.trim(), secrets);
+  const error = errorOf(url, response, cut(whole), now);
+  bodies.set(error, whole);
+  return error;
+}
+
+function errorOf(
+  url: string,
+  response: { readonly status: number; readonly headers: Headers },
+  shown: string,
+  now: number,
+): ControllerError {
   const { status } = response;
-  const shown = cut(redact(body.trim(), secrets));
   const retryAfterMs = readRetryAfter(response.headers, now);
   const details = { url, status, body: shown, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   const said = shown === "" ? "with an empty body" : `and the body ${shown}`;

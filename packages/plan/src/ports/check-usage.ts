@@ -4,7 +4,7 @@ import type { CallUsage } from "./executor.ts";
 
 /** The most tokens, or the most of the user's unit of money, that one report may claim; no call uses as much. */
 export const largestUsage = 1e12;
-const units = ["inputTokens", "outputTokens", "cost"] as const;
+const units = ["inputTokens", "outputTokens", "cachedInputTokens", "reasoningTokens", "cost"] as const;
 
 /** Usage that was reported, read: what of it can be counted, and what is wrong with the rest. */
 export interface CheckedUsage {

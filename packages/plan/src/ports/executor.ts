@@ -20,6 +20,10 @@ export interface CallUsage {
   readonly inputTokens?: number;
   /** @default 0 */
   readonly outputTokens?: number;
+  /** Of the input tokens, those from the provider's cache. @default unknown */
+  readonly cachedInputTokens?: number;
+  /** Of the output tokens, those of thoughts. @default unknown */
+  readonly reasoningTokens?: number;
   /** In the unit of estimates and prices. @default 0 */
   readonly cost?: number;
 }

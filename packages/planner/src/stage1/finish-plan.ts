@@ -36,6 +36,10 @@ export interface PlanningFacts {
   readonly model_requests?: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
+  /** Of the input tokens, those from the provider's cache; absent where it does not say. */
+  readonly cached_input_tokens?: number;
+  /** Of the output tokens, those of thoughts; likewise. */
+  readonly reasoning_tokens?: number;
   /** In the unit of the user's price table; absent without one. */
   readonly cost?: number;
   /** Present where not all resources fitted into the prompt: how many were described, with shortened texts and schemas. */
@@ -102,10 +106,10 @@ function planningFacts(
 ): PlanningFacts {
   const calls = attempts.flatMap((attempt) => attempt.calls);
   const requests = calls.reduce((sum, call) => sum + (call.requests ?? 1), 0);
-  const usages = calls.map(({ reply }) => checkUsage(reply?.usage).usage);
+  const usages = calls.map(({ reply, usage }) => checkUsage(reply?.usage ?? usage).usage);
   const sum = (read: (usage: CallUsage) => number | undefined) =>
     usages.reduce((total, usage) => total + (read(usage) ?? 0), 0);
-  const priced = usages.some(({ cost }) => cost !== undefined);
+  const isKnown = (unit: keyof CallUsage) => usages.some((usage) => usage[unit] !== undefined);
   return {
     controller,
     attempts: attempts.length,
@@ -113,7 +117,9 @@ function planningFacts(
     ...(requests > calls.length && { model_requests: requests }),
     input_tokens: sum((usage) => usage.inputTokens),
     output_tokens: sum((usage) => usage.outputTokens),
-    ...(priced ? { cost: sum((usage) => usage.cost) } : {}),
+    ...(isKnown("cachedInputTokens") && { cached_input_tokens: sum((usage) => usage.cachedInputTokens) }),
+    ...(isKnown("reasoningTokens") && { reasoning_tokens: sum((usage) => usage.reasoningTokens) }),
+    ...(isKnown("cost") && { cost: sum((usage) => usage.cost) }),
     ...(shown !== undefined && shownInPart(shown)
       ? { resources_shown: shown.resources.length, resources_left_out: shown.leftOut }
       : {}),

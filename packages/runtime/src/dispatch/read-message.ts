@@ -111,12 +111,21 @@ export function isFromWorker(value: unknown): value is ToParent {
   return messages[value.type as ToParent["type"]](value);
 }
 
+const isUsage = record({
+  attempts: amount,
+  input_tokens: amount,
+  output_tokens: amount,
+  cached_input_tokens: optional(amount),
+  reasoning_tokens: optional(amount),
+  cost: optional(amount),
+});
+
 /** Whether it is what a dispatcher has to give. */
 export function isDispatchReply(value: unknown): boolean {
   return (
     isRecord(value) &&
     listOf(result)(value.results) &&
-    record({ attempts: amount, input_tokens: amount, output_tokens: amount, cost: optional(amount) })(value.usage) &&
+    isUsage(value.usage) &&
     optional((given) => isRecord(given) && Object.values(given).every(isTaskUsage))(value.task_usage)
   );
 }

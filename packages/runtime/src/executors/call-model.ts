@@ -1,5 +1,5 @@
-import { checkModelReply, type Model, type ModelReply, type ModelRequest } from "@planloom/controller";
-import type { CallUsage, ExecutionContext } from "@planloom/plan";
+import { ControllerError, checkModelReply, type Model, type ModelReply, type ModelRequest } from "@planloom/controller";
+import { type CallUsage, checkUsage, type ExecutionContext } from "@planloom/plan";
 
 /** Asks a model within an attempt: the call is kept in the run's journal and counted, a failed one too. */
 export async function callModel(
@@ -16,7 +16,10 @@ export async function callModel(
     const given = await model.generate(request, { signal, maxRetries: 0, onDelta });
     reply = checkModelReply(model.name, given);
   } catch (error) {
-    onCall({ request, error: error instanceof Error ? error.message : String(error), latencyMs: latencyMs() });
+    const message = error instanceof Error ? error.message : String(error);
+    const paid = error instanceof ControllerError ? checkUsage(error.details.usage).usage : {};
+    const usage = Object.keys(paid).length === 0 ? {} : { usage: paid };
+    onCall({ request, error: message, latencyMs: latencyMs(), ...usage });
     throw error;
   }
   const usage: CallUsage | undefined = reply.usage;

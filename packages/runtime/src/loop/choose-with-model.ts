@@ -5,6 +5,7 @@ import {
   type ModelRequest,
   type ModelTool,
   readOutput,
+  withoutThinking,
 } from "@planloom/controller";
 import { hashValue, isRecord, validateValue } from "@planloom/plan";
 import { askModel } from "../executors/agents/ask-model.ts";
@@ -154,5 +155,7 @@ function onlyText({ parameters }: ModelTool): string | undefined {
 }
 
 function replyText({ text, toolCalls }: Reply): string {
-  return [text, ...toolCalls.map((call) => `${call.name}(${call.arguments})`)].filter((part) => part !== "").join("\n");
+  return [withoutThinking(text).trim(), ...toolCalls.map((call) => `${call.name}(${call.arguments})`)]
+    .filter((part) => part !== "")
+    .join("\n");
 }

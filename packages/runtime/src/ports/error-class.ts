@@ -24,8 +24,19 @@ const timeoutCodes: ReadonlySet<string> = new Set([
   "UND_ERR_HEADERS_TIMEOUT",
   "UND_ERR_BODY_TIMEOUT",
 ]);
-/** Of a model's adapter: what it says before it sends anything, or where no status tells. */
-const refusedCodes: ReadonlySet<string> = new Set(["CONTROLLER_CONFIG", "CONTROLLER_AUTH", "CONTROLLER_SCRIPT"]);
+/** Of a model's adapter: what it says before it sends anything, where no status tells, or where the status tells too little. */
+const refusedCodes: ReadonlySet<string> = new Set([
+  "CONTROLLER_OPTION",
+  "CONTROLLER_CONFIG",
+  "CONTROLLER_AUTH",
+  "CONTROLLER_SCRIPT",
+  "CONTROLLER_QUOTA",
+  "CONTROLLER_MODEL_NOT_FOUND",
+  "CONTROLLER_CONTEXT_EXCEEDED",
+  "CONTROLLER_CONTENT_FILTER",
+  "CONTROLLER_REFUSED",
+  "CONTROLLER_LENGTH",
+]);
 /** An error may wrap its cause; deeper than this nobody does. */
 const deepestCause = 4;
 
@@ -48,6 +59,8 @@ export function retryAfterMs(thrown: unknown): number | undefined {
 }
 
 function ownClass(error: object): ErrorClass | undefined {
+  const code = read(error, "code");
+  if (typeof code === "string" && refusedCodes.has(code)) return "client";
   const status = read(error, "status") ?? read(error, "statusCode") ?? detail(error, "status");
   if (typeof status === "number") {
     if (status === 429) return "rate_limit";
@@ -55,12 +68,10 @@ function ownClass(error: object): ErrorClass | undefined {
     if (status >= 500 && status <= 599) return "server";
     if (status >= 400 && status <= 499 && status !== 425) return "client";
   }
-  const code = read(error, "code");
   if (typeof code === "string") {
     if (networkCodes.has(code)) return "network";
     if (timeoutCodes.has(code)) return "timeout";
     if (code === "rate_limit_exceeded") return "rate_limit";
-    if (refusedCodes.has(code)) return "client";
   }
   return read(error, "name") === "TimeoutError" ? "timeout" : undefined;
 }

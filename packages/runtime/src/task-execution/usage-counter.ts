@@ -6,18 +6,27 @@ export class UsageCounter {
   #attempts = 0;
   #inputTokens = 0;
   #outputTokens = 0;
+  #cachedTokens: number | undefined;
+  #reasoningTokens: number | undefined;
   #cost: number | undefined;
 
-  add({ attempts, input_tokens, output_tokens, cost }: Usage): void {
+  add({ attempts, input_tokens, output_tokens, cached_input_tokens, reasoning_tokens, cost }: Usage): void {
     this.#attempts += attempts;
     this.#inputTokens += input_tokens;
     this.#outputTokens += output_tokens;
-    if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
+    this.#addKnown(cached_input_tokens, reasoning_tokens, cost);
   }
 
-  addCall({ inputTokens = 0, outputTokens = 0, cost }: CallUsage): void {
+  addCall({ inputTokens = 0, outputTokens = 0, cachedInputTokens, reasoningTokens, cost }: CallUsage): void {
     this.#inputTokens += inputTokens;
     this.#outputTokens += outputTokens;
+    this.#addKnown(cachedInputTokens, reasoningTokens, cost);
+  }
+
+  /** What not every call tells. */
+  #addKnown(cachedTokens: number | undefined, reasoningTokens: number | undefined, cost: number | undefined): void {
+    if (cachedTokens !== undefined) this.#cachedTokens = (this.#cachedTokens ?? 0) + cachedTokens;
+    if (reasoningTokens !== undefined) this.#reasoningTokens = (this.#reasoningTokens ?? 0) + reasoningTokens;
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
   }
 
@@ -26,7 +35,13 @@ export class UsageCounter {
   }
 
   total(): Usage {
-    const total = { attempts: this.#attempts, input_tokens: this.#inputTokens, output_tokens: this.#outputTokens };
-    return this.#cost === undefined ? total : { ...total, cost: this.#cost };
+    return {
+      attempts: this.#attempts,
+      input_tokens: this.#inputTokens,
+      output_tokens: this.#outputTokens,
+      ...(this.#cachedTokens !== undefined && { cached_input_tokens: this.#cachedTokens }),
+      ...(this.#reasoningTokens !== undefined && { reasoning_tokens: this.#reasoningTokens }),
+      ...(this.#cost !== undefined && { cost: this.#cost }),
+    };
   }
 }

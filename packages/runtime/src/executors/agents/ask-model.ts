@@ -1,8 +1,9 @@
-import type { Model, ModelReply, ModelRequest, ModelToolCall } from "@planloom/controller";
+import type { Model, ModelReply, ModelRequest, ModelToolCall, ProviderData } from "@planloom/controller";
 import type { Executor } from "@planloom/plan";
 import { waitingFailure } from "../../journal/waiting-call.ts";
 import { TaskFailure } from "../../task-error.ts";
 import { callModel } from "../call-model.ts";
+import { modelTimeoutMs } from "../model-timeout.ts";
 import type { RunScope } from "../scope.ts";
 import { nestedCall } from "./nested-call.ts";
 
@@ -11,7 +12,7 @@ export interface ModelAsk {
   readonly request: ModelRequest;
   /** Tells this question from others of the same task: a hash of all that was said before. */
   readonly conversation: string;
-  /** Of one attempt, in milliseconds. @default 180_000 */
+  /** Of one attempt, in milliseconds. @default the model's own, else 180_000 */
   readonly timeoutMs?: number | undefined;
   readonly onDelta?: ((text: string) => void) | undefined;
 }
@@ -20,6 +21,8 @@ export interface ModelAnswer {
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
   readonly finishReason?: ModelReply["finishReason"];
+  /** To be handed back with the turn. */
+  readonly providerData?: ProviderData | undefined;
   /** Answered in an earlier session of the run. */
   readonly recorded: boolean;
 }
@@ -28,6 +31,7 @@ interface StoredAnswer {
   readonly text: string;
   readonly tool_calls?: readonly ModelToolCall[];
   readonly finish_reason?: ModelReply["finishReason"];
+  readonly provider_data?: ProviderData;
 }
 
 /**
@@ -35,7 +39,8 @@ interface StoredAnswer {
  * @throws TaskFailure with the reason of a call that failed for good; WAITING where calls of the model need approval
  */
 export async function askModel(scope: RunScope, ask: ModelAsk): Promise<ModelAnswer> {
-  const { model, conversation, timeoutMs = 180_000 } = ask;
+  const { model, conversation } = ask;
+  const { timeoutMs = modelTimeoutMs(model) } = ask;
   const task = {
     task_id: "model",
     execution_type: "llm" as const,
@@ -53,8 +58,9 @@ export async function askModel(scope: RunScope, ask: ModelAsk): Promise<ModelAns
     });
   }
   // Our own executor's output, from now or from the journal.
-  const { text, tool_calls = [], finish_reason } = outcome.output as StoredAnswer;
-  return { text, toolCalls: tool_calls, finishReason: finish_reason, recorded: outcome.recorded };
+  const { text, tool_calls = [], finish_reason, provider_data } = outcome.output as StoredAnswer;
+  const { recorded } = outcome;
+  return { text, toolCalls: tool_calls, finishReason: finish_reason, providerData: provider_data, recorded };
 }
 
 function executorOf({ model, request, onDelta }: ModelAsk): Executor {
@@ -67,11 +73,12 @@ function executorOf({ model, request, onDelta }: ModelAsk): Executor {
         context.onProgress({ text });
         onDelta?.(text);
       });
-      const { text, toolCalls, finishReason } = reply;
+      const { text, toolCalls, finishReason, providerData } = reply;
       return {
         text,
         ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
         ...(finishReason !== undefined && { finish_reason: finishReason }),
+        ...(providerData !== undefined && { provider_data: providerData }),
       } satisfies StoredAnswer;
     },
   };

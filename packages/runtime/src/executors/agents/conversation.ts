@@ -1,4 +1,4 @@
-import type { ModelMessage } from "@planloom/controller";
+import { type ModelMessage, withoutThinking } from "@planloom/controller";
 import { hashValue } from "@planloom/plan";
 
 const leastResult = 200;
@@ -26,7 +26,7 @@ export class Conversation {
   }
 
   add(turn: readonly ModelMessage[]): void {
-    this.#turns.push(turn);
+    this.#turns.push(turn.map(withoutThought));
     this.#hash = hashValue([this.#hash, turn]);
   }
 
@@ -47,6 +47,12 @@ export class Conversation {
       at < 0 ? [] : [{ role: "user", content: `(${at + 1} earlier turns of this conversation are left out here.)` }];
     return [...this.#asked, ...leftOut, ...kept.reverse().flat()];
   }
+}
+
+/** What a model thought before it called or answered is not a part of what it said; where its provider wants it back, it is in `providerData`. */
+function withoutThought(message: ModelMessage): ModelMessage {
+  if (message.role !== "assistant" || !message.content.includes("<")) return message;
+  return { ...message, content: withoutThinking(message.content).trim() };
 }
 
 /** A turn with what tools gave cut to `characters` in all. */

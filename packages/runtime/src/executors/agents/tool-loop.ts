@@ -1,4 +1,4 @@
-import type { Model, ModelMessage, ModelToolCall } from "@planloom/controller";
+import { type Model, type ModelMessage, type ModelToolCall, readTextCalls } from "@planloom/controller";
 import { type Executor, hashValue, type Resource } from "@planloom/plan";
 import { type WaitingCall, waitingFailure } from "../../journal/waiting-call.ts";
 import { TaskErrorCode, TaskFailure } from "../../task-error.ts";
@@ -98,7 +98,9 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
         ...(maxTokens !== undefined && { maxTokens }),
       },
     });
-    let asked = reply.toolCalls;
+    // Some models write their calls as text, where their server does not read them.
+    const written = reply.toolCalls.length === 0 ? readTextCalls(reply.text, tools) : undefined;
+    let asked = written ?? reply.toolCalls;
     if (asked.length === 0) {
       const truncated = reply.finishReason === "length";
       const end = await options.finish({ text: reply.text, cycle, truncated, last });
@@ -119,7 +121,12 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
     const end = options.stop?.(results);
     if (end !== undefined) return end.value;
     talk.add([
-      { role: "assistant", content: reply.text, toolCalls: named },
+      {
+        role: "assistant",
+        content: written === undefined ? reply.text : "",
+        toolCalls: named,
+        ...(reply.providerData !== undefined && { providerData: reply.providerData }),
+      },
       ...results.map((result, index): ModelMessage => {
         return { role: "tool", toolCallId: named[index]!.id, content: resultText(result) };
       }),

@@ -1,0 +1,52 @@
+import type OpenAI from "openai";
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { maxTimerMs } from "../transport/deadline.ts";
+import { shownUrl } from "../transport/endpoint.ts";
+import { guardedFetch } from "../transport/guarded-fetch.ts";
+import type { ModelSettings } from "./options.ts";
+
+/** The library costs 86 ms to import, so nobody pays for it before the first call. */
+export async function createClient(settings: ModelSettings): Promise<OpenAI> {
+  const { default: OpenAI } = await import("openai");
+  const { apiKey } = settings;
+  const atOpenai = new URL(settings.baseURL).hostname === "api.openai.com";
+  return new OpenAI({
+    apiKey: apiKey === "" ? "none" : apiKey,
+    adminAPIKey: null,
+    ...(atOpenai ? {} : { organization: null, project: null }),
+    baseURL: settings.baseURL,
+    defaultHeaders: { ...(apiKey === "" ? { Authorization: null } : {}), ...settings.headers },
+    timeout: Math.min(settings.timeoutMs, maxTimerMs),
+    maxRetries: 0,
+    logLevel: "off",
+    fetch: guardedFetch({
+      fetch: settings.fetch,
+      maxBytes: settings.maxResponseBytes,
+      idleTimeoutMs: settings.idleTimeoutMs,
+      secrets: settings.secrets,
+      now: settings.now,
+    }),
+  });
+}
+
+/** The library wraps what our `fetch` throws. */
+export function findControllerError(error: unknown): ControllerError | undefined {
+  let inner = error;
+  for (let depth = 0; depth < 5 && inner instanceof Error; depth += 1) {
+    if (inner instanceof ControllerError) {
+      return inner;
+    }
+    inner = inner.cause;
+  }
+  return undefined;
+}
+
+export function timedOut(settings: ModelSettings, cause: unknown): ControllerError {
+  const { timeoutMs } = settings;
+  const url = shownUrl(settings.baseURL);
+  return new ControllerError(
+    ControllerErrorCode.TIMEOUT,
+    `Expected an answer from ${url} within ${timeoutMs} ms, got none. Raise \`timeoutMs\` of the model (--model-timeout), or choose a faster model.`,
+    { details: { url, timeoutMs }, cause },
+  );
+}

@@ -1,0 +1,97 @@
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { cut } from "../transport/cut.ts";
+import type { ToldError } from "./told-error.ts";
+
+/** Ways to say that asking again is in vain, as providers say them. The first that fits counts. */
+const contextExceeded =
+  /context_length_exceeded|exceed_context_size|maximum context length|context (?:length|window|size|limit)[^.]{0,80}exceed|exceed[^.]{0,80}context (?:length|window|size|limit)|context overflow|prompt is too long|input (?:is )?too long|string too long|too many (?:input |prompt )?tokens|request too large|reduce the length of the|input token count[^.]{0,60}exceeds|request entity too large/i;
+const filtered =
+  /content_filter|content[_ ]policy|content management policy|ResponsibleAIPolicy|safety (?:system|filter)|data_inspection_failed|prohibited[_ ]content|blocked by [^.]{0,40}(?:safety|moderation)|flagged by moderation|requires moderation/i;
+const noQuota =
+  /insufficient_quota|insufficient (?:balance|credit|fund)|exceeded your current quota|credit balance is too low|out of credits|payment required|billing_hard_limit|billing (?:details|hard limit|is not)|arrearage/i;
+const noModel =
+  /model_not_found|deploymentnotfound|no such model|unknown model|invalid model|not a valid model|model id[^.]{0,40}invalid|\bmodel\b[^.]{0,120}(?:does not exist|not found|not exist|doesn't exist|is not available|not supported in the v1\/chat|not a chat model)|not a chat model|only supported in v1\/responses|try pulling it|no endpoints found for|deployment[^.]{0,60}does not exist/i;
+
+/**
+ * The same error with a code of its own where the request cannot succeed however often it is made, and with a message that says what to
+ * do; else the error itself.
+ * @param model the one that was asked
+ */
+export function finalError(error: ControllerError, said: ToldError, model: string): ControllerError {
+  const status = Number(error.details.status);
+  const code = finalCode(error, said, status);
+  const text = ended(said.message);
+  const where = String(error.details.url ?? "The endpoint");
+  const make = (message: string) =>
+    code === undefined
+      ? error
+      : new ControllerError(code, message, { details: { ...error.details, model }, cause: error });
+  switch (code) {
+    case undefined:
+      return otherError(error, said, status, where);
+    case ControllerErrorCode.QUOTA:
+      return make(
+        `The account of ${where} has no quota or credit left (status ${status}): ${text} Add credit, raise its limit, or use another key; it is not asked again.`,
+      );
+    case ControllerErrorCode.MODEL_NOT_FOUND:
+      return make(
+        `${where} does not offer the model "${model}" for chat completions (status ${status}): ${text} Check the name (\`model\`, PLANLOOM_MODEL) and what the key may use.`,
+      );
+    case ControllerErrorCode.CONTEXT_EXCEEDED:
+      return make(
+        `The request is too long for the model "${model}" at ${where} (status ${status}): ${text} Offer fewer tools, shorten what is asked, set \`maxPromptCharacters\`, or give the model a larger context.`,
+      );
+    case ControllerErrorCode.CONTENT_FILTER:
+      return make(
+        `The content filter of ${where} stopped the request (status ${status}): ${text} Say it otherwise, or change the filter's settings.`,
+      );
+    default:
+      return code satisfies never;
+  }
+}
+
+/** What an endpoint said, as a sentence within another. */
+function ended(message: string): string {
+  const text = cut(message.trim());
+  return /[.!?…)]$/.test(text) ? text : `${text}.`;
+}
+
+type FinalCode =
+  | typeof ControllerErrorCode.QUOTA
+  | typeof ControllerErrorCode.MODEL_NOT_FOUND
+  | typeof ControllerErrorCode.CONTEXT_EXCEEDED
+  | typeof ControllerErrorCode.CONTENT_FILTER;
+
+function finalCode(error: ControllerError, said: ToldError, status: number): FinalCode | undefined {
+  const { text } = said;
+  const isAsked = error.code === ControllerErrorCode.STATUS || error.code === ControllerErrorCode.RATE_LIMIT;
+  if (status === 402) return ControllerErrorCode.QUOTA;
+  if (isAsked && contextExceeded.test(text)) return ControllerErrorCode.CONTEXT_EXCEEDED;
+  if (status === 403 && filtered.test(text)) return ControllerErrorCode.CONTENT_FILTER;
+  // Gemini speaks of the quota at every rate limit; only where it says when to come back it is one.
+  if (noQuota.test(text) && said.retryAfterMs === undefined && error.details.retryAfterMs === undefined) {
+    return ControllerErrorCode.QUOTA;
+  }
+  if (/insufficient_quota/i.test(said.code)) return ControllerErrorCode.QUOTA;
+  if (error.code !== ControllerErrorCode.STATUS || status >= 500) return undefined;
+  if (filtered.test(text)) return ControllerErrorCode.CONTENT_FILTER;
+  return noModel.test(text) ? ControllerErrorCode.MODEL_NOT_FOUND : undefined;
+}
+
+/** With the wait that only the body asks for; and of a path that is not there, that it will not be there the next time. */
+function otherError(error: ControllerError, said: ToldError, status: number, where: string): ControllerError {
+  const { retryAfterMs } = said;
+  if (
+    error.code === ControllerErrorCode.RATE_LIMIT &&
+    retryAfterMs !== undefined &&
+    error.details.retryAfterMs === undefined
+  ) {
+    return new ControllerError(error.code, error.message, {
+      details: { ...error.details, retryAfterMs },
+      cause: error.cause,
+    });
+  }
+  if (error.code !== ControllerErrorCode.STATUS || (status !== 404 && status !== 405)) return error;
+  const message = `There is no chat completions API at ${where} (status ${status}): ${ended(said.message)} Does the base URL end where the API begins, in /v1 most often?`;
+  return new ControllerError(error.code, message, { details: error.details, cause: error.cause, retryable: false });
+}

@@ -1,0 +1,145 @@
+import type { ModelReply } from "../model.ts";
+import { readOutput } from "../output/read-output.ts";
+import { readTextCalls } from "../output/read-text-calls.ts";
+import { withTries } from "../transport/retry.ts";
+import type { OptionalFeature } from "./features.ts";
+import { chooseForm, type StructuredMode, type WantedAnswer, writtenCall } from "./forms.ts";
+import { checkReply } from "./judge-reply.ts";
+import { answerCall, obeysForm } from "./obeys-schema.ts";
+import type { RawReply } from "./read-completion.ts";
+import { RefusalMemory } from "./refusal-memory.ts";
+import { writeRequestBody } from "./request-body.ts";
+import { type Call, chatUrl, sendWithRetries } from "./send-request.ts";
+import { TokenSum } from "./token-sum.ts";
+
+const memory = new RefusalMemory();
+/** Endpoints that name another limit each time are not believed for ever. */
+const maxLimits = 4;
+
+/** What is sent in place of what was refused. */
+const substitutes: Record<Exclude<OptionalFeature, "json_schema" | "tool">, string> = {
+  parallel_tool_calls: "`parallel_tool_calls` was refused and left out.",
+  stream_options: "`stream_options` was refused and left out.",
+  stream: "`stream` was refused; the answer came whole.",
+  max_tokens: "`max_tokens` was refused; `max_completion_tokens` was sent.",
+  temperature: "`temperature` was refused and left out.",
+  provider_data: "Thoughts of earlier turns were refused and left out.",
+  system: "The system role was refused; its text went before the first user message.",
+};
+const formNames: Record<StructuredMode, string> = {
+  json_schema: "a response format",
+  tool: "a forced call",
+  text: "words",
+};
+
+/**
+ * Asks in the best form that the endpoint is not known to refuse, and in lesser ones as it refuses.
+ * @param asksAgain whether an answer that cannot be read is asked for in another form here: nobody else will, or tell the model why
+ */
+export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelReply> {
+  const { settings, request, model, wanted } = call;
+  const { baseURL } = settings;
+  const tokens = new TokenSum();
+  const adjustments: string[] = [];
+  // What is found out is added: the pauses of the memory count calls, and other calls may have made them up meanwhile.
+  const refused = new Set<OptionalFeature>(memory.refusedNow(baseURL, model));
+  const characters = charactersOf(call);
+  let limits = 0;
+  // Of the context, less what this very request takes of it, as the endpoint counted.
+  let answerLimit = Number.POSITIVE_INFINITY;
+  // Each round but the last adds a refusal or an ignored form, or lowers the limit of tokens.
+  for (;;) {
+    const form = wanted && chooseForm(request, wanted, settings.structuredOutput, refused);
+    const written = writeRequestBody(request, {
+      model,
+      stream: wantsStream(call, refused),
+      refused,
+      maxTokens: Math.min(settings.maxTokens, limits > 0 ? answerLimit : memory.maxTokens(baseURL, model, characters)),
+      extraBody: settings.extraBody,
+      ...(wanted && form && { wanted: { ...wanted, form } }),
+    });
+    const sent = await sendWithRetries(written, call);
+    if ("refused" in sent) {
+      const { refused: what, error } = sent;
+      if ("answer" in what) {
+        if (++limits > maxLimits) throw withTries(error, call.sent);
+        memory.limit(baseURL, model, what, characters);
+        answerLimit = what.answer;
+        adjustments.push(`\`maxTokens\` ${written.maxTokens} was refused; ${what.answer} is the most.`);
+      } else {
+        const { feature, ofSchema } = what;
+        refused.add(feature);
+        if (feature === "json_schema" || feature === "tool") {
+          if (ofSchema) memory.judge(baseURL, model, feature, false);
+          adjustments.push(`Asking by ${formNames[feature]} was refused${ofSchema ? " for this schema" : ""}.`);
+        } else adjustments.push(substitutes[feature]);
+        if (!ofSchema) memory.refuse(baseURL, model, feature);
+      }
+      if (call.sent >= call.maxRequests) throw withTries(error, call.sent);
+      continue;
+    }
+    const { reply } = sent;
+    tokens.add(reply.tokens);
+    const usage = tokens.usage(settings.prices, [model, reply.model]);
+    checkReply(reply, { url: chatUrl(settings), model, wanted, maxTokens: written.maxTokens, usage, tries: call.sent });
+    let answer: Answer = { text: reply.text, toolCalls: reply.toolCalls };
+    if (wanted !== undefined && form !== undefined) {
+      const followed = obeysForm(reply, form, wanted);
+      if (form !== "text") memory.judge(baseURL, model, form, followed);
+      const read = readAnswer(reply, wanted);
+      const isLast = form === "text" || !(asksAgain || (wanted.tools !== undefined && call.sent < call.maxRequests));
+      if (!followed && !isLast && !read.found) {
+        refused.add(form);
+        adjustments.push(`Asking by ${formNames[form]} was ignored.`);
+        continue;
+      }
+      answer = read;
+    }
+    return {
+      text: answer.text,
+      toolCalls: answer.toolCalls,
+      ...(usage && { usage }),
+      ...(call.sent > 1 && { requests: call.sent }),
+      ...(adjustments.length > 0 && { adjustments }),
+      ...(reply.providerData !== undefined && answer.toolCalls.length > 0 && { providerData: reply.providerData }),
+      model: reply.model ?? model,
+      ...(reply.finishReason === undefined ? {} : { finishReason: reply.finishReason }),
+    };
+  }
+}
+
+type Answer = Pick<ModelReply, "text" | "toolCalls">;
+
+/** The answer in the form in which the caller asked for it. `found`: it can be read. */
+function readAnswer(reply: RawReply, wanted: WantedAnswer): Answer & { readonly found: boolean } {
+  const { text, toolCalls } = reply;
+  const { tools, name, schema } = wanted;
+  if (tools === undefined) {
+    const called = answerCall(reply, name);
+    if (called !== undefined) return { text: called, toolCalls: [], found: true };
+    return { text, toolCalls, found: readOutput(text, { schema }).found };
+  }
+  if (toolCalls.length > 0) return { text, toolCalls, found: true };
+  const calls = readTextCalls(text, tools);
+  if (calls !== undefined) return { text: "", toolCalls: calls, found: true };
+  const read = readOutput(text, { schema });
+  const written = read.found && !read.truncated ? writtenCall(read.value, tools) : undefined;
+  if (written === undefined) return { text, toolCalls, found: false };
+  return { text: "", toolCalls: [{ id: "", ...written }], found: true };
+}
+
+/** Where nobody listens and a stream would not say what it used, the answer comes whole. */
+function wantsStream({ settings, onDelta }: Call, refused: ReadonlySet<OptionalFeature>): boolean {
+  if (refused.has("stream")) return false;
+  return (
+    onDelta !== undefined ||
+    settings.stream === true ||
+    (settings.stream === undefined && !refused.has("stream_options"))
+  );
+}
+
+function charactersOf({ request, wanted }: Call): number {
+  const texts = request.messages.reduce((sum, { content }) => sum + content.length, 0);
+  const schema = wanted === undefined ? 0 : JSON.stringify(wanted.schema).length;
+  return texts + schema + JSON.stringify(request.tools ?? []).length;
+}

@@ -1,0 +1,79 @@
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { maxTimerMs } from "../transport/deadline.ts";
+
+const slackMs = 10;
+
+/**
+ * What is looked at of a stream's bytes on their way to its reader: the end mark `[DONE]`, which the reader swallows, and silence. Silence
+ * counts once the answer has begun; before that a model may read a long prompt.
+ */
+export class StreamTap {
+  readonly transform: TransformStream<Uint8Array, Uint8Array>;
+  /** Why it was ended from here. */
+  ended: ControllerError | undefined;
+  readonly #url: string;
+  readonly #idleTimeoutMs: number;
+  #controller: TransformStreamDefaultController<Uint8Array> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #tail = "";
+  #chunks = 0;
+
+  /** @param idleTimeoutMs longest silence in milliseconds, `Infinity` for no limit. */
+  constructor(url: string, idleTimeoutMs: number) {
+    this.#url = url;
+    this.#idleTimeoutMs = idleTimeoutMs;
+    this.transform = new TransformStream<Uint8Array, Uint8Array>({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      transform: (chunk, controller) => {
+        this.#tail = (this.#tail + Buffer.from(chunk.subarray(-32)).toString("latin1")).slice(-32);
+        this.#chunks += 1;
+        // Any byte is a sign of life, comments that keep the connection open too.
+        this.#timer?.refresh();
+        controller.enqueue(chunk);
+      },
+    });
+  }
+
+  get sawDone(): boolean {
+    return this.#tail.includes("[DONE]");
+  }
+
+  /** The answer has begun. */
+  begun(): void {
+    if (this.#timer !== undefined || this.#idleTimeoutMs > maxTimerMs) return;
+    this.#timer = setTimeout(() => this.#look(), this.#idleTimeoutMs);
+  }
+
+  /** This process itself may have been held up: what came meanwhile is still to be read. */
+  #look(): void {
+    const chunks = this.#chunks;
+    this.#timer = setTimeout(() => {
+      if (this.#chunks === chunks) this.#fellSilent();
+      else this.#timer = setTimeout(() => this.#look(), this.#idleTimeoutMs);
+    }, slackMs);
+  }
+
+  #fellSilent(): void {
+    const message = `Expected ${this.#url} to go on writing, got nothing for ${this.#idleTimeoutMs} ms (\`idleTimeoutMs\`).`;
+    this.ended = new ControllerError(ControllerErrorCode.TIMEOUT, message, {
+      details: { url: this.#url, timeoutMs: this.#idleTimeoutMs, idle: true },
+    });
+    this.stop(this.ended);
+  }
+
+  /** Closes the connection. */
+  stop(reason: unknown): void {
+    clearTimeout(this.#timer);
+    try {
+      this.#controller?.error(reason);
+    } catch {
+      // It has ended already.
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}

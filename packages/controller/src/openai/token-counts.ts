@@ -1,0 +1,36 @@
+import { isRecord } from "@planloom/plan";
+
+/** Tokens of one answer, as its endpoint counted them. */
+export interface TokenCounts {
+  readonly input: number;
+  readonly output: number;
+  /** Of `input`, from the provider's cache. */
+  readonly cached?: number;
+  /** Of `output`, thoughts. */
+  readonly reasoning?: number;
+}
+
+/** Reads `usage` of a completion; `undefined` where it has no counts. */
+export function readTokens(usage: unknown): TokenCounts | undefined {
+  if (!isRecord(usage) || typeof usage.prompt_tokens !== "number") return undefined;
+  const input = usage.prompt_tokens;
+  const written = countOf(usage.completion_tokens) ?? 0;
+  const prompt = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const completion = isRecord(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  // DeepSeek and Moonshot say it beside the sums.
+  const cached =
+    countOf(prompt.cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens) ?? countOf(usage.cached_tokens);
+  const reasoning = countOf(completion.reasoning_tokens);
+  // xAI counts thoughts beside the answer, and in the total.
+  const apart = reasoning !== undefined && countOf(usage.total_tokens) === input + written + reasoning;
+  return {
+    input,
+    output: apart ? written + reasoning : written,
+    ...(cached !== undefined && { cached: Math.min(cached, input) }),
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 ? value : undefined;
+}

@@ -1,0 +1,94 @@
+import { isRecord } from "@planloom/plan";
+import type { ModelToolCall } from "../model.ts";
+import { withoutThinking } from "./thinking.ts";
+
+interface Named {
+  readonly name: string;
+}
+
+/** How models write calls whose server does not read them: Hermes and Qwen, Llama, Mistral; and in a fence, where they make do. */
+const wrappers: readonly RegExp[] = [
+  /^<(tool_calls?|function_calls?)>\s*([\s\S]*?)\s*<\/\1>/i,
+  /^```(json|tool_calls?|tool_code|)[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/i,
+];
+const llamaCall = /^<function=([\w.:/-]+)>\s*([\s\S]*?)\s*<\/function>/;
+const leading = /^(?:\[TOOL_CALLS\]|<\|python_tag\|>)\s*/;
+const argumentFields = ["arguments", "parameters", "args", "input"] as const;
+const callFields: ReadonlySet<string> = new Set(["id", "type", "name", ...argumentFields]);
+
+/**
+ * Reads calls that a model wrote as text. Only a text that is nothing but calls of known tools is one: fenced or tagged or bare JSON
+ * objects `{"name", "arguments"}`, or a list of them; never a part of a text, which may quote what a tool gave.
+ * @returns `undefined` for any other text
+ */
+export function readTextCalls(text: string, tools: readonly Named[]): ModelToolCall[] | undefined {
+  const names = new Set(tools.map(({ name }) => name));
+  let rest = withoutThinking(text).trim();
+  if (names.size === 0 || rest === "" || rest.length > longestText) return undefined;
+  rest = rest.replace(leading, "");
+  const calls: ModelToolCall[] = [];
+  while (rest !== "") {
+    const part = nextPart(rest);
+    const found = part === undefined ? undefined : part.calls(names);
+    if (part === undefined || found === undefined) return undefined;
+    calls.push(...found);
+    rest = rest.slice(part.length).trimStart();
+  }
+  return calls.length === 0 ? undefined : calls;
+}
+
+/** Calls are short; a longer text is an answer. */
+const longestText = 256 * 1024;
+
+interface Part {
+  readonly length: number;
+  calls(names: ReadonlySet<string>): ModelToolCall[] | undefined;
+}
+
+function nextPart(text: string): Part | undefined {
+  const llama = llamaCall.exec(text);
+  if (llama !== null) {
+    const [whole, name = "", written = ""] = llama;
+    return { length: whole.length, calls: (names) => callsIn({ name, arguments: parse(written) }, names) };
+  }
+  for (const wrapper of wrappers) {
+    const found = wrapper.exec(text);
+    if (found === null) continue;
+    const [whole, , inside = ""] = found;
+    return { length: whole.length, calls: (names) => callsIn(parse(inside), names) };
+  }
+  // A closing tag is often left out at the end of a text.
+  const bare = text.replace(/^<tool_calls?>\s*/i, "");
+  return { length: text.length, calls: (names) => callsIn(parse(bare), names) };
+}
+
+function callsIn(value: unknown, names: ReadonlySet<string>): ModelToolCall[] | undefined {
+  const entries: readonly unknown[] = Array.isArray(value)
+    ? value
+    : isRecord(value) && Array.isArray(value.tool_calls)
+      ? value.tool_calls
+      : [value];
+  const calls = entries.map((entry) => callOf(entry, names));
+  return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
+}
+
+function callOf(entry: unknown, names: ReadonlySet<string>): ModelToolCall | undefined {
+  if (!isRecord(entry)) return undefined;
+  // As the API has it: the call is within `function`.
+  const call = isRecord(entry.function) ? entry.function : entry;
+  const { name } = call;
+  if (typeof name !== "string" || !names.has(name)) return undefined;
+  if (Object.keys(call).some((field) => !callFields.has(field))) return undefined;
+  const written = argumentFields.map((field) => call[field]).find((value) => value !== undefined);
+  const id = typeof entry.id === "string" ? entry.id : "";
+  if (isRecord(written)) return { id, name, arguments: JSON.stringify(written) };
+  return typeof written === "string" && isRecord(parse(written)) ? { id, name, arguments: written } : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
