@@ -27,7 +27,7 @@ export const areas: Readonly<Record<string, Area>> = {
   },
   verify: {
     mutate: ["packages/optimizer/src/verify.ts", "packages/optimizer/src/verify-parts.ts"],
-    tests: ["test/optimizer/verify.test.ts", "test/optimizer/laws.test.ts"],
+    tests: ["test/optimizer/verify*.test.ts"],
   },
-  repair: { mutate: ["packages/optimizer/src/repair/*.ts"], tests: ["test/optimizer/repair.test.ts"] },
+  repair: { mutate: ["packages/optimizer/src/repair/*.ts"], tests: ["test/optimizer/repair*.test.ts"] },
 };
