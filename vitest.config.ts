@@ -13,7 +13,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: "test/support/memory-folder.ts",
     setupFiles: mode === "fuzz" ? [] : ["test/support/fixed-seed.ts"],
     // Many start processes of their own; on a busy machine that takes many seconds.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     // Sources run by type stripping, as users of the repository run them; child processes too.
     pool: "forks",
     // Tests listen for the product's warnings where they are expected; printed, they would hide what is not.

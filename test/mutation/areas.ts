@@ -8,7 +8,7 @@ export interface Area {
 export const areas: Readonly<Record<string, Area>> = {
   references: {
     mutate: ["packages/plan/src/references/*.ts"],
-    tests: ["test/plan/references.test.ts", "test/plan/referred-names.test.ts", "test/plan/secrets.test.ts"],
+    tests: ["test/plan/refer*.test.ts", "test/plan/secrets.test.ts"],
   },
   validation: {
     mutate: ["packages/plan/src/validation/*.ts"],

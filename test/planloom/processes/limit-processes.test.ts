@@ -5,10 +5,10 @@ import { LimitedProcesses } from "../../support/limited-processes.ts";
 
 const completed = (n: number) => Array<string>(n).fill("completed");
 const many = <Value>(n: number, value: Value) => Array<Value>(n).fill(value);
-const until = (condition: () => boolean, timeout = 30_000) =>
+const until = (condition: () => boolean, timeout = 100_000) =>
   vi.waitFor(() => expect(condition()).toBe(true), { timeout, interval: 10 });
 
-test("four processes keep one limit together, use all of it, and share it", { timeout: 120_000 }, async () => {
+test("four processes keep one limit together, use all of it, and share it", { timeout: 240_000 }, async () => {
   await using processes = await LimitedProcesses.make();
   const options = { concurrency: 8, limits: { resources: { work: 3 } } };
   const all = many(4, 0).map(() => processes.start({ options, runs: many(4, { tasks: 15 }), callMs: 8 }));
@@ -18,7 +18,7 @@ test("four processes keep one limit together, use all of it, and share it", { ti
   expect(processes.most()).toBe(3);
 });
 
-test("tenants take turns among processes, whatever one of them asks for", { timeout: 120_000 }, async () => {
+test("tenants take turns among processes, whatever one of them asks for", { timeout: 240_000 }, async () => {
   await using processes = await LimitedProcesses.make();
   const options = { limits: { resources: { work: 2 } } };
   const flood = many(2, 0).map(() =>
@@ -39,7 +39,7 @@ test("tenants take turns among processes, whatever one of them asks for", { time
 });
 
 test("what a killed process held and waited for is free again, and no call too many is made", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await using processes = await LimitedProcesses.make();
   const options = { limits: { resources: { work: 3 } } };
@@ -63,7 +63,7 @@ test("what a killed process held and waited for is free again, and no call too m
 });
 
 test("a stopped process keeps what it holds, so that it makes no call too many when it goes on", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await using processes = await LimitedProcesses.make();
   const options = { limits: { resources: { work: 2 } } };
@@ -82,7 +82,7 @@ test("a stopped process keeps what it holds, so that it makes no call too many w
   expect(processes.most()).toBe(2);
 });
 
-test("a rate holds over processes", { timeout: 120_000 }, async () => {
+test("a rate holds over processes", { timeout: 240_000 }, async () => {
   await using processes = await LimitedProcesses.make();
   const options = { limits: { rates: { work: { limit: 5, intervalMs: 2_000 } } } };
   const all = many(3, 0).map(() => processes.start({ options, runs: [{ tasks: 5, concurrency: 5 }], callMs: 1 }));
@@ -94,7 +94,7 @@ test("a rate holds over processes", { timeout: 120_000 }, async () => {
 });
 
 test("a budget is spent once by all processes, also where one dies in the middle of its calls", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await using processes = await LimitedProcesses.make();
   const options = { budgets: { total: { calls: 60 } } };
@@ -122,7 +122,7 @@ test("a budget is spent once by all processes, also where one dies in the middle
 });
 
 test("runs wait in one queue of all processes, which refuses one more than may wait, and goes on when a process dies", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await using processes = await LimitedProcesses.make();
   const options = { maxRuns: 2, maxQueuedRuns: 3 };
@@ -131,7 +131,7 @@ test("runs wait in one queue of all processes, which refuses one more than may w
   const journal = await SqliteJournal.open(processes.journal);
   const store = await journal.openLimits!();
   const waiting = processes.start({ options, runs: many(3, { tasks: 2 }), callMs: 5 });
-  await vi.waitFor(async () => expect(await store.read("arena")).toContain('"count":3'), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await store.read("arena")).toContain('"count":3'), { timeout: 100_000 });
   const refused = processes.start({ options, runs: many(2, { tasks: 1 }), callMs: 5 });
   expect(await refused.ends).toEqual(many(2, "RUNTIME_QUEUE_FULL"));
   expect(processes.begun()).toHaveLength(2);
