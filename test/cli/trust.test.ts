@@ -11,7 +11,8 @@ const at = (...names: string[]) => join(home.path, ...names);
 const cli = (folder: string, args: readonly string[], more: Record<string, string> = {}) =>
   runCliProcess(args, { ...env, ...more }, at(folder));
 /** Executes a configuration once at most, and then says so: enough where none may be. */
-const cliHere = (folder: string, args: readonly string[]) => runCliHere(args, env, at(folder));
+const cliHere = (folder: string, args: readonly string[], more: Record<string, string> = {}) =>
+  runCliHere(args, { ...env, ...more }, at(folder));
 
 const plan = { task_id: "p", planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "hello" }] };
 
@@ -86,19 +87,24 @@ test("it is executed when it is named, trusted by the user or by the environment
     const { code } = await cli("repo", [...args, ...more], variables);
     return [code, await executed()];
   };
+  const refused = async (variables: Record<string, string> = {}) => {
+    const { code } = await cliHere("repo", args, variables);
+    return { code, executed: await executed() };
+  };
+  const notExecuted = { code: 2, executed: false };
   expect(await ran(["--config", "planloom.config.mjs"])).toEqual([0, true]);
-  expect(await ran([])).toEqual([2, false]);
+  expect(await refused()).toEqual(notExecuted);
   expect(await ran([], { PLANLOOM_TRUST: at("repo") })).toEqual([0, true]);
-  expect(await ran([], { PLANLOOM_TRUST: home.path })).toEqual([2, false]);
-  expect(await ran([], { PLANLOOM_TRUST: "." })).toEqual([2, false]);
-  expect((await cli("repo", ["trust"])).stdout).toBe(`${at("repo")} is trusted.\n`);
+  expect(await refused({ PLANLOOM_TRUST: home.path })).toEqual(notExecuted);
+  expect(await refused({ PLANLOOM_TRUST: "." })).toEqual(notExecuted);
+  expect((await cliHere("repo", ["trust"])).stdout).toBe(`${at("repo")} is trusted.\n`);
   expect(await ran([])).toEqual([0, true]);
   // The list is the user's: not beside a journal that somebody else may have made.
   expect(await ran([], { PLANLOOM_HOME: at("elsewhere") })).toEqual([0, true]);
   expect((await stat(at(".planloom", "trusted.json"))).mode & 0o777).toBe(0o600);
-  expect(JSON.parse((await cli("repo", ["trust", "--list", "--json"])).stdout)).toEqual({ folders: [at("repo")] });
-  expect((await cli("repo", ["trust", "--remove"])).code).toBe(0);
-  expect(await ran([])).toEqual([2, false]);
+  expect(JSON.parse((await cliHere("repo", ["trust", "--list", "--json"])).stdout)).toEqual({ folders: [at("repo")] });
+  expect((await cliHere("repo", ["trust", "--remove"])).code).toBe(0);
+  expect(await refused()).toEqual(notExecuted);
 }, 60_000);
 
 test("what init writes is trusted; a configuration that was there is not", async () => {
@@ -127,7 +133,7 @@ test("resume, fork and replan start nothing that the journal alone names, and sa
     ["replan", run_id, "--mark", "a"],
   ];
   for (const args of again) {
-    const { code, stderr } = await cli("mine", args);
+    const { code, stderr } = await cliHere("mine", args);
     expect({ args, code, executed: await executed() }).toEqual({ args, code: 2, executed: false });
     expect(stderr).toContain(`- the code of ${file}`);
     expect(stderr).toContain("[CLI_UNTRUSTED]");
