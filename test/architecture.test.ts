@@ -371,6 +371,7 @@ test("tests of a package are in the folder named after it", () => {
     "freight",
     "histories",
     "mutation",
+    "repeat",
     "simulation",
     "support",
     "surface",
