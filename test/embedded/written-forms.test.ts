@@ -136,3 +136,54 @@ test("one object for a list of objects, and a value with a slash", () => {
     jars: [{ herb: "sage", grams: 40 }],
   });
 });
+
+test("a store and what is stored in it, in one word", () => {
+  const tally = tool("tally_jars", "Count the jars of a collection", { database: text(), collection: text() }, [
+    "database",
+    "collection",
+  ]);
+  expect(given("Count the jars in pantry.pickles", tally)).toEqual({ database: "pantry", collection: "pickles" });
+});
+
+test("a pronoun after a preposition of place stands for the folder that was made before", () => {
+  const make = tool("make_drawer", "Create a drawer, which is a folder", { path: text("Path to the drawer") }, [
+    "path",
+  ]);
+  const stow = tool("stow_scroll", "Move a scroll file to another place", { source: text(), destination: text() }, [
+    "source",
+    "destination",
+  ]);
+  expect(call("Create the drawer /srv/new and move a.txt from /srv/old into it", make, stow)).toEqual([
+    ["make_drawer", { path: "/srv/new" }],
+    ["stow_scroll", { source: "/srv/old/a.txt", destination: "/srv/new" }],
+  ]);
+});
+
+test("who gets a letter is not what it says, and what it is about is no thing", () => {
+  const write = tool("write_letter", "Write a letter to the crew of a ship", { shipId: text(), letter: text() }, [
+    "shipId",
+    "letter",
+  ]);
+  const body = tool("send_letter", "Send a letter", { recipient_id: text(), body: text() }, ["recipient_id", "body"]);
+  expect(given("Send a letter to the crew", body)).toEqual({});
+  expect(given("Write a letter about the broken mast", write)).not.toHaveProperty("shipId");
+});
+
+test("a list that must be given ids is a function where they are written out", () => {
+  const rows = { type: "array", items: { type: "object", properties: { id: text(), colour: text() } } };
+  const list: Resource = {
+    ...tool(
+      "list_jars",
+      "List the jars of a shelf",
+      { shelfId: text(), hallId: text(), colour: text(), maxJars: { type: "integer" } },
+      ["shelfId", "hallId"],
+    ),
+    output_schema: rows,
+  };
+  const others = ["fill", "clean", "label"].map((verb) => tool(`${verb}_shelf`, `${verb} a shelf`, {}, []));
+  expect(given("Show the first 20 jars of shelf shA7 in hall haOst", list, ...others)).toEqual({
+    shelfId: "shA7",
+    hallId: "haOst",
+    maxJars: 20,
+  });
+});

@@ -23,7 +23,20 @@ export function isAboutRecords(text: string, catalogue: Catalogue): boolean {
   return catalogue
     .search(stems)
     .slice(0, maxNearest)
-    .some(({ profile }) => recordLike.has(profile));
+    .some(({ profile }) => recordLike.has(profile) && !asksByIds(text, profile));
+}
+
+/** Names, codes and numbers of things: `tblAbc`, `C-12`. */
+const code = String.raw`["'#]?(?=[\w-]*[\p{Lu}\d])[\p{L}\d_-]+`;
+
+/**
+ * "the entries of shelf S12 in hall hA": each id that the resource must be given is written behind its noun, so that it is called like
+ * any function.
+ */
+function asksByIds(text: string, { parameters }: Profile): boolean {
+  const ids = parameters.filter(({ required, isIdentifier, entity }) => required && isIdentifier && entity.length > 0);
+  if (ids.length === 0) return false;
+  return ids.every(({ entity }) => new RegExp(`\\b${entity.at(-1)}s?\\s+${code}`, "u").test(text.slice(0, 2_000)));
 }
 
 interface Counts {

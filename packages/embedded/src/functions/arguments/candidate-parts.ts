@@ -1,7 +1,8 @@
 import type { Parameter } from "../../catalogue/parameter.ts";
+import { shapeOf } from "../../catalogue/value-shape.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
-import { endAgreement, endHeld, endSaid } from "./ends.ts";
+import { endAgreement, endHeld, endOf, endSaid } from "./ends.ts";
 import { sure } from "./explicit-cues.ts";
 import { isFile, isFolder, namesFolder } from "./file-fit.ts";
 import { isTextual, type ParameterReading } from "./parameter-reading.ts";
@@ -13,6 +14,10 @@ const holders: ReadonlySet<string> = new Set(
 );
 const held: ReadonlySet<string> = new Set("repo repository project package image".split(" "));
 
+/** What holds data, and what is held in it: `store.jars` names both. */
+const stores: ReadonlySet<string> = new Set("database db schema dataset keyspace catalog".split(" "));
+const stored: ReadonlySet<string> = new Set("collection table view".split(" "));
+
 const isOf = (words: ReadonlySet<string>) => (parameter: Parameter) =>
   parameter.words.some((word) => words.has(word)) && isTextual(parameter) && !parameter.takesList;
 
@@ -22,19 +27,63 @@ const takesWhole = ({ description }: Parameter) =>
 
 /** Values of one word in two arguments, and paths that are said in two words. Linear in stretches x parameters. */
 export function fromParts(call: Call, readings: readonly ParameterReading[]): Candidate[] {
-  return [...fromSlugs(call, readings), ...fromFolders(call, readings)];
+  return [
+    ...fromPairs(call, readings, holders, held, "/"),
+    ...fromPairs(call, readings, stores, stored, "."),
+    ...fromFolders(call, readings),
+    ...fromPronoun(call, readings),
+  ];
 }
 
-/** "acme/shop" for an owner and a repository. */
-function fromSlugs({ stretches }: Call, readings: readonly ParameterReading[]): Candidate[] {
-  const [holder] = readings.filter(({ parameter }) => isOf(holders)(parameter));
-  const thing = readings.find((reading) => reading !== holder && isOf(held)(reading.parameter));
-  if (holder === undefined || thing === undefined || takesWhole(thing.parameter)) return [];
+/** "acme/shop" for an owner and a repository, "store.jars" for a database and a table. */
+function fromPairs(
+  { stretches }: Call,
+  readings: readonly ParameterReading[],
+  outer: ReadonlySet<string>,
+  inner: ReadonlySet<string>,
+  sign: "/" | ".",
+): Candidate[] {
+  const [holder] = readings.filter(({ parameter }) => isOf(outer)(parameter));
+  const thing = readings.find((reading) => reading !== holder && isOf(inner)(reading.parameter));
+  if (holder === undefined || thing === undefined || (sign === "/" && takesWhole(thing.parameter))) return [];
   return stretches.flatMap((stretch): Candidate[] => {
     // "acme/site.js" looks like a path: where an owner and a repository are asked for, it is both.
-    if (stretch.kind !== "literal" || !/^[\p{L}\d_.-]+\/[\p{L}\d_.-]+$/u.test(stretch.text)) return [];
-    const [first = "", second = ""] = stretch.text.split("/");
+    if (stretch.kind !== "literal" || !pairs[sign].test(stretch.text)) return [];
+    const [first = "", second = ""] = stretch.text.split(sign);
     return [partOf(stretch, holder, first, "start"), partOf(stretch, thing, second, "end")];
+  });
+}
+
+const pairs = { "/": /^[\p{L}\d_.-]+\/[\p{L}\d_.-]+$/u, ".": /^[\p{L}_][\p{L}\d_-]*\.[\p{L}_][\p{L}\d_-]*$/u } as const;
+
+/** "move it into that folder": the path that the call before was told, where a preposition of place stands before the pronoun. */
+function fromPronoun({ earlier, tokens }: Call, readings: readonly ParameterReading[]): Candidate[] {
+  const source = earlier.at(-1);
+  const at = tokens.findIndex(
+    ({ lower }, place) => /^(?:it|there)$/.test(lower) && endOf(tokens[place - 1]?.lower ?? "") !== undefined,
+  );
+  if (source === undefined || at < 0) return [];
+  const said = [...source.filled.values()].flatMap(({ filling }) =>
+    filling.kind === "value" && typeof filling.value === "string" ? [filling.value] : [],
+  );
+  const path = said.find((text) => shapeOf({ kind: "literal", text }) === "path");
+  if (path === undefined) return [];
+  const end = endOf(tokens[at - 1]!.lower);
+  return readings.flatMap((reading): Candidate[] => {
+    const held = endHeld(reading.parameter);
+    if (!reading.shapes.has("path") || held === undefined || held !== end) return [];
+    return [
+      {
+        group: "before",
+        reading,
+        outright: 2 * sure,
+        features: [],
+        parts: [[at, at + 1]],
+        spans: [],
+        value: path,
+        said: path,
+      },
+    ];
   });
 }
 

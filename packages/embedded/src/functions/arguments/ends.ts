@@ -48,7 +48,8 @@ function isDoing({ kind, lower, capital }: Token, tokens: readonly Token[], from
   return isVerb(lower) || determiners.has(next) || pronouns.has(next);
 }
 
-const endOf = (preposition: string): End | undefined =>
+/** What a preposition alone says. */
+export const endOf = (preposition: string): End | undefined =>
   preposition === "from" ? "origin" : /^(?:to|into|onto|towards?)$/.test(preposition) ? "target" : undefined;
 
 /** "from" of "from my home in A": the preposition before the one before a stretch, with words of one noun between. */

@@ -76,7 +76,10 @@ export function labelsOf(stretch: Stretch, tokens: readonly Token[], knows: (ste
     apposed: label !== undefined && at === from - 1 && stretch.closes && isOneValue(stretch),
     telling: label !== undefined && at === from - 1 && tellsOfNoun(words[0]!, after),
     strange: isPlainWord(words) && isStrange(words[0]!, knows) && after?.lower !== "of",
-    ...(words.length === 2 && words[0]!.kind === "word" && /\s/.test(stretch.text) && { first: words[0]!.stem }),
+    ...(words.length === 2 &&
+      words[0]!.kind === "word" &&
+      !words[0]!.capital &&
+      /\s/.test(stretch.text) && { first: words[0]!.stem }),
   };
 }
 

@@ -5,7 +5,7 @@ import { isOutcome } from "../../language/clauses/changes.ts";
 import type { Vocabulary } from "../../language/clauses/clauses.ts";
 import { nounTold } from "../../language/clauses/content-clauses.ts";
 import { isVerb } from "../../language/text/actions.ts";
-import { prepositions } from "../../language/text/lexicon.ts";
+import { contentWords, prepositions } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { addressEnd } from "./addresses.ts";
@@ -48,6 +48,7 @@ export function outrightOf(
   const place = placeSaid(stretch, knows);
   const opensWithVerb = isRequest(stretch, vocabulary);
   const ordering = isOrdering(stretch);
+  const isRecipient = stretch.kind === "phrase" && stretch.preposition === "to";
   const address = addressWeight(stretch, tokens);
   const isWhole = readings.every(({ parameter }) => !holdsPartOfAddress(parameter));
   const titled = titleWeight(stretch, tokens, knows);
@@ -75,10 +76,12 @@ export function outrightOf(
     odds += 2 * sure * codeAgreement(stretch, parameter, tokens, profile);
     if (parameter.isPlace && isWhole) odds += sure * address;
     if (holdsZone(parameter) && !/\//.test(stretch.text)) odds -= sure;
+    if (isRecipient && (takes.cue === "message" || holdsAllText(parameter))) odds -= sure;
+    if (stretch.preposition === "about" && !mayTellSubject(parameter, takes.cue)) odds -= sure / 2;
     if (titled > 0 && takes.cue === "name" && !holdsTopic(parameter)) odds += sure * titled;
     if (told !== undefined && isLabelOf(reading, told) && (parameter.medium ?? "text") === "text") odds += 2 * sure;
     if (reading.parameter.isIdentifier && isOfTool(stretch, profile)) odds -= sure;
-    if (isNoId(stretch, reading)) odds -= parameter.required ? sure / 2 : sure;
+    if (isNoId(stretch, reading)) odds -= parameter.required && stretch.kind === "name" ? sure / 2 : 1.5 * sure;
     if (
       place &&
       mustBeSomewhere(parameter) &&
@@ -109,6 +112,17 @@ function topicWeight({ from, to, words }: Stretch, tokens: readonly Token[], { n
 /** "oldest first" tells in which order things are to come. */
 export const isOrdering = ({ words }: Pick<Stretch, "words">): boolean =>
   words.length > 1 && words.at(-1)!.lower === "first" && /(?:est|most)$/.test(words[0]!.lower);
+
+/** "a letter to the crew": who gets it is not what it says. */
+const holdsAllText = ({ words }: Parameter) => contentWords.has(words.at(-1) ?? "");
+
+/** Names and ids are no subjects: "the issue about X" tells of the issue. */
+const mayTellSubject = (parameter: Parameter, cue: string | undefined) =>
+  holdsTopic(parameter) || cue !== undefined || contentWords.has(parameter.words.at(-1) ?? "") || !isThing(parameter);
+
+const isThing = ({ isIdentifier, words }: Parameter) =>
+  isIdentifier ||
+  words.some((word) => /^(?:repo|repository|owner|path|file|folder|url|user|channel|project)$/.test(word));
 
 /** Such a parameter takes a part of an address. */
 const holdsPartOfAddress = ({ words }: Parameter) =>
