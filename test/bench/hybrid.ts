@@ -5,10 +5,9 @@ import {
   LlmController,
   type Model,
   type ModelReply,
-  type ModelRequest,
 } from "@planloom/controller";
 import { EmbeddedController } from "@planloom/embedded";
-import { isRecord, type PlannerTaskInput, type Resource } from "@planloom/plan";
+import type { Resource } from "@planloom/plan";
 import { Planner, type PlannerEvent } from "@planloom/planner";
 import { type DataSet, type Item, readSets } from "./plans-data.ts";
 import { goldTasks } from "./plans-gold.ts";
@@ -19,9 +18,8 @@ import { markdownTable, surroundings, surroundingsText } from "./report.ts";
 /**
  * What a plan costs with `--controller hybrid` and with `llm`: `pnpm bench:hybrid --data FOLDER|FILE [--every N] [--json]`.
  *
- * The model is scripted and knows each item's gold plan: asked for a plan it writes that; asked to correct a draft it writes the
- * fewest tasks that make the draft that plan. So both come to the same plan wherever a model is asked, and the difference is
- * what is sent and written. A token is taken as four characters of JSON; messages and schema count as sent.
+ * The model is scripted and knows each item's gold plan. So both come to the same plan wherever a model is asked, and the difference is
+ * how often it is. A token is taken as four characters of JSON; messages and schema count as sent.
  */
 const { values: options } = parseArgs({
   options: {
@@ -93,7 +91,7 @@ async function planWith(
   const model: Model = {
     name: "gold",
     async generate(request): Promise<ModelReply> {
-      const text = JSON.stringify(request.schema?.name === "revision" ? revisionOf(request, gold) : { tasks: gold });
+      const text = JSON.stringify({ tasks: gold });
       cost.calls += 1;
       cost.sent += tokens(request.messages.map(({ content }) => content).join("") + JSON.stringify(request.schema));
       cost.written += tokens(text);
@@ -114,37 +112,4 @@ async function planWith(
 
 function tokens(text: string): number {
   return Math.ceil(text.length / 4);
-}
-
-/**
- * The fewest tasks that make a draft the gold plan: tasks that call the same tool are paired in order, those whose arguments
- * differ are changed, the others added or dropped.
- */
-function revisionOf(request: ModelRequest, gold: readonly PlannerTaskInput[]): object {
-  const text = request.messages.at(-1)?.content ?? "";
-  const lines = /<draft>\n([\s\S]*?)\n<\/draft>/.exec(text)?.[1]?.split("\n") ?? [];
-  const draft = lines.map((line): PlannerTaskInput => JSON.parse(line)).filter(isRecord) as PlannerTaskInput[];
-  const names = new Map<string, string>();
-  const pairs = gold.map((task) => {
-    const fitting = draft.find(({ task_id = "", tool_id }) => tool_id === task.tool_id && !names.has(task_id));
-    if (fitting?.task_id !== undefined) names.set(fitting.task_id, task.task_id ?? "");
-    return { task, fitting };
-  });
-  const ownName = new Map([...names].map(([drafted, wanted]) => [wanted, drafted]));
-  const renamed = (value: unknown): unknown =>
-    JSON.parse(JSON.stringify(value ?? {}).replaceAll(/\$\{(\w+)/g, (_, id: string) => `\${${ownName.get(id) ?? id}`));
-  const tasks = pairs.flatMap(({ task, fitting }): object[] => {
-    const values = renamed(task.arguments);
-    const dependencies = (task.dependencies ?? []).map((id) => ownName.get(id) ?? id);
-    if (fitting === undefined) return [{ ...task, arguments: values, dependencies }];
-    const change = {
-      ...(JSON.stringify(fitting.arguments ?? {}) === JSON.stringify(values) ? {} : { arguments: values }),
-      ...(JSON.stringify([...(fitting.dependencies ?? [])].sort()) === JSON.stringify([...dependencies].sort())
-        ? {}
-        : { dependencies }),
-    };
-    return Object.keys(change).length === 0 ? [] : [{ task_id: fitting.task_id, ...change }];
-  });
-  const drop = draft.flatMap(({ task_id = "" }) => (names.has(task_id) ? [] : [task_id]));
-  return { tasks, ...(drop.length === 0 ? {} : { drop }) };
 }

@@ -1,13 +1,12 @@
 import {
   type BehaviorController,
-  HybridController,
   LlmController,
   type ModelRequest,
   type Phase1Request,
   type Phase2Request,
   promptCharactersOf,
 } from "@planloom/controller";
-import { scriptedController, scriptedModel } from "@planloom/controller/testing";
+import { scriptedModel } from "@planloom/controller/testing";
 import { EmbeddedController } from "@planloom/embedded";
 import { PlannerTask, type Resource, TaskData } from "@planloom/plan";
 import { bindWith, Planner, SubGraphRePlanner, ToolsPlanner } from "@planloom/planner";
@@ -232,17 +231,6 @@ test("feedback counts too: a second attempt is within the bound", async () => {
   await expect(planner.createPlan("List refunds")).rejects.toMatchObject({ code: "PLANNER_NO_VALID_PLAN" });
   expect(requests).toHaveLength(3);
   for (const request of requests) expect(charactersOf(request)).toBeLessThanOrEqual(30_000);
-});
-
-test("a hybrid's draft is left out where it is too much beside the rest", async () => {
-  const { model, requests } = recording({ tasks: [refundTask] });
-  const tasks = Array.from({ length: 300 }, (_, at) => ({ ...refundTask, task_id: `t${at}` }));
-  const draft = scriptedController([{ phase1: { success: true, data: { tasks, metadata: { confidence: 0.1 } } } }]);
-  const controller = new HybridController({ draft, refine: new LlmController({ model }) });
-  await new Planner({ controller, resources: tools(50), maxPromptCharacters: 30_000 }).createPlan("List refunds");
-  expect(requests).toHaveLength(1);
-  expect(charactersOf(requests[0]!)).toBeLessThanOrEqual(30_000);
-  expect(requests[0]!.messages.at(-1)!.content).not.toContain("## Draft");
 });
 
 test("a model request over the caller's bound is refused by the controller itself", async () => {

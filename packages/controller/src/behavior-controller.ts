@@ -1,11 +1,4 @@
-import {
-  callNow,
-  type JobInput,
-  type PlanIssue,
-  type PlannerTaskInput,
-  type PlanningContext,
-  type Resource,
-} from "@planloom/plan";
+import { callNow, type JobInput, type PlanIssue, type PlanningContext, type Resource } from "@planloom/plan";
 import type { ModelCall } from "./model.ts";
 import type { ReplanRequest } from "./replan-request.ts";
 
@@ -72,14 +65,6 @@ export interface TaskInput {
   readonly llm_data: Readonly<Record<string, unknown>>;
 }
 
-/** A plan to begin with, as another controller made it of the same request. */
-export interface PlanDraft {
-  /** Each with a `task_id`. */
-  readonly tasks: readonly (PlannerTaskInput & { readonly task_id: string })[];
-  /** What it left open or was not sure of. */
-  readonly open: readonly PlanIssue[];
-}
-
 /** A job to be planned, or marked tasks to be replanned. */
 export interface Phase1Request extends ControllerRequest {
   readonly phase_1_data: TaskInput;
@@ -88,8 +73,6 @@ export interface Phase1Request extends ControllerRequest {
   readonly context?: PlanningContext;
   /** How the caller wants this one job planned, in words. The text of `Planner` says the same. */
   readonly instructions?: string;
-  /** Present: only what is wrong or missing in it is to be changed; the answer is the whole plan all the same. */
-  readonly draft?: PlanDraft;
   /** Present: the marked tasks of a plan are to be replaced; no new plan is asked for. */
   readonly replan?: ReplanRequest;
 }

@@ -1,11 +1,10 @@
-import { IssueCode, isRecord, type PlanIssue } from "@planloom/plan";
+import { IssueCode, isRecord, type PlanIssue, thrownText } from "@planloom/plan";
 import {
   type BehaviorController,
   type CallOptions,
   type ControllerReply,
   type Phase1Request,
   type Phase2Request,
-  type PlanDraft,
   promptCharactersOf,
 } from "./behavior-controller.ts";
 import { checkOptions } from "./check-options.ts";
@@ -14,19 +13,21 @@ import { ControllerError, ControllerErrorCode } from "./errors.ts";
 export interface HybridControllerOptions {
   /** Drafts: fast and free, such as the embedded planner. Its plan may say `metadata.confidence`, 0 to 1. */
   readonly draft: BehaviorController;
-  /** Asked only where the draft leaves something open: a language model. */
+  /** Asked for a plan of its own where the draft leaves something open or is not sure: a language model. */
   readonly refine: BehaviorController;
   /** A draft with nothing open and at least this confidence is the plan; 0 to 1. @default 0.65 */
   readonly minConfidence?: number;
 }
 
 /**
- * Plans with two controllers: one drafts, the other is asked for what the draft leaves open and for nothing else. A goal of which
- * the first makes nothing, and a draft that was corrected in vain, go to the second as if there were no first; so do replans.
- * Stage 2 likewise: the first answers where it can.
+ * Plans with two controllers: one drafts, the other is asked for a plan where the draft leaves something open or is not sure of itself. It is not
+ * shown the draft: models copy it. A draft with nothing open is the plan where the other fails, or its answers stay wrong up to the
+ * last attempt. Replans go to the second. Stage 2 likewise: the first answers where it can.
  */
 export class HybridController implements BehaviorController {
   readonly name: string;
+  /** Those of the one that plans where the draft is not the plan; the draft is made from all. */
+  readonly maxResources: number;
   readonly #draft: BehaviorController;
   readonly #refine: BehaviorController;
   readonly #minConfidence: number;
@@ -51,6 +52,7 @@ export class HybridController implements BehaviorController {
     this.#draft = draft;
     this.#refine = refine;
     this.#minConfidence = minConfidence;
+    this.maxResources = refine.maxResources ?? Number.POSITIVE_INFINITY;
     this.name = `hybrid:${draft.name}+${refine.name}`;
   }
 
@@ -60,36 +62,31 @@ export class HybridController implements BehaviorController {
   }
 
   async processPhase1(request: Phase1Request, options: CallOptions = {}): Promise<ControllerReply> {
-    // An answer to feedback is a second attempt: the first, with the draft, came to nothing.
-    const first = request.replan === undefined && (request.feedback ?? []).length === 0 && request.job !== undefined;
-    const drafted = first
-      ? await attempt(() => this.#draft.processPhase1(request, quiet(options)), options)
-      : undefined;
-    const draft = drafted === undefined ? undefined : readDraft(drafted);
-    if (drafted === undefined || draft === undefined) return this.#refine.processPhase1(request, options);
-    const confidence = confidenceOf(drafted.data);
-    if (draft.open.length === 0 && confidence >= this.#minConfidence) return drafted;
+    const tries = request.feedback?.length ?? 0;
+    // A draft is made anew for the last attempt: the plan where the answers before were of no use.
+    const isLast = tries > 0 && options.maxRequests === 1;
+    const mayDraft = request.replan === undefined && request.job !== undefined && (tries === 0 || isLast);
+    const draft = mayDraft ? await this.#drafted(request, options) : undefined;
+    if (draft === undefined) return this.#refine.processPhase1(request, options);
+    if (draft.isWhole && (isLast || draft.confidence >= this.#minConfidence)) return draft.reply;
+    return draft.isWhole ? this.#refinedOr(draft, request, options) : this.#refine.processPhase1(request, options);
+  }
 
-    const revision = { ...request, draft };
-    // A draft that is too much beside the rest is left out; without it the request was made to fit.
-    if (promptCharactersOf(this.#refine, revision) > (options.maxPromptCharacters ?? Number.POSITIVE_INFINITY)) {
-      return this.#refine.processPhase1(request, options);
+  /** The other controller's plan; the draft where that one has none and would have none. */
+  async #refinedOr(draft: Draft, request: Phase1Request, options: CallOptions): Promise<ControllerReply> {
+    try {
+      const reply = await this.#refine.processPhase1(request, options);
+      return reply.success || reply.final !== true ? reply : instead(draft, reply.message ?? "It refused.");
+    } catch (error) {
+      if (options.signal?.aborted === true) throw error;
+      return instead(draft, thrownText(error));
     }
-    const reply = await this.#refine.processPhase1(revision, options);
-    const tasks = reply.success ? tasksOf(reply.data) : undefined;
-    if (tasks === undefined) return reply;
-    const before = new Map(draft.tasks.map((task) => [task.task_id, JSON.stringify(task)]));
-    const changed = tasks.flatMap(({ task_id }, at) =>
-      typeof task_id === "string" && before.get(task_id) === JSON.stringify(tasks[at]) ? [] : [String(task_id)],
-    );
-    return {
-      ...reply,
-      data: {
-        planned_tasks: tasks,
-        metadata: { draft: { controller: this.#draft.name, confidence, tasks: draft.tasks.length, changed } },
-      },
-      issues: [...stillOpen(draft, tasks, changed), ...(reply.issues ?? [])],
-    };
+  }
+
+  async #drafted(request: Phase1Request, options: CallOptions): Promise<Draft | undefined> {
+    const { feedback: _, ...alone } = request;
+    const reply = await attempt(() => this.#draft.processPhase1(alone, quiet(options)), options);
+    return reply === undefined ? undefined : readDraft(reply);
   }
 
   async processPhase2(request: Phase2Request, options: CallOptions = {}): Promise<ControllerReply> {
@@ -119,14 +116,29 @@ function quiet({ onDelta: _, ...options }: CallOptions): CallOptions {
   return options;
 }
 
-function readDraft(reply: ControllerReply): PlanDraft | undefined {
+interface Draft {
+  readonly reply: ControllerReply;
+  readonly confidence: number;
+  /** Nothing in it is open. */
+  readonly isWhole: boolean;
+}
+
+function readDraft(reply: ControllerReply): Draft | undefined {
   const tasks = tasksOf(reply.data);
   if (tasks === undefined || tasks.length === 0) return undefined;
-  if (!tasks.every(({ task_id }) => typeof task_id === "string")) return undefined;
-  const whole = tasks.map((task) => ({ ...task, dependencies: task.dependencies ?? [] }));
   // That a draft is a proposal is no open point: it is why the other controller is asked.
   const open = (reply.issues ?? []).filter(({ code }) => code !== IssueCode.PROPOSAL);
-  return { tasks: whole as unknown as PlanDraft["tasks"], open };
+  return { reply, confidence: confidenceOf(reply.data), isWhole: open.length === 0 };
+}
+
+/** The draft as the plan, with the reason why no better one was made. */
+function instead({ reply }: Draft, reason: string): ControllerReply {
+  const issue: PlanIssue = {
+    code: IssueCode.UNRESOLVED,
+    severity: "warning",
+    message: `The model gave no plan, so this is the draft that was made without it. ${reason}`,
+  };
+  return { ...reply, issues: [...(reply.issues ?? []), issue] };
 }
 
 function tasksOf(data: unknown): Record<string, unknown>[] | undefined {
@@ -137,18 +149,4 @@ function tasksOf(data: unknown): Record<string, unknown>[] | undefined {
 function confidenceOf(data: unknown): number {
   const metadata = isRecord(data) && isRecord(data.metadata) ? data.metadata : {};
   return typeof metadata.confidence === "number" ? metadata.confidence : 1;
-}
-
-/** Open points of the draft that were left alone: those of unchanged tasks, and those of no task while none was added. */
-function stillOpen(
-  draft: PlanDraft,
-  tasks: readonly Record<string, unknown>[],
-  changed: readonly string[],
-): PlanIssue[] {
-  const ids = new Set(tasks.map(({ task_id }) => task_id));
-  const known = new Set(draft.tasks.map(({ task_id }) => task_id));
-  const added = changed.some((id) => !known.has(id));
-  return draft.open.filter(({ task_id }) =>
-    task_id === undefined ? !added : ids.has(task_id) && !changed.includes(task_id),
-  );
 }

@@ -12,7 +12,6 @@ export {
   type ControllerReply,
   type Phase1Request,
   type Phase2Request,
-  type PlanDraft,
   type PlanningTime,
   promptCharactersOf,
   type TaskInput,

@@ -14,7 +14,6 @@ import type { Model, ModelCall, ModelReply, ModelRequest, ModelUsage } from "./m
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 import { type ProtocolName, protocols } from "./protocols/index.ts";
 import { planloomReplan } from "./protocols/planloom-replan.ts";
-import { planloomRevise } from "./protocols/planloom-revise.ts";
 import type { Phase, Protocol, ProtocolRequest, ProtocolSettings } from "./protocols/protocol.ts";
 
 export interface LlmControllerOptions {
@@ -96,9 +95,8 @@ export class LlmController implements BehaviorController {
   }
 
   #phase1(request: Phase1Request): Phase<Phase1Request> {
-    const { phase1, replan = planloomReplan, revise = planloomRevise } = this.#protocol;
-    const planning = request.draft === undefined ? phase1 : revise;
-    return request.replan === undefined ? planning : replan;
+    const { phase1, replan = planloomReplan } = this.#protocol;
+    return request.replan === undefined ? phase1 : replan;
   }
 
   #write<Request extends Phase1Request | Phase2Request>(phase: Phase<Request>, request: Request): ProtocolRequest {

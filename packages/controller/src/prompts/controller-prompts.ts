@@ -1,11 +1,9 @@
 import { cardsPrompt } from "./cards.ts";
-import { draftPrompt } from "./draft.ts";
 import { feedbackPrompt } from "./feedback.ts";
 import { kirhaSystemPrompt } from "./kirha-system.ts";
 import { planSystemPrompt } from "./plan-system.ts";
 import { plannerAgentSystemPrompt } from "./planner-agent-system.ts";
 import { replanSystemPrompt } from "./replan-system.ts";
-import { reviseSystemPrompt } from "./revise-system.ts";
 import { stepSystemPrompt } from "./step-system.ts";
 import { todayPrompt } from "./today.ts";
 
@@ -14,8 +12,6 @@ export const controllerPrompts = {
   planSystem: planSystemPrompt,
   stepSystem: stepSystemPrompt,
   replanSystem: replanSystemPrompt,
-  reviseSystem: reviseSystemPrompt,
-  draft: draftPrompt,
   resources: cardsPrompt,
   today: todayPrompt,
   feedback: feedbackPrompt,

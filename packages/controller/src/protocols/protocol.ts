@@ -42,6 +42,4 @@ export interface Protocol {
   readonly phase2: Phase<Phase2Request>;
   /** Asks for a replan. @default Planloom's own form */
   readonly replan?: Phase<Phase1Request>;
-  /** Asks for what is to be changed in a draft. @default Planloom's own form */
-  readonly revise?: Phase<Phase1Request>;
 }
