@@ -86,6 +86,25 @@ test.for<[goal: string, tools: readonly Resource[], ...called: string[]]>([
   expect(called(goal, tools)).toEqual(right);
 });
 
+const desk = [
+  tool("put_sheet", "Create or overwrite a sheet in the binder", { path: text, content: text }),
+  tool("read_sheet", "Read a sheet of the binder", { path: text }),
+  tool("tide_table", "Get the tide at a harbour", { harbour: text }),
+  tool("stamp_sheet", "Stamp a sheet of the binder", { path: text, stamp: text }),
+];
+
+test.for<[goal: string, source: string, given: Record<string, unknown>, place: string]>([
+  ["Save the tide at Husum to /binder/tide.txt", "tide_table", { harbour: "Husum" }, "/binder/tide.txt"],
+  ["Copy /binder/a.txt to /binder/b.txt", "read_sheet", { path: "/binder/a.txt" }, "/binder/b.txt"],
+])("%s: what is written is read first", ([goal, source, given, place]) => {
+  const tasks = planGoal(goal, desk, { now: "2026-11-22T10:00:00Z", timeZone: "UTC" }).plan.planned_tasks;
+  expect(tasks.map(({ tool_id, arguments: own }) => [tool_id, own])).toEqual([
+    [source, given],
+    ["put_sheet", { path: place, content: `\${${source}}` }],
+  ]);
+  expect(tasks[1]?.dependencies).toEqual([source]);
+});
+
 test.for<[goal: string, tools: readonly Resource[]]>([
   // Nothing there deletes, sends or pushes, though a file is taken by some.
   ["Push /home/anna/shop to origin", drawer],

@@ -1,7 +1,8 @@
 import type { Parameter } from "../catalogue/parameter.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import type { Chosen } from "../draft/chosen.ts";
-import { type Draft, fillValue, isGiven, key, makeDraft, sourcesOf } from "../draft/draft.ts";
+import { type Draft, fillLink, fillValue, isGiven, key, makeDraft, sourcesOf } from "../draft/draft.ts";
+import { fieldPath } from "../draft/link.ts";
 import { maxTasks } from "../draft/planning-state.ts";
 import { isAsked } from "../draft/tasks.ts";
 import { type Chunk, cutChunks } from "../language/clauses/chunks.ts";
@@ -23,6 +24,7 @@ import { chainOf } from "./chains/endpoint-chains.ts";
 import { legsOf } from "./chains/legs.ts";
 import { orderEffects } from "./chains/order-effects.ts";
 import { parallelCalls } from "./chains/parallel-calls.ts";
+import { writtenObject } from "./chains/written-object.ts";
 import { type Relevance, relevanceOf } from "./segmenting/relevance.ts";
 import { inSaidOrder } from "./segmenting/said-order.ts";
 import { type Segment, segment } from "./segmenting/segment.ts";
@@ -35,6 +37,8 @@ interface ReadCall {
   readonly draft: Draft;
   readonly spans: readonly Span[];
   readonly used: Map<Span, Parameter>;
+  /** What must be read first, since it is to be written. */
+  readonly sources?: readonly Draft[];
 }
 
 /** A reading with the calls that belong to it, in their order. */
@@ -107,7 +111,7 @@ function chosenFor(own: Segment, taken: Profile, words: readonly Token[], text: 
 const rivalScoreMargin = 0.6;
 
 /** What the arguments of a call add to the score of its resource, in units of `call-weights.ts`. */
-const argumentWorth = { lacking: -0.35, unused: -0.2, filled: 0.1 } as const;
+const argumentWorth = { lacking: -0.35, unused: -0.2, filled: 0.1, written: 0.4 } as const;
 /** More filled arguments than this say no more. */
 const maxFilledCounted = 4;
 
@@ -122,16 +126,44 @@ function readNearest(
   planned: ReadonlySet<Profile>,
   planning: FunctionPlanning,
 ): ReadCall {
-  const reading = readCall(profile, tokens, calls, planning);
+  const reading = readWritten(profile, tokens, calls, planning) ?? readCall(profile, tokens, calls, planning);
   let best = { reading, worth: score + worthOf(reading) };
   for (const rival of rivals) {
     if (score - rival.score > rivalScoreMargin) break;
     if (planned.has(rival.profile) || rival.contrary) continue;
-    const other = readCall(rival.profile, tokens, calls, planning);
+    const other =
+      readWritten(rival.profile, tokens, calls, planning) ?? readCall(rival.profile, tokens, calls, planning);
     const worth = rival.score + worthOf(other);
     if (worth > best.worth) best = { reading: other, worth };
   }
   return best.reading;
+}
+
+/** The words of an object that is to be written are read as a call of their own, whose output is written. */
+function readWritten(
+  profile: Profile,
+  tokens: readonly Token[],
+  calls: readonly PlannedCall[],
+  planning: FunctionPlanning,
+): ReadCall | undefined {
+  const written = writtenObject(profile, tokens);
+  if (written === undefined) return undefined;
+  const { object, rest, parameter } = written;
+  const { catalogue } = planning;
+  const chunk: Chunk = { from: 0, to: object.length, sentence: 0 };
+  const [found] = segment(object, [chunk], relevanceOf(catalogue, planning.words), catalogue);
+  if (found === undefined || found.profile === profile || found.profile.effect !== "reads") return undefined;
+  const source = readNearest(found, object, calls, new Set([profile]), planning);
+  const isUnused = source.spans.some((span) => span.kind === "literal" && !source.used.has(span));
+  if (source.profile.effect !== "reads" || lacking(source) > 0 || isUnused) return undefined;
+  const own = readCall(profile, rest, calls, planning);
+  const { output } = source.profile;
+  const field = output.fields.find(({ stems }) => stems.some((each) => parameter.stems.includes(each)));
+  fillLink(own.draft, parameter, {
+    source: source.draft,
+    path: field === undefined ? "" : fieldPath(field, parameter, source.profile),
+  });
+  return { ...own, tokens, sources: [source.draft] };
 }
 
 function worthOf(reading: ReadCall): number {
@@ -141,6 +173,7 @@ function worthOf(reading: ReadCall): number {
   for (const { filling } of draft.filled.values())
     if (filling.kind === "value" && filling.origin?.source === "goal") filled += filling.origin.likelihood ?? 0;
   return (
+    (reading.sources === undefined ? 0 : argumentWorth.written) +
     argumentWorth.lacking * lacking(reading) +
     argumentWorth.unused * unused +
     argumentWorth.filled * Math.min(maxFilledCounted, filled)
@@ -287,7 +320,7 @@ function withFurther(
   const legs = listed.length > 0 ? listed : legsOf(draft, tokens, earlier, planning);
   const further = legs.length > 0 ? legs : parallelCalls(draft, spans, tokens, earlier, planning);
   const own = [...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
-  const drafts = [...before, ...mergeItems(own)];
+  const drafts = [...(reading.sources ?? []), ...before, ...mergeItems(own)];
   return { ...reading, drafts };
 }
 

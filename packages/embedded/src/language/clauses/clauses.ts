@@ -241,7 +241,10 @@ export function opensClause(tokens: readonly Token[], at: number, vocabulary: Vo
   // "with a thumbs up to message 17" names a thing by its number, "to message 12 people" does not.
   if (before?.lower === "to" && /^(?:number|literal)$/.test(next.kind) && tokens[at + 2]?.kind !== "word") return false;
   // "the order A-1", "of order A-1", "if order A-1 is late" name a thing.
-  const named = before !== undefined && before.lower !== "to" && nominal.some((words) => words.has(before.lower));
+  // "a new note" names one too.
+  const described = /^(?:an?|the)$/.test(tokens[at - 2]?.lower ?? "") && before?.kind === "word" && !before.capital;
+  const named =
+    described || (before !== undefined && before.lower !== "to" && nominal.some((words) => words.has(before.lower)));
   // "help her order the parts" does not.
   if (named && !(next.kind === "word" && introduces(next))) return false;
   if (token.capital && before !== undefined && before.kind === "word" && before.capital) return false;

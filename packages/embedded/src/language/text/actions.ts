@@ -10,7 +10,7 @@ const lists: Readonly<Record<Exclude<Action, "other">, string>> = {
     compare count rank summarise summarize present provide output print verify learn study watch filter access
     download recommend suggest head`,
   create: `create add make new register insert post open book schedule reserve order buy purchase place submit issue
-    note jot remember memorize memorise
+    note jot remember memorize memorise copy duplicate clone
     build write compose draft start generate produce establish form initiate plan organise organize arrange
     set enter log put append store save sign enrol enroll publish file apply request upload`,
   update: `update change edit modify rename move adjust increase reduce replace mark assign reassign patch correct amend
