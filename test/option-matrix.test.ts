@@ -96,6 +96,7 @@ const takers: Readonly<Record<string, Taker>> = {
     call: (options) => controller.openaiModel(options),
     needed: { baseURL: endpoint.url, model: "m" },
   },
+  "@planloom/controller planAnswerSchema": { call: (options) => controller.planAnswerSchema(resources, options) },
   "@planloom/controller readOutput": { call: (options) => controller.readOutput("{}", options), unjudged: ["schema"] },
   "@planloom/controller/testing scriptedModel": { call: (options) => controllerTesting.scriptedModel([], options) },
   "@planloom/controller/testing startChatServer": { call: (options) => controllerTesting.startChatServer([], options) },

@@ -1,4 +1,5 @@
-import { executionKinds, isRecord, type Resource } from "@planloom/plan";
+import { executionKinds, isRecord, type OptionChecks, type Resource } from "@planloom/plan";
+import { checkOptions } from "../check-options.ts";
 import { kindFields } from "../prompts/cards.ts";
 import { type Outline, objectOutline, outlineOf, propertiesOf, requiredOf } from "./schema-outline.ts";
 import { orNull, strictForm } from "./strict-form.ts";
@@ -27,12 +28,17 @@ export interface PlanAnswerOptions {
   readonly mayAskForMore?: boolean;
 }
 
+const checks = { offers: "function", mayAskForMore: "boolean" } as const satisfies OptionChecks<PlanAnswerOptions>;
+
 /**
  * What a model may answer when it plans: a list of tasks, each one of the branches that `resources` make: the resource's id as a constant
  * and its own input schema, each value or a reference. What a task waits for follows from its references; `after` names what else.
  * A required argument may be null: the goal does not say it. Another branch says what cannot be done. Strict where every schema has a strict form.
+ *
+ * @throws ControllerError OPTION
  */
 export function planAnswerSchema(resources: readonly Resource[], options: PlanAnswerOptions = {}): AnswerSchema {
+  checkOptions("`planAnswerSchema`", options, checks);
   const branches = [
     ...(resources.length > maxBranches
       ? looseTasks(resources)

@@ -21,7 +21,7 @@ import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import { eventSource } from "../events.ts";
 import { newSearchIdOf, planFunctions } from "../given-functions.ts";
-import { planningTime } from "../planning-time.ts";
+import { checkTimeZone, planningTime } from "../planning-time.ts";
 import { fitRequest, type ShownResources, shownField } from "../prompt-size/fit-request.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
 import { callHooks } from "../recorded-call.ts";
@@ -108,6 +108,7 @@ export class SubGraphRePlanner {
     const { maxAttempts, temperature, timeoutMs, maxPromptCharacters } = plannerConfig(options);
     checkOptions("a replanner", options, checks);
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
+    checkTimeZone(options.timeZone);
     this.#options = options;
     this.#maxAttempts = maxAttempts;
     this.#temperature = temperature;

@@ -8,7 +8,7 @@ import {
   resourcePin,
 } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
-import { planningTime } from "../planning-time.ts";
+import { checkTimeZone, planningTime } from "../planning-time.ts";
 import { checkPromptCharacters } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { promptsWith } from "../prompts/planner-prompts.ts";
@@ -43,6 +43,7 @@ export function bindWith(options: BindOptions): Bind {
   const nHistorySamples = checkHistorySamples(options.nHistorySamples);
   const maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
   const timeoutMs = checkTimeout(options.timeoutMs);
+  checkTimeZone(options.timeZone);
   const prompts = promptsWith(options.prompts);
   const catalogueNow = catalogueSource(options.resources);
   return async ({ task, input }: BindRequest, { signal, beforeCall, onCall }) => {

@@ -11,7 +11,7 @@ import {
 import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
 import type { PlannerEvent } from "../events.ts";
-import { type PlanningClock, planningTime } from "../planning-time.ts";
+import { checkTimeZone, type PlanningClock, planningTime } from "../planning-time.ts";
 import { checkPromptCharacters, shownInPart } from "../prompt-size/fit-request.ts";
 import { taskText } from "../prompts/describe-task.ts";
 import { joinSections, type PlannerPrompts, promptsWith } from "../prompts/planner-prompts.ts";
@@ -97,6 +97,7 @@ export class StepPlanner {
     this.#historySamples = checkHistorySamples(options.nHistorySamples);
     this.#maxPromptCharacters = checkPromptCharacters(options.maxPromptCharacters);
     this.#timeoutMs = checkTimeout(options.timeoutMs);
+    checkTimeZone(options.timeZone);
   }
 
   /** Sets what may be chosen from and returns its description; resources of other kinds are left out. */
