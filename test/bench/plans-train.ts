@@ -1,4 +1,6 @@
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import type { Resource } from "@planloom/plan";
 import type { Call } from "../../packages/embedded/src/functions/arguments/call.ts";
@@ -12,10 +14,11 @@ import { foldOf, type Item, isHeldOut, readSets } from "./plans-data.ts";
 import { toResources } from "./plans-predict.ts";
 import { readItem } from "./plans-read.ts";
 import { canonical, isAccepted, type NormalStep, normalise, referenceOf } from "./plans-values.ts";
+import { wildItems } from "./wild-items.ts";
 
 /**
- * Learns what speaks for a value of an argument, from the half that is worked on:
- * `node test/bench/plans-train.ts --data FOLDER [--write FILE.ts] [--fold 0|1]`.
+ * Learns what speaks for a value of an argument, from the half of the benchmarks that is worked on and from goals over real servers:
+ * `pnpm train:values --data ../shared [--write FILE.ts] [--fold 0|1]`. FOLDER holds `planbench/data` and `wild`.
  *
  * The planner reads each goal and lists what every argument could take; a candidate is right where the plan of the
  * benchmark has its value. The weights are the mean of two models that err in different ways: one in which the candidates of an
@@ -27,15 +30,22 @@ const { values: options } = parseArgs({
   options: { data: { type: "string" }, write: { type: "string" }, fold: { type: "string" } },
 });
 if (options.data === undefined) {
-  process.stderr.write("usage: node test/bench/plans-train.ts --data FOLDER [--write FILE.ts] [--fold 0|1]\n");
+  process.stderr.write("usage: pnpm train:values --data FOLDER [--write FILE.ts] [--fold 0|1]\n");
   process.exit(2);
 }
 
 const sets: ChoiceSet[] = [];
 const goldOf = new WeakMap<NormalStep, readonly NormalStep[]>();
 const reached = { wanted: 0, offered: 0 };
-for (const { items } of readSets(options.data)) {
-  const own = items.filter((item) => !isHeldOut(item.id) && (item.scope ?? ["args"]).includes("args") && inFold(item));
+const benchmarks = readSets(join(options.data, "planbench/data")).map(({ items }) =>
+  items.filter((item) => !isHeldOut(item.id) && (item.scope ?? ["args"]).includes("args")),
+);
+const wildFolder = join(options.data, "wild");
+const { COMBO } = (await import(pathToFileURL(join(wildFolder, "score.mjs")).href)) as {
+  readonly COMBO: Readonly<Record<string, readonly string[]>>;
+};
+for (const items of [...benchmarks, wildItems(wildFolder, COMBO)]) {
+  const own = items.filter(inFold);
   const weight = 8 / Math.sqrt(Math.max(20, own.length));
   const known = new Map<string, Resource[]>();
   for (const item of own) {

@@ -38,6 +38,8 @@ export interface WildPrediction {
   /** Something about the plan is marked: an open point, a question, or that it is only a proposal. */
   readonly marked: boolean;
   readonly confidence?: number;
+  /** Bare names of the tools that are called, and of those that are named beside them or in their place. */
+  readonly offered?: readonly string[];
   readonly tasks: readonly {
     readonly id: string;
     readonly tool: string;

@@ -1,11 +1,10 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { EmbeddedController, planGoal, wordnet } from "@planloom/embedded";
-import { connectMcpServers } from "@planloom/mcp";
+import { EmbeddedController, type EmbeddedPlan, planGoal, wordnet } from "@planloom/embedded";
 import type { Resource } from "@planloom/plan";
 import { Planloom } from "planloom";
+import { connectCatalogue } from "./connect-wild.ts";
 import { planTrivially } from "./wild-baseline.ts";
 import { readWild, type WildGoal, type WildPrediction, type WildVerdict } from "./wild-data.ts";
 import { measureExactCalls } from "./wild-exact.ts";
@@ -84,22 +83,15 @@ if (options.json) {
 
 /** Serves the servers of a catalogue, and plans each of its goals as `planloom plan` does. */
 async function planCatalogue(catalogue: string): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), "planloom-wild-"));
-  const names = data.serversOf(catalogue);
-  const mcpServers = Object.fromEntries(
-    names.map((name) => {
-      const file = join(folder, `${name}.json`);
-      writeFileSync(file, JSON.stringify(data.servers[name]));
-      return [name, { command: process.execPath, args: [join(import.meta.dirname, "wild-server.ts"), file] }];
-    }),
-  );
-  await using mcp = await connectMcpServers({ mcpServers });
+  await using mcp = await connectCatalogue(data, catalogue);
   const planloom = new Planloom({
     controller: new EmbeddedController({ ...clock, ...words }),
     executors: [mcp.executor],
   });
   const { resources } = planloom;
-  const tools = names.flatMap((server) => (data.servers[server]?.tools ?? []).map((tool) => ({ ...tool, server })));
+  const tools = data
+    .serversOf(catalogue)
+    .flatMap((server) => (data.servers[server]?.tools ?? []).map((tool) => ({ ...tool, server })));
   // The first plan indexes the tools and warms the code.
   planGoal("warm up", resources, { ...clock, ...words });
   const planned: Row[] = [];
@@ -129,6 +121,7 @@ async function predict(goal: WildGoal, planloom: Planloom, resources: readonly R
     accepted: plan !== undefined,
     marked,
     ...(typeof confidence === "number" && { confidence }),
+    offered: offeredBy(raw.plan),
     tasks: (plan?.planned_tasks ?? raw.plan.planned_tasks).map((task) => {
       const [server = "", ...tool] = (task.tool_id ?? "").split("/");
       return {
@@ -142,6 +135,21 @@ async function predict(goal: WildGoal, planloom: Planloom, resources: readonly R
     unresolved: raw.unresolved,
     ...(error !== undefined && { error: { code: String("code" in error ? error.code : ""), message: error.message } }),
   };
+}
+
+/** The tools of the tasks, up to four alternatives of each, and those that come nearest where nothing fits. */
+function offeredBy({ planned_tasks, metadata }: EmbeddedPlan["plan"]): string[] {
+  const choices = Object.values((metadata?.choices ?? {}) as Record<string, { alternatives: { tool: string }[] }>);
+  const nearest = (metadata?.nearest ?? []) as readonly { tool: string }[];
+  const others = [...choices.flatMap(({ alternatives }) => alternatives), ...nearest].map(({ tool }) => tool);
+  return [...planned_tasks.map(({ tool_id }) => tool_id ?? ""), ...others].map((id) =>
+    id.split("/").slice(1).join("/"),
+  );
+}
+
+/** Each tool of a right plan is called, or offered in the place of one that is. */
+function isOffered({ gold, alternatives = [] }: WildGoal, { offered = [] }: WildPrediction): boolean {
+  return [gold, ...alternatives].some(({ steps }) => steps.every(({ tool }) => offered.includes(tool)));
 }
 
 /** Handed out as a plan with nothing said of it, and wrong. */
@@ -170,6 +178,11 @@ function table(all: readonly Row[]): readonly TableRow[] {
   });
   return [
     measure("right tools", of("do"), ({ tools }) => tools, "80 %"),
+    {
+      name: "right tools among the first five",
+      planner: count(of("do"), ({ goal, prediction }) => isOffered(goal, prediction)),
+      target: "90 %",
+    },
     measure("whole plan right", of("do"), ({ whole }) => whole, "50 %"),
     measure("… of one call", single, ({ whole }) => whole),
     measure("… of several calls", several, ({ whole }) => whole),
@@ -178,6 +191,22 @@ function table(all: readonly Row[]): readonly TableRow[] {
       planner: count(all, ({ prediction, verdict }) => isSilentlyWrong(prediction, verdict)),
       trivial: count(all, ({ trivial }) => !trivial.whole),
       target: "at most 5 %",
+    },
+    {
+      name: "marked, of the whole plans that are right",
+      planner: count(
+        all.filter(({ verdict, prediction }) => verdict.whole && prediction.tasks.length > 0),
+        ({ prediction }) => prediction.marked,
+      ),
+      target: "",
+    },
+    {
+      name: "wrong, of the plans that are marked",
+      planner: count(
+        all.filter(({ prediction }) => prediction.marked && prediction.tasks.length > 0),
+        ({ verdict }) => !verdict.whole,
+      ),
+      target: "",
     },
     measure("impossible, refused", of("impossible"), ({ whole }) => whole, "11 of 12"),
     measure("ambiguous, right and asked", of("ambiguous"), ({ whole }) => whole, "9 of 10"),

@@ -116,6 +116,7 @@ test("methods of Planloom", () => {
   expect(Object.getOwnPropertyNames(planloom.Planloom.prototype).sort()).toEqual([
     "answer",
     "callTool",
+    "choose",
     "close",
     "constructor",
     "describe",
@@ -188,6 +189,7 @@ test("error codes", () => {
     "PLANLOOM_PLAN_ID",
     "PLANLOOM_PLAN_NOT_FOUND",
     "PLANNER_ANSWER_INVALID",
+    "PLANNER_CHOICE_INVALID",
     "PLANNER_CONFIG",
     "PLANNER_GOAL_EMPTY",
     "PLANNER_GOAL_TOO_LARGE",

@@ -7,17 +7,27 @@ import { questionLine, questionText } from "./views/questions-view.ts";
 
 /** `TASK.ARGUMENT=VALUE` as answers; the value stays text, to be read by the type of its argument. @throws CliError USAGE */
 export function parseAnswers(pairs: readonly string[]): Record<string, string> {
-  const answers = new Map<string, string>();
+  return readPairs(pairs, "--set", "TASK.ARGUMENT=VALUE", 0);
+}
+
+/** `TASK=TOOL` as choices of tools. @throws CliError USAGE */
+export function parseTools(pairs: readonly string[]): Record<string, string> {
+  return readPairs(pairs, "--tool", "TASK=TOOL", 1);
+}
+
+/** @param least characters that must stand after the sign */
+function readPairs(pairs: readonly string[], option: string, form: string, least: number): Record<string, string> {
+  const read = new Map<string, string>();
   for (const pair of pairs) {
     const at = pair.indexOf("=");
-    if (at < 1) {
-      throw new CliError(CliErrorCode.USAGE, `Expected --set TASK.ARGUMENT=VALUE, got ${JSON.stringify(pair)}.`, {
-        details: { option: "--set" },
+    if (at < 1 || pair.length - at - 1 < least) {
+      throw new CliError(CliErrorCode.USAGE, `Expected ${option} ${form}, got ${JSON.stringify(pair)}.`, {
+        details: { option },
       });
     }
-    answers.set(pair.slice(0, at), pair.slice(at + 1));
+    read.set(pair.slice(0, at), pair.slice(at + 1));
   }
-  return Object.fromEntries(answers);
+  return Object.fromEntries(read);
 }
 
 /**

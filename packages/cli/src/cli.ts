@@ -78,6 +78,7 @@ type Add = (program: Command, io: CliIo, done: (code: number) => void) => void;
 
 const RUN = "id of a run, or a prefix that fits one";
 const SET = "value of an argument, TASK.ARGUMENT=VALUE, read by its type; may be given again";
+const TOOL = "another tool for a task, TASK=TOOL; its arguments are bound anew; may be given again";
 const PLAN = "a file (JSON, YAML), or the id of a saved plan or a prefix that fits one";
 
 const addInit: Add = (program, io, done) => {
@@ -97,6 +98,7 @@ const addPlan: Add = (program, io, done) => {
       .argument("[goal...]", "what is to be done"),
   )
     .option("--set <name=value>", SET, collect)
+    .option("--tool <task=tool>", TOOL, collect)
     .option("--why", "for each task: its words, what was guessed, and the next best tools")
     .option("--out <file>", "also write the plan to FILE (.json or .yaml)")
     .addOption(jsonOption())
@@ -117,6 +119,7 @@ const addRun: Add = (program, io, done) => {
     .addOption(runFlag("concurrency"))
     .addOption(runFlag("variables"))
     .option("--set <name=value>", SET, collect)
+    .option("--tool <task=tool>", TOOL, collect)
     .option("--dry-run", "show what would run, with resolved arguments, and run nothing")
     .addOption(runFlag("replanPolicy"))
     .option("--max-replans <n>", "at most so many replans (default: 2)", positiveInteger)
@@ -124,6 +127,21 @@ const addRun: Add = (program, io, done) => {
     .option("--answer", "with a model: add a task that answers the goal from the outputs")
     .addOption(jsonOption())
     .action(async (words, options) => done(await (await import("./commands/run.ts")).run(words, options, io)));
+};
+
+const addEdit: Add = (program, io, done) => {
+  addSessionOptions(
+    program
+      .command("edit")
+      .summary("change a saved plan or draft in an editor")
+      .description(
+        "open a saved plan or draft in VISUAL or EDITOR, check what comes back (against the tools where they are given), show what changed and save it; an edit with errors is kept",
+      )
+      .argument("<plan>", "id of a saved plan, or a prefix that fits one"),
+  )
+    .option("--from <file>", "take this changed copy in place of an editor")
+    .addOption(jsonOption())
+    .action(async (name, options) => done(await (await import("./commands/edit.ts")).edit(name, options, io)));
 };
 
 const addSave: Add = (program, io, done) => {
@@ -450,6 +468,7 @@ const commands: readonly Add[] = [
   addInit,
   addPlan,
   addRun,
+  addEdit,
   addSave,
   addLoop,
   addResume,

@@ -22,7 +22,7 @@ export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "
 
 /** Who plans, and what a person should know before the output: which controller answers, and why. */
 export interface PlanningSession extends AsyncDisposable {
-  readonly planloom: Pick<Planloom, "draft" | "questions" | "answer" | "validate" | "resources">;
+  readonly planloom: Pick<Planloom, "draft" | "questions" | "answer" | "choose" | "validate" | "resources">;
   readonly controller: BehaviorController;
   readonly notes: readonly string[];
 }

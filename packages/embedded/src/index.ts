@@ -1,3 +1,4 @@
+export { argumentsFor, type WordsForResource } from "./arguments-for.ts";
 export type { Provenance, ProvenanceByTask } from "./draft/provenance.ts";
 export type { Unresolved } from "./draft/unresolved.ts";
 export { EmbeddedController, type EmbeddedControllerOptions } from "./embedded-controller.ts";

@@ -4,6 +4,7 @@ import { readCatalogue } from "./catalogue/catalogue.ts";
 import { pathText } from "./catalogue/parameter.ts";
 import { checkOptions } from "./check-options.ts";
 import { isAboutRecords } from "./choose-planner.ts";
+import { withNearest } from "./confidence/nearest.ts";
 import type { PlanReading } from "./confidence/plan-evidence.ts";
 import { entityValues, recall } from "./context.ts";
 import { choicesOf } from "./draft/chosen.ts";
@@ -119,10 +120,13 @@ export function readPlan(
   const open = drafts.flatMap((draft) => [...reportMissing(draft, ids), ...reportFirstOnly(draft, ids)]);
   const unresolved = withoutParts(distinct([...planning.unresolved, ...open]));
   const title = whole.replace(/\s+/g, " ").slice(0, 120);
+  const choices = new Map(
+    [...planning.chosen].map(([draft, choice]) => [draft, withNearest(choice, draft.profile.resource.id, catalogue)]),
+  );
   const metadata = {
     planned_by: plannedBy,
     ...(tasks.length > 0 && { provenance: provenanceOf(drafts, ids, shift) }),
-    ...(planning.chosen.size > 0 && { choices: choicesOf(planning.chosen, ids) }),
+    ...(choices.size > 0 && { choices: choicesOf(choices, ids) }),
     ...(unresolved.length > 0 && { unresolved }),
   };
   return {

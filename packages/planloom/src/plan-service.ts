@@ -1,4 +1,5 @@
 import type { BehaviorController } from "@planloom/controller";
+import { argumentsFor, type ClockOptions } from "@planloom/embedded";
 import {
   type Executor,
   type OptionChecks,
@@ -11,6 +12,7 @@ import {
   type AnswerPlanOptions,
   answerPlan,
   type CreatePlanOptions,
+  chooseTools,
   judgePlan,
   keepVerdict,
   lacksArgumentsOnly,
@@ -20,6 +22,7 @@ import {
   type PlannerEvent,
   type PlanQuestion,
   questionsFrom,
+  type ReadWords,
 } from "@planloom/planner";
 import { planChecks } from "./call-checks.ts";
 import { checkOptions } from "./check-options.ts";
@@ -56,6 +59,7 @@ export class PlanService {
   readonly #planner: PlannerSettings & PlanningClock;
   readonly #all: () => readonly Resource[];
   readonly #plannable: () => readonly Resource[];
+  readonly #clock: ClockOptions;
 
   /** @throws PlanloomError OPTION */
   constructor(options: PlanServiceOptions) {
@@ -63,6 +67,7 @@ export class PlanService {
     const { controller, executors, plannable = executors, planner } = options;
     this.controller = controller;
     this.#planner = { ...planningClock(options), ...planner };
+    this.#clock = clockOf(options);
     this.#all = resourceList(executors);
     this.#plannable = resourceList(plannable);
   }
@@ -119,6 +124,13 @@ export class PlanService {
     return answerPlan(plan, answers, resourceCatalogue(this.#all()), { asText, validateToolAvailability });
   }
 
+  /** The plan with other tools for some of its tasks; see `chooseTools`. @throws PlannerError CHOICE_INVALID */
+  choose(plan: TaskData, tools: Readonly<Record<string, string>>): TaskData {
+    const { validateToolAvailability = true } = this.#planner ?? {};
+    const readWords: ReadWords = (words, resource) => argumentsFor(words, resource, this.#clock);
+    return chooseTools(plan, tools, resourceCatalogue(this.#all()), readWords, { validateToolAvailability });
+  }
+
   /** What a plan must be told before it can run: missing arguments, where nothing else is wrong with it. In plan order. */
   questions(plan: TaskData): PlanQuestion[] {
     const issues = this.validate(plan);
@@ -141,4 +153,9 @@ export class PlanService {
     const { validateToolAvailability = true } = this.#planner;
     return judgePlan(plan, resourceCatalogue(this.#all()), { validateToolAvailability });
   }
+}
+
+/** By which dates in the words of a task are read. */
+function clockOf({ now, timeZone }: Pick<PlanServiceOptions, "now" | "timeZone">): ClockOptions {
+  return { ...(now !== undefined && { now }), ...(timeZone !== undefined && { timeZone }) };
 }

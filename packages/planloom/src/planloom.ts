@@ -174,6 +174,16 @@ export class Planloom implements AsyncDisposable {
     return this.#planning.answer(plan, answers, options);
   }
 
+  /**
+   * The plan with other tools for some of its tasks, `{"list_issues": "search_issues"}`: `metadata.choices` names what comes near. The arguments of
+   * such a task are bound anew by the embedded planner, from the words that the task was planned for; what the tool needs and nobody said stands in
+   * `metadata.questions`. The plan handed in is not changed.
+   * @throws PlannerError CHOICE_INVALID for an unknown task or tool (with the nearest names), and where the rest of the plan does not go with it
+   */
+  choose(plan: TaskData, tools: Readonly<Record<string, string>>): TaskData {
+    return this.#planning.choose(plan, tools);
+  }
+
   /** What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run. */
   validate(plan: unknown): PlanIssue[] {
     return this.#planning.validate(plan);
@@ -599,10 +609,12 @@ function checkJournalOption(journal: unknown): void {
   throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "journal" } });
 }
 
-function defaultController({ model, now, timeZone }: PlanloomOptions): BehaviorController {
-  if (model !== undefined) return new LlmController({ model });
-  return new EmbeddedController({
-    ...(now === undefined ? {} : { now }),
-    ...(timeZone === undefined ? {} : { timeZone }),
-  });
+function defaultController(options: PlanloomOptions): BehaviorController {
+  const { model } = options;
+  return model === undefined ? new EmbeddedController(clockOf(options)) : new LlmController({ model });
 }
+
+const clockOf = ({ now, timeZone }: PlanloomOptions) => ({
+  ...(now === undefined ? {} : { now }),
+  ...(timeZone === undefined ? {} : { timeZone }),
+});

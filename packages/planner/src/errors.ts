@@ -29,6 +29,11 @@ export const PlannerErrorCode = {
    * `details.issues` for a value that does not fit.
    */
   ANSWER_INVALID: "PLANNER_ANSWER_INVALID",
+  /**
+   * Another tool cannot be put in the place of a task's own; `details.name` and `details.candidates` for a task or tool that there is not,
+   * `details.issues` where the rest of the plan does not go with it.
+   */
+  CHOICE_INVALID: "PLANNER_CHOICE_INVALID",
   /** The controller has not answered within `timeoutMs`; `details.timeout_ms`, `details.attempts` before it. It is not asked again. */
   TIMEOUT: "PLANNER_TIMEOUT",
   /** A task pins a resource that is not there; `details.uid`, `details.kind`, `details.candidates`, `details.task_id`. */

@@ -3,6 +3,7 @@ export type { PlannerEvent } from "./events.ts";
 export { type PlannerPrompts, plannerPrompts } from "./prompts/planner-prompts.ts";
 export { searchableRecord } from "./prompts/searchable-record.ts";
 export { type AnswerPlanOptions, answerPlan } from "./questions/answer-plan.ts";
+export { chooseTools, type ReadWords } from "./questions/choose-tools.ts";
 export { lacksArgumentsOnly, type PlanQuestion, questionsFrom } from "./questions/plan-question.ts";
 export { readAnswerText } from "./questions/read-answer-text.ts";
 export { type ReplanReading, readReplanReply } from "./replan/read-replan-reply.ts";

@@ -1,5 +1,5 @@
 import type { PlanIssue, PlanQuestion, TaskData } from "planloom";
-import { askQuestions, parseAnswers } from "../ask-questions.ts";
+import { askQuestions, parseAnswers, parseTools } from "../ask-questions.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import type { CliIo } from "../io.ts";
 import type { PlanningSession } from "../session.ts";
@@ -9,8 +9,8 @@ import { isRecord } from "../terminal/table.ts";
 import { headline, section } from "../views/heading.ts";
 import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
-import { confidenceWords, proposalLine } from "../views/trust-view.ts";
-import { whyView } from "../views/why-view.ts";
+import { confidenceWords, isProposal, proposalLine } from "../views/trust-view.ts";
+import { tasksView, whyView } from "../views/why-view.ts";
 
 /** A plan, and what it still lacks: with a question left it is a draft, and cannot run. */
 export interface MadePlan {
@@ -19,19 +19,26 @@ export interface MadePlan {
 }
 
 /**
- * The target's plan, made if it is a goal; with the arguments of `set`, checked, and shown unless `json`. Where it lacks arguments alone, whoever
+ * The target's plan, made if it is a goal; with the tools of `tool` and the arguments of `set`, checked, and shown unless `json`. Where it lacks arguments alone, whoever
  * sits at the terminal is asked for them. Throws INVALID_PLAN for one with other errors.
  */
 export async function makePlan(
   session: PlanningSession,
   target: Target,
   io: CliIo,
-  options: { json: boolean; instructions?: string | undefined; set?: readonly string[] | undefined; why?: boolean },
+  options: {
+    json: boolean;
+    instructions?: string | undefined;
+    set?: readonly string[] | undefined;
+    tool?: readonly string[] | undefined;
+    why?: boolean;
+  },
 ): Promise<MadePlan> {
   const style = styleFor(io.stdout, io.env);
   const started = performance.now();
-  const { instructions, set = [] } = options;
+  const { instructions, set = [], tool = [] } = options;
   const answers = parseAnswers(set);
+  const tools = parseTools(tool);
   const planned =
     target.kind === "plan"
       ? target.plan
@@ -39,7 +46,8 @@ export async function makePlan(
           signal: io.signal,
           ...(instructions !== undefined && { instructions }),
         });
-  const plan = set.length === 0 ? planned : session.planloom.answer(planned, answers, { asText: true });
+  const chosen = tool.length === 0 ? planned : session.planloom.choose(planned, tools);
+  const plan = set.length === 0 ? chosen : session.planloom.answer(chosen, answers, { asText: true });
   const questions = session.planloom.questions(plan);
   const issues = questions.length > 0 ? [] : session.planloom.validate(plan);
   if (!options.json) {
@@ -48,7 +56,8 @@ export async function makePlan(
     const by =
       target.kind === "goal" ? plannedBy(plan, session.controller.name, performance.now() - started) : target.source;
     io.stdout.write(planPicture(plan, style, by) + proposalLine(plan, style));
-    if (options.why === true) io.stdout.write(whyView(plan, style));
+    const isNew = target.kind === "goal" || tool.length > 0 || isProposal(plan);
+    io.stdout.write(options.why === true ? whyView(plan, style) : isNew ? tasksView(plan, style) : "");
     const unread = target.kind === "plan" ? target.reading.issues.filter(({ severity }) => severity === "warning") : [];
     const noted = [
       ...plannerNotes(plan).filter((each) => each.code !== "proposal" && !isAsked(each, questions)),

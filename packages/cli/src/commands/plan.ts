@@ -1,13 +1,16 @@
 import { resolve } from "node:path";
+import type { TaskData } from "planloom";
 import { ExitCode } from "../exit-code.ts";
 import { savePlanAtHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { openPlanning, type SessionOptions } from "../session.ts";
 import { findTarget } from "../target.ts";
 import { styleFor } from "../terminal/style.ts";
+import { isProposal } from "../views/trust-view.ts";
+import { choiceOf } from "../views/why-view.ts";
 import { leftOpen } from "./left-open.ts";
 import { makePlan } from "./make-plan.ts";
-import { nextSteps } from "./next-steps.ts";
+import { type NextStep, nextSteps } from "./next-steps.ts";
 
 export interface PlanOptions extends SessionOptions {
   readonly job?: string;
@@ -17,6 +20,8 @@ export interface PlanOptions extends SessionOptions {
   readonly why?: boolean;
   /** Arguments, `TASK.ARGUMENT=VALUE`. */
   readonly set?: readonly string[];
+  /** Other tools for tasks, `TASK=TOOL`. */
+  readonly tool?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -25,12 +30,13 @@ export async function plan(words: readonly string[], options: PlanOptions, io: C
   const style = styleFor(io.stdout, io.env);
   const target = await findTarget(words, options.job, io);
   await using session = await openPlanning(options, io);
-  const { instructions, set } = options;
+  const { instructions, set, tool } = options;
   const json = options.json === true;
   const { plan: made, questions } = await makePlan(session, target, io, {
     json,
     instructions,
     set,
+    tool,
     why: options.why === true,
   });
   const file = await savePlanAtHome(io, made);
@@ -49,6 +55,7 @@ export async function plan(words: readonly string[], options: PlanOptions, io: C
     nextSteps(
       [
         ["run", made.task_id, ...sessionFlags(options)],
+        ...(isProposal(made) ? otherWays(made, sessionFlags(options)) : []),
         ["graph", made.task_id, "--format", "mermaid"],
       ],
       style,
@@ -56,6 +63,21 @@ export async function plan(words: readonly string[], options: PlanOptions, io: C
     ),
   );
   return ExitCode.DONE;
+}
+
+/** How a proposal is changed before it is run. */
+function otherWays(plan: TaskData, flags: readonly string[]): NextStep[] {
+  const other = plan.planned_tasks.flatMap(({ task_id }) => {
+    const [next] = choiceOf(plan, task_id).alternatives;
+    return next === undefined ? [] : [`${task_id}=${next.tool}`];
+  });
+  return [
+    { words: ["edit", plan.task_id, ...flags], means: "change it in an editor first" },
+    ...other.slice(0, 1).map((pair) => ({
+      words: ["run", plan.task_id, "--tool", pair, ...flags],
+      means: "with another tool for a task",
+    })),
+  ];
 }
 
 function sessionFlags({ mcp = [], config }: SessionOptions): string[] {

@@ -32,6 +32,8 @@ export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   readonly var?: readonly string[];
   /** Arguments of the plan's tasks, `TASK.ARGUMENT=VALUE`. */
   readonly set?: readonly string[];
+  /** Other tools for tasks of the plan, `TASK=TOOL`. */
+  readonly tool?: readonly string[];
   readonly dryRun?: boolean;
   readonly answer?: boolean;
   /** False: nothing of the run is kept. */
@@ -54,8 +56,8 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const target = found.kind === "plan" ? { ...found, plan: withVariables(titled(found), variables) } : found;
   const isKept = options.checkpoint !== false;
   await using session = await openSession(options, io, { journal: isKept ? options.dryRun !== true : "memory" });
-  const { instructions, set } = options;
-  const made = await makePlan(session, target, io, { json, instructions, set });
+  const { instructions, set, tool } = options;
+  const made = await makePlan(session, target, io, { json, instructions, set, tool });
   if (made.questions.length > 0) {
     const words = [...(options.var ?? []).flatMap((pair) => ["--var", pair]), ...wordsToBeginAgain(options)];
     // What is given for this run alone is not kept with the draft.
@@ -68,7 +70,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   if (!json) io.stdout.write(subgraphView(session.planloom.optimize(plan), style));
   if (options.dryRun === true) return dryRun(plan, session, { json, variables }, io);
   if (target.kind === "goal") await savePlanAtHome(io, plan);
-  else if (found.kind === "plan" && isDraft(found.plan))
+  else if (found.kind === "plan" && (isDraft(found.plan) || (tool?.length ?? 0) > 0))
     await savePlanAtHome(io, { ...plan, variables: found.plan.variables });
   const isUnseen = target.kind === "goal" || plan.metadata?.proposal === true;
   const policy = confirmGiven(options) ?? session.planloom.confirm ?? (isUnseen ? "writes" : undefined);

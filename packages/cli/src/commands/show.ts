@@ -15,6 +15,8 @@ import { fileTitle, planTitle } from "../views/plan-title.ts";
 import { issueList, planPicture } from "../views/plan-view.ts";
 import { statusWord, worthShowing } from "../views/results-view.ts";
 import { timeline } from "../views/timeline.ts";
+import { confidenceWords, proposalLine } from "../views/trust-view.ts";
+import { tasksView } from "../views/why-view.ts";
 import { plannerNotes } from "./make-plan.ts";
 import { type NextStep, nextSteps } from "./next-steps.ts";
 import { type Question, questionsIn } from "./questions.ts";
@@ -41,7 +43,8 @@ export async function show(name: string, options: { json?: boolean }, io: CliIo)
   }
   const style = styleFor(io.stdout, io.env);
   io.stdout.write(headline(fileTitle(plan, source), style) + planPicture(plan, style, source));
-  const notes = [...plannerNotes(plan), ...reading.issues];
+  io.stdout.write(proposalLine(plan, style, confidenceWords(plan)) + tasksView(plan, style));
+  const notes = [...plannerNotes(plan).filter(({ code }) => code !== "proposal"), ...reading.issues];
   if (notes.length > 0) io.stdout.write(`${section("Notes", "", style)}${issueList(notes, style)}`);
   return ExitCode.DONE;
 }

@@ -6,7 +6,7 @@ import { isRecord } from "../terminal/table.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { converterLine } from "./asked-view.ts";
 import { section } from "./heading.ts";
-import { proposalLine } from "./trust-view.ts";
+import { confidenceWords, proposalLine } from "./trust-view.ts";
 
 /** Where a value was read from, as a planner notes it in `metadata.provenance`. */
 interface Origin {
@@ -36,10 +36,14 @@ export function confirmView(
     const head = `  ${style.paint("bold", plainLine(step.task_id))}  ${style.paint("dim", plainLine(step.uid ?? "chosen later"))}${danger}\n`;
     return head + values.map(([name, value]) => argument(name, value, origins, style)).join("") + code;
   });
-  return section("To confirm", "these calls may change something", style) + proposalLine(plan, style) + calls.join("");
+  return (
+    section("To confirm", "these calls may change something", style) +
+    proposalLine(plan, style, confidenceWords(plan)) +
+    calls.join("")
+  );
 }
 
-/** One argument, whole, with a mark where it was guessed. */
+/** One argument, whole, with a mark where it was guessed: beside it, or below where it does not fit. */
 export function argument(
   name: string,
   value: unknown,
@@ -48,17 +52,41 @@ export function argument(
 ): string {
   const lines = wrapped(escapedOdd(`${name}: ${JSON.stringify(value)}`), style.width - 8);
   const text = lines.map((line, at) => `${" ".repeat(at === 0 ? 6 : 8)}${line}`).join("\n");
-  const mark = markOf(Object.hasOwn(origins, name) ? origins[name] : undefined);
-  return `${text}${mark === "" ? "" : `  ${style.paint("yellow", `${style.glyph("◌", "?")} ${mark}`)}`}\n`;
+  const told = markOf(value, Object.hasOwn(origins, name) ? origins[name] : undefined);
+  if (told === "") return `${text}\n`;
+  const mark = `${style.glyph("◌", "?")} ${told}`;
+  const isBeside = 8 + (lines.at(-1) ?? "").length + 2 + mark.length <= style.width;
+  if (isBeside) return `${text}  ${style.paint("yellow", mark)}\n`;
+  const below = wrapped(mark, style.width - 10).map((line) => `        ${style.paint("yellow", line)}\n`);
+  return `${text}\n${below.join("")}`;
 }
 
-function markOf(origin: unknown): string {
+function markOf(value: unknown, origin: unknown): string {
   if (!isRecord(origin)) return "";
   const { source, text, likelihood } = origin as Origin;
   if (source === "default") return "the tool's default";
   if (typeof likelihood !== "number" || likelihood >= doubtful) return "";
-  const from = typeof text === "string" ? ` from ${JSON.stringify(plainLine(text))}` : "";
+  const from = typeof text === "string" && text !== value ? ` from ${JSON.stringify(plainLine(text))}` : "";
   return `guessed${from}, ${Math.round(likelihood * 100)} % likely`;
+}
+
+const sources: Readonly<Record<string, string>> = {
+  goal: "from the goal",
+  default: "the tool's default",
+  earlier: "said for a task before",
+  context: "remembered",
+  job: "a setting of the job",
+  answer: "answered by you",
+  edit: "edited by you",
+};
+
+/** Where a value comes from, in words: `from "facebook/react"`, `from list_issues`, "answered by you". */
+export function sourceText(value: unknown, origin: unknown): string {
+  if (!isRecord(origin)) return "";
+  const { source, text, tasks } = origin;
+  if (source === "goal" && typeof text === "string" && text !== String(value)) return `from "${plainLine(text)}"`;
+  if (source === "reference" && Array.isArray(tasks)) return `from ${plainLine(tasks.map(String).join(", "))}`;
+  return typeof source === "string" && Object.hasOwn(sources, source) ? sources[source]! : "";
 }
 
 /** A plan file says what it likes there. */

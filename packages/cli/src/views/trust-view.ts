@@ -3,9 +3,9 @@ import type { Style } from "../terminal/style.ts";
 
 /** What a planner's number means, from what value on. */
 const meanings: readonly (readonly [from: number, words: string])[] = [
-  [0.8, "likely right"],
-  [0.65, "probably right"],
-  [0.4, "uncertain"],
+  [0.75, "likely right"],
+  [0.5, "probably right"],
+  [0.3, "uncertain"],
   [0, "a guess"],
 ];
 
@@ -22,10 +22,10 @@ export function isProposal({ metadata }: Pick<TaskData, "metadata">): boolean {
   return metadata?.proposal === true;
 }
 
-/** The line that marks a proposal; nothing for other plans. */
-export function proposalLine(plan: Pick<TaskData, "metadata">, style: Style): string {
+/** The line that marks a proposal, with what its planner thinks of it; nothing for other plans. */
+export function proposalLine(plan: Pick<TaskData, "metadata">, style: Style, words = ""): string {
   if (!isProposal(plan)) return "";
-  const words = confidenceWords(plan);
-  const mark = `${style.glyph("◌", "?")} A proposal${words === "" ? "" : ` (${words})`}: look at its tools and arguments.`;
-  return `  ${style.paint("yellow", mark)}\n`;
+  const mark = style.glyph("◌", "?");
+  const about = words === "" ? "" : ` (${words})`;
+  return `  ${style.paint("yellow", `${mark} This is a proposal${about}: look at its tools and arguments.`)}\n`;
 }

@@ -5,24 +5,23 @@
 
 /** What a unit of evidence adds to the log-odds that the whole plan is right. */
 export const rightWeights = {
-  notes: -1.489,
-  doubt: -0.823,
-  bestSentence: -3.284,
-  unlikely: 1.456,
-  tools: -0.458,
-  narrowestChoice: 0.653,
-  bias: 1.607,
+  notes: -1.523,
+  doubt: -0.428,
+  bestSentence: -3.191,
+  narrowestChoice: 0.842,
+  calls: -0.844,
+  likelihood: 1.756,
+  bias: 0.007,
 } as const;
 
 /** Likewise, that some tool does what the goal asks for. */
 export const servedWeights = {
-  bestSentence: -3.135,
-  narrowestChoice: 1.587,
-  valuesNowhere: -1.008,
-  calls: 1.42,
-  verbContradicts: -1.275,
-  doubt: -0.19,
-  verbsNowhere: -0.446,
-  nameUnsaid: -0.632,
-  bias: 1.175,
+  bestSentence: -3.511,
+  narrowestChoice: 1.718,
+  notes: -0.759,
+  calls: 1.395,
+  valuesNowhere: -0.822,
+  doubt: -0.241,
+  verbContradicts: -1.234,
+  bias: 0.825,
 } as const;

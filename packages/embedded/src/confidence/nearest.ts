@@ -27,6 +27,30 @@ export function nearestTo(text: string, catalogue: Catalogue, limit: number): Pr
     .map(({ profile }) => profile);
 }
 
+/** Alternatives of a task. */
+const maxAlternatives = 4;
+
+/** What a task might call in place of its tool; tools that were not considered for its words have no score. */
+interface Alternative {
+  readonly tool: string;
+  readonly score?: number;
+}
+
+/** The choice with up to 4 alternatives: where fewer were considered for its words, the tools that come nearest follow. */
+export function withNearest<Choice extends { readonly text: string; readonly alternatives: readonly Alternative[] }>(
+  choice: Choice,
+  own: string,
+  catalogue: Catalogue,
+): Omit<Choice, "alternatives"> & { readonly alternatives: readonly Alternative[] } {
+  const { text, alternatives } = choice;
+  if (alternatives.length >= maxAlternatives) return choice;
+  const known = new Set([own, ...alternatives.map(({ tool }) => tool)]);
+  const near = nearestTo(text, catalogue, maxAlternatives + known.size)
+    .map(({ resource }) => ({ tool: resource.id }))
+    .filter(({ tool }) => !known.has(tool));
+  return { ...choice, alternatives: [...alternatives, ...near].slice(0, maxAlternatives) };
+}
+
 /** So many tools are looked at for the shapes of values alone. */
 const maxLooked = 100;
 

@@ -11,10 +11,10 @@ export interface Chosen {
 }
 
 /** By task id. Tasks that were added for another one, or were written out as calls, have none. */
-export function choicesOf(
-  chosen: ReadonlyMap<Draft, Chosen>,
+export function choicesOf<Choice>(
+  chosen: ReadonlyMap<Draft, Choice>,
   ids: ReadonlyMap<Draft, string>,
-): Readonly<Record<string, Chosen>> {
+): Readonly<Record<string, Choice>> {
   return Object.fromEntries(
     [...chosen].flatMap(([draft, choice]) => {
       const id = ids.get(draft);

@@ -151,7 +151,7 @@ function setAt(
 
 /** What the planner noted about an argument that is answered now is said no longer; its provenance is the answer. */
 function withoutAnswered(plan: TaskData, places: ReadonlyMap<string, Place>): TaskData {
-  const { issues, unresolved, provenance, ...rest } = plan.metadata ?? {};
+  const { issues, unresolved, provenance, choices, ...rest } = plan.metadata ?? {};
   const isOpen = (each: unknown, path: "argument_path" | "text") =>
     !isRecord(each) || !places.has(questionKey(each.task_id, each[path]));
   const origins = isRecord(provenance) ? structuredClone(provenance) : {};
@@ -165,9 +165,24 @@ function withoutAnswered(plan: TaskData, places: ReadonlyMap<string, Place>): Ta
     ...rest,
     ...(notes.length > 0 && { issues: notes }),
     ...(left.length > 0 && { unresolved: left }),
+    ...(isRecord(choices) && { choices: choicesWith(choices, places, plan) }),
     provenance: origins,
   };
   return { ...plan, metadata };
+}
+
+/** The choices of the tasks that there are, each with the arguments of its task that were answered. */
+function choicesWith(choices: Readonly<Record<string, unknown>>, places: ReadonlyMap<string, Place>, plan: TaskData) {
+  const own = plan.planned_tasks.filter(({ task_id }) => Object.hasOwn(choices, task_id));
+  return Object.fromEntries(
+    own.map(({ task_id }) => {
+      const choice = choices[task_id];
+      const paths = [...places.values()].flatMap((place) => (place.task.task_id === task_id ? [place.path] : []));
+      if (!isRecord(choice) || paths.length === 0) return [task_id, choice];
+      const before = Array.isArray(choice.answered) ? choice.answered : [];
+      return [task_id, { ...choice, answered: [...new Set([...before, ...paths])] }];
+    }),
+  );
 }
 
 const errorsOf = (issues: readonly PlanIssue[]) => issues.filter(({ severity }) => severity === "error");
