@@ -113,3 +113,29 @@ test("doctor says which limits hold, who is asked, and the names of secrets with
   expect(byName.get("controller")?.message).toBe("embedded plans");
   expect(doctor.stdout).not.toContain("hunter22");
 });
+
+test("flags and the configuration say how a model is asked; flags go first", async () => {
+  const goal = ["plan", "Bake a cake of Berlin", "--mcp", mcp, "--controller", "llm", "--json"];
+  const flags = ["--max-tokens", "900", "--temperature", "0.6", "--reasoning-effort", "low"];
+  const flagged = await withEndpoint([good], [...goal, ...flags, "--structured-output", "tool"]);
+  expect(flagged.requests[0]?.body).toMatchObject({
+    max_tokens: 900,
+    temperature: 0.6,
+    reasoning_effort: "low",
+    tool_choice: { type: "function" },
+  });
+
+  const config = join(home.path, "model.config.ts");
+  const modelOptions = { model: "configured", maxTokens: 700, temperature: 0.3, timeoutMs: 50 };
+  await writeFile(config, `export default ${JSON.stringify({ modelOptions })};`);
+  const silent = [...goal, "--config", config, "--temperature", "0.5"];
+  const late = await withEndpoint([{ ...chatBehaviours.silent() }], silent, "");
+  expect(late.code).not.toBe(0);
+  expect(late.stderr + late.stdout).toMatch(/within 50 ms.*--model-timeout/s);
+  expect(late.requests[0]?.body).toMatchObject({ model: "configured", max_tokens: 700, temperature: 0.5 });
+  const patient = await withEndpoint([{ ...good, delayMs: 200 }], [...silent, "--model-timeout", "20"], "");
+  expect(patient.code).toBe(0);
+
+  const wrong = await runCliHere([...goal, "--model-timeout", "0"], home.env);
+  expect(wrong.stderr + wrong.stdout).toMatch(/Expected a number above 0/);
+});

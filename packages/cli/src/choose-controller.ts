@@ -6,6 +6,12 @@ import type { CliIo } from "./io.ts";
 export interface ControllerChoice {
   readonly controller?: string;
   readonly model?: string;
+  /** Seconds. */
+  readonly modelTimeout?: number;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly reasoningEffort?: string;
+  readonly structuredOutput?: "json_schema" | "tool" | "text";
   readonly now?: string;
   readonly timeZone?: string;
 }
@@ -41,18 +47,52 @@ export async function chooseModel(
   config: PlanloomConfig,
   io: CliIo,
 ): Promise<Model | undefined> {
-  if (config.model !== undefined && options.model === undefined) return config.model;
-  const name = options.model ?? io.env.PLANLOOM_MODEL;
+  const said = modelSettings(options);
+  if (config.model !== undefined && options.model === undefined) {
+    const [flag] = modelFlags.filter(([option]) => options[option] !== undefined);
+    if (flag === undefined) return config.model;
+    throw new CliError(CliErrorCode.USAGE, `${flag[1]} has no effect on the model that the configuration makes.`, {
+      hint: "Give --model NAME as well, or set it where the configuration makes the model; `modelOptions` there takes flags.",
+    });
+  }
+  const name = options.model ?? config.modelOptions?.model ?? io.env.PLANLOOM_MODEL;
   const apiKey = io.env.OPENAI_API_KEY;
   const baseURL = io.env.OPENAI_BASE_URL;
-  const wanted = options.model !== undefined || options.controller === "llm" || options.controller === "hybrid";
+  const wanted =
+    options.model !== undefined ||
+    config.modelOptions?.model !== undefined ||
+    options.controller === "llm" ||
+    options.controller === "hybrid";
   if (!wanted && (name === undefined || name === "" || (!apiKey && !baseURL))) return undefined;
   const { openaiModel } = await import("planloom/planning");
   return openaiModel({
+    environment: io.env,
+    ...config.modelOptions,
+    ...said,
     ...(name === undefined ? {} : { model: name }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(apiKey === undefined || config.modelOptions?.apiKey !== undefined ? {} : { apiKey }),
+    ...(baseURL === undefined || config.modelOptions?.baseURL !== undefined ? {} : { baseURL }),
   });
+}
+
+/** What says how a model is asked, with its flag. */
+export const modelFlags = [
+  ["modelTimeout", "--model-timeout"],
+  ["maxTokens", "--max-tokens"],
+  ["temperature", "--temperature"],
+  ["reasoningEffort", "--reasoning-effort"],
+  ["structuredOutput", "--structured-output"],
+] as const satisfies readonly (readonly [keyof ControllerChoice, string])[];
+
+function modelSettings(options: ControllerChoice): Omit<NonNullable<PlanloomConfig["modelOptions"]>, "model"> {
+  const { modelTimeout, maxTokens, temperature, reasoningEffort, structuredOutput } = options;
+  return {
+    ...(modelTimeout !== undefined && { timeoutMs: modelTimeout * 1_000 }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
+    ...(structuredOutput !== undefined && { structuredOutput }),
+  };
 }
 
 export async function chooseController(
@@ -75,7 +115,13 @@ export async function chooseController(
   if (wish === undefined || wish === "llm" || wish === "hybrid") {
     if (model === undefined)
       throw new CliError(CliErrorCode.USAGE, `--controller ${wish} needs a model.`, { hint: "Set --model NAME." });
-    const llm = new library.LlmController({ model });
+    // What a protocol asks for by itself, the user's word goes before.
+    const { maxTokens, temperature } = { ...config.modelOptions, ...modelSettings(options) };
+    const llm = new library.LlmController({
+      model,
+      ...(maxTokens !== undefined && { maxTokens }),
+      ...(temperature !== undefined && { temperature }),
+    });
     if (wish !== "hybrid") return { controller: llm, notes: [] };
     const draft = new library.EmbeddedController(clock);
     return { controller: new library.HybridController({ draft, refine: llm }), notes: [] };

@@ -5,6 +5,7 @@ import { addConfirmOptions } from "./options/confirm.ts";
 import { addRunFilter } from "./options/run-filter.ts";
 import { runFlag } from "./options/run-flags.ts";
 import {
+  addModelOptions,
   addPlanningOptions,
   addSessionOptions,
   collect,
@@ -13,7 +14,6 @@ import {
   jsonOption,
   maxRoundsOption,
   mcpOption,
-  modelOption,
   noConfigOption,
   nonNegative,
   numbers,
@@ -158,19 +158,20 @@ const addSave: Add = (program, io, done) => {
 };
 
 const addLoop: Add = (program, io, done) => {
-  addConfirmOptions(
-    program
-      .command("loop")
-      .summary("let a model plan, execute with the tools and replan")
-      .description(
-        "let a model plan in steps, execute them with the tools, and replan until it has an answer; without a model use run",
-      )
-      .argument("<objective...>", "what is to be reached, in words"),
+  addModelOptions(
+    addConfirmOptions(
+      program
+        .command("loop")
+        .summary("let a model plan, execute with the tools and replan")
+        .description(
+          "let a model plan in steps, execute them with the tools, and replan until it has an answer; without a model use run",
+        )
+        .argument("<objective...>", "what is to be reached, in words"),
+    ),
   )
     .addOption(mcpOption())
     .addOption(configOption())
     .addOption(noConfigOption())
-    .addOption(modelOption())
     .addOption(runFlag("onUnknown"))
     .addOption(runFlag("concurrency"))
     .option(

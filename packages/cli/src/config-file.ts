@@ -15,7 +15,10 @@ export interface LoadedConfig {
   readonly folder: string;
 }
 
-async function checkNames({ mcpServers: _, ...options }: PlanloomConfig, file: string): Promise<void> {
+async function checkNames(
+  { mcpServers: _, modelOptions: __, ...options }: PlanloomConfig,
+  file: string,
+): Promise<void> {
   const { checkPlanloomOptions } = await import("planloom/planning");
   try {
     checkPlanloomOptions(options);

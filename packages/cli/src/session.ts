@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { BehaviorController, Planloom } from "planloom";
 import type { ApprovalOptions, OnUnknown } from "planloom/runtime";
-import { type ControllerChoice, chooseController, chooseModel, clockOptions } from "./choose-controller.ts";
+import { type ControllerChoice, chooseController, chooseModel, clockOptions, modelFlags } from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";
 import { journalFile } from "./home.ts";
 import type { CliIo } from "./io.ts";
@@ -40,6 +40,7 @@ export function portableOptions(options: SessionOptions, io: CliIo): SessionOpti
     ...(typeof options.config === "string" ? { config: resolve(io.cwd, options.config) } : {}),
     ...(options.controller === undefined ? {} : { controller: options.controller }),
     ...(options.model === undefined ? {} : { model: options.model }),
+    ...Object.fromEntries(modelFlags.flatMap(([name]) => (options[name] === undefined ? [] : [[name, options[name]]]))),
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
   };
@@ -56,7 +57,7 @@ export async function openSession(
       import("planloom"),
       loadConfig(options.config, io),
     ]);
-    const { mcpServers, ...ofPlanloom } = config;
+    const { mcpServers, modelOptions: _, ...ofPlanloom } = config;
     if (mcpServers !== undefined) servers.add({ mcpServers }, folder);
     const secrets = { ...config.secrets, ...readSecrets(options.secret ?? [], io) };
     const clock = clockOptions(options, config);

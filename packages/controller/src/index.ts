@@ -38,7 +38,7 @@ export { openaiModel } from "./openai/openai-model.ts";
 export type { OpenaiModelOptions } from "./openai/options.ts";
 export type { PriceTable } from "./openai/price.ts";
 export { type ReadOutput, type ReadOutputOptions, readOutput } from "./output/read-output.ts";
-export { readTextCalls } from "./output/read-text-calls.ts";
+export { quotedCall, readTextCalls } from "./output/read-text-calls.ts";
 export type { OutputRepair, RepairKind } from "./output/repairs.ts";
 export { TaskStreamReader } from "./output/task-stream-reader.ts";
 export { withoutThinking } from "./output/thinking.ts";

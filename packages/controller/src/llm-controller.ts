@@ -11,6 +11,7 @@ import { checkModelReply } from "./check-model-reply.ts";
 import { checkOptions } from "./check-options.ts";
 import { ControllerError, ControllerErrorCode } from "./errors.ts";
 import type { Model, ModelCall, ModelReply, ModelRequest, ModelUsage } from "./model.ts";
+import { PlanWatch } from "./plan-watch.ts";
 import { type ControllerPrompts, controllerPrompts } from "./prompts/controller-prompts.ts";
 import { type ProtocolName, protocols } from "./protocols/index.ts";
 import { planloomReplan } from "./protocols/planloom-replan.ts";
@@ -137,7 +138,10 @@ export class LlmController implements BehaviorController {
     const latencyMs = () => Math.round(performance.now() - started);
     try {
       const { model } = this.#options;
-      const reply = checkModelReply(model.name, await model.generate(request, options));
+      const plan = new PlanWatch(request.schema);
+      const signal = options.signal === undefined ? plan.signal : AbortSignal.any([options.signal, plan.signal]);
+      const watched = { ...options, signal, watch: (text: string) => plan.add(text) };
+      const reply = checkModelReply(model.name, await model.generate(request, watched));
       const { requests } = reply;
       const call = { request, reply, ...(requests !== undefined && { requests }), latencyMs: latencyMs() };
       this.#report(call, options);

@@ -102,6 +102,8 @@ export interface GenerateOptions {
   readonly signal?: AbortSignal;
   /** Called with each piece of text while the model writes. */
   readonly onDelta?: (text: string) => void;
+  /** Called as `onDelta` is where the model streams anyway: by itself it is no reason to stream. */
+  readonly watch?: (text: string) => void;
   /** The most that a model may try again on its own; a caller that does so itself gives 0, or tries would multiply. @default the model's own */
   readonly maxRetries?: number;
   /**

@@ -1,3 +1,4 @@
+import type { OpenaiModelOptions } from "@planloom/controller";
 import type { OptionChecks } from "@planloom/plan";
 import { checkOptions } from "./check-options.ts";
 import { planloomChecks } from "./instance-checks.ts";
@@ -23,6 +24,8 @@ export type McpServerEntry = (
 export interface PlanloomConfig extends PlanloomOptions {
   /** Connected by the command line. In code: `connectMcpServers` of `@planloom/mcp`, its `executor` among `executors`. */
   readonly mcpServers?: Readonly<Record<string, McpServerEntry>>;
+  /** Of the model that the command line makes, where `model` is none of your own; its flags go before them. In code: `model: openaiModel({ … })`. */
+  readonly modelOptions?: OpenaiModelOptions;
 }
 
 /** Gives back what it is given; for types and completion in `planloom.config.ts`. @throws PlanloomError OPTION */
@@ -30,6 +33,7 @@ export function defineConfig(config: PlanloomConfig): PlanloomConfig {
   checkOptions("a configuration", config, {
     ...planloomChecks,
     mcpServers: "object",
+    modelOptions: "object",
   } as const satisfies OptionChecks<PlanloomConfig>);
   return config;
 }

@@ -14,7 +14,7 @@ import {
 } from "./options/nested-checks.ts";
 import { readDefaulted } from "./options/read-defaulted.ts";
 import type { ApprovalOptions, GivenAnswer, RunOptions } from "./options/run/run-options.ts";
-import type { DefaultedName, OptionName } from "./options/run-option-table.ts";
+import { type DefaultedName, type OptionName, runOptionTable } from "./options/run-option-table.ts";
 import { type BudgetOptions, checkBudgets } from "./ports/budget.ts";
 import { type GuardPolicy, readGuardPolicy } from "./ports/guard-policy.ts";
 import { type ReplanPolicy, type ReplanSettings, readReplanPolicy } from "./ports/replan-policy.ts";
@@ -72,6 +72,9 @@ export interface Settings extends TableSettings {
     readonly expiresAfterMs: number;
   };
 }
+
+/** What holds for an attempt where nobody says otherwise, in milliseconds. */
+export const defaultTaskTimeoutMs: number = runOptionTable.taskTimeoutMs.default;
 
 /** @throws RuntimeError INVALID_OPTION */
 export function readSettings(options: RunOptions): Settings {

@@ -16,6 +16,13 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError(`Expected a whole number of at least 0, got "${text}".`);
 }
 
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError(`Expected a number above 0, got "${text}".`);
+  return value;
+}
+
 export function nonNegative(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value < 0)
@@ -52,14 +59,36 @@ export function replanWhen(text: string): ReplanWhen {
 export const modelOption = () =>
   new Option("--model <name>", "model of an OpenAI-compatible endpoint (OPENAI_API_KEY, OPENAI_BASE_URL)");
 
+/** How that model is asked; for every command that has `--model`. */
+export function addModelOptions(command: Command): Command {
+  return command
+    .addOption(modelOption())
+    .addOption(
+      new Option("--model-timeout <seconds>", "of a model call, retries included (default: 180)").argParser(
+        positiveNumber,
+      ),
+    )
+    .addOption(new Option("--max-tokens <n>", "of an answer of the model").argParser(positiveInteger))
+    .addOption(new Option("--temperature <n>", "of the model, from 0").argParser(nonNegative))
+    .addOption(new Option("--reasoning-effort <effort>", "of a model that thinks: minimal, low, medium, high"))
+    .addOption(
+      new Option("--structured-output <form>", "how the model is asked for JSON first (default: json_schema)").choices([
+        "json_schema",
+        "tool",
+        "text",
+      ]),
+    );
+}
+
 /** Where tools come from and who answers: for every command that plans, binds or asks a model. */
 export function addSessionOptions(command: Command): Command {
-  return command
-    .addOption(mcpOption())
-    .addOption(configOption())
-    .addOption(noConfigOption())
-    .option("--controller <who>", "embedded, llm, hybrid or the URL of a Behavior Controller")
-    .addOption(modelOption());
+  return addModelOptions(
+    command
+      .addOption(mcpOption())
+      .addOption(configOption())
+      .addOption(noConfigOption())
+      .option("--controller <who>", "embedded, llm, hybrid or the URL of a Behavior Controller"),
+  );
 }
 
 export function addPlanningOptions(command: Command): Command {

@@ -31,6 +31,7 @@ export function openaiModel(options: OpenaiModelOptions = {}): Model {
     async generate(asked, options = {}) {
       const { signal, onDelta: listener, maxRetries = Number.POSITIVE_INFINITY, maxRequests } = options;
       const onDelta = listener && shielded(listener);
+      const watch = options.watch && shielded(options.watch);
       using deadline = startDeadline(signal, settings.timeoutMs);
       try {
         deadline.signal.throwIfAborted();
@@ -47,6 +48,7 @@ export function openaiModel(options: OpenaiModelOptions = {}): Model {
           sent: 0,
           signal: deadline.signal,
           ...(onDelta ? { onDelta } : {}),
+          ...(watch ? { watch } : {}),
         };
         return await negotiate(call, maxRequests === undefined);
       } catch (error) {

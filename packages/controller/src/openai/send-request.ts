@@ -33,6 +33,7 @@ export interface Call {
   sent: number;
   readonly signal: AbortSignal;
   readonly onDelta?: (text: string) => void;
+  readonly watch?: (text: string) => void;
 }
 
 /** What became of a request: an answer, or the part of it that the endpoint will not take. */
@@ -60,16 +61,20 @@ export function sendWithRetries(written: RequestBody, call: Call): Promise<Sent>
 }
 
 async function send(written: RequestBody, call: Call): Promise<Sent> {
-  const { client, settings, signal, onDelta } = call;
+  const { client, settings, signal } = call;
+  const onDelta = (text: string) => {
+    call.onDelta?.(text);
+    call.watch?.(text);
+  };
   const url = chatUrl(settings);
   try {
     const response = await client.chat.completions.create(written.body, { signal }).asResponse();
     if (response.headers.get("content-type")?.includes("text/event-stream")) {
       const { idleTimeoutMs } = settings;
-      return { reply: await collectStream(response, client, { url, idleTimeoutMs, ...(onDelta ? { onDelta } : {}) }) };
+      return { reply: await collectStream(response, client, { url, idleTimeoutMs, onDelta }) };
     }
     const reply = readCompletionText(await response.text(), url);
-    onDelta?.(reply.text);
+    call.onDelta?.(reply.text);
     return { reply };
   } catch (error) {
     return explain(findControllerError(error) ?? unreachable(url, error, settings.secrets), written, call);

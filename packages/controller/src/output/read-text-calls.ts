@@ -37,6 +37,19 @@ export function readTextCalls(text: string, tools: readonly Named[]): ModelToolC
   return calls.length === 0 ? undefined : calls;
 }
 
+const marked =
+  /<(tool_calls?|function_calls?)>[\s\S]*?<\/\1>|```[\s\S]*?```|<function=[\w.:/-]+>[\s\S]*?<\/function>/gi;
+
+/** The name of a tool of which a call is written somewhere within a text that is more than that; `undefined` where there is none. */
+export function quotedCall(text: string, tools: readonly Named[]): string | undefined {
+  if (text.length > longestText) return undefined;
+  for (const [part] of withoutThinking(text).matchAll(marked)) {
+    const [call] = readTextCalls(part, tools) ?? [];
+    if (call !== undefined) return call.name;
+  }
+  return undefined;
+}
+
 /** Calls are short; a longer text is an answer. */
 const longestText = 256 * 1024;
 

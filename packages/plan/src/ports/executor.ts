@@ -77,6 +77,11 @@ export interface Executor {
    */
   unavailable?(uid: string): string | undefined;
   /**
+   * How long one attempt on the resource may take, in milliseconds, where neither its task (`timeout_ms`) nor the run (`taskTimeoutMs`) says
+   * so: that of a model is the model's own. @default what holds for all tasks of the run
+   */
+  timeoutMs?(uid: string): number | undefined;
+  /**
    * Whether `{"$secret": …}` in the input is filled in for it. What hands its input to a model says no. @default true for tools, else
    * false: a task with a secret fails then
    */

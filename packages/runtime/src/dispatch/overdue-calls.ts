@@ -2,6 +2,7 @@ import type { AskedCall } from "../admission/call-permit.ts";
 import { pendingKey } from "../journal/pending-key.ts";
 import type { AbandonedCall } from "../ports/abandoned-call.ts";
 import type { Settings } from "../run-options.ts";
+import { attemptLimitMs } from "../task-execution/attempt-limit.ts";
 
 /** A call that went on past one of its limits, or ignored its signal. */
 export interface OverdueCall {
@@ -58,8 +59,10 @@ export class OverdueCalls {
   /** @returns what to call when its tasks in a nested plan take over, and when it is at its end. */
   begin(call: AskedCall): { readonly lend: () => void; readonly end: () => void } {
     const now = performance.now();
-    const { taskTimeoutMs, maxTaskTimeoutMs, totalTimeoutMs, bindTimeoutMs } = this.#limits;
-    const own = call.timeout_ms === undefined ? taskTimeoutMs : Math.min(call.timeout_ms, maxTaskTimeoutMs);
+    const { totalTimeoutMs, bindTimeoutMs } = this.#limits;
+    // What a model's own limit is, this process does not know.
+    const suitable = call.resource.kind === "llm" ? Number.POSITIVE_INFINITY : undefined;
+    const own = attemptLimitMs(call.timeout_ms, suitable, this.#limits);
     const isBind = call.purpose === "bind";
     const timeoutMs = isBind ? bindTimeoutMs : own;
     const key = pendingKey(call);

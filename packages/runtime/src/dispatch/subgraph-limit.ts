@@ -1,6 +1,7 @@
 import type { PlannerTask, RetryPolicy } from "@planloom/plan";
 import { callKinds } from "../call-kinds.ts";
 import type { Settings } from "../run-options.ts";
+import { attemptLimitMs } from "../task-execution/attempt-limit.ts";
 
 const defaultAttempts = 3;
 const defaultMaxDelayMs = 30_000;
@@ -30,12 +31,20 @@ function taskLimitMs(task: PlannerTask, settings: Limits): number {
   const policies = policiesOf(task, settings);
   const attempts = Math.min(settings.maxAttempts, Math.max(...policies.map(({ max_attempts }) => max_attempts)));
   const delayMs = Math.max(...policies.map(({ max_delay_ms = defaultMaxDelayMs }) => max_delay_ms));
-  const attemptMs = task.timeout_ms === undefined ? taskTimeoutMs : Math.min(task.timeout_ms, maxTaskTimeoutMs);
+  const attemptMs = attemptLimitMs(task.timeout_ms, mayAskModel(task.execution_type), {
+    taskTimeoutMs,
+    maxTaskTimeoutMs,
+  });
   const allMs = attempts * (attemptMs + abortGraceMs) + Math.max(0, attempts - 1) * delayMs;
   // A limit that the task itself names is for all that runs in it.
   const mayNest = task.execution_type === "" || callKinds[task.execution_type].runsTasks;
   const nestedMs = !mayNest || task.timeout_ms !== undefined ? 0 : maxTaskTimeoutMs;
   return bindTimeoutMs + Math.min(allMs, totalTimeoutMs) + nestedMs;
+}
+
+/** What a model's own limit is, the process of the run does not know. */
+function mayAskModel(kind: PlannerTask["execution_type"]): number | undefined {
+  return kind === "llm" || kind === "" ? Number.POSITIVE_INFINITY : undefined;
 }
 
 /** Whichever of them holds in the end: that depends on the resource and on what fails. */

@@ -11,6 +11,7 @@ import {
 import { checkOptions, isModel } from "../check-call-options.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { callModel } from "./call-model.ts";
+import { modelTimeoutMs } from "./model-timeout.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
 export interface LlmOptions {
@@ -110,6 +111,7 @@ export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
     resources: () => resources,
     delegates: () => true,
     estimate: ({ uid }) => byId.get(uid)?.estimate,
+    timeoutMs: (uid) => modelTimeoutMs(byId.get(uid)?.model),
     unavailable(uid) {
       if (!byId.has(uid) || byId.get(uid)?.model !== undefined) return undefined;
       return `No model is configured for llm "${uid}". Set OPENAI_API_KEY and PLANLOOM_MODEL, or give it a \`model\`.`;

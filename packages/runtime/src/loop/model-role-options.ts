@@ -13,7 +13,7 @@ export interface ModelRoleOptions {
   readonly attempts?: number | undefined;
   readonly temperature?: number | undefined;
   readonly maxTokens?: number | undefined;
-  /** Of one model call, in milliseconds. @default 180_000 */
+  /** Of one model call, in milliseconds. @default the model's own, else 180_000 */
   readonly modelTimeoutMs?: number | undefined;
   /** Characters of a prompt; results of steps are cut for it. @default 60_000 */
   readonly maxPromptCharacters?: number | undefined;

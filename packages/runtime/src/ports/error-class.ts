@@ -23,6 +23,7 @@ const timeoutCodes: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
   "UND_ERR_HEADERS_TIMEOUT",
   "UND_ERR_BODY_TIMEOUT",
+  "CONTROLLER_TIMEOUT",
 ]);
 /** Of a model's adapter: what it says before it sends anything, where no status tells, or where the status tells too little. */
 const refusedCodes: ReadonlySet<string> = new Set([

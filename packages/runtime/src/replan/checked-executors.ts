@@ -16,6 +16,7 @@ export function checkedExecutors(executors: readonly Executor[], check: ReplanPo
     resources: () => executor.resources(),
     ...(executor.estimate && { estimate: (step: Step) => executor.estimate!(step) }),
     ...(executor.unavailable && { unavailable: (uid: string) => executor.unavailable!(uid) }),
+    ...(executor.timeoutMs && { timeoutMs: (uid: string) => executor.timeoutMs!(uid) }),
     ...(executor.delegates && { delegates: (uid: string) => executor.delegates!(uid) }),
     async execute(step: Step, context: ExecutionContext): Promise<unknown> {
       const output = await executor.execute(step, context);

@@ -6,6 +6,7 @@ import { jsonCopy } from "../json-copy.ts";
 import type { RunCache } from "../result-cache.ts";
 import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
+import { attemptLimitMs, suitableLimitMs } from "./attempt-limit.ts";
 import { CallEntry } from "./call-entry.ts";
 import { isInDoubt } from "./call-outcome.ts";
 import type { CoreLoop } from "./core-loop.ts";
@@ -138,8 +139,7 @@ export class Calls {
       return;
     }
     const { timeout_ms } = prepared.task;
-    const timeoutMs =
-      timeout_ms === undefined ? settings.taskTimeoutMs : Math.min(timeout_ms, settings.maxTaskTimeoutMs);
+    const timeoutMs = attemptLimitMs(timeout_ms, suitableLimitMs(prepared.executor, prepared.step.uid), settings);
     const lend = (attempt: Attempt) => {
       call.lend();
       // The tasks of a nested plan have time limits of their own; a limit that the task itself names is for all of it.

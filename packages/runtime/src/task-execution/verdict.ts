@@ -82,8 +82,14 @@ export function timeoutError(
     idle: ["The attempt gave no sign of life for", idleTimeoutMs] as const,
     total: ["All attempts together took longer than", totalTimeoutMs] as const,
   }[limit];
+  const hint = {
+    attempt:
+      " Raise `timeout_ms` of the task or `taskTimeoutMs` of the run; a model has a limit of its own (`timeoutMs`, --model-timeout).",
+    idle: " Raise `idleTimeoutMs`.",
+    total: " Raise `totalTimeoutMs`.",
+  }[limit];
   const ending = abandoned ? " It ignored its signal and was abandoned." : "";
-  return taskError(TaskErrorCode.TIMEOUT, `${what} ${timeout_ms} ms.${ending}`, {
+  return taskError(TaskErrorCode.TIMEOUT, `${what} ${timeout_ms} ms.${ending}${hint}`, {
     timeout_ms,
     ...(limit !== "attempt" && { limit }),
     ...(abandoned && { abandoned }),

@@ -1,4 +1,4 @@
-import { readOutput } from "@planloom/controller";
+import { readOutput, withoutThinking } from "@planloom/controller";
 import type { ExecutionContext } from "@planloom/plan";
 import { TaskErrorCode, TaskFailure } from "../../task-error.ts";
 import type { ReadSchema } from "../read-schema.ts";
@@ -78,6 +78,7 @@ async function readAnswer(
   whole: (text: string) => unknown,
 ): Promise<{ readonly value?: unknown; readonly problem?: string }> {
   if (text.trim() === "") return { problem: "it is empty" };
+  if (withoutThinking(text).trim() === "") return { problem: "it has thoughts alone" };
   if (answer === undefined) return { value: whole(text) };
   const { jsonSchema: schema } = answer;
   const expected = schema === undefined ? "JSON" : `JSON that fits ${JSON.stringify(schema)}`;

@@ -1,4 +1,4 @@
-import { type Model, type ModelMessage, type ModelToolCall, readTextCalls } from "@planloom/controller";
+import { type Model, type ModelMessage, type ModelToolCall, quotedCall, readTextCalls } from "@planloom/controller";
 import { type Executor, hashValue, type Resource } from "@planloom/plan";
 import { type WaitingCall, waitingFailure } from "../../journal/waiting-call.ts";
 import { TaskErrorCode, TaskFailure } from "../../task-error.ts";
@@ -36,7 +36,7 @@ export interface ToolLoopOptions {
   readonly maxPromptCharacters?: number | undefined;
   readonly temperature?: number | undefined;
   readonly maxTokens?: number | undefined;
-  /** Of one model call, in milliseconds. @default 180_000 */
+  /** Of one model call, in milliseconds. @default the model's own, else 180_000 */
   readonly modelTimeoutMs?: number | undefined;
   readonly onDelta?: ((text: string) => void) | undefined;
   /** Looks at a reply that calls no tool: the value to end with, or what to tell the model before it is asked again. */
@@ -84,6 +84,7 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
   const talk = new Conversation(options.messages, box.tools, maxPromptCharacters - characters);
   const calls = new Calls(scope, box, options);
   let last: CallResult | undefined;
+  let hasAskedBack = false;
   for (let cycle = 0; cycle < maxCycles; cycle++) {
     const { temperature, maxTokens, modelTimeoutMs: timeoutMs, onDelta } = options;
     const reply = await askModel(scope, {
@@ -101,6 +102,16 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
     // Some models write their calls as text, where their server does not read them.
     const written = reply.toolCalls.length === 0 ? readTextCalls(reply.text, tools) : undefined;
     let asked = written ?? reply.toolCalls;
+    // It may be what the model means to do, or what it read somewhere: only the model can tell, and is asked once.
+    const quoted = asked.length === 0 && !hasAskedBack ? quotedCall(reply.text, tools) : undefined;
+    if (quoted !== undefined) {
+      hasAskedBack = true;
+      talk.add([
+        { role: "assistant", content: reply.text },
+        { role: "user", content: askedBack(quoted) },
+      ]);
+      continue;
+    }
     if (asked.length === 0) {
       const truncated = reply.finishReason === "length";
       const end = await options.finish({ text: reply.text, cycle, truncated, last });
@@ -209,6 +220,10 @@ class Calls {
         return outcome satisfies never;
     }
   }
+}
+
+function askedBack(name: string): string {
+  return `Your answer has a call of \`${name}\` in it that is written as text, so it was not made. Make it as a tool call if you mean it; else answer without it.`;
 }
 
 function leftOutNote(made: number, leftOut: number): ModelMessage {

@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly concurrency?: number | undefined;
   /** Tasks at once and calls in a time, by kind and resource. @default none beside `concurrency` */
   readonly limits?: RunLimits | undefined;
-  /** Limit per attempt, in milliseconds; `Infinity` for none. A task's `timeout_ms` overrides it, up to `maxTaskTimeoutMs`. @default 60_000 */
+  /** Limit per attempt, in milliseconds; `Infinity` for none. A task's `timeout_ms` overrides it, up to `maxTaskTimeoutMs`. @default 60_000; of llm tasks the limit of their model (180_000 of `openaiModel`) */
   readonly taskTimeoutMs?: number | undefined;
   /**
    * The most that `timeout_ms` of any task can ask for, in milliseconds, whoever wrote the plan; more counts as this. `Infinity` for none.

@@ -1,0 +1,65 @@
+import { isRecord } from "@planloom/plan";
+import { ControllerError, ControllerErrorCode } from "./errors.ts";
+import type { ModelRequest } from "./model.ts";
+import { TaskStreamReader } from "./output/task-stream-reader.ts";
+import { cut } from "./transport/cut.ts";
+
+/** Tasks of one answer whose schema does not say how many there may be. */
+const usualTasks = 200;
+/** The same task, but for its id, that often is no plan any more. */
+const repeats = 8;
+
+/**
+ * Watches an answer while a model writes it: one with more tasks than its schema allows, or with the same task again and again, has lost
+ * its way and would be refused in the end.
+ */
+export class PlanWatch {
+  readonly #reader = new TaskStreamReader();
+  readonly #seen = new Map<string, number>();
+  readonly #maxTasks: number;
+  readonly #abort = new AbortController();
+  #tasks = 0;
+  #characters = 0;
+
+  constructor(schema: ModelRequest["schema"]) {
+    this.#maxTasks = maxTasksOf(schema);
+  }
+
+  /** Aborted with a ControllerError RUNAWAY once the answer has run away. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  add(text: string): void {
+    if (this.signal.aborted) return;
+    this.#characters += text.length;
+    for (const task of this.#reader.push(text)) this.#addTask(task);
+  }
+
+  #addTask({ task_id, ...task }: Record<string, unknown>): void {
+    this.#tasks += 1;
+    const content = JSON.stringify(task);
+    const times = (this.#seen.get(content) ?? 0) + 1;
+    this.#seen.set(content, times);
+    const id = cut(String(task_id), 80);
+    // A task that is nothing but its id says nothing of its own.
+    if (times >= repeats && content !== "{}") this.#stop(`had the task "${id}" ${times} times, under other ids`);
+    else if (this.#tasks > this.#maxTasks) this.#stop(`had more than ${this.#maxTasks} tasks`);
+  }
+
+  #stop(what: string): void {
+    const characters = this.#characters;
+    const message = `The answer ${what}, and was stopped after ${characters} characters.`;
+    this.#abort.abort(
+      new ControllerError(ControllerErrorCode.RUNAWAY, message, { details: { characters, tasks: this.#tasks } }),
+    );
+  }
+}
+
+function maxTasksOf(schema: ModelRequest["schema"]): number {
+  const outline = schema?.schema;
+  const properties = isRecord(outline) && isRecord(outline.properties) ? outline.properties : {};
+  const tasks = properties.tasks ?? properties.planned_tasks;
+  const most = isRecord(tasks) ? tasks.maxItems : undefined;
+  return typeof most === "number" ? most : usualTasks;
+}

@@ -1,0 +1,81 @@
+import { LlmController, openaiModel } from "@planloom/controller";
+import { type ChatBehaviour, chatBehaviours, startChatServer } from "@planloom/controller/testing";
+import type { Resource } from "@planloom/plan";
+import { Planner, type PlannerEvent } from "@planloom/planner";
+import { expect, test } from "vitest";
+
+const resources: Resource[] = [
+  { kind: "tool", id: "weather", description: "Weather", input_schema: { type: "object" } },
+];
+const plan = { tasks: [{ task_id: "a", description: "d", execution_type: "tool", tool_id: "weather", arguments: {} }] };
+
+async function planWith(steps: readonly ChatBehaviour[]) {
+  await using server = await startChatServer(steps);
+  const model = openaiModel({ baseURL: server.baseURL, model: "m", apiKey: "k", retryDelayMs: 1, environment: {} });
+  const events: PlannerEvent[] = [];
+  const planner = new Planner({
+    controller: new LlmController({ model }),
+    resources,
+    onEvent: (event) => events.push(event),
+  });
+  const result = await planner.createPlan("Weather in Lyon").catch((error: unknown) => error);
+  return { result, events, requests: server.requests.length };
+}
+
+const failed = (status: number, error: object) => chatBehaviours.fails(status, JSON.stringify({ error }));
+
+test.for<{ what: string; step: ChatBehaviour; code: string; says: RegExp }>([
+  {
+    what: "without credit",
+    step: failed(429, { message: "You exceeded your current quota.", code: "insufficient_quota" }),
+    code: "CONTROLLER_QUOTA",
+    says: /Add credit/,
+  },
+  {
+    what: "for an unknown model",
+    step: failed(404, { message: "The model `m` does not exist." }),
+    code: "CONTROLLER_MODEL_NOT_FOUND",
+    says: /Check the name/,
+  },
+  {
+    what: "that is too long",
+    step: failed(400, { message: "the request exceeds the available context size" }),
+    code: "CONTROLLER_CONTEXT_EXCEEDED",
+    says: /fewer tools/,
+  },
+  {
+    what: "whose tokens all go into thoughts",
+    step: { text: "", reasoning: "Hm.", finishReason: "length" },
+    code: "CONTROLLER_LENGTH",
+    says: /Raise `maxTokens`/,
+  },
+])("planning ends after one request $what, and says what to do", async ({ step, code, says }) => {
+  const { result, events, requests } = await planWith([step, chatBehaviours.answers(plan)]);
+  expect(result).toMatchObject({ code, message: expect.stringMatching(says) });
+  expect(requests).toBe(1);
+  expect(events.at(-1)).toMatchObject({ type: "plan-error", code, message: expect.stringMatching(says) });
+});
+
+test("an answer that ran away is an attempt, and the attempt says so", async () => {
+  const { result, events, requests } = await planWith([
+    { text: `{"tasks": [${'{"task_id": "a"}, '.repeat(2_000)}` },
+    chatBehaviours.answers(plan),
+  ]);
+  expect(result).toMatchObject({ planned_tasks: [{ task_id: "a" }] });
+  expect(requests).toBe(2);
+  const [first] = events.filter(({ type }) => type === "plan-attempt");
+  expect(first).toMatchObject({ issues: [{ message: expect.stringMatching(/more than 100 tasks.*stopped after/) }] });
+});
+
+test("what a thought says is not repeated as the answer that was wrong", async () => {
+  const wrong = { ...plan, tasks: [{ ...plan.tasks[0], tool_id: "snow" }] };
+  const { result, events } = await planWith([
+    { reasoning: "The user wants snow.", text: JSON.stringify(wrong) },
+    chatBehaviours.answers(plan),
+  ]);
+  expect(result).toMatchObject({ planned_tasks: [{ tool_id: "weather" }] });
+  const [, second] = events.filter((event) => event.type === "plan-attempt");
+  const asked = JSON.stringify(second?.type === "plan-attempt" ? second.calls[0]?.request.messages : "");
+  expect(asked).toContain("snow");
+  expect(asked).not.toContain("The user wants snow");
+});
