@@ -187,3 +187,25 @@ test("a list that must be given ids is a function where they are written out", (
     maxJars: 20,
   });
 });
+
+test("what it is about, where the noun is the argument's, and the output that is called after its tool", () => {
+  const counsel = tool(
+    "counsel_abbot",
+    "Ask an abbot for counsel",
+    { quarrel: text("The quarrel to be settled"), abbot: text() },
+    ["quarrel", "abbot"],
+  );
+  expect(given("Ask the abbot named Otto for counsel about this old quarrel", counsel)).toEqual({
+    quarrel: "old quarrel",
+    abbot: "Otto",
+  });
+  const tide = tool("get_tide", "Get the tide at a port", { port: text() }, ["port"]);
+  const send = tool("send_raven", "Send a raven", { tower_number: text(), content: text() }, [
+    "tower_number",
+    "content",
+  ]);
+  expect(call("Get the tide at Dover, then send a raven to 7712345 with the tide information", tide, send)).toEqual([
+    ["get_tide", { port: "Dover" }],
+    ["send_raven", { tower_number: "7712345", content: "${get_tide}" }],
+  ]);
+});

@@ -1,6 +1,7 @@
 import type { Draft } from "../../draft/draft.ts";
 import { fieldPath } from "../../draft/link.ts";
-import { sameStem } from "../../language/text/stem.ts";
+import { determiners, foundNouns } from "../../language/text/lexicon.ts";
+import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Weights } from "../learned/weigh.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
@@ -70,17 +71,18 @@ function fromFields(call: Call, reading: ParameterReading): Candidate[] {
  * "post them to …": of a call before that declares no output, the whole of it is what is pointed back at, for an argument that holds a
  * text of any length.
  */
-function fromWhole({ earlier, hints }: Call, reading: ParameterReading): Candidate[] {
-  const source = earlier.at(-1);
+function fromWhole({ earlier, hints, tokens }: Call, reading: ParameterReading): Candidate[] {
+  const named = outputNamed(tokens, earlier);
+  const source = named ?? earlier.at(-1);
   const { parameter, sort } = reading;
-  if (source === undefined || source.profile.output.known || !hints.pointsBack) return [];
+  if (source === undefined || source.profile.output.known || !(hints.pointsBack || named !== undefined)) return [];
   if (!parameter.required || parameter.choices.length > 0 || sorts[sort] !== "content" || !isTextual(parameter))
     return [];
   return [
     {
       group: "field",
       reading,
-      outright: sure / 2,
+      outright: named === undefined ? sure / 2 : sure,
       features: [],
       parts: [],
       spans: [],
@@ -88,6 +90,17 @@ function fromWhole({ earlier, hints }: Call, reading: ParameterReading): Candida
       said: source.profile.label,
     },
   ];
+}
+
+/** "the weather information", "the search results": the call before whose name has the word before the one for what was found. */
+function outputNamed(tokens: Call["tokens"], earlier: readonly Draft[]): Draft | undefined {
+  const at = tokens.findIndex(
+    ({ lower }, place) =>
+      foundNouns.has(lower) && tokens[place - 1]?.kind === "word" && determiners.has(tokens[place - 2]?.lower ?? ""),
+  );
+  const word = tokens[at - 1]?.stem;
+  if (at < 0 || word === undefined) return undefined;
+  return earlier.findLast(({ profile }) => profile.nameWords.some((each) => sameStem(stem(each), word)));
 }
 
 /** "… and its total too": what an earlier call was told holds on. */

@@ -72,12 +72,19 @@ export function outrightOf(
     if (excluded) odds += holdsExclusion(parameter) ? 1.5 * sure : -sure;
     else if (holdsExclusion(parameter)) odds -= sure;
     if (topic !== 0 && holdsTopic(parameter)) odds += topic * sure;
+    // "about these legal questions" for `question`
+    else if (topic === 1 && parameter.stems.includes(stretch.words.at(-1)!.stem)) odds += 1.5 * sure;
     if (opensWithVerb || ordering) odds -= sure;
+    // A year is written with digits.
+    if (parameter.words.at(-1) === "year" && !/\d/.test(stretch.text)) odds -= 2 * sure;
     odds += 2 * sure * codeAgreement(stretch, parameter, tokens, profile);
     if (parameter.isPlace && isWhole) odds += sure * address;
     if (holdsZone(parameter) && !/\//.test(stretch.text)) odds -= sure;
     if (isRecipient && (takes.cue === "message" || holdsAllText(parameter))) odds -= sure;
-    if (stretch.preposition === "about" && !mayTellSubject(parameter, takes.cue)) odds -= sure / 2;
+    if (stretch.preposition === "about") {
+      if (reading.guides.has("about")) odds += sure / 2;
+      else if (!mayTellSubject(parameter, takes.cue)) odds -= sure / 2;
+    }
     if (titled > 0 && takes.cue === "name" && !holdsTopic(parameter)) odds += sure * titled;
     if (told !== undefined && isLabelOf(reading, told) && (parameter.medium ?? "text") === "text") odds += 2 * sure;
     if (reading.parameter.isIdentifier && isOfTool(stretch, profile)) odds -= sure;
