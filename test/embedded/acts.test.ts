@@ -76,6 +76,14 @@ test.for<[goal: string, tools: readonly Resource[], ...called: string[]]>([
   ["Take Anna off the roster", pottery, "drop_from_roster"],
   ["Put Anna on the roster", pottery, "add_to_roster"],
   ["find me 3 glazes about copper", pottery, "search_glazes"],
+  ["I don't need the kilns, only the glazes", pottery, "list_glazes"],
+  // Where no word is a tool's, the act alone may decide.
+  ["shred /home/anna/plan.txt", [...drawer, tool("burn_paper", "Shred a paper", { path: text })], "burn_paper"],
+  [
+    "kill run_8Xk2",
+    [tool("cancel_job", "Cancel a job", { job: text }), tool("list_jobs", "List jobs", {})],
+    "cancel_job",
+  ],
   // What only says where is no request.
   ["For the kiln K7 set up a firing of 900 degrees", pottery, "create_firing"],
   // A coordinated object takes over the verb.

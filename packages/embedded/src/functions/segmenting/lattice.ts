@@ -181,6 +181,7 @@ function stretchesFrom(
       }
     for (const profile of actingOn(had.shapes, opening, relevance))
       if (!said.has(profile)) said.set(profile, emptySum());
+    if (said.size === 0) for (const profile of doingAlike(tokens, opening, relevance)) said.set(profile, emptySum());
     result.push(rank(said, shared, had, opening, asked, isActing, hasHolders, later, relevance, weights, near));
   }
   return result;
@@ -339,6 +340,17 @@ const contraries = [
   "reads where a change is asked",
   "contrary act",
 ] as const;
+
+/** More resources of one sort of act than this are told apart by nothing that is said. */
+const maxAlike = 3;
+
+/** "stop sub_1Oa": where no word is any resource's, the few that do what the verb asks for, if a value follows it. */
+function doingAlike(tokens: readonly Token[], { at: place, imperative, sorts }: Opening, { profiles }: Relevance) {
+  const next = tokens[place + 1];
+  if (!imperative || sorts.size === 0 || (next?.kind !== "literal" && next?.kind !== "quoted")) return [];
+  const found = profiles.filter((profile) => [...sortsOf(profile)].some((each) => sorts.has(each)));
+  return found.length > maxAlike ? [] : found;
+}
 
 /** "save it as /data/a.json": what does the same and takes a path is looked at, whatever it is called. */
 function actingOn(shapes: ReadonlySet<ValueShape>, { actions }: Opening, relevance: Relevance): readonly Profile[] {

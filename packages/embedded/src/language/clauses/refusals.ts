@@ -1,5 +1,5 @@
 import { isVerb } from "../text/actions.ts";
-import { conjunctions, fillers, orderWords } from "../text/lexicon.ts";
+import { conjunctions, determiners, fillers, orderWords } from "../text/lexicon.ts";
 import type { Token } from "../text/token.ts";
 
 /** "Don't forget to …" asks for what it names. */
@@ -17,12 +17,12 @@ interface Refusal {
 
 /**
  * What is not to be done: "do not translate it", "never mail them", "without translating it", "instead of mailing them",
- * "rather than mail them", up to the end of the clause. Only requests: "I don't know" refuses nothing. O(tokens).
+ * "rather than mail them", "I don't need the bills", up to the end of the clause. Only requests: "I don't know" refuses nothing. O(tokens).
  */
 export function refusals(tokens: readonly Token[]): Refusal[] {
   const found: Refusal[] = [];
   for (let from = 0; from < tokens.length; from += 1) {
-    if (!prohibits(tokens, from) && !sparesAt(tokens, from)) continue;
+    if (!prohibits(tokens, from) && !sparesAt(tokens, from) && !waives(tokens, from)) continue;
     let to = from + 1;
     while (to < tokens.length && !closes(tokens[to]!)) to += 1;
     found.push({ from, to, start: tokens[from]!.start, end: tokens[to - 1]!.end });
@@ -44,6 +44,12 @@ function prohibits(tokens: readonly Token[], at: number): boolean {
   const word = tokens[before];
   return word === undefined || isMark(word) || conjunctions.has(word.lower) || orderWords.has(word.lower);
 }
+
+/** "I don't need the invoices": a thing, not "… to know them". */
+const waives = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at]!.lower === "don't" &&
+  /^(?:need|want)$/.test(tokens[at + 1]?.lower ?? "") &&
+  determiners.has(tokens[at + 2]?.lower ?? "");
 
 const isDoing = (word: string) => word.length > 4 && word.endsWith("ing");
 
