@@ -9,7 +9,7 @@ import {
 } from "@planloom/runtime";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { subgraphLimitMs } from "../../packages/runtime/src/dispatch/subgraph-limit.ts";
-import { readSettings } from "../../packages/runtime/src/run-options.ts";
+import { readSettings } from "../../packages/runtime/src/run-settings.ts";
 import { group, notingTools, planOf, sleep, statuses } from "../support/run-plans.ts";
 
 const plan = planOf({ a: [], b: ["a"], c: [] });

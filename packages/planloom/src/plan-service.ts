@@ -33,14 +33,14 @@ import { resourceList } from "./resource-list.ts";
 
 export interface PlanServiceOptions {
   readonly controller: BehaviorController;
-  /** Whose resources a plan may name. */
+  /** A plan may name the resources of these executors. */
   readonly executors: readonly Executor[];
-  /** Of them, those that plans are made for. @default all */
+  /** Those of the executors whose resources the planner may choose. @default all */
   readonly plannable?: readonly Executor[] | undefined;
   readonly planner?: PlannerSettings | undefined;
-  /** What "today" is to a model. @default the system's clock */
+  /** The time that words such as "today" refer to. @default the system's clock */
   readonly now?: PlanloomOptions["now"];
-  /** IANA name; likewise. @default the system's */
+  /** The IANA name of the time zone for such words. @default the system's */
   readonly timeZone?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ const checks = {
   timeZone: "text",
 } as const satisfies OptionChecks<PlanServiceOptions>;
 
-/** Plans and checks plans; executes nothing, and needs nothing that does. What a program loads that only plans. */
+/** Makes plans and checks them. It executes nothing and loads nothing that executes, for programs that only plan. */
 export class PlanService {
   readonly controller: BehaviorController;
   readonly #planner: PlannerSettings & PlanningClock;
@@ -72,12 +72,12 @@ export class PlanService {
     this.#plannable = resourceList(plannable);
   }
 
-  /** What tasks can be planned for. */
+  /** The resources that plans may be made with. */
   get resources(): readonly Resource[] {
     return this.#plannable();
   }
 
-  /** @throws PlannerError for a goal, resources or answers that give no plan, see `Planner.createPlan`. */
+  /** @throws PlannerError where no plan could be made from the goal, the resources and the answers of the controller, see `Planner.createPlan`. */
   plan(
     goal: Goal,
     options: PlanOptions = {},
@@ -102,7 +102,7 @@ export class PlanService {
     });
   }
 
-  /** As `plan`; a plan that lacks nothing but arguments is given with `metadata.questions` rather than refused. @throws as `plan` */
+  /** As `plan`, but a plan that lacks nothing but arguments is returned with `metadata.questions` rather than refused. @throws as `plan`, except OPEN_QUESTIONS */
   async draft(...call: Parameters<PlanService["plan"]>): Promise<TaskData> {
     try {
       return await this.plan(...call);
@@ -131,15 +131,15 @@ export class PlanService {
     return chooseTools(plan, tools, resourceCatalogue(this.#all()), readWords, { validateToolAvailability });
   }
 
-  /** What a plan must be told before it can run: missing arguments, where nothing else is wrong with it. In plan order. */
+  /** A question for each missing argument of the plan, in plan order. Empty where none is missing, and where something else is wrong with the plan. */
   questions(plan: TaskData): PlanQuestion[] {
     const issues = this.validate(plan);
     return lacksArgumentsOnly(issues) ? questionsFrom(issues, plan, resourceCatalogue(this.#all())) : [];
   }
 
   /**
-   * What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run, and is not judged again
-   * when it is run unchanged.
+   * What is wrong with a plan, given the resources of the executors. It can be run if no issue has the severity `error`; it is not validated
+   * again when it is run unchanged.
    */
   validate(plan: unknown): PlanIssue[] {
     const issues = this.judge(plan);
@@ -148,7 +148,7 @@ export class PlanService {
     return issues;
   }
 
-  /** As `validate`, but nothing is remembered: for plans that come to no further door. */
+  /** As `validate`, but no verdict is kept: for plans that are checked only once. */
   judge(plan: unknown): PlanIssue[] {
     const { validateToolAvailability = true } = this.#planner;
     return judgePlan(plan, resourceCatalogue(this.#all()), { validateToolAvailability });

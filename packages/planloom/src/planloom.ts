@@ -73,13 +73,14 @@ import { type RunSubscription, type SubscribeOptions, subscribeTo } from "./subs
 import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
 
 /**
- * All stages wired together: goal -> plan -> subgraphs -> run -> results. Each stage is usable alone too; this class only hands one's
- * output to the next and gathers their events.
+ * All stages wired together: a goal becomes a plan, a plan is run, a run gives results. Each stage is usable alone too; this class only
+ * hands the output of one to the next and gathers their events. Subgraphs are made on request: `optimize(plan)` groups a plan, and `run` uses
+ * a grouping that is handed in as `subgraphs`.
  */
 export class Planloom implements AsyncDisposable {
   /** Answers planning questions. */
   readonly controller: BehaviorController;
-  /** Which calls of its runs a person confirms, where its options say so. */
+  /** Which calls of its runs a person confirms; undefined where its options do not say. */
   readonly confirm: PlanloomOptions["confirm"];
   readonly #options: PlanloomOptions;
   readonly #wired: ReturnType<typeof executorsOf>;
@@ -89,11 +90,11 @@ export class Planloom implements AsyncDisposable {
   readonly #replan: Replan;
   readonly #events: EventHub;
   readonly #work = new OpenWork();
-  /** Limits, rates and budgets of all runs together, and what of them is in use now. */
+  /** Limits, rates and budgets of all runs together, and how much of them is in use now. */
   readonly limits: SharedLimits;
   #journal: Promise<Journal> | undefined;
 
-  /** @throws PlanloomError OPTION, PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for options that cannot be. */
+  /** @throws PlanloomError OPTION, PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for invalid options. */
   constructor(options: PlanloomOptions = {}) {
     checkPlanloomOptions(options);
     checkJournalOption(options.journal);
@@ -123,7 +124,7 @@ export class Planloom implements AsyncDisposable {
     return this.#planning.resources;
   }
 
-  /** Calls `listener` for every event of a type. One that throws reaches neither the work nor other listeners. */
+  /** Calls `listener` for every event of a type. If it throws, neither the work nor other listeners notice. */
   on<Type extends PlanloomEventType>(type: Type, listener: PlanloomListener<Type>): this {
     this.#events.on(type, listener);
     return this;
@@ -136,15 +137,15 @@ export class Planloom implements AsyncDisposable {
 
   /**
    * Stage 1: a validated plan for a goal.
-   * @throws PlannerError for a goal, resources or answers that give no plan, see `Planner.createPlan`.
+   * @throws PlannerError where no plan could be made from the goal, the resources and the answers of the controller, see `Planner.createPlan`.
    */
   plan(goal: Goal, options: PlanOptions = {}): Promise<TaskData> {
     return this.#work.run("plan", options, callChecks.plan, ({ signal }) => this.#plan(goal, { ...options, signal }));
   }
 
   /**
-   * As `plan`, but a plan that lacks nothing but arguments is returned rather than refused: what it lacks stands in `metadata.questions`
-   * (`PlanQuestion[]`, absent where nothing is open). Nothing is run. `answer` completes it.
+   * As `plan`, but a plan that lacks nothing but arguments is returned rather than refused: `metadata.questions` asks for them
+   * (`PlanQuestion[]`, absent where no argument is missing). Nothing is run. `answer` completes the plan.
    * @throws as `plan`, except PlannerError OPEN_QUESTIONS
    */
   draft(goal: Goal, options: PlanOptions = {}): Promise<TaskData> {
@@ -154,15 +155,16 @@ export class Planloom implements AsyncDisposable {
     );
   }
 
-  /** What must still be said before a plan can run: its missing arguments, where nothing else is wrong with it. In plan order. */
+  /** A question for each missing argument of the plan, in plan order. Empty where none is missing, and where something else is wrong with the plan. */
   questions(plan: TaskData): PlanQuestion[] {
     return this.#planning.questions(plan);
   }
 
   /**
-   * The plan with arguments put in, by names such as `list_issues.owner`: those that `metadata.questions` asks for, and any other that the
-   * tools take. The plan handed in is not changed. With every question answered it can be run; before, `metadata.questions` has the rest.
-   * @param options.asText texts were typed by a person: they are read by the type of their argument. @default false
+   * The plan with arguments put in, by names such as `list_issues.owner`: those that `metadata.questions` asks for, and any others that the
+   * tools take. The plan handed in is not changed. Once every question is answered the plan can be run; until then, `metadata.questions` of
+   * the result has the others.
+   * @param options.asText whether a person typed the values: texts are then read by the type of their argument. @default false
    * @throws PlannerError ANSWER_INVALID for an unknown name (with the nearest ones), for a value that does not fit, and for a credential
    *   that is given as text in place of `{"$secret": "NAME"}`
    */
@@ -175,16 +177,16 @@ export class Planloom implements AsyncDisposable {
   }
 
   /**
-   * The plan with other tools for some of its tasks, `{"list_issues": "search_issues"}`: `metadata.choices` names what comes near. The arguments of
-   * such a task are bound anew by the embedded planner, from the words that the task was planned for; what the tool needs and nobody said stands in
-   * `metadata.questions`. The plan handed in is not changed.
+   * The plan with other tools for some of its tasks, `{"list_issues": "search_issues"}`: `metadata.choices` names the alternatives. The arguments of
+   * such a task are bound again by the embedded planner, from the words that the task was planned for; `metadata.questions` asks for
+   * arguments that the tool needs and the goal does not give. The plan handed in is not changed.
    * @throws PlannerError CHOICE_INVALID for an unknown task or tool (with the nearest names), and where the rest of the plan does not go with it
    */
   choose(plan: TaskData, tools: Readonly<Record<string, string>>): TaskData {
     return this.#planning.choose(plan, tools);
   }
 
-  /** What is wrong with a plan, for the resources there are. Without an issue of severity `error` it can be run. */
+  /** What is wrong with a plan, given the resources of this instance. It can be run if no issue has the severity `error`. */
   validate(plan: unknown): PlanIssue[] {
     return this.#planning.validate(plan);
   }
@@ -198,7 +200,7 @@ export class Planloom implements AsyncDisposable {
     }).optimize(plan);
   }
 
-  /** What a run would do, when, and with which input; nothing is executed and nobody asked. @throws PlanloomError OPTION, RuntimeError */
+  /** What a run would do, when, and with which input. Nothing is executed, and no person is asked. @throws PlanloomError OPTION, RuntimeError */
   dryRun(plan: TaskDataInput, given: PlanloomDryRunOptions = {}): DryRunResult {
     checkOptions("`dryRun`", given, callChecks.dryRun);
     const { signal, ...options } = given;
@@ -212,16 +214,16 @@ export class Planloom implements AsyncDisposable {
    * Runs a plan, or plans a goal and runs that. A failing task never rejects the call.
    * @returns the results in plan order with `end_reason`; settles only when no task is running any more.
    * @throws PlanloomError INVALID_PLAN with the issues, before anything starts; RuntimeError for wrong options or a journal that cannot
-   *   be written; PlannerError when the goal gives no plan.
+   *   be written; PlannerError when no plan could be made for the goal.
    */
   run(planOrGoal: TaskDataInput | Goal | PlanStream, options: PlanloomRunOptions = {}): Promise<RunResult> {
     return this.#run(planOrGoal, options, () => {});
   }
 
   /**
-   * As `run`, with the events of planning and running as an async iterable. A consumer that is slow, throws or goes away does
-   * not change the run, except that with `whenFull: "wait"` no attempt starts until it has caught up.
-   * @throws PlanloomError OPTION at once; everything else by `result`, and by iterating
+   * As `run`, with the events of planning and running as an async iterable. A consumer that is slow, throws or stops reading does
+   * not change the run, except that with `whenFull: "wait"` no attempt starts until the consumer has caught up.
+   * @throws PlanloomError OPTION at once; all other errors reject `result` and the iteration
    */
   stream(planOrGoal: TaskDataInput | Goal | PlanStream, given: PlanloomRunOptions & StreamOptions = {}): RunStream {
     checkOptions("`stream`", given, { ...callChecks.run, ...streamChecks });
@@ -230,8 +232,8 @@ export class Planloom implements AsyncDisposable {
   }
 
   /**
-   * As `plan`, with the tasks as a model writes them. Given to `run`, a task starts once it and all it needs are complete and
-   * valid, while the rest is still being written; tools that are not declared read-only, and all other kinds, wait for the whole.
+   * As `plan`, with each task as soon as a model has written it. When the stream is given to `run`, a task starts once it and all it needs are
+   * complete and valid, while the rest is still being written. Tools that are not declared read-only, and all other kinds, wait for the whole plan.
    */
   planStream(goal: Goal, options: PlanOptions = {}): PlanStream {
     return planStreamOf((onTask) =>
@@ -275,9 +277,9 @@ export class Planloom implements AsyncDisposable {
 
   /**
    * One call of a tool, as a chat makes it beside its plans: under the limits, budgets, gates and guards of the instance, and kept as a
-   * run of one task. What `input` says is data; nobody fills in what it lacks.
+   * run of one task. `input` is data, in which no references are resolved and no missing argument is filled in.
    * @param id the tool's id, or the name under which models call it (`server__tool`)
-   * @returns how the call ended, as a task. One that waits for a person goes on with `resume(run_id)` once it is approved.
+   * @returns the result of the task. A call that waits for a person goes on with `resume(run_id)` once it is approved.
    * @throws PlanloomError INVALID_PLAN for an unknown tool or an input without a required argument; as `run`
    */
   callTool(
@@ -293,7 +295,7 @@ export class Planloom implements AsyncDisposable {
     });
   }
 
-  /** What a run is given, whatever it runs, but for who binds and replans. */
+  /** The options of a run, except `bind` and `replan`, which a call of one tool does without. */
   async #runOptions(
     { onEvent, checkpoint = true, ...given }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
     isUnseen: boolean,
@@ -331,8 +333,8 @@ export class Planloom implements AsyncDisposable {
   }
 
   /**
-   * Plans, executes with tools and replans until there is an answer, led by a model (or functions) in each place: the loop of Eino's plan-execute. Kept
-   * in the journal as a run. @throws RuntimeError INVALID_OPTION where one of the three has neither a model nor a function
+   * Plans, executes with tools and replans until there is an answer: the loop of Eino's plan-execute. A model or a function has each of the three
+   * roles. The loop is kept in the journal as a run. @throws RuntimeError INVALID_OPTION where a role has neither a model nor a function
    */
   planExecute(
     input: LoopMessage | readonly LoopMessage[],
@@ -368,7 +370,7 @@ export class Planloom implements AsyncDisposable {
     });
   }
 
-  /** Goes on with a loop from the journal, in place. @throws as `resume`; RuntimeError INVALID_OPTION for the run of a plan */
+  /** Goes on with a loop from the journal, under the same run id. @throws as `resume`; RuntimeError INVALID_OPTION for the run of a plan */
   resumePlanExecute(runId: string, options: PlanloomResumeLoopOptions = {}): Promise<PlanExecuteResult> {
     return this.#work.run("resumePlanExecute", options, callChecks.resumePlanExecute, async (signals) => {
       const own = await this.#loopOptions(options, signals);
@@ -400,7 +402,10 @@ export class Planloom implements AsyncDisposable {
     };
   }
 
-  /** A new run that keeps what another completed, again from `fromTask`; the other is not touched. @throws as `resume`, RuntimeError INVALID_OPTION */
+  /**
+   * A new run that takes over the completed tasks of another, except `fromTask` and all that depends on it, and runs the rest again. The other
+   * run is not changed. @throws as `resume`, RuntimeError INVALID_OPTION
+   */
   fork(runId: string, fromTask: string, options: PlanloomForkOptions = {}): Promise<RunResult> {
     return this.#work.run("fork", options, callChecks.fork, async (signals) => {
       const { onEvent, ...given } = options;
@@ -420,11 +425,11 @@ export class Planloom implements AsyncDisposable {
   }
 
   /**
-   * New tasks in the place of marked ones, proved to change nothing else. Of a plan: the plan after it; the one handed in is
-   * not changed. Of a run that nobody runs now: its plan in the journal is changed, and `resume` goes on with it; completed
-   * tasks that consumed what is replaced are done again.
+   * Puts new tasks in the place of marked ones, and checks that nothing else changes. Given a plan, it returns the new plan; the one handed in
+   * is not changed. Given a run that no process runs now, it changes the run's plan in the journal, and `resume` goes on with that; completed
+   * tasks that consumed an output of a replaced task are run again.
    * @param planOrRun a plan, or a run's whole id.
-   * @throws PlannerError REPLAN_INPUT for a task that there is not, NO_VALID_REPLAN; RuntimeError RUN_NOT_FOUND, RUN_LEASED,
+   * @throws PlannerError REPLAN_INPUT for an unknown task, NO_VALID_REPLAN; RuntimeError RUN_NOT_FOUND, RUN_LEASED,
    *   REVISION_CONFLICT
    */
   replan(planOrRun: TaskData | string, options: PlanloomReplanOptions): Promise<ReplannedPlan> {
@@ -441,21 +446,21 @@ export class Planloom implements AsyncDisposable {
   }
 
   /**
-   * Events of one run, for any number of subscribers, also of a run that has ended or that another process runs; see `RunSubscription`.
-   * Subscribing changes nothing for the run, and neither does leaving. `close` ends it.
+   * The events of one run, which may have ended or be run by another process; see `RunSubscription`. There may be any number of subscribers,
+   * and none of them affects the run by subscribing or by stopping. `close` ends all subscriptions.
    * @param runId the run's whole id
-   * @throws PlanloomError OPTION at once; RuntimeError RUN_NOT_FOUND, JOURNAL_* by iterating
+   * @throws PlanloomError OPTION at once; RuntimeError RUN_NOT_FOUND, JOURNAL_* reject the iteration
    */
   subscribe(runId: string, options: SubscribeOptions = {}): RunSubscription {
     return subscribeTo(runId, () => this.journal(), options, this.#work.closing);
   }
 
-  /** Where a run is now, and each of its tasks. @throws RuntimeError RUN_NOT_FOUND, JOURNAL_* */
+  /** The state of a run and of each of its tasks, as the journal has them now. @throws RuntimeError RUN_NOT_FOUND, JOURNAL_* */
   async runStatus(runId: string): Promise<RunStatusView> {
     return runStatus(runId, { journal: await this.journal() });
   }
 
-  /** What it runs with: journal, controller, limits, who is asked about what. Of secrets it says the names alone. */
+  /** What this instance runs with: journal, controller, limits, and which calls people are asked about. Of secrets it gives the names only. */
   describe(): PlanloomDescription {
     const { model } = this.#options;
     const kinds = { tool: 0, agent: 0, llm: 0, dsl: 0 };
@@ -470,9 +475,9 @@ export class Planloom implements AsyncDisposable {
   }
 
   /**
-   * Lets running work end for at most `drainMs`, stops the rest, waits for it, and closes the journal if it was opened here.
-   * Runs that are not done by then end as `drained` or `shut_down`, never as `cancelled`: `resume` goes on with them, also after a restart.
-   * New calls are refused at once. Calling it again waits for the same.
+   * Waits at most `drainMs` for running work to end, stops what still runs, waits for that, and closes the journal if this instance opened it.
+   * Runs that have not finished by then end as `drained` or `shut_down`, never as `cancelled`: `resume` goes on with them, also after a restart.
+   * New calls are refused at once. A second call of `close` waits for the first.
    * @throws PlanloomError OPTION
    */
   async close(options: CloseOptions = {}): Promise<void> {
@@ -497,7 +502,7 @@ export class Planloom implements AsyncDisposable {
     return this.#planning.plan(goal, options, { onEvent, ...(onTask === undefined ? {} : { onTask }) });
   }
 
-  /** The plan as it is, which is valid with the values that the run is given for its variables. */
+  /** The plan, once it was found valid with the values that the run is given for its variables. @throws PlanloomError INVALID_PLAN, OPEN_QUESTIONS */
   #checked(plan: TaskDataInput, variables: PlanloomRunOptions["variables"] = {}): TaskData {
     const hasAll = Object.entries(variables).every(
       ([name, value]) => Object.hasOwn(plan.variables ?? {}, name) && isDeepStrictEqual(plan.variables?.[name], value),
@@ -523,7 +528,7 @@ export class Planloom implements AsyncDisposable {
     throw new PlanloomError(PlanloomErrorCode.OPEN_QUESTIONS, message, { details: { questions, issues } });
   }
 
-  /** Where the runs are kept, opened when it is first asked for; `close` closes it if it was opened here. */
+  /** The journal of this instance. It is opened at the first call; `close` closes it if this instance opened it. */
   journal(): Promise<Journal> {
     const { journal } = this.#options;
     this.#journal ??=
@@ -570,18 +575,21 @@ export class Planloom implements AsyncDisposable {
     };
   }
 
-  /** The limits of all runs, where there are any: a run that shares none pays nothing for them. */
+  /** The limits of all runs; undefined where the run has no shared limit, so that it does no work for them. */
   #shared(tenant: unknown): SharedLimits | undefined {
     const limited = instanceLimits.some((name) => this.#options[name] !== undefined);
     return limited || tenant !== undefined ? this.limits : undefined;
   }
 
-  /** What a run is given unless the call says otherwise. */
+  /** The options of this instance for its runs. Options of a call override them. */
   #runDefaults() {
     return pickOptions(this.#options, [...runDefaults, ...unkeptDefaults]);
   }
 
-  /** The same for a run from the journal, which has its own: of those, the stricter hold. What cannot be kept there is given again. */
+  /**
+   * The same for a run from the journal, which has options of its own: of each option that both have, the stricter holds. Options that the
+   * journal does not keep are given again.
+   */
   #resumeDefaults() {
     const { replanPolicy: { check } = {} } = this.#options;
     return {
@@ -592,7 +600,7 @@ export class Planloom implements AsyncDisposable {
   }
 }
 
-/** Whether somebody stands for the plan: it was handed in, and its planner does not call it a proposal. */
+/** Whether a person can have seen the plan: it was handed in, and its planner does not call it a proposal. */
 function isSeen(given: TaskDataInput | Goal | PlanStream): boolean {
   return !isPlanStream(given) && isPlan(given) && given.metadata?.proposal !== true;
 }

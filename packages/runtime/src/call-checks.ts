@@ -3,7 +3,7 @@ import { dryRunChecks } from "./operations/dry-run.ts";
 import { forkChecks } from "./operations/fork-run.ts";
 import { budgetChecks, scopeChecks, sharedBudgetChecks } from "./options/nested-checks.ts";
 import { runOptionChecks } from "./options/run-option-table.ts";
-import { resumeOptionChecks } from "./run.ts";
+import { resumeOptionChecks } from "./resume.ts";
 
 /** What is checked of the options of each call, for whoever takes them on its behalf. */
 export const runtimeChecks = {

@@ -148,8 +148,10 @@ export type { RateLimit } from "./ports/token-bucket.ts";
 export { type MarkOptions, markTasks } from "./replan/mark-tasks.ts";
 export { type RecordedPlan, recordedPlan, reviseRun } from "./replan/revise-run.ts";
 export { type CacheOptions, memoryCache } from "./result-cache.ts";
-export { type ResumeOptions, resume, run } from "./run.ts";
+export { type ResumeOptions, resume } from "./resume.ts";
+export { run } from "./run.ts";
 export type { RunLimits } from "./run-limits.ts";
+export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
 export type {
   ApprovalOptions,
   FailedAttempt,
@@ -157,8 +159,7 @@ export type {
   OnUnknown,
   ResultOutputs,
   RunOptions,
-} from "./run-options.ts";
-export type { Certificate, RunResult, TaskResult, Usage } from "./run-result.ts";
+} from "./run-settings.ts";
 export type { SecretSource, Secrets } from "./secrets/secrets.ts";
 export { SharedLimits, type SharedLoad } from "./shared-limits/shared-limits.ts";
 export type {

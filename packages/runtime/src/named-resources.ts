@@ -2,7 +2,7 @@ import { type NearestNames, nearestNames, whyUnavailable } from "@planloom/plan"
 import { asDefinitionError } from "./edge/as-definition-error.ts";
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import type { Registry } from "./executors/registry.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { RunOptions } from "./run-settings.ts";
 import { sourceOf } from "./secrets/secrets.ts";
 
 type Naming = Pick<

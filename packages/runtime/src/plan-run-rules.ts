@@ -1,5 +1,5 @@
 import { runRulesOf } from "@planloom/plan";
-import type { RunOptions, Settings } from "./run-options.ts";
+import type { RunOptions, Settings } from "./run-settings.ts";
 
 type Ruled = Pick<RunOptions, "onFailure" | "concurrency" | "taskTimeoutMs" | "maxAttempts">;
 

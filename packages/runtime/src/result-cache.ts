@@ -1,6 +1,6 @@
 import { hashValue } from "@planloom/plan";
 import type { CachedOutput, ResultCache } from "./cached-output.ts";
-import { checkOptions } from "./check-call-options.ts";
+import { checkOptions } from "./check-options.ts";
 import { guardCache } from "./edge/guard-cache.ts";
 import type { PreparedStep } from "./input/prepare-step.ts";
 import { invalid } from "./invalid-option.ts";

@@ -8,7 +8,7 @@ import { resumedReplanPolicy, storedReplanPolicy } from "./ports/replan-policy.t
 import type { StoredRevision } from "./ports/stored-revision.ts";
 import type { LiveRegistry } from "./replan/live-registry.ts";
 import { subgraphMembers } from "./replan/subgraph-members.ts";
-import type { RunOptions, Settings } from "./run-options.ts";
+import type { RunOptions, Settings } from "./run-settings.ts";
 import { readTenant } from "./shared-limits/shared-options.ts";
 import { type AtLeast, withStricter } from "./stricter-options.ts";
 

@@ -6,7 +6,7 @@ import type { BudgetOptions } from "./ports/budget.ts";
 import { type GuardPolicy, readGuardPolicy } from "./ports/guard-policy.ts";
 import type { RateLimit } from "./ports/token-bucket.ts";
 import type { RunLimits } from "./run-limits.ts";
-import type { OnUnknown, RunOptions } from "./run-options.ts";
+import type { OnUnknown, RunOptions } from "./run-settings.ts";
 
 const lowest = namesWith({ stricter: "lower" });
 

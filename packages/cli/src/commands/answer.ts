@@ -9,7 +9,7 @@ import { shellWord } from "../terminal/shell-word.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { answerWord } from "../views/answer-view.ts";
 import { nextSteps } from "./next-steps.ts";
-import { requireRun, withJournal } from "./runs.ts";
+import { requireRun, withJournal } from "./recorded-runs.ts";
 
 export interface AnswerCommandOptions {
   readonly note?: string;

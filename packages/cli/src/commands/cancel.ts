@@ -3,7 +3,7 @@ import { type CliIo, writeJson } from "../io.ts";
 import { wordsOfJournal } from "../journaled-session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { nextSteps } from "./next-steps.ts";
-import { requireRun, withJournal } from "./runs.ts";
+import { requireRun, withJournal } from "./recorded-runs.ts";
 
 /** `planloom cancel`: ends a run, also one that another process has in hand; that one hears it within five seconds. */
 export async function cancel(prefix: string, options: { drain?: boolean; json?: boolean }, io: CliIo): Promise<number> {

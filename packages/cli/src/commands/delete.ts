@@ -4,7 +4,7 @@ import { ExitCode } from "../exit-code.ts";
 import { findSavedPlan, planStore } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
-import { findRun, withJournal } from "./runs.ts";
+import { findRun, withJournal } from "./recorded-runs.ts";
 
 interface Deleted {
   readonly kind: "plan" | "run";

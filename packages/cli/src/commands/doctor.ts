@@ -8,7 +8,7 @@ import { journalFile, planloomHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { openPlanning, openSession, type SessionOptions } from "../session.ts";
 import { count, plainLine, styleFor } from "../terminal/style.ts";
-import { recentRuns } from "./runs.ts";
+import { recentRuns } from "./recorded-runs.ts";
 
 interface Check {
   readonly name: string;

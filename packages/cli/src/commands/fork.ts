@@ -8,8 +8,8 @@ import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
 import { refuseInvalid } from "./make-plan.ts";
-import { execute, parseVariables, report } from "./run.ts";
-import { requireRun } from "./runs.ts";
+import { requireRun } from "./recorded-runs.ts";
+import { parseVariables, report, withProgress } from "./run.ts";
 
 export interface ForkCommandOptions extends JournaledSessionOptions, ConfirmOptions {
   readonly set?: readonly string[];
@@ -39,7 +39,7 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
     io.stdout.write(section("Run", `a fork of ${plainLine(run.run_id)}, again from ${plainLine(taskId)}`, style));
   }
   const confirm = confirmGiven(options);
-  const result = await execute(run.plan, io, json, (onEvent) =>
+  const result = await withProgress(run.plan, io, json, (onEvent) =>
     session.planloom.fork(run.run_id, taskId, {
       ...changed,
       signal: io.signal,

@@ -8,7 +8,7 @@ import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
 import { section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
-import { withJournal } from "./runs.ts";
+import { withJournal } from "./recorded-runs.ts";
 
 export interface ListCommandOptions extends RunFilterOptions {
   readonly limit?: number;

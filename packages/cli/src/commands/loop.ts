@@ -9,7 +9,7 @@ import { openSession, portableOptions, type Session, type SessionOptions } from 
 import { count, duration, plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { nextSteps } from "./next-steps.ts";
-import { answerSteps } from "./ways-on.ts";
+import { answerSteps } from "./steps-after-run.ts";
 
 export interface LoopCommandOptions extends SessionOptions, ConfirmOptions {
   readonly maxRounds?: number;

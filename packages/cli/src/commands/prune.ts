@@ -5,7 +5,7 @@ import { type CliIo, writeJson } from "../io.ts";
 import { readAge } from "../options/age.ts";
 import { type RunFilterOptions, readRunFilter } from "../options/run-filter.ts";
 import { count, plainLine, styleFor } from "../terminal/style.ts";
-import { withJournal } from "./runs.ts";
+import { withJournal } from "./recorded-runs.ts";
 
 export interface PruneCommandOptions extends RunFilterOptions {
   readonly olderThan?: string;

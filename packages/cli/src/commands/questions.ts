@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, WaitingCall } from "planloom";
 import type { StoredRun } from "planloom/runtime";
 import type { CliIo } from "../io.ts";
-import { withJournal } from "./runs.ts";
+import { withJournal } from "./recorded-runs.ts";
 
 /** A call that a person is asked about, with the answer that the run has not heard yet, where there is one. */
 export interface Question extends WaitingCall {

@@ -10,7 +10,7 @@ import { openSession } from "../session.ts";
 import { findPlan } from "../target.ts";
 import { plainLine, type Style, styleFor } from "../terminal/style.ts";
 import { nextSteps } from "./next-steps.ts";
-import { findRun } from "./runs.ts";
+import { findRun } from "./recorded-runs.ts";
 
 export interface ReplanCommandOptions extends JournaledSessionOptions {
   readonly mark?: readonly string[];

@@ -5,7 +5,7 @@ import { findPlan } from "../target.ts";
 import { count, duration, plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
-import { requireRun, withJournal } from "./runs.ts";
+import { requireRun, withJournal } from "./recorded-runs.ts";
 
 export interface ReplayCommandOptions {
   readonly plan?: string;

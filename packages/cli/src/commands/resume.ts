@@ -6,8 +6,8 @@ import { openSession } from "../session.ts";
 import { plainLine, styleFor } from "../terminal/style.ts";
 import { headline, section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
-import { execute, report, resumeHere } from "./run.ts";
-import { requireRunOf } from "./runs.ts";
+import { requireRunOf } from "./recorded-runs.ts";
+import { report, resumeHere, withProgress } from "./run.ts";
 
 /** `planloom resume`: goes on with a recorded run, or with the newest one of a plan; completed tasks are not run again. */
 export async function resume(
@@ -35,7 +35,7 @@ export async function resume(
     );
   }
   const confirm = confirmGiven(options);
-  const first = await execute(record.plan, io, json, (onEvent) =>
+  const first = await withProgress(record.plan, io, json, (onEvent) =>
     session.planloom.resume(record.run_id, {
       signal: io.signal,
       onEvent,

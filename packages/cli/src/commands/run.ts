@@ -23,7 +23,7 @@ import { dryRun } from "./dry-run.ts";
 import { leftOpen } from "./left-open.ts";
 import { makePlan } from "./make-plan.ts";
 import { nextSteps } from "./next-steps.ts";
-import { waysOn } from "./ways-on.ts";
+import { stepsAfterRun } from "./steps-after-run.ts";
 
 export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   readonly job?: string;
@@ -36,15 +36,15 @@ export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   readonly tool?: readonly string[];
   readonly dryRun?: boolean;
   readonly answer?: boolean;
-  /** False: nothing of the run is kept. */
+  /** `--no-checkpoint` sets it to false: nothing of the run is kept. */
   readonly checkpoint?: boolean;
-  /** When to replan; see `parseReplanPolicy`. */
+  /** `--replan`: when the plan is changed while it runs; see `parseReplanPolicy`. */
   readonly replan?: string;
   readonly maxReplans?: number;
   readonly json?: boolean;
 }
 
-/** `planloom run`: plans a goal if need be, optimizes, runs with live progress, prints the results. */
+/** `planloom run`: drafts a plan if it is given a goal, shows the optimizer's grouping, runs the plan with live progress, prints the results. */
 export async function run(words: readonly string[], options: RunCommandOptions, io: CliIo): Promise<number> {
   const json = options.json === true;
   const style = styleFor(io.stdout, io.env);
@@ -82,7 +82,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   // Whoever said yes to the plan has seen it; destructive calls that were not shown whole are asked about when they are.
   const confirm = ask !== undefined && policy === "writes" ? "destructive" : policy;
   if (!json) io.stdout.write(section("Run", "", style));
-  const first = await execute(plan, io, json, (onEvent) =>
+  const first = await withProgress(plan, io, json, (onEvent) =>
     session.planloom.run(plan, {
       variables,
       signal: io.signal,
@@ -100,7 +100,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   return report(result, { json, before: plan, session: options, isKept }, io);
 }
 
-/** Completed now, it need not be asked for again. */
+/** Whether the plan was saved with open questions. Once answered it is saved again, so that nobody is asked twice. */
 function isDraft({ metadata }: TaskData): boolean {
   return Array.isArray(metadata?.questions);
 }
@@ -110,7 +110,7 @@ function titled({ plan, source }: Extract<Target, { kind: "plan" }>): TaskData {
   return planTitle(plan) === plan.task_id ? { ...plan, title: basename(source) } : plan;
 }
 
-/** Somebody said no, or nothing. */
+/** What is printed where the person did not say yes. */
 function notRun(
   target: Target,
   words: readonly string[],
@@ -131,7 +131,7 @@ function notRun(
   return io.signal.aborted ? ExitCode.INTERRUPTED : ExitCode.FAILED;
 }
 
-/** Goes on with a run of this session. */
+/** Goes on with a run in the same session. */
 export function resumeHere(
   runId: string,
   plan: TaskData,
@@ -139,7 +139,7 @@ export function resumeHere(
   io: CliIo,
   hear?: (event: RunEvent) => void,
 ): Promise<RunResult> {
-  return execute(plan, io, false, (onEvent) =>
+  return withProgress(plan, io, false, (onEvent) =>
     planloom.resume(runId, {
       signal: io.signal,
       onEvent: (event) => {
@@ -152,8 +152,8 @@ export function resumeHere(
 
 type Start = (onEvent: (event: RunEvent) => void) => Promise<RunResult>;
 
-/** Runs with the progress that fits the output, and leaves the terminal clean. */
-export async function execute(plan: TaskData, io: CliIo, json: boolean, start: Start): Promise<RunResult> {
+/** Calls `start`, shows the progress of the run in the form that fits the output, and removes what it drew. */
+export async function withProgress(plan: TaskData, io: CliIo, json: boolean, start: Start): Promise<RunResult> {
   const progress = json ? undefined : await progressFor(plan, io.stdout, styleFor(io.stdout, io.env));
   try {
     return await start((event) => progress?.onEvent(event));
@@ -174,7 +174,9 @@ export async function report(
   const { questionsOf } = await import("planloom/runtime");
   const waiting = questionsOf(result);
   const ways =
-    code === ExitCode.DONE ? [{ words: ["show", result.run_id] }] : await waysOn(result, waiting, options.session, io);
+    code === ExitCode.DONE
+      ? [{ words: ["show", result.run_id] }]
+      : await stepsAfterRun(result, waiting, options.session, io);
   const steps = isKept ? ways : [];
   if (options.json) {
     const next = steps.map(({ words }) => [commandName(io), ...words]);
@@ -248,7 +250,7 @@ function withVariables(plan: TaskData, variables: Readonly<Record<string, unknow
   return Object.keys(variables).length === 0 ? plan : { ...plan, variables: { ...plan.variables, ...variables } };
 }
 
-/** Variables override those of the plan; one that the plan neither declares nor refers to is a misspelt one. */
+/** Refuses a variable that the plan neither declares nor refers to. @throws CliError USAGE */
 async function checkVariables(variables: Readonly<Record<string, unknown>>, plan: TaskData): Promise<void> {
   if (Object.keys(variables).length === 0) return;
   const { variableNames } = await import("planloom/planning");

@@ -20,8 +20,8 @@ import { tasksView } from "../views/why-view.ts";
 import { plannerNotes } from "./make-plan.ts";
 import { type NextStep, nextSteps } from "./next-steps.ts";
 import { type Question, questionsIn } from "./questions.ts";
-import { type BegunTask, begunCalls, findRun, recentRuns, taskRecords } from "./runs.ts";
-import { answerSteps, askAnew } from "./ways-on.ts";
+import { type BegunTask, begunCalls, findRun, recentRuns, taskRecords } from "./recorded-runs.ts";
+import { answerSteps, forkToAskAgain } from "./steps-after-run.ts";
 
 /** `planloom show`: a saved plan or plan file, or a run with what each task gave. */
 export async function show(name: string, options: { json?: boolean }, io: CliIo): Promise<number> {
@@ -135,7 +135,7 @@ async function stepsOf(
   const answers = answerSteps(run_id, open);
   if (status === "running") return [...answers, { words: ["cancel", run_id] }];
   const given = await wordsOfJournal(options.metadata, io);
-  if (status === "denied") return [...askAnew(run_id, records.values(), given), { words: ["list"] }];
+  if (status === "denied") return [...forkToAskAgain(run_id, records.values(), given), { words: ["list"] }];
   return [...answers, { words: ["resume", run_id, ...given] }];
 }
 

@@ -1,5 +1,5 @@
 import { collectSecrets, isRecord, type OptionChecks, planView, type TaskData, validateStep } from "@planloom/plan";
-import { checkOptions, ofJournal } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";

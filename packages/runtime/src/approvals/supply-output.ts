@@ -1,5 +1,5 @@
 import type { OptionChecks } from "@planloom/plan";
-import { checkOptions, ofJournal } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";

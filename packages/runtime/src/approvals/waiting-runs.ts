@@ -1,5 +1,5 @@
 import type { OptionChecks } from "@planloom/plan";
-import { checkOptions, ofJournal } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError } from "../errors.ts";
 import type { Journal, RunSummary } from "../journal/journal.ts";

@@ -1,7 +1,7 @@
 import type { AskedCall } from "../admission/call-permit.ts";
 import { pendingKey } from "../journal/pending-key.ts";
 import type { AbandonedCall } from "../ports/abandoned-call.ts";
-import type { Settings } from "../run-options.ts";
+import type { Settings } from "../run-settings.ts";
 import { attemptLimitMs } from "../task-execution/attempt-limit.ts";
 
 /** A call that went on past one of its limits, or ignored its signal. */

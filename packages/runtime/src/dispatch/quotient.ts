@@ -1,6 +1,6 @@
 import { PlanError, type PlanView, planViewFromEdges, type SubGraph } from "@planloom/plan";
 import { invalid } from "../invalid-option.ts";
-import type { RunOptions } from "../run-options.ts";
+import type { RunOptions } from "../run-settings.ts";
 import { readDispatchOrder } from "./dispatch-order.ts";
 
 /** Subgraphs as tasks of a plan of their own. */

@@ -1,6 +1,6 @@
 import type { PlannerTask, RetryPolicy } from "@planloom/plan";
 import { callKinds } from "../call-kinds.ts";
-import type { Settings } from "../run-options.ts";
+import type { Settings } from "../run-settings.ts";
 import { attemptLimitMs } from "../task-execution/attempt-limit.ts";
 
 const defaultAttempts = 3;

@@ -3,7 +3,7 @@ import type { CachedOutput, ResultCache } from "../cached-output.ts";
 import type { ApprovalAnswer, CallRecord, NestedRecord } from "../journal/journal.ts";
 import type { AbandonedCall } from "../ports/abandoned-call.ts";
 import { nothing } from "../ports/amounts.ts";
-import type { FailedAttempt } from "../run-options.ts";
+import type { FailedAttempt } from "../run-settings.ts";
 import { type SecretSource, secretFailure } from "../secrets/secret-source.ts";
 import type { TaskReport } from "./port/dispatcher.ts";
 import { describeThrown } from "./thrown-elsewhere.ts";

@@ -1,5 +1,5 @@
 import { type ExecutionContext, type Executor, isRecord, type OptionChecks, type Resource } from "@planloom/plan";
-import { checkOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type AgentDescription, agentChecks } from "./agent-description.ts";

@@ -8,7 +8,7 @@ import {
   type OptionChecks,
   type Resource,
 } from "@planloom/plan";
-import { checkOptions, isModel } from "../check-call-options.ts";
+import { checkOptions, isModel } from "../check-options.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { callModel } from "./call-model.ts";
 import { modelTimeoutMs } from "./model-timeout.ts";

@@ -6,7 +6,7 @@ import {
   type OptionChecks,
   type Resource,
 } from "@planloom/plan";
-import { checkOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type AnySchema, type ReadSchema, readSchema, type SchemaOutput } from "./read-schema.ts";

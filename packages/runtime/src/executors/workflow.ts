@@ -9,7 +9,7 @@ import {
   TaskData,
   type TaskDataInput,
 } from "@planloom/plan";
-import { checkOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { evaluateExpression } from "../expressions/evaluate-expression.ts";
 import { waitingFailure, waitingIn } from "../journal/waiting-call.ts";

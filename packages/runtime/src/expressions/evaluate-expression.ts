@@ -1,4 +1,4 @@
-import { checkOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-options.ts";
 import { jsonCopy } from "../json-copy.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { safeFunctions } from "./safe-functions.ts";

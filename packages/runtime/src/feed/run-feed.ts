@@ -1,5 +1,5 @@
 import { FaultLog, tell } from "@planloom/plan";
-import { checkOptions, ofJournal } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-options.ts";
 import type { RunEvent } from "../events.ts";
 import type { Journal } from "../journal/journal.ts";
 import { LiveRuns } from "../live-runs.ts";

@@ -1,4 +1,4 @@
-import { checkOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import { invalid } from "../invalid-option.ts";

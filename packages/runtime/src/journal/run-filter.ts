@@ -1,6 +1,6 @@
 import type { OptionChecks } from "@planloom/plan";
-import { checkOptions } from "../check-call-options.ts";
 import { checkKeys } from "../check-keys.ts";
+import { checkOptions } from "../check-options.ts";
 import { invalid } from "../invalid-option.ts";
 import type { RunSummary } from "./run-summary.ts";
 

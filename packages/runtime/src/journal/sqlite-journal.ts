@@ -1,6 +1,6 @@
 import type { OptionChecks } from "@planloom/plan";
 import type { CachedOutput, CacheFilter } from "../cached-output.ts";
-import { checkOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { EndReason } from "../events.ts";
 import type { LimitStore } from "../ports/limit-store.ts";

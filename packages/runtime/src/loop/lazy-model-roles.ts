@@ -1,4 +1,4 @@
-import { checkOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-options.ts";
 import {
   type ModelExecutorOptions,
   type ModelPlannerOptions,

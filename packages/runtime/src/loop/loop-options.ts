@@ -1,6 +1,6 @@
 import type { Model } from "@planloom/controller";
 import type { OptionChecks } from "@planloom/plan";
-import { isModel } from "../check-call-options.ts";
+import { isModel } from "../check-options.ts";
 import { invalid } from "../invalid-option.ts";
 import {
   type ModelExecutorOptions,

@@ -1,6 +1,6 @@
 import type { Model, ModelMessage, ModelTool } from "@planloom/controller";
 import type { OptionChecks } from "@planloom/plan";
-import { isModel } from "../check-call-options.ts";
+import { isModel } from "../check-options.ts";
 import { modelCallChecks } from "../executors/agents/model-call-checks.ts";
 import type { ToolLoopOptions } from "../executors/agents/tool-loop.ts";
 import type { LoopVariables } from "./prompts.ts";

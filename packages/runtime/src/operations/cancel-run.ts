@@ -1,6 +1,6 @@
 import type { OptionChecks } from "@planloom/plan";
 import { cancellableRuns } from "../cancellable-runs.ts";
-import { checkOptions, ofJournal } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";

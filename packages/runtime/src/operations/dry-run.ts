@@ -16,7 +16,7 @@ import {
 } from "@planloom/plan";
 import { AnswerStore } from "../approvals/answer-store.ts";
 import { PlanApprovals } from "../approvals/plan-approvals.ts";
-import { checkOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-options.ts";
 import { checkVariables } from "../check-variables.ts";
 import { advance } from "../core/advance.ts";
 import { createRunState } from "../core/run-state.ts";
@@ -31,7 +31,7 @@ import { checkNamedResources } from "../named-resources.ts";
 import { runOptionChecks } from "../options/run-option-table.ts";
 import { approvalPolicy } from "../plan-execution/session.ts";
 import { withRunRules } from "../plan-run-rules.ts";
-import { type RunOptions, readSettings } from "../run-options.ts";
+import { type RunOptions, readSettings } from "../run-settings.ts";
 import { makeLookup, type PreparedPlan, preparePlan } from "../task-execution/prepare-plan.ts";
 
 /** One call that a run would make. */

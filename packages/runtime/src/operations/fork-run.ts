@@ -1,5 +1,5 @@
 import { newId, type OptionChecks, planView } from "@planloom/plan";
-import { checkOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { registry } from "../executors/registry.ts";
@@ -7,9 +7,9 @@ import type { Journal, StoredRun } from "../journal/journal.ts";
 import { asOwner, type LeaseOwner } from "../journal/lease.ts";
 import { loadRun } from "../journal/load-run.ts";
 import { checkNamedResources } from "../named-resources.ts";
-import { type ResumeOptions, resume, resumeOptionChecks } from "../run.ts";
-import { readSettings } from "../run-options.ts";
+import { type ResumeOptions, resume, resumeOptionChecks } from "../resume.ts";
 import type { RunResult } from "../run-result.ts";
+import { readSettings } from "../run-settings.ts";
 import { missingSecrets, requireSecrets } from "../secrets/check-plan-secrets.ts";
 import { withStoredOptions } from "../stored-options.ts";
 import { begunCalls } from "../task-execution/begun-calls.ts";

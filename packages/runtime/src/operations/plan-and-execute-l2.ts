@@ -11,11 +11,11 @@ import {
   resourcePin,
   type Step,
 } from "@planloom/plan";
-import { checkOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { runOptionChecks } from "../options/run-option-table.ts";
 import { runPlan } from "../run.ts";
-import type { RunOptions } from "../run-options.ts";
+import type { RunOptions } from "../run-settings.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 
 /** A Stage 2 planner of `@planloom/planner`, or anything with its `createPlan`. */

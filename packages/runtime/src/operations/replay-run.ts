@@ -7,7 +7,7 @@ import {
   resolveReferences,
   type TaskDataInput,
 } from "@planloom/plan";
-import { checkOptions, ofJournal } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-options.ts";
 import { advance } from "../core/advance.ts";
 import type { CoreEvent } from "../core/core-event.ts";
 import { Limits } from "../core/limits.ts";

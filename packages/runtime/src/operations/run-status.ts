@@ -1,6 +1,6 @@
 import { waitingFor } from "../approvals/approvals.ts";
 
-import { checkOptions, ofJournal } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-options.ts";
 import { TaskState } from "../core/task-state.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { everyRun } from "../journal/every-run.ts";

@@ -16,7 +16,7 @@ import type { OptionRow } from "./option-row.ts";
 /**
  * Every option of `run`, once. Checks, defaults, what the journal keeps, what workers are sent, what a `Planloom` takes for all of its runs and
  * the table in docs/run-options.md derive from it. A new option is a line in `RunOptions`, a row here, and the place that uses it; one without the
- * other does not compile (`run-options.ts`).
+ * other does not compile (`run-settings.ts`).
  */
 // biome-ignore format: a row an option
 export const runOptionTable = {

@@ -19,7 +19,7 @@ import type { StoredRevision } from "../ports/stored-revision.ts";
 import { makeReplan, type SessionReplan } from "../replan/session-replan.ts";
 import { subgraphMembers } from "../replan/subgraph-members.ts";
 import { memoryCache, RunCache } from "../result-cache.ts";
-import type { RunOptions, Settings } from "../run-options.ts";
+import type { RunOptions, Settings } from "../run-settings.ts";
 import { OwnSecrets, type SecretSource } from "../secrets/secret-source.ts";
 import { BegunCalls } from "../task-execution/begun-calls.ts";
 import { LimitPool } from "../task-execution/limit-pool.ts";

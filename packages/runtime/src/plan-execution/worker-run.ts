@@ -6,7 +6,7 @@ import { workerHost } from "../hosts/worker-host.ts";
 import { byNestedKey } from "../nested-keeping.ts";
 import { optionsOfWorker } from "../options/run/worker-fields.ts";
 import { RunCache } from "../result-cache.ts";
-import { type RunOptions, readSettings } from "../run-options.ts";
+import { type RunOptions, readSettings } from "../run-settings.ts";
 import { BegunCalls } from "../task-execution/begun-calls.ts";
 import { preparePlan } from "../task-execution/prepare-plan.ts";
 import { execute } from "./execute-session.ts";

@@ -1,6 +1,6 @@
 import type { ReplanFailure } from "@planloom/controller";
 import { IssueCode, type PlanPatch, type TaskData, verifyPatch } from "@planloom/plan";
-import { checkOptions, ofJournal } from "../check-call-options.ts";
+import { checkOptions, ofJournal } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { withoutTrace } from "../error-trace.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";

@@ -3,7 +3,7 @@ import { invalid } from "../invalid-option.ts";
 import type { CallRecord, Journal, StoredRun } from "../journal/journal.ts";
 import type { Replan, ReplanSettings } from "../ports/replan-policy.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
-import type { RunOptions, Settings } from "../run-options.ts";
+import type { RunOptions, Settings } from "../run-settings.ts";
 import type { PreparedPlan } from "../task-execution/prepare-plan.ts";
 import { checkedExecutors } from "./checked-executors.ts";
 import { LiveRegistry } from "./live-registry.ts";

@@ -1,6 +1,6 @@
 import { isRecord, type OptionChecks } from "@planloom/plan";
-import { checkOptions } from "../check-call-options.ts";
 import { checkKeys, checkRecord } from "../check-keys.ts";
+import { checkOptions } from "../check-options.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";
 import { scopeChecks } from "../options/nested-checks.ts";

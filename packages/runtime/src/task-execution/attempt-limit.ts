@@ -1,5 +1,5 @@
 import type { Executor } from "@planloom/plan";
-import { defaultTaskTimeoutMs, type Settings } from "../run-options.ts";
+import { defaultTaskTimeoutMs, type Settings } from "../run-settings.ts";
 
 /**
  * How long one attempt may take, in milliseconds: what the task asks for, up to the ceiling; else what suits the resource, where the run

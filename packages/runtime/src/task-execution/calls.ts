@@ -34,7 +34,7 @@ function isWaiting(thrown: unknown): boolean {
   return thrown instanceof TaskFailure && thrown.code === TaskErrorCode.WAITING;
 }
 
-/** Makes the calls of prepared tasks: from the cache, or by an executor once rates, guards and budgets let it. */
+/** Makes the calls of prepared tasks: it takes the output from the cache, or calls an executor (`executeStep`) once rates, guards and budgets let it. */
 export class Calls {
   readonly usage = new UsageCounter();
   readonly #parts: ShellParts;
@@ -45,7 +45,7 @@ export class Calls {
   readonly #gates: Gates;
   readonly #active: TaskSlots<Attempt>;
   readonly #usageRecorder: TaskUsageRecorder;
-  /** Tasks that were looked up in the cache in vain. */
+  /** Tasks that the cache had no output for. */
   readonly #missed = new Set<number>();
   /** Outputs on their way into the cache. */
   readonly #keeping = new Set<Promise<void>>();
@@ -54,7 +54,7 @@ export class Calls {
   #lastEndMs = 0;
   readonly #strays: Strays;
 
-  /** @param active what runs, by task; the shell stops it. */
+  /** @param active the attempts that run, by task; the shell stops them. */
   constructor(
     parts: ShellParts,
     loop: CoreLoop,
@@ -84,13 +84,13 @@ export class Calls {
     return this.#lastEndMs;
   }
 
-  /** Nobody who waits for a slot, a rate or a budget is woken any more. */
+  /** From now on no task that waits for a slot, a rate or a budget is woken. */
   cancel(): void {
     this.#entry.cancel();
     this.#cancelled.resolve();
   }
 
-  /** Resolves when what goes into the cache is there; a run that was cancelled waits for it no longer than for an executor. */
+  /** Resolves when all outputs that the cache takes are in it. A cancelled run waits for them as long as for an executor (`abortGraceMs`). */
   async settled(): Promise<void> {
     if (this.#keeping.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
@@ -104,7 +104,7 @@ export class Calls {
     clearTimeout(timer);
   }
 
-  /** Makes the call, or finds out why not; the core hears of it. */
+  /** Makes the call, or finds out why it cannot be made. Either way the core gets an event. */
   make(task: number): void {
     if (this.#ends.cancelled) {
       this.#ends.stop(task, false);
@@ -123,7 +123,7 @@ export class Calls {
     this.#entry.ask(task, prepared);
   }
 
-  /** Makes the call, which was admitted. */
+  /** Calls the executor. The call was let in before. */
   #call(task: number, prepared: PreparedStep, permit: CallPermit | undefined): void {
     const { table, state, runId, host, settings } = this.#parts;
     const call = new RunningCall(permit);
@@ -229,7 +229,7 @@ export class Calls {
     this.#keeping.add(keeping);
   }
 
-  /** The call is not at its end: it is made again when somebody has answered, and counts then. */
+  /** The call waits for a person: it is made again once somebody has answered, and is counted then. */
   #suspend(task: number, call: RunningCall, prepared: PreparedStep, error: TaskError): void {
     const { host, state, table } = this.#parts;
     const used = call.withdraw();
@@ -240,7 +240,7 @@ export class Calls {
     this.#gates.suspend(task, error, call.answersKnown);
   }
 
-  /** Gives back what the attempt did not use, and keeps what it did where that counts later. */
+  /** Gives back what the attempt reserved and did not use, and keeps what it used where that is counted later. */
   #settle(task: number, call: RunningCall, durationMs: number): void {
     call.settle(durationMs);
     if (!this.#parts.admission.countsUsage && call.tokens === 0 && call.cost === 0) return;

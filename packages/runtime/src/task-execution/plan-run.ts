@@ -7,7 +7,7 @@ import type { Registry } from "../executors/registry.ts";
 import type { ApprovedCall } from "../executors/scope.ts";
 import type { AskedTask, TaskRecord } from "../journal/journal.ts";
 import type { RunCache } from "../result-cache.ts";
-import type { Settings } from "../run-options.ts";
+import type { Settings } from "../run-settings.ts";
 import type { BegunCalls } from "./begun-calls.ts";
 import type { LimitPool } from "./limit-pool.ts";
 import type { PreparedPlan } from "./prepare-plan.ts";

@@ -1,6 +1,6 @@
 import type { RunState } from "../core/run-state.ts";
 import { retryDelay, retryPolicy } from "../ports/retry.ts";
-import type { Settings } from "../run-options.ts";
+import type { Settings } from "../run-settings.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { Reporter } from "./reporter.ts";
 import type { TaskTable } from "./task-table.ts";

@@ -25,7 +25,13 @@ import { TaskUsageRecorder } from "./task-usage-recorder.ts";
 import { tellError } from "./tell-error.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
 
-/** Does what the core commands and tells it what happened. The only part that waits, reads clocks or calls executors. */
+/**
+ * Carries out what the core commands and reports back what happened. It is the only part that waits, reads clocks or calls executors.
+ *
+ * A task that the core starts goes through these steps, each of which may end it or make it wait: `pace` (`#start`), preparing its step
+ * with references, `convertor_code` and Stage 2 (`#prepare` to `#accept`), gates and confirmation (`#passGates`), the cache (`Calls.make`),
+ * limits, rates, budgets and guards (`CallEntry`), and the call itself (`executeStep`).
+ */
 export class RunShell {
   readonly #parts: ShellParts;
   readonly #state: RunState;
@@ -81,7 +87,7 @@ export class RunShell {
     const { drain } = host;
     const onAbort = () => this.cancel(signal?.reason);
     const onDrain = () => this.#startNothing(drain?.reason, { drain: true });
-    const silence = approvals.answers.listen((answer) => this.#gates.hear(answer));
+    const stopHearingAnswers = approvals.answers.listen((answer) => this.#gates.hear(answer));
     const poke = () => this.#loop.feed({ type: "poke" });
     const ended = new Promise<EndReason>((resolve) => {
       this.#finish = resolve;
@@ -104,7 +110,7 @@ export class RunShell {
     } finally {
       signal?.removeEventListener("abort", onAbort);
       drain?.removeEventListener("abort", onDrain);
-      silence();
+      stopHearingAnswers();
       pool.leave(poke);
     }
   }
@@ -236,7 +242,7 @@ export class RunShell {
   #begin(task: number): void {
     if (this.#ends.cancelled) this.#ends.stop(task, false);
     else if (this.#table.prepared[task] === undefined) this.#prepare(task);
-    else this.#execute(task);
+    else this.#passGates(task);
   }
 
   #prepare(task: number): void {
@@ -342,7 +348,7 @@ export class RunShell {
     if (step === undefined) return false;
     if (asked.asked_hash !== undefined) this.#table.askedHashes.set(task, asked.asked_hash);
     this.#table.prepared[task] = step;
-    this.#execute(task);
+    this.#passGates(task);
     return true;
   }
 
@@ -393,11 +399,11 @@ export class RunShell {
       const { asked } = step;
       this.#usageRecorder.record(task, "step", { request: { input: asked ?? {} }, reply: step.step, latencyMs: 0 });
     }
-    this.#execute(task);
+    this.#passGates(task);
   }
 
   /** Starts an attempt, unless a person is asked first, or Stage 2 just chose a resource with a limit of its own, and the core is. */
-  #execute(task: number): void {
+  #passGates(task: number): void {
     if (!this.#unknown.allows(task)) return;
     const { kind, resource } = this.#table.prepared[task]!;
     const fault = this.#gates.faultOf(task);

@@ -1,5 +1,5 @@
 import { tell } from "@planloom/plan";
-import type { FailedAttempt } from "../run-options.ts";
+import type { FailedAttempt } from "../run-settings.ts";
 import type { ShellParts } from "./shell-parts.ts";
 
 /** Tells the caller what was thrown for a task. `attempt` is 0 where no executor had been called yet. */

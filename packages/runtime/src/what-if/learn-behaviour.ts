@@ -1,5 +1,5 @@
-import { checkOptions } from "../check-call-options.ts";
 import { checkKeys, checkRecord } from "../check-keys.ts";
+import { checkOptions } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { invalid } from "../invalid-option.ts";
 import type { Journal } from "../journal/journal.ts";

@@ -9,7 +9,7 @@ import {
   type TaskDataInput,
   viewWithCosts,
 } from "@planloom/plan";
-import { checkOptions } from "../check-call-options.ts";
+import { checkOptions } from "../check-options.ts";
 import { checkVariables } from "../check-variables.ts";
 import { advance } from "../core/advance.ts";
 import { createRunState } from "../core/run-state.ts";
@@ -24,7 +24,7 @@ import { runOptionChecks } from "../options/run-option-table.ts";
 import { type Amounts, type Budget, type BudgetUnit, budgetUnits, nothing } from "../ports/amounts.ts";
 import { checkBudgets } from "../ports/budget.ts";
 import { retryDelay, retryPolicy } from "../ports/retry.ts";
-import { type RunOptions, readSettings } from "../run-options.ts";
+import { type RunOptions, readSettings } from "../run-settings.ts";
 import { preparePlan } from "../task-execution/prepare-plan.ts";
 import { type Distribution, draw, seededRandom } from "./distribution.ts";
 import { type Behaviour, type Behaviours, checkBehaviours } from "./learn-behaviour.ts";

@@ -1,6 +1,6 @@
 import type { Model, ModelMessage } from "@planloom/controller";
 import { type ExecutionContext, type Executor, type OptionChecks, resourcesOf, type Step } from "@planloom/plan";
-import { checkOptions, isModel } from "../../check-call-options.ts";
+import { checkOptions, isModel } from "../../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../../task-error.ts";
 import { scopeOf } from "../scope.ts";

@@ -1,6 +1,6 @@
 import type { Model, ModelMessage } from "@planloom/controller";
 import type { ExecutionContext, OptionChecks, Resource } from "@planloom/plan";
-import { isModel } from "../../check-call-options.ts";
+import { isModel } from "../../check-options.ts";
 import type { AgentDescription } from "../agent-description.ts";
 import { llmMessages } from "../llm.ts";
 import type { ReadSchema } from "../read-schema.ts";

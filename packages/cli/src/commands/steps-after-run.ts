@@ -4,7 +4,7 @@ import { wordsToGiveAgain } from "../journaled-session.ts";
 import type { SessionOptions } from "../session.ts";
 import type { NextStep } from "./next-steps.ts";
 
-/** Stands for the result that only the user knows; it is no JSON, so that nobody hands it in by mistake. */
+/** A placeholder for the result, which only the user knows. It is not valid JSON, so that it is refused where it is not replaced. */
 const outputPlaceholder = "JSON";
 
 /**
@@ -25,8 +25,8 @@ export function answerSteps(runId: string, waiting: readonly Pick<WaitingCall, "
   });
 }
 
-/** What to do next about a run that did not come to its end. */
-export async function waysOn(
+/** The commands that go on with a run that ended without being completed, best first. */
+export async function stepsAfterRun(
   result: Pick<RunResult, "run_id" | "end_reason" | "results">,
   waiting: readonly WaitingCall[],
   session: SessionOptions,
@@ -35,7 +35,7 @@ export async function waysOn(
   const { run_id, end_reason, results } = result;
   const show: NextStep = { words: ["show", run_id] };
   const given = await wordsToGiveAgain(session, io);
-  if (end_reason === "denied") return [...askAnew(run_id, results, given), show];
+  if (end_reason === "denied") return [...forkToAskAgain(run_id, results, given), show];
   const resume = ["resume", run_id, ...given];
   return [
     ...answerSteps(run_id, waiting),
@@ -45,8 +45,8 @@ export async function waysOn(
   ];
 }
 
-/** A no is final: to be asked anew about the task, the run is forked. */
-export function askAnew(
+/** The command that forks the run from the first denied task. A no is final in its run; a fork asks again. */
+export function forkToAskAgain(
   runId: string,
   tasks: Iterable<Pick<RunResult["results"][number], "task_id" | "error">>,
   given: readonly string[],
@@ -57,7 +57,7 @@ export function askAnew(
     return [
       {
         words: ["fork", runId, task_id, ...given],
-        means: "The no is final. A fork is a new run that asks anew and keeps what was done.",
+        means: "The no is final in this run. A fork is a new run that asks again and keeps what was done.",
       },
     ];
   }

@@ -7,7 +7,7 @@ import { journalFile } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { theOnlyOne } from "../the-only-one.ts";
 
-/** Opens the journal; `undefined` where nothing was ever run. */
+/** What `use` makes of the journal, which is open meanwhile; `undefined` where there is no journal because nothing was ever run. */
 export async function withJournal<T>(io: CliIo, use: (journal: SqliteJournal) => Promise<T>): Promise<T | undefined> {
   const file = journalFile(io);
   const exists = await access(file).then(
@@ -70,7 +70,7 @@ export async function recentRuns(io: CliIo, limit: number): Promise<readonly Run
   return (await withJournal(io, (journal) => journal.listRuns({ limit }))) ?? [];
 }
 
-/** Calls that were begun and have no end in the journal. */
+/** The calls of a run that were begun and have no result in the journal. */
 export async function begunCalls(runId: string, io: CliIo): Promise<readonly BegunTask[]> {
   const pending = (await withJournal(io, (journal) => journal.getPendingUsage(runId))) ?? [];
   return pending.flatMap(({ path, task_id, begun }) => (begun === undefined ? [] : [{ path, task_id, ...begun }]));
@@ -81,7 +81,7 @@ export type BegunTask = Pick<Pending, "path" | "task_id"> & NonNullable<Pending[
 
 type Pending = Awaited<ReturnType<Journal["getPendingUsage"]>>[number];
 
-/** What each task of a run gave. */
+/** The records of the tasks of a run, by task id. */
 export async function taskRecords(runId: string, io: CliIo): Promise<ReadonlyMap<string, TaskRecord>> {
   const records = (await withJournal(io, (journal) => journal.getTasks(runId))) ?? [];
   return new Map(records.map((record) => [record.task_id, record]));

@@ -1,5 +1,5 @@
 import type { EstimateData, OptionChecks, RetryPolicy } from "@planloom/plan";
-import { checkRunOptions } from "./check-options.ts";
+import { checkRunOptions } from "./check-run-options.ts";
 import { type Confirm, readConfirm } from "./confirm.ts";
 import { guardedRandom } from "./edge/guarded-random.ts";
 import { invalid } from "./invalid-option.ts";
@@ -31,6 +31,8 @@ export type {
   RunOptions,
 } from "./options/run/run-options.ts";
 
+// Options of a run after they were checked. The options themselves are in options/run/run-options.ts.
+
 /** `true` where two sets of names are the same. */
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 // Does not compile where an option has no row in the table, or a row no option.
@@ -44,7 +46,7 @@ limitChecks satisfies OptionChecks<RunLimits>;
 replanPolicyChecks satisfies OptionChecks<ReplanPolicy>;
 retryChecks satisfies OptionChecks<RetryPolicy>;
 
-/** Options with a check of their own in the table, with their defaults in place. */
+/** The options whose default the table has, with that default where they are left out. */
 type TableSettings = { readonly [Name in DefaultedName]: NonNullable<RunOptions[Name]> };
 
 /** Options with their defaults in place. */
@@ -58,9 +60,9 @@ export interface Settings extends TableSettings {
   readonly bindEstimate: EstimateData | undefined;
   readonly retry: RetryPolicy | undefined;
   readonly replan: ReplanSettings;
-  /** False where the policy is the default: none. */
+  /** False where the caller gave no policy. */
   readonly replanGiven: boolean;
-  /** Undefined: what the limits of the tasks add up to. */
+  /** Undefined for the sum of the time limits of the tasks. */
   readonly dispatchTimeoutMs: number | undefined;
   readonly onError: RunOptions["onError"];
   readonly random: () => number;
@@ -102,7 +104,7 @@ export function readSettings(options: RunOptions): Settings {
   };
 }
 
-/** The run's own policies are its caller's word. */
+/** A retry policy that the caller gives may exceed the default; one of a task may not. */
 function defaultMaxAttempts({ retry, retryOn = {} }: RunOptions): number {
   const policies = [retry, ...Object.values(retryOn)].flatMap((policy) => (policy ? policy.max_attempts : []));
   return Math.max(10, ...policies);

@@ -1,0 +1,120 @@
+import { type OptionChecks, planRevision } from "@planloom/plan";
+import { checkOptions } from "./check-options.ts";
+import { guardJournal } from "./edge/guard-journal.ts";
+import { JournaledHost } from "./hosts/journaled-host.ts";
+import type { Journal, StoredRun } from "./journal/journal.ts";
+import { asOwner } from "./journal/lease.ts";
+import { loadRun } from "./journal/load-run.ts";
+import { checkNamedResources } from "./named-resources.ts";
+import { byNestedKey } from "./nested-keeping.ts";
+import { isJournal } from "./options/nested-checks.ts";
+import { runOptionChecks } from "./options/run-option-table.ts";
+import { execute } from "./plan-execution/execute-session.ts";
+import { firstSeq } from "./plan-execution/first-seq.ts";
+import { letOutputsLeave, withOutputs } from "./plan-execution/large-outputs.ts";
+import { makeSession, restoreRecorded } from "./plan-execution/session.ts";
+import { revisionConflict } from "./ports/stored-revision.ts";
+import { replacedTasks, withEarlierCalls } from "./replan/session-replan.ts";
+import { outermostRun, type PlainData, withinSharedLimits } from "./run-entry.ts";
+import type { RunResult } from "./run-result.ts";
+import { type RunOptions, readSettings } from "./run-settings.ts";
+import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts";
+import { checkShared } from "./shared-limits/shared-limits.ts";
+import { withStoredOptions } from "./stored-options.ts";
+import { type AtLeast, atLeastChecks } from "./stricter-options.ts";
+import { BegunCalls, begunCalls } from "./task-execution/begun-calls.ts";
+import { withNestedPending, withPending } from "./task-execution/pending-usage.ts";
+import { preparePlan } from "./task-execution/prepare-plan.ts";
+import { holdStrays } from "./task-execution/stray-calls.ts";
+
+export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" | "input" | "metadata"> & {
+  readonly journal: Journal;
+  /**
+   * What the program requires of every run: gates, limits, budgets, guards, time limits. For each of them that is not also given as an option
+   * of this call, the stricter of this value and the one that the run was begun with holds. Gates are always added to those of the run.
+   */
+  readonly atLeast?: AtLeast | undefined;
+};
+
+/** The checks of the options of `resume`. `runId`, `variables`, `input` and `metadata` are accepted and ignored: the journal has them. */
+export const resumeOptionChecks = {
+  ...runOptionChecks,
+  journal: { required: isJournal },
+  atLeast: { options: atLeastChecks },
+} as const satisfies OptionChecks<ResumeOptions>;
+
+/**
+ * Goes on with a run from its journal, after a crash, a cancel, a drain or an answer, with the plan, variables and input it was begun with.
+ * Completed tasks are not run again; failed and skipped ones are. Options given here override those the run was begun with.
+ * @param runId the run's whole id.
+ * @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED (another live process runs it), and as `run`.
+ */
+export async function resume(runId: string, options: ResumeOptions): Promise<RunResult> {
+  checkOptions("`resume`", options, resumeOptionChecks);
+  checkShared(options.shared, options.tenant);
+  const journal = guardJournal(options.journal, options.journalTimeoutMs);
+  const stored = await loadRun(journal, runId);
+  const tenant = options.tenant ?? (options.shared && stored.options.tenant);
+  return withinSharedLimits({ ...options, tenant }, (waited) =>
+    // While it waited, its plan may have been changed.
+    continueRun(runId, { ...options, tenant, journal }, waited ? undefined : stored),
+  );
+}
+
+/**
+ * Takes the run over from the journal and executes what is left. `openRun` takes its lease; `restoreRecorded` takes over what was completed;
+ * `BegunCalls` are the calls that were under way when the earlier process died, about which `UnknownCalls` decides.
+ */
+async function continueRun(runId: string, options: ResumeOptions, loaded: StoredRun | undefined): Promise<RunResult> {
+  const { atLeast, journal } = options;
+  const stored = loaded ?? (await loadRun(journal, runId));
+  const merged = withStoredOptions(options, stored);
+  const prepared = preparePlan(stored.plan, stored.options.variables, { stored: true });
+  const missing = missingSecrets(prepared.plan.planned_tasks, options.secrets);
+  if (missing.length > 0) {
+    const records = await journal.getTasks(stored.run_id, { outputs: "small" });
+    const done = new Set(records.filter(({ status }) => status === "completed").map(({ task_id }) => task_id));
+    requireSecrets(
+      missing.filter(({ task_id }) => !done.has(task_id)),
+      options.secrets,
+    );
+  }
+  const session = makeSession(
+    stored.run_id,
+    prepared,
+    merged,
+    readSettings(merged),
+    (stored.options.input ?? {}) as PlainData,
+    undefined,
+    stored,
+  );
+  // What the run was begun with may have gone meanwhile; what is given now is there or misspelt.
+  checkNamedResources(options, session.plan.registry);
+  checkNamedResources({ ...atLeast, executors: options.executors }, session.plan.registry);
+  return asOwner(async (owner) => {
+    const { run: opened, tasks } = await journal.openRun(stored.run_id, owner);
+    if (planRevision(opened.plan) !== planRevision(stored.plan)) {
+      await journal.endRun(stored.run_id, owner, stored.status === "running" ? "shut_down" : stored.status);
+      throw revisionConflict(stored.run_id, planRevision(stored.plan), planRevision(opened.plan));
+    }
+    const pending = await journal.getPendingUsage(stored.run_id);
+    letOutputsLeave(session, journal);
+    const records = await withOutputs(session, tasks, journal);
+    // Where nothing counts, what is pending says only which calls were begun.
+    const owed = session.whole.admission.countsUsage ? pending : [];
+    restoreRecorded(session, withPending(records, owed), replacedTasks(stored));
+    const nestedTasks = await journal.getNestedTasks(stored.run_id);
+    const nested = withNestedPending(nestedTasks, owed);
+    const begun = new BegunCalls(begunCalls(tasks, nestedTasks, pending));
+    for (const { path, record } of nested) session.whole.admission.restoreNested(path[0]!, record);
+    for (const answer of await journal.getAnswers(stored.run_id)) session.plan.approvals.answers.add(answer);
+    const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
+    holdStrays(journal, stored.run_id, session.whole.pool);
+    const known = { ...session, replan, whole: { ...session.whole, begun, nestedRecords: byNestedKey(nested) } };
+    // What an earlier session claimed is put back where this one finds nothing to do, unless another one has ended since it was read.
+    const earlier = opened.updated_at === stored.updated_at ? stored.certificate : undefined;
+    const outermost = { ...outermostRun(session, merged), firstSeq: firstSeq(stored) };
+    const host = new JournaledHost(outermost, { journal, owner }, earlier);
+    return (await execute(known, host, options.signal)).result;
+  });
+}
