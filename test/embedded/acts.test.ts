@@ -75,7 +75,7 @@ test.for<[goal: string, tools: readonly Resource[], ...called: string[]]>([
   // A verb with its particle is another verb, and verbs of one sort stand for one another.
   ["Take Anna off the roster", pottery, "drop_from_roster"],
   ["Put Anna on the roster", pottery, "add_to_roster"],
-  ["find me 3 glazes about copper", pottery, "search_glazes"],
+  ["find me glazes about copper", pottery, "search_glazes"],
   ["I don't need the kilns, only the glazes", pottery, "list_glazes"],
   // Where no word is a tool's, the act alone may decide.
   ["shred /home/anna/plan.txt", [...drawer, tool("burn_paper", "Shred a paper", { path: text })], "burn_paper"],
