@@ -86,7 +86,7 @@ test("an output that is no JSON is refused; a quoted text is one; a call that wa
 test("of a call that may have been made all ways on are offered, the one that makes it again last", async () => {
   const run = await stopped();
   const before = await cli("show", run);
-  expect(before.stdout).toMatch(/longer than 20 ms\.\n\s+begun at \d.*, outcome unknown; resume asks/);
+  expect(before.stdout).toMatch(/longer than 20 ms\..*\n\s+begun at \d.*, outcome unknown; resume asks/);
   const asked = await cli("resume", run, ...configured());
   const ways = [
     `$ planloom approve ${run} 'pay#begun' --output JSON`,

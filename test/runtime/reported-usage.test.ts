@@ -89,7 +89,7 @@ test("a model that credits itself in a replan changes nothing", async () => {
     replan: async (_, { beforeCall, onCall }) => {
       await beforeCall?.();
       const { calls = [] } = await controller.processPhase1(
-        { search_id: "s", phase_1_data: { task_input_data: {}, n_history_samples: 0, llm_data: {} } } as never,
+        { search_id: "s", phase_1_data: { task_input_data: "Go", n_history_samples: 0, llm_data: {} } } as never,
         {},
       );
       for (const { request, reply, latencyMs } of calls) onCall?.({ request, latencyMs, usage: reply!.usage! });
