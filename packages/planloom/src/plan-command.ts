@@ -1,4 +1,4 @@
-import { type OptionChecks, renderAscii } from "@planloom/plan";
+import { type OptionChecks, renderAscii, type TaskData } from "@planloom/plan";
 import type { RunEvent, RunResult } from "@planloom/runtime";
 import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
@@ -7,7 +7,7 @@ import { titleOf } from "./plan-tools.ts";
 import type { Planloom } from "./planloom.ts";
 import type { PlanloomRunOptions } from "./planloom-options.ts";
 
-export type PlanAction = "create" | "list" | "show" | "run" | "delete" | "resume";
+export type PlanAction = "create" | "answer" | "list" | "show" | "run" | "delete" | "resume";
 
 /** A chat's `/plan` line, read. */
 export interface PlanCommand {
@@ -17,6 +17,8 @@ export interface PlanCommand {
   /** Of the others: id of the plan, or the beginning of one, as a person types it. */
   readonly planId?: string;
   readonly dryRun?: boolean;
+  /** Of `answer`: what is typed for each argument, by name. */
+  readonly answers?: Readonly<Record<string, string>>;
 }
 
 export interface PlanCommandOptions {
@@ -48,7 +50,7 @@ const mostListed = 50;
 const withId = new Set<string>(["show", "run", "delete", "resume"]);
 
 /**
- * Reads what follows `/plan` in a chat (mcp-cli): `create <description>`, `list`, `show | run | delete | resume <id>`, with
+ * Reads what follows `/plan` in a chat (mcp-cli): `create <description>`, `list`, `show | run | delete | resume <id>`, `answer <id> <step.argument>=<value> …`, with
  * `--dry-run` anywhere after `run`. Nothing is `list`.
  * @throws PlanloomError COMMAND, its message for the person who typed it
  */
@@ -63,6 +65,7 @@ export function parsePlanCommand(text: string): PlanCommand {
     if (description === "") throw refused("Description required. Usage: /plan create <description>");
     return { action, description };
   }
+  if (action === "answer") return parseAnswer(words);
   if (!withId.has(action)) {
     throw refused(`Unknown action: ${action}. Use create, list, show, run, delete, or resume.`);
   }
@@ -70,6 +73,32 @@ export function parsePlanCommand(text: string): PlanCommand {
   if (planId === undefined) throw refused(`Plan ID required. Usage: /plan ${action} <id>`);
   const dryRun = action === "run" && words.some((word) => word === "--dry-run" || word === "--simulate");
   return { action: action as PlanAction, planId, ...(dryRun ? { dryRun } : {}) };
+}
+
+/** `answer <id> TASK.ARGUMENT=VALUE …`; words without a sign go on with the value before. */
+function parseAnswer([planId, ...words]: readonly string[]): PlanCommand {
+  const answers = new Map<string, string>();
+  let name = "";
+  for (const word of words) {
+    const at = word.search(/(?<=^[^=]*[.[][^=]*)=/);
+    if (at > 0) name = word.slice(0, at);
+    if (name === "") continue;
+    answers.set(name, at > 0 ? word.slice(at + 1) : `${answers.get(name) ?? ""} ${word}`);
+  }
+  if (planId === undefined || answers.size === 0)
+    throw refused("Plan ID and answers required. Usage: /plan answer <id> <step.argument>=<value> …");
+  return { action: "answer", planId, answers: Object.fromEntries(answers) };
+}
+
+/** What a draft lacks, a line each, and how it is given. */
+function questionLines(plan: TaskData, planloom: Planloom): string {
+  const questions = planloom.questions(plan);
+  if (questions.length === 0) return "";
+  const lines = questions.map(
+    ({ name, type, description }) => `  ${name} (${type})${description === "" ? "" : `: ${description}`}`,
+  );
+  const [first] = questions;
+  return ["", "It lacks:", ...lines, `/plan answer ${plan.task_id} ${first?.name}=…`].join("\n");
 }
 
 /**
@@ -84,9 +113,9 @@ export async function handlePlanCommand(text: string, options: PlanCommandOption
   switch (command.action) {
     case "create": {
       if (planloom.resources.length === 0) throw refused("No tools available. Connect to MCP servers first.");
-      const plan = await planloom.plan(command.description ?? "", { signal });
+      const plan = await planloom.draft(command.description ?? "", { signal });
       await plans.save(plan, signal === undefined ? {} : { signal });
-      return { text: `Plan ${plan.task_id}\n${renderAscii(plan, {})}` };
+      return { text: `Plan ${plan.task_id}\n${renderAscii(plan, {})}${questionLines(plan, planloom)}` };
     }
     case "list": {
       const saved = await plans.list();
@@ -104,6 +133,11 @@ export async function handlePlanCommand(text: string, options: PlanCommandOption
     }
     case "show":
       return { text: renderAscii(await find(command, options), {}) };
+    case "answer": {
+      const plan = planloom.answer(await find(command, options), command.answers ?? {}, { asText: true });
+      await plans.save(plan, signal === undefined ? {} : { signal });
+      return { text: `Plan ${plan.task_id}\n${renderAscii(plan, {})}${questionLines(plan, planloom)}` };
+    }
     case "delete":
       return { text: `Deleted ${await plans.delete((await find(command, options)).task_id)}` };
     case "run": {

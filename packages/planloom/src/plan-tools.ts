@@ -1,5 +1,5 @@
 import { isRecord, type OptionChecks, type PlanIssue, type TaskData, variableNames } from "@planloom/plan";
-import { PlannerError, PlannerErrorCode } from "@planloom/planner";
+import { PlannerError, PlannerErrorCode, type PlanQuestion } from "@planloom/planner";
 import { type Confirm, questionsOf, type RunEvent, type RunResult, type TaskResult } from "@planloom/runtime";
 import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
@@ -54,6 +54,11 @@ const variables = {
   type: "object",
   description: "Values for the plan's variables, by name; they go before the plan's own.",
 };
+const answers = {
+  type: "object",
+  description:
+    'Arguments that the plan lacks, by the names of its questions: {"step.argument": value}. Ask the person where you do not know.',
+};
 const whenToPlan = "Use it where several tool calls build on one another; for a single call, call that tool itself.";
 
 const definitions: Readonly<Record<PlanToolName, Omit<PlanToolDefinition["function"], "name">>> = {
@@ -63,9 +68,10 @@ const definitions: Readonly<Record<PlanToolName, Omit<PlanToolDefinition["functi
   },
   plan_execute: {
     description: "Runs a plan made before. Steps that do not need each other run at the same time. Gives the results.",
-    parameters: parameters({ plan_id: { type: "string", description: "The id that plan_create gave." }, variables }, [
-      "plan_id",
-    ]),
+    parameters: parameters(
+      { plan_id: { type: "string", description: "The id that plan_create gave." }, variables, answers },
+      ["plan_id"],
+    ),
   },
   plan_create_and_execute: {
     description: `Makes a plan of tool calls for a goal, runs it and gives the results. ${whenToPlan}`,
@@ -126,11 +132,16 @@ async function answer(name: string, args: unknown, options: PlanToolOptions): Pr
     case "plan_create":
       return { answer: describePlan(await create(given.goal, options)) };
     case "plan_execute": {
-      const plan = await find(given.plan_id, options);
-      return execute(plan, readVariables(given.variables ?? {}, plan), options);
+      const found = await find(given.plan_id, options);
+      const plan = await withAnswers(found, given.answers ?? {}, options);
+      return lacksAnswers(plan)
+        ? { answer: describePlan(plan) }
+        : execute(plan, readVariables(given.variables ?? {}, plan), options);
     }
-    case "plan_create_and_execute":
-      return execute(await create(given.goal, options), {}, options);
+    case "plan_create_and_execute": {
+      const plan = await create(given.goal, options);
+      return lacksAnswers(plan) ? { answer: describePlan(plan) } : execute(plan, {}, options);
+    }
     default:
       return name satisfies never;
   }
@@ -141,7 +152,7 @@ async function create(wanted: unknown, options: PlanToolOptions): Promise<TaskDa
   const { planloom, signal } = options;
   let plan: TaskData;
   try {
-    plan = await planloom.plan(wanted, { signal });
+    plan = await planloom.draft(wanted, { signal });
   } catch (error) {
     throw whyNoPlan(error, signal);
   }
@@ -149,15 +160,40 @@ async function create(wanted: unknown, options: PlanToolOptions): Promise<TaskDa
   return plan;
 }
 
-const noPlanCodes: ReadonlySet<PlannerErrorCode> = new Set([
-  PlannerErrorCode.NO_VALID_PLAN,
-  PlannerErrorCode.OPEN_QUESTIONS,
-]);
+/** The plan with the answers, which is kept with them. */
+async function withAnswers(plan: TaskData, given: unknown, options: PlanToolOptions): Promise<TaskData> {
+  if (!isRecord(given)) throw new ToolRefusal("The answers must be an object of values by name.");
+  if (Object.keys(given).length === 0) return plan;
+  let answered: TaskData;
+  try {
+    answered = options.planloom.answer(plan, given);
+  } catch (error) {
+    if (!(error instanceof PlannerError)) throw error;
+    throw new ToolRefusal(error.message, { questions: questionsFor(plan) });
+  }
+  const { signal } = options;
+  await storeOf(options).save(answered, signal === undefined ? {} : { signal });
+  return answered;
+}
+
+const questionsIn = ({ metadata }: TaskData) =>
+  Array.isArray(metadata?.questions) ? (metadata.questions as readonly PlanQuestion[]) : [];
+const lacksAnswers = (plan: TaskData) => questionsIn(plan).length > 0;
+
+/** What a plan lacks, as a model is asked for it. */
+function questionsFor(plan: TaskData) {
+  return questionsIn(plan).map(({ name, type, description, choices, suggestions, secret }) => ({
+    ...{ name, type, description },
+    ...(choices !== undefined && { choices }),
+    ...(suggestions !== undefined && { suggestions }),
+    ...(secret === true && { secret }),
+  }));
+}
 
 /** A planner that answered nothing usable, or one that could not answer at all. */
 function whyNoPlan(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true || !(error instanceof Error)) return error;
-  if (error instanceof PlannerError && noPlanCodes.has(error.code)) {
+  if (error instanceof PlannerError && error.code === PlannerErrorCode.NO_VALID_PLAN) {
     const { cause } = error;
     if (cause === undefined) return new ToolRefusal("Failed to generate a valid plan.", { reason: error.message });
     return new ToolRefusal(`Plan creation failed: ${cause instanceof Error ? cause.message : String(cause)}`);
@@ -197,7 +233,7 @@ function readVariables(given: unknown, plan: TaskData): Readonly<Record<string, 
 function describePlan(plan: TaskData): Record<string, unknown> {
   const open = Array.isArray(plan.metadata?.issues) ? (plan.metadata.issues as PlanIssue[]) : [];
   return {
-    success: true,
+    success: !lacksAnswers(plan),
     plan_id: plan.task_id,
     title: titleOf(plan),
     step_count: plan.planned_tasks.length,
@@ -208,6 +244,11 @@ function describePlan(plan: TaskData): Record<string, unknown> {
       depends_on: task.dependencies,
     })),
     ...(open.length === 0 ? {} : { left_open: open.map(({ message }) => message) }),
+    ...(lacksAnswers(plan) && {
+      status: "questions",
+      questions: questionsFor(plan),
+      next: "Nothing was run. Call plan_execute with this plan_id and answers for these questions.",
+    }),
   };
 }
 
