@@ -1,0 +1,52 @@
+import type { Command } from "commander";
+import type { CliIo } from "../io.ts";
+import { jsonOption } from "../options/shared-options.ts";
+import { type AddCommand, runArgument } from "./add-command.ts";
+
+// Commands by which a person decides about a run: yes or no to a task, or an end.
+
+export const addApprove: AddCommand = (program, io, done) =>
+  addAnswer(program, io, done, "approve", "say yes to a task that waits");
+
+export const addDeny: AddCommand = (program, io, done) =>
+  addAnswer(program, io, done, "deny", "say no to a task that waits; what depends on it is skipped");
+
+function addAnswer(
+  program: Command,
+  io: CliIo,
+  done: (code: number) => void,
+  said: "approve" | "deny",
+  description: string,
+): void {
+  const command = program
+    .command(said)
+    .description(description)
+    .argument("<run>", runArgument)
+    .argument("[task...]", "ids of the tasks meant (default: the only one that waits)");
+  if (said === "approve")
+    command
+      .option("--input <json>", "another input to call it with, a JSON object")
+      .option(
+        "--output <json>",
+        "a call of which nobody knows: it was carried out and gave this, any JSON (a text in quotes: '\"sent\"')",
+      )
+      .option("--replace", "put this answer in the place of one with another input or output");
+  command
+    .option("--by <name>", "who answers; kept with the answer (default: the name of the account)")
+    .option("--note <text>", "why; kept with the answer")
+    .addOption(jsonOption())
+    .action(async (run, tasks, options) =>
+      done(await (await import("../commands/answer.ts")).answer(said, run, tasks, options, io)),
+    );
+}
+
+export const addCancel: AddCommand = (program, io, done) => {
+  program
+    .command("cancel")
+    .summary("end a run, also one of another process")
+    .description("end a run, also one that another process has in hand (it hears it within 5 s)")
+    .argument("<run>", runArgument)
+    .option("--drain", "let what runs come to its end, and start nothing more")
+    .addOption(jsonOption())
+    .action(async (run, options) => done(await (await import("../commands/cancel.ts")).cancel(run, options, io)));
+};

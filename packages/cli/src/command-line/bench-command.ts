@@ -1,0 +1,35 @@
+import { Option } from "commander";
+import { collect, counts, jsonOption, numbers, positiveInteger, words } from "../options/shared-options.ts";
+import type { AddCommand } from "./add-command.ts";
+
+// The optimizer laboratory's command.
+
+export const addBench: AddCommand = (program, io, done) => {
+  program
+    .command("bench")
+    .description("compare optimizer strategies, on your plans or on generated ones")
+    .argument(
+      "[plans...]",
+      "files and folders of plan-workload/1, WfCommons WfFormat 1.5 and Planloom plans; saved plans",
+    )
+    .option("--strategy <names>", "comma-separated names, or modules of your own (default: all)")
+    .option(
+      "--env <environment>",
+      "executors=8,overhead=1x or a file; may be given again (default: 8, overhead 0x, 1x, 10x)",
+      collect,
+    )
+    .addOption(new Option("--seeds <numbers>", "for strategies that draw numbers").argParser(numbers).default([0], "0"))
+    .option("--deadline <ms>", "time that a searching strategy may take on a plan (default: 1000)", positiveInteger)
+    .option("--family <names>", "generated plans: these families (default: all, where no plans are given)", words)
+    .option("--sizes <tasks>", "generated plans: their sizes (default: 12,40,150)", counts)
+    .option("--instances <n>", "generated plans: so many of each family and size (default: 1)", positiveInteger)
+    .option("--limit <n>", "at most so many plans of a set", positiveInteger, 40)
+    .option("--adversarial", "look for the worst plan for each ordered pair of strategies too (PISA)")
+    .option("--adversarial-only", "that, and nothing else")
+    .option("--restarts <n>", "of the adversarial search, for each pair (default: 10)", positiveInteger)
+    .option("--steps <n>", "of each restart (default: 500)", positiveInteger)
+    .option("--quick", "fewer and smaller plans, shorter searches")
+    .option("--out <folder>", "reports, and the rows a run that was cut off goes on from", "planloom-bench")
+    .addOption(jsonOption())
+    .action(async (plans, options) => done(await (await import("../commands/bench.ts")).bench(plans, options, io)));
+};

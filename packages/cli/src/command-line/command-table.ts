@@ -1,0 +1,36 @@
+import type { AddCommand } from "./add-command.ts";
+import { addApprove, addCancel, addDeny } from "./answer-commands.ts";
+import { addBench } from "./bench-command.ts";
+import { addConvert, addDiff, addEdit, addGraph, addOptimize, addPlan, addSave, addValidate } from "./plan-commands.ts";
+import { addFork, addLoop, addReplan, addReplay, addResume, addRun } from "./run-commands.ts";
+import { addDoctor, addInit, addTrust } from "./setup-commands.ts";
+import { addDelete, addList, addPrune, addShow } from "./storage-commands.ts";
+
+/** All commands, in the order of the help. */
+export const commands: readonly AddCommand[] = [
+  addInit,
+  addPlan,
+  addRun,
+  addEdit,
+  addSave,
+  addLoop,
+  addResume,
+  addApprove,
+  addDeny,
+  addCancel,
+  addReplay,
+  addFork,
+  addValidate,
+  addOptimize,
+  addBench,
+  addGraph,
+  addConvert,
+  addList,
+  addShow,
+  addDelete,
+  addPrune,
+  addDiff,
+  addReplan,
+  addTrust,
+  addDoctor,
+];
