@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
-import { type BehaviorController, LlmController } from "@planloom/controller";
-import { EmbeddedController } from "@planloom/embedded";
+import type { BehaviorController } from "@planloom/controller";
 import { ManualOptimizer, type Optimized } from "@planloom/optimizer";
 import {
-  type Bind,
+  type Executor,
   isRecord,
   type PlanIssue,
   type Resource,
@@ -17,13 +15,9 @@ import {
   dryRun,
   fork,
   type Journal,
-  type LoopEvent,
   type LoopMessage,
-  memoryJournal,
   type PlanExecuteResult,
   planExecute,
-  type Replan,
-  type RunEvent,
   type RunResult,
   type RunStatusView,
   recordedPlan,
@@ -33,22 +27,21 @@ import {
   run,
   runStatus,
   type SharedLimits,
-  SqliteJournal,
 } from "@planloom/runtime";
 import { callChecks, streamChecks } from "./call-checks.ts";
 import { checkOptions } from "./check-options.ts";
+import { defaultController } from "./default-controller.ts";
 import { confirmSeen, confirmUnseen, describeOptions, type PlanloomDescription } from "./description.ts";
-import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomListener } from "./events.ts";
 import { executorsOf } from "./executors-of.ts";
 import { checkPlanloomOptions } from "./instance-checks.ts";
-import { limitsOfResumption, limitsOfRun, sharedLimitsOf } from "./instance-limits.ts";
-import { type CloseOptions, OpenWork, type WorkSignals } from "./open-work.ts";
+import { InstanceJournal } from "./instance-journal.ts";
+import { sharedLimitsOf } from "./instance-limits.ts";
+import { type CloseOptions, OpenWork } from "./open-work.ts";
 import { PlanService } from "./plan-service.ts";
 import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
 import {
   type Goal,
-  instanceLimits,
   type PlanloomDryRunOptions,
   type PlanloomForkOptions,
   type PlanloomLoopOptions,
@@ -59,9 +52,6 @@ import {
   type PlanloomRunOptions,
   type PlanOptions,
   pickOptions,
-  runDefaults,
-  strictestDefaults,
-  unkeptDefaults,
 } from "./planloom-options.ts";
 import { stage2Settings } from "./planner-settings.ts";
 import { planningClock } from "./planning-clock.ts";
@@ -69,6 +59,8 @@ import { type ReplannedPlan, replanPlan } from "./replan-plan.ts";
 import { resourceList } from "./resource-list.ts";
 import { runPlanStream } from "./run-plan-stream.ts";
 import { type RunStream, type StreamOptions, streamOf } from "./run-stream.ts";
+import { RunWiring } from "./run-wiring.ts";
+import { runnablePlan } from "./runnable-plan.ts";
 import { type RunSubscription, type SubscribeOptions, subscribeTo } from "./subscription.ts";
 import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
 
@@ -83,40 +75,48 @@ export class Planloom implements AsyncDisposable {
   /** Which calls of its runs a person confirms; undefined where its options do not say. */
   readonly confirm: PlanloomOptions["confirm"];
   readonly #options: PlanloomOptions;
-  readonly #wired: ReturnType<typeof executorsOf>;
+  readonly #executors: readonly Executor[];
   readonly #all: () => readonly Resource[];
   readonly #planning: PlanService;
-  readonly #bind: Bind;
-  readonly #replan: Replan;
+  readonly #wiring: RunWiring;
   readonly #events: EventHub;
   readonly #work = new OpenWork();
   /** Limits, rates and budgets of all runs together, and how much of them is in use now. */
   readonly limits: SharedLimits;
-  #journal: Promise<Journal> | undefined;
+  readonly #journal: InstanceJournal;
 
   /** @throws PlanloomError OPTION, PlannerError CONFIG, RuntimeError INVALID_DEFINITION, EmbeddedError for invalid options. */
   constructor(options: PlanloomOptions = {}) {
     checkPlanloomOptions(options);
-    checkJournalOption(options.journal);
+    this.#journal = new InstanceJournal(options.journal);
     this.#options = options;
     this.confirm = options.confirm;
-    this.limits = sharedLimitsOf(options, () => this.#limitsJournal());
+    this.limits = sharedLimitsOf(options, () => this.#journal.openForLimits());
     this.controller = options.controller ?? defaultController(options);
-    this.#wired = executorsOf(options);
-    this.#all = resourceList(this.#wired.executors);
+    const wired = executorsOf(options);
+    this.#executors = wired.executors;
+    this.#all = resourceList(wired.executors);
     const { now, timeZone, planner } = options;
-    this.#planning = new PlanService({ ...this.#wired, controller: this.controller, planner, now, timeZone });
+    this.#planning = new PlanService({ ...wired, controller: this.controller, planner, now, timeZone });
     this.#events = new EventHub(options.onListenerError);
     const { onEvent } = this.#plannerOptions();
     const stage2 = stage2Settings(options.planner);
-    this.#bind = bindWith({
+    const bind = bindWith({
       ...planningClock(options),
       ...stage2,
       controller: this.controller,
       onEvent,
       resources: this.#all,
     });
-    this.#replan = replanWith({ ...this.#plannerOptions(), resources: this.#all });
+    this.#wiring = new RunWiring({
+      options,
+      executors: wired.executors,
+      bind,
+      replan: replanWith({ ...this.#plannerOptions(), resources: this.#all }),
+      limits: this.limits,
+      events: this.#events,
+      journal: () => this.journal(),
+    });
   }
 
   /** What tasks can be planned for: tools, agents, models, workflows. */
@@ -207,7 +207,7 @@ export class Planloom implements AsyncDisposable {
     signal?.throwIfAborted();
     const defaults = pickOptions(this.#options, ["concurrency", "limits", "approval", "secrets"]);
     const confirm = options.confirm ?? this.confirm ?? (isSeen(plan) ? confirmSeen : confirmUnseen);
-    return dryRun(plan, { ...defaults, ...options, confirm, executors: this.#wired.executors });
+    return dryRun(plan, { ...defaults, ...options, confirm, executors: this.#executors });
   }
 
   /**
@@ -252,24 +252,19 @@ export class Planloom implements AsyncDisposable {
       const { context, instructions, llmData, ...rest } = options;
       const { tenant } = options;
       // Before anything is planned for nothing.
-      await this.#shared(tenant)?.checkRoom(tenant);
+      await this.#wiring.shared(tenant)?.checkRoom(tenant);
       const isUnseen = !isSeen(given);
-      const runOptions = {
-        ...(await this.#runOptions(rest, isUnseen, tell)),
-        bind: this.#bind,
-        replan: this.#replan,
-        ...signals,
-      };
+      const runOptions = await this.#wiring.ofRun(rest, isUnseen, signals, tell);
       if (isPlanStream(given)) {
         return runPlanStream(given, {
           catalogue: resourceCatalogue(this.#all()),
           run: runOptions,
-          check: (plan) => this.#checked(plan, rest.variables),
+          check: (plan) => runnablePlan(plan, this.#planning, rest.variables),
           onEvent: (event) => this.#emit(event, tell),
         });
       }
       const plan = isPlan(given)
-        ? this.#checked(given, rest.variables)
+        ? runnablePlan(given, this.#planning, rest.variables)
         : await this.#plan(given, { context, instructions, llmData, signal: signals.signal }, { tell });
       return run(plan, runOptions);
     });
@@ -288,47 +283,17 @@ export class Planloom implements AsyncDisposable {
     options: ToolCallOptions = {},
   ): Promise<ToolCallResult> {
     return this.#work.run("callTool", options, callChecks.callTool, async (signals) => {
-      const plan = this.#checked(planOfCall(id, input));
-      const given = { ...(await this.#runOptions(options, true, () => {})), input, ...signals };
+      const plan = runnablePlan(planOfCall(id, input), this.#planning);
+      const given = { ...(await this.#wiring.ofCall(options, true, signals)), input };
       const { run_id, results } = await run(plan, given);
       return { ...results[0]!, run_id };
     });
   }
 
-  /** The options of a run, except `bind` and `replan`, which a call of one tool does without. */
-  async #runOptions(
-    { onEvent, checkpoint = true, ...given }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
-    isUnseen: boolean,
-    tell: (event: PlanloomEvent) => void,
-  ) {
-    return {
-      ...this.#runDefaults(),
-      ...given,
-      confirm: given.confirm ?? this.confirm ?? (isUnseen ? confirmUnseen : confirmSeen),
-      ...limitsOfRun(this.#options, given),
-      shared: this.#shared(given.tenant),
-      executors: this.#wired.executors,
-      ...(checkpoint && { journal: await this.journal() }),
-      onEvent: this.#tell(onEvent, tell),
-    };
-  }
-
   /** Goes on with a run from the journal; completed tasks are not run again. @throws RuntimeError RUN_NOT_FOUND, RUN_LEASED, … */
   resume(runId: string, options: PlanloomResumeOptions = {}): Promise<RunResult> {
     return this.#work.run("resume", options, callChecks.resume, async (signals) => {
-      const { onEvent, ...given } = options;
-      return resume(runId, {
-        ...this.#resumeDefaults(),
-        ...given,
-        ...limitsOfResumption(this.#options, given),
-        shared: this.#shared(options.tenant),
-        executors: this.#wired.executors,
-        bind: this.#bind,
-        replan: this.#replan,
-        journal: await this.journal(),
-        ...signals,
-        onEvent: this.#tell(onEvent),
-      });
+      return resume(runId, await this.#wiring.ofResumption(options, signals));
     });
   }
 
@@ -359,47 +324,15 @@ export class Planloom implements AsyncDisposable {
     tell: (event: PlanloomEvent) => void,
   ): Promise<PlanExecuteResult> {
     return this.#work.run("planExecute", options, callChecks.planExecute, async (signals) => {
-      const own = await this.#loopOptions(options, signals, tell);
-      return planExecute(input, {
-        ...this.#runDefaults(),
-        ...options,
-        ...limitsOfRun(this.#options, options),
-        confirm: options.confirm ?? this.confirm ?? confirmUnseen,
-        ...own,
-      });
+      return planExecute(input, await this.#wiring.ofLoop(options, signals, tell));
     });
   }
 
   /** Goes on with a loop from the journal, under the same run id. @throws as `resume`; RuntimeError INVALID_OPTION for the run of a plan */
   resumePlanExecute(runId: string, options: PlanloomResumeLoopOptions = {}): Promise<PlanExecuteResult> {
     return this.#work.run("resumePlanExecute", options, callChecks.resumePlanExecute, async (signals) => {
-      const own = await this.#loopOptions(options, signals);
-      return resumePlanExecute(runId, {
-        ...this.#resumeDefaults(),
-        ...options,
-        ...limitsOfResumption(this.#options, options),
-        ...own,
-      });
+      return resumePlanExecute(runId, await this.#wiring.ofResumedLoop(options, signals));
     });
-  }
-
-  async #loopOptions(
-    { model = this.#options.model, tenant, onEvent, onRunEvent }: PlanloomResumeLoopOptions,
-    signals: WorkSignals,
-    tell?: (event: PlanloomEvent) => void,
-  ) {
-    return {
-      model,
-      shared: this.#shared(tenant),
-      executors: this.#wired.executors,
-      journal: await this.journal(),
-      ...signals,
-      onRunEvent: this.#tell(onRunEvent, tell, "onRunEvent"),
-      onEvent: (event: LoopEvent) => {
-        this.#emit(event, tell);
-        if (onEvent !== undefined) this.#events.tell("onEvent", onEvent, event);
-      },
-    };
   }
 
   /**
@@ -408,19 +341,7 @@ export class Planloom implements AsyncDisposable {
    */
   fork(runId: string, fromTask: string, options: PlanloomForkOptions = {}): Promise<RunResult> {
     return this.#work.run("fork", options, callChecks.fork, async (signals) => {
-      const { onEvent, ...given } = options;
-      return fork(runId, fromTask, {
-        ...this.#resumeDefaults(),
-        ...given,
-        ...limitsOfResumption(this.#options, given),
-        shared: this.#shared(options.tenant),
-        executors: this.#wired.executors,
-        bind: this.#bind,
-        replan: this.#replan,
-        journal: await this.journal(),
-        ...signals,
-        onEvent: this.#tell(onEvent),
-      });
+      return fork(runId, fromTask, await this.#wiring.ofResumption(options, signals));
     });
   }
 
@@ -483,14 +404,17 @@ export class Planloom implements AsyncDisposable {
   async close(options: CloseOptions = {}): Promise<void> {
     await this.#work.close(options);
     await this.limits.close();
-    const journal = this.#journal;
-    this.#journal = undefined;
-    if (typeof this.#options.journal !== "object") await (await journal?.catch(() => undefined))?.close();
+    await this.#journal.close();
     this.#events.clear();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** The journal of this instance. It is opened at the first call; `close` closes it if this instance opened it. */
+  journal(): Promise<Journal> {
+    return this.#journal.open();
   }
 
   #plan(
@@ -500,65 +424,6 @@ export class Planloom implements AsyncDisposable {
   ): Promise<TaskData> {
     const onEvent = (event: PlanloomEvent) => this.#emit(event, tell);
     return this.#planning.plan(goal, options, { onEvent, ...(onTask === undefined ? {} : { onTask }) });
-  }
-
-  /** The plan, once it was found valid with the values that the run is given for its variables. @throws PlanloomError INVALID_PLAN, OPEN_QUESTIONS */
-  #checked(plan: TaskDataInput, variables: PlanloomRunOptions["variables"] = {}): TaskData {
-    const hasAll = Object.entries(variables).every(
-      ([name, value]) => Object.hasOwn(plan.variables ?? {}, name) && isDeepStrictEqual(plan.variables?.[name], value),
-    );
-    const given = hasAll ? plan : { ...plan, variables: { ...plan.variables, ...variables } };
-    const errors = this.#planning.judge(given).filter(({ severity }) => severity === "error");
-    if (errors.length === 0) return TaskData.parse(plan);
-    if (Array.isArray(given.metadata?.questions)) this.#refuseDraft(TaskData.parse(given), errors);
-    const lines = errors.slice(0, 3).map(({ message }) => message);
-    const more = errors.length > lines.length ? ` (and ${errors.length - lines.length} more)` : "";
-    throw new PlanloomError(PlanloomErrorCode.INVALID_PLAN, `The plan cannot run: ${lines.join(" ")}${more}`, {
-      details: { issues: errors },
-    });
-  }
-
-  /** @throws PlanloomError OPEN_QUESTIONS where answers are all that the plan lacks */
-  #refuseDraft(plan: TaskData, issues: readonly PlanIssue[]): void {
-    const questions = this.#planning.questions(plan);
-    if (questions.length === 0) return;
-    const named = questions.slice(0, 5).map(({ name, type }) => `${name} (${type})`);
-    const more = questions.length > named.length ? ` and ${questions.length - named.length} more` : "";
-    const message = `The plan is a draft and was not run: it lacks ${named.join(", ")}${more}. Give them with answer(plan, {${JSON.stringify(questions[0]?.name)}: …}).`;
-    throw new PlanloomError(PlanloomErrorCode.OPEN_QUESTIONS, message, { details: { questions, issues } });
-  }
-
-  /** The journal of this instance. It is opened at the first call; `close` closes it if this instance opened it. */
-  journal(): Promise<Journal> {
-    const { journal } = this.#options;
-    this.#journal ??=
-      typeof journal === "string"
-        ? SqliteJournal.open(journal).catch((error: unknown) => {
-            // Another call may find the file unlocked.
-            this.#journal = undefined;
-            throw error;
-          })
-        : Promise.resolve(journal ?? memoryJournal());
-    return this.#journal;
-  }
-
-  /** @throws PlanloomError OPTION where no journal was given: one in memory would be of this instance alone */
-  async #limitsJournal(): Promise<Journal> {
-    if (this.#options.journal !== undefined) return this.journal();
-    const message =
-      'Expected `journal` where `limitScope` is "journal": the SQLite file that all processes with these limits share. Give it, or leave `limitScope` out.';
-    throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "journal" } });
-  }
-
-  #tell(
-    onEvent: PlanloomRunOptions["onEvent"],
-    tell?: (event: PlanloomEvent) => void,
-    name = "onEvent",
-  ): (event: RunEvent) => void {
-    return (event) => {
-      this.#emit(event, tell);
-      if (onEvent !== undefined) this.#events.tell(name, onEvent, event);
-    };
   }
 
   #emit(event: PlanloomEvent, tell?: (event: PlanloomEvent) => void): void {
@@ -574,30 +439,6 @@ export class Planloom implements AsyncDisposable {
       onEvent: (event: PlanloomEvent) => this.#emit(event),
     };
   }
-
-  /** The limits of all runs; undefined where the run has no shared limit, so that it does no work for them. */
-  #shared(tenant: unknown): SharedLimits | undefined {
-    const limited = instanceLimits.some((name) => this.#options[name] !== undefined);
-    return limited || tenant !== undefined ? this.limits : undefined;
-  }
-
-  /** The options of this instance for its runs. Options of a call override them. */
-  #runDefaults() {
-    return pickOptions(this.#options, [...runDefaults, ...unkeptDefaults]);
-  }
-
-  /**
-   * The same for a run from the journal, which has options of its own: of each option that both have, the stricter holds. Options that the
-   * journal does not keep are given again.
-   */
-  #resumeDefaults() {
-    const { replanPolicy: { check } = {} } = this.#options;
-    return {
-      ...pickOptions(this.#options, unkeptDefaults),
-      atLeast: { ...pickOptions(this.#options, strictestDefaults), ...limitsOfRun(this.#options, {}) },
-      ...(check && { replanPolicy: { check } }),
-    };
-  }
 }
 
 /** Whether a person can have seen the plan: it was handed in, and its planner does not call it a proposal. */
@@ -608,21 +449,3 @@ function isSeen(given: TaskDataInput | Goal | PlanStream): boolean {
 function isPlan(planOrGoal: TaskDataInput | Goal): planOrGoal is TaskDataInput {
   return isRecord(planOrGoal) && "planned_tasks" in planOrGoal;
 }
-
-function checkJournalOption(journal: unknown): void {
-  if (journal === undefined || typeof journal === "string") return;
-  if (isRecord(journal) && typeof journal.createRun === "function") return;
-  const got = isRecord(journal) ? "an object without `createRun`" : journal === null ? "null" : typeof journal;
-  const message = `Expected \`journal\` to be a journal (SqliteJournal.open(file), memoryJournal()) or the file of one, got ${got}.`;
-  throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "journal" } });
-}
-
-function defaultController(options: PlanloomOptions): BehaviorController {
-  const { model } = options;
-  return model === undefined ? new EmbeddedController(clockOf(options)) : new LlmController({ model });
-}
-
-const clockOf = ({ now, timeZone }: PlanloomOptions) => ({
-  ...(now === undefined ? {} : { now }),
-  ...(timeZone === undefined ? {} : { timeZone }),
-});

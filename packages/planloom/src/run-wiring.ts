@@ -1,0 +1,176 @@
+import type { Bind, Executor } from "@planloom/plan";
+import type { Journal, LoopEvent, Replan, RunEvent, SharedLimits } from "@planloom/runtime";
+import { confirmSeen, confirmUnseen } from "./description.ts";
+import type { EventHub, PlanloomEvent } from "./events.ts";
+import { limitsOfResumption, limitsOfRun } from "./instance-limits.ts";
+import type { WorkSignals } from "./open-work.ts";
+import {
+  instanceLimits,
+  type PlanloomForkOptions,
+  type PlanloomLoopOptions,
+  type PlanloomOptions,
+  type PlanloomResumeLoopOptions,
+  type PlanloomResumeOptions,
+  type PlanloomRunOptions,
+  pickOptions,
+  runDefaults,
+  strictestDefaults,
+  unkeptDefaults,
+} from "./planloom-options.ts";
+
+/** What the runs of an instance have in common. */
+export interface RunWiringParts {
+  readonly options: PlanloomOptions;
+  readonly executors: readonly Executor[];
+  readonly bind: Bind;
+  readonly replan: Replan;
+  readonly limits: SharedLimits;
+  readonly events: EventHub;
+  readonly journal: () => Promise<Journal>;
+}
+
+/** Hears each event of one call, after the listeners of the instance. */
+type Tell = (event: PlanloomEvent) => void;
+
+/**
+ * How runs are wired: from the options of an instance and those of a call to what the runtime takes. It starts nothing; limits of a call
+ * narrow those of the instance, all other options of a call override them.
+ */
+export class RunWiring {
+  readonly #parts: RunWiringParts;
+
+  constructor(parts: RunWiringParts) {
+    this.#parts = parts;
+  }
+
+  /** For a run of a plan. @param isUnseen whether no person can have seen the plan, so that more calls are confirmed */
+  async ofRun(
+    given: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
+    isUnseen: boolean,
+    signals: WorkSignals,
+    tell: Tell,
+  ) {
+    const { bind, replan } = this.#parts;
+    return { ...(await this.ofCall(given, isUnseen, signals, tell)), bind, replan };
+  }
+
+  /** The same without `bind` and `replan`, which a call of one tool does without. */
+  async ofCall(
+    { onEvent, checkpoint = true, ...given }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
+    isUnseen: boolean,
+    signals: WorkSignals,
+    tell?: Tell,
+  ) {
+    const { options, executors, journal } = this.#parts;
+    return {
+      ...this.#runDefaults(),
+      ...given,
+      confirm: given.confirm ?? options.confirm ?? (isUnseen ? confirmUnseen : confirmSeen),
+      ...limitsOfRun(options, given),
+      shared: this.shared(given.tenant),
+      executors,
+      ...(checkpoint && { journal: await journal() }),
+      onEvent: this.#tell(onEvent, tell),
+      ...signals,
+    };
+  }
+
+  /** For a run that goes on from the journal, or that is forked from one there. */
+  async ofResumption<Options extends PlanloomResumeOptions | PlanloomForkOptions>(
+    options: Options,
+    signals: WorkSignals,
+  ) {
+    const { onEvent, ...given } = options;
+    const { executors, bind, replan, journal } = this.#parts;
+    return {
+      ...this.#resumeDefaults(),
+      ...given,
+      ...limitsOfResumption(this.#parts.options, given),
+      shared: this.shared(options.tenant),
+      executors,
+      bind,
+      replan,
+      journal: await journal(),
+      ...signals,
+      onEvent: this.#tell(onEvent),
+    };
+  }
+
+  /** For a plan-execute loop. */
+  async ofLoop(given: PlanloomLoopOptions, signals: WorkSignals, tell: Tell) {
+    const { options } = this.#parts;
+    return {
+      ...this.#runDefaults(),
+      ...given,
+      ...limitsOfRun(options, given),
+      confirm: given.confirm ?? options.confirm ?? confirmUnseen,
+      ...(await this.#ofAnyLoop(given, signals, tell)),
+    };
+  }
+
+  /** For a loop that goes on from the journal. */
+  async ofResumedLoop(given: PlanloomResumeLoopOptions, signals: WorkSignals) {
+    return {
+      ...this.#resumeDefaults(),
+      ...given,
+      ...limitsOfResumption(this.#parts.options, given),
+      ...(await this.#ofAnyLoop(given, signals)),
+    };
+  }
+
+  /** The limits of all runs; undefined where the run has no shared limit, so that it does no work for them. */
+  shared(tenant: unknown): SharedLimits | undefined {
+    const limited = instanceLimits.some((name) => this.#parts.options[name] !== undefined);
+    return limited || tenant !== undefined ? this.#parts.limits : undefined;
+  }
+
+  async #ofAnyLoop(
+    { model = this.#parts.options.model, tenant, onEvent, onRunEvent }: PlanloomResumeLoopOptions,
+    signals: WorkSignals,
+    tell?: Tell,
+  ) {
+    const { events, executors, journal } = this.#parts;
+    return {
+      model,
+      shared: this.shared(tenant),
+      executors,
+      journal: await journal(),
+      ...signals,
+      onRunEvent: this.#tell(onRunEvent, tell, "onRunEvent"),
+      onEvent: (event: LoopEvent) => {
+        this.#emit(event, tell);
+        if (onEvent !== undefined) events.tell("onEvent", onEvent, event);
+      },
+    };
+  }
+
+  #tell(onEvent: PlanloomRunOptions["onEvent"], tell?: Tell, name = "onEvent"): (event: RunEvent) => void {
+    return (event) => {
+      this.#emit(event, tell);
+      if (onEvent !== undefined) this.#parts.events.tell(name, onEvent, event);
+    };
+  }
+
+  #emit(event: PlanloomEvent, tell?: Tell): void {
+    this.#parts.events.emit(event);
+    tell?.(event);
+  }
+
+  /** The options of this instance for its runs. Options of a call override them. */
+  #runDefaults() {
+    return pickOptions(this.#parts.options, [...runDefaults, ...unkeptDefaults]);
+  }
+
+  /**
+   * The same for a run from the journal, which has options of its own: of each option that both have, the stricter holds. Options that the
+   * journal does not keep are given again.
+   */
+  #resumeDefaults() {
+    const { replanPolicy: { check } = {} } = this.#parts.options;
+    return {
+      ...pickOptions(this.#parts.options, unkeptDefaults),
+      atLeast: { ...pickOptions(this.#parts.options, strictestDefaults), ...limitsOfRun(this.#parts.options, {}) },
+      ...(check && { replanPolicy: { check } }),
+    };
+  }
+}
