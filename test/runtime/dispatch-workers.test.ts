@@ -235,7 +235,7 @@ test.for([
     const plan = planOf({ a: [], b: [] }, { a: { tool_id: "babble", arguments: { messages: says } }, b: clock(10) });
     const { results } = await run(plan, atomic(plan, { one: ["a"], two: ["b"] }));
     expect(results.map(({ status }) => status)).toEqual(["failed", "completed"]);
-    expect(results[0]!.error!.message).toContain("none of ours");
+    expect(results[0]!.error!.message).toContain("does not belong to the protocol");
   },
 );
 

@@ -71,7 +71,7 @@ describe("failures stay where they are", () => {
     ["a text", "plain", /^plain$/],
     ["undefined", undefined, /threw undefined/],
     ["a cyclic object", cyclic, /threw an object/],
-    ["what cannot be looked at", untouchable, /cannot be looked at/],
+    ["what cannot be looked at", untouchable, /cannot be inspected/],
     ["an object with a message", { message: "inner", code: "E_X" }, /^inner$/],
     ["a symbol", Symbol("s"), /threw a symbol/],
     ["an error without a message", new TypeError(""), /threw TypeError/],

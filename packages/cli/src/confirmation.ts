@@ -115,10 +115,10 @@ async function askAboutEach(
   }
 }
 
-const question = "Make it? [y]es, [n]o, Enter leaves it open: ";
-/** The safe answer to a call that was carried out needs its result, which is no word for a terminal. */
+const question = "Make it? [y]es, [n]o, Enter to decide later: ";
+/** For a begun call. If it was carried out, the right answer is its result, which is not typed at a terminal. */
 const questionOfBegun =
-  "Make it a second time? [y]es, [n]o (it is left out), Enter leaves it open (approve --output JSON says what it gave): ";
+  "Make it a second time? [y]es, [n]o (the task is skipped), Enter to decide later (approve --output JSON gives its result): ";
 
 /** JSON with keys in order, to compare inputs. */
 function canonical(value: unknown): string {

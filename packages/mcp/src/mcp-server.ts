@@ -272,6 +272,6 @@ function endpointOf(settings: ServerSettings): string {
 
 function faultOf({ code, argument_path: at = "the output", expected, actual, message }: PlanIssue): string {
   if (code === "missing_argument") return `${at} is missing`;
-  if (code === "unknown_argument") return `${at} is none of its properties`;
+  if (code === "unknown_argument") return `${at} is not one of its properties`;
   return expected === undefined ? message : `expected ${expected} at ${at}, got ${actual ?? "something else"}`;
 }

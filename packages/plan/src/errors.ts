@@ -23,8 +23,8 @@ export const PlanErrorCode = {
   /** A plan file cannot be read or written; `details.file`, `cause`. */
   FILE: "PLAN_FILE",
   /**
-   * A function of yours (an executor's `resources`, say) threw, gave a promise where its answer is needed at once, gave something
-   * else than was expected, or did not settle in time; `details.callback` names it, `details.problem` is `threw`, `promise`, `answer`
+   * A function of the user's (an executor's `resources`, say) threw, returned a promise where its result is needed at once, returned an
+   * unexpected value, or did not settle in time; `details.callback` names it, `details.problem` is `threw`, `promise`, `answer`
    * or `timeout`; `cause`.
    */
   CALLBACK: "PLAN_CALLBACK",

@@ -1,12 +1,12 @@
-/** Codes of `PlanIssue`. Stable; new ones may come. */
+/** Codes of `PlanIssue`. They are stable; new ones may be added. */
 export const IssueCode = {
   /** A field has the wrong type or is missing; `argument_path` is its path in the record. */
   SCHEMA: "schema",
-  /** A field of a plan file that nothing reads, `argument_path`; it is left out. */
+  /** A plan file has a field that nothing reads; `argument_path` names it. The field is left out. */
   UNKNOWN_FIELD: "unknown_field",
   PLAN_EMPTY: "plan_empty",
   DUPLICATE_TASK: "duplicate_task",
-  /** Two of task id, result variable, plan variable and `input` have one name. */
+  /** The same name is used twice among task ids, result variables, plan variables and `input`. */
   NAME_COLLISION: "name_collision",
   UNKNOWN_DEPENDENCY: "unknown_dependency",
   SELF_DEPENDENCY: "self_dependency",
@@ -20,7 +20,7 @@ export const IssueCode = {
   NO_RESOURCE: "no_resource",
   /** A resource's own schema cannot be read. */
   RESOURCE_SCHEMA: "resource_schema",
-  /** A resource's own schema cannot be applied: for this value it would take too long, or it is too large for how it is written. */
+  /** A resource's own schema cannot be applied: it would take too long for this value, or it is too large. */
   SCHEMA_BUDGET: "schema_budget",
   MISSING_ARGUMENT: "missing_argument",
   UNKNOWN_ARGUMENT: "unknown_argument",
@@ -32,27 +32,27 @@ export const IssueCode = {
   TYPE_MISMATCH: "type_mismatch",
   /** A `{"$secret": …}` whose name is malformed, or not among those that the run is given. */
   UNKNOWN_SECRET: "unknown_secret",
-  /** A `{"$secret": …}` where none is filled in: in parameters, variables, or the arguments of what is no tool. */
+  /** A `{"$secret": …}` in a place where secrets are not filled in: parameters, variables, or arguments of a task that is not a tool call. */
   MISPLACED_SECRET: "misplaced_secret",
-  /** A controller's plan says how its tasks are repeated or how long they may take where that is the run's to decide; it is left out. */
+  /** A controller's plan sets retries or time limits of its tasks, which only the run may decide. They are left out. */
   RUN_POLICY: "run_policy",
   /** A condition on the plan as a whole, such as a budget. */
   BUDGET: "budget",
   /** The text of a model could not be read as a plan. */
   UNREADABLE: "unreadable",
-  /** The planner says what it could not plan; the plan is otherwise usable. */
+  /** The planner names a part of the goal that it could not plan; the plan is otherwise usable. */
   UNRESOLVED: "unresolved",
-  /** The planner says that its plan is right with little likelihood; `actual` is that number. */
+  /** The planner gives its plan a low probability of being right; `actual` is that number. */
   PROPOSAL: "proposal",
   /** A patch was made for another plan, or for another revision of it. */
   PATCH_STALE: "patch_stale",
-  /** A patch touches what is outside its region, or takes what does not belong to it. */
+  /** A patch changes tasks outside its region, or uses a name or an id that does not belong to it. */
   PATCH_REGION: "patch_region",
-  /** What comes into the region or what its consumers need is not kept. */
+  /** A patch loses a dependency of its region, or an output that tasks outside the region need. */
   PATCH_BOUNDARY: "patch_boundary",
-  /** A new task lacks a gate, a halt or a bound that what it takes the place of has, or names a secret that did not belong to its call. */
+  /** A new task lacks a gate, a halt or a limit of the task that it replaces, or names a secret that did not belong to its call. */
   PATCH_PROTECTION: "patch_protection",
-  /** A new task has run already, or has not the lineage of what it replaces. */
+  /** A new task claims to have run already, or does not have the lineage of the task that it replaces. */
   PATCH_TASK: "patch_task",
   /** The same call would be made a second time. */
   TASK_REPEATED: "task_repeated",
@@ -73,9 +73,9 @@ export interface PlanIssue {
   readonly severity: "error" | "warning";
   readonly message: string;
   readonly task_id?: string;
-  /** Where in the task's `arguments` (or in the record): `filter.ids[0]`. */
+  /** The path within the task's `arguments` (or within the record), such as `filter.ids[0]`. */
   readonly argument_path?: string;
-  /** The resource the issue is about: as the task names it where it is unknown. */
+  /** The resource that the issue is about; if it is unknown, the name that the task has for it. */
   readonly resource_id?: string;
   readonly from_task_id?: string;
   readonly output_path?: string;

@@ -1,14 +1,14 @@
 import { isRecord } from "./json.ts";
 
-/** Shorter texts are no keys, and blanking them would garble ordinary words. */
+/** Shorter texts are not keys, and blanking them would garble ordinary words. */
 const minSecretLength = 6;
 
 /**
  * Blanks every secret in the texts of a JSON value, keys included: programs and servers like to echo a refused key.
  * A secret is found as it is, each line of one that has several (a PEM key is shown line by line), and as it is written in JSON
  * text, in JSON text within JSON text, in an address or a form, in HTML, in base64 and in hexadecimal digits. One that was cut in
- * pieces, or written in other letter case, is not recognized. Secrets, and lines, of fewer than 6 characters are left. What holds
- * none is returned as it is.
+ * pieces, or written in other letter case, is not recognized. Secrets, and lines, of fewer than 6 characters are left. A value without
+ * a secret is returned as it is.
  */
 export function redact<T>(value: T, secrets: readonly string[]): T {
   const sought = spellings(secrets);

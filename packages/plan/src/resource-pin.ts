@@ -8,9 +8,9 @@ const kindOfSubType: ReadonlyMap<string, ExecutionKind> = new Map(
 );
 
 export interface ResourcePin {
-  /** Absent: not decided; Stage 2 or the run decides. */
+  /** Absent while the kind is not decided; Stage 2 or the run decides it. */
   readonly kind?: ExecutionKind;
-  /** Absent: the resource is not pinned; Stage 2 chooses. */
+  /** Absent where no resource is pinned; Stage 2 chooses one. */
   readonly uid?: string;
 }
 
@@ -19,9 +19,9 @@ const open: ResourcePin = {};
 type Pinned = Pick<PlannerTask, "execution_type" | "tool_id" | "function_id" | "agent_id" | "parameters">;
 
 /**
- * What a task says about the resource that is to execute it. The kind is `execution_type`; where that is open,
+ * What a task says about the resource that executes it. The kind is `execution_type`; where that is open,
  * `parameters.sub_type`, else the kind of the pin that is set. Tools are pinned by `tool_id` or `function_id`, agents
- * by `agent_id`, llm and dsl by `parameters.uid`; an empty string is no pin.
+ * by `agent_id`, llm and dsl by `parameters.uid`; an empty string is not a pin.
  */
 export function resourcePin(task: Pinned): ResourcePin {
   const kind = kindOf(task);

@@ -1,19 +1,19 @@
-/** An output and when it was made. */
+/** An output and the time when it was stored. */
 export interface CachedOutput {
   readonly output: unknown;
   /** Milliseconds since the epoch. */
   readonly stored_at: number;
-  /** The run that it comes from; deleted with it. */
+  /** Id of the run that made it. It is deleted with that run. */
   readonly run_id?: string;
 }
 
-/** Which cached outputs are meant; each condition that is given must hold, and without any it is all of them. */
+/** Selects cached outputs: those that meet every given condition; all of them without a condition. */
 export interface CacheFilter {
-  /** Those stored before that time, milliseconds since the epoch. */
+  /** Selects outputs that were stored before this time, in milliseconds since the epoch. */
   readonly storedBefore?: number | undefined;
-  /** Those that come from this run. */
+  /** Selects outputs that this run made. */
   readonly runId?: string | undefined;
-  /** Counts them and removes none. @default false */
+  /** Only counts the outputs, and removes none. @default false */
   readonly dryRun?: boolean | undefined;
 }
 

@@ -5,7 +5,7 @@ import { budgetChecks, scopeChecks, sharedBudgetChecks } from "./options/nested-
 import { runOptionChecks } from "./options/run-option-table.ts";
 import { resumeOptionChecks } from "./resume.ts";
 
-/** What is checked of the options of each call, for whoever takes them on its behalf. */
+/** The checks of the options of each function of the runtime, for packages that take these options and pass them on. */
 export const runtimeChecks = {
   run: runOptionChecks,
   resume: resumeOptionChecks,

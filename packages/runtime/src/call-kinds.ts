@@ -1,6 +1,9 @@
 import type { ExecutionKind } from "@planloom/plan";
 
-/** What the runtime knows of the calls of one kind; shared code asks here and never by name. `kindRecord` has what is known of its tasks. */
+/**
+ * The facts about one execution kind that concern its calls. Shared code reads these records and never compares names of kinds. The facts
+ * that concern plans are in `kindRecord`.
+ */
 export interface CallKind {
   /** Whether a call whose use of tokens and money nobody estimated may use any amount; calls of other kinds use none then. */
   readonly spendsTokens: boolean;

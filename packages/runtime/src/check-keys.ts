@@ -3,8 +3,8 @@ import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { invalid } from "./invalid-option.ts";
 
 /**
- * Refuses what is misspelt within an option: it would limit nothing.
- * @param option where it is, as a path: "limits.kinds"
+ * Refuses unknown names within an option: a misspelt limit would limit nothing.
+ * @param option the option, as a path: "limits.kinds"
  * @throws RuntimeError INVALID_OPTION with the nearest name
  */
 export function checkKeys(option: string, value: unknown, known: readonly string[]): void {

@@ -7,10 +7,10 @@ export const checkOptions = optionChecker(
   (message, details) => new RuntimeError(RuntimeErrorCode.INVALID_OPTION, message, { details }),
 );
 
-/** Of every function that reads or changes a recorded run. */
+/** The checks that all functions share that read or change a recorded run. */
 export const ofJournal = { journal: { required: isJournal }, journalTimeoutMs: "positive" } as const;
 
-/** What is asked in words. */
+/** The check of an option that takes a language model. */
 export const isModel = {
   method: "generate",
   expected: "a model (openaiModel(…), or an object with `generate`)",

@@ -11,7 +11,7 @@ import { checkShared } from "./shared-limits/shared-limits.ts";
 import { describe } from "./task-error.ts";
 
 /**
- * The options of a run, before anything starts: without types a misspelt `budgets` would limit nothing.
+ * Checks the options of a run before anything starts: for callers without types a misspelt `budgets` would limit nothing.
  * @throws RuntimeError INVALID_OPTION for an option that is unknown or of a wrong type
  */
 export function checkRunOptions(options: Partial<RunOptions>): void {

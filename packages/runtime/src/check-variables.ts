@@ -6,7 +6,7 @@ const misspelt = 0.8;
 const maxNamesInMessage = 10;
 
 /**
- * A value for a name that the plan neither declares nor refers to would change nothing, so the name is a misspelt one. O(1) where the
+ * Refuses a variable that the plan neither declares nor refers to: its value would change nothing, so its name is probably misspelt. O(1) where the
  * plan declares all of them, else O(plan).
  * @param plan `given` as it was read, whose variables may have been replaced
  * @throws RuntimeError INVALID_OPTION with `details`: `option`, `name`, `candidates`
@@ -21,7 +21,7 @@ export function checkVariables(given: TaskDataInput, plan: TaskData, variables: 
   const { names, score } = nearestNames(unknown, known);
   const shown = known.slice(0, maxNamesInMessage).join(", ");
   const has = known.length === 0 ? "The plan has none." : `The plan has ${shown}.`;
-  const hint = score < misspelt ? has : `Perhaps ${JSON.stringify(names[0])} is meant.`;
+  const hint = score < misspelt ? has : `Did you mean ${JSON.stringify(names[0])}?`;
   throw new RuntimeError(
     RuntimeErrorCode.INVALID_OPTION,
     `Expected \`variables\` to be variables of the plan, got ${JSON.stringify(unknown)}. ${hint}`,

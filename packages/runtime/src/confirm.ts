@@ -10,7 +10,7 @@ import {
 import type { RegistryEntry } from "./executors/registry.ts";
 import { invalid } from "./invalid-option.ts";
 
-/** The strictest first. */
+/** The levels of confirmation, the strictest first. */
 export const confirmLevels = ["writes", "destructive", "never"] as const;
 
 /**
@@ -19,20 +19,20 @@ export const confirmLevels = ["writes", "destructive", "never"] as const;
  */
 export type ConfirmLevel = (typeof confirmLevels)[number];
 
-/** A call that is about to be made, as a confirmation policy of your own is asked about it. */
+/** A call that is about to be made, as it is passed to a confirmation function of the user's. */
 export interface ConfirmCall {
   readonly task: PlannerTask;
   readonly kind: ExecutionKind;
   /** Id of the resource. */
   readonly uid: string;
-  /** What the executor would get. Before a dry run has it, the task's arguments with their references. */
+  /** The input that the executor would get; in a dry run that does not know it, the arguments of the task with their references. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly resource: Resource;
 }
 
 /**
- * A level, or a function that gives `false` for calls that nobody is asked about. Whatever else it gives or throws, a person is asked;
- * a warning and the question (`confirm_error`) say so where that is neither `true` nor `false`.
+ * A level, or a function that returns `false` for calls that no person is asked about. If it returns anything else or throws, a person is
+ * asked; where that is neither `true` nor `false`, a warning and the question (`confirm_error`) name the fault.
  * It may be called several times about one call.
  */
 export type Confirm = ConfirmLevel | ((call: ConfirmCall) => boolean);
@@ -101,7 +101,7 @@ export class ConfirmPolicy {
     }
   }
 
-  /** True where nobody is asked about any call of these resources. */
+  /** True where no call of these resources needs a confirmation. */
   letsAllThrough(resources: readonly Resource[]): boolean {
     if (this.#confirm === "never") return true;
     return this.#confirm === "destructive" && resources.every(({ destructive }) => destructive !== true);

@@ -1,10 +1,10 @@
-/** What one debugs a thrown error with, beyond its message; plain JSON of a bounded size. */
+/** The details of a thrown error for debugging, beside its message. Plain JSON of bounded size. */
 export interface ErrorTrace {
-  /** Of an error of HTTP: `status` or `statusCode`. */
+  /** The `status` or `statusCode` of an HTTP error. */
   readonly error_status?: number;
-  /** Where it was thrown, the first 20 lines. */
+  /** The first 20 lines of its stack. */
   readonly error_stack?: string;
-  /** What caused it, and that in its turn, five deep. */
+  /** Its `cause`, with the causes of that, five levels deep. */
   readonly error_cause?: ErrorSummary;
   /** The errors of an `AggregateError`, the first ten. */
   readonly error_errors?: readonly ErrorSummary[];
@@ -28,7 +28,7 @@ const maxMessageLength = 2_000;
 const maxStackLength = 4_000;
 const maxStackLines = 20;
 
-/** Reads causes, status, stack and inner errors of whatever was thrown. Never throws; cycles end at the depth. */
+/** Reads causes, status, stack and inner errors of a thrown value. Never throws; a cycle of causes ends at the fifth level. */
 export function errorTrace(thrown: unknown, { stacks }: { readonly stacks: boolean }): ErrorTrace {
   if (typeof thrown !== "object" || thrown === null) return {};
   const budget = { left: maxSummaries };
@@ -44,12 +44,12 @@ export function errorTrace(thrown: unknown, { stacks }: { readonly stacks: boole
   };
 }
 
-/** All of what was thrown that goes to another process. Never throws. */
+/** The parts of a thrown value that are sent to another process. Never throws. */
 export function errorSummary(thrown: unknown): ErrorSummary {
   return summary(thrown, true, 1, { left: maxSummaries });
 }
 
-/** An error's details without what only helps a person at the code: not for models, who would be told of files and lines. */
+/** An error's details without stack and causes, for models: file names and lines do not help them. */
 export function withoutTrace<T extends { readonly details?: Readonly<Record<string, unknown>> }>(error: T): T {
   if (error.details === undefined) return error;
   const { error_stack: _stack, error_cause: _cause, error_errors: _errors, ...details } = error.details;

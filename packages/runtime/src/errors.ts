@@ -10,7 +10,7 @@ export const RuntimeErrorCode = {
   INVALID_DEFINITION: "RUNTIME_INVALID_DEFINITION",
   /** Two executors, or one twice, offer the same resource; `details.kind`, `details.id`. */
   DUPLICATE_RESOURCE: "RUNTIME_DUPLICATE_RESOURCE",
-  /** A task cannot be routed: its sub_type is no kind we know; `details.sub_type`. */
+  /** A task cannot be routed: its `sub_type` is not a known kind; `details.sub_type`. */
   UNSUPPORTED_SUB_TYPE: "RUNTIME_UNSUPPORTED_SUB_TYPE",
   /** `executeModule` alone: the task failed; `details.error` is its `TaskError`. */
   TASK_FAILED: "RUNTIME_TASK_FAILED",
@@ -18,7 +18,7 @@ export const RuntimeErrorCode = {
   RUN_EXISTS: "RUNTIME_RUN_EXISTS",
   /** The journal has no run of this id; `details.run_id`. */
   RUN_NOT_FOUND: "RUNTIME_RUN_NOT_FOUND",
-  /** The plan of a run was changed by somebody else meanwhile; `details.run_id`, `details.expected`, `details.actual` are revisions. */
+  /** Another process or person changed the plan of the run in the meantime; `details.run_id`, `details.expected`, `details.actual` are revisions. */
   REVISION_CONFLICT: "RUNTIME_REVISION_CONFLICT",
   /** A change of a run's plan is refused; `details.issues`. */
   REVISION_REFUSED: "RUNTIME_REVISION_REFUSED",
@@ -29,7 +29,7 @@ export const RuntimeErrorCode = {
    * (`details.begun_at`); `details.run_id`, `details.task_id`, `details.waits_for` are the tasks it waits for.
    */
   NOT_YET_ASKED: "RUNTIME_NOT_YET_ASKED",
-  /** A yes to what somebody said no to; `details.run_id`, `details.task_id`, `details.by`, `details.answered_at`. */
+  /** An approval of a call that was denied before; `details.run_id`, `details.task_id`, `details.by`, `details.answered_at`. */
   ALREADY_DENIED: "RUNTIME_ALREADY_DENIED",
   /**
    * A yes that would undo one with an edited input, or with the output of a call; `details.run_id`, `details.task_id`, `details.by`,
@@ -72,7 +72,7 @@ export const RuntimeErrorCode = {
 } as const;
 export type RuntimeErrorCode = (typeof RuntimeErrorCode)[keyof typeof RuntimeErrorCode];
 
-/** The one error class of this package; told apart by `code`. A failing task is no `RuntimeError`, see `TaskError`. */
+/** The one error class of this package. Its `code` says which error it is. A failing task does not throw one, see `TaskError`. */
 export class RuntimeError extends Error {
   override readonly name = "RuntimeError";
   readonly code: RuntimeErrorCode;

@@ -2,7 +2,7 @@ import { type EstimateData, estimatedBy, type PlannerTask } from "@planloom/plan
 import type { RegistryEntry } from "./executors/registry.ts";
 
 /**
- * What a task is expected to cost, for predictions: its own estimate, field by field, else its executor's for this input.
+ * The expected cost of a task, for predictions: each field from its own estimate, or else from its executor's estimate for this input.
  * @throws PlanError CALLBACK when the executor's `estimate` throws or gives no estimate
  */
 export function estimateOf(
@@ -15,7 +15,7 @@ export function estimateOf(
   return own === undefined && task.estimate_data === null ? undefined : { ...own, ...task.estimate_data };
 }
 
-/** What code of the host says a call may use; no plan can change it. @throws PlanError CALLBACK as `estimateOf` */
+/** The executor's own estimate of a call, which no plan can change. @throws PlanError CALLBACK as `estimateOf` */
 export function executorEstimate(
   { executor, resource }: Pick<RegistryEntry, "executor" | "resource">,
   input: Record<string, unknown>,

@@ -2,7 +2,7 @@ import { FaultLog, tell } from "@planloom/plan";
 import type { RunEvent, RunEventBody } from "./events.ts";
 import type { RunFeed } from "./feed/run-feed.ts";
 
-/** Numbers events and hands them to the listener, whose faults stay its own. */
+/** Numbers events and passes them to the listener. What the listener throws does not affect the run. */
 export class EventSink {
   readonly #runId: string;
   readonly #listener: ((event: RunEvent) => unknown) | undefined;
@@ -48,7 +48,7 @@ export class EventSink {
     if (this.active) this.tell(this.stamp(body));
   }
 
-  /** Numbers an event without handing it on; `tell` is to follow. */
+  /** Numbers an event without passing it on; the caller does that with `tell`. */
   stamp(body: RunEventBody): RunEvent {
     const at = performance.now() - this.#startedAt;
     const timestamp = Math.floor(this.#beganAt + at);

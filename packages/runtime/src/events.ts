@@ -4,8 +4,8 @@ import type { TaskError } from "./task-error.ts";
 
 /**
  * Why a run ended. `completed`: no task failed (some may have been skipped as unavailable). `failed`: some task failed, all
- * that did not need it finished. `cancelled`: somebody cancelled it (`cancelRun`), or its signal was aborted. `drained`: it was told to start
- * nothing more, and what ran came to its end. `shut_down`: the program that ran it shut down, and told what ran to stop.
+ * that did not need it finished. `cancelled`: it was cancelled by `cancelRun`, or its signal was aborted. `drained`: nothing more was started,
+ * and running calls ended by themselves. `shut_down`: the program that ran it shut down, and aborted the calls that ran.
  * `waiting_approval`: nothing can go on until a person
  * has answered. `budget`: some task could not start within its budget, all others ended. `denied`: a person said no, and
  * nothing failed. `round_limit`: a task failed, and `maxReplans` were used up. `stalled`: a task failed, and what replans
@@ -24,8 +24,8 @@ export type EndReason =
   | "stalled";
 
 /**
- * `unchanged`: there was nothing to change. `refused`: no valid patch was given. `failed`: whoever was asked threw, or took
- * too long. `budget`: nothing was left for a model call. `round_limit`, `stalled`: nobody was asked, see `EndReason`.
+ * Why a plan was not changed. `unchanged`: there was nothing to change. `refused`: no valid patch was proposed. `failed`: `replan` threw, or took
+ * too long. `budget`: nothing was left for a model call. `round_limit`, `stalled`: `replan` was not called, see `EndReason`.
  * `cancelled`: the run was.
  */
 export type PatchRefusal = "unchanged" | "refused" | "failed" | "budget" | "round_limit" | "stalled" | "cancelled";
@@ -33,8 +33,8 @@ export type PatchRefusal = "unchanged" | "refused" | "failed" | "budget" | "roun
 interface Common {
   readonly runId: string;
   /**
-   * 0 for the first event of a run, then one more each time; a resumed run goes on where it was. After the death of a process, of which
-   * nobody knows what it told last, the next session goes on at a number that is higher than any it can have told.
+   * 0 for the first event of a run, then one more for each; a resumed run continues the numbers. After a crash, when the number of the last
+   * event is unknown, the next session continues with a number that is higher than any that can have been used.
    */
   readonly seq: number;
   /** Milliseconds since the run, or its resumption, began. */
@@ -103,7 +103,7 @@ export type RunEvent = Common &
         readonly note?: string;
       }
     | {
-        /** New tasks are asked for in the place of these. What does not depend on them goes on. */
+        /** `replan` is asked for new tasks in the place of these. Tasks that do not depend on them go on. */
         readonly type: "patch-request";
         readonly taskIds: readonly string[];
         /** These may be replaced as well, or stay; absent where there are none. Alone where no task is the reason, but a resource, say. */
@@ -117,7 +117,7 @@ export type RunEvent = Common &
         readonly replan: number;
       }
     | {
-        /** The plan is changed; told before any of the new tasks runs. */
+        /** The plan is changed. The event comes before any of the new tasks runs. */
         readonly type: "patch-apply";
         readonly revision: string;
         readonly base: string;

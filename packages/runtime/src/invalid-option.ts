@@ -1,7 +1,7 @@
 import { RuntimeError, RuntimeErrorCode } from "./errors.ts";
 import { describe } from "./task-error.ts";
 
-/** An option out of its range; `expected` goes after "to be". */
+/** The error for an option with a wrong value; `expected` goes after "to be". */
 export function invalid(option: string, expected: string, value: unknown): RuntimeError {
   return new RuntimeError(
     RuntimeErrorCode.INVALID_OPTION,

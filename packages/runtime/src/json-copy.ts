@@ -25,7 +25,7 @@ export class JsonCopyError extends Error {
 }
 
 /**
- * A deep copy of `value` that is plain JSON, shared with nobody. What JSON lacks is converted where nothing is lost by it,
+ * A deep copy of `value` as plain JSON, which shares no object with it. Values that JSON lacks are converted where nothing is lost by it,
  * and refused otherwise:
  *
  * | value | becomes |
@@ -78,7 +78,7 @@ class Copier {
     this.#maxBytes = maxBytes;
   }
 
-  /** `undefined` stands for a value that is left out. */
+  /** Returns `undefined` for a value that is left out. */
   copy(value: unknown, depth: number): unknown {
     switch (typeof value) {
       case "string":
@@ -157,7 +157,7 @@ class Copier {
     return copy;
   }
 
-  /** What an instance of a class stands for; itself when its own properties do. */
+  /** The JSON form of an instance of a class; the instance itself where its own properties are its content. */
   #plain(value: object): unknown {
     if (typeof (value as { toJSON?: unknown }).toJSON === "function" && !(value instanceof Uint8Array)) {
       return (value as { toJSON(key: string): unknown }).toJSON("");
@@ -181,7 +181,7 @@ class Copier {
     return value;
   }
 
-  /** Of an instance whose content is in none of its own properties `{}` would be left, and nobody would be told. */
+  /** Refuses an instance whose content is not in its own properties: its copy would silently be `{}`. */
   #refuseUnshown(value: object, prototype: unknown): void {
     if (typeof Reflect.get(value, Symbol.asyncIterator) === "function") throw this.#refuseStream(classNameOf(value));
     const isIterable = typeof Reflect.get(value, Symbol.iterator) === "function";
@@ -238,7 +238,7 @@ function shownPath(path: readonly (string | number)[]): string {
   return `${shown.join("").replace(/^\./, "")}${path.length > 20 ? "…" : ""}`;
 }
 
-/** Values looked at in search of promises: whoever returns more than that with promises in it is told of them by the process. */
+/** How many values are searched for promises. Rejections of promises beyond that are reported by the process. */
 const mostSearched = 10_000;
 
 /** Nothing of it is asked that could run code: no getter, no `toJSON`. */

@@ -1,6 +1,6 @@
 import { LiveRuns } from "./live-runs.ts";
 
-/** What this process knows of a task that has no record yet. */
+/** The state of a task that has no record in the journal yet, as this process knows it. */
 export interface LiveTask {
   readonly state: number;
   readonly attempts: number;

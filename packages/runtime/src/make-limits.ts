@@ -16,8 +16,8 @@ export function makeLimits(
 }
 
 /**
- * `kind:uid` of every resource that an id, as tasks may write it, means. What is not there yet, as its server is down, is held
- * by its whole id once it is.
+ * `kind:uid` of every resource that an id means, in any spelling that tasks may use. An id that is unknown because its server is down
+ * is kept as it is, and matches the resource once it is back.
  */
 export function resourceKeys(id: string, known: Registry): string[] {
   const kinds = known.catalogue.kindsOf(id);

@@ -11,9 +11,9 @@ type Naming = Pick<
 >;
 
 /**
- * Gates, limits, rates, budgets, caps and the cache are given by ids of resources, as tasks may write them. One that means no
- * resource would hold nothing, and one that means several would hold none of them. A resource that cannot execute now, as its
- * executor says, is there.
+ * Checks the resource ids in gates, limits, rates, budgets, caps and the cache. An id may have any spelling that tasks may use. One that
+ * means no resource, or several, is refused, since it would limit nothing. A resource that cannot execute now (`Executor.unavailable`)
+ * counts as known.
  * @throws RuntimeError INVALID_OPTION with `details`: `option`, `resource_id`, `candidates`
  */
 export function checkNamedResources(

@@ -2,19 +2,19 @@ import { hashValue, planHashes, type TaskData } from "@planloom/plan";
 import type { Journal, NestedRecord, TaskRecord } from "./journal/journal.ts";
 import type { LeaseOwner } from "./journal/lease.ts";
 
-/** Where a run and all that is nested in it are kept. */
+/** Where the records of a run and of its nested runs are kept. */
 export interface Keeping {
   readonly journal: Journal;
   readonly owner: LeaseOwner;
 }
 
-/** Where records of tasks of nested plans go. */
+/** Where records of tasks of nested plans are written. */
 export interface NestedKeeping {
   readonly journal: Pick<Journal, "recordNested" | "beginCalls" | "recordCalls">;
   readonly owner: LeaseOwner;
 }
 
-/** Where a nested plan stands, and what its records and answers hold for. */
+/** The place of a nested plan, and the plan and input that its records and answers are valid for. */
 export interface NestedPlace {
   /** Ids of the tasks it is in, from the outside in; at least one. */
   readonly path: readonly string[];

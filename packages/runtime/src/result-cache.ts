@@ -6,15 +6,15 @@ import type { PreparedStep } from "./input/prepare-step.ts";
 import { invalid } from "./invalid-option.ts";
 import { cloneJson, jsonCopy } from "./json-copy.ts";
 
-/** Whose outputs may be used again for an equal call, and where they are kept. */
+/** Which resources' outputs may be used again for an equal call, and where they are kept. */
 export interface CacheOptions {
-  /** Ids of the resources whose outputs may be used again. Whoever names one says that its calls have no effect. */
+  /** Ids of the resources whose outputs may be used again. Name only resources whose calls have no effect. */
   readonly resources: readonly string[];
   /** @default the run's journal, else one in memory for this run alone */
   readonly store?: ResultCache;
   /** How long an output may be used, in milliseconds. @default Infinity */
   readonly maxAgeMs?: number;
-  /** How long the store may take for one call, in milliseconds; after one that took longer the run does without it. @default `journalTimeoutMs` */
+  /** How long the store may take for one call, in milliseconds; after a call that takes longer the run no longer uses the store. @default `journalTimeoutMs` */
   readonly timeoutMs?: number;
 }
 
@@ -67,8 +67,8 @@ export function memoryCache(options: { readonly maxEntries?: number } = {}): Req
 
 /**
  * The cache of a run: which resources it is for, and under which key. A key covers the task's content (what it does, and
- * what it depends on does), the resource and the input. A store that fails is as one that is empty; of one that does not settle
- * nothing more is asked.
+ * what it depends on does), the resource and the input. A store that fails is treated as empty; one that does not
+ * settle in time is not used again.
  */
 export class RunCache {
   /** As `kind:uid`. */
@@ -87,7 +87,7 @@ export class RunCache {
     this.maxAgeMs = maxAgeMs;
   }
 
-  /** What was had with one secret is not for whoever has another. */
+  /** Outputs of calls with secrets are not cached: they may differ from secret to secret. */
   covers({ resource, secrets }: PreparedStep): boolean {
     if (secrets !== undefined) return false;
     return this.resources.has(`${resource.kind}:${resource.id}`);

@@ -11,7 +11,7 @@ export interface TaskResult {
   readonly status: "completed" | "failed" | "skipped" | "cancelled" | "waiting_approval" | "pending";
   /** The resource that executed it, or was to. */
   readonly uid?: string;
-  /** References resolved, converted and bound; absent when it did not come to that. */
+  /** The input of its call, with references resolved, converted and bound; absent where the task was not prepared. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** Stage 2's reasoning, if it gave one. */
   readonly plan?: string;
@@ -44,7 +44,7 @@ export interface TaskResult {
 export interface Certificate {
   /**
    * No schedule can be faster with these durations and limits: the longest path, all work / concurrency, and the work of
-   * each limited kind and resource / its limit; the largest of them. Retry waits and Stage 2 are no work.
+   * each limited kind and resource / its limit; the largest of them. Waits for retries, and Stage 2, do not count as work.
    */
   readonly lowerBoundMs: number;
   /** From the start of the run to the end of its last task. */
@@ -63,7 +63,7 @@ export interface Usage {
   readonly attempts: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
-  /** Of the input tokens, those from providers' caches; absent when no call told of any. */
+  /** Of the input tokens, those from providers' caches; absent when no call reported any. */
   readonly cached_input_tokens?: number;
   /** Of the output tokens, those of thoughts; likewise. */
   readonly reasoning_tokens?: number;
@@ -71,7 +71,7 @@ export interface Usage {
   readonly cost?: number;
 }
 
-/** What became of a run. Plain JSON. */
+/** The result of a run. Plain JSON. */
 export interface RunResult {
   readonly run_id: string;
   readonly end_reason: EndReason;
@@ -92,6 +92,6 @@ export interface RunResult {
   readonly replanned?: true;
   /** The changes, oldest first. */
   readonly revisions?: readonly StoredRevision[];
-  /** What had become of tasks that were replaced in this session, in the order in which they went. */
+  /** The results of tasks that were replaced in this session, in the order in which they were replaced. */
   readonly replaced?: readonly TaskResult[];
 }

@@ -75,7 +75,7 @@ export interface Settings extends TableSettings {
   };
 }
 
-/** What holds for an attempt where nobody says otherwise, in milliseconds. */
+/** The default time limit of an attempt, in milliseconds. */
 export const defaultTaskTimeoutMs: number = runOptionTable.taskTimeoutMs.default;
 
 /** @throws RuntimeError INVALID_OPTION */

@@ -21,7 +21,7 @@ export function isStopped(reason: string): reason is StopReason {
   return reason === "cancelled" || reason === "drained" || reason === "shut_down";
 }
 
-/** What aborting a signal with `reason` makes of a run. */
+/** The end reason of a run whose signal was aborted with `reason`. */
 export function stopReasonOf(reason: unknown): "cancelled" | "shut_down" {
   const asked = typeof reason === "object" && reason !== null && "endReason" in reason ? reason.endReason : undefined;
   return asked === "shut_down" ? "shut_down" : "cancelled";
@@ -33,7 +33,7 @@ const words: Readonly<Record<StopReason, string>> = {
   shut_down: "was shut down",
 };
 
-/** Why a task did not come to its end, as a sentence without its full stop. */
+/** Why a task was not completed, as a sentence without its full stop. */
 export function stopSentence(stop: StopReason, reason: unknown): string {
   return `The run ${words[stop]}${reason instanceof Error ? ` (${reason.message.replace(/\.$/, "")})` : ""}`;
 }

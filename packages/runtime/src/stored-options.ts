@@ -12,7 +12,7 @@ import type { RunOptions, Settings } from "./run-settings.ts";
 import { readTenant } from "./shared-limits/shared-options.ts";
 import { type AtLeast, withStricter } from "./stricter-options.ts";
 
-/** What of a run's options is kept in the journal: all that is plain data and changes what the run does. */
+/** The options of a run that the journal keeps: all that are plain data and change what the run does. */
 export function storedOptions(
   settings: Settings,
   variables: Readonly<Record<string, unknown>> | undefined,

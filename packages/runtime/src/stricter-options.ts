@@ -10,15 +10,15 @@ import type { OnUnknown, RunOptions } from "./run-settings.ts";
 
 const lowest = namesWith({ stricter: "lower" });
 
-/** What a program asks of every run, whatever the run was begun with. */
+/** What a program requires of every run, whatever the run was begun with. */
 export type AtLeast = Pick<RunOptions, NamesWith<{ readonly stricter: string }>>;
 
 const stricterNames = optionNames.filter((name): name is keyof AtLeast => "stricter" in runOptionTable[name]);
-/** What is checked of each, as of the options of a run. */
+/** The checks of these options, which are those of the options of a run. */
 export const atLeastChecks = checksOf(runOptionChecks, stricterNames);
 
 /**
- * The stored options of a run, with those of the program that resumes it: of each item the stricter counts. Gates are added up; of
+ * The stored options of a run, combined with those of the program that resumes it: of each item the stricter holds. Gates are added up; of
  * limits, budgets, caps and time limits the lower one holds, each by its own name; a check that either asks for is made.
  */
 export function withStricter(options: RunOptions, atLeast: AtLeast): RunOptions {

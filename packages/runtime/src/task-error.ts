@@ -59,7 +59,7 @@ export const TaskErrorCode = {
    * `details.callback` names it, `details.problem` is `threw`, `promise`, `answer` or `timeout`.
    */
   CALLBACK: "TASK_CALLBACK",
-  /** The output is no JSON value; `details.path`. */
+  /** The output is not a JSON value; `details.path`. */
   OUTPUT_NOT_JSON: "TASK_OUTPUT_NOT_JSON",
   /** The output is over the limit; `details.max_bytes`. */
   OUTPUT_TOO_LARGE: "TASK_OUTPUT_TOO_LARGE",
@@ -118,19 +118,19 @@ export class TaskFailure extends Error {
 
 const maxMessageLength = 10_000;
 
-/** What was thrown, or an error in its place where not even its class can be asked for (a proxy whose traps throw). */
+/** The thrown value, or an error in its place where reading its class already throws (a proxy whose traps throw). */
 export function legible(thrown: unknown): unknown {
   try {
     void (thrown instanceof Error);
     return thrown;
   } catch {
-    return new Error("The executor threw something that cannot be looked at.");
+    return new Error("The executor threw a value that cannot be inspected.");
   }
 }
 
 /**
- * Reads whatever was thrown: errors, texts, `null`, cyclic objects. Never throws.
- * @param options.fallback code of a value that carries none of ours. @default FAILED
+ * The `TaskError` for any thrown value: errors, texts, `null`, cyclic objects. Never throws.
+ * @param options.fallback code for a value that has no code of `TaskErrorCode`. @default FAILED
  * @param options.stacks whether the details say where it was thrown. @default false
  */
 export function taskErrorFrom(
@@ -194,7 +194,7 @@ export function describe(value: unknown): string {
   } catch {
     // Cyclic, or a getter that throws: its type says enough.
   }
-  return Array.isArray(value) ? "an array that is no JSON" : "an object that is no JSON";
+  return Array.isArray(value) ? "an array that is not JSON" : "an object that is not JSON";
 }
 
 function readText(value: unknown, key: string): string | undefined {

@@ -19,7 +19,7 @@ const channel = new LineChannel(new Socket({ fd: channelFd, readable: true, writ
   maxBytes: Number(maxMessageBytes),
   onMessage: (message) => hear(message as ToWorker),
   onFault(fault) {
-    process.stderr.write(`A worker process cannot read what it is told, and ends. ${fault.message}\n`);
+    process.stderr.write(`The worker process cannot read a message from the run, so it ends. ${fault.message}\n`);
     process.exit(1);
   },
   // Nobody is left to answer to.

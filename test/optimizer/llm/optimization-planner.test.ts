@@ -259,7 +259,7 @@ describe("estimates", () => {
       rejected: [
         expect.stringContaining("durationMs of a"),
         expect.stringContaining("a cannot depend on d"),
-        expect.stringContaining("no task"),
+        expect.stringContaining("unknown task"),
         expect.stringContaining("No task is called zz"),
       ],
     });

@@ -41,13 +41,13 @@ test.for([
   {
     name: "an unknown tool",
     call: ["serch", { q: "x" }],
-    says: 'There is no tool "serch". Call one of: search, other.',
+    says: 'The tool "serch" is unknown. Call one of: search, other.',
   },
   { name: "wrong arguments", call: ["search", { q: 5 }], says: "expected string" },
   { name: "no JSON", call: ["search", "no json at all"], says: "they cannot be read" },
   { name: "arguments cut off", call: ["search", '{"q": "x", "limit": [1, 2'], says: "they were cut off" },
   { name: "a list", call: ["search", "[1,2]"], says: "Expected the arguments as one JSON object" },
-  { name: "a name of Object.prototype", call: ["constructor", {}], says: "There is no tool" },
+  { name: "a name of Object.prototype", call: ["constructor", {}], says: "is unknown" },
 ] as const)("$name is answered with what would be legal, and nothing is called", async ({ call, says }) => {
   const model = scriptedModel([callsOf(call), "sorry"]);
   const { calls, executors } = agentWorld(model, { search: () => 1, other: () => 2 });

@@ -17,4 +17,4 @@ export const planArgument = "a file (JSON, YAML), or the id of a saved plan or a
 export const setOption = "value of an argument, TASK.ARGUMENT=VALUE, read by its type; may be given again";
 
 /** Help of `--tool`. */
-export const toolOption = "another tool for a task, TASK=TOOL; its arguments are bound anew; may be given again";
+export const toolOption = "another tool for a task, TASK=TOOL; its arguments are bound again; may be given again";

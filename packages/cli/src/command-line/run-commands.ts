@@ -61,7 +61,7 @@ export const addLoop: AddCommand = (program, io, done) => {
     .addOption(runFlag("concurrency"))
     .option(
       "--replan <when>",
-      "when the rest is planned anew: always, failure, every=N steps (default: always)",
+      "when the remaining steps are planned again: always, failure, every=N steps (default: always)",
       replanWhen,
     )
     .addOption(maxRoundsOption())

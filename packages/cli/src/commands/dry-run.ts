@@ -24,7 +24,7 @@ export function dryRun(
   }
   const style = styleFor(io.stdout, io.env);
   const dependencies = new Map(plan.planned_tasks.map((task) => [task.task_id, task.dependencies]));
-  io.stdout.write(section("Dry run", "nothing is executed; <…> stands for an output not known yet", style));
+  io.stdout.write(section("Dry run", "nothing is executed; <…> is an output that is not known yet", style));
   for (const step of trace.steps) {
     const needed = dependencies.get(step.task_id) ?? [];
     const after = needed.length === 0 ? "" : style.paint("dim", `  after ${needed.map(plainLine).join(", ")}`);

@@ -161,8 +161,8 @@ const reasons: Readonly<Partial<Record<PlanExecuteResult["end_reason"], string>>
   stalled: "Only steps that were executed already were planned.",
   waiting_approval: "Calls wait for a person:",
   cancelled: "Cancelled. What was done is kept and not done again.",
-  drained: "Drained: what ran came to its end, and nothing more was started. `resume` goes on with the rest.",
-  shut_down: "Shut down: the calls that ran were stopped. `resume` goes on with what is left.",
+  drained: "Drained: running calls ended, and nothing more was started. `resume` goes on with the rest.",
+  shut_down: "Shut down: running calls were stopped. `resume` goes on with the rest.",
   exited: "Ended by an exit.",
 };
 

@@ -86,5 +86,5 @@ function checkMarks(plan: TaskData, ids: readonly string[]): void {
     });
   }
   if (ids.length > 0 || plan.planned_tasks.some(({ mark_replan }) => mark_replan)) return;
-  throw new CliError(CliErrorCode.USAGE, "No task is marked.", { hint: "Mark what is to be replaced: --mark ID." });
+  throw new CliError(CliErrorCode.USAGE, "No task is marked.", { hint: "Mark the tasks to replace: --mark ID." });
 }

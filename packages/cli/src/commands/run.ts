@@ -202,8 +202,8 @@ export async function report(
 }
 
 const stopLines: Readonly<Partial<Record<RunResult["end_reason"], string>>> = {
-  drained: "Drained: what ran came to its end, and nothing more was started. `resume` goes on with the rest.",
-  shut_down: "Shut down: the calls that ran were stopped. `resume` goes on with what is left.",
+  drained: "Drained: running calls ended, and nothing more was started. `resume` goes on with the rest.",
+  shut_down: "Shut down: running calls were stopped. `resume` goes on with the rest.",
   cancelled: "Cancelled by another process. What is completed is kept and not run again.",
 };
 

@@ -108,7 +108,7 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
 /** Of statuses whose word does not say what becomes of the run. */
 const statusMeanings: Readonly<Record<string, string>> = {
   interrupted: "Its process is gone. It can be resumed.",
-  drained: "It was told to start nothing more, and what ran came to its end. It can be resumed.",
+  drained: "It was drained: running calls ended, and nothing more was started. It can be resumed.",
   shut_down: "Its program shut down while it ran. It can be resumed.",
   cancelled: "Somebody cancelled it. It is not taken up again unless it is resumed by hand.",
 };

@@ -58,7 +58,7 @@ export function readEstimates(view: PlanView, value: unknown): Estimates {
       if (typeof figure === "number" && figure >= 0 && figure <= LARGEST) {
         target[v] = figure;
         used.add(v);
-      } else reject(`${name} of ${view.ids[v]} is no amount.`);
+      } else reject(`${name} of ${view.ids[v]} is not an amount.`);
     }
     if (typeof affinity === "string" && affinity !== "") {
       names[v] = affinity.slice(0, 80).toLowerCase();
@@ -66,7 +66,7 @@ export function readEstimates(view: PlanView, value: unknown): Estimates {
     }
     for (const other of Array.isArray(dependsOn) ? dependsOn : []) {
       const u = typeof other === "string" ? view.indexOf(other) : -1;
-      if (u === -1) reject(`${view.ids[v]} cannot depend on what is no task.`);
+      if (u === -1) reject(`${view.ids[v]} cannot depend on an unknown task.`);
       else if (dependents[u]!.includes(v)) continue;
       else if (added.length >= ADDED_PER_TASK * view.n) reject("More dependencies than are taken from a model.");
       else if (reaches(dependents, v, u)) reject(`${view.ids[v]} cannot depend on ${view.ids[u]}, which needs it.`);

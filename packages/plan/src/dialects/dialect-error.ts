@@ -1,6 +1,6 @@
 import { PlanError, PlanErrorCode } from "../errors.ts";
 
-/** Text or a plan that this dialect cannot carry. */
+/** The error for text that is not in this dialect, or a plan that the dialect cannot express. */
 export function dialectError(
   dialect: string,
   message: string,
@@ -9,7 +9,7 @@ export function dialectError(
   return new PlanError(PlanErrorCode.DIALECT, message, { ...options, details: { dialect, ...options.details } });
 }
 
-/** What came, for messages: its kind and, if short, its JSON. */
+/** A value for messages: its type and, if short, its JSON. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

@@ -59,7 +59,7 @@ export interface Dialect {
   recognises(value: unknown): boolean;
   /**
    * @param source text, or a parsed value; neither is mutated.
-   * @throws PlanError DIALECT when it is no plan of this dialect, INVALID for wrong types, TOO_LARGE for long texts.
+   * @throws PlanError DIALECT when it is not a plan of this dialect, INVALID for wrong types, TOO_LARGE for long texts.
    */
   read(source: unknown, context?: ReadContext): TaskData;
   /**

@@ -4,7 +4,7 @@ import { dialects } from "./dialects.ts";
 
 /**
  * The run rules of the dialect that a plan was read from, as `metadata.dialect` names it.
- * @returns undefined for a plan of our own form, for an unknown name, and for what is no plan
+ * @returns undefined for a plan of our own form, for an unknown name, and for a value that is not a plan
  */
 export function runRulesOf(plan: unknown): RunRules | undefined {
   const metadata = isRecord(plan) ? plan.metadata : undefined;

@@ -5,7 +5,7 @@ import { formatPath } from "../references/format-reference.ts";
 import { renameReferences } from "../references/map-references.ts";
 import type { PathSegment } from "../references/reference.ts";
 
-/** One value that differs; an absent `before` or `after` is a value that was not there. */
+/** One value that differs. `before` is absent where the value was added, `after` where it was removed. */
 export interface FieldChange {
   /** `arguments.filter.ids[0]`. */
   readonly path: string;

@@ -3,10 +3,10 @@ import { callbackError, thrownText } from "./callback-error.ts";
 import { ignoreRejection, isThenable } from "./promises.ts";
 
 /**
- * Calls a function of the user's whose answer is needed at once.
+ * Calls a function of the user's whose result is needed synchronously.
  * @param callback its name as the user knows it: `guards.classify`
- * @param expected what it has to give, for the message: `"discovery" or "execution"`
- * @throws PlanError CALLBACK when it throws, gives a promise (whose rejection ends nothing then), or gives anything else that
+ * @param expected what it has to return, for the message: `"discovery" or "execution"`
+ * @throws PlanError CALLBACK when it throws, returns a promise (whose rejection is then ignored), or returns any other value that
  *   `accepts` refuses
  */
 export function callNow<Value>(
@@ -43,6 +43,6 @@ function described(value: unknown): string {
   try {
     return describeValue(value);
   } catch {
-    return "an object that cannot be looked at";
+    return "an object that cannot be inspected";
   }
 }

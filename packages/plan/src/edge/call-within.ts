@@ -3,9 +3,9 @@ import { callbackError } from "./callback-error.ts";
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Awaits a function of the user's for at most `limitMs` milliseconds; `Infinity` is no limit. What it does later is ignored.
+ * Awaits a function of the user's for at most `limitMs` milliseconds; `Infinity` for no limit. A later result or rejection is ignored.
  * @param callback its name as the user knows it: `journal.record`
- * @throws PlanError CALLBACK (rejects) when it has not settled in time; else what it throws or rejects with
+ * @throws PlanError CALLBACK (rejects) when it has not settled in time; otherwise with what it throws or rejects with
  */
 export function callWithin<Value>(
   callback: string,

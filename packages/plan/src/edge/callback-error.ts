@@ -1,12 +1,12 @@
 import { PlanError, PlanErrorCode } from "../errors.ts";
 
 /**
- * What a function of the user's did wrong. `promise`: it gave a promise where its answer is needed at once. `answer`: what it gave
- * is not what was expected. `timeout`: it did not settle in time.
+ * How a function of the user's failed. `promise`: it returned a promise where its result is needed at once. `answer`: it returned an unexpected
+ * value. `timeout`: it did not settle in time.
  */
 export type CallbackProblem = "threw" | "promise" | "answer" | "timeout";
 
-/** The error for a function of the user's that did something wrong; it names the function. */
+/** The error for a function of the user's that failed; it names the function. */
 export function callbackError(
   callback: string,
   problem: CallbackProblem,
@@ -20,7 +20,7 @@ export function isCallbackError(error: unknown): error is PlanError {
   return error instanceof PlanError && error.code === PlanErrorCode.CALLBACK;
 }
 
-/** The message of whatever was thrown, in one piece that can go at the end of a sentence. Never throws. */
+/** The message of a thrown value, on one line, to end a sentence with. Never throws. */
 export function thrownText(thrown: unknown): string {
   try {
     if (typeof thrown === "string") return thrown;

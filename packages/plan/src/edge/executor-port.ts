@@ -6,10 +6,10 @@ import { callNow } from "./call-now.ts";
 import { isCallbackError } from "./callback-error.ts";
 import { FaultLog } from "./tell.ts";
 
-/** Lists that were looked through before: executors give the same object as long as nothing has changed. */
+/** Lists that were checked before: executors return the same object as long as nothing has changed. */
 const checked = new WeakSet<readonly Resource[]>();
 
-/** What an executor offers now. @throws PlanError CALLBACK when `resources()` throws or gives no list of resources */
+/** The resources that an executor offers now. @throws PlanError CALLBACK when `resources()` throws or does not return a list of resources */
 export function resourcesOf(executor: Executor): readonly Resource[] {
   const expected = "a list of resources ({ kind, id, … })";
   return callNow(`${nameOf(executor)}.resources`, () => executor.resources(), expected, isResourceList);
@@ -26,7 +26,7 @@ function isResourceList(value: unknown): value is readonly Resource[] {
   return whole;
 }
 
-/** Why a resource cannot execute now. @throws PlanError CALLBACK when `unavailable()` throws or gives anything but a text or nothing */
+/** Why a resource cannot execute now; undefined if it can. @throws PlanError CALLBACK when `unavailable()` throws or returns anything but a text or nothing */
 export function whyUnavailable(executor: Executor, uid: string): string | undefined {
   if (executor.unavailable === undefined) return undefined;
   return callNow(`${nameOf(executor)}.unavailable`, () => executor.unavailable?.(uid), "a text or undefined", isReason);
@@ -36,12 +36,12 @@ function isReason(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string";
 }
 
-/** The faults of `delegates()` by executor: a run asks about each of its calls, and several times. */
+/** The faults of `delegates()` by executor. It is called several times for each call of a run, so most warnings are left out. */
 const delegateFaults = new WeakMap<Executor, FaultLog>();
 
 /**
- * Whether all that executing it does are calls of the run: only where `delegates()` says so. When it throws or gives anything but
- * `true`, `false` or nothing, it does not, so that somebody is asked about the call; a warning says so.
+ * Whether executing the resource has effects only through calls that are tasks of the run, as `delegates()` says. False when that throws or
+ * returns anything but `true`, `false` or nothing, so that a person is asked about the call; a warning names the fault.
  */
 export function delegates(executor: Executor, uid: string): boolean {
   if (executor.delegates === undefined) return false;
@@ -61,7 +61,7 @@ function isYesOrNo(value: unknown): value is boolean | undefined {
   return value === undefined || typeof value === "boolean";
 }
 
-/** What a step may use, as its executor says. @throws PlanError CALLBACK when `estimate()` throws or gives no estimate */
+/** The executor's estimate of what a step may use. @throws PlanError CALLBACK when `estimate()` throws or returns anything but an estimate or nothing */
 export function estimatedBy(executor: Executor, step: Step): EstimateData | undefined {
   if (executor.estimate === undefined) return undefined;
   const expected =

@@ -1,4 +1,4 @@
-/** True for anything with a `then` method; a getter that throws counts as none. */
+/** True for anything with a `then` method; false where reading it throws. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
   try {

@@ -2,8 +2,8 @@ import { thrownText } from "./callback-error.ts";
 import { isThenable } from "./promises.ts";
 
 /**
- * Tells a listener something and waits for nothing: what it throws, and what a promise that it gives rejects with, goes to
- * `onFault` and nowhere else.
+ * Calls a listener and does not wait for it. What it throws, and what a promise that it returns rejects with, goes to `onFault` and
+ * nowhere else.
  */
 export function tell<Event>(
   listener: (event: Event) => unknown,
@@ -19,7 +19,7 @@ export function tell<Event>(
 }
 
 /**
- * Warns of faults that end nothing (`process.emitWarning`, type `PlanloomWarning`): of the 1st, 10th, 100th and so on, since a
+ * Warns of faults that do not end the work (`process.emitWarning`, type `PlanloomWarning`): of the 1st, 10th, 100th and so on, since a
  * listener that fails once usually fails at every event.
  */
 export class FaultLog {

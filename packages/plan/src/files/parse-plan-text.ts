@@ -47,7 +47,7 @@ function withoutFence(text: string): string {
   return isFence ? text.slice(0, start).replace(/[^\n]/g, "") + text.slice(line, end) : text;
 }
 
-/** Undefined for a text that is no JSON but has a plan tag. */
+/** Undefined for a text that is not JSON but has a plan tag. */
 function parseJson(text: string): { document: unknown } | undefined {
   try {
     return { document: JSON.parse(text) };

@@ -10,14 +10,14 @@ export interface PinnedTask {
 
 /** Where a task of a kind names its resource. */
 export interface TaskPin {
-  /** The field, as messages and models are told of it: `tool_id`, `parameters.uid`. */
+  /** The field as messages and prompts name it: `tool_id`, `parameters.uid`. */
   readonly field: "tool_id" | "agent_id" | "parameters.uid";
   /** The id that a task names; undefined where it names none (an empty text is none). */
   read(task: PinnedTask): string | undefined;
 }
 
 /**
- * What Planloom knows of one kind of execution, as far as plans are concerned. Packages above have a record of their own for each
+ * The facts about one execution kind that concern plans. Packages above have a record of their own for each
  * kind with what their layer needs (`subPlanners` of the planner, `callKinds` of the runtime). Code asks these records, never a kind by its name.
  */
 export interface KindRecord {
@@ -28,9 +28,9 @@ export interface KindRecord {
   /** The same at the beginning of a message: `Workflow`. */
   readonly label: string;
   readonly pin: TaskPin;
-  /** What validation reports of a resource that is not known. */
+  /** The code that validation reports for an unknown resource. */
   readonly unknownCode: IssueCode;
-  /** What is read of the parameters of a task that says what it calls. Stage 2 is shown all of them, where it is asked. */
+  /** The names of the parameters that are read where the task is settled. Otherwise Stage 2 is shown all of them. */
   readonly parameters: readonly string[];
   /** Values of `parameters.sub_type` that mean the kind, where `execution_type` is open. */
   readonly subTypes: readonly string[];
@@ -38,9 +38,9 @@ export interface KindRecord {
   readonly spellings: readonly string[];
   /** Whether ids are `server/tool`, so that the bare name and `server__tool` are read too. */
   readonly hasServers: boolean;
-  /** Whether calls are given secrets. What is given to a model is read by it. */
+  /** Whether secrets are filled in for calls. They are not where a model would read them. */
   readonly takesSecrets: boolean;
-  /** Whether a call may be made again without asking anybody, whatever its resource says of itself. */
+  /** Whether a call may be made again without asking a person, whatever its resource declares. */
   readonly repeatable: boolean;
 }
 
@@ -49,7 +49,7 @@ export function pinnedByUid({ parameters }: Pick<PinnedTask, "parameters">): str
   return textOf(parameters, "uid");
 }
 
-/** A text that is there and says something. */
+/** The text under a key of a record; undefined where it is absent, empty or not a text. */
 export function textOf(record: Readonly<Record<string, unknown>>, key: string): string | undefined {
   const value = Object.hasOwn(record, key) ? record[key] : undefined;
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -1,6 +1,6 @@
 import { isRecord } from "../json.ts";
 
-/** Checks by name of the option. */
+/** The checks of options, by the name of the option. */
 export interface AnyChecks {
   readonly [name: string]: OptionCheck;
 }
@@ -41,9 +41,9 @@ export type OptionCheck =
   | { readonly each: AnyChecks }
   /** A list of objects with the same options. */
   | { readonly eachOf: AnyChecks }
-  /** One of several; where it is an object, the names of its options are checked. */
+  /** Any of several checks. Of an object the names of the options are checked. */
   | { readonly either: readonly OptionCheck[] }
-  /** What must be given. */
+  /** An option that must be given, with the check of its value. */
   | { readonly required: OptionCheck }
   /** Any value, or one that is checked where it is read. */
   | "own";
@@ -91,8 +91,8 @@ const kinds: Readonly<Record<Exclude<SimpleCheck, "own">, Kind>> = {
 };
 
 /**
- * What was expected instead of `value` and what came, as the second half of a sentence: "a number above 0, got -1 (number)". `undefined` where
- * the value is right. Texts that may be credentials are not shown. What is inside of objects with options of their own is `wrongOption`'s.
+ * What was expected and what `value` is instead, as the second half of a sentence: "a number above 0, got -1 (number)". `undefined` where
+ * the value is right. Texts that may be credentials are not shown. Options within an object are checked by `wrongOption`.
  */
 export function expectedInstead(check: OptionCheck, value: unknown): string | undefined {
   if (check === "own") return undefined;
@@ -125,7 +125,7 @@ function choiceOf(values: readonly string[]): string {
   return quoted.length === 1 ? quoted[0]! : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
 }
 
-/** A value in a few words; never throws, and shows the text of a text only where that is asked for. */
+/** A value in a few words. It never throws, and shows the characters of a text only where the check allows it. */
 function shortText(value: unknown, showsText: boolean): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

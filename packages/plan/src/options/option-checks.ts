@@ -2,18 +2,18 @@ import { isRecord } from "../json.ts";
 import { type AnyChecks, expectedInstead, type OptionCheck } from "./option-check.ts";
 import { unknownOption, type WrongOption } from "./unknown-option.ts";
 
-/** Names of all options, of each member of a union. */
+/** The names of all options; of a union, those of each member. */
 type NameOf<Options> = Options extends unknown ? keyof Options : never;
 
 /**
- * What is checked of each option of a call: `{ … } as const satisfies OptionChecks<MyOptions>`. It has every name of the type and no other, so that
+ * The checks of the options of a call, one for each: `{ … } as const satisfies OptionChecks<MyOptions>`. It has every name of the type and no other, so that
  * an option without its check does not compile.
  */
 export type OptionChecks<Options> = { readonly [Name in NameOf<Options>]: OptionCheck };
 
 /**
- * Looks at the options of a call, once: for callers without types, whose misspelt option would silently change nothing. Options whose value is
- * `undefined` count as left out.
+ * Checks the options of a call, once. It is for callers without types, whose misspelt option would otherwise be ignored in silence. Options whose
+ * value is `undefined` count as left out.
  * @param of what takes the options, as it reads in a sentence: "a run", "`defineTool`"
  * @returns the first option that is unknown or whose value is not what its check asks for
  */
@@ -45,7 +45,7 @@ function isRequired(check: OptionCheck): boolean {
   return typeof check === "object" && "required" in check;
 }
 
-/** The values are objects or lists, as their checks ask for. */
+/** Checks the options within objects and lists, whose own type was checked before. */
 function wrongInside(
   of: string,
   at: string,
@@ -62,20 +62,18 @@ function wrongInside(
   const checks = "each" in check ? check.each : "eachOf" in check ? check.eachOf : undefined;
   if (checks === undefined) return undefined;
   for (const [key, entry] of Object.entries(value as object)) {
-    const wrong = isRecord(entry)
-      ? wrongWithin(of, `${at}${key}.`, entry, checks)
-      : entryThatIsNone(of, at + key, entry);
+    const wrong = isRecord(entry) ? wrongWithin(of, `${at}${key}.`, entry, checks) : wrongEntry(of, at + key, entry);
     if (wrong !== undefined) return wrong;
   }
   return undefined;
 }
 
-function entryThatIsNone(of: string, option: string, entry: unknown): WrongOption | undefined {
+function wrongEntry(of: string, option: string, entry: unknown): WrongOption | undefined {
   const expected = expectedInstead("object", entry);
   return { message: `Expected \`${option}\` of ${of} to be ${expected}.`, details: { option } };
 }
 
-/** The same check for each of these names: for options that have as many names as a table of ours. */
+/** One check for many names: for options whose names are those of another table. */
 export function checkedAlike<const Name extends string, const Check extends OptionCheck>(
   names: readonly Name[],
   check: Check,
@@ -83,7 +81,7 @@ export function checkedAlike<const Name extends string, const Check extends Opti
   return Object.fromEntries(names.map((name) => [name, check])) as Record<Name, Check>;
 }
 
-/** The checks without some: for calls that do not take these options. */
+/** The checks without those of some options: for calls that do not take these. */
 export function checksWithout<Checks extends object, const Name extends keyof Checks>(
   checks: Checks,
   ...names: readonly Name[]
@@ -92,7 +90,7 @@ export function checksWithout<Checks extends object, const Name extends keyof Ch
   return Object.fromEntries(left) as Omit<Checks, Name>;
 }
 
-/** The checks of these options alone. */
+/** The checks of some options only. */
 export function checksOf<Checks extends object, const Name extends keyof Checks>(
   checks: Checks,
   names: readonly Name[],
@@ -101,7 +99,7 @@ export function checksOf<Checks extends object, const Name extends keyof Checks>
 }
 
 /**
- * The check of a package: it throws what `wrongOption` finds as the package's own error.
+ * Makes the `checkOptions` of a package: a function that throws what `wrongOption` finds as an error of that package.
  * @param fail makes that error
  */
 export function optionChecker(

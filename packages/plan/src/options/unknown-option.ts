@@ -4,14 +4,14 @@ import { nearestNames } from "../validation/nearest-names.ts";
 /** An option that is unknown or wrong, as an error describes it. */
 export interface WrongOption {
   readonly message: string;
-  /** For the error's details: the option, as a path where it is within another, and the name that is likely meant. */
+  /** For the error's details: the option (a path if it is within another), and the name that is probably meant. */
   readonly details: { readonly option: string; readonly candidates?: readonly string[] };
 }
 
 /**
- * Looks for a misspelt option alone. Options whose value is `undefined` count as left out.
+ * Looks for an unknown option, and checks nothing else. Options whose value is `undefined` count as left out.
  * @param of what takes the options, as it reads in a sentence: "a run", "`defineTool`"; absent where `at` says it
- * @param options anything; what is no object has no options
+ * @param options anything; a value that is not an object has no options
  * @param at where the options are within others: "limits.kinds.", nowhere by default
  * @returns the first option that is not in `known`; each package throws it as its own error
  */

@@ -36,7 +36,7 @@ export function checkBoundary(facts: PatchFacts, options: { readonly inputs?: "u
       if (consumer !== undefined) {
         report(
           task_id,
-          `The output of ${id} is read by ${valueText(consumer, 130)}, and nothing gives it now: set \`output_from\`.`,
+          `The output of ${id} is read by ${valueText(consumer, 130)}, and no task gives it after the patch: set \`output_from\`.`,
         );
       }
     } else if (!(added.has(output_from) ? replaced_by.includes(output_from) : mayRead(output_from))) {

@@ -81,7 +81,7 @@ export function checkCalls(
     issues.push({
       code: IssueCode.TASK_REPEATED,
       severity: known.harmless ? "warning" : "error",
-      message: `New task ${valueText(task.task_id, 130)} repeats what ${valueText(twin, 130)} does; refer to its output instead.`,
+      message: `New task ${valueText(task.task_id, 130)} makes the same call as ${valueText(twin, 130)}; refer to the output of that task instead.`,
       task_id: task.task_id,
       from_task_id: twin,
     });

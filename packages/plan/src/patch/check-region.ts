@@ -56,7 +56,7 @@ export function checkRegion(facts: PatchFacts, options: { readonly region?: read
       const message = `The patch renews ${id}, which is not a task of the plan, or is replaced or renewed already.`;
       report(IssueCode.PATCH_REGION, message, task_id);
     } else if (facts.downstream[task] === 0 || !started.has(base.tasks[task]!.status)) {
-      const message = `The patch renews ${id}, which does not come after what is replaced or was not done yet.`;
+      const message = `The patch renews ${id}, which does not depend on a replaced task or is not completed yet.`;
       report(IssueCode.PATCH_REGION, message, task_id);
     }
     renewed.add(task_id);

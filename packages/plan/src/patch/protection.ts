@@ -5,7 +5,7 @@ import { resourcePin } from "../resource-pin.ts";
 import { valueText } from "../validation/value-text.ts";
 import type { PatchFacts } from "./patch-facts.ts";
 
-/** What a task must have at least, because of what it takes the place of. Absent: nothing is asked. */
+/** What a new task must have at least because of the task that it replaces. An absent field requires nothing. */
 export interface Protection {
   approval?: "required";
   on_failure?: "halt";

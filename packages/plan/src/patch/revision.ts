@@ -8,7 +8,7 @@ export function planRevision(plan: Pick<TaskData, "metadata">): string {
   return typeof revision === "string" ? revision : "";
 }
 
-/** Ids that tasks of earlier revisions had; none of them is ever given again. In the order in which they went. */
+/** Ids that tasks of earlier revisions had; no new task may have one of them. In the order in which they were removed. */
 export function retiredTasks(plan: Pick<TaskData, "metadata">): readonly string[] {
   const { metadata } = plan;
   const retired = metadata !== undefined && Object.hasOwn(metadata, "retired_tasks") ? metadata.retired_tasks : [];

@@ -6,16 +6,16 @@ import type { CallUsage } from "./executor.ts";
 export const largestUsage = 1e12;
 const units = ["inputTokens", "outputTokens", "cachedInputTokens", "reasoningTokens", "cost"] as const;
 
-/** Usage that was reported, read: what of it can be counted, and what is wrong with the rest. */
+/** Reported usage after it was checked: the amounts that can be counted, and what is wrong with the others. */
 export interface CheckedUsage {
-  /** Never negative, never above `largestUsage`; an amount that is no such number counts as 0. */
+  /** Never negative, never above `largestUsage`; any other amount counts as 0. */
   readonly usage: CallUsage;
-  /** Absent where every amount can be counted. */
+  /** The first fault, as a sentence. Absent where every amount can be counted. */
   readonly fault?: string;
 }
 
 /**
- * Reads what an executor, a model or an endpoint says that a call has used. Everybody who counts usage reads it here: a negative
+ * Checks the usage that an executor, a model or an endpoint reports for a call. All usage is checked here before it is counted: a negative
  * amount would give a budget back what others have spent, and NaN would switch it off.
  */
 export function checkUsage(reported: unknown): CheckedUsage {

@@ -10,11 +10,11 @@ export interface Step {
   readonly input_data: Record<string, unknown>;
   /** The planner's reasoning, if it gave one. */
   readonly plan?: string;
-  /** dsl only: which module's output to return; `""` is the whole output. */
+  /** For dsl only: the module whose output is returned; `""` for the whole output. */
   readonly output_module?: string;
 }
 
-/** What a call that is paid for used. */
+/** The tokens and the money that a call used. */
 export interface CallUsage {
   /** @default 0 */
   readonly inputTokens?: number;
@@ -39,21 +39,21 @@ export interface RecordedCall {
   readonly usage?: CallUsage;
 }
 
-/** What an executor is given beside the step: one attempt of one task. */
+/** What an executor gets beside the step. It belongs to one attempt of one task. */
 export interface ExecutionContext {
-  /** Aborted on cancel and on timeout; an executor stops its work then. */
+  /** Aborted when the run is cancelled and when a time limit is reached; the executor then stops its work. */
   readonly signal: AbortSignal;
-  /** 1 for the first. */
+  /** Number of the attempt; 1 for the first. */
   readonly attempt: number;
-  /** The same on every attempt and resume of one task. */
+  /** The same text on every attempt and resume of one task. */
   readonly idempotencyKey: string;
   readonly runId: string;
   /** The task as planned; its `instructions` are for the executor. */
   readonly task: PlannerTask;
-  /** Says that the work goes on, with anything worth showing (JSON). */
+  /** Reports that the work goes on, with anything worth showing (JSON). It also restarts `idleTimeoutMs`. */
   onProgress(progress: unknown): void;
   /**
-   * Says what the work has used since it last said so; counted against budgets at once. What a call may use at most is
+   * Reports what the work has used since the last report; it is counted against budgets at once. What a call may use at most is
    * reserved beforehand by `estimate`.
    */
   onUsage(usage: CallUsage): void;
@@ -67,13 +67,13 @@ export interface ExecutionContext {
  */
 export interface Executor {
   readonly kind: ExecutionKind;
-  /** What it can execute now; the same object as long as nothing has changed, which is how changes are noticed. */
+  /** The resources that it can execute now. It returns the same object as long as nothing has changed, so that changes are noticed. */
   resources(): readonly Resource[];
-  /** What a step may use at most: budgets reserve it. Also how long it takes, for predictions. @default the resource's own estimate */
+  /** What a step may use at most, which budgets reserve, and how long it takes, for predictions. @default the resource's own estimate */
   estimate?(step: Step): EstimateData | undefined;
   /**
-   * Why the resource cannot execute now (no model configured, say); the task is then skipped with that reason. Also for one that
-   * `resources` leaves out for the time being: gates and limits that name it stay valid.
+   * Why the resource cannot execute now (no model configured, say); the task is then skipped with that reason. It is also asked about
+   * resources that `resources` leaves out for the time being: gates and limits that name such a resource stay valid.
    */
   unavailable?(uid: string): string | undefined;
   /**
@@ -82,8 +82,8 @@ export interface Executor {
    */
   timeoutMs?(uid: string): number | undefined;
   /**
-   * Whether `{"$secret": …}` in the input is filled in for it. What hands its input to a model says no. @default true for tools, else
-   * false: a task with a secret fails then
+   * Whether `{"$secret": …}` in the input is filled in before the call. False for executors that show their input to a model: a task with a
+   * secret then fails. @default true for tools, otherwise false
    */
   readonly secrets?: boolean;
   /**
@@ -100,22 +100,22 @@ export interface Executor {
   execute(step: Step, context: ExecutionContext): Promise<unknown>;
 }
 
-/** What Stage 2 is asked to bind. */
+/** A task that Stage 2 binds to a resource, with its resolved arguments. */
 export interface BindRequest {
   readonly task: PlannerTask;
   /** The task's arguments with references resolved and `convertor_code` applied. */
   readonly input: Record<string, unknown>;
-  /** What the run was given by the caller (`input`), for Stage 2 prompts. */
+  /** The `input` of the run, for Stage 2 prompts. */
   readonly runInput?: Record<string, unknown>;
 }
 
 export interface BindOptions {
   readonly signal: AbortSignal;
-  /** Asked before each model call. Resolves when it may be made; rejects when no budget is left for it. */
+  /** Called before each model call. Resolves when the call may be made; rejects when no budget is left for it. */
   readonly beforeCall?: () => Promise<void>;
-  /** Told after each model call, failed ones too; for the journal and the bill. */
+  /** Called after each model call, also after failed ones: the journal keeps the call, and budgets count it. */
   readonly onCall?: (call: RecordedCall) => void;
 }
 
-/** Stage 2 as a function; `planner` makes one, `runtime` is handed it. */
+/** Stage 2 as a function. `planner` makes one (`bindWith`), and `runtime` gets it as an option of a run. */
 export type Bind = (request: BindRequest, options: BindOptions) => Promise<Step>;

@@ -10,9 +10,9 @@ export interface Resource {
   /** Name for people and prompts; the bare tool name for an MCP tool. @default id */
   readonly name?: string;
   readonly description: string;
-  /** Absent: any input. */
+  /** Absent where any input is taken. */
   readonly input_schema?: JsonSchema;
-  /** Absent: the output's type is unknown. */
+  /** Absent where the type of the output is unknown. */
   readonly output_schema?: JsonSchema;
   readonly tags?: readonly string[];
   /** `tool` or `function` for tools; free for the others. */

@@ -14,7 +14,7 @@ export const Job = z.object({
 export type Job = z.infer<typeof Job>;
 export type JobInput = z.input<typeof Job>;
 
-/** What is remembered from before (the Planner Agent); lets a planner read "their" and "the same for Munich". */
+/** What is remembered from earlier planning (a record of the Planner Agent); it lets a planner read "their" and "the same for Munich". */
 export const PlanningContext = z.object({
   semantic: z.array(z.looseObject({ text: z.string(), score: z.number().optional() })).optional(),
   episodic: z.array(z.looseObject({ query: z.string(), timestamp: z.string().optional() })).optional(),

@@ -5,7 +5,7 @@ import { newId } from "./new-id.ts";
 import { TaskId } from "./task-id.ts";
 import { unknownFieldError } from "./unknown-fields.ts";
 
-/** Who executes a task: `""` means not decided yet (`parameters.sub_type` or Stage 2 decides). */
+/** The kind of a task: `""` means not decided yet (`parameters.sub_type` or Stage 2 decides). */
 export const ExecutionType = z.enum([...executionKinds, ""]);
 export type ExecutionType = z.infer<typeof ExecutionType>;
 
@@ -24,7 +24,7 @@ export type TaskStatus = z.infer<typeof TaskStatus>;
 export const OnFailure = z.enum(["continue", "halt", "replan"]);
 export type OnFailure = z.infer<typeof OnFailure>;
 
-/** Retry policy of one task; overrides the run's. */
+/** Retry policy of a task or a run; a task's own overrides the run's. */
 export const RetryPolicy = z.strictObject({
   /** Attempts in all, at least 1. */
   max_attempts: z.number().int().min(1),
@@ -53,7 +53,7 @@ const fields = {
   agent_id: z.string().nullable().default(null),
   /**
    * Task configuration, for Stage 2 and the executor's own code: `sub_type`, `uid`, `output_module`; of an llm task also `model`,
-   * `temperature` and `max_tokens`. Nothing of it is input of what is called.
+   * `temperature` and `max_tokens`. It is not part of the input of the call.
    */
   parameters: Parameters.default({}),
   /** What the executor is called with. */

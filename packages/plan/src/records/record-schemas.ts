@@ -58,7 +58,7 @@ function lazily(makers: Readonly<Record<RecordName, () => JsonSchema>>): Readonl
   return Object.freeze(schemas);
 }
 
-/** Fields whose default differs each time, which a schema cannot say. */
+/** Fields whose default differs each time, which a schema cannot express. */
 const generatedDefaults: ReadonlySet<string> = new Set([
   "task_id",
   "patch_id",

@@ -14,8 +14,8 @@ export interface FoundSecret {
 }
 
 /**
- * The name in the object form `{"$secret": "NAME"}`: exactly this one key, its value a string. An object with further keys stands
- * for itself.
+ * The name in the object form `{"$secret": "NAME"}`: exactly this one key, its value a string. An object with further keys is
+ * an ordinary value.
  */
 export function secretObjectName(value: unknown): string | undefined {
   if (!isRecord(value) || !Object.hasOwn(value, "$secret")) return undefined;
@@ -27,7 +27,7 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** Every secret of a value in document order. Total; what is nested too deep for arguments is not searched. Linear. */
+/** Every secret of a value in document order. Never throws; values nested too deep for arguments are not searched. Linear. */
 export function collectSecrets(value: unknown): FoundSecret[] {
   const found: FoundSecret[] = [];
   const path: PathSegment[] = [];
@@ -89,7 +89,7 @@ export function fillSecrets<T>(
   return value;
 }
 
-/** Where a plan names secrets: task by task in plan order, in the arguments, where alone they are filled in. */
+/** The places where a plan names secrets, task by task in plan order. Only arguments are searched, since secrets are filled in nowhere else. */
 export function planSecrets(plan: {
   readonly planned_tasks: readonly PlannerTask[];
 }): { readonly name: string; readonly task_id: string; readonly argument_path: string }[] {

@@ -3,7 +3,7 @@ import type { TaskData } from "../records/task-data.ts";
 
 type PlanOrTasks = Pick<TaskData, "planned_tasks" | "variables"> | readonly PlannerTask[];
 
-/** Who holds a name. */
+/** The thing that a name belongs to. */
 export interface NameHolder {
   readonly kind: "task_id" | "result_variable" | "variable" | "input";
   readonly task_id?: string;
@@ -16,7 +16,7 @@ export interface NameCollision {
   readonly holders: readonly NameHolder[];
 }
 
-/** The name under which tasks see what the run was given. */
+/** The name under which tasks refer to the `input` of the run. */
 export const inputName = "input";
 
 /** Task id or result variable -> task id. Where names collide, a task id wins, then the earlier task. */

@@ -11,7 +11,7 @@ interface JudgedStep {
 const judged = new WeakMap<Step, JudgedStep>();
 
 /**
- * Remembers that `validateStep(step, resource)` found no error, so that whoever is handed the same step need not ask again. A step
+ * Remembers that `validateStep(step, resource)` found no error, so that later callers need not validate the same step again. A step
  * with a secret in its input is not remembered, since where a secret may be is for the run to say.
  */
 export function rememberJudgedStep(step: Step, resource: Resource): void {

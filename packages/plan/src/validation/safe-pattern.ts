@@ -14,7 +14,7 @@ interface Pattern {
  * A regular expression from an untrusted schema that cannot hang the process. Where its shape bounds the steps that the text
  * can take (see `stepsOf`), it runs directly. Everything else runs under the watchdog of the whole check, on an engine whose time
  * is linear in the text; only look-around and back references, which that engine does not know, are left to backtracking.
- * @throws SyntaxError for a pattern that is no regular expression or longer than 5,000 characters.
+ * @throws SyntaxError for a pattern that is not a regular expression or longer than 5,000 characters.
  */
 export function safePattern(source: string, flags: string): Pattern {
   if (source.length > maxPatternLength) {
@@ -36,7 +36,7 @@ export function safePattern(source: string, flags: string): Pattern {
   };
 }
 
-/** `undefined` for a pattern that is no regular language, or too large for a machine without backtracking. */
+/** `undefined` for a pattern that does not describe a regular language, or too large for a machine without backtracking. */
 function linearTest(source: string): ((text: string) => boolean) | undefined {
   const { RE2JS } = loadRe2js();
   try {

@@ -67,7 +67,7 @@ export function executorContract(subject: ExecutorSubject): ContractCase[] {
   ];
   if (subject.slow !== undefined) {
     cases.push(
-      ["stops when it is told to, and leaves nothing behind", stops],
+      ["stops when its signal is aborted, and leaves nothing behind", stops],
       ["does not begin what is cancelled already", startsNothing],
       ["is stopped by a timeout of its task", timesOut],
     );

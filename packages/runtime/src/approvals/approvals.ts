@@ -173,7 +173,7 @@ function editOf(call: WaitingCall, input: ApproveOptions["input"]): Partial<Appr
       "A call of unknown outcome can be repeated (`approve`), skipped (`deny`) or given its result (`supplyOutput`); its input cannot be edited.",
     );
   if (kind === undefined || uid === undefined || planned_hash === undefined || call.input === undefined)
-    throw refuse(`The input of "${id}" cannot be edited: the journal does not have all that was asked.`);
+    throw refuse(`The input of "${id}" cannot be edited: the journal does not have the whole input that was shown.`);
   if (!isRecord(input)) throw refuse(`Expected \`input\` for "${id}" to be an object, got ${JSON.stringify(input)}.`);
   const [strange] = secretsOutOfPlace(call.input, input);
   if (strange !== undefined)

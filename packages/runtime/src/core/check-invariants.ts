@@ -50,7 +50,7 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
     const started = !isTerminal(now) && now !== TaskState.WAITING;
     if ((started || now === TaskState.FAILED) && missing > 0) broken.push(`${name(task)} is ahead of its dependencies`);
     if ((queued[task] === 1) !== (now === TaskState.READY) || queued[task]! > 1) {
-      broken.push(`${name(task)} has state ${now} and stands in ${queued[task]} queues`);
+      broken.push(`${name(task)} has state ${now} and is in ${queued[task]} queues`);
     }
     if (now === TaskState.SKIPPED && state.blame[task] === -1)
       broken.push(`${name(task)} was skipped because of nobody`);

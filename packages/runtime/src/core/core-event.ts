@@ -30,7 +30,7 @@ export type CoreEvent =
   | { readonly type: "postponed"; readonly task: number }
   /** The task turns out to need a person's approval; the attempt that was commanded does not count. */
   | { readonly type: "gate"; readonly task: number }
-  /** Answer to `ask`: nobody has said anything yet. The run may end meanwhile. */
+  /** Reply to `ask`: there is no answer yet. The run may end meanwhile. */
   | { readonly type: "waits"; readonly task: number }
   /** A person said yes; before `begin` too. */
   | { readonly type: "approved"; readonly task: number }
@@ -49,7 +49,7 @@ export type CoreEvent =
   /** Another run that shares the limits freed a slot. */
   | { readonly type: "poke" };
 
-/** What the shell is to do. */
+/** A command to the shell. */
 export type Command =
   /** Start an attempt (the first, or after `retrying` and `due`). */
   | { readonly type: "start"; readonly task: number; readonly attempt: number }

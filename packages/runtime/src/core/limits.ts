@@ -84,7 +84,7 @@ export class Limits {
     this.release(group);
   }
 
-  /** True when nobody but strayed attempts holds the group's slots, and there is no other. */
+  /** True when strayed attempts hold all slots of the group. */
   isStrayed(group: number): boolean {
     return group !== NO_GROUP && this.strayed[group]! >= this.capacity[group]!;
   }

@@ -13,7 +13,7 @@ export function takeHold(state: RunState, tasks: readonly number[]): void {
   }
 }
 
-/** Lets them go; gives those for which something follows: they can start now, or have failed. */
+/** Ends the hold; returns the tasks for which something follows, since they can start now or have failed. */
 export function dropHold(state: RunState, tasks: readonly number[]): number[] {
   const due: number[] = [];
   for (const task of tasks) {
@@ -88,7 +88,7 @@ function leave(state: RunState, task: number): void {
   state.gates[task] = 0;
 }
 
-/** Counts anew what each task waits for, in the order of the graph, and puts each where it belongs now. */
+/** Counts again what each task waits for, in the order of the graph, and puts each where it belongs now. */
 function settle(state: RunState, commands: Command[]): number[] {
   const { view } = state;
   const free: number[] = [];

@@ -13,6 +13,6 @@ export interface Revision {
   readonly kindGroup: Int32Array;
   readonly resourceGroup: Int32Array;
   readonly halts: Uint8Array;
-  /** Tasks that wait for a person and are to ask anew: what they do, or what they make it of, has changed. */
+  /** Tasks that wait for a person and have to ask again, since their content or their inputs have changed. */
   readonly asksAgain: readonly number[];
 }

@@ -33,7 +33,7 @@ export interface RunState {
   readonly strays: Map<number, number>;
   /** 1 for tasks whose failure halts the run. */
   readonly halts: Uint8Array;
-  /** 1 for tasks that a person must approve, 2 for those somebody was asked about; 0 once approved. */
+  /** 1 for tasks that a person must approve, 2 for those that a person was asked about; 0 once approved. */
   readonly gates: Uint8Array;
   /** 1 for tasks that a replan may replace: they do not start, and a failure among them skips nothing yet. */
   readonly held: Uint8Array;
@@ -48,7 +48,7 @@ export interface RunState {
   running: number;
   delayed: number;
   gated: number;
-  /** Gated tasks that the shell has not told about yet. */
+  /** Number of gated tasks whose `ask` the shell has not replied to yet. */
   asking: number;
   failed: number;
   /** Tasks that a person said no to. */
@@ -58,7 +58,7 @@ export interface RunState {
   /** Tasks that could not start, since abandoned attempts hold all slots of a limit. */
   stalled: number;
   cancelled: boolean;
-  /** Nothing more starts, and nothing was told to stop. */
+  /** Nothing more starts, and running calls were not aborted. */
   drained: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { RunState } from "./run-state.ts";
 import { TaskHeap } from "./task-heap.ts";
 import { TaskState } from "./task-state.ts";
 
-/** Gives back what the task holds; who waited for its groups may try again. */
+/** Gives back the slots of the task; tasks that waited for its groups may try again. */
 export function releaseSlots(state: RunState, task: number): void {
   if (state.holdsSlots[task] === 0) return;
   state.holdsSlots[task] = 0;
@@ -42,7 +42,7 @@ export function groupsOf(state: RunState, task: number): number[] {
   return [EVERY_TASK, state.kindGroup[task]!, state.resourceGroup[task]!].filter((group) => group !== NO_GROUP);
 }
 
-/** Tells of tasks that wait for a limit which was given up. They hold nothing. */
+/** Gives a `stall` command for each task that waits for a limit which was given up. Such tasks hold nothing. */
 export function stallWaiting(state: RunState, commands: Command[]): void {
   if (state.phase !== "running") return;
   for (const [group, heap] of state.parked) {

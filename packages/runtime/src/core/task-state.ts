@@ -1,4 +1,4 @@
-/** Where a task stands in the core, as a small number for typed arrays. */
+/** The state of a task in the core, as a small number for typed arrays. */
 export const TaskState = {
   /** Some dependency is not completed yet. */
   WAITING: 0,

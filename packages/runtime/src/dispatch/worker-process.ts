@@ -21,7 +21,8 @@ export interface WorkerProcessOptions {
 
 /** How long the last messages of a process that is gone are waited for, in milliseconds: what it started may hold the channel open. */
 const lastWordsMs = 1_000;
-const notOurs = "The worker sent a message that is none of ours: does a tool of its write to file descriptor 3?";
+const notOurs =
+  "The worker sent a message that does not belong to the protocol. Perhaps one of its tools writes to file descriptor 3.";
 
 /** A worker process, as the process of the run has it: one subgraph at a time. */
 export class WorkerProcess {
@@ -73,7 +74,7 @@ export class WorkerProcess {
       },
       onFault: (fault) => {
         this.#read.resolve();
-        this.#hear?.(failedBy(fault, "What the worker process says cannot be read."));
+        this.#hear?.(failedBy(fault, "A message of the worker process cannot be read."));
         void this.kill();
       },
       onEnd: this.#read.resolve,

@@ -2,8 +2,8 @@ import { isCallbackError } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 
 /**
- * Asks functions of an executor before anything runs: what is wrong with them is wrong with its definition.
- * @throws RuntimeError INVALID_DEFINITION with `details.callback` and `details.problem`; whatever else `ask` throws
+ * Calls functions of an executor before anything runs; a fault of theirs is reported as a fault of its definition.
+ * @throws RuntimeError INVALID_DEFINITION with `details.callback` and `details.problem`; and any other error that `ask` throws
  */
 export function asDefinitionError<Value>(ask: () => Value): Value {
   try {

@@ -3,8 +3,8 @@ import type { CachedOutput, ResultCache } from "../cached-output.ts";
 import { describe } from "../task-error.ts";
 
 /**
- * A cache each of whose calls settles within `limitMs` milliseconds. After one that has not, the store is not asked again: every task
- * would wait as long. Faults are told as warnings, since a run can do without its cache.
+ * A cache each of whose calls settles within `limitMs` milliseconds. After a call that does not, the store is not used again, since every
+ * task would wait as long. Faults are warnings, since a run can do without its cache.
  */
 export function guardCache(store: ResultCache, limitMs: number): ResultCache {
   const faults = new FaultLog();

@@ -5,7 +5,7 @@ import type { Journal } from "../journal/journal.ts";
 import { runOptionTable } from "../options/run-option-table.ts";
 import { describe } from "../task-error.ts";
 
-/** How long one call of a journal or a cache may take: after as long a lease may be taken over, too. */
+/** How long one call of a journal or a cache may take: as long as it takes until a lease may be taken over. */
 export const defaultJournalTimeoutMs = runOptionTable.journalTimeoutMs.default;
 
 /** What a method has to resolve with. */
@@ -70,14 +70,14 @@ const answers: Readonly<Partial<Record<keyof Journal, Answer>>> = {
 
 const originals = new WeakMap<object, object>();
 
-/** The journal that was guarded, or the given one: who listens for what happens in a journal goes by it. */
+/** The journal within a guarded one, or the given one. Listeners of journals are kept by it. */
 export function unguarded<Store extends object>(journal: Store): Store {
   return (originals.get(journal) as Store | undefined) ?? journal;
 }
 
 /**
  * A journal each of whose calls settles within `limitMs` milliseconds, and rejects with a `RuntimeError` alone: a synchronous throw, an
- * error of the database's own, or an answer that is none becomes one that names the journal and the method.
+ * error of the database's own, or an invalid answer becomes one that names the journal and the method.
  * @param limitMs `journalTimeoutMs` of the run. @default 30_000
  * @throws RuntimeError INVALID_OPTION for what is no journal or no limit
  */
@@ -144,7 +144,7 @@ function journalError(journal: Journal, method: keyof Journal, error: unknown, l
   return new RuntimeError(code, `${about} failed: ${thrownText(error)}`, { details: { method }, cause: error });
 }
 
-/** A journal that cannot be watched is not watched: its calls themselves still tell what fails. */
+/** Where watching a journal fails it is not watched: its calls still report what fails. */
 function watch(call: () => unknown): () => void {
   const faults = new FaultLog();
   try {

@@ -1,6 +1,6 @@
 import { callNow, FaultLog, isCallbackError } from "@planloom/plan";
 
-/** The caller's `random`; where it throws or gives no number from 0 to 1, `Math.random` takes its place and a warning says so. */
+/** The caller's `random`; where it throws or does not return a number from 0 to 1, `Math.random` takes its place and a warning says so. */
 export function guardedRandom(random: () => number): () => number {
   const faults = new FaultLog();
   return () => {

@@ -3,8 +3,8 @@ import { FaultLog, isThenable } from "@planloom/plan";
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * The caller's `pace`, asked before each attempt. One that fails keeps nobody waiting. One that has not settled within the limit lets
- * its attempt start too, and is not asked again: else every attempt of the run would wait as long.
+ * The caller's `pace`, asked before each attempt. If it fails, the attempt starts at once. If it does not settle within the limit, the
+ * attempt starts too, and it is not called again, since every attempt of the run would wait as long.
  */
 export class Pace {
   readonly #pace: () => unknown;

@@ -6,7 +6,7 @@ import { LiveRuns } from "../live-runs.ts";
 
 type Listener = (event: RunEvent) => unknown;
 
-/** Tells any number of listeners of one session of a run. They may come and go while it goes on. */
+/** Passes the events of one session of a run to any number of listeners, which may come and go meanwhile. */
 export class RunFeed {
   readonly #listeners = new Set<Listener>();
   readonly #ended = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ export const liveFeeds = new LiveRuns<RunFeed>();
 
 /** A session of a run that goes on in this process. */
 export interface WatchedRun {
-  /** Resolves when the session has ended; `run-end` was told before, unless the run came to no orderly end. */
+  /** Resolves when the session has ended; `run-end` comes before, unless the run failed with an error. */
   readonly ended: Promise<void>;
   /** Resolves when the journal has all events so far, where it keeps events. */
   written(): Promise<void>;
@@ -63,7 +63,7 @@ export interface WatchedRun {
 }
 
 /**
- * Tells `listener` of the events of a run from now on, as long as this session of it goes on in this process. What the listener throws is a
+ * Passes the events of a run to `listener` from now on, as long as this session of it goes on in this process. What the listener throws is a
  * warning.
  * @param runId the run's whole id
  * @throws RuntimeError INVALID_OPTION

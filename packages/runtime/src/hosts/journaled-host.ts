@@ -38,11 +38,11 @@ export class JournaledHost implements RunHost {
   readonly keepCalls: RunHost["keepCalls"];
   readonly #run: OutermostRun;
   readonly #keeping: Keeping;
-  /** What the session before claimed, which stands where nothing is left to run. */
+  /** The certificate of the session before, which is kept where nothing is left to run. */
   readonly #earlier: StoredCertificate | undefined;
   readonly #events: EventWriter | undefined;
   readonly #draining = new AbortController();
-  /** What is heard from outside while the run goes on. */
+  /** Functions that end listening for answers and cancellations from outside. */
   readonly #listening: (() => void)[] = [];
   #open: OpenRun | undefined;
   #renewal: NodeJS.Timeout | undefined;
@@ -163,7 +163,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof RuntimeError && error.code === RuntimeErrorCode.JOURNAL_TIMEOUT;
 }
 
-/** How often a lease is given back that the journal could not be told of, every `leaseRenewalMs`. */
+/** How often giving back a lease is tried again where the journal fails, once every `leaseRenewalMs`. */
 const maxGiveBacks = 120;
 
 /**

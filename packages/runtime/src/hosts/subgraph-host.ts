@@ -3,7 +3,7 @@ import type { RunHost } from "../task-execution/run-host.ts";
 import { withinRun } from "./within-run.ts";
 
 export interface SubgraphRun extends Pick<RunHost, "onEvent" | "isHalted"> {
-  /** Who is told what became of its tasks. */
+  /** Gets the results of its tasks. */
   readonly reports: ReportSink;
 }
 

@@ -4,7 +4,7 @@ import { ownRights } from "../task-execution/call-rights.ts";
 import { ownPlan } from "../task-execution/plan-position.ts";
 import type { RunHost } from "../task-execution/run-host.ts";
 
-/** What a run is given by whoever asked for it. */
+/** What the caller of a run gives it. */
 export interface OutermostRun extends Pick<RunHost, "onEvent" | "drain" | "firstSeq"> {
   readonly runId: string;
   readonly admission: Admission;

@@ -1,6 +1,6 @@
 import type { RunHost } from "../task-execution/run-host.ts";
 
-/** What every plan within a run of this process has from that run, and what it leaves to it. */
+/** The members of a host that a plan within a run takes over from the host of that run. */
 export type WithinRun = Pick<
   RunHost,
   | "feed"

@@ -16,7 +16,7 @@ export interface WorkerRun extends Pick<RunHost, "onEvent"> {
   readonly learns: boolean;
 }
 
-/** A subgraph in a worker process: it asks before each call, and tells of each task when it ends. */
+/** The host of a subgraph in a worker process. It asks the process of the run before each call, and reports each task when it ends. */
 export function workerHost({ runId, link, admission, learns, onEvent }: WorkerRun): RunHost {
   const store: NestedKeeping = {
     journal: {

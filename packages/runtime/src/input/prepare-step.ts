@@ -33,7 +33,7 @@ export interface PreparedStep extends RegistryEntry {
   readonly task: PlannerTask;
   /** Where in the input a secret is to be filled in; absent where none is. */
   readonly secrets?: readonly FoundSecret[];
-  /** What Stage 2 was given; absent when it was not asked. */
+  /** The input that Stage 2 got; absent when it was not called. */
   readonly asked?: Readonly<Record<string, unknown>>;
 }
 
@@ -118,7 +118,7 @@ export function resolveParameters(task: PlannerTask, lookup: ReferenceLookup): P
   });
 }
 
-/** A copy as plain JSON. @throws TaskFailure BIND for an input that is none */
+/** A copy as plain JSON. @throws TaskFailure BIND for an input that is not JSON */
 function plainInput({ input_data }: Step, { task_id }: PlannerTask): Record<string, unknown> {
   try {
     return jsonCopy(input_data, { maxBytes: Number.POSITIVE_INFINITY }).value as Record<string, unknown>;

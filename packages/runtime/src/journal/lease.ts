@@ -104,7 +104,7 @@ export function leasedError(runId: string, { owner }: Lease, here: Observer = th
   const where = `process ${owner.pid} on ${nameOf(owner.host)}`;
   const advice = {
     alive: `That process is alive, so its run cannot be taken over: wait, cancel the run, or end the process.`,
-    unknown: `Whether that process is alive cannot be seen from here: wait, cancel the run, or try again after ${leaseTimeoutMs / 1_000} seconds without a sign of life.`,
+    unknown: `It cannot be seen from here whether that process is alive: wait, cancel the run, or try again after ${leaseTimeoutMs / 1_000} seconds without a sign of life.`,
     dead: "Try again.",
   }[livenessOf(owner, here)];
   return new RuntimeError(RuntimeErrorCode.RUN_LEASED, `Run "${runId}" is being run by ${where}. ${advice}`, {

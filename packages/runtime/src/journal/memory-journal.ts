@@ -80,7 +80,7 @@ export function memoryJournal(options: MemoryJournalOptions = {}): Journal {
     if (open < warnedAt) return;
     warnedAt = open * 10;
     process.emitWarning(
-      `The journal in memory has ${open} runs that have not ended (they run, wait for a person, or were drained); none of them is forgotten until it ends or is deleted. Give a journal that is a file, or delete what nobody will answer.`,
+      `The journal in memory has ${open} runs that have not ended (they run, wait for a person, or were drained); it keeps each of them until it ends or is deleted. Use a journal file instead, or delete the runs that no person will answer.`,
       { code: "PLANLOOM_OPEN_RUNS" },
     );
   };

@@ -154,7 +154,7 @@ function loopExecutor(
     properties: {
       input: {
         anyOf: [{ type: "string" }, { type: "array", items: { anyOf: [{ type: "string" }, messageSchema] } }],
-        description: "The objective, or messages of whoever has it.",
+        description: "The objective, or the messages of the user who has it.",
       },
     },
     required: ["input"],

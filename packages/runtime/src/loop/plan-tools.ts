@@ -29,7 +29,7 @@ export const planTool: ModelTool = {
 /** What a model calls to end with an answer. */
 export const respondTool: ModelTool = {
   name: "respond",
-  description: "Gives the final answer to whoever asked. Only when nothing is left to do.",
+  description: "Gives the final answer to the user. Only when nothing is left to do.",
   parameters: {
     type: "object",
     properties: { response: { type: "string", description: "The whole answer." } },

@@ -3,7 +3,7 @@ import { JsonCopyError, jsonCopy } from "../json-copy.ts";
 import { legible, TaskFailure, taskErrorFrom } from "../task-error.ts";
 import type { SecretSource } from "./secret-source.ts";
 
-/** What is written of a call, without the secrets known, in any way `redact` knows them. */
+/** A value without the known secrets, for records and events; see `redact`. */
 export function redacted(value: unknown, secretSource: SecretSource): unknown {
   const { texts } = secretSource;
   if (texts.length === 0) return value;
@@ -16,7 +16,7 @@ export function redacted(value: unknown, secretSource: SecretSource): unknown {
   }
 }
 
-/** The same of what was thrown: still what it was, but for its texts. */
+/** The same for a thrown value: its class stays, its texts are blanked. */
 export function redactedError(value: unknown, secretSource: SecretSource): unknown {
   const { texts } = secretSource;
   const thrown = legible(value);

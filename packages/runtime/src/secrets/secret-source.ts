@@ -2,7 +2,7 @@ import type { RegistryEntry } from "../executors/registry.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { minSecretLength, type Secrets, sourceOf } from "./secrets.ts";
 
-/** Gives the texts of secrets, and knows those that were given. */
+/** Gives the texts of secrets, and keeps those that it gave, so that they can be blanked. */
 export interface SecretSource {
   /** Why a secret cannot be had for a resource, as far as that is known without asking for it. */
   refuses(name: string, resource: RegistryEntry["resource"]): TaskFailure | undefined;
@@ -15,10 +15,10 @@ export interface SecretSource {
 /** The secrets that a run was given. */
 export class OwnSecrets implements SecretSource {
   readonly #secrets: Secrets;
-  /** `kind:uid` of whom each is for; absent where that is everybody. */
+  /** `kind:uid` of the resources that each secret is for; absent where it is for all. */
   readonly #allowed = new Map<string, ReadonlySet<string>>();
   readonly #asked = new Map<string, Promise<string>>();
-  /** The same list until a text is added: whoever looks for them prepares it once. */
+  /** The list is the same object until a text is added, so that its search is prepared once. */
   #texts: readonly string[] = [];
 
   /** @param keysOf `kind:uid` of every resource that an id means */
@@ -42,7 +42,8 @@ export class OwnSecrets implements SecretSource {
   refuses(name: string, { kind, id }: RegistryEntry["resource"]): TaskFailure | undefined {
     if (!Object.hasOwn(this.#secrets, name)) {
       const given = Object.keys(this.#secrets);
-      const known = given.length === 0 ? "the run is given none" : `the run is given ${given.slice(0, 10).join(", ")}`;
+      const known =
+        given.length === 0 ? "the run was given none" : `the run was given ${given.slice(0, 10).join(", ")}`;
       return secretFailure(name, id, `Unknown secret ${JSON.stringify(name)} (${known}).`);
     }
     const allowed = this.#allowed.get(name);
@@ -89,7 +90,7 @@ export class OwnSecrets implements SecretSource {
 }
 
 export function noSecrets(name: string): string {
-  return `There is no secret ${JSON.stringify(name)} (the run is given none).`;
+  return `The secret ${JSON.stringify(name)} is unknown: the run was started without \`secrets\`.`;
 }
 
 export function secretFailure(

@@ -1,15 +1,15 @@
 import { isRecord, isSecretName } from "@planloom/plan";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 
-/** What a secret is, and who may be given it. */
+/** A secret: its text, and the resources that may get it. */
 export interface SecretSource {
-  /** The text, or whoever gives it when a call needs it; asked once a run. At least 6 characters. */
+  /** The text, or a function that gives it when a call needs it, called once a run. At least 6 characters. */
   readonly value: string | ((options: { readonly signal: AbortSignal }) => string | Promise<string>);
   /** Ids of the only resources whose calls it is filled in for. @default all that take secrets */
   readonly resources?: readonly string[];
 }
 
-/** What `{"$secret": "NAME"}` in arguments may stand for, by name: these and no others. */
+/** The secrets that `{"$secret": "NAME"}` in arguments may name, by name. */
 export type Secrets = Readonly<Record<string, string | SecretSource>>;
 
 /** A shorter text could not be kept out of what is recorded without garbling ordinary words. */

@@ -132,7 +132,7 @@ export class Lane {
     const stalled = this.#counters.find(([, counter]) => counter.givenUp && counter.isFull);
     if (stalled === undefined) return undefined;
     const [scope, { name, capacity }] = stalled;
-    const message = `It could not start, since all ${capacity} slots of the limit "${name}" of ${scope.name} are held by attempts that ignored their signal and have not ended. End what they do, and resume the run.`;
+    const message = `It could not start, since all ${capacity} slots of the limit "${name}" of ${scope.name} are held by attempts that ignored their signal and have not ended. End the work of these attempts, and resume the run.`;
     return taskError(TaskErrorCode.STALLED, message, { limit: name, slots: capacity, scope: scope.name });
   }
 

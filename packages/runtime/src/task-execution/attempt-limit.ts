@@ -2,8 +2,8 @@ import type { Executor } from "@planloom/plan";
 import { defaultTaskTimeoutMs, type Settings } from "../run-settings.ts";
 
 /**
- * How long one attempt may take, in milliseconds: what the task asks for, up to the ceiling; else what suits the resource, where the run
- * says no more than the default; else what the run says.
+ * How long one attempt may take, in milliseconds: the limit of the task, up to the ceiling; otherwise the limit of the resource, where the run
+ * has the default; otherwise the limit of the run.
  * @param suitable of the executor (`Executor.timeoutMs`); `Infinity` where it is not known here
  */
 export function attemptLimitMs(
@@ -16,7 +16,7 @@ export function attemptLimitMs(
   return Math.min(suitable, maxTaskTimeoutMs);
 }
 
-/** What the executor says of the resource; nothing where it throws, or gives no number above 0. */
+/** The limit that the executor names for the resource; undefined where it throws, or gives anything but a number above 0. */
 export function suitableLimitMs(executor: Executor, uid: string): number | undefined {
   if (executor.timeoutMs === undefined) return undefined;
   try {

@@ -16,28 +16,28 @@ export type AttemptOutcome =
   | { readonly type: "stopped"; readonly abandoned: boolean; readonly thrown?: unknown };
 
 export interface AttemptLimits {
-  /** `Infinity` for none. */
+  /** Time limit of the attempt, in milliseconds; `Infinity` for none. */
   readonly timeoutMs: number;
-  /** Time to obey the signal. */
+  /** How long the work may take to obey its signal, in milliseconds. */
   readonly graceMs: number;
-  /** Longest time without a sign of life. @default Infinity */
+  /** Longest time without progress, in milliseconds. @default Infinity */
   readonly idleMs?: number;
-  /** What is left to all attempts together. @default Infinity */
+  /** What is left of the time limit of all attempts together, in milliseconds. @default Infinity */
   readonly totalMs?: number;
 }
 
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * One piece of asynchronous work under a time limit. Tells its end exactly once; what comes later is ignored. On timeout
- * and on `stop` the signal is aborted and the work has `graceMs` to settle. Work that has a value in spite of `stop` was
- * done, and counts; after a timeout it does not.
+ * One piece of asynchronous work under a time limit. `onEnd` is called exactly once; what the work does later is ignored. On timeout
+ * and on `stop` the signal is aborted and the work has `graceMs` to settle. A value that the work gives in spite of `stop` counts;
+ * a value after a timeout does not.
  */
 export class Attempt {
   readonly #limits: AttemptLimits;
   readonly #onEnd: (outcome: AttemptOutcome) => void;
   readonly #controller = new AbortController();
-  /** Told when work that was abandoned has settled after all. */
+  /** Called when abandoned work has settled after all. */
   onSettled: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -69,7 +69,7 @@ export class Attempt {
     );
   }
 
-  /** What runs in it now has limits of its own: from here on only those of idle time and of all attempts together hold. */
+  /** Lifts the time limit of the attempt, since the tasks that run within it have limits of their own. Idle time and total time stay limited. */
   liftTimeout(): void {
     if (this.#lifted) return;
     this.#lifted = true;
@@ -98,12 +98,12 @@ export class Attempt {
     this.#timer = setTimeout(Attempt.#onTimeout, Math.max(0, limitMs - passedMs), this);
   }
 
-  /** The work goes on: the idle time begins anew. */
+  /** Reports that the work goes on: the idle time begins again. */
   heartbeat(): void {
     if (this.#idleTimer !== undefined) this.#lastSignMs = performance.now();
   }
 
-  /** Tells the work to stop. */
+  /** Aborts the signal of the work. */
   stop(reason: unknown): void {
     if (this.#state !== "running") return;
     this.#interrupt("stopped", reason);

@@ -97,7 +97,7 @@ const statusOf: Readonly<Record<number, TaskResult["status"]>> = {
   [TaskState.SKIPPED]: "skipped",
 };
 
-/** What became of one task so far. */
+/** The result of one task as far as it is known. */
 export function taskResult(
   number: number,
   state: RunState,

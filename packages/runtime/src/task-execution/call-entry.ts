@@ -29,8 +29,8 @@ type Admitted = Extract<AdmissionAnswer, { type: "go" }>;
 const unlimited: Admitted = { type: "go" };
 
 /**
- * Lets the calls of tasks in: slots that runs share, rates, guards and budgets of this process, or whoever gives the right to calls
- * elsewhere.
+ * Decides when a call may be made: by the slots that runs share, by rates, guards and budgets of this process, or by asking the process
+ * that gives the permits.
  */
 export class CallEntry {
   readonly go: (task: number, prepared: PreparedStep, permit: CallPermit | undefined) => void;
@@ -67,7 +67,7 @@ export class CallEntry {
     this.go = go;
   }
 
-  /** Nobody who waits is woken any more. */
+  /** From now on no waiting task is woken. */
   cancel(): void {
     this.#postponed.clear();
     for (const [task, place] of this.#queued.entries()) {
@@ -78,7 +78,7 @@ export class CallEntry {
     }
   }
 
-  /** Lets the call in, now or later, or ends its task. */
+  /** Asks for the right to make a call: `go` is called now or later, or the task is ended. */
   ask(task: number, prepared: PreparedStep): void {
     this.#ask(task, prepared);
   }
@@ -253,7 +253,7 @@ export class CallEntry {
     attempt.follow(this.#usageRecorder.begin(task, reserved));
   }
 
-  /** The task keeps its slot meanwhile: whoever executes elsewhere has one for all its tasks. */
+  /** The task keeps its slot meanwhile: a worker has one slot for all tasks of its subgraph. */
   #askElsewhere(task: number, prepared: PreparedStep, permits: CallPermitSource): void {
     const { settings, state } = this.#parts;
     const { position } = this.#parts.host;

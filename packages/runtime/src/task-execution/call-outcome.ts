@@ -1,8 +1,8 @@
 import type { AttemptOutcome } from "./attempt.ts";
 
 /**
- * Whether nobody knows, after an attempt that ended so, if its call was carried out. A value, and an error that was thrown while nobody had told
- * the work to stop, say how it ended. Work that was told to stop may have been done or half done before it obeyed.
+ * Whether it is unknown, after an attempt that ended so, if its call was carried out. A value, and an error that was thrown before the work was
+ * told to stop, make it known. Work that was told to stop may have been done or half done before it obeyed.
  * An executor that knows better says so: an error with `outcome: "not-done"`, or with `outcome: "unknown"` (its connection broke, say).
  * @param stopping whether the run tells what runs to stop.
  */

@@ -2,7 +2,7 @@ import type { RecordedCall } from "@planloom/plan";
 import type { CallRecord } from "../journal/journal.ts";
 import { jsonCopy } from "../json-copy.ts";
 
-/** A call as the journal keeps it; undefined for one that is no JSON, or too long to keep: it has been made all the same. */
+/** The record of a call for the journal; undefined for a call that is not JSON or is too long to keep. */
 export function callRecord(
   about: Pick<CallRecord, "path" | "purpose" | "uid">,
   { request, reply, error, usage, latencyMs }: RecordedCall,

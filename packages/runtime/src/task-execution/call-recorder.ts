@@ -14,7 +14,7 @@ export class CallRecorder {
   #beginning: PendingUsage[] = [];
   #waiting: (() => void)[] = [];
   #failure: { readonly error: unknown } | undefined;
-  /** Told of a write that failed that nobody waits for. */
+  /** Called with the error of a write that no call waits for. */
   onError: (error: unknown) => void = () => {};
 
   constructor(store: CallRecorderStore, runId: string) {
@@ -29,7 +29,7 @@ export class CallRecorder {
   }
 
   /**
-   * As `begin`; `written` is called when it is in the journal, or when it cannot be and `onError` was told. All that is added within one
+   * As `begin`; `written` is called when it is in the journal, or when it cannot be written and `onError` was called. All that is added within one
    * turn of the event loop goes in one write.
    */
   add(pending: PendingUsage, written: () => void): void {
@@ -66,7 +66,7 @@ export class CallRecorder {
     return this.#failure;
   }
 
-  /** Resolves when all that was told is written or has failed. */
+  /** Resolves when all records so far are written or have failed. */
   async flush(): Promise<void> {
     while (this.#writing.size > 0) await Promise.all(this.#writing);
   }

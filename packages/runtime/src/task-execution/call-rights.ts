@@ -1,11 +1,11 @@
 import type { Admission, CallRequest } from "../admission/admission.ts";
 import type { CallPermitSource } from "../admission/call-permit.ts";
 
-/** Who gives the right to the calls of a plan. */
+/** Where the permits for the calls of a plan come from. */
 export interface CallRights {
-  /** Calls are counted, and noted before they are made, by whoever gives the right to them: true where that is this process. */
+  /** Whether this process gives the permits, and so counts calls and notes them before they are made. */
   readonly areOwn: boolean;
-  /** What is done where the run's admission is here, and where somebody else is to be asked before each call. */
+  /** Chooses `here` where this process has the admission of the run, and `elsewhere` where another process is asked before each call. */
   choose<Way>(ways: { here(): Way; elsewhere(permits: CallPermitSource): Way }): Way;
   /** A value that inputs may take numbers from. */
   learn(value: unknown): void;
@@ -15,7 +15,7 @@ export interface CallRights {
   withdraw(call: Pick<CallRequest, "prepared" | "attempt" | "nested">): void;
 }
 
-/** The run's admission is in this process. */
+/** The rights where the admission of the run is in this process. */
 export function ownRights(admission: Admission): CallRights {
   return {
     areOwn: true,
@@ -26,7 +26,7 @@ export function ownRights(admission: Admission): CallRights {
   };
 }
 
-/** The run's process is another one, and is asked. */
+/** The rights in a worker, which asks the process of the run. */
 export function askedRights(permits: CallPermitSource): CallRights {
   return {
     areOwn: false,

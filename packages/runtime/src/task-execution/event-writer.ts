@@ -23,7 +23,7 @@ export class EventWriter {
     return new EventWriter(async (events) => journal.addEvents?.(runId, owner, events));
   }
 
-  /** A listener that keeps each event and then tells `listener`. */
+  /** A listener that keeps each event and then passes it to `listener`. */
   before(listener: ((event: RunEvent) => unknown) | undefined): (event: RunEvent) => unknown {
     return (event) => {
       this.#keep(event);

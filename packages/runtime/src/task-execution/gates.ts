@@ -14,7 +14,7 @@ import type { Reporter } from "./reporter.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskTable } from "./task-table.ts";
 
-/** Asks people about steps that are ready, and hears their answers. What was approved is what is executed. */
+/** Asks people about steps that are ready, and handles their answers. Exactly what was approved is executed. */
 export class Gates {
   readonly #parts: ShellParts;
   readonly #state: RunState;
@@ -22,9 +22,9 @@ export class Gates {
   readonly #approvals: PlanApprovals;
   readonly #reporter: Reporter;
   readonly #loop: CoreLoop;
-  /** Why tasks cannot be executed with the input that a person gave. */
+  /** By task, why it cannot be executed with the input that a person gave. */
   readonly #faults = new Map<number, TaskError>();
-  /** Answers that listeners were told of. */
+  /** Answers for which an event was sent. */
   readonly #told = new Map<number, ApprovalAnswer>();
   /** Version of the answers that were known inside a suspended task when it stopped. */
   readonly #knownAt = new Map<number, number>();

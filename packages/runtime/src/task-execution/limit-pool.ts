@@ -1,7 +1,7 @@
 import type { Limits } from "../core/limits.ts";
 
 /**
- * Runs that share limits (a run and those nested in it) tell one another when slots became free. A limit all of whose slots are held
+ * Lets runs that share limits (a run and those nested in it) know when slots became free. A limit all of whose slots are held
  * by attempts that ignored their signal is given up when none of them has ended after a while, so that every run ends.
  */
 export class LimitPool {
@@ -31,7 +31,7 @@ export class LimitPool {
     this.#watched.clear();
   }
 
-  /** Called after each change; tells all in a moment if slots were released since. A run alone pays nothing. */
+  /** Called after each change. If slots were released, the other runs are woken on the next turn. It costs nothing where a run is alone. */
   noticeReleases(): void {
     if (this.limits.strayChanges !== this.#straysSeen) this.#watchStrays();
     if (this.#scheduled || this.#pokes.size < 2 || this.limits.releases === this.#seen) return;

@@ -7,7 +7,7 @@ import { woken } from "../ports/wait-queue.ts";
 import { type TaskError, TaskErrorCode, TaskFailure, taskError } from "../task-error.ts";
 
 export interface PaidCallsParts {
-  /** Asks for the right to one call: the right, nothing where nobody counts, or why there is none. */
+  /** Asks for the right to one call. Gives the permit, undefined where calls are not counted, or the reason of a refusal. */
   ask(): Promise<CallPermit | undefined | { readonly refused: TaskError }>;
   /** A call was made. */
   made(call: RecordedCall, used: TaskUsage): void;
@@ -20,7 +20,7 @@ export class PaidCalls {
   #closed = false;
   /** Calls that were made. */
   made = 0;
-  /** Why none may be made any more. */
+  /** Why no further call may be made. */
   refused: TaskError | undefined;
   /** A call was reported to have used what no call can use: whatever was answered is not taken. */
   misreported: TaskError | undefined;
@@ -79,7 +79,7 @@ export async function admittedModelCall(
   }
 }
 
-/** What a model call counts as in a budget. */
+/** What a model call used, as budgets count it. */
 export function usedBy({ usage: reported, latencyMs }: Pick<RecordedCall, "usage" | "latencyMs">): TaskUsage {
   const { usage } = checkUsage(reported);
   const tokens = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);

@@ -1,7 +1,7 @@
 import type { CoreEvent } from "../core/core-event.ts";
 import type { TaskError } from "../task-error.ts";
 
-/** What the run does for whoever changes its plan. */
+/** What a run offers the code that changes its plan. */
 export interface ReplanningHost {
   feed(event: CoreEvent): void;
   /** No event waits to be handled. */
@@ -23,6 +23,6 @@ export interface PlanChanges {
   suspended(): void;
   /** Nothing more is asked for. */
   cancel(reason: unknown): void;
-  /** Resolves when nobody is asked any more. */
+  /** Resolves when no call of `replan` is under way. */
   settled(): Promise<void>;
 }

@@ -13,14 +13,14 @@ import type { LimitPool } from "./limit-pool.ts";
 import type { PreparedPlan } from "./prepare-plan.ts";
 import type { TaskTable } from "./task-table.ts";
 
-/** What a run has in common with all that is nested in it. */
+/** What a run shares with all runs that are nested in it. */
 export interface WholeRun {
   readonly runId: string;
   readonly pace: Pace | undefined;
   readonly pool: LimitPool;
   readonly admission: Admission;
   readonly cache: RunCache | undefined;
-  /** What is known of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
+  /** Records of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
   readonly nestedRecords: Map<string, TaskRecord>;
   /** Calls of earlier sessions of which nobody knows whether they were carried out. */
   readonly begun: BegunCalls;

@@ -101,7 +101,7 @@ function checkNamesOfTasks(plan: TaskDataInput): void {
   for (const task of planned_tasks) {
     if (!isRecord(task)) continue;
     if (task.task_id === "input") {
-      const message = 'A task is called "input", which is what references call the run\'s input. Rename it.';
+      const message = 'A task has the id "input", which in references means the input of the run. Rename the task.';
       throw invalidPlan(message, { issues: [{ code: "name_collision", message, task_id: "input" }] });
     }
     for (const field of ["arguments", "parameters"] as const) {

@@ -1,6 +1,6 @@
 import { delegates, type Executor, kindRecord, type Resource } from "@planloom/plan";
 
-/** True where making a call again does no harm, so that nobody has to know whether it was carried out. */
+/** True where making a call again does no harm, so that it need not be known whether it was carried out. */
 export function isRepeatable({
   executor,
   resource,

@@ -7,7 +7,7 @@ import type { RecordWriter } from "./journal-writer.ts";
 import { makeRecord } from "./task-record.ts";
 import type { TaskTable } from "./task-table.ts";
 
-/** Tells listeners and the journal what became of tasks, and keeps it in the table. */
+/** Reports the states and results of tasks to listeners and to the journal, and keeps them in the table. */
 export class Reporter {
   readonly #state: RunState;
   readonly #table: TaskTable;

@@ -8,7 +8,7 @@ import type { Verdict } from "./verdict.ts";
 
 export type FailedVerdict = Extract<Verdict, { type: "failed" }>;
 
-/** Says whether a failed attempt is followed by another one, and waits for its time. */
+/** Decides whether another attempt follows a failed one, and waits until its time. */
 export class Retries {
   readonly #state: RunState;
   readonly #table: TaskTable;

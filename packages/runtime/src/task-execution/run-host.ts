@@ -18,9 +18,9 @@ import type { StrayCall } from "./stray-calls.ts";
 import type { TaskTable } from "./task-table.ts";
 
 /**
- * What the execution of a plan has around it. A run that is kept in a journal, one that is kept nowhere, a plan within a task, a subgraph
- * and a subgraph in a worker process each are a host of their own, and answer every question here: nothing that executes a plan asks
- * which kind it is. A new capability is a member here, and does not compile until each has answered; a new kind is one more file.
+ * What the execution of a plan has around it. There is one host for each of a run that is kept in a journal, a run that is kept nowhere, a
+ * plan within a task, a subgraph in this process and a subgraph in a worker process (`runtime/hosts`). Each implements every member, so that
+ * code that executes a plan never asks which of them it has. A new capability is a new member, and does not compile until each host has it.
  */
 export interface RunHost {
   /** Where the plan is within the run. */
@@ -30,54 +30,54 @@ export interface RunHost {
   /** How many runs it is within; 0 for the outermost one of this process. */
   readonly depth: number;
 
-  /** Whom it tells: hears each event of the plan's run. */
+  /** Gets each event of the run of this plan. */
   readonly onEvent: ((event: RunEvent) => unknown) | undefined;
-  /** Whoever subscribes to the run while it goes on; absent where it cannot be found by its id. */
+  /** Passes events to the subscribers of the run; absent where the run cannot be found by its id. */
   readonly feed: RunFeed | undefined;
-  /** Number of its first event. */
+  /** Number of the first event. */
   readonly firstSeq: number;
-  /** Whom people's answers are asked for, beside those that come by themselves; absent where that is somebody else's. */
+  /** Reads answers of people that were stored meanwhile; absent where the host around this one does that. */
   readonly readAnswers: (() => Promise<void>) | undefined;
 
-  /** Who permits calls. */
+  /** Gives the permits for calls. */
   readonly rights: CallRights;
-  /** Where secrets come from; absent where the run is given none. */
+  /** The source of secrets; absent where the run has none. */
   readonly secrets: SecretSource | undefined;
-  /** Aborted: nothing more starts, and what runs may end. */
+  /** When it is aborted, nothing more starts, and running calls may end. */
   readonly drain: AbortSignal | undefined;
-  /** Whether a failure elsewhere keeps anything more from starting. */
+  /** Whether a failure outside of this plan keeps anything more from starting. */
   isHalted(): boolean;
   /**
-   * An attempt was abandoned; whoever can end it does. Called before what it had is given back.
-   * @param slots what it holds in the run's limits, where it holds slots. @returns what to call when it has ended
+   * Called when an attempt was abandoned, before its slots and reservations are given back; a host that can end its work does so.
+   * @param slots the slots of the run's limits that it holds, if any. @returns a function to call when its work has ended
    */
   abandoned(call: AbandonedCall, slots: StrayCall | undefined): () => void;
 
-  /** What it keeps: model calls, and what calls may use before they are made; absent where the run is kept nowhere. */
+  /** Records model calls, and what a call may use before it is made; absent where the run is kept nowhere. */
   readonly callRecorder: CallRecorder | undefined;
-  /** How the plan's tasks end; absent where nobody keeps that. @param onError told once it cannot be kept any more */
+  /** Makes the writer of task records; undefined where they are not kept. @param onError called once, when a record cannot be written */
   writer(run: OpenRun, onError: (error: unknown) => void): RecordWriter | undefined;
-  /** The same, of a plan nested in this one, however deep. @param hashOf of a task in which something waits */
+  /** The same for a plan nested in this one at any depth. @param hashOf gives the content hash of a task in which a call waits */
   nestedWriter(
     place: NestedPlace,
     hashOf: (taskId: string) => string,
     onError: (error: unknown) => void,
   ): RecordWriter | undefined;
-  /** What was executed for the plan by a dispatcher of it. */
+  /** Keeps the records of nested tasks that a dispatcher of the plan executed. */
   keepNested(records: readonly NestedRecord[]): Promise<void>;
   keepCalls(calls: readonly CallRecord[]): Promise<void>;
-  /** A change of the plan. */
+  /** Keeps a change of the plan. */
   keepRevision(revision: StoredRevision): Promise<void>;
 
-  /** The execution begins. */
+  /** Called when the execution begins. */
   open(run: OpenRun): void;
-  /** Nothing runs any more. Resolves when all that was told is kept, with why it is not, if it cannot be. */
+  /** Called when nothing runs any more. Resolves when everything is kept, or with the error that prevents it. */
   settle(): Promise<{ readonly error: unknown } | undefined>;
-  /** It ended; resolves when that is kept. */
+  /** Called when the execution has ended. Resolves when its end is kept. */
   end(run: OpenRun, ended: EndedRun): Promise<void>;
-  /** It cannot be kept any more, and is given up. */
+  /** Called in place of `end` when the run cannot be kept any more. */
   giveUp(error: unknown): Promise<void>;
-  /** Last of all, however it ended. */
+  /** Called last, however the execution ended. */
   close(): void;
 }
 
@@ -92,11 +92,11 @@ export interface OpenRun {
   readonly startedAt: number;
   /** Hash of the content of a task. */
   hashOf(taskId: string): string;
-  /** What is known now of every task, by id. */
+  /** The present state of every task, by id. */
   liveTasks(): ReadonlyMap<string, LiveTask>;
-  /** Starts nothing more and stops what runs. */
+  /** Starts nothing more and aborts running calls. */
   cancel(reason: unknown): void;
-  /** Marks tasks to be planned anew; absent where the plan does not change. */
+  /** Marks tasks to be replaced; absent where the plan does not change. */
   readonly mark: ((taskIds: readonly string[], note: string | undefined) => void) | undefined;
 }
 

@@ -127,7 +127,7 @@ export class TaskEnds {
 
 /** What is skipped with since it waits for a limit that was given up. */
 export function stalledError(limits: Limits, group: number): TaskError {
-  const message = `It could not start, since ${heldBy(limits, group)}. End what they do, and resume the run.`;
+  const message = `It could not start, since ${heldBy(limits, group)}. End the work of these attempts, and resume the run.`;
   return taskError(TaskErrorCode.STALLED, message, { limit: nameOf(limits, group), slots: limits.capacity[group]! });
 }
 

@@ -1,6 +1,6 @@
 import { isRecord } from "../../json.ts";
 
-/** Either a value or the reason why there is none. */
+/** A value, or the reason why it could not be read. */
 export type Reply<T> = ({ readonly error?: undefined } & T) | { readonly error: string };
 
 /**

@@ -18,7 +18,7 @@ export function isKirhaTemplate(value: unknown): value is KirhaTemplate {
   return Object.hasOwn(value, "$values") && Array.isArray(value.$values) && value.$values.every(isKirhaReference);
 }
 
-/** Numbers written as text, and text written as a number, are read too. A text that is no number names no step. */
+/** Numbers written as text, and text written as a number, are read too. A text that is not a number names no step. */
 export function isRawKirhaReference(value: unknown): value is RawKirhaReference {
   if (!hasKeys(value, "fromStep", "outputKey")) return false;
   return [value.fromStep, value.outputKey].every((part) => typeof part === "string" || typeof part === "number");

@@ -89,5 +89,5 @@ export const listChecks: readonly (readonly [string, JournalCheck])[] = [
   ["lists the newest first, with counts", newestFirst],
   ["lists the runs that fit every condition", byConditions],
   ["lists page by page, where it gives cursors", byPages],
-  ["refuses conditions that there are none of", wrongConditions],
+  ["refuses unknown conditions", wrongConditions],
 ];

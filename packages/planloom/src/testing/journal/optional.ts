@@ -129,7 +129,7 @@ const checksums: JournalCheck = async ({ journal }) => {
   await run(plan, { executors: [], journal, runId: "r" });
   same((await journal.checkChecksums("r")).problems, []);
   const { ok: isSound, problems } = await verifyRun(journal, "r");
-  ok(isSound, `Expected a run that nobody touched to verify, got ${JSON.stringify(problems)}.`);
+  ok(isSound, `Expected an unchanged run to pass verification, got ${JSON.stringify(problems)}.`);
 };
 
 const compacts: JournalCheck = async ({ journal }) => {
@@ -155,11 +155,11 @@ const watched: JournalCheck = async ({ journal }) => {
 /** Of methods that a journal may leave out: a journal without one has kept the promise. */
 export const optionalChecks: readonly (readonly [string, JournalCheck])[] = [
   ["findRuns: the ids that begin with what a person typed", finds],
-  ["getOutput: one output, and getTasks leaves large ones out where it is told to", oneOutput],
+  ["getOutput: one output, and getTasks leaves large ones out on request", oneOutput],
   ["addEvents, getEvents: in order, session after session", events],
   ["purgeCache: deletes cached outputs by age and by run, and those of a run go with it", purges],
   ["checkChecksums: finds nothing wrong with a run that nobody touched", checksums],
   ["compact: gives back space, or says that it could not", compacts],
-  ["openLimits: rows of several processes, one transaction after the other, and whoever watches is told", keepsLimits],
+  ["openLimits: rows of several processes, one transaction after the other, and watchers are notified", keepsLimits],
   ["watchWrites: watches a run until it is stopped", watched],
 ];

@@ -44,7 +44,7 @@ const atomic: JournalCheck = async ({ journal }) => {
     () => "resolved",
     () => "rejected",
   );
-  deepStrictEqual(how, "rejected", "Expected a record that is no JSON to be refused.");
+  deepStrictEqual(how, "rejected", "Expected a record that is not JSON to be refused.");
   same(await journal.getTasks("r"), [], "Expected none of the records, since one of them could not be stored.");
 };
 
@@ -177,7 +177,7 @@ export const recordChecks: readonly (readonly [string, JournalCheck])[] = [
   ["stores a batch whole or not at all", atomic],
   ["keeps times, usage and questions of tasks", times],
   ["one large output of many tasks and runs, whole for each, gone with the last", large],
-  ["keeps people's answers in order, whoever runs the run", answers],
+  ["keeps people's answers in order, whichever process runs the run", answers],
   ["keeps outputs by key, whole, the last one", cached],
   ["keeps what calls may use until their task is recorded", underWay],
   ["keeps model calls in order, and gives those of some purposes", modelCalls],

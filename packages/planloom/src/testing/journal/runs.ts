@@ -210,5 +210,5 @@ export const runChecks: readonly (readonly [string, JournalCheck])[] = [
   ["revisions are applied to what is read, oldest first, and the first plan is kept", revisions],
   ["of two revisions made for one plan the second is refused", revisionConflict],
   ["revisions go on from the one that a plan had when its run began", laterRevisions],
-  ["revisions come from whoever holds the lease, or from anybody while nobody runs it", revisionsByHolder],
+  ["revisions come from the holder of the lease, or from anybody while no process runs it", revisionsByHolder],
 ];

@@ -21,7 +21,7 @@ export function fitTools(tools: readonly ModelTool[], askedCharacters: number, m
   const bare = tools.reduce((sum, { name, parameters }) => sum + name.length + JSON.stringify(parameters).length, 0);
   if (tools.length > 0 && bare + askedCharacters > maxCharacters) {
     const message =
-      `What the agent is asked takes ${askedCharacters} characters and the names and schemas of its ${tools.length} tools take ${bare}; ` +
+      `The messages to the agent take ${askedCharacters} characters and the names and schemas of its ${tools.length} tools take ${bare}; ` +
       `\`maxPromptCharacters\` is ${maxCharacters}. Give the agent fewer \`tools\`, or raise it.`;
     const details = { asked: askedCharacters, tools: bare, max_prompt_characters: maxCharacters };
     throw new TaskFailure(TaskErrorCode.INVALID_INPUT, message, { retryable: false, details });

@@ -37,7 +37,7 @@ export class ToolBox {
     if (tool === undefined) {
       const names = [...this.#byName.keys()];
       const legal = names.length === 0 ? "There are no tools; answer in words." : `Call one of: ${names.join(", ")}.`;
-      return { ok: false, problem: `There is no tool ${JSON.stringify(call.name.slice(0, 200))}. ${legal}` };
+      return { ok: false, problem: `The tool ${JSON.stringify(call.name.slice(0, 200))} is unknown. ${legal}` };
     }
     const schema = tool.input_schema ?? anyObject;
     const read = readArguments(call.arguments, schema);

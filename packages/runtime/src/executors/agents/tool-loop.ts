@@ -190,7 +190,7 @@ class Calls {
     const times = this.#made.get(key) ?? 0;
     if (this.#denied.has(key)) return { ...about, ok: false, message: "A person said no to this call before." };
     if (times >= this.#maxRepeats) {
-      const message = `This call was made ${times} times already, with the same arguments. Use what it gave, or do something else.`;
+      const message = `This call was made ${times} times already, with the same arguments. Use its result, or do something else.`;
       return { ...about, ok: false, message };
     }
     this.#made.set(key, times + 1);
