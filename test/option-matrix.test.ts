@@ -42,6 +42,7 @@ const plan = plans.TaskData.parse({
   planned_tasks: [{ task_id: "a", execution_type: "tool", tool_id: "t" }],
 });
 const resources = toolExecutor.resources();
+const noWords = { arguments: {}, provenance: {}, description: "" };
 const catalogue = plans.resourceCatalogue(resources);
 const view = plans.planView(plan);
 const environment = optimizer.completeEnvironment(view);
@@ -101,6 +102,9 @@ const takers: Readonly<Record<string, Taker>> = {
   "@planloom/controller/testing scriptedModel": { call: (options) => controllerTesting.scriptedModel([], options) },
   "@planloom/controller/testing startChatServer": { call: (options) => controllerTesting.startChatServer([], options) },
   "@planloom/embedded EmbeddedController": { call: (options) => new embedded.EmbeddedController(options) },
+  "@planloom/embedded argumentsFor": {
+    call: (options) => embedded.argumentsFor("Use t", resources[0]!, options),
+  },
   "@planloom/embedded encodeGoal": {
     call: (options) => embedded.encodeGoal("Use t", resources, async () => [], options),
   },
@@ -171,6 +175,9 @@ const takers: Readonly<Record<string, Taker>> = {
   "@planloom/planner bindWith": {
     call: (options) => planner.bindWith(options),
     needed: { controller: brain, resources },
+  },
+  "@planloom/planner chooseTools": {
+    call: (options) => planner.chooseTools(plan, {}, catalogue, () => noWords, options),
   },
   "@planloom/planner judgePlan": { call: (options) => planner.judgePlan(plan, catalogue, options) },
   "@planloom/planner readPlanReply": { call: (options) => planner.readPlanReply(plan, options) },

@@ -1,6 +1,7 @@
 import { isRecord, type Resource } from "@planloom/plan";
+import { checkOptions } from "./check-options.ts";
 import type { Provenance } from "./draft/provenance.ts";
-import { type PlanGoalOptions, readPlan } from "./plan-goal.ts";
+import { type PlanGoalOptions, planGoalChecks, readPlan } from "./plan-goal.ts";
 
 /** What words say to one resource. */
 export interface WordsForResource {
@@ -18,9 +19,10 @@ const guessedBelow = 0.5;
 /**
  * Reads words as a call of a resource that is settled, whatever else they might call: what its arguments would be. Deterministic, never
  * throws for any words.
- * @throws EmbeddedError OPTION for a wrong `now` or `timeZone`.
+ * @throws EmbeddedError OPTION for an unknown option, and for one of another type.
  */
 export function argumentsFor(words: string, resource: Resource, options: PlanGoalOptions = {}): WordsForResource {
+  checkOptions("`argumentsFor`", options, planGoalChecks);
   const { plan } = readPlan(words, [resource], options).planned;
   const [task] = plan.planned_tasks;
   const all = plan.metadata?.provenance;

@@ -11,8 +11,9 @@ import {
   TaskData,
   validateValue,
 } from "@planloom/plan";
+import { checkOptions } from "../check-options.ts";
 import { PlannerError, PlannerErrorCode } from "../errors.ts";
-import { type JudgePlanOptions, judgePlan } from "../stage1/judge-plan.ts";
+import { type JudgePlanOptions, judgeChecks, judgePlan } from "../stage1/judge-plan.ts";
 import { withQuestions } from "./answer-plan.ts";
 import { argumentSchema } from "./plan-question.ts";
 
@@ -34,7 +35,7 @@ const maxAlternatives = 4;
  * that it was planned for; then what it had under the same name, where that fits; then, for what must be given, from the whole goal. What
  * is open after that stands in `metadata.questions`. A new plan under the same id; the other tasks stay as they are, and
  * `metadata.confidence`, which was about another plan, is gone.
- * @throws PlannerError CHOICE_INVALID for an unknown task or tool (with the nearest names), and where the rest of the plan does not go
+ * @throws PlannerError OPTION; CHOICE_INVALID for an unknown task or tool (with the nearest names), and where the rest of the plan does not go
  *   with the tool: a task that reads what it does not give. The plan handed in is not changed.
  */
 export function chooseTools(
@@ -44,6 +45,7 @@ export function chooseTools(
   readWords: ReadWords,
   judging: JudgePlanOptions = {},
 ): TaskData {
+  checkOptions("`chooseTools`", judging, judgeChecks);
   let plan = structuredClone(TaskData.parse(given));
   for (const [name, tool] of Object.entries(tools)) {
     const task = taskOf(name, plan);
