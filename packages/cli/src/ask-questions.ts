@@ -31,7 +31,7 @@ function readPairs(pairs: readonly string[], option: string, form: string, least
 }
 
 /**
- * Asks for each argument that a plan lacks, until all are given or somebody leaves one open; what does not fit is asked again. Credentials are
+ * Asks for each argument that a plan lacks, until all are given or the person leaves one open. A value that does not fit is asked for again. Credentials are
  * not asked for, since what is typed here would be kept with the plan.
  * @returns the plan with the answers
  */

@@ -2,11 +2,11 @@ import type { BehaviorController, Model, PlanloomConfig } from "planloom";
 import { CliError, CliErrorCode } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 
-/** The options that say who answers planning questions, and for which moment. */
+/** The options that choose the controller, its model and the time that it plans for. */
 export interface ControllerChoice {
   readonly controller?: string;
   readonly model?: string;
-  /** Seconds. */
+  /** Time limit of a model call, in seconds. */
   readonly modelTimeout?: number;
   readonly maxTokens?: number;
   readonly temperature?: number;

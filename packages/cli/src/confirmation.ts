@@ -20,14 +20,14 @@ export function stepsToConfirm(
   return waits(confirm).filter(({ task_id }) => !gated.has(task_id));
 }
 
-/** True for a yes on the terminal; a closed input is none. */
+/** True for a yes on the terminal; false where the input is closed. */
 export async function isYes(ask: NonNullable<CliIo["ask"]>, question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await ask(question))?.trim() ?? "");
 }
 
 /**
- * Answers for a person who has said yes to a plan: calls that were shown whole. What is made of references or chosen later was not, and is
- * asked about when it exists.
+ * Approves calls for a person who has approved a plan: those that were shown whole. Calls whose input is made of references or chosen later
+ * were not shown, and the person is asked about them when they exist.
  */
 export class ShownCalls {
   readonly #shown = new Map<string, { readonly uid: string; readonly input: string }>();
@@ -67,7 +67,7 @@ export class ShownCalls {
 }
 
 /**
- * Asks about each call that a run waits for, as its executor would get it, and goes on with the run, until nobody can or will answer.
+ * Asks about each call that a run waits for, as its executor would get it, and goes on with the run, until the person cannot or will not answer.
  * @param goOn resumes the run
  */
 export async function askWhileWaiting(

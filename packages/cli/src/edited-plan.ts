@@ -11,7 +11,7 @@ const ownFields: ReadonlySet<string> = new Set([
   "last_update_time",
 ]);
 
-/** What of a plan is worth editing: its title, variables and tasks, without fields that say nothing. */
+/** The parts of a plan that a person edits: title, variables and tasks, without empty fields. */
 export function editableParts({ title, variables, planned_tasks }: TaskData): Record<string, unknown> {
   return {
     ...(title !== undefined && { title }),

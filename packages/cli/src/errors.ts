@@ -15,7 +15,7 @@ export const CliErrorCode = {
 } as const;
 export type CliErrorCode = (typeof CliErrorCode)[keyof typeof CliErrorCode];
 
-/** A mistake in how the command was called. `hint` says the way out. */
+/** A mistake in how the command was called. `hint` says what to do. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly code: CliErrorCode;

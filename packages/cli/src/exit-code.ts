@@ -1,4 +1,4 @@
-/** What the process exits with. */
+/** The exit codes of the process. */
 export const ExitCode = {
   DONE: 0,
   /** The work was tried and failed: a task failed, a server did not answer, a journal could not be written. */

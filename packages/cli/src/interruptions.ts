@@ -15,7 +15,7 @@ export interface Interruptions {
   exitCode(code: number): number;
 }
 
-/** The first signal lets the work record where it stands and end what it started; a later one ends the process at once. */
+/** The first signal lets the work record its state and end what it started; a later one ends the process at once. */
 export function listenForSignals(): Interruptions {
   const interrupt = new AbortController();
   let first: { readonly name: Name; readonly at: number } | undefined;

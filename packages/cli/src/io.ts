@@ -1,4 +1,4 @@
-/** A place to write text; `process.stdout` and `process.stderr` are such. */
+/** A place to write text, such as `process.stdout` and `process.stderr`. */
 export interface TextSink {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -6,7 +6,7 @@ export interface TextSink {
   readonly columns?: number;
 }
 
-/** Everything a command touches outside its arguments, so that tests can hand in their own. */
+/** Everything a command touches outside its arguments, so that tests can replace it. */
 export interface CliIo {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
@@ -14,7 +14,7 @@ export interface CliIo {
   readonly cwd: string;
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
-  /** Asks the person at the terminal; `undefined` where the input ends or the program is interrupted. Absent where nobody sits there. */
+  /** Asks the person at the terminal; `undefined` where the input ends or the program is interrupted. Absent where the input is not a terminal. */
   readonly ask?: (question: string) => Promise<string | undefined>;
 }
 
@@ -35,7 +35,7 @@ export function hasOdd(text: string): boolean {
   return text.search(odd) !== -1;
 }
 
-/** Control characters that JSON lets stand (0x7f to 0x9f) and bidirectional marks as escapes, in quoted texts alone. */
+/** Control characters that JSON leaves unescaped (0x7f to 0x9f) and bidirectional marks as escapes, in quoted texts alone. */
 export function escapedOdd(quoted: string): string {
   return quoted.replace(odd, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

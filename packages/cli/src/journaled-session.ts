@@ -10,7 +10,7 @@ import { isRecord } from "./terminal/table.ts";
 import { isTrusted } from "./trust.ts";
 
 export interface JournaledSessionOptions extends SessionOptions {
-  /** Whether what the journal names is started although the user neither gave it nor trusts its folder. */
+  /** Whether servers and code that only the journal names are started, although the user neither gave them nor trusts their folder. */
   readonly trustJournal?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function journaledSession(
   return { ...stored, ...options };
 }
 
-/** The options, as words to give again, that a run needs to go on: what no trusted folder stands for, and secrets, which are not stored. */
+/** The options, as words of a command, that must be given again to go on with a run: those outside of trusted folders, and secrets, which are not stored. */
 export async function wordsToGiveAgain(options: SessionOptions, io: CliIo): Promise<string[]> {
   return [...wordsOf(await untrusted(options, io)), ...secretWords(options)];
 }
@@ -83,7 +83,7 @@ async function untrusted({ mcp = [], config, controller }: SessionOptions, io: C
   };
 }
 
-/** What the user gave stands for itself: it takes the place of what was stored. */
+/** What the user gave needs no trust, and replaces what was stored. */
 function withoutGiven(given: SessionOptions): SessionOptions {
   return {
     ...(given.mcp === undefined ? {} : { mcp: [] }),

@@ -41,7 +41,7 @@ interface CodedError extends Error {
   readonly hint?: string;
 }
 
-/** Says what went wrong, where and the way out, without a stack trace for a user's mistake. Returns the exit code. */
+/** Prints what went wrong, where, and what to do, without a stack trace for a user's mistake. Returns the exit code. */
 export function reportError(error: unknown, options: { json: boolean }, io: CliIo): number {
   const known: CodedError = error instanceof Error ? error : new Error(String(error));
   const code = typeof known.code === "string" ? known.code : undefined;

@@ -16,11 +16,11 @@ export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "
   readonly config?: string | false;
   readonly concurrency?: number;
   readonly onUnknown?: OnUnknown;
-  /** Names of secrets, `NAME` or `NAME=VARIABLE`. Not stored: whoever resumes gives them again. */
+  /** Names of secrets, `NAME` or `NAME=VARIABLE`. They are not stored: a resumption is given them again. */
   readonly secret?: readonly string[];
 }
 
-/** Who plans, and what a person should know before the output: which controller answers, and why. */
+/** What plans, and notes that a person should read before the output: which controller answers, and why. */
 export interface PlanningSession extends AsyncDisposable {
   readonly planloom: Pick<Planloom, "draft" | "questions" | "answer" | "choose" | "validate" | "resources">;
   readonly controller: BehaviorController;

@@ -7,21 +7,21 @@ import { CliError, CliErrorCode } from "./errors.ts";
 import { findSavedPlan } from "./home.ts";
 import type { CliIo } from "./io.ts";
 
-/** A plan, the file it stands in, and what reading it found out. */
+/** A plan, the file that it is from, and the result of reading it. */
 export interface FoundPlan {
   readonly plan: TaskData;
   readonly source: string;
   readonly reading: PlanReading;
 }
 
-/** What the first argument of a command means. */
+/** The plan or the goal that the words of a command mean. */
 export type Target =
   | ({ readonly kind: "plan" } & FoundPlan)
   | { readonly kind: "goal"; readonly goal: string | JobInput };
 
 const MAX_JOB_BYTES = 1024 * 1024;
 
-/** A plan by file name or by unique prefix of a saved id. @param sought what else was looked for in vain */
+/** A plan by file name or by unique prefix of a saved id. @param sought what else was looked for, for the error */
 export async function findPlan(name: string, io: CliIo, sought = ""): Promise<FoundPlan> {
   const found = await tryPlan(name, io);
   if (found !== undefined) return found;

@@ -6,7 +6,7 @@ import type { CliIo } from "./io.ts";
 
 /**
  * Folders whose configuration and servers are used without being named on the command line. The list is the user's, beside no journal:
- * `PLANLOOM_HOME` may be somebody else's folder, and must not say what is trusted.
+ * `PLANLOOM_HOME` may be another person's folder, and must not say what is trusted.
  */
 const trustFile = (io: CliIo): string => join(userHome(io), ".planloom", "trusted.json");
 

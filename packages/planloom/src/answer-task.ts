@@ -9,7 +9,7 @@ import {
 import { checkOptions } from "./check-options.ts";
 
 export interface AnswerTaskOptions {
-  /** Which llm answers. @default open: the only one, or Stage 2's choice */
+  /** Id of the llm that answers. @default the only one, or Stage 2's choice */
   readonly uid?: string;
 }
 
@@ -20,7 +20,7 @@ const instructions = [
 ].join(" ");
 
 /**
- * The plan with an llm task at its end that answers the goal from the outputs of the sinks (the tasks that nobody depends on).
+ * The plan with an llm task at its end that answers the goal from the outputs of the sinks (the tasks that no other depends on).
  * The outputs reach the model as data, apart from what it is asked. The given plan is not changed; one without tasks is returned as it is.
  * @throws PlanloomError OPTION
  */

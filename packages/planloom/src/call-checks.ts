@@ -13,7 +13,7 @@ import type {
 import type { StreamOptions } from "./run-stream.ts";
 import type { ToolCallOptions } from "./tool-call.ts";
 
-/** What is checked of the options of planning. */
+/** The checks of the options of planning. */
 export const planChecks = {
   context: "object",
   instructions: "text",
@@ -33,7 +33,7 @@ const notOfOneTask = ["subgraphs", "semantics", "dispatcher", "dispatchOrder", "
 const brought = ["executors", "bind", "journal", "shared"] as const;
 const ofLoops = checksWithout(runtimeChecks.planExecute, ...brought) satisfies OptionChecks<PlanloomLoopOptions>;
 
-/** What is checked of the options of each method of a `Planloom`. */
+/** The checks of the options of each method of a `Planloom`. */
 export const callChecks = {
   plan: planChecks,
   run: ofRuns,
@@ -52,5 +52,5 @@ export const callChecks = {
   ) satisfies OptionChecks<PlanloomResumeLoopOptions>,
 } as const;
 
-/** Of the methods that give a stream, beside their own. */
+/** The checks that methods which give a stream have in addition. */
 export const streamChecks = { bufferSize: "own", whenFull: "own" } as const satisfies OptionChecks<StreamOptions>;

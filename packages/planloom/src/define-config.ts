@@ -24,11 +24,11 @@ export type McpServerEntry = (
 export interface PlanloomConfig extends PlanloomOptions {
   /** Connected by the command line. In code: `connectMcpServers` of `@planloom/mcp`, its `executor` among `executors`. */
   readonly mcpServers?: Readonly<Record<string, McpServerEntry>>;
-  /** Of the model that the command line makes, where `model` is none of your own; its flags go before them. In code: `model: openaiModel({ … })`. */
+  /** Of the model that the command line makes, where `model` is not a model object of your own; the flags of the command line override them. In code: `model: openaiModel({ … })`. */
   readonly modelOptions?: OpenaiModelOptions;
 }
 
-/** Gives back what it is given; for types and completion in `planloom.config.ts`. @throws PlanloomError OPTION */
+/** Checks the configuration and returns it. It is for types and completion in `planloom.config.ts`. @throws PlanloomError OPTION */
 export function defineConfig(config: PlanloomConfig): PlanloomConfig {
   checkOptions("a configuration", config, {
     ...planloomChecks,

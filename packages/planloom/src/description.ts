@@ -9,47 +9,47 @@ import {
 import type { InstanceLimits } from "./instance-limits.ts";
 import { instanceLimits, type PlanloomOptions } from "./planloom-options.ts";
 
-/** What a `Planloom` runs with. Plain JSON; of secrets, of keys and of functions it says no more than that there are any. */
+/** What a `Planloom` runs with. Plain JSON. It has the names of secrets, but no values of secrets, no keys and no functions. */
 export interface PlanloomDescription {
   /** Where runs are kept. */
   readonly journal: {
     /** A file, or `memory`. */
     readonly name: string;
-    /** Runs are there after the end of the process. `unknown` for a journal of your own. */
+    /** Whether runs outlive the process; `unknown` for a journal of your own. */
     readonly durable: boolean | "unknown";
-    /** Events are kept, so that subscribers who come late get what was before. */
+    /** Whether events are kept, so that late subscribers get earlier ones. */
     readonly events: boolean;
     /** Ended runs that stay, where the journal is made here and lives in memory; older ones are forgotten. */
     readonly max_ended_runs?: number;
   };
-  /** Who answers planning questions. */
+  /** Name of the controller, which answers planning questions. */
   readonly controller: string;
-  /** Who executes llm tasks; absent: nobody, they are skipped. */
+  /** Name of the model that executes llm tasks; absent where there is none and they are skipped. */
   readonly model?: string;
-  /** How many resources there are of each kind. */
+  /** The number of resources of each kind. */
   readonly resources: Readonly<Record<"tool" | "agent" | "llm" | "dsl", number>>;
-  /** Limits, rates and budgets of all runs together, as they were given; absent: none. */
+  /** Limits, rates and budgets of all runs together, as they were given; absent where there are none. */
   readonly limits: Omit<InstanceLimits, "tenants"> & { readonly tenants?: readonly string[] };
-  /** What goes on and what waits now. */
+  /** How many runs and calls go on and wait now. */
   readonly load: SharedLoad;
   /** Which calls a person confirms. `function`: a policy of your own decides. */
   readonly confirm: {
-    /** Of goals, whose plan nobody has seen; of streams of plans and of loops. */
+    /** For goals, plan streams and loops, whose plan no person has seen. */
     readonly goals: ConfirmLevel | "function";
-    /** Of plans that are handed in. */
+    /** For plans that are handed in. */
     readonly plans: ConfirmLevel | "function";
     /** Resources whose every use is asked about, and those whose calls never are. */
     readonly always: readonly string[];
     readonly never: readonly string[];
   };
-  /** What becomes of calls of which nobody knows whether they were carried out. */
+  /** What happens to calls whose outcome is unknown. */
   readonly on_unknown: "ask" | "retry" | "fail";
   readonly optimizer: string;
   /** Names of the secrets; their values are never shown. */
   readonly secrets: readonly string[];
 }
 
-/** Of a `Planloom` that was made with these options. */
+/** The part of the description that follows from the options of a `Planloom`. */
 export function describeOptions(
   options: PlanloomOptions,
 ): Pick<PlanloomDescription, "journal" | "limits" | "confirm" | "on_unknown" | "optimizer" | "secrets"> {
@@ -74,7 +74,7 @@ export function describeOptions(
   };
 }
 
-/** What is confirmed of a plan that nobody has seen, and of one that was handed in, which its author has. */
+/** The default confirmation of plans that no person has seen, and of plans that are handed in. */
 export const [confirmUnseen, confirmSeen] = ["writes", "destructive"] as const;
 
 function levelOf(confirm: NonNullable<RunOptions["confirm"]>): ConfirmLevel | "function" {

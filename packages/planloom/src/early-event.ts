@@ -1,6 +1,6 @@
 import type { TaskError } from "@planloom/runtime";
 
-/** What happens to tasks while the rest of their plan is still being written. Plain JSON. */
+/** The events of tasks that start while the rest of their plan is still being written. Plain JSON. */
 export type EarlyEvent =
   | { readonly type: "early-start"; readonly runId: string; readonly taskId: string }
   | {

@@ -22,7 +22,7 @@ export interface EarlyTasksOptions {
   readonly runId: string;
   readonly executors: readonly Executor[];
   readonly catalogue: ResourceCatalogue;
-  /** Of the run to come: limits, timeouts, retries hold here too. */
+  /** The options of the run to come: its limits, timeouts and retries hold here too. */
   readonly run: Pick<RunOptions, "approval" | "confirm" | "concurrency" | "limits" | (typeof passedOn)[number]>;
   readonly onEvent: (event: EarlyEvent) => void;
 }

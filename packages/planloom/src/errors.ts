@@ -14,12 +14,12 @@ export const PlanloomErrorCode = {
   PLAN_ID: "PLANLOOM_PLAN_ID",
   /** The saved plan is not at the revision it was to be changed from; `details.id`, `details.expected`, `details.actual`. */
   PLAN_CONFLICT: "PLANLOOM_PLAN_CONFLICT",
-  /** A `/plan` line that cannot be done; the message is for whoever typed it. */
+  /** A `/plan` line cannot be carried out; the message is for the person who typed it. */
   COMMAND: "PLANLOOM_COMMAND",
 } as const;
 export type PlanloomErrorCode = (typeof PlanloomErrorCode)[keyof typeof PlanloomErrorCode];
 
-/** The one error class of this package; distinguished by `code`. Errors of the stages pass through unchanged. */
+/** The one error class of this package. Its `code` says which error it is. Errors of the stages pass through unchanged. */
 export class PlanloomError extends Error {
   override readonly name = "PlanloomError";
   readonly code: PlanloomErrorCode;

@@ -11,8 +11,8 @@ export type PlanloomEventOf<Type extends PlanloomEventType> = Extract<PlanloomEv
 export type PlanloomListener<Type extends PlanloomEventType> = (event: PlanloomEventOf<Type>) => unknown;
 
 /**
- * Told what a listener threw or rejected with: one of `on`, or an `onEvent` or `onRunEvent` of one call. What it throws itself
- * becomes a warning.
+ * Called with what a listener threw or rejected with: a listener of `on`, or an `onEvent` or `onRunEvent` of one call. What this function
+ * throws itself becomes a warning.
  * @default a warning (`process.emitWarning`) for the 1st, 10th, 100th fault and so on
  */
 export type OnListenerError = (error: unknown, event: PlanloomEvent) => unknown;

@@ -16,11 +16,11 @@ import { defaultLlmDescription, defaultLlmId } from "./stand-in-llm.ts";
 
 export interface WiredExecutors {
   readonly executors: readonly Executor[];
-  /** Executors whose resources a planner may plan with: not the stand-in for a model that is not there. */
+  /** The executors whose resources a planner may choose: all but the one that stands in for a missing model. */
   readonly plannable: readonly Executor[];
 }
 
-/** One executor a kind for what was defined, then the user's own. @throws RuntimeError INVALID_DEFINITION */
+/** The executors of an instance: one of each kind for the defined resources, then the user's own. @throws RuntimeError INVALID_DEFINITION */
 export function executorsOf(options: PlanloomOptions): WiredExecutors {
   const { tools = [], agents = [], workflows = [], model } = options;
   const plannable: Executor[] = [];
@@ -40,7 +40,7 @@ export function executorsOf(options: PlanloomOptions): WiredExecutors {
 }
 
 function withAgentModel<Agent extends AgentDefinition | ModelAgent>(agent: Agent, model: Model | undefined): Agent {
-  // What is no definition at all is told by the executor that it is given to.
+  // A value that is not a definition is refused by the executor that it is passed to.
   if (
     model === undefined ||
     !isRecord(agent) ||

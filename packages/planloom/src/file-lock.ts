@@ -7,7 +7,7 @@ const staleMs = 10_000;
 const retryMs = 20;
 
 /**
- * Runs `work` while no other process does the same for `file`: a file beside it, made exclusively, says that somebody does.
+ * Runs `work` while no other process does the same for `file`: a file beside it, created exclusively, is the lock.
  * Waits for a living one; the file of a dead one is taken away after ten seconds, by one of those who wait: with a lock of its own,
  * or the second would take away the lock that the first has just made.
  */

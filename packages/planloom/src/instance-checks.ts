@@ -28,7 +28,7 @@ const optimizerChecks = {
   deadlineMs: "own",
 } as const satisfies OptionChecks<ManualOptimizerOptions>;
 
-/** What is checked of each option of a `Planloom`. */
+/** The checks of the options of a `Planloom`. */
 export const planloomChecks = {
   ...checksOf(run, [...runDefaults, ...unkeptDefaults]),
   ...limitChecks,
@@ -48,7 +48,7 @@ export const planloomChecks = {
 } as const satisfies OptionChecks<PlanloomOptions>;
 
 /**
- * Without types a misspelt `approval` would leave every gate open.
+ * Checks the options of a `Planloom`: without types a misspelt `approval` would leave every gate open.
  * @throws PlanloomError OPTION for an option that is unknown or of a wrong type
  */
 export function checkPlanloomOptions(options: PlanloomOptions): void {

@@ -18,7 +18,7 @@ export interface InstanceBudgets extends Omit<BudgetOptions, "resources"> {
   readonly resources?: Readonly<Record<string, SharedBudget>>;
 }
 
-/** What all runs of an instance may do together. What is left out is not limited. */
+/** What all runs of an instance may do together. An option that is left out limits nothing. */
 export interface InstanceLimits {
   /** Calls at once, of all runs together and so of each, an integer of at least 1, or `Infinity`. @default 4 for each run, no limit for all */
   readonly concurrency?: number | undefined;
@@ -35,8 +35,8 @@ export interface InstanceLimits {
   /** Limits of each tenant that `tenants` does not name. @default none */
   readonly eachTenant?: TenantLimits | undefined;
   /**
-   * Over what these limits hold: the runs of this instance alone (`"instance"`), or those of all instances, in all processes of the machine,
-   * with the same SQLite file as `journal` that say the same (`"journal"`). Give each the same limits. @default "instance"
+   * The runs that these limits hold for: the runs of this instance alone (`"instance"`), or those of all instances, in all processes of the machine,
+   * with the same SQLite file as `journal` and the same `limitScope` (`"journal"`). Give each the same limits. @default "instance"
    */
   readonly limitScope?: "instance" | "journal" | undefined;
 }
@@ -68,7 +68,7 @@ export function sharedLimitsOf(
 type Limited = Pick<RunOptions, "concurrency" | "limits" | "budgets">;
 
 /**
- * What holds for one run: the instance's limits, which the options of a run only narrow. Rates, and budgets of all runs, are kept by
+ * The limits of one run: those of the instance, which the options of a run only narrow. Rates, and budgets of all runs, are kept by
  * the shared limits alone.
  */
 export function limitsOfRun(instance: InstanceLimits, given: Limited): Limited {
@@ -118,7 +118,7 @@ function narrowedBudget(a: Budget | undefined, b: Budget | undefined): Budget | 
   return a === undefined || b === undefined ? (a ?? b) : lowestOf(a, b);
 }
 
-/** The lower of two by name. What is no number is kept, so that whoever checks it sees it. */
+/** The lower of two numbers for each name. A value that is not a number is kept, so that it is refused when it is checked. */
 function lowestOf<Numbers extends object>(a: Numbers | undefined, b: Numbers | undefined): Numbers | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const both = Object.entries(b).map(([name, value]) => [name, lowest((a as Record<string, number>)[name], value)]);

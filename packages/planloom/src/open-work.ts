@@ -5,13 +5,13 @@ import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 
 export interface CloseOptions {
   /**
-   * How long runs may take to come to a good place, in milliseconds: nothing more starts in them, and what they are at may end (they end
-   * as `drained`). Work that remains after that is stopped (`shut_down`). `Infinity` waits as long as it takes. @default 0
+   * How long runs may take to drain, in milliseconds: nothing more starts in them, and running calls may end (the runs end
+   * as `drained`). Work that remains after that is aborted (`shut_down`). `Infinity` waits as long as it takes. @default 0
    */
   readonly drainMs?: number | undefined;
 }
 
-/** How a piece of work hears that it is to end: at once, or when what it is at has come to its end. */
+/** The signals that end a piece of work: `signal` at once, `drain` when its running calls have ended. */
 export interface WorkSignals {
   readonly signal: AbortSignal;
   readonly drain: AbortSignal;
@@ -22,7 +22,7 @@ interface EndingOptions {
   readonly drain?: AbortSignal | undefined;
 }
 
-/** What goes on until it is closed: that drains or aborts all of it, and waits for it. */
+/** The work that goes on in an instance. Closing drains or aborts all of it, and waits for it. */
 export class OpenWork {
   readonly #closing = new AbortController();
   /** Each with a signal of its own, so that nothing is left of it on one that lives as long as the program. */
@@ -87,7 +87,7 @@ export class OpenWork {
   }
 }
 
-/** A run that is aborted with it ends as `shut_down`: nobody cancelled it. */
+/** A run that is aborted with it ends as `shut_down`, not as `cancelled`. */
 function closed(): PlanloomError & Pick<ShutDown, "endReason"> {
   const error = new PlanloomError(PlanloomErrorCode.CLOSED, "Planloom was closed while this was running.");
   return Object.assign(error, { endReason: "shut_down" as const });

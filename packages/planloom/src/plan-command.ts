@@ -9,7 +9,7 @@ import type { PlanloomRunOptions } from "./planloom-options.ts";
 
 export type PlanAction = "create" | "answer" | "list" | "show" | "run" | "delete" | "resume";
 
-/** A chat's `/plan` line, read. */
+/** A chat's `/plan` line after it was read. */
 export interface PlanCommand {
   readonly action: PlanAction;
   /** Of `create`: what the plan is for. */
@@ -24,7 +24,7 @@ export interface PlanCommand {
 export interface PlanCommandOptions {
   readonly planloom: Planloom;
   readonly plans: PlanStore;
-  /** Whom the runs count for; see `PlanToolOptions.tenant`. @default none */
+  /** The tenant that the runs count for; see `PlanToolOptions.tenant`. @default none */
   readonly tenant?: PlanloomRunOptions["tenant"];
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -38,7 +38,7 @@ const checks = {
   signal: "signal",
 } as const satisfies OptionChecks<PlanCommandOptions>;
 
-/** What the command gave: text for the chat, and the run where there was one. */
+/** The result of the command: text for the chat, and the result of the run if there was one. */
 export interface PlanCommandResult {
   readonly text: string;
   readonly run?: RunResult;
@@ -51,7 +51,7 @@ const withId = new Set<string>(["show", "run", "delete", "resume"]);
 
 /**
  * Reads what follows `/plan` in a chat (mcp-cli): `create <description>`, `list`, `show | run | delete | resume <id>`, `answer <id> <step.argument>=<value> …`, with
- * `--dry-run` anywhere after `run`. Nothing is `list`.
+ * `--dry-run` anywhere after `run`. An empty line means `list`.
  * @throws PlanloomError COMMAND, its message for the person who typed it
  */
 export function parsePlanCommand(text: string): PlanCommand {
@@ -102,7 +102,7 @@ function questionLines(plan: TaskData, planloom: Planloom): string {
 }
 
 /**
- * Does what a `/plan` line asks for. A run that is begun here has the id of its plan in the journal's metadata; `resume` goes on
+ * Carries out a `/plan` line. A run that is begun here has the id of its plan in the journal's metadata; `resume` goes on
  * with the newest run of the plan.
  * @throws PlanloomError OPTION; COMMAND for what the person must do otherwise; what planning and running throw
  */

@@ -25,7 +25,7 @@ export interface PlanStore {
    * changes made from one revision the second is refused with PLAN_CONFLICT. PLAN_ID for an id that cannot be kept.
    */
   save(plan: TaskData, options?: SavePlanOptions): Promise<StoredPlan>;
-  /** PLAN_NOT_FOUND, and `PlanError` for a file that is no plan any more. */
+  /** PLAN_NOT_FOUND, and `PlanError` for a file that is not a plan any more. */
   load(id: string, options?: { readonly signal?: AbortSignal }): Promise<TaskData>;
   /** Newest first. */
   list(): Promise<readonly StoredPlan[]>;
@@ -145,7 +145,7 @@ async function withoutStates(folder: string, names: readonly string[]): Promise<
   return kept.flat();
 }
 
-/** Plans kept as long as the store lives, each a copy of its own. */
+/** A store in memory. It keeps and returns copies. */
 export function memoryPlans(): Required<PlanStore> {
   const plans = new Map<string, { readonly plan: TaskData; readonly stored: StoredPlan }>();
   const list = async () => [...plans.values()].map(({ stored }) => stored).reverse();
@@ -178,7 +178,7 @@ function startingWith(prefix: string, plans: readonly StoredPlan[]): StoredPlan[
   return exact.length > 0 ? exact : fitting;
 }
 
-/** Names the ids that it is the beginning of, for whoever typed only that. */
+/** The error for an unknown id. It names the ids that begin with it. */
 function planNotFound(id: string, plans: readonly StoredPlan[]): PlanloomError {
   const candidates = startingWith(id, plans)
     .slice(0, 10)

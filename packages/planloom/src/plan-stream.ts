@@ -1,9 +1,9 @@
 import type { PlannerTask, TaskData } from "@planloom/plan";
 
-/** A task that a model has just written whole: a preview that the plan in the end may not have. */
+/** A task that a model has just written whole: a preview, which the plan in the end may lack. */
 export interface StreamedTask {
   readonly task: PlannerTask;
-  /** 1 for the first attempt at the plan; a new one begins anew. */
+  /** Number of the attempt at the plan, from 1. Each attempt writes its tasks again. */
   readonly attempt: number;
 }
 

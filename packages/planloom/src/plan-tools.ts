@@ -20,16 +20,16 @@ export interface PlanToolDefinition {
 
 export type PlanToolName = "plan_create" | "plan_execute" | "plan_create_and_execute";
 
-/** Who plans and runs for the model, and where its plans are kept. */
+/** What plans and runs for the model, and where its plans are kept. */
 export interface PlanToolOptions {
   readonly planloom: Planloom;
   /** Where plans are kept between two calls. @default in memory, as long as `planloom` lives */
   readonly plans?: PlanStore | undefined;
   /** Which calls of a plan a person confirms: no person has seen it. @default what `planloom` says, else "writes" */
   readonly confirm?: Confirm | undefined;
-  /** Whom the runs count for: give the conversation's key here and to `callTool`, and both draw on one budget. @default none */
+  /** The tenant that the runs count for. With the key of the conversation here and in `callTool`, both use one budget. @default none */
   readonly tenant?: PlanloomRunOptions["tenant"];
-  /** Told every event of a run, for progress step by step. */
+  /** Called with every event of a run, for progress step by step. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Length of the answer; larger results are cut, and the answer says so. @default 100_000 characters */
@@ -87,7 +87,7 @@ export function planTools(): PlanToolDefinition[] {
   }));
 }
 
-/** True for names that `handlePlanTool` answers; every other call is the host's. */
+/** True for names that `handlePlanTool` answers; other calls are for the program to answer. */
 export function isPlanTool(name: string): name is PlanToolName {
   return Object.hasOwn(definitions, name);
 }

@@ -43,12 +43,12 @@ export const strictestDefaults = [
   ...namesWith({ instance: "each run", stricter: "lower" }),
   ...namesWith({ instance: "each run", stricter: "own" }),
 ] as const satisfies readonly (keyof AtLeast)[];
-/** Those that no journal keeps: each resumption is given them again. */
+/** Options that no journal keeps, so that each resumption gets them again. */
 export const unkeptDefaults = namesWith({ instance: "each session" });
 
 type RunDefaults = Pick<RunOptions, (typeof runDefaults)[number] | (typeof unkeptDefaults)[number]>;
 
-/** Those of `names` that are set. */
+/** The options in `names` that are set. */
 export function pickOptions<Name extends keyof RunOptions>(
   options: Pick<RunOptions, Name>,
   names: readonly Name[],
@@ -58,22 +58,22 @@ export function pickOptions<Name extends keyof RunOptions>(
 }
 
 /**
- * What plans are made with and executed by. Limits, rates and budgets given here hold over all runs of the instance together (see
- * `InstanceLimits`); gates, guards, time limits, retries and what else a run can be given hold for each run, for resumed ones where they
+ * The options of a `Planloom`: what plans are made with and executed by. Limits, rates and budgets given here hold over all runs of the instance together (see
+ * `InstanceLimits`); gates, guards, time limits, retries and other options of a run hold for each run, and for resumed runs where they
  * are stricter.
  */
 export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceLimits {
   /**
    * Which calls a person confirms before they are made; see `RunOptions.confirm`. @default "writes" for goals that are planned and run in
-   * one step, streams of plans and `planExecute`, whose plan nobody has seen; "destructive" for plans that are handed in
+   * one step, streams of plans and `planExecute`, whose plan no person has seen; "destructive" for plans that are handed in
    */
   readonly confirm?: RunOptions["confirm"];
   /** Answers planning questions. @default LlmController with `model` if there is one, else EmbeddedController */
   readonly controller?: BehaviorController | undefined;
-  /** Executes llm tasks: every llm without a model of its own gets it. @default none: llm tasks are skipped and say why */
+  /** The model that executes llm tasks: every llm without a model of its own gets it. @default none: llm tasks are skipped, with the reason */
   readonly model?: Model | undefined;
   readonly tools?: readonly ToolDefinition[] | undefined;
-  /** Those that are a model with tools and name none get `model`. */
+  /** Agents. One that is a model with tools gets `model` if it names no model. */
   readonly agents?: readonly (AgentDefinition | ModelAgent)[] | undefined;
   /** @default one named `default`, for `model` */
   readonly llms?: readonly LlmDefinition[] | undefined;
@@ -82,20 +82,20 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceL
   readonly executors?: readonly Executor[] | undefined;
   /** Where runs are kept: a journal, or the file of a SQLite journal (PLANLOOM_JOURNAL_KEY is the key of its checksums). @default in memory, where 1,000 ended runs stay (`memoryJournal({ maxEndedRuns })`) */
   readonly journal?: Journal | string | undefined;
-  /** What "today" is to the embedded controller. @default the system's clock */
+  /** The time that words such as "today" refer to. @default the system's clock */
   readonly now?: Date | string | (() => Date);
-  /** IANA name; likewise. @default the system's */
+  /** The IANA name of the time zone for such words. @default the system's */
   readonly timeZone?: string;
   /** Stage 1, Stage 2 and replans: temperature, maxAttempts, timeoutMs (of one answer of the controller), maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
   readonly planner?: PlannerSettings | undefined;
   /** @default the portfolio, for as many executors as `concurrency` says */
   readonly optimizer?: ManualOptimizerOptions | undefined;
-  /** Told when a listener throws. @default `process.emitWarning` */
+  /** Called when a listener throws. @default `process.emitWarning` */
   readonly onListenerError?: OnListenerError | undefined;
 }
 
 export interface PlanOptions {
-  /** What is remembered from before; lets a controller read "their" and "the same for Munich". */
+  /** What is remembered from earlier planning; it lets a controller read "their" and "the same for Munich". */
   readonly context?: PlanningContext | undefined;
   /** How this one goal is to be planned, in words. Only models read them. */
   readonly instructions?: string | undefined;
@@ -108,9 +108,9 @@ export interface PlanOptions {
 export interface PlanloomRunOptions
   extends Omit<RunOptions, "executors" | "bind" | "replan" | "journal" | "onEvent" | "shared">,
     Pick<PlanOptions, "context" | "instructions" | "llmData"> {
-  /** False: this run is not kept in the journal, so that it can be neither resumed nor approved later. @default true */
+  /** Whether the run is kept in the journal; without that it can be neither resumed nor approved later. @default true */
   readonly checkpoint?: boolean | undefined;
-  /** Told every event of this run, after the listeners of `on`. */
+  /** Called with every event of this run, after the listeners of `on`. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 

@@ -12,13 +12,13 @@ const names = [
   "prompts",
 ] as const satisfies readonly (keyof PlannerOptions)[];
 
-/** How Stage 1, Stage 2 and replans ask their controller; the rest of `PlannerOptions` whoever wires the stages brings itself. */
+/** How Stage 1, Stage 2 and replans ask their controller; the code that wires the stages sets the other `PlannerOptions`. */
 export type PlannerSettings = Pick<PlannerOptions, (typeof names)[number]>;
 
-/** What is checked of each. */
+/** The checks of these settings. */
 export const plannerSettingChecks = checksOf(plannerChecks, names);
 
-/** Those that Stage 2 has: it makes no plan, and what it is asked it is asked at the temperature of `llmData`. */
+/** The settings that concern Stage 2, which makes no plan and takes its temperature from `llmData`. */
 export function stage2Settings({
   temperature: _,
   validateToolAvailability: __,

@@ -4,7 +4,7 @@ import type { PlanloomOptions } from "./planloom-options.ts";
 /** The present and its zone as planners take them. */
 export type PlanningClock = Pick<PlannerOptions, "present" | "timeZone">;
 
-/** What a model is told "today" means. */
+/** The time and zone that "today" refers to in prompts. */
 export function planningClock({
   now,
   timeZone,

@@ -19,13 +19,13 @@ export interface ReplanPlanOptions {
 export interface ReplannedPlan {
   readonly plan: TaskData;
   readonly patch: PlanPatch;
-  /** Against the plan as it was. */
+  /** The difference to the plan before. */
   readonly diff: PlanDiff;
-  /** Of the run whose plan it is. */
+  /** Id of the run whose plan was changed. */
   readonly run_id?: string;
 }
 
-/** @throws PlannerError REPLAN_INPUT when nothing is marked, or no such task is there; NO_VALID_REPLAN */
+/** @throws PlannerError REPLAN_INPUT when no task is marked, or a marked task is unknown; NO_VALID_REPLAN */
 export async function replanPlan(
   before: TaskData,
   { mark = [], note, signal, failures }: ReplanPlanOptions & Pick<ReplanOptions, "failures">,

@@ -2,7 +2,7 @@ import { type Executor, type Resource, resourcesOf } from "@planloom/plan";
 
 /**
  * The resources of executors as one list, which stays the same object while no executor's own list changes; so that
- * whoever builds a catalogue from it does so once. The function throws PlanError CALLBACK when an executor gives no list.
+ * a catalogue is built from it once. The function throws PlanError CALLBACK when an executor does not give a list.
  */
 export function resourceList(executors: readonly Executor[]): () => readonly Resource[] {
   let parts: readonly (readonly Resource[])[] = [];

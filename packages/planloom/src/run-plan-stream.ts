@@ -17,8 +17,8 @@ export interface RunPlanStreamOptions {
 const restId = "planning";
 
 /**
- * Runs a plan while it is being written; see `EarlyTasks` for what may start. When the plan is whole, its run takes over: what was
- * executed already is handed its output. When the plan never becomes valid and something was executed, the result ends `failed`: it
+ * Runs a plan while it is being written; see `EarlyTasks` for what may start. When the plan is whole, its run takes over: tasks that
+ * were executed already get their outputs. When the plan never becomes valid and something was executed, the result ends `failed`: it
  * has the tasks that were completed and, last, one called `planning` that failed with the reason.
  * @throws what planning or `check` threw, when nothing was executed; as `run`
  */

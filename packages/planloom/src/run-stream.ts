@@ -2,21 +2,21 @@ import type { RunResult } from "@planloom/runtime";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 import type { PlanloomEvent } from "./events.ts";
 
-/** Stands in for events that did not fit into the buffer. */
+/** Takes the place of events that did not fit into the buffer. */
 export interface StreamGap {
   readonly type: "stream-gap";
   /** Events left out at this place. */
   readonly dropped: number;
 }
 
-/** What iterating a stream gives. */
+/** An element of a stream. */
 export type StreamEvent = PlanloomEvent | StreamGap;
 
 export interface StreamOptions {
   /** Events kept for a consumer that is behind, an integer of at least 1. @default 1_024 */
   readonly bufferSize?: number | undefined;
   /**
-   * What becomes of the run while the buffer is full. `drop`: it goes on; progress that comes then is left out, anything else
+   * What happens to the run while the buffer is full. `drop`: it goes on; progress that comes then is left out, anything else
    * takes the place of what is oldest, and a `stream-gap` says how much is missing. `wait`: no further attempt starts until
    * there is room; what runs goes on, and its events are kept. A consumer that keeps the run waiting longer than `paceTimeoutMs` is
    * waited for no more, and all further events are kept. @default "drop"
@@ -26,7 +26,7 @@ export interface StreamOptions {
 
 /**
  * A run as it happens: `for await (const event of stream)`. Iterating ends with the run, and throws what the run threw; ended
- * early (`break`, an error in the loop) it lets the run go on, unheard. To stop the run, abort its signal.
+ * early (`break`, an error in the loop) it lets the run go on without a consumer. To stop the run, abort its signal.
  */
 export interface RunStream<Result = RunResult> extends AsyncIterableIterator<StreamEvent, undefined> {
   /** As `run` gives it, whether or not anyone iterates. */

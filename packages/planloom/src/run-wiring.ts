@@ -18,7 +18,7 @@ import {
   unkeptDefaults,
 } from "./planloom-options.ts";
 
-/** What the runs of an instance have in common. */
+/** The parts of an instance that all of its runs use. */
 export interface RunWiringParts {
   readonly options: PlanloomOptions;
   readonly executors: readonly Executor[];

@@ -2,7 +2,7 @@ import { referenceText, TaskData } from "@planloom/plan";
 import type { TaskResult } from "@planloom/runtime";
 import type { PlanloomRunOptions } from "./planloom-options.ts";
 
-/** As `run` takes them, without what is of plans. */
+/** The options of `run`, without those that concern plans. */
 export type ToolCallOptions = Omit<
   PlanloomRunOptions,
   | "context"

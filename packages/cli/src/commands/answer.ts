@@ -17,14 +17,14 @@ export interface AnswerCommandOptions {
   readonly by?: string;
   /** JSON: the input to use instead. */
   readonly input?: string;
-  /** JSON: what a call gave of which nobody knew whether it was carried out. */
+  /** JSON: the result of a call whose outcome was unknown. */
   readonly output?: string;
-  /** Puts the answer in the place of one that says otherwise. */
+  /** Whether the answer may replace another one. */
   readonly replace?: boolean;
   readonly json?: boolean;
 }
 
-/** `planloom approve` and `deny`: answers tasks that wait; without a name the one that does. */
+/** `planloom approve` and `deny`: answers tasks that wait. Without a task it means the only one that waits. */
 export async function answer(
   said: ApprovalAnswer["answer"],
   prefix: string,

@@ -5,7 +5,7 @@ import { plainLine, styleFor } from "../terminal/style.ts";
 import { nextSteps } from "./next-steps.ts";
 import { requireRun, withJournal } from "./recorded-runs.ts";
 
-/** `planloom cancel`: ends a run, also one that another process has in hand; that one hears it within five seconds. */
+/** `planloom cancel`: ends a run, also one that another process runs, which notices it within five seconds. */
 export async function cancel(prefix: string, options: { drain?: boolean; json?: boolean }, io: CliIo): Promise<number> {
   const { run_id, options: begunWith } = await requireRun(prefix, io);
   const { cancelRun } = await import("planloom/runtime");

@@ -25,7 +25,7 @@ export interface EditOptions extends SessionOptions {
 
 /**
  * `planloom edit`: opens a saved plan or draft in the editor, checks what comes back, shows what changed and saves it. An edit with errors is not
- * saved and not lost: the editor opens again with it, now where somebody sits at the terminal, else with the next `edit`.
+ * saved and not lost: the editor opens again with it, now if the input is a terminal, otherwise with the next `edit`.
  */
 export async function edit(name: string, options: EditOptions, io: CliIo): Promise<number> {
   const saved = await findSavedPlan(io, name);
@@ -69,7 +69,7 @@ export async function edit(name: string, options: EditOptions, io: CliIo): Promi
   }
 }
 
-/** Shows the errors to whoever sits at the terminal, and asks whether they go back to the editor. */
+/** Shows the errors at the terminal, and asks whether they go back to the editor. */
 async function wantsBack(errors: EditReading["errors"], { json }: EditOptions, io: CliIo): Promise<boolean> {
   if (json === true || io.ask === undefined) return false;
   const style = styleFor(io.stdout, io.env);
@@ -78,7 +78,7 @@ async function wantsBack(errors: EditReading["errors"], { json }: EditOptions, i
   return said !== undefined && !/^no?$/i.test(said.trim());
 }
 
-/** @throws CliError USAGE where somebody else has changed the plan while it was edited */
+/** @throws CliError USAGE where another process has changed the plan while it was edited */
 async function requireUnchanged(before: TaskData, file: string, io: CliIo): Promise<void> {
   const now = await (await planStore(io)).load(before.task_id, { signal: io.signal });
   if (isDeepStrictEqual(now, before)) return;
@@ -98,7 +98,7 @@ interface EditReading {
   readonly errors: readonly PlanIssue[];
 }
 
-/** What stands in the file, judged with the tools where they are given. Missing arguments are no errors: a draft may lack them. */
+/** The content of the file, checked with the tools where they are given. Missing arguments are not errors: a draft may lack them. */
 async function readEdit(file: string, before: TaskData, options: SessionOptions, io: CliIo): Promise<EditReading> {
   const { IssueCode, loadPlan, validatePlan } = await import("planloom/planning");
   let unread: readonly PlanIssue[] = [];

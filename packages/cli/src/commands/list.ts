@@ -94,7 +94,7 @@ async function listWaiting(options: ListCommandOptions, io: CliIo): Promise<numb
   return ExitCode.DONE;
 }
 
-/** What a saved plan is called; `undefined` for a file that is no plan any more, which is listed all the same. */
+/** What a saved plan is called; `undefined` for a file that is not a plan any more, which is listed all the same. */
 async function titleOf({ file = "" }: StoredPlan): Promise<string | undefined> {
   const { loadPlan } = await import("planloom/planning");
   return loadPlan(file).then(planTitle, () => undefined);

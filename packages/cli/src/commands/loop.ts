@@ -38,7 +38,7 @@ export async function loop(words: readonly string[], options: LoopCommandOptions
   );
 }
 
-/** `planloom resume` of a loop: goes on in place. */
+/** `planloom resume` of a loop: goes on under the same run id. */
 export async function resumeLoop(
   session: Session,
   runId: string,

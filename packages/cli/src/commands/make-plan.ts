@@ -12,15 +12,15 @@ import { issueList, planPicture } from "../views/plan-view.ts";
 import { confidenceWords, isProposal, proposalLine } from "../views/trust-view.ts";
 import { tasksView, whyView } from "../views/why-view.ts";
 
-/** A plan, and what it still lacks: with a question left it is a draft, and cannot run. */
+/** A plan and its open questions. With a question left it is a draft, and cannot run. */
 export interface MadePlan {
   readonly plan: TaskData;
   readonly questions: readonly PlanQuestion[];
 }
 
 /**
- * The target's plan, made if it is a goal; with the tools of `tool` and the arguments of `set`, checked, and shown unless `json`. Where it lacks arguments alone, whoever
- * sits at the terminal is asked for them. Throws INVALID_PLAN for one with other errors.
+ * The target's plan, made if it is a goal; with the tools of `tool` and the arguments of `set`, checked, and shown unless `json`. Where it lacks only arguments, the
+ * person at the terminal is asked for them. @throws CliError INVALID_PLAN for other errors
  */
 export async function makePlan(
   session: PlanningSession,
@@ -72,12 +72,12 @@ export async function makePlan(
   return { plan: answered, questions: session.planloom.questions(answered) };
 }
 
-/** What is asked is not noted once more. */
+/** Whether a question asks about the same argument, so that the note is left out. */
 function isAsked({ task_id, argument_path }: PlanIssue, questions: readonly PlanQuestion[]): boolean {
   return questions.some((each) => each.task_id === task_id && each.argument_path === argument_path);
 }
 
-/** "planned by embedded (functions) in 12 ms · likely right, 0.83"; a planner that says no number has none. */
+/** "planned by embedded (functions) in 12 ms · likely right, 0.83"; without the number where the planner gives none. */
 function plannedBy(plan: TaskData, controller: string, ms: number): string {
   const read = plan.metadata?.planned_by;
   const how = Array.isArray(read) && read.length > 0 ? ` (${read.map(String).join(", ")})` : "";
@@ -85,13 +85,13 @@ function plannedBy(plan: TaskData, controller: string, ms: number): string {
   return `planned by ${controller}${how} in ${duration(ms)}${words === "" ? "" : ` · ${words}`}`;
 }
 
-/** What the planner said about its own plan: parts of the goal it left open. */
+/** The planner's own notes about the plan, such as parts of the goal that it left open. */
 export function plannerNotes(plan: TaskData): PlanIssue[] {
   const issues = plan.metadata?.issues;
   return Array.isArray(issues) ? issues.filter(isNote) : [];
 }
 
-/** A plan file says what it likes there. */
+/** Whether a value of `metadata.issues` is a note: a plan file may have anything there. */
 function isNote(value: unknown): value is PlanIssue {
   if (!isRecord(value)) return false;
   const { code, severity, message, repair } = value;

@@ -8,13 +8,13 @@ import { section } from "../views/heading.ts";
 export interface NextStep {
   /** The words after the name of the program. */
   readonly words: readonly string[];
-  /** What it does, where its words do not say so. */
+  /** What the command does, where its words do not make that clear. */
   readonly means?: string;
 }
 
 /**
- * What to try next, as commands to copy, each below the line that says what it does where its words do not: beside it, some shells would take
- * that line for more words of the command.
+ * Commands to copy, each below the line that says what it does, if it has one. Beside the command, some shells would read that line as
+ * arguments.
  */
 export function nextSteps(steps: readonly (NextStep | readonly string[])[], style: Style, io: CliIo): string {
   const lines = steps.map((step) => {

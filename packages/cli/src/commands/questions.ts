@@ -3,12 +3,12 @@ import type { StoredRun } from "planloom/runtime";
 import type { CliIo } from "../io.ts";
 import { withJournal } from "./recorded-runs.ts";
 
-/** A call that a person is asked about, with the answer that the run has not heard yet, where there is one. */
+/** A call that a person is asked about, with the stored answer that the run has not read yet, if there is one. */
 export interface Question extends WaitingCall {
   readonly answer?: ApprovalAnswer;
 }
 
-/** What people are asked in a run. */
+/** The questions to people in a run. */
 export async function questionsIn({ run_id, options }: StoredRun, io: CliIo): Promise<readonly Question[]> {
   const { waitingFor } = await import("planloom/runtime");
   const found = await withJournal(io, async (journal) => {

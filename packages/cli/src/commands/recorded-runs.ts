@@ -45,7 +45,7 @@ export async function requireRun(prefix: string, io: CliIo): Promise<StoredRun> 
 }
 
 /**
- * The run that a person who goes on means: the one that `name` fits, else the newest run of the plan that it names, a saved plan or
+ * The run to go on with: the one whose id starts with `name`, otherwise the newest run of the plan that it names, a saved plan or
  * a file. @throws CliError NOT_FOUND, AMBIGUOUS
  */
 export async function requireRunOf(name: string, io: CliIo): Promise<StoredRun> {

@@ -139,7 +139,7 @@ async function stepsOf(
   return [...answers, { words: ["resume", run_id, ...given] }];
 }
 
-/** A record that was written since says how the call ended, or that somebody is asked about it. */
+/** Whether no later record says how the call ended, or that a person is asked about it. */
 function hasNoEnd({ path, task_id }: BegunTask, records: ReadonlyMap<string, TaskRecord>): boolean {
   const status = records.get(path[0] ?? task_id)?.status;
   return status !== "completed" && status !== "skipped" && status !== "waiting_approval";
@@ -170,7 +170,7 @@ function answered(taskId: string, waiting: readonly Question[]): string | undefi
   return "answered, not gone on with yet";
 }
 
-/** Of a run that stands as running: whether its process is still there. */
+/** The status of a run. For one that is recorded as running it says whether its process is still alive. */
 async function statusOf({ run_id, status }: StoredRun, io: CliIo): Promise<string> {
   if (status !== "running") return status;
   const recent = await recentRuns(io, 1_000);

@@ -3,12 +3,12 @@ import type { Confirm } from "planloom";
 import type { ConfirmLevel } from "planloom/runtime";
 import { runFlag } from "./run-flags.ts";
 
-/** What the command line says about calls that a person confirms. */
+/** The options of the command line about calls that a person confirms. */
 export interface ConfirmOptions {
-  /** Calls that change something need no question; destructive ones do. */
+  /** Calls that change something need no question, unless they are destructive. */
   readonly yes?: boolean;
   readonly confirm?: ConfirmLevel;
-  /** Tools whose calls need none, destructive ones neither. */
+  /** Tools whose calls need no question, even destructive ones. */
   readonly allow?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function addConfirmOptions(command: Command): Command {
     .addOption(runFlag("approval"));
 }
 
-/** The policy that the command line asks for, if it does. */
+/** The policy that the command line sets; undefined where it sets none. */
 export function confirmGiven({ confirm, yes }: ConfirmOptions): Confirm | undefined {
   return confirm ?? (yes === true ? "destructive" : undefined);
 }

@@ -85,8 +85,8 @@ const EXAMPLE = "--env executors=8,overhead=2s,contextTokens=8000";
 
 /**
  * The environment that `--env` describes: pairs such as `executors=8,overhead=1x`, or a file in YAML or JSON with the same
- * names. What is out of range is left to the optimizer to say.
- * @throws CliError USAGE for pairs that are none, CONFIG for a file that cannot be read as an environment
+ * names. Values out of range are refused by the optimizer.
+ * @throws CliError USAGE for malformed pairs, CONFIG for a file that cannot be read as an environment
  */
 export async function readEnvironment(text: string, io: CliIo): Promise<EnvironmentInput> {
   const inline = text.includes("=");

@@ -3,7 +3,7 @@ import { CliError, CliErrorCode } from "../errors.ts";
 
 type Weights = NonNullable<ManualOptimizerOptions["objective"]>;
 
-/** What `--objective` calls the weights, and what one unit of each is. */
+/** The names of the weights of `--objective`, and the unit of each. */
 export const objectiveNames: Readonly<Record<string, { readonly weight: keyof Weights; readonly unit: string }>> = {
   tokens: { weight: "perToken", unit: "prompt token" },
   bytes: { weight: "perCutByte", unit: "byte between subgraphs" },

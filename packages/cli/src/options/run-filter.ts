@@ -26,7 +26,7 @@ const statuses = [
   "stalled",
 ] as const satisfies readonly RunStatus[];
 
-/** Which runs a command means. */
+/** Adds the options that select runs. */
 export function addRunFilter(command: Command): Command {
   const collect = (value: string, before: readonly string[] = []) => [...before, value];
   return command

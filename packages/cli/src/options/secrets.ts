@@ -7,7 +7,7 @@ const name = /^[A-Za-z_][\w.-]{0,127}$/;
 /**
  * What `--secret NAME` and `--secret NAME=VARIABLE` allow plans to name, read from the environment: a plan names secrets, never
  * variables, so it reads none that is not given here. Nothing that could be a value is quoted.
- * @throws CliError USAGE for a pair that is none, CONFIG for a variable that is not set
+ * @throws CliError USAGE for a malformed pair, CONFIG for a variable that is not set
  */
 export function readSecrets(given: readonly string[], io: Pick<CliIo, "env">): Record<string, string> {
   const secrets = new Map<string, string>();

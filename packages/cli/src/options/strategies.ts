@@ -8,7 +8,7 @@ import type { CliIo } from "../io.ts";
 /**
  * The strategies of a comma-separated list: names of built-in ones, or modules (`./mine.ts`) that export strategies of your
  * own, which are executed.
- * @throws CliError USAGE for a name that nobody has, CONFIG for a module without strategies
+ * @throws CliError USAGE for an unknown name, CONFIG for a module without strategies
  */
 export async function readStrategies(text: string, io: CliIo): Promise<RuleStrategy[]> {
   const { strategies: known } = await import("planloom/optimizer");

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is moved, for every `now` option: of `Planloom`, `EmbeddedController`, `Planner`. */
+/** A clock whose time changes only when a test changes it, for every `now` option: of `Planloom`, `EmbeddedController`, `Planner`. */
 export interface FakeClock {
   readonly now: () => Date;
   /** Milliseconds; negative ones set it back. */
@@ -6,7 +6,7 @@ export interface FakeClock {
   set(date: Date | string): void;
 }
 
-/** @param start ISO 8601 or a date. @default 2025-01-01T00:00:00Z @throws RangeError for a date that is none */
+/** @param start ISO 8601 or a date. @default 2025-01-01T00:00:00Z @throws RangeError for an invalid date */
 export function fakeClock(start: Date | string = "2025-01-01T00:00:00Z"): FakeClock {
   let at = read(start);
   return {

@@ -38,7 +38,7 @@ export interface AdmissionOptions {
   readonly maxRepeats: number;
   /** By id of the resource. */
   readonly rates: ReadonlyMap<string, RateLimit>;
-  /** What the run may do together with others. */
+  /** The limits that the run shares with other runs. */
   readonly shared?: SharedRun | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface CallRequest {
   readonly prepared: PreparedStep;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Not of the plan that was handed to the run, but of one nested in it. */
+  /** Whether the task belongs to a nested plan rather than to the run's own. */
   readonly nested: boolean;
   /** The task of the outermost plan that it is made for. */
   readonly outerTaskId: string;
@@ -66,11 +66,11 @@ export type AdmissionAnswer =
 const go = { type: "go" } as const;
 
 /**
- * Lets calls be made, or not: rates, guards and budgets of a run and all that is nested in it. Asks and reserves in one go, so
- * that nothing can be exceeded by calls that are made at one time.
+ * Decides whether calls may be made, by the rates, guards and budgets of a run and of all runs nested in it. It checks and reserves in one
+ * step, so that calls at the same time cannot exceed a limit.
  */
 export class Admission {
-  /** False when nothing but repeated calls has to be asked for. */
+  /** False when only repeated calls are limited. */
   readonly active: boolean;
   /** Slots and rates that the run shares with others; its budgets with them are asked for here. */
   readonly shared: SharedRun | undefined;
@@ -122,7 +122,7 @@ export class Admission {
     return this.#hasBudgets || this.#guards !== undefined;
   }
 
-  /** True when inputs may hold only numbers that somebody gave. */
+  /** True when a guard lets inputs hold only numbers that are known from the goal, variables, inputs or outputs. */
   get learns(): boolean {
     return this.#numbers !== undefined;
   }
@@ -169,7 +169,7 @@ export class Admission {
     );
   }
 
-  /** A call of the resource has used so much so far: from now on that is reserved for its calls, or all that is left where nobody estimated it. */
+  /** Notes what a call of the resource has used so far. From now on its calls reserve that much, or all that is left where there is no estimate. */
   noteUse({ kind, id }: Resource, tokens: number, cost: number): void {
     if (!this.#hasBudgets || (tokens === 0 && cost === 0)) return;
     const key = `${kind}:${id}`;

@@ -11,8 +11,8 @@ export interface SeenUse {
 }
 
 /**
- * What is reserved for a call, unit by unit. The executor's estimate counts, since it is code of the host. `estimate_data` of
- * the task comes from a plan, so often from a model: it may raise that amount, never lower it. Where the executor says nothing,
+ * The amounts that are reserved for a call, unit by unit. The executor's estimate is trusted, since it is code of the user's. `estimate_data` of
+ * the task comes from a plan, so often from a model: it may raise that amount, never lower it. Where the executor gives no estimate,
  * a call that may spend gets all that is left, and so runs alone. An estimate that a call of the resource was seen to exceed
  * is raised to what that call used, as far as it is left. Time is reserved bit by bit while a call runs; this is the first part.
  * @param seen absent where no call of the resource has spent anything yet
@@ -60,7 +60,7 @@ function firstSeconds(
   return Math.max(part, plannedSeconds);
 }
 
-/** An estimate that is no amount is none. */
+/** The estimate if it is a valid amount, else undefined. */
 function amount(value: unknown): number | undefined {
   return typeof value === "number" && value >= 0 ? value : undefined;
 }

@@ -7,7 +7,7 @@ import type { Slot } from "../shared-limits/slot.ts";
 import type { TaskError } from "../task-error.ts";
 import { meterSeconds } from "./seconds-meter.ts";
 
-/** The right to make one call. What is told of its use is all since it began, each time. */
+/** The right to make one call. Its use is reported as the total since the call began, each time. */
 export interface CallPermit {
   /** Watches the time that is reserved; `stop` is called when no more is left. */
   meter(stop: () => void): void;
@@ -27,17 +27,17 @@ export interface CallPermit {
 
 /** A call that is about to be made elsewhere. Plain JSON. */
 export interface AskedCall {
-  /** A model call of Stage 2 for the task, not of its executor. */
+  /** Present for a model call of Stage 2, absent for a call of the executor. */
   readonly purpose?: "bind";
   readonly task_id: string;
   /** Ids of the tasks it is nested in, and what records hold for there, as of `PendingUsage`. */
   readonly path: readonly string[];
   readonly scope?: string;
-  /** What the task has used already. */
+  /** The usage of the task so far. */
   readonly used?: TaskUsage;
   /** The task of the run's own plan that it is made for. */
   readonly outer_task_id: string;
-  /** Not of the run's own plan, but of one nested in it. */
+  /** Whether the task belongs to a nested plan rather than to the run's own. */
   readonly nested: boolean;
   readonly kind: ExecutionKind;
   readonly resource: Resource;
@@ -46,9 +46,9 @@ export interface AskedCall {
   readonly attempt: number;
   /** The time limit of an attempt that the task itself names, in milliseconds. */
   readonly timeout_ms?: number;
-  /** What the executor expects it to use. */
+  /** The executor's estimate. */
   readonly estimate?: EstimateData;
-  /** What the plan says of it; see `BudgetOptions.trustPlanEstimates`. */
+  /** The estimate in the plan; see `BudgetOptions.trustPlanEstimates`. */
   readonly planned?: EstimateData;
 }
 
@@ -59,7 +59,7 @@ export type CallAnswer =
   /** No budget is left for it, or the run was halted: the task is skipped. */
   | { readonly type: "refused"; readonly error: TaskError };
 
-/** Gives the right to single calls to what executes tasks outside the run's process, which asks before each call. */
+/** Gives permits to code that executes tasks outside the process of the run. That code asks before each call. */
 export interface CallPermitSource {
   /** Resolves when the call may be made, or never will be. Rejects with the signal's reason. */
   ask(call: AskedCall, signal: AbortSignal): Promise<CallAnswer>;
@@ -141,7 +141,7 @@ export class SlotPermit implements CallPermit {
   }
 }
 
-/** What a reservation is of, the most in any of its accounts; one call where nothing is reserved. */
+/** The amounts of a reservation, of each unit the largest in any of its accounts; one call where nothing is reserved. */
 export function reservedBy(reservation: Reservation | undefined): TaskUsage {
   const most = nothing();
   for (const amounts of reservation?.reserved ?? []) {

@@ -2,12 +2,12 @@ import { isRecord } from "@planloom/plan";
 
 /** Small whole numbers are counts, indexes and flags more often than data. */
 const freeUpTo = 10;
-/** Beyond so many numbers a value is a table; looking each up would cost more than it tells. */
+/** A value with more numbers is a table, and is not searched: that would cost more than it helps. */
 const mostNumbers = 100_000;
 
 /**
- * Remembers every number that somebody gave (the goal, variables, the run's input, outputs), to find in an input those
- * that a model made up. Numbers in texts are known, but only those that stand as numbers are looked for: a text may be a
+ * Remembers every number of the goal, the variables, the run's input and outputs, to find numbers in an input that a
+ * model made up. Numbers within texts are remembered, but only JSON numbers of the input are checked: a text may be a
  * date. Whole numbers up to 10 are never looked at.
  */
 export class GroundedNumbers {

@@ -2,17 +2,17 @@ import { callNow, isCallbackError, type Resource } from "@planloom/plan";
 import { classifyByName, type GuardedCall, type GuardPolicy } from "../ports/guard-policy.ts";
 import { type TaskError, TaskErrorCode, taskError } from "../task-error.ts";
 
-/** Says whether a policy lets a call be made, and counts those that are. Failed calls count: they were made. */
+/** Decides whether a guard policy lets a call be made, and counts the calls that are made, failed ones too. */
 export class GuardCounter {
   readonly #policy: GuardPolicy;
   readonly #grounded: (input: GuardedCall["input"]) => number | undefined;
   readonly #byResource = new Map<string, number>();
-  /** What the policy's own `classify` has said, by resource: it is asked once each. */
+  /** The results of the policy's own `classify`, which is called once for each resource. */
   readonly #sorts = new Map<string, Sort>();
   #discovery = 0;
   #execution = 0;
 
-  /** @param grounded finds a number in an input that nobody gave. */
+  /** @param grounded finds a number in an input that is not known from elsewhere. */
   constructor(policy: GuardPolicy, grounded: (input: GuardedCall["input"]) => number | undefined) {
     this.#policy = policy;
     this.#grounded = grounded;
@@ -64,7 +64,7 @@ export class GuardCounter {
     return sort;
   }
 
-  /** What cannot be told counts as the more dangerous of the two. */
+  /** A resource that cannot be classified counts as the more dangerous sort. */
   #classifyOrExecution(resource: Resource): Sort {
     try {
       return this.#classify(resource);

@@ -2,7 +2,7 @@ import { canonicalText } from "./canonical-text.ts";
 
 /**
  * Counts calls of one resource with one input that go beyond what the plan itself asks for: repeated attempts, and tasks of
- * nested plans. The tasks of a plan are finite and were seen by whoever ran it, so their first attempts are no runaway,
+ * nested plans. The number of tasks in a plan is known when it is run, so their first attempts do not count as a runaway,
  * however alike they are; that also spares their inputs from being hashed.
  */
 export class RunawayGuard {

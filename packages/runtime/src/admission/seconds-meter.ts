@@ -1,6 +1,6 @@
 import { extend, type Reservation } from "../shared-limits/budget-accounts.ts";
 
-/** How much is reserved at a time for a call that nobody gave an estimate for, in seconds. */
+/** How many seconds are reserved at a time for a call without an estimate. */
 export const defaultSeconds = 1;
 
 /**

@@ -1,19 +1,19 @@
 import type { ApprovalAnswer } from "../journal/journal.ts";
 
 /**
- * What people answered, for a run and all that is nested in it; listeners hear of each further answer. A no is final: no later
- * yes to the same question changes it. Of several yeses the last counts.
+ * The answers of people in a run and all runs nested in it. Listeners get each further answer. A no is final: no later
+ * yes to the same question changes it. Of several approvals the last counts.
  */
 export class AnswerStore {
   /** By question. */
   readonly #answers = new Map<string, ApprovalAnswer>();
-  /** Yeses with another input, by the question whose input was edited. */
+  /** Approvals with another input, by the question whose input was edited. */
   readonly #edits = new Map<string, ApprovalAnswer>();
   /** When a question was last answered. */
   readonly #versions = new Map<string, number>();
   readonly #listeners = new Set<(answer: ApprovalAnswer) => void>();
   #version = 0;
-  /** True once somebody was asked and had not answered yet. */
+  /** True once a person was asked and had not answered yet. */
   asked = false;
 
   /** Grows with every answer; 0 before the first. */
@@ -21,7 +21,7 @@ export class AnswerStore {
     return this.#version;
   }
 
-  /** One that is there already is not told again. */
+  /** Adds an answer. Listeners do not get one that is known already. */
   add(answer: ApprovalAnswer): void {
     const { task_id, content_hash, edited_from, answered_at } = answer;
     const key = keyOf(task_id, content_hash);

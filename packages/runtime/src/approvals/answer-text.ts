@@ -1,6 +1,6 @@
 import type { ApprovalAnswer } from "../journal/journal.ts";
 
-/** Whoever gave an answer, at the beginning of a sentence. */
+/** The person who gave an answer, at the beginning of a sentence. */
 export function who({ by }: Pick<ApprovalAnswer, "by">): string {
   return by ?? "A person";
 }

@@ -15,21 +15,21 @@ import { questionHash, secretsOutOfPlace } from "./question.ts";
 
 export interface AnswerOptions {
   readonly journal: Journal;
-  /** Who answers, in your words: a name, an account; kept with the answer. */
+  /** The name or the account of the person who answers. It is kept with the answer. */
   readonly by?: string;
   /** Limit for one call of the journal, in milliseconds. @default 30_000 */
   readonly journalTimeoutMs?: number | undefined;
-  /** Why; kept with the answer. */
+  /** The reason. It is kept with the answer. */
   readonly note?: string;
 }
 
 export interface ApproveOptions extends AnswerOptions {
   /**
-   * The input to use instead of the one that was asked about; checked against what the resource takes. The yes is one to this input,
+   * The input to use instead of the one that was asked about; checked against the schema of the resource. This input is approved,
    * and the task is executed with it. @default the input that was asked about
    */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** Lets this yes take the place of one that said something else: with another input, or with the output of the call. @default false */
+  /** Whether this approval may replace an earlier one with another input, or with the output of the call. @default false */
   readonly replace?: boolean;
 }
 
@@ -41,7 +41,7 @@ const approveChecks = {
 } as const satisfies OptionChecks<ApproveOptions>;
 
 /**
- * Says yes to a task that waits for approval: to exactly the call that was asked about (`waitingFor`), which is then made as it
+ * Approves a task that waits for approval: exactly the call that was asked about (`waitingFor`), which is then made as it
  * was shown. What waits inside a task (a tool that an agent calls) is answered by its own id, or by the task's for all that waits
  * in it. A run that is running hears it (at once in this process, else with the next renewal of its lease, and before it ends
  * waiting); any other goes on with `resume`.
@@ -58,8 +58,8 @@ export async function approve(runId: string, taskId: string, options: ApproveOpt
 }
 
 /**
- * Says no, which is final: the task and what depends on it are skipped. Too late for a task that was approved and is being executed: that is
- * NOT_WAITING with "running" as `details.status`. Otherwise as `approve`.
+ * Denies a task, which is final: the task and all that depends on it are skipped. A task that was approved and is being executed cannot be denied
+ * any more: that is NOT_WAITING with "running" as `details.status`. Otherwise as `approve`.
  */
 export async function deny(runId: string, taskId: string, options: AnswerOptions): Promise<ApprovalAnswer> {
   checkOptions("`deny`", options, denyChecks);
@@ -146,7 +146,7 @@ async function answer(
 }
 
 /**
- * A no to what is being executed since its yes would be kept and change nothing: whoever says it must know that it came too late.
+ * Refuses to deny a call that was approved and is being executed: the answer would change nothing, and the person must know that it is too late.
  * @throws RuntimeError NOT_WAITING
  */
 async function refuseTooLate(run_id: string, asked: readonly WaitingCall[], journal: Journal): Promise<void> {
@@ -259,8 +259,8 @@ async function innerCalls(runId: string, records: readonly TaskRecord[], journal
   return [...calls.values()];
 }
 
-/** Runs that hear answers at once. */
+/** Runs of this process, which get answers at once. */
 export const answeredRuns = new LiveRuns<(answer: ApprovalAnswer) => void>();
 
-/** Of runs that go on in this process: whether the task of an id is being executed. */
+/** For the runs of this process, a function that says whether a task is being executed. */
 export const executingTasks = new LiveRuns<(id: string) => boolean>();

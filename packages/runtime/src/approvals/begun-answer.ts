@@ -2,8 +2,8 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { Journal, TaskRecord } from "../journal/journal.ts";
 
 /**
- * A call that was begun and has not come back is not one whose input does not exist yet: whoever answers must know that it may have been
- * carried out.
+ * A call that was begun and has not come back is not a call whose input does not exist yet: the person who answers must know that it may
+ * have been carried out.
  * @param taskId the task's id, or the id of a call in it; with or without `#begun`.
  * @throws RuntimeError NOT_YET_ASKED with `details.begun_at` where such a call is the task's, or in it
  */

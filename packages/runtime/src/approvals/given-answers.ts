@@ -3,7 +3,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import type { ApprovalAnswer } from "../journal/journal.ts";
 import type { WaitingCall } from "../journal/waiting-call.ts";
 
-/** @throws RuntimeError ALREADY_DENIED where somebody said no to one of the calls: no yes changes that. */
+/** @throws RuntimeError ALREADY_DENIED where one of the calls was denied: a later approval does not change that. */
 export function refuseDenied(run_id: string, asked: readonly WaitingCall[], given: readonly ApprovalAnswer[]): void {
   for (const { id, content_hash } of asked) {
     const denied = given.find(
@@ -14,7 +14,7 @@ export function refuseDenied(run_id: string, asked: readonly WaitingCall[], give
 }
 
 /**
- * A yes that somebody gave with an input or an output of their own is not undone by one that says otherwise without knowing of it.
+ * Refuses an approval that would undo an earlier one with another input or output, unless it says so (`replace`).
  * @param answers what is about to be kept, one for each of `asked`.
  * @throws RuntimeError ALREADY_ANSWERED
  */

@@ -6,7 +6,7 @@ import type { ApprovalAnswer } from "../journal/journal.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import { type Question, questionOf } from "./question.ts";
 
-/** What is asked about, besides tasks that say so themselves. */
+/** The calls that people are asked about, besides those of tasks with a gate of their own. */
 export interface ApprovalPolicy {
   /** `kind:uid` of resources whose every use needs approval. */
   readonly resources: ReadonlySet<string>;
@@ -19,9 +19,9 @@ export interface PlanApprovalsOptions {
   readonly path?: string | undefined;
   /** The content hash of a task of the plan. @default the one within the plan */
   readonly hashOf?: ((taskId: string) => string) | undefined;
-  /** How long a yes holds, in milliseconds. @default Infinity */
+  /** How long an approval holds, in milliseconds. @default Infinity */
   readonly expiresAfterMs?: number | undefined;
-  /** True where all calls of the plan were approved already: it makes the very call that a person said yes to. */
+  /** True where all calls of the plan were approved already: it makes exactly the call that a person approved. */
   readonly isCovered?: boolean | undefined;
 }
 
@@ -41,7 +41,7 @@ export class PlanApprovals {
   readonly #hashOf: PlanApprovalsOptions["hashOf"];
   readonly #expiresAfterMs: number;
   readonly #isCovered: boolean;
-  /** Why tasks are asked about where `confirm` gave no answer. */
+  /** By task, the fault of `confirm` because of which a person is asked. */
   readonly #confirmFaults = new Map<number, string>();
   #hashes: ReadonlyMap<string, { readonly content_hash: string }> | undefined;
 

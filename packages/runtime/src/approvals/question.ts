@@ -14,7 +14,7 @@ import type { AskedQuestion, AskedTask } from "../journal/journal.ts";
 import type { SecretSource } from "../secrets/secret-source.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 
-/** What a person is asked about one task: exactly what its executor will be called with. Secrets stand in it as their names. */
+/** What a person is asked about one task: exactly what its executor will be called with. It has the names of secrets, never their values. */
 export interface Question extends AskedQuestion {
   readonly uid: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -64,7 +64,7 @@ export function storedQuestion({ uid: _, input: __, ...question }: Question): As
  * The step that was asked about before, in an earlier session say, so that neither `convertor_code` nor Stage 2 is run again.
  * @param task the task with references in `parameters` resolved.
  * @param planned its content hash now.
- * @returns undefined where it is to be prepared anew: the plan has changed, or the resource is not there or takes other input
+ * @returns undefined where it has to be prepared again: the plan has changed, or the resource is not there or takes other input
  */
 export function storedStep(
   { question, uid, input }: AskedTask,

@@ -12,13 +12,13 @@ import { keepAnswers } from "./keep-answers.ts";
 
 export interface SupplyOptions {
   readonly journal: Journal;
-  /** Who answers, in your words; kept with the answer. */
+  /** The name or the account of the person who answers. It is kept with the answer. */
   readonly by?: string;
-  /** Why; kept with the answer. */
+  /** The reason. It is kept with the answer. */
   readonly note?: string;
   /** Limit for one call of the journal, in milliseconds. @default 30_000 */
   readonly journalTimeoutMs?: number | undefined;
-  /** Lets this output take the place of another one that somebody supplied before. @default false */
+  /** Whether this output may replace another one that was supplied before. @default false */
   readonly replace?: boolean;
 }
 
@@ -30,7 +30,7 @@ const checks = {
 } as const satisfies OptionChecks<SupplyOptions>;
 
 /**
- * Says what a call gave of which nobody knew whether it was carried out (`WaitingCall.begun_at`): it was, and its task is completed with
+ * Supplies the output of a call whose outcome is unknown (`WaitingCall.begun_at`) and that was carried out: its task is completed with
  * `output` when the run goes on. To make the call again, `approve` it; to skip the task, `deny` it.
  * @param runId the run's whole id.
  * @param taskId the task's id, or the id of what waits in it (`waitingFor`).

@@ -24,12 +24,12 @@ const checks = {
   updatedBefore: "time",
 } as const satisfies OptionChecks<WaitingRunsOptions>;
 
-/** A run in which somebody is waited for. */
+/** A run that waits for a person. */
 export interface WaitingRun {
   readonly run: RunSummary;
-  /** What people are asked, as `waitingFor` lists it. Empty where the run cannot be read. */
+  /** The calls that people are asked about, as `waitingFor` lists them. Empty where the run cannot be read. */
   readonly calls: readonly WaitingCall[];
-  /** Why the run cannot be read; it hides no other. */
+  /** Why the run cannot be read. Other runs are listed all the same. */
   readonly error?: RuntimeError;
 }
 

@@ -94,13 +94,13 @@ export interface StoredRun {
   /** ISO 8601, UTC. */
   readonly created_at: string;
   readonly updated_at: string;
-  /** Of the last session that came to its end. */
+  /** The certificate of the last session that ended in order. */
   readonly certificate?: StoredCertificate;
 }
 
-/** What a session claimed of itself when it ended; `verifyRun` checks it. */
+/** The certificate that a session wrote when it ended; `verifyRun` checks it. */
 export interface StoredCertificate {
-  /** Start of the session, milliseconds since the epoch by the clock that its tasks' times are told by. */
+  /** Start of the session, milliseconds since the epoch by the clock of its tasks' times. */
   readonly began_at: number;
   /** The limits it ran under; `null` is unlimited, resources are `kind:uid`. */
   readonly limits: {
@@ -128,7 +128,7 @@ export interface TaskTiming {
 }
 
 export interface DeleteRunOptions {
-  /** False leaves the space of the run in the file until `compact()` is called: for whoever deletes many. @default true */
+  /** False leaves the space of the run in the file until `compact()` is called: for programs that delete many runs. @default true */
   readonly compact?: boolean;
 }
 
@@ -141,14 +141,14 @@ export interface ApprovalAnswer {
   readonly answer: "approve" | "deny";
   /** The resource that was asked about. */
   readonly uid?: string;
-  /** Who answered, in the words of whoever took the answer. */
+  /** The name of the person who answered, as the program that took the answer gave it. */
   readonly by?: string;
   readonly note?: string;
   /** The input that is to be used instead of the one that was asked about. Only with `approve` and `edited_from`. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** The `content_hash` of the question whose input was edited. */
   readonly edited_from?: string;
-  /** What a call gave of which nobody knew whether it was carried out: it was, and is not made again. Only with `approve`. */
+  /** The result of a call whose outcome was unknown: it was carried out, and is not made again. Only with `approve`. */
   readonly output?: unknown;
   /** ISO 8601, UTC. */
   readonly answered_at: string;
@@ -170,13 +170,13 @@ export interface AskedQuestion {
   readonly convertor_code?: string;
   /** The plan's revision; absent where the plan was never changed. */
   readonly revision?: string;
-  /** What the resource takes, for whoever edits the input. */
+  /** The input schema of the resource, for a person who edits the input. */
   readonly input_schema?: JsonSchema;
   /** Why the call is asked about although `confirm` did not say so: it threw, or gave neither `true` nor `false`. */
   readonly confirm_error?: string;
 }
 
-/** A task that a person was asked about, as far as it takes to execute exactly that. */
+/** The fields of the record of a task that a person was asked about which are needed to execute exactly that call. */
 export type AskedTask = Pick<TaskRecord, "task_id" | "uid" | "input" | "question" | "asked_hash">;
 
 /** What a task has used in all sessions of a run; what a budget counts. */
@@ -255,7 +255,7 @@ export interface PendingUsage {
   readonly uid?: string;
   /** In all sessions, with all that is reserved. */
   readonly usage: TaskUsage;
-  /** Present where a call was begun that may have an effect, and nobody has told how it ended. */
+  /** Present where a call was begun that may have an effect, and no record says how it ended. */
   readonly begun?: BegunCall;
 }
 
@@ -274,7 +274,7 @@ export interface CallRecord {
   readonly path: readonly string[];
   /**
    * `execute`: by the task's executor. `bind`: by Stage 2. `step`: what Stage 2 answered in the end. `replan`: a change of the
-   * plan was asked for; written before anybody is. `propose`: by whoever was asked for it.
+   * plan was asked for; written before the request. `propose`: a model call for such a change.
    */
   readonly purpose: "execute" | "bind" | "step" | "replan" | "propose";
   /** The resource, where it is known. */
@@ -288,7 +288,7 @@ export interface CallRecord {
   readonly latency_ms: number;
 }
 
-/** `now`: what runs is told to stop. `drain`: it may end, and nothing more starts; a later `now` goes before it. */
+/** `now`: running calls are aborted. `drain`: they may end, and nothing more starts; a later `now` overrides it. */
 export type CancelMode = "now" | "drain";
 
 /**

@@ -19,7 +19,10 @@ import { runNested } from "./run-nested.ts";
 import { runSubgraphHere } from "./run-subgraph-here.ts";
 import { isHalting, type Session } from "./session.ts";
 
-/** Executes a plan to its end, in whatever host it has. */
+/**
+ * Executes a plan until nothing of it runs any more: makes the shell, lets the host keep what happens, and puts the result together. The
+ * run's own plan, nested plans and subgraphs all come through here, each with its own host. @throws what keeps the host from keeping the run
+ */
 export async function execute(session: Session, host: RunHost, signal: AbortSignal | undefined): Promise<NestedResult> {
   const { whole, plan, dispatch } = session;
   const { runId, pool } = whole;

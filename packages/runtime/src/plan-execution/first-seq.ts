@@ -1,8 +1,8 @@
 import type { StoredRun } from "../journal/journal.ts";
 
 /**
- * Number of the first event of a session that goes on with a stored run: the one after the last that the session before told. Where that
- * one died before it could say, microseconds since the run was begun: no run tells more than one event a microsecond, so it is higher than
+ * Number of the first event of a session that goes on with a stored run: the one after the last of the session before. Where that
+ * session died before it kept the number, microseconds since the run was begun: no run tells more than one event a microsecond, so it is higher than
  * any number told before.
  */
 export function firstSeq(

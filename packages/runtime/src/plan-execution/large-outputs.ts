@@ -37,7 +37,7 @@ export async function withOutputs(
   return whole;
 }
 
-/** Brings into memory, or lets go of, what the result is to hold; see `RunOptions.outputs`. */
+/** Reads the outputs that the result is to hold, and releases the others; see `RunOptions.outputs`. */
 export async function settleOutputs({ table, prepared, settings }: PlanRun): Promise<void> {
   const { outputs } = table;
   if (!outputs.mayLeave) return;

@@ -2,7 +2,7 @@ import { TaskState } from "../core/task-state.ts";
 import type { LiveTask } from "../live-tasks.ts";
 import type { Session } from "./session.ts";
 
-/** What is known now of every task of the run, by id. O(tasks) */
+/** The present state of every task of the run, by id. O(tasks) */
 export function liveTasksOf(
   { plan: { state, table }, dispatch }: Session,
   startedAt: number,

@@ -16,7 +16,7 @@ import { makeState, restore, type Session } from "./session.ts";
 /** Plans within plans within plans: a workflow that calls itself would never end. */
 const maxNesting = 8;
 
-/** A run inside a task: in no journal of its own, heard as progress of the task, under the limits of the outermost run. */
+/** Runs a plan within a task, under the limits of the outermost run. Its events are progress of the task, and it has no journal of its own. */
 export async function runNested(
   outer: Session,
   host: RunHost,

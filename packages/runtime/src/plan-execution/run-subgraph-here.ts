@@ -7,7 +7,7 @@ import type { RunHost } from "../task-execution/run-host.ts";
 import type { NestedResult } from "../task-execution/shell-parts.ts";
 import { makeState, restore, type Session } from "./session.ts";
 
-/** Executes a plan in a host; handed in, since a plan that is executed executes others. */
+/** The type of `execute`, which is a parameter here, since a plan that is executed may execute others. */
 export type Execute = (session: Session, host: RunHost, signal: AbortSignal | undefined) => Promise<NestedResult>;
 
 /** Runs one subgraph of a run that dispatches them whole in this process. */

@@ -27,13 +27,13 @@ import type { PlanRun, WholeRun } from "../task-execution/plan-run.ts";
 import type { PreparedPlan } from "../task-execution/prepare-plan.ts";
 import { createTaskTable } from "../task-execution/task-table.ts";
 
-/** Everything one execution of a plan works with; what it has around it is its host's (`RunHost`). */
+/** Everything that one execution of a plan works with. What it has around it is in its host (`RunHost`). */
 export interface Session {
   readonly whole: WholeRun;
   readonly plan: PlanRun;
-  /** Where subgraphs are dispatched whole: how, and by whom. */
+  /** The quotient and the dispatcher; undefined where tasks start one by one. */
   readonly dispatch: { readonly quotient: Quotient; readonly dispatcher: Dispatcher } | undefined;
-  /** Where a policy asks for changes of the plan while it runs. */
+  /** What changes the plan while it runs; undefined without a replan policy. */
   readonly replan: SessionReplan | undefined;
   /** Changes of the plan in earlier sessions. */
   readonly revisions: readonly StoredRevision[];
@@ -148,7 +148,7 @@ export function makeState(
   return { state, table: createTaskTable(tasks), approvals };
 }
 
-/** Which calls people are asked about. */
+/** The policy that says which calls people are asked about. */
 export function approvalPolicy(
   { approval, confirm }: Pick<Settings, "approval" | "confirm">,
   known: Registry,
@@ -157,12 +157,12 @@ export function approvalPolicy(
   return { resources: keys(approval.resources), confirm: new ConfirmPolicy(confirm, keys(approval.allow)) };
 }
 
-/** True where a failure of the task starts nothing more. Without a replanner, "replan" contains it. */
+/** True where nothing more starts after a failure of the task. Without a replanner, "replan" is like "continue". */
 export function isHalting(task: PlannerTask, { onFailure }: Pick<Settings, "onFailure">): boolean {
   return (task.on_failure ?? onFailure) === "halt";
 }
 
-/** Takes over what earlier sessions recorded. @param replaced tasks that are no more in the plan: what they used still counts */
+/** Takes over what earlier sessions recorded. @param replaced tasks that are no longer in the plan; their usage still counts */
 export function restoreRecorded(
   session: Session,
   records: readonly TaskRecord[],

@@ -20,7 +20,7 @@ export interface WorkerRunOptions {
   onEvent(event: RunEvent): void;
 }
 
-/** Runs one subgraph in a worker process: it asks before each call, and tells of each task when it ends. */
+/** Runs one subgraph in a worker process. It asks the process of the run before each call, and reports each task when it ends. */
 export async function runInWorker(
   { run_id, plan, input, settings, approval, nested, usage, asked = [], begun, attempts = {} }: DispatchRequest,
   { executors, bind, link, signal, onEvent }: WorkerRunOptions,
