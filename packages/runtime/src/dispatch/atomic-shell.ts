@@ -33,7 +33,7 @@ export interface AtomicParts extends ShellParts {
   readonly plan: TaskData;
   readonly quotient: Quotient;
   readonly dispatcher: Dispatcher;
-  /** @param halted says whether nothing more may start. */
+  /** @param halted returns true where nothing more may start. */
   runHere(
     request: DispatchRequest,
     context: Pick<DispatchContext, "signal" | "onEvent">,
@@ -148,7 +148,7 @@ export class AtomicShell {
     for (const [subgraph] of paused) this.#advance({ type: "stopped", task: subgraph });
   }
 
-  /** An answer to something in a subgraph that is suspended; one that runs hears by itself. */
+  /** Handles an answer to a call in a suspended subgraph; a subgraph that runs gets answers by itself. */
   #hear({ task_id }: ApprovalAnswer): void {
     const { members } = this.#parts.quotient;
     for (let subgraph = 0; subgraph < members.length && this.#subgraphs.gated > 0; subgraph++) {
@@ -158,7 +158,7 @@ export class AtomicShell {
     }
   }
 
-  /** Tells the core of the subgraphs what happened, and does what it says. */
+  /** Feeds an event to the core of the subgraphs, and carries out its commands. */
   #advance(event: CoreEvent): void {
     const order = this.#order;
     for (const command of advance(this.#subgraphs, event)) {
@@ -362,12 +362,12 @@ export class AtomicShell {
   }
 }
 
-/** Of a call that was under way when its executor was gone nobody knows whether it was carried out. */
+/** Notes that the outcome of a call is unknown, since its executor was gone while it was under way. */
 function begunOf({ begun }: CutOff): { readonly begun?: BegunCall } {
   return begun === undefined ? {} : { begun };
 }
 
-/** True when the work stopped when it was told to, so that what is left of it may be done elsewhere. */
+/** True when the work stopped when its signal was aborted, so that the rest of it may be executed elsewhere. */
 function isStopped(outcome: AttemptOutcome): boolean {
   return outcome.type === "stopped" && !outcome.abandoned;
 }
@@ -380,6 +380,6 @@ interface Dispatched {
   /** Of the answers that were known then. */
   readonly version: number;
   readonly dispatch: OpenDispatch;
-  /** Set where the dispatcher gave no sign for so long, in milliseconds: what it says from then on counts for nothing. */
+  /** How long the dispatcher gave no sign, in milliseconds; set where that was too long. Later messages of it are ignored. */
   silentMs?: number;
 }

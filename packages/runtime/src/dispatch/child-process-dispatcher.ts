@@ -21,8 +21,8 @@ export interface ChildProcessOptions {
   /** Idle workers kept for the next subgraph; `close` ends them. @default 4 */
   readonly keepWorkers?: number;
   /**
-   * How long a worker may give no sign of life while it loads its module, or between calls, in milliseconds; then it is ended, and what it had not
-   * told of fails with `TASK_DISPATCH`. A call has the limits of its task. @default 30_000
+   * How long a worker may give no sign of life while it loads its module, or between calls, in milliseconds; then it is ended, and the tasks that it had not
+   * reported fail with `TASK_DISPATCH`. A call has the limits of its task. @default 30_000
    */
   readonly unresponsiveMs?: number;
   /**

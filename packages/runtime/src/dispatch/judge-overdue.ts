@@ -17,7 +17,7 @@ export interface OverdueVerdict {
 export interface OverdueTask {
   readonly task: PlannerTask;
   readonly attempts: number;
-  /** What is noted of its own call, of which nobody knows whether it was carried out. */
+  /** The note about its own call, whose outcome is unknown. */
   readonly begun?: BegunCall | undefined;
   /** The same, also of a call within it. */
   readonly doubted?: BegunCall | undefined;

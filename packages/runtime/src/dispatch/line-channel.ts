@@ -23,13 +23,13 @@ export interface LineChannelOptions {
   onEnd(): void;
 }
 
-/** Deepest nesting of a message: outputs are at most 500 deep, and stand in messages of ours a few levels down. */
+/** Deepest nesting of a message: outputs are at most 500 deep, and are a few levels down in messages. */
 const maxDepth = 600;
 const newline = 0x0a;
 
 /**
  * Messages between two processes, one line of JSON each. Node.js's own channel keeps a line of any length in memory, and ends the
- * process that reads one which is no JSON.
+ * process that reads one which is not JSON.
  */
 export class LineChannel {
   readonly #stream: Duplex;
@@ -122,7 +122,7 @@ export class LineChannel {
 
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** By the bytes: a value that deep may be read, and then ends whoever walks through it. */
+/** By the bytes: a value that deep may be read, and then overflow the stack of the code that walks through it. */
 function isTooDeep(line: Buffer): boolean {
   // Each level takes two bytes.
   if (line.length < 2 * maxDepth) return false;

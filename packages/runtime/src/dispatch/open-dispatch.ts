@@ -24,14 +24,14 @@ export interface OpenDispatchParts {
   /** Attempts of its tasks that were seen in earlier dispatches, start and end in milliseconds since the run began. */
   readonly earlier: ReadonlyMap<string, Spans>;
   readonly isEnded: () => boolean;
-  /** A call went on past its limits, and whoever makes it does not end it. */
+  /** Handles a call that went on past its limits and that the worker does not end. */
   onOverdue(): void;
 }
 
-/** Events of a subgraph's own run that are told as they happen; the others follow from its reports. */
+/** Events of a subgraph's own run that are passed on as they happen; the others follow from its reports. */
 const toldAtOnce: ReadonlySet<string> = new Set(["task-start", "task-progress", "task-retry"]);
 
-/** One subgraph while a dispatcher has it in hand: what it is told and what it asks for. */
+/** One subgraph while a dispatcher executes it: what the dispatcher gets and what it asks for. */
 export class OpenDispatch {
   readonly #parts: OpenDispatchParts;
   readonly #members: ReadonlySet<number>;
@@ -41,7 +41,7 @@ export class OpenDispatch {
   readonly #uids = new Map<string, string>();
   /** What own tasks may have used at most, with the last call that they were granted. */
   readonly #spentMost = new Map<string, TaskUsage>();
-  /** Calls that go on, with what is noted of those that somebody must be asked about. */
+  /** Calls that go on, with the notes about those that a person may have to be asked about. */
   readonly #underWay = new Map<AskedCall, BegunCall | undefined>();
   readonly #overdueCalls: OverdueCalls;
   #overdue: OverdueCall | undefined;
@@ -49,7 +49,7 @@ export class OpenDispatch {
   /** Calls that were granted, as the issuer has them. */
   readonly #granted = new Set<Pick<Asked, "close" | "gone">>();
   readonly #silence = new Set<() => void>();
-  /** Aborted when the dispatch is over: whoever still waits for the right to a call gets none. */
+  /** Aborted when the dispatch is over: requests for permits that still wait are refused. */
   readonly #over = new AbortController();
 
   constructor(parts: OpenDispatchParts) {
@@ -68,7 +68,7 @@ export class OpenDispatch {
     }
   }
 
-  /** The call because of which whoever executes the subgraph was told to stop. */
+  /** The call because of which the executor of the subgraph was stopped. */
   get overdue(): OverdueCall | undefined {
     return this.#overdue;
   }
@@ -225,7 +225,7 @@ export class OpenDispatch {
     };
   }
 
-  /** The permit, with its call watched until it says that it is at its end. */
+  /** The permit, whose call is watched until it is reported as ended. */
   #watched(call: AskedCall, permit: CallPermit, begun: Asked["begun"]): CallPermit {
     const { lend, end } = this.#overdueCalls.begin(call);
     this.#underWay.set(call, begun);

@@ -1,6 +1,6 @@
 import { Limits } from "../core/limits.ts";
 
-/** Counts and never refuses: whoever executes elsewhere keeps the limits there. */
+/** Limits that count and never refuse: in atomic dispatch the executor of each subgraph keeps the limits. */
 export class OpenLimits extends Limits {
   constructor(of: Limits) {
     super(of.options);

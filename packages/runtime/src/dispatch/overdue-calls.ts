@@ -25,12 +25,12 @@ interface Watched extends Pick<OverdueCall, "timeoutMs"> {
 }
 
 const longestTimer = 2 ** 31 - 1;
-/** The least that a call may be late, in milliseconds, so that whoever makes it can say itself that it took too long. */
+/** The least that a call may be late, in milliseconds, so that the worker can report itself that it took too long. */
 const leastSlackMs = 250;
 
 /**
- * Watches, from the process of the run, the calls that are made elsewhere. Whoever makes them minds their limits itself and says when
- * a call ignores them; one that says nothing is noticed here, since a tool that never yields lets no timer of its process fire.
+ * Watches, from the process of the run, the calls that are made elsewhere. A worker keeps the limits of its calls itself and reports
+ * when a call ignores them; a worker that reports nothing is noticed here, since a tool that never yields lets no timer of its process fire.
  */
 export class OverdueCalls {
   readonly #limits: Limits;
@@ -85,7 +85,7 @@ export class OverdueCalls {
     this.#lastSign = performance.now();
   }
 
-  /** A call ignored its signal, as whoever makes it says. */
+  /** Handles a report that a call ignored its signal. */
   abandoned({ task_id, outer_task_id, nested, kind = "llm", uid = "", limit, timeout_ms }: AbandonedCall): void {
     if (this.#closed) return;
     const resource = { kind, id: uid, description: "" };

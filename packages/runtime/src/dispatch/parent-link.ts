@@ -18,7 +18,7 @@ export class ParentLink {
     this.#silence = context.onAnswer((answer) => send({ type: "answer", answer }));
   }
 
-  /** Does what the worker asks for; what is no question of this talk is left. */
+  /** Answers a request of the worker; other messages are ignored. */
   hear(message: ToParent): void {
     const { calls } = this.#context;
     switch (message.type) {

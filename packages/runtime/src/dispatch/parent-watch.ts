@@ -4,7 +4,7 @@ const everyMs = 250;
 
 /**
  * Runs in a thread of its own, since the thread with the tools may be held by one of them for ever. Text, so that it needs no file beside
- * a bundle. A process whose parent is gone has another one, or (on Windows) the same number, which then names nobody.
+ * a bundle. A process whose parent is gone has another one, or (on Windows) the same number, which then names no process.
  */
 const program = `
 const { workerData } = require("node:worker_threads");

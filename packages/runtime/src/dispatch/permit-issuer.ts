@@ -32,13 +32,13 @@ export interface Asked {
   readonly answer: CallAnswer;
   /**
    * Ends the call from this side, with all that was reserved for it.
-   * @param goesOn whoever makes it ignored its signal: it keeps its slots until `gone` is called
+   * @param goesOn true where the call ignored its signal: it keeps its slots until `gone` is called
    */
   readonly close: (goesOn: boolean) => void;
   readonly gone: () => void;
   /** What the call's task may have used at most when the call is over, where one of its own was granted. */
   readonly spentMost?: TaskUsage;
-  /** What is noted of the call, where somebody must be asked about it when it is never known how it ended. */
+  /** The note about the call, where a person must be asked about it if its outcome stays unknown. */
   readonly begun?: BegunCall;
 }
 
@@ -47,7 +47,7 @@ const unlimited: CallPermit = { note: () => true, meter() {}, lend() {}, settle(
 const halted = taskError(TaskErrorCode.HALTED, "The run was halted because a task failed.");
 
 /**
- * Gives whoever executes a subgraph in another process the right to make its calls, one by one: slots of the limits by kind
+ * Gives permits to the executor of a subgraph in another process, one for each call: slots of the limits by kind
  * and resource, rates, guards and budgets are this run's. One issuer a run; each dispatch has a
  * permit source of its own, which asks it.
  */
@@ -56,7 +56,7 @@ export class PermitIssuer {
   readonly #isHalted: () => boolean;
   readonly #waiting = new Set<() => void>();
 
-  /** @param isHalted says whether a failure keeps anything more from starting. */
+  /** @param isHalted returns true where a failure keeps anything more from starting. */
   constructor(parts: ShellParts, isHalted: () => boolean) {
     this.#parts = parts;
     this.#isHalted = isHalted;
@@ -181,7 +181,7 @@ export class PermitIssuer {
     return { at: new Date().toISOString(), attempt: call.attempt, uid: call.resource.id };
   }
 
-  /** True for a call that somebody must be asked about when it is never known how it ended. */
+  /** True for a call that a person must be asked about if its outcome stays unknown. */
   #marks({ kind, resource, purpose }: AskedCall): boolean {
     const { settings, registry } = this.#parts;
     if (purpose === "bind" || settings.onUnknown === "retry") return false;

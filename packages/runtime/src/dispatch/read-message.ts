@@ -24,7 +24,7 @@ const record =
   (value) =>
     isRecord(value) && Object.entries(fields).every(([name, test]) => test(value[name]));
 
-/** Whether it says what calls have used, in amounts that can be. */
+/** Whether it reports the usage of calls in valid amounts. */
 export const isTaskUsage = record({ calls: amount, tokens: amount, cost: amount, seconds: amount });
 const estimate = record({ duration_ms: optional(number), tokens: optional(number), cost: optional(number) });
 const taskError = record({ code: text, message: text });
@@ -41,7 +41,7 @@ const result = record({
 const question = record({ content_hash: text, planned_hash: text, kind: oneOf(...executionKinds) });
 const path = listOf(text);
 
-/** What the run reads of each message; whatever else stands in it is data. */
+/** The fields that the run reads of each message; all others are data. */
 const messages = {
   ready: () => true,
   pong: () => true,

@@ -3,7 +3,7 @@ import type { DispatchContext } from "./port/dispatcher.ts";
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Notices when a dispatcher gives no sign of a subgraph any more. A sign is whatever it tells or asks for; while it waits for this
+ * Notices when a dispatcher gives no sign of a subgraph any more. A sign is any report or request; while it waits for this
  * process (the right to a call, a subgraph run here) the time does not count.
  */
 export class SilenceWatch {
@@ -28,7 +28,7 @@ export class SilenceWatch {
     clearTimeout(this.#timer);
   }
 
-  /** What a dispatcher is given, so that its signs are heard. */
+  /** The context that a dispatcher gets, wrapped so that its signs are noticed. */
   hear(context: DispatchContext): DispatchContext {
     return {
       ...context,

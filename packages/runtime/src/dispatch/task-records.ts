@@ -62,7 +62,7 @@ export class TaskRecords {
     if (this.#state.phase !== "new") this.#advance({ type: "cancel", drain: stop === "drained" });
   }
 
-  /** Nobody will tell of these any more: subgraphs that were never dispatched, or wait behind one that is suspended. */
+  /** Ends tasks that will not be reported any more: those of subgraphs that were never dispatched, or wait behind one that is suspended. */
   close(): void {
     for (let task = 0; task < this.#state.view.n; task++) {
       if (this.#state.state[task] !== TaskState.RUNNING) continue;
@@ -95,7 +95,7 @@ export class TaskRecords {
   }
 
   /**
-   * Takes how a task ended; what is known already is no news.
+   * Takes the report of how a task ended. A report that is known already is ignored.
    * @param sinceMs when its subgraph was dispatched, milliseconds since the run began.
    * @returns resolves when it is in the journal; rejects when it cannot be.
    */
@@ -133,7 +133,7 @@ export class TaskRecords {
   }
 
   /**
-   * The task's executor is gone, and nobody will say what became of it: it failed, after the attempts that were seen to begin, or is
+   * Ends a task whose executor is gone, and which will not be reported any more: it failed, after the attempts that were seen to begin, or is
    * skipped where `error` says so.
    * @param startedMs when its subgraph was dispatched, milliseconds since the run began.
    */
@@ -215,7 +215,7 @@ export class TaskRecords {
     });
   }
 
-  /** Of a dispatcher that tells only in its reply that a task waits. */
+  /** For a dispatcher that reports only in its reply that a task waits. */
   #questionOf(task: number, { content_hash, uid }: TaskResult): AskedQuestion | undefined {
     if (content_hash === undefined || uid === undefined) return undefined;
     const { approvals, table, registry } = this.#parts;
@@ -223,7 +223,7 @@ export class TaskRecords {
     return kind && { content_hash, planned_hash: approvals.contentHash(task), kind };
   }
 
-  /** Takes over what a report says of how its task ran. */
+  /** Takes over times and usage of a task from its report. */
   #fill(task: number, { result, usage, asked_hash, spans, slot_ms }: TaskReport, sinceMs: number): void {
     const { table, registry } = this.#parts;
     const { uid, attempts, started_ms, duration_ms, input, plan } = result;

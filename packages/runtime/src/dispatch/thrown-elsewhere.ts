@@ -2,7 +2,7 @@ import { type ErrorSummary, errorSummary } from "../error-trace.ts";
 
 /** What was thrown in a worker, on its way to `onError` of the run; JSON. */
 export interface ThrownElsewhere {
-  /** Of a value that is no object. */
+  /** For a value that is not an object. */
   readonly text?: string;
   readonly error?: ErrorSummary;
 }

@@ -11,7 +11,7 @@ import type { ToParent, ToWorker } from "./worker-messages.ts";
 
 type Permitted = Extract<ToWorker, { type: "permit" }>;
 
-/** A worker's side of the talk about one subgraph: questions wait for the answers that `hear` is given. */
+/** The worker's side of the conversation about one subgraph: requests wait for the replies that `hear` gets. */
 export class WorkerLink {
   /** Answers of people that come while the subgraph runs. */
   onAnswer: (answer: ApprovalAnswer) => void = () => {};
@@ -62,7 +62,7 @@ export class WorkerLink {
     writeCache: (key, cached) => this.#send((id) => ({ type: "keep", id, key, cached })),
   };
 
-  /** The run's; what it told is known here from then on. */
+  /** The secrets of the run. Texts that it sent are known here from then on. */
   readonly secrets: SecretSource & { readonly texts: string[] } = {
     texts: [],
     refuses: () => undefined,
@@ -104,7 +104,7 @@ export class WorkerLink {
   }
 
   /**
-   * A call ignored its signal and goes on here. Nothing more is told, so that the call keeps its slots until this process is ended, and
+   * Handles a call that ignored its signal and goes on here. Nothing more is reported, so that the call keeps its slots until this process is ended, and
    * what the subgraph has left is executed elsewhere.
    */
   abandoned(call: AbandonedCall): void {
@@ -151,7 +151,7 @@ export class WorkerLink {
     });
   }
 
-  /** The right to a call that nobody waits for any more. */
+  /** Gives back a permit that no call waits for any more. */
   #giveBack({ id, given }: Permitted): void {
     if (given === "go") this.#tell({ type: "withdraw", id, used: nothing() });
   }

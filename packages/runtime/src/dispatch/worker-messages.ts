@@ -13,7 +13,7 @@ import type { ThrownElsewhere } from "./thrown-elsewhere.ts";
 /** The file descriptor of a worker process by which it talks with its parent. */
 export const channelFd = 3;
 
-/** What a worker process is told. JSON. */
+/** The messages to a worker process. Plain JSON. */
 export type ToWorker =
   | { readonly type: "run"; readonly request: DispatchRequest }
   | { readonly type: "abort" }
@@ -34,7 +34,7 @@ export type ToWorker =
   /** To `report`, `nested`, `calls` and `keep`; false: the journal does not take it. */
   | { readonly type: "taken"; readonly id: number; readonly ok: boolean };
 
-/** What it tells. */
+/** The messages from a worker process. Plain JSON. */
 export type ToParent =
   /** Its module is loaded. */
   | { readonly type: "ready" }
@@ -57,7 +57,7 @@ export type ToParent =
   | { readonly type: "keep"; readonly id: number; readonly key: string; readonly cached: CachedOutput }
   /** The text of a secret for a call. */
   | { readonly type: "secret"; readonly id: number; readonly name: string; readonly resource: Resource }
-  /** A call ignored its signal and goes on: nothing more is told, and the process has to be ended. */
+  /** A call ignored its signal and goes on: nothing more is reported, and the process has to be ended. */
   | { readonly type: "abandoned"; readonly call: AbandonedCall }
   | { readonly type: "done"; readonly reply: DispatchReply }
   | {

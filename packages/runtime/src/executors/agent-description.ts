@@ -1,7 +1,7 @@
 import type { EstimateData, OptionChecks } from "@planloom/plan";
 import type { AnySchema } from "./read-schema.ts";
 
-/** What every agent says of itself. */
+/** The description that every agent has. */
 export interface AgentDescription {
   /** Unique among agents. */
   readonly id: string;
@@ -21,9 +21,9 @@ export interface AgentDescription {
   readonly version?: string;
   /** Where it is reached; the same. No secrets. */
   readonly endpoint?: string;
-  /** Changes nothing outside: failed attempts are repeated, and nobody is asked before it is sent its input. @default false */
+  /** Whether it changes nothing outside. Failed attempts are then repeated, and no person is asked before a call. @default false */
   readonly readOnly?: boolean;
-  /** May delete or overwrite what is there; a person is asked before a call unless `confirm` says otherwise. @default false */
+  /** May delete or overwrite existing data; a person is asked before a call unless `confirm` says otherwise. @default false */
   readonly destructive?: boolean;
   /** What a call takes and may use at most: for predictions, grouping and budgets. */
   readonly estimate?: EstimateData;

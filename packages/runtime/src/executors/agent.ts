@@ -105,7 +105,7 @@ export function agentExecutor(agents: readonly (AgentDefinition | ModelAgent)[])
   };
 }
 
-/** Sends, and keeps what was said in the run's journal. */
+/** Sends a message, and keeps it and the reply in the run's journal. */
 async function ask(
   agent: AgentDefinition,
   input: Record<string, unknown>,

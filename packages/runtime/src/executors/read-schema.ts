@@ -13,7 +13,7 @@ export type SchemaOutput<Schema> = Schema extends StandardSchemaV1
   : Record<string, unknown>;
 
 export interface ReadSchema {
-  /** For prompts, plans and validation; absent when the library cannot tell. */
+  /** For prompts, plans and validation; absent where the library cannot give it. */
   readonly jsonSchema?: JsonSchema;
   /** The value with defaults and transforms applied, or what is wrong with it. */
   parse(value: unknown): Promise<{ ok: true; value: unknown } | { ok: false; message: string; issues: unknown[] }>;

@@ -11,7 +11,7 @@ import type { TaskRecord } from "../journal/journal.ts";
 import type { RunResult } from "../run-result.ts";
 import type { Registry } from "./registry.ts";
 
-/** A call that a person said yes to. */
+/** A call that a person approved. */
 export interface ApprovedCall {
   readonly kind: ExecutionKind;
   readonly uid: string;
@@ -25,12 +25,12 @@ export interface RunScope {
   readonly path: string;
   /** What the run can execute with. */
   readonly registry: Registry;
-  /** What a person said yes to, where the task or one around it was asked about: calls that differ are to be asked about, too. */
+  /** The call that a person approved, where this task or one around it was asked about. Other calls need an approval of their own. */
   readonly approved: ApprovedCall | undefined;
   /**
    * Runs a plan inside this task: same limits and signal. The task's own slots are free meanwhile.
    * @param executors before those of the run; when given, even if empty, no task of the plan is bound by Stage 2.
-   * @param isCovered true where the plan makes the approved call and no other, so that nobody is asked again. @default false
+   * @param isCovered true where the plan makes the approved call and no other, so that no person is asked again. @default false
    */
   runNested(
     plan: TaskData,

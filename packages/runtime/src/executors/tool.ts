@@ -11,7 +11,7 @@ import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { describe, TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { type AnySchema, type ReadSchema, readSchema, type SchemaOutput } from "./read-schema.ts";
 
-/** A function of yours and what planners are told of it. Schemas are zod, another Standard Schema, or JSON Schema. */
+/** A function of yours, described for planners. Schemas are zod, another Standard Schema, or JSON Schema. */
 export interface ToolOptions<Input extends AnySchema> {
   /** Unique among tools. */
   readonly id: string;
@@ -21,19 +21,19 @@ export interface ToolOptions<Input extends AnySchema> {
   readonly description: string;
   /** @default any object */
   readonly input?: Input;
-  /** What `execute` gives; checked when set, and planners use it to link tasks. @default unknown */
+  /** The schema of what `execute` returns. If it is set, outputs are checked, and planners use it to link tasks. @default unknown */
   readonly output?: AnySchema;
-  /** Changes nothing outside; failed attempts are repeated then, and nobody is asked before a call. @default false */
+  /** Whether it changes nothing outside. Failed attempts are then repeated, and no person is asked before a call. @default false */
   readonly readOnly?: boolean;
-  /** May delete or overwrite what is there; a person is asked before a call unless `confirm` says otherwise. @default false */
+  /** May delete or overwrite existing data; a person is asked before a call unless `confirm` says otherwise. @default false */
   readonly destructive?: boolean;
-  /** Calling twice has the effect of calling once; likewise. @default false */
+  /** Whether calling it twice has the effect of calling it once. Failed attempts are then repeated. @default false */
   readonly idempotent?: boolean;
-  /** Changes when it is upgraded: runs that watch resources look at its tasks again. */
+  /** The version of the tool. When it changes, runs that watch resources check its tasks again. */
   readonly version?: string;
-  /** Said to planners; `discovery` makes guards count calls as such. */
+  /** Shown to planners. With the tag `discovery`, guards count calls as discovery. */
   readonly tags?: readonly string[];
-  /** What a call takes and may use at most: for predictions, grouping and budgets. */
+  /** How long a call takes, and what it may use at most: for predictions, grouping and budgets. */
   readonly estimate?: EstimateData;
   /** Does the work; its result is made JSON-safe. Stops when `context.signal` is aborted. */
   execute(input: SchemaOutput<Input>, context: ExecutionContext): unknown;
@@ -116,7 +116,7 @@ export function toolExecutor(tools: readonly ToolDefinition[]): Executor {
   };
 }
 
-/** What `execute` of every built-in kind says of a uid that is not its own. */
+/** The error of every built-in executor for an unknown `uid`. */
 export function unknownResource(kind: string, uid: string): TaskFailure {
   return new TaskFailure(TaskErrorCode.RESOURCE_NOT_FOUND, `No ${kind} "${uid}" is known.`, {
     retryable: false,

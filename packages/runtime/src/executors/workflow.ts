@@ -159,12 +159,12 @@ const refusals: ReadonlySet<string | undefined> = new Set([
   TaskErrorCode.STALLED,
 ]);
 
-/** No budget was left for it, a person said no, or a limit is held by abandoned attempts. */
+/** No budget was left for it, a person denied it, or a limit is held by abandoned attempts. */
 function isRefused(error: TaskError | undefined): error is TaskError {
   return refusals.has(error?.code);
 }
 
-/** Its output would be incomplete; that is no failure, but the task is skipped as the inner one was. */
+/** Its output would be incomplete; that is not a failure: the task is skipped, as the inner one was. */
 function skippedWithin({ task_id, error }: TaskResult, uid: string): TaskFailure {
   const message = `Task "${task_id}" of workflow "${uid}" was skipped: ${error?.message}`;
   const code = error?.code ?? TaskErrorCode.DENIED;

@@ -31,7 +31,7 @@ export interface ModelQuestion<Value> {
   readonly tools: readonly ModelTool[];
   /** Asks for the one tool's arguments as an answer of that form, not for a call. */
   readonly formatted: boolean;
-  /** Reads the arguments of the tool; an issue is told to the model. */
+  /** Reads the arguments of the tool; an issue is sent to the model. */
   read(chosen: Chosen): ReadChoice<Value>;
 }
 

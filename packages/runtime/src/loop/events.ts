@@ -7,11 +7,11 @@ export type LoopAgent = "planner" | "executor" | "replanner";
 
 /** What happens in a plan-execute loop. Rounds count from 0. */
 export type LoopEventBody =
-  /** What one of the three said: a plan as JSON, the result of a step, the arguments of the tool it chose. */
+  /** The reply of one of the three roles: a plan as JSON, the result of a step, the arguments of the tool it chose. */
   | { readonly type: "loop-message"; readonly agent: LoopAgent; readonly content: string; readonly recorded?: true }
   /** A piece of text of a model, as it is written. */
   | { readonly type: "loop-delta"; readonly agent: LoopAgent; readonly text: string; readonly step?: string }
-  /** An answer that could not be used, and what the model was told. */
+  /** A reply that could not be used, and the message that the model got. */
   | { readonly type: "loop-feedback"; readonly agent: LoopAgent; readonly issue: string }
   | { readonly type: "loop-plan"; readonly agent: LoopAgent; readonly plan: LoopPlan }
   /** Steps begin, those that wait for nothing at the same time. */

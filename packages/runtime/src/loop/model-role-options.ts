@@ -21,7 +21,7 @@ export interface ModelRoleOptions {
 
 /**
  * Makes a plan of the arguments of another plan tool: `steps` are the texts to execute next, in order, and every other field is kept in
- * the session. What it throws is told to the model.
+ * the session. The message of what it throws is sent to the model.
  */
 export type ReadPlan = (value: unknown) => LoopPlan | readonly string[];
 

@@ -108,10 +108,10 @@ export async function planExecute(
 }
 
 /**
- * Goes on with a loop from its journal, in place: what was planned, executed and called is not done again. Also after an end without
+ * Goes on with a loop from its journal, under the same run id: what was planned, executed and called is not done again. Also after an end without
  * an answer, with a higher `maxRounds`, say.
  * @param runId the run's whole id.
- * @throws as `planExecute` and `resume`; RuntimeError INVALID_OPTION for a run that is no loop
+ * @throws as `planExecute` and `resume`; RuntimeError INVALID_OPTION for a run that is not a loop
  */
 export async function resumePlanExecute(runId: string, options: ResumePlanExecuteOptions): Promise<PlanExecuteResult> {
   checkOptions("`resumePlanExecute`", options, resumeLoopChecks);

@@ -30,7 +30,7 @@ export interface RoleContext {
    */
   callTool?(id: string, input?: Record<string, unknown>): Promise<unknown>;
   emit?(event: LoopEventBody): void;
-  /** What is wrong with a plan at this place of the loop, for a model to be told; absent: nothing. */
+  /** What is wrong with a plan at this place of the loop, as a message to the model; undefined where nothing is wrong. */
   check?(plan: LoopPlan): string | undefined;
 }
 
@@ -43,7 +43,7 @@ export type LoopPlanner<Context = LoopContext> = (
   context: Context,
 ) => Promise<LoopPlanInput | LoopExit> | LoopPlanInput | LoopExit;
 
-/** Executes one step; what it gives is made text for the session. Rejecting is a failed step, which the replanner is told of. */
+/** Executes one step; what it gives is made text for the session. If it rejects, the step has failed, and the replanner gets the message. */
 export type LoopExecutor<Context = LoopContext> = (
   work: { readonly step: string; readonly session: LoopSession },
   context: Context,

@@ -27,7 +27,7 @@ export interface ExecutedStep {
 
 /** What planner, executor and replanner know. Plain JSON. */
 export interface LoopSession {
-  /** What the user said, message by message, with what others said in between. */
+  /** The messages of the user, with those of others in between. */
   readonly UserInput: readonly LoopMessage[];
   /** As it was planned last; steps that were executed since are still in it. */
   readonly Plan?: LoopPlan;

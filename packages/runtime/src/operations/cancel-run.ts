@@ -27,7 +27,7 @@ const checks = { ...ofJournal, mode: "own" } as const satisfies OptionChecks<Can
 export interface CancelledRun {
   readonly run_id: string;
   /**
-   * `cancelled`, `drained`: it is. `requested`: the process that runs it was told, in this process at once, in another with the next renewal
+   * `cancelled`, `drained`: it is. `requested`: the process that runs it was notified, in this process at once, in another with the next renewal
    * of its lease (within five seconds); it ends when what runs has stopped.
    */
   readonly state: "cancelled" | "drained" | "requested";
@@ -36,7 +36,7 @@ export interface CancelledRun {
 /**
  * Cancels or drains a run from outside: one that runs here or in another process, one that waits for approval, one that was interrupted.
  * What was completed is kept; `resume` goes on with it all the same. A run that was drained or shut down is cancelled with `now`, so
- * that nobody takes it up again by itself.
+ * that no program resumes it by itself.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND; NOT_RUNNING for a run that has ended
  */

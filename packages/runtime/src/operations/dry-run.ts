@@ -37,11 +37,11 @@ import { makeLookup, type PreparedPlan, preparePlan } from "../task-execution/pr
 /** One call that a run would make. */
 export interface DryStep {
   readonly task_id: string;
-  /** Absent when nothing says it yet; Stage 2 will. */
+  /** Absent while it is not decided; Stage 2 decides it. */
   readonly kind?: ExecutionKind;
   readonly uid?: string;
   /**
-   * Arguments with references resolved; what does not exist yet stands as `<name.path>`. `convertor_code` and Stage 2 have
+   * Arguments with references resolved; a value that does not exist yet is written as `<name.path>`. `convertor_code` and Stage 2 have
    * not been applied.
    */
   readonly input: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ export interface DryStep {
 
 /** What a run would do. */
 export interface DryRunResult {
-  /** What `validatePlan` says; errors mean that the run would not do what is shown here. */
+  /** The issues of `validatePlan`; errors mean that the run would not do what is shown here. */
   readonly issues: readonly PlanIssue[];
   /** In the order of starting. */
   readonly steps: readonly DryStep[];
@@ -200,7 +200,7 @@ function entryOf(task: PlannerTask, known: Registry): RegistryEntry | undefined 
   return decided && known.find(decided, uid);
 }
 
-/** The arguments as they will be; as they are where a reference has no value, which `issues` tells. */
+/** The arguments as they will be; unchanged where a reference has no value, which is in `issues`. */
 function resolveForShow(task: PlannerTask, lookup: ReturnType<typeof makeLookup>): Record<string, unknown> {
   try {
     return cloneJson(resolveReferences(task.arguments, lookup)) as Record<string, unknown>;

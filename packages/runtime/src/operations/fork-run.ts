@@ -30,7 +30,7 @@ export const forkChecks = {
 
 /**
  * Begins a new run that keeps what `runId` completed, except for `fromTask` and all that depends on it, and runs the rest.
- * The old run is not touched, and may even be going on. Which run it came from stands in its metadata as `forked_from`.
+ * The old run is not touched, and may even be going on. Its metadata names the old run as `forked_from`.
  * @param runId the run's whole id.
  * @returns as `resume`; kept tasks are marked `recorded`.
  * @throws RuntimeError INVALID_OPTION for a task that the plan has not; RUN_NOT_FOUND, RUN_EXISTS, and as `resume`.
@@ -113,7 +113,7 @@ async function copyRun(
   await journal.endRun(forked.run_id, owner, "shut_down");
 }
 
-/** Calls of the old run of which nobody knows whether they were carried out are no better known in the new one. */
+/** Calls of the old run whose outcome is unknown, which stays unknown in the new one. */
 async function copyBegun(
   journal: Journal,
   oldId: string,

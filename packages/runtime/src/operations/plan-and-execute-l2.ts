@@ -66,7 +66,7 @@ export class PlanAndExecuteL2 {
 
   /**
    * @throws RuntimeError UNSUPPORTED_SUB_TYPE when neither `execution_type` nor `parameters.sub_type` names a kind;
-   *   INVALID_PLAN for what is no task; INVALID_OPTION.
+   *   INVALID_PLAN for a value that is not a task; INVALID_OPTION.
    */
   constructor(options: L2Options) {
     checkOptions("`PlanAndExecuteL2`", options, checks);

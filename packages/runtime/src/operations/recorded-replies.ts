@@ -16,7 +16,7 @@ export class RecordedReplies {
     }
   }
 
-  /** Where the record says something else than the replies it came from. */
+  /** The places where the record differs from the replies that it was made from. */
   difference(record: TaskRecord): Difference | undefined {
     return this.#stepDifference(record) ?? this.#answerDifference(record);
   }

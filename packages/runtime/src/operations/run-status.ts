@@ -48,7 +48,7 @@ export interface RunStatusView {
   readonly plan_id: string;
   readonly title: string;
   readonly status: RunSummary["status"];
-  /** Nobody runs it and nobody ended it: a program that starts again goes on with it by `resume`. */
+  /** No process runs it and it has not ended: a program that starts again goes on with it by `resume`. */
   readonly resumable: boolean;
   /** ISO 8601, UTC. */
   readonly created_at: string;

@@ -1,6 +1,6 @@
 import type { ChecksumProblem } from "../journal/run-chain.ts";
 
-/** Something that the journal says and that cannot be so. */
+/** A contradiction in the journal. */
 export interface VerifyProblem {
   readonly code: /** A task ran though something it depends on was not completed. */
     | "dependency_missing"
@@ -18,7 +18,7 @@ export interface VerifyProblem {
     | "certificate_absent"
     /** The run is completed, and one of its tasks is neither completed nor skipped. */
     | "task_unfinished"
-    /** A task was completed though people only ever said no to it. */
+    /** A task was completed although people only denied it. */
     | "approval_denied"
     /** The input of a record is not the one its hash is of. */
     | "input_wrong"

@@ -17,7 +17,7 @@ export interface VerifyReport {
   readonly problems: readonly VerifyProblem[];
   /**
    * What checksums of the run's rows there are. `none`: the store or the version that began the run makes none, and only
-   * what contradicts itself is found. `plain`: damage and edits are found, but whoever knows the format can make them again.
+   * what contradicts itself is found. `plain`: damage and edits are found, but anyone who knows the format can compute them again.
    * `keyed`: only who has the journal's key can.
    */
   readonly checksums: ChecksumReport["mode"];

@@ -16,8 +16,8 @@ const units: readonly Unit[] = ["calls", "tokens", "cost"];
 
 /**
  * When a run will be done and what it will have spent, by the estimates of the tasks that have not ended: elapsed time plus
- * the longer of the longest remaining path and remaining work / concurrency; what was spent plus estimates. Made anew for
- * each revision; O(log n) a task that ends, all told.
+ * the longer of the longest remaining path and remaining work / concurrency; what was spent plus estimates. It is made again for
+ * each revision; O(log n) for each task that ends.
  */
 export class Forecast {
   readonly #state: RunState;

@@ -8,7 +8,7 @@ export class HeldTasks {
   readonly #state: RunState;
   #host: Pick<ReplanningHost, "feed" | "isQuiet"> | undefined;
   #stopped = false;
-  /** Told when a task ends, while somebody waits for some to end. */
+  /** Called when a task ends, while the end of some tasks is awaited. */
   #onEnded: (() => void) | undefined;
 
   constructor(state: RunState) {

@@ -125,7 +125,7 @@ export class LiveRegistry implements Registry {
   }
 }
 
-/** What it costs and what tags it has may change without anybody having to plan anew. */
+/** Leaves out costs and tags, which may change without a reason to plan again. */
 function fingerprint(resource: Resource): string {
   const { estimate: _estimate, tags: _tags, traits: _traits, skills: _skills, ...rest } = resource;
   return hashValue(rest);

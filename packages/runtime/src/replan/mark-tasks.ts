@@ -11,7 +11,7 @@ export interface MarkOptions {
   readonly journal: Journal;
   /** Limit for one call of the journal, in milliseconds. @default 30_000 */
   readonly journalTimeoutMs?: number | undefined;
-  /** What is wanted, in words; told to whoever proposes the change. */
+  /** Wishes in words, passed to `replan`. */
   readonly note?: string;
 }
 

@@ -17,7 +17,7 @@ import type { RetryOn } from "../../ports/retry.ts";
 import type { TaskResult, Usage } from "../../run-result.ts";
 import type { BegunPlace } from "../../task-execution/begun-calls.ts";
 
-/** One subgraph on its way to whoever executes it. Plain JSON. */
+/** One subgraph as it is sent to its executor. Plain JSON. */
 export interface DispatchRequest {
   readonly run_id: string;
   readonly subgraph_id: string;
@@ -42,7 +42,7 @@ export interface DispatchRequest {
     readonly max_output_bytes: number | null;
     /** Whether errors say where they were thrown. @default true */
     readonly error_stacks?: boolean;
-    /** Whether `reportThrown` is to be told what attempts and bindings throw. @default false */
+    /** Whether `reportThrown` is to be called with what attempts and bindings throw. @default false */
     readonly tells_errors?: boolean;
     readonly abort_grace_ms: number | null;
     /** What calls use is counted. */
@@ -72,11 +72,11 @@ export interface DispatchRequest {
   readonly usage: Readonly<Record<string, TaskUsage>>;
   /** How often its tasks were attempted in earlier dispatches of this session, by task id. @default never */
   readonly attempts?: Readonly<Record<string, number>>;
-  /** Calls of its tasks, and of tasks nested in them, that were begun before and of which nobody knows whether they were carried out. */
+  /** Calls of its tasks, and of tasks nested in them, that were begun before and whose outcome is unknown. */
   readonly begun: readonly BegunPlace[];
 }
 
-/** How a task ended, or that it waits for a person, told when it does. Plain JSON; times are milliseconds since the dispatch. */
+/** A report that a task ended, or waits for a person, made when it does. Plain JSON; times are milliseconds since the dispatch. */
 export interface TaskReport {
   readonly result: TaskResult;
   /** In all sessions; where budgets or guards count it. */

@@ -10,7 +10,7 @@ import { nestedCall } from "./nested-call.ts";
 export interface ModelAsk {
   readonly model: Model;
   readonly request: ModelRequest;
-  /** Tells this question from others of the same task: a hash of all that was said before. */
+  /** Distinguishes this request from others of the same task: a hash of the conversation before it. */
   readonly conversation: string;
   /** Of one attempt, in milliseconds. @default the model's own, else 180_000 */
   readonly timeoutMs?: number | undefined;

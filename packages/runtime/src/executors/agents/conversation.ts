@@ -4,12 +4,12 @@ import { hashValue } from "@planloom/plan";
 const leastResult = 200;
 
 /**
- * What was said so far. `hash` stands for all of it, each turn hashed once. What is sent is bounded: where it would be too long,
+ * The conversation so far. `hash` covers all of it, and each turn is hashed once. The messages that are sent are bounded: where it would be too long,
  * the oldest results of tools are cut first, then whole turns are left out, oldest first; what was asked always stays.
  */
 export class Conversation {
   readonly #asked: readonly ModelMessage[];
-  /** An answer of the model with the results of the tools it called, or with what it was told. */
+  /** A reply of the model, with the results of the tools that it called or the message that it got instead. */
   readonly #turns: (readonly ModelMessage[])[] = [];
   readonly #maxCharacters: number;
   #hash: string;
@@ -49,7 +49,7 @@ export class Conversation {
   }
 }
 
-/** What a model thought before it called or answered is not a part of what it said; where its provider wants it back, it is in `providerData`. */
+/** What a model thought before it called or answered is not part of its reply; where its provider wants it back, it is in `providerData`. */
 function withoutThought(message: ModelMessage): ModelMessage {
   if (message.role !== "assistant" || !message.content.includes("<")) return message;
   return { ...message, content: withoutThinking(message.content).trim() };
@@ -64,7 +64,7 @@ function shortened(turn: readonly ModelMessage[], characters: number): ModelMess
   );
 }
 
-/** The first `limit` characters, with a mark that tells a model what is missing. */
+/** The first `limit` characters, with a mark that says how much is missing. */
 export function shorten(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit)}… (cut; ${text.length} characters)`;
 }

@@ -18,7 +18,7 @@ export interface LedByModelOptions
   readonly maxStepRetries?: number | undefined;
   /** Ids of the tools the model may call instead of the planned one. @default all of the executor */
   readonly tools?: readonly string[] | undefined;
-  /** Makes the messages from the step; what is no list of messages fails the task with TASK_CALLBACK. @default ledStepMessages */
+  /** Makes the messages from the step; anything but a list of messages fails the task with TASK_CALLBACK. @default ledStepMessages */
   messages?(step: Step, context: ExecutionContext): readonly ModelMessage[];
 }
 
@@ -31,7 +31,7 @@ const checks = {
   messages: "function",
 } as const satisfies OptionChecks<LedByModelOptions>;
 
-/** What a model is told that leads one step of a plan. */
+/** The messages to a model that leads one step of a plan. */
 export function ledStepMessages({ uid, input_data }: Step, { task }: ExecutionContext): ModelMessage[] {
   const system = `You carry out one step of a plan by calling tools.
 - Call the planned tool with the planned arguments, corrected where they cannot be right.

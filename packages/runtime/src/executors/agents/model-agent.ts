@@ -25,7 +25,7 @@ export interface ModelAgentOptions
   readonly model: Model | undefined;
   /** Goes before every prompt, after `agentRules`. */
   readonly instructions?: string | undefined;
-  /** Makes the messages from a task's input; what is no list of messages fails the task with TASK_CALLBACK. @default agentMessages */
+  /** Makes the messages from a task's input; anything but a list of messages fails the task with TASK_CALLBACK. @default agentMessages */
   messages?(input: Record<string, unknown>, context: ExecutionContext): readonly ModelMessage[];
 }
 

@@ -7,7 +7,7 @@ import type { RunScope } from "../scope.ts";
 /** How a call that an executor makes as a nested task ended. */
 export type NestedOutcome =
   | { readonly status: "completed"; readonly output: unknown; readonly recorded: boolean }
-  /** Also where a person said no: DENIED. */
+  /** Also the error of a denied call (DENIED). */
   | { readonly status: "failed"; readonly error: TaskError }
   | { readonly status: "waiting"; readonly waiting: readonly WaitingCall[] };
 
@@ -18,7 +18,7 @@ export interface NestedCallOptions {
   readonly again: boolean;
   /** What came before: what was recorded holds for the same call at the same place only. */
   readonly place?: string;
-  /** It is the very call that a person said yes to: nobody is asked again. @default false */
+  /** Whether it is exactly the call that a person approved, so that no person is asked again. @default false */
   readonly isCovered?: boolean;
 }
 
@@ -44,7 +44,7 @@ export function gateOf(
 /**
  * Makes one call as a plan of one task, so that limits, budgets, guards, retries, gates and the journal hold for it. A call that
  * an earlier session of the run completed is not made again; one that failed then is made again only with `again`.
- * @throws TaskFailure CANCELLED, BUDGET: whoever calls has to end too
+ * @throws TaskFailure CANCELLED, BUDGET: the caller has to end too
  */
 export async function nestedCall(
   scope: RunScope,

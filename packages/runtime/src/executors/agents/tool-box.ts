@@ -2,7 +2,7 @@ import { issueLine, type ModelTool, type ModelToolCall, readOutput } from "@plan
 import { isRecord, type JsonSchema, type Resource, validateValue } from "@planloom/plan";
 import type { Registry } from "../registry.ts";
 
-/** A call as a model wrote it, read: what to call with what, or what to tell the model instead. */
+/** A tool call of a model after it was read: the tool and its input, or a message to the model instead. */
 export type ReadCall =
   | { readonly ok: true; readonly tool: Resource; readonly input: Record<string, unknown> }
   | { readonly ok: false; readonly problem: string };
@@ -31,7 +31,7 @@ export class ToolBox {
     }));
   }
 
-  /** Never guesses: a call that is not legible becomes a problem that says what would be. */
+  /** Reads a tool call and never guesses: a call that cannot be read becomes a message that says what could be. */
   read(call: Pick<ModelToolCall, "name" | "arguments">): ReadCall {
     const tool = this.#find(call.name);
     if (tool === undefined) {
@@ -74,7 +74,7 @@ type ReadArguments =
   | { readonly ok: true; readonly input: Record<string, unknown> }
   | { readonly ok: false; readonly problem: string };
 
-/** Arguments of a tool call, mended where they are nearly JSON. Nothing at all is no arguments. */
+/** Arguments of a tool call, mended where they are nearly JSON. An empty text means no arguments. */
 export function readArguments(text: string, schema: JsonSchema): ReadArguments {
   if (text.trim() === "") return { ok: true, input: {} };
   const read = readOutput(text, { schema });

@@ -25,9 +25,9 @@ export interface ToolLoopOptions {
   readonly executors?: readonly Executor[] | undefined;
   /** Model calls at most, an integer of at least 1. @default 20 */
   readonly maxCycles?: number | undefined;
-  /** Calls of one tool with the same arguments; more are not made, and the model is told. @default 3 */
+  /** Calls of one tool with the same arguments; more are not made, and the model gets a message. @default 3 */
   readonly maxRepeatedCalls?: number | undefined;
-  /** Calls of one reply, an integer of at least 1; more are not made, and the model is told. @default 64 */
+  /** Calls of one reply, an integer of at least 1; more are not made, and the model gets a message. @default 64 */
   readonly maxCallsPerReply?: number | undefined;
   /**
    * Characters of one request: messages, and names, descriptions and schemas of tools. Tools take half at most: their descriptions are
@@ -39,7 +39,7 @@ export interface ToolLoopOptions {
   /** Of one model call, in milliseconds. @default the model's own, else 180_000 */
   readonly modelTimeoutMs?: number | undefined;
   readonly onDelta?: ((text: string) => void) | undefined;
-  /** Looks at a reply that calls no tool: the value to end with, or what to tell the model before it is asked again. */
+  /** Looks at a reply that calls no tool: the value to end with, or a message to the model before the next request. */
   finish(reply: FinalReply): NextMove | Promise<NextMove>;
   /** Looks at each cycle's results: the value to end with, if they end the loop. */
   stop?(results: readonly CallResult[]): LoopEnd | undefined;
@@ -70,7 +70,7 @@ export type CallResult = { readonly name: string; readonly tool: Resource | unde
 );
 
 /**
- * Asks a model, calls the tools that it calls (those of one reply at the same time), tells it what came of it, and asks again
+ * Asks a model, calls the tools that it calls (those of one reply at the same time), sends it the results, and asks again
  * until it answers in words. Every model call and every tool call is a nested task, so limits, budgets, guards, gates and the
  * journal hold; what an earlier session of the run completed is not done again. Nothing a model writes makes it throw.
  * @throws TaskFailure INVALID_INPUT when the question and the tools are more than `maxPromptCharacters`; FAILED when the model cannot be reached or the cycles are used up; WAITING when a call needs approval
