@@ -1,8 +1,8 @@
 import { asyncDelayMs, type Durability } from "./durability.ts";
 
 /**
- * Holds writes of one run back that need no commit at once. `flush` does them in order, all in one; what fails is told to
- * whoever watches at once, and else to the run's next call, for nobody waits for the write itself any more.
+ * Holds writes of one run back that need no commit at once. `flush` does them in order, all in one; a failure goes to
+ * the watcher at once, or else rejects the run's next call, since nothing waits for the write itself any more.
  */
 export class DelayedWrites {
   readonly #delayMs: number;
@@ -32,7 +32,7 @@ export class DelayedWrites {
     this.#patienceMs = patienceMs;
   }
 
-  /** @throws what an earlier write threw, if nobody was told. */
+  /** @throws what an earlier write threw, if no watcher got it. */
   add(write: () => void): void {
     this.#rethrow();
     this.#writes.push(write);
@@ -74,7 +74,7 @@ export class DelayedWrites {
     for (const write of this.#writes) write();
   }
 
-  /** As `flush`; what a write threw is told to whoever watches, else to the run's next call. */
+  /** As `flush`; what a write threw goes to the watcher, or else rejects the run's next call. */
   flushQuietly(): void {
     try {
       this.flush();

@@ -5,7 +5,7 @@ const pageSize = 500;
 
 /**
  * Every run that fits, newest first, page by page. A journal that knows no conditions or cursors is read as a whole, and what
- * does not fit is left out here: whoever deletes what is listed must be sure of it.
+ * does not fit is left out here: a program that deletes the listed runs must be sure of them.
  */
 export async function* everyRun(journal: Journal, filter: RunFilter = {}): AsyncGenerator<RunSummary> {
   const { matches } = readListOptions(filter);

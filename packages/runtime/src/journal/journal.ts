@@ -307,7 +307,7 @@ export interface Journal extends ResultCache {
   record(runId: string, owner: LeaseOwner, records: readonly TaskRecord[]): Promise<void>;
   /** Says that `owner` is alive, and hears what was asked of it since the lease was taken. LEASE_LOST. */
   renewLease(runId: string, owner: LeaseOwner): Promise<{ readonly cancel: CancelMode | false }>;
-  /** Asks whoever holds the lease to cancel the run (`mode` is `now` by default); what was asked ends with the lease. False where nobody holds it. RUN_NOT_FOUND. */
+  /** Asks the process that holds the lease to cancel the run (`mode` is `now` by default); the request ends with the lease. False where no process holds it. RUN_NOT_FOUND. */
   requestCancel(runId: string, mode?: CancelMode): Promise<boolean>;
   /** Writes how the run ended, with what it claims of itself, and gives the lease back. LEASE_LOST. */
   endRun(runId: string, owner: LeaseOwner, status: EndReason, certificate?: StoredCertificate): Promise<void>;

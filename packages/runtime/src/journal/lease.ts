@@ -41,7 +41,7 @@ export function processOwner(token: string): LeaseOwner {
   return { token, host, pid, process };
 }
 
-/** The session is over, whether or not the journal could be told: this process may take the run over again. */
+/** The session is over, whether or not the journal could store that: this process may take the run over again. */
 export function releaseOwner({ token }: LeaseOwner): void {
   forgetToken(token);
 }

@@ -76,7 +76,7 @@ export function parseTasksRow(text: string): TaskData["planned_tasks"] {
   throw new IllegibleRow(text, "tasks of a plan");
 }
 
-/** @throws IllegibleRow for what is no revision */
+/** @throws IllegibleRow for a row that is not a revision */
 export function parseRevision(text: string): StoredRevision {
   const revision = parseRecord<StoredRevision>(text);
   const { patch }: { readonly patch?: unknown } = revision;
@@ -85,7 +85,7 @@ export function parseRevision(text: string): StoredRevision {
   throw new IllegibleRow(text, "a revision of the plan");
 }
 
-/** @throws IllegibleRow for what is no answer */
+/** @throws IllegibleRow for a row that is not an answer */
 export function parseAnswer(text: string): ApprovalAnswer {
   const answer = parseRecord<ApprovalAnswer>(text);
   const isAnswer = typeof answer.task_id === "string" && typeof answer.content_hash === "string";
@@ -93,14 +93,14 @@ export function parseAnswer(text: string): ApprovalAnswer {
   throw new IllegibleRow(text, "an answer");
 }
 
-/** @throws IllegibleRow for what is no call under way */
+/** @throws IllegibleRow for a row that is not a call under way */
 export function parsePending(text: string): PendingUsage {
   const pending = parseRecord<PendingUsage>(text);
   if (Array.isArray(pending.path) && typeof pending.task_id === "string" && isRecord(pending.usage)) return pending;
   throw new IllegibleRow(text, "a call under way");
 }
 
-/** @throws IllegibleRow for what is no call */
+/** @throws IllegibleRow for a row that is not a call */
 export function parseCall(text: string): CallRecord {
   const call = parseRecord<CallRecord>(text);
   if (Array.isArray(call.path) && typeof call.purpose === "string") return call;

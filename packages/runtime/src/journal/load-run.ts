@@ -3,8 +3,8 @@ import type { Journal, StoredRun } from "./journal.ts";
 import { checkRunId, runNotFound } from "./run-id.ts";
 
 /**
- * The run of exactly this id. A journal that takes the beginning of an id for the whole does not get through: whoever
- * approves, resumes or cancels means one run.
+ * The run of exactly this id. A journal that also finds a run by the beginning of its id is refused: approving, resuming and
+ * cancelling mean exactly one run.
  * @throws RuntimeError INVALID_OPTION, RUN_NOT_FOUND, JOURNAL_READ, JOURNAL_CORRUPT
  */
 export async function loadRun(journal: Journal, runId: string): Promise<StoredRun> {

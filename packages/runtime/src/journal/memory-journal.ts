@@ -56,7 +56,7 @@ export interface MemoryJournalOptions {
   readonly maxEndedRuns?: number;
 }
 
-/** Ended runs that a journal in memory keeps unless it is told otherwise. */
+/** How many ended runs a journal in memory keeps by default. */
 export const defaultMaxEndedRuns = 1_000;
 /** So many open runs (waiting for a person, drained, …) are worth a warning, since none of them is ever forgotten; then ten times as many. */
 const manyOpenRuns = 1_000;

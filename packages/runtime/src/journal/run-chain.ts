@@ -36,7 +36,7 @@ export interface ChecksumProblem {
 }
 
 /**
- * SHA-256 of a row. Each value stands with its length, so that no two rows have the same text; a lone surrogate counts and
+ * SHA-256 of a row. Each value is preceded by its length, so that no two rows have the same text; a lone surrogate counts and
  * hashes as what the store gives back for it.
  */
 export function rowDigest(table: string, key: string, values: readonly ChainValue[]): string {
@@ -55,7 +55,7 @@ function framed(value: ChainValue): string {
   return typeof value === "string" ? `${value.length}:${value}` : `#${value};`;
 }
 
-/** Before the first link: the chain of one run is no chain of another. */
+/** Before the first link: the chain of one run is not valid for another. */
 export function firstHead(runId: string): string {
   return `planloom run ${runId.toWellFormed()}`;
 }

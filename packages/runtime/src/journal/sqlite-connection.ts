@@ -41,7 +41,7 @@ export class SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #busyTimeoutMs: number;
   readonly #statements = new Map<string, StatementSync>();
-  /** By run, so that one run's fault is not told to another; only where the durability lets writes wait. */
+  /** By run, so that one run's fault does not reach another; only where the durability lets writes wait. */
   readonly #delayed = new Map<string, DelayedWrites>();
   readonly #watchers = new Map<string, (error: unknown) => void>();
   /** Settles when those who wait for a lock have had their turn. */
@@ -163,7 +163,7 @@ export class SqliteConnection {
 
   /**
    * Gives pages that nothing is on any more back to the file system, and ends the log that still has what was on them. A file
-   * that was made before version 9 cannot give single pages back: up to the given size it is written anew, once.
+   * that was made before version 9 cannot give single pages back: up to the given size it is written again, once.
    * @returns false where another process's lock or reading kept a part of it
    */
   async compact({ rebuildUpToBytes }: { readonly rebuildUpToBytes: number }): Promise<boolean> {

@@ -61,7 +61,7 @@ const checks = {
   key: "own",
 } as const satisfies OptionChecks<SqliteJournalOptions>;
 
-/** Files of an earlier format up to this size are written anew by a deletion, larger ones by `compact()` alone: it takes seconds. */
+/** Files of an earlier format up to this size are rewritten by a deletion, larger ones by `compact()` alone: it takes seconds. */
 const rebuiltOnDeletion = 32 * 1024 * 1024;
 
 /** A journal in one SQLite file (write-ahead log), shared by any number of processes, each run by one. */

@@ -31,7 +31,7 @@ interface RunRow {
   readonly certificate: string | null;
 }
 
-/** @throws RuntimeError INVALID_OPTION for what is no id of a run, RUN_NOT_FOUND */
+/** @throws RuntimeError INVALID_OPTION for an invalid run id, RUN_NOT_FOUND */
 export function readRunRow(db: SqliteConnection, runId: string): RunRow {
   checkRunId(runId);
   const row = db.get("SELECT * FROM runs WHERE run_id = ?", runId);

@@ -1,6 +1,6 @@
 import type { ExecutionKind } from "@planloom/plan";
 
-/** A call that ignored its signal and goes on, as whoever executes a subgraph says it. Plain JSON. */
+/** A call that ignored its signal and goes on, as the executor of a subgraph reports it. Plain JSON. */
 export interface AbandonedCall {
   readonly task_id: string;
   /** The task of the run's own plan that it was made for. */
@@ -10,7 +10,7 @@ export interface AbandonedCall {
   /** Kind and id of what was called; absent where it was Stage 2. */
   readonly kind?: ExecutionKind;
   readonly uid?: string;
-  /** Why it was told to stop: one of its time limits, a budget that was used up, or that the subgraph was to stop. */
+  /** Why its signal was aborted: one of its time limits, a budget that was used up, or that the subgraph was to stop. */
   readonly limit: "attempt" | "idle" | "total" | "bind" | "budget" | "stop";
   /** The limit in milliseconds, where it was one of time. */
   readonly timeout_ms?: number;

@@ -7,7 +7,7 @@ export interface LimitRows {
 }
 
 /**
- * Where several processes keep what they use of their limits together. What the rows mean is decided by whoever uses it; a store only keeps
+ * Where several processes keep what they use of their limits together. The code that uses it decides what the rows mean; a store only keeps
  * them, one transaction after the other.
  */
 export interface LimitStore {
@@ -20,7 +20,7 @@ export interface LimitStore {
   change<Value>(work: (rows: LimitRows) => Value): Promise<Value>;
   /** A row as it was committed last; undefined where there is none. */
   read(key: string): Promise<string | undefined>;
-  /** Tells all processes that watch that they should look. Never throws: what is not told is found by looking, later. */
+  /** Notifies all processes that watch. Never throws: a change without a notification is found later, when a process looks. */
   notify(): void;
   /**
    * Calls `onNotify` when a process has notified, this one included; several times may come as one. It keeps no process alive.

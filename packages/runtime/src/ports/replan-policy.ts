@@ -13,7 +13,7 @@ export type ReplanTrigger = (typeof replanTriggers)[number];
 
 /** When a plan is changed while it runs, how much of it, and how often. */
 export interface ReplanPolicy {
-  /** A task's `on_failure: "replan"` asks for it whatever stands here. @default ["failure"], none where `every` is given */
+  /** A task's `on_failure: "replan"` asks for a change whatever this list has. @default ["failure"], none where `every` is given */
   readonly on?: readonly ReplanTrigger[] | undefined;
   /** Asks whether what has not begun is still right, each time so many tasks were completed. @default never */
   readonly every?: number | undefined;

@@ -6,7 +6,7 @@ const defaultFactor = 2;
 const defaultMaxDelayMs = 30_000;
 const defaultAttempts = 3;
 
-/** By class of error; `false` is no retry. */
+/** By class of error; `false` for no retry. */
 export type RetryOn = Readonly<Partial<Record<ErrorClass, RetryPolicy | false>>>;
 
 const once: RetryPolicy = { max_attempts: 1 };

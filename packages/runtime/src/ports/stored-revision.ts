@@ -8,16 +8,16 @@ export type ReplanCause = "failure" | "output" | "marked" | "resource" | "deadli
 export interface StoredRevision {
   readonly patch: PlanPatch;
   readonly causes: readonly { readonly task_id: string; readonly cause: ReplanCause }[];
-  /** When it took effect, milliseconds since the epoch, by the clock that tasks' times are told by. */
+  /** When it took effect, milliseconds since the epoch, by the clock of the tasks' times. */
   readonly at: number;
 }
 
-/** The revision that a chain stands at. */
+/** The last revision of a chain. */
 export function lastRevision(plan: Pick<TaskData, "metadata">, revisions: readonly StoredRevision[]): string {
   return revisions.at(-1)?.patch.patch_id ?? planRevision(plan);
 }
 
-/** @throws RuntimeError REVISION_CONFLICT when the revision was made for another one than the chain stands at */
+/** @throws RuntimeError REVISION_CONFLICT when the revision was not made for the last one of the chain */
 export function checkChain(runId: string, standsAt: string, { patch }: StoredRevision): void {
   if (patch.base !== standsAt) throw revisionConflict(runId, patch.base, standsAt);
 }

@@ -37,7 +37,7 @@ export interface ChangerParts {
 /** Verifies changes of a running plan and puts them in place: in the plan, the table, the gates; the core is the caller's. */
 export class PlanChanger {
   readonly #parts: ChangerParts;
-  /** Tasks that failed, by definition hash, with the plan as it was then: the same again is no repair. */
+  /** Tasks that failed, by definition hash, with the plan as it was then: the same again is not a repair. */
   readonly #failed = new Map<string, { readonly id: string; readonly contents: () => PlanHashes }[]>();
   readonly #replaced: TaskResult[] = [];
 
@@ -82,7 +82,7 @@ export class PlanChanger {
     return issues;
   }
 
-  /** Changes all but the core, and tells it; gives what the core is to be told at once. */
+  /** Changes everything but the core; returns the events that the core has to get at once. */
   putInPlace({ patch }: StoredRevision, region: readonly string[]): Revision {
     const { plan, state, table, approvals, events, subgraphOf } = this.#parts;
     const before = plan.snapshot();

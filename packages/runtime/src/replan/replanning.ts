@@ -56,8 +56,8 @@ const outputCodes: ReadonlySet<string> = new Set([
 const gone: ReadonlySet<string> = new Set([TaskErrorCode.RESOURCE_NOT_FOUND, TaskErrorCode.UNAVAILABLE]);
 
 /**
- * Changes the plan of a run while it goes on. What is to be replaced is held, and nothing else: it does not start, and a
- * failure among it skips nobody yet. One change is asked for at a time; what comes up meanwhile is asked for together
+ * Changes the plan of a run while it goes on. Tasks that are to be replaced are held, and no others: they do not start, and a
+ * failure among them skips nothing yet. One change is asked for at a time; what comes up meanwhile is asked for together
  * afterwards. A change is verified, kept in the journal, told, and only then put in place.
  */
 export class Replanning implements PlanChanges {

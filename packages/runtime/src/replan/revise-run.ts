@@ -9,7 +9,7 @@ import { loadRun } from "../journal/load-run.ts";
 import { revisionConflict, type StoredRevision } from "../ports/stored-revision.ts";
 import { toStoredTime } from "../task-execution/task-timing.ts";
 
-/** The plan of a recorded run as it stands. */
+/** The plan of a recorded run with all of its revisions. */
 export interface RecordedPlan {
   readonly run_id: string;
   /** With the status of each task, and the outputs of completed ones. */

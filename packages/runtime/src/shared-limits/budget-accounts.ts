@@ -11,7 +11,7 @@ export interface Account {
   /** Reservations that are not settled. */
   outstanding: number;
   readonly waiting: WaitQueue;
-  /** Of a budget that is there anew at times. */
+  /** State of a budget that is renewed at intervals. */
   readonly window?: BudgetWindow;
   /** Of a budget that several processes have together; `reserved` and `outstanding` are of this one. */
   readonly elsewhere?: {
@@ -19,7 +19,7 @@ export interface Account {
     readonly others: Amounts;
     /** What of `spent` the others know of. */
     readonly base: Amounts;
-    /** The others are to be told, or asked. */
+    /** Called when the other processes have to be informed or asked. */
     readonly touch: () => void;
   };
 }

@@ -56,7 +56,7 @@ export class CallQueue implements SharedQueue<Lane> {
     return place;
   }
 
-  /** A slot was given back. Whoever waits is let in in a moment, so that the end of one call is told before the next one begins. */
+  /** A slot was given back. Waiting calls are let in on the next turn, so that the end of one call is reported before the next one begins. */
   /** @param counters what it counted in */
   released(counters: readonly Counter[]): void {
     this.share?.released(counters);
@@ -99,7 +99,7 @@ export class CallQueue implements SharedQueue<Lane> {
     this.pump();
   };
 
-  /** Lets in whoever may go. */
+  /** Lets in the waiting calls that may go. */
   pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;

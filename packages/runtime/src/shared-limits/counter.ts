@@ -14,7 +14,7 @@ export class Counter {
   /** Of `used`, calls that ignored their signal: their tasks went on without them, and they may never end. */
   #strayed = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Nobody but strayed calls has held all of it for too long: whoever waits for it is to wait no more. */
+  /** Strayed calls have held all of it for too long: calls that wait for it are refused. */
   givenUp = false;
 
   constructor(name: string, capacity: number, pool?: string) {

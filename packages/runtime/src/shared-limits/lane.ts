@@ -11,7 +11,7 @@ import { Slot, type SlotQueue } from "./slot.ts";
 
 /** A call that waits for its turn. Neither of the two throws; one of them is called at most once. */
 export interface Waiter {
-  /** It may be made now: whoever waits takes a slot, or needs none any more. */
+  /** The call may be made now: the waiter takes a slot, or does not need one any more. */
   go(): void;
   /** It never may. */
   refuse(error: TaskError): void;
@@ -71,7 +71,7 @@ export class Lane {
   /** Limits of it that several processes share, and how many there are of each. */
   poolParts: readonly PoolPart[] = [];
   needs: readonly PoolNeed[] = [];
-  /** Calls let in since the other processes were told. */
+  /** Calls let in since the last exchange with the other processes. */
   started = 0;
   #lines = new Ring<Line>();
   readonly #lineOf = new Map<object, Line>();
@@ -80,7 +80,7 @@ export class Lane {
   /** True while its tenant looks at it in turn. */
   inTurn = false;
 
-  /** @param queue whoever waits there is let in when a slot is free again */
+  /** @param queue the calls waiting there are let in when a slot is free again */
   constructor(scopes: readonly ScopeLimits[], tenantKey: string, kind: ExecutionKind, key: string, queue: LaneQueue) {
     this.#scopes = scopes;
     this.tenantKey = tenantKey;

@@ -35,7 +35,7 @@ export class SharedRun {
 
   /**
    * Asks the other processes whether a reservation holds, where they share its budgets. False, and nothing is reserved any more, where it
-   * does not: whoever asks again is told why. Rejects with what the journal cannot do.
+   * does not: the next request gets the reason. Rejects with the error of the journal.
    */
   confirm(reservation: Reservation | undefined): Promise<boolean> | undefined {
     const budgets = this.#queue.share?.budgets;

@@ -25,7 +25,7 @@ export class Slot {
   readonly #rates: readonly TakenRate[] | undefined;
   #held = true;
 
-  /** @param queue whoever waits there is let in when it is free again */
+  /** @param queue the calls waiting there are let in when it is free again */
   constructor(counters: readonly Counter[], queue: SlotQueue, rates: readonly TakenRate[] | undefined) {
     this.#counters = counters;
     this.#queue = queue;

@@ -14,7 +14,7 @@ export interface AccountRow {
   boot?: string;
 }
 
-/** What one process has done with a budget since it told last. */
+/** What one process has done with a budget since its last exchange. */
 export interface AccountUpdate {
   readonly key: string;
   /** How long spending is remembered; absent: for ever. */

@@ -7,9 +7,9 @@ interface AccountShare {
   readonly key: string;
   readonly account: Account;
   readonly windowMs: number | undefined;
-  /** What all had spent when they were asked last; what `account` has beyond that is not told yet. */
+  /** What all processes had spent at the last exchange; the other processes do not know yet what `account` has beyond that. */
   readonly base: Amounts;
-  /** What was reserved for this process when it told last. */
+  /** What was reserved for this process at its last exchange. */
   reported: Amounts;
   touched: boolean;
 }
@@ -29,15 +29,15 @@ export class BudgetShare {
   readonly #onTouch: () => void;
   #asks: Ask[] = [];
   #asked: Ask[] = [];
-  /** What the exchange that goes on tells, or one that failed told: spent since, and reserved. */
+  /** What the present exchange reports, or a failed one reported: the amounts spent since, and those reserved. */
   #told = new Map<AccountShare, { readonly unsent: Amounts; readonly reserved: Amounts }>();
 
-  /** @param onTouch something is to be told */
+  /** @param onTouch called when an exchange is needed */
   constructor(onTouch: () => void) {
     this.#onTouch = onTouch;
   }
 
-  /** @param scope id of whoever has the budget, among all processes */
+  /** @param scope id of the scope that has the budget, the same in all processes */
   open(
     scope: string,
     id: string,
@@ -69,14 +69,14 @@ export class BudgetShare {
     return account;
   }
 
-  /** A tenant is gone of which nothing is to be told any more. */
+  /** Called when a tenant has gone and nothing more has to be reported of it. */
   close(account: Account): void {
     const share = this.#byAccount.get(account);
     this.#byAccount.delete(account);
     if (share !== undefined) this.#shares.delete(share.key);
   }
 
-  /** True where nothing is reserved and nothing is to be told. */
+  /** True where nothing is reserved and nothing has to be reported. */
   get isIdle(): boolean {
     if (this.#asks.length + this.#asked.length > 0) return false;
     for (const { account, touched } of this.#shares.values())
@@ -101,7 +101,7 @@ export class BudgetShare {
     this.#onTouch();
   }
 
-  /** What is to be told and asked now. @param forgotten what this process had reserved was counted as spent */
+  /** The report and the request of the next exchange. @param forgotten what this process had reserved was counted as spent */
   request(forgotten: boolean): { readonly updates: AccountUpdate[]; readonly asks: AccountAsk[] } {
     this.#asked = [...this.#asks];
     const asks = this.#asked.map(({ reservation }) => ({ parts: this.#partsOf(reservation) }));

@@ -16,7 +16,7 @@ export interface SharedLane {
   readonly size: number;
   readonly needs: readonly PoolNeed[];
   readonly poolParts: readonly PoolPart[];
-  /** Calls let in since the other processes were told. */
+  /** Calls let in since the last exchange with the other processes. */
   started: number;
 }
 
@@ -29,7 +29,7 @@ export interface SharedQueue<Lane extends SharedLane = SharedLane> {
   waitingLanes(): Iterable<Lane>;
   /** Lets the lane's next call in, whose turn it is among all processes. */
   letIn(lane: Lane): void;
-  /** Lets in whoever may go. */
+  /** Lets in the waiting calls that may go. */
   pump(): void;
   /** No slot can be had. */
   refuseAll(error: TaskError): void;

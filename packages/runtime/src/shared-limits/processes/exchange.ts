@@ -88,8 +88,8 @@ export interface ExchangeAnswer {
 }
 
 /**
- * One process tells what it uses and wants, and learns what it may have. Changes `arena` in place; all of it or nothing is to be kept.
- * Units go to whoever's turn it is among all processes. O(what is held and waits there).
+ * One exchange of a process: it reports what it uses and wants, and gets what it may have. Changes `arena` in place; the caller stores all of
+ * it or nothing. Units go to the process whose turn it is. O(what is held and waits there).
  */
 export function exchange(arena: Arena, request: ExchangeRequest, here: Observer): ExchangeAnswer {
   const { member, keepIdle } = request;
@@ -149,7 +149,7 @@ export function exchange(arena: Arena, request: ExchangeRequest, here: Observer)
   };
 }
 
-/** After a start of the machine its clock begins anew: what was cooling is so for a whole interval again. */
+/** After a start of the machine its clock begins again: units that were cooling cool for a whole interval again. */
 function beginBoot(arena: Arena, { process: { boot } }: Observer, now: number): void {
   const isOther = arena.boot !== boot;
   if (isOther && boot !== undefined) arena.boot = boot;
@@ -188,7 +188,7 @@ function removeDead(
   return dead;
 }
 
-/** Units that were offered and not taken up go back, and whoever did not take them up asks again when it can. */
+/** Units that were offered and not taken up go back, and the process that did not take them up asks again when it can. */
 function withdrawOldOffers(arena: Arena, member: string, now: number): void {
   for (const [name, other] of Object.entries(arena.members)) {
     if (name === member) continue;

@@ -20,14 +20,14 @@ import {
 
 /** A slot that others wait for is used again here for so long after the last exchange, so that short calls do not ask for each. */
 const quantumMs = 5;
-/** How often somebody who waits looks, beside being told: from the first to the longest pause. */
+/** The pauses between looks at the journal while a call waits, beside notifications: from the first to the longest. */
 const firstPauseMs = 25;
 const longestPauseMs = 250;
 /** Units that nobody used for so long are given back. */
 const idleMs = 500;
 /** How often somebody who holds units looks, where the system cannot tell. */
 const unwatchedMs = 50;
-/** Units are not used without asking after so long without an exchange: whoever cannot see that the process lives may have taken them. */
+/** After so long without an exchange units are not used without asking: another process, which cannot see that this one lives, may have taken them. */
 const freshMs = leaseTimeoutMs - 2 * leaseRenewalMs;
 
 /** A run that waits until it may begin. */
@@ -81,7 +81,7 @@ export class ProcessShare implements CallShare {
   #lastText: string | undefined;
   #restedSince = 0;
   #checkedAt = Number.NEGATIVE_INFINITY;
-  /** Somebody told something during an exchange. */
+  /** Whether another exchange was requested during the present one. */
   #missed = false;
   #closing: (() => void) | undefined;
   #closed = false;
@@ -137,7 +137,7 @@ export class ProcessShare implements CallShare {
     this.#scheduleIn(0);
   }
 
-  /** It waits no longer. Resolves when the others were told, or could not be. */
+  /** Ends a wait. Resolves when the other processes were informed, or could not be. */
   leave(entrant: Entrant): Promise<void> {
     entrant.state = "left";
     this.#entrants = this.#entrants.filter((other) => other !== entrant);
@@ -468,7 +468,7 @@ export class ProcessShare implements CallShare {
     clearInterval(this.#housekeeping);
   }
 
-  /** Somebody has told that something changed. */
+  /** Another process has reported a change. */
   async #look(): Promise<void> {
     if (!this.#joined) return;
     this.#missed = this.#exchanging !== undefined;
@@ -516,7 +516,7 @@ export class ProcessShare implements CallShare {
     return this.#queue.waiting > 0 || this.#entrants.length > 0 || this.#budgets.waits;
   }
 
-  /** Nobody tells of a process that is gone, and whoever waits may be told of other things all the time. */
+  /** A process that is gone sends no notification, and a waiting process may get other notifications all the time. */
   get #isCheckDue(): boolean {
     return this.#isWaiting && performance.now() - this.#checkedAt >= longestPauseMs;
   }
@@ -575,6 +575,6 @@ function closedError(): RuntimeError {
   );
 }
 
-/** As many of a lane are told to wait; the next exchange tells of the others. */
+/** How many waiting calls of a lane one exchange reports; the next one reports the others. */
 const mostWaits = 1_000;
 const longestTimerMs = 2 ** 31 - 1;

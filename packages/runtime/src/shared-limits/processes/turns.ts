@@ -8,7 +8,7 @@ interface Candidate {
 }
 
 /**
- * Deals free units to whoever waits: to the tenant that was let in least while it waited, in it to the process, in that to the resource.
+ * Deals free units to the calls that wait: to the tenant that was let in least while it waited, in it to the process, in that to the resource.
  * A call gets all units that it needs, or none. Who comes begins where those are who wait already, so that nobody makes up for time in
  * which it wanted nothing. O(dealt · waiting).
  * @returns to whom, in order; each is noted as offered, and its units as held
