@@ -32,6 +32,6 @@ test("one with more tasks than its schema allows likewise; as many as it allows 
       tool_id: "mail",
       arguments: { number: index },
     }));
-  expect(await watch(tasks(140))).toMatchObject({ code: "CONTROLLER_RUNAWAY", details: { tasks: 101 } });
-  expect(await watch(tasks(90))).toMatchObject({ success: true });
+  expect(await watch(tasks(40))).toMatchObject({ code: "CONTROLLER_RUNAWAY", details: { tasks: 25 } });
+  expect(await watch(tasks(24))).toMatchObject({ success: true });
 });

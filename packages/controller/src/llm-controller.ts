@@ -142,6 +142,8 @@ export class LlmController implements BehaviorController {
       const signal = options.signal === undefined ? plan.signal : AbortSignal.any([options.signal, plan.signal]);
       const watched = { ...options, signal, watch: (text: string) => plan.add(text) };
       const reply = checkModelReply(model.name, await model.generate(request, watched));
+      // An answer that came in one piece was whole before anybody could stop it.
+      plan.signal.throwIfAborted();
       const { requests } = reply;
       const call = { request, reply, ...(requests !== undefined && { requests }), latencyMs: latencyMs() };
       this.#report(call, options);

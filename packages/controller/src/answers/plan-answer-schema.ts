@@ -24,11 +24,20 @@ export interface AnswerSchema {
 export interface PlanAnswerOptions {
   /** Which optional parameters are offered. @default all */
   readonly offers?: (name: string, schema: unknown) => boolean;
+  /** Whether a task may say what it waits for besides its references. @default true */
+  readonly mayOrder?: boolean;
+  /** How many tasks at most. @default 100 */
+  readonly maxTasks?: number;
   /** Whether more resources can be asked for. @default false */
   readonly mayAskForMore?: boolean;
 }
 
-const checks = { offers: "function", mayAskForMore: "boolean" } as const satisfies OptionChecks<PlanAnswerOptions>;
+const checks = {
+  offers: "function",
+  mayOrder: "boolean",
+  maxTasks: "positive",
+  mayAskForMore: "boolean",
+} as const satisfies OptionChecks<PlanAnswerOptions>;
 
 /**
  * What a model may answer when it plans: a list of tasks, each one of the branches that `resources` make: the resource's id as a constant
@@ -46,7 +55,7 @@ export function planAnswerSchema(resources: readonly Resource[], options: PlanAn
     alone("cannot"),
     ...(options.mayAskForMore === true ? [alone("need_tools")] : []),
   ];
-  return listOf(branches);
+  return listOf(branches, options.maxTasks ?? maxAnsweredTasks);
 }
 
 /** Of the steps of Stage 2: the one resource, and input that fits it. */
@@ -68,12 +77,12 @@ function looseStep(resources: readonly Resource[]): Outline {
   return { type: "object", properties: { uid, input_data: { type: "object" } }, required: ["uid", "input_data"] };
 }
 
-function listOf(branches: readonly Outline[]): AnswerSchema {
+function listOf(branches: readonly Outline[], maxItems: number): AnswerSchema {
   const forms = branches.map(strictForm);
   const strict = forms.every((form) => form !== undefined);
   const items = { anyOf: strict ? forms : branches };
   // Small models under a grammar gladly close the list at once.
-  const tasks = { type: "array", items, minItems: 1, maxItems: maxAnsweredTasks };
+  const tasks = { type: "array", items, minItems: 1, maxItems };
   return { schema: closed({ tasks }), strict };
 }
 
@@ -90,15 +99,15 @@ function looseTasks(resources: readonly Resource[]): Outline[] {
   });
 }
 
-function taskOf(resource: Resource, { offers }: PlanAnswerOptions): Outline {
+function taskOf(resource: Resource, { offers, mayOrder = true }: PlanAnswerOptions): Outline {
   const { kind, id, input_schema } = resource;
   const field = kindFields[kind];
   const pin = { task_id: taskId, [field]: constant(id) };
-  const after = { type: "array", items: taskId };
+  const after = mayOrder ? { after: { type: "array", items: taskId } } : {};
   // A model is asked in words; whatever else its schema takes is its settings.
-  if (kind === "llm") return closed({ ...pin, prompt: text, after }, ["task_id", field, "prompt"]);
+  if (kind === "llm") return closed({ ...pin, prompt: text, ...after }, ["task_id", field, "prompt"]);
   const worded = kind === "agent" ? { description: text } : {};
-  const properties = { ...pin, ...worded, arguments: argumentsOf(input_schema, inPlan, offers), after };
+  const properties = { ...pin, ...worded, arguments: argumentsOf(input_schema, inPlan, offers), ...after };
   return closed(properties, ["task_id", field, ...Object.keys(worded), "arguments"]);
 }
 

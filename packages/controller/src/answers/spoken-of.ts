@@ -31,6 +31,16 @@ export function spokenOf(text: string): (name: string, schema: unknown) => boole
   };
 }
 
+const orderWords = /\b(then|after|afterwards|before|once|first|finally|next|until|when|as soon as|only if)\b|;/i;
+
+/**
+ * Whether a text speaks of an order. Offered a place for what a task waits for, small models write a chain, and go on with it
+ * for as long as they may.
+ */
+export function speaksOfOrder(text: string): boolean {
+  return orderWords.test(text);
+}
+
 function stemsOf(text: string): string[] {
   const words =
     wordsApart(text)

@@ -1,7 +1,7 @@
 import { isRecord } from "@planloom/plan";
-import { planAnswerSchema, stepAnswerSchema } from "../answers/plan-answer-schema.ts";
+import { maxAnsweredTasks, planAnswerSchema, stepAnswerSchema } from "../answers/plan-answer-schema.ts";
 import { readPlanAnswer } from "../answers/read-plan-answer.ts";
-import { spokenOf } from "../answers/spoken-of.ts";
+import { speaksOfOrder, spokenOf } from "../answers/spoken-of.ts";
 import { withoutNulls } from "../answers/without-nulls.ts";
 import type { Phase1Request } from "../behavior-controller.ts";
 import { stepSchema } from "../prompts/plan-schema.ts";
@@ -24,7 +24,9 @@ export const planloomProtocol: Protocol = {
       const { prompts, resourcesLeftOut = 0 } = settings;
       const system = prompts.planSystem(resources, resourcesLeftOut);
       const tries = request.feedback?.length ?? 0;
-      const offers = tries === 0 ? { offers: spokenOf(saidIn(request)) } : {};
+      const said = saidIn(request);
+      const offers =
+        tries === 0 ? { offers: spokenOf(said), mayOrder: speaksOfOrder(said), maxTasks: mostTasks(said) } : {};
       const schema = planAnswerSchema(resources, { ...offers, mayAskForMore: resourcesLeftOut > 0 });
       return arrangedRequest(request, settings, system, { name: "plan", ...schema });
     },
@@ -45,6 +47,15 @@ export const planloomProtocol: Protocol = {
     },
   },
 };
+
+/**
+ * How many tasks a goal can mean: one for every second word, but 24 for a short one. A model that is held to a grammar may otherwise go on
+ * for as long as it is let; a second attempt is let.
+ */
+function mostTasks(said: string): number {
+  const words = said.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return Math.min(maxAnsweredTasks, Math.max(24, Math.ceil(words / 2)));
+}
 
 /** What is looked for in a text: models that are not held to the schema write tasks in other forms too, and validation says what is wrong with them. */
 const listOfTasks = {
