@@ -106,7 +106,7 @@ test("a variable that the plan neither declares nor refers to is refused; those 
   for (const act of [run, async (...given: Parameters<typeof dryRun>) => dryRun(...given)]) {
     await expect(act(of("${city}"), { executors, variables: { citty: "Köln" } })).rejects.toMatchObject({
       code: "RUNTIME_INVALID_OPTION",
-      message: 'Expected `variables` to be variables of the plan, got "citty". Perhaps "city" is meant.',
+      message: 'Expected `variables` to be variables of the plan, got "citty". Did you mean "city"?',
       details: { option: "variables", name: "citty", candidates: ["city"] },
     });
     await expect(act(of("${city}"), { executors, variables: { tenant: 7 } })).rejects.toMatchObject({

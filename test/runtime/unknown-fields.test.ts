@@ -91,7 +91,7 @@ test("any other unknown field of a plan made in code is refused, too", async () 
 
 test("a task is not called input, and no argument __proto__", async () => {
   await expect(run(withField({ task_id: "input" }), { executors })).rejects.toMatchObject({
-    message: expect.stringContaining("the run's input"),
+    message: expect.stringContaining("the input of the run"),
   });
   const args = JSON.parse('{"__proto__": {"x": 1}}');
   for (const plan of [withField({ arguments: args }), wholeWith({ arguments: args })]) {

@@ -215,7 +215,7 @@ describe("the checker of laws sees", () => {
         state.gated--;
         state.asking--;
       },
-      /^task c has state 1 and stands in 0 queues$/,
+      /^task c has state 1 and is in 0 queues$/,
     ],
     [
       "a task in two queues",
@@ -223,7 +223,7 @@ describe("the checker of laws sees", () => {
         const [task] = state.ready.tasks();
         state.ready.push(task ?? 0);
       },
-      /stands in [12] queues$/,
+      /is in [12] queues$/,
     ],
     [
       "a task skipped because of nobody",
