@@ -11,6 +11,7 @@ export async function adapterFinder(): Promise<
   return (seed, feature) => {
     const file = [`${seed}.${feature}.ts`, `${feature}.ts`].find((name) => files.has(name));
     if (file === undefined) return undefined;
-    return async () => ((await import(`./adapters/${file}`)) as { default: ConformanceAdapter }).default;
+    return async () =>
+      ((await import(/* @vite-ignore */ `./adapters/${file}`)) as { default: ConformanceAdapter }).default;
   };
 }
