@@ -72,7 +72,7 @@ export function bindWith(options: BindOptions): Bind {
       timeoutMs,
       llmData: options.llmData ?? {},
       nHistorySamples,
-      time: planningTime(options),
+      time: () => planningTime(options),
       prompts,
       signal,
       hooks: callHooks({ beforeCall, onCall }),

@@ -49,7 +49,8 @@ export interface StepRequest {
   readonly timeoutMs: number;
   readonly llmData: Readonly<Record<string, unknown>>;
   readonly nHistorySamples: number;
-  readonly time: PlanningTime;
+  /** What "today" means; made only when a controller is asked. */
+  readonly time: () => PlanningTime;
   readonly prompts: PlannerPrompts;
   readonly signal?: AbortSignal;
   /** Called before and after each model call. */
@@ -75,6 +76,7 @@ export async function planStep(request: StepRequest): Promise<Step> {
   const emit = eventSource(searchId, request.onEvent);
   emit({ type: "bind-start", taskId, controller: controller.name });
   try {
+    const time = request.time();
     const result = await attemptUntilValid<Step>({
       maxAttempts: request.maxAttempts,
       timeoutMs: request.timeoutMs,
@@ -93,7 +95,7 @@ export async function planStep(request: StepRequest): Promise<Step> {
           input: request.input,
           ...(task === undefined ? {} : { task: taskOnWire(task) }),
           ...(feedback.length === 0 ? {} : { feedback }),
-          time: request.time,
+          time,
           ...(request.sections === undefined ? {} : { sections: withFeedback(request, feedback) }),
         });
         const { maxPromptCharacters, candidates: resources } = request;

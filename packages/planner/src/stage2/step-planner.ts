@@ -165,7 +165,7 @@ export class StepPlanner {
       timeoutMs: this.#timeoutMs,
       llmData: { ...rest.llmData, ...options.llmData },
       nHistorySamples: this.#historySamples,
-      time: planningTime(this.#options),
+      time: () => planningTime(this.#options),
       prompts: this.#prompts,
       ...(task === undefined ? {} : { task }),
       ...(outputModule === undefined ? {} : { outputModule }),
