@@ -68,13 +68,13 @@ export class ShownCalls {
 
 /**
  * Asks about each call that a run waits for, as its executor would get it, and goes on with the run, until the person cannot or will not answer.
- * @param goOn resumes the run
+ * @param resumeRun resumes the run
  */
 export async function askWhileWaiting(
   first: RunResult,
   session: Session,
   io: CliIo,
-  goOn: () => Promise<RunResult>,
+  resumeRun: () => Promise<RunResult>,
   shown?: ShownCalls,
 ): Promise<RunResult> {
   const { ask } = io;
@@ -82,7 +82,7 @@ export async function askWhileWaiting(
   while (ask !== undefined && result.end_reason === "waiting_approval" && !io.signal.aborted) {
     const answered = ((await shown?.settled()) ?? 0) + (await askAboutEach(result.run_id, session, io, ask));
     if (answered === 0) break;
-    result = await goOn();
+    result = await resumeRun();
   }
   return result;
 }

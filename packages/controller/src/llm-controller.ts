@@ -1,4 +1,4 @@
-import { checkedAlike, FaultLog, type OptionChecks, tell } from "@planloom/plan";
+import { checkedAlike, FaultLog, notify, type OptionChecks } from "@planloom/plan";
 import type {
   BehaviorController,
   CallOptions,
@@ -163,7 +163,7 @@ export class LlmController implements BehaviorController {
 
   #report(call: ModelCall, options: CallOptions): void {
     for (const onCall of [options.onCall, this.#options.onCall]) {
-      if (onCall !== undefined) tell(onCall, call, (error) => this.#faults.report("onCall", error));
+      if (onCall !== undefined) notify(onCall, call, (error) => this.#faults.report("onCall", error));
     }
   }
 }

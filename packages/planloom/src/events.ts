@@ -1,4 +1,4 @@
-import { FaultLog, tell } from "@planloom/plan";
+import { FaultLog, notify } from "@planloom/plan";
 import type { PlannerEvent } from "@planloom/planner";
 import type { LoopEvent, RunEvent } from "@planloom/runtime";
 import { EventEmitter } from "eventemitter3";
@@ -37,7 +37,7 @@ export class EventHub {
   on<Type extends PlanloomEventType>(type: Type, listener: PlanloomListener<Type>): void {
     const ofType = this.#guarded.get(type) ?? new Map<unknown, AnyListener>();
     if (ofType.has(listener)) return;
-    const guarded = (event: PlanloomEvent) => this.tell(`listener of ${type}`, listener as AnyListener, event);
+    const guarded = (event: PlanloomEvent) => this.notify(`listener of ${type}`, listener as AnyListener, event);
     ofType.set(listener, guarded);
     this.#guarded.set(type, ofType);
     this.#emitter.on(type, guarded);
@@ -60,15 +60,15 @@ export class EventHub {
   }
 
   /** Tells one listener. @param name of the listener, for the warning: `onEvent` */
-  tell<Event extends PlanloomEvent>(name: string, listener: (event: Event) => unknown, event: Event): void {
-    tell(listener, event, (error) => this.#report(name, error, event));
+  notify<Event extends PlanloomEvent>(name: string, listener: (event: Event) => unknown, event: Event): void {
+    notify(listener, event, (error) => this.#report(name, error, event));
   }
 
   #report(name: string, error: unknown, event: PlanloomEvent): void {
     const onError = this.#onError;
     if (onError === undefined) this.#faults.report(name, error);
     else
-      tell(
+      notify(
         () => onError(error, event),
         undefined,
         (fault) => this.#faults.report("onListenerError", fault),

@@ -228,7 +228,7 @@ export class Planloom implements AsyncDisposable {
   stream(planOrGoal: TaskDataInput | Goal | PlanStream, given: PlanloomRunOptions & StreamOptions = {}): RunStream {
     checkOptions("`stream`", given, { ...callChecks.run, ...streamChecks });
     const { bufferSize, whenFull, ...options } = given;
-    return streamOf({ bufferSize, whenFull }, (tell, pace) => this.#run(planOrGoal, { pace, ...options }, tell));
+    return streamOf({ bufferSize, whenFull }, (notify, pace) => this.#run(planOrGoal, { pace, ...options }, notify));
   }
 
   /**
@@ -246,7 +246,7 @@ export class Planloom implements AsyncDisposable {
   #run(
     given: TaskDataInput | Goal | PlanStream,
     options: PlanloomRunOptions,
-    tell: (event: PlanloomEvent) => void,
+    notify: (event: PlanloomEvent) => void,
   ): Promise<RunResult> {
     return this.#work.run("run", options, callChecks.run, async (signals) => {
       const { context, instructions, llmData, ...rest } = options;
@@ -254,18 +254,18 @@ export class Planloom implements AsyncDisposable {
       // Before anything is planned for nothing.
       await this.#wiring.shared(tenant)?.checkRoom(tenant);
       const isUnseen = !isSeen(given);
-      const runOptions = await this.#wiring.ofRun(rest, isUnseen, signals, tell);
+      const runOptions = await this.#wiring.ofRun(rest, isUnseen, signals, notify);
       if (isPlanStream(given)) {
         return runPlanStream(given, {
           catalogue: resourceCatalogue(this.#all()),
           run: runOptions,
           check: (plan) => runnablePlan(plan, this.#planning, rest.variables),
-          onEvent: (event) => this.#emit(event, tell),
+          onEvent: (event) => this.#emit(event, notify),
         });
       }
       const plan = isPlan(given)
         ? runnablePlan(given, this.#planning, rest.variables)
-        : await this.#plan(given, { context, instructions, llmData, signal: signals.signal }, { tell });
+        : await this.#plan(given, { context, instructions, llmData, signal: signals.signal }, { notify });
       return run(plan, runOptions);
     });
   }
@@ -315,16 +315,16 @@ export class Planloom implements AsyncDisposable {
   ): RunStream<PlanExecuteResult> {
     checkOptions("`planExecuteStream`", given, { ...callChecks.planExecute, ...streamChecks });
     const { bufferSize, whenFull, ...options } = given;
-    return streamOf({ bufferSize, whenFull }, (tell, pace) => this.#planExecute(input, { pace, ...options }, tell));
+    return streamOf({ bufferSize, whenFull }, (notify, pace) => this.#planExecute(input, { pace, ...options }, notify));
   }
 
   #planExecute(
     input: LoopMessage | readonly LoopMessage[],
     options: PlanloomLoopOptions,
-    tell: (event: PlanloomEvent) => void,
+    notify: (event: PlanloomEvent) => void,
   ): Promise<PlanExecuteResult> {
     return this.#work.run("planExecute", options, callChecks.planExecute, async (signals) => {
-      return planExecute(input, await this.#wiring.ofLoop(options, signals, tell));
+      return planExecute(input, await this.#wiring.ofLoop(options, signals, notify));
     });
   }
 
@@ -420,15 +420,15 @@ export class Planloom implements AsyncDisposable {
   #plan(
     goal: Goal,
     options: PlanOptions,
-    { tell, onTask }: Pick<CreatePlanOptions, "onTask"> & { tell?: (event: PlanloomEvent) => void } = {},
+    { notify, onTask }: Pick<CreatePlanOptions, "onTask"> & { notify?: (event: PlanloomEvent) => void } = {},
   ): Promise<TaskData> {
-    const onEvent = (event: PlanloomEvent) => this.#emit(event, tell);
+    const onEvent = (event: PlanloomEvent) => this.#emit(event, notify);
     return this.#planning.plan(goal, options, { onEvent, ...(onTask === undefined ? {} : { onTask }) });
   }
 
-  #emit(event: PlanloomEvent, tell?: (event: PlanloomEvent) => void): void {
+  #emit(event: PlanloomEvent, notify?: (event: PlanloomEvent) => void): void {
     this.#events.emit(event);
-    tell?.(event);
+    notify?.(event);
   }
 
   #plannerOptions() {

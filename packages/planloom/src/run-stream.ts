@@ -174,7 +174,7 @@ function wrongOption(option: string, expected: string, value: unknown): Planloom
  */
 export function streamOf<Result>(
   options: StreamOptions,
-  work: (tell: (event: PlanloomEvent) => void, pace: () => Promise<void> | undefined) => Promise<Result>,
+  work: (notify: (event: PlanloomEvent) => void, pace: () => Promise<void> | undefined) => Promise<Result>,
 ): RunStream<Result> {
   const buffer = new EventBuffer(options);
   const result = work(

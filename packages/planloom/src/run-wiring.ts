@@ -30,7 +30,7 @@ export interface RunWiringParts {
 }
 
 /** Hears each event of one call, after the listeners of the instance. */
-type Tell = (event: PlanloomEvent) => void;
+type Notify = (event: PlanloomEvent) => void;
 
 /**
  * How runs are wired: from the options of an instance and those of a call to what the runtime takes. It starts nothing; limits of a call
@@ -48,10 +48,10 @@ export class RunWiring {
     given: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
     isUnseen: boolean,
     signals: WorkSignals,
-    tell: Tell,
+    notify: Notify,
   ) {
     const { bind, replan } = this.#parts;
-    return { ...(await this.ofCall(given, isUnseen, signals, tell)), bind, replan };
+    return { ...(await this.ofCall(given, isUnseen, signals, notify)), bind, replan };
   }
 
   /** The same without `bind` and `replan`, which a call of one tool does without. */
@@ -59,7 +59,7 @@ export class RunWiring {
     { onEvent, checkpoint = true, ...given }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
     isUnseen: boolean,
     signals: WorkSignals,
-    tell?: Tell,
+    notify?: Notify,
   ) {
     const { options, executors, journal } = this.#parts;
     return {
@@ -70,7 +70,7 @@ export class RunWiring {
       shared: this.shared(given.tenant),
       executors,
       ...(checkpoint && { journal: await journal() }),
-      onEvent: this.#tell(onEvent, tell),
+      onEvent: this.#listenerOf(onEvent, notify),
       ...signals,
     };
   }
@@ -92,19 +92,19 @@ export class RunWiring {
       replan,
       journal: await journal(),
       ...signals,
-      onEvent: this.#tell(onEvent),
+      onEvent: this.#listenerOf(onEvent),
     };
   }
 
   /** For a plan-execute loop. */
-  async ofLoop(given: PlanloomLoopOptions, signals: WorkSignals, tell: Tell) {
+  async ofLoop(given: PlanloomLoopOptions, signals: WorkSignals, notify: Notify) {
     const { options } = this.#parts;
     return {
       ...this.#runDefaults(),
       ...given,
       ...limitsOfRun(options, given),
       confirm: given.confirm ?? options.confirm ?? confirmUnseen,
-      ...(await this.#ofAnyLoop(given, signals, tell)),
+      ...(await this.#ofAnyLoop(given, signals, notify)),
     };
   }
 
@@ -127,7 +127,7 @@ export class RunWiring {
   async #ofAnyLoop(
     { model = this.#parts.options.model, tenant, onEvent, onRunEvent }: PlanloomResumeLoopOptions,
     signals: WorkSignals,
-    tell?: Tell,
+    notify?: Notify,
   ) {
     const { events, executors, journal } = this.#parts;
     return {
@@ -136,24 +136,24 @@ export class RunWiring {
       executors,
       journal: await journal(),
       ...signals,
-      onRunEvent: this.#tell(onRunEvent, tell, "onRunEvent"),
+      onRunEvent: this.#listenerOf(onRunEvent, notify, "onRunEvent"),
       onEvent: (event: LoopEvent) => {
-        this.#emit(event, tell);
-        if (onEvent !== undefined) events.tell("onEvent", onEvent, event);
+        this.#emit(event, notify);
+        if (onEvent !== undefined) events.notify("onEvent", onEvent, event);
       },
     };
   }
 
-  #tell(onEvent: PlanloomRunOptions["onEvent"], tell?: Tell, name = "onEvent"): (event: RunEvent) => void {
+  #listenerOf(onEvent: PlanloomRunOptions["onEvent"], notify?: Notify, name = "onEvent"): (event: RunEvent) => void {
     return (event) => {
-      this.#emit(event, tell);
-      if (onEvent !== undefined) this.#parts.events.tell(name, onEvent, event);
+      this.#emit(event, notify);
+      if (onEvent !== undefined) this.#parts.events.notify(name, onEvent, event);
     };
   }
 
-  #emit(event: PlanloomEvent, tell?: Tell): void {
+  #emit(event: PlanloomEvent, notify?: Notify): void {
     this.#parts.events.emit(event);
-    tell?.(event);
+    notify?.(event);
   }
 
   /** The options of this instance for its runs. Options of a call override them. */

@@ -1,5 +1,5 @@
 import type { ModelCall } from "@planloom/controller";
-import { FaultLog, type PlanIssue, tell } from "@planloom/plan";
+import { FaultLog, notify, type PlanIssue } from "@planloom/plan";
 
 interface PlannerEventBase {
   /** The request's `search_id`; the same for all events of one plan or step. */
@@ -74,6 +74,6 @@ export function eventSource(
   return (body) => {
     const at = Math.round(performance.now() - started);
     const event = { ...body, searchId, seq: seq++, at, timestamp: began + at } as PlannerEvent;
-    if (onEvent !== undefined) tell(onEvent, event, (error) => faults.report("onEvent", error));
+    if (onEvent !== undefined) notify(onEvent, event, (error) => faults.report("onEvent", error));
   };
 }

@@ -1,4 +1,4 @@
-import { FaultLog, tell } from "@planloom/plan";
+import { FaultLog, notify } from "@planloom/plan";
 import type { RunEvent, RunEventBody } from "./events.ts";
 import type { RunFeed } from "./feed/run-feed.ts";
 
@@ -45,18 +45,18 @@ export class EventSink {
   }
 
   emit(body: RunEventBody): void {
-    if (this.active) this.tell(this.stamp(body));
+    if (this.active) this.deliver(this.stamp(body));
   }
 
-  /** Numbers an event without passing it on; the caller does that with `tell`. */
+  /** Numbers an event without passing it on; the caller does that with `deliver`. */
   stamp(body: RunEventBody): RunEvent {
     const at = performance.now() - this.#startedAt;
     const timestamp = Math.floor(this.#beganAt + at);
     return { ...body, runId: this.#runId, seq: this.#seq++, at, timestamp } as RunEvent;
   }
 
-  tell(event: RunEvent): void {
-    if (this.#listener !== undefined) tell(this.#listener, event, this.#onFault);
-    this.#feed?.tell(event);
+  deliver(event: RunEvent): void {
+    if (this.#listener !== undefined) notify(this.#listener, event, this.#onFault);
+    this.#feed?.deliver(event);
   }
 }

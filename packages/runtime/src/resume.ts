@@ -22,10 +22,10 @@ import { missingSecrets, requireSecrets } from "./secrets/check-plan-secrets.ts"
 import { checkShared } from "./shared-limits/shared-limits.ts";
 import { withStoredOptions } from "./stored-options.ts";
 import { type AtLeast, atLeastChecks } from "./stricter-options.ts";
+import { holdAbandonedSlots } from "./task-execution/abandoned-slots.ts";
 import { BegunCalls, begunCalls } from "./task-execution/begun-calls.ts";
 import { withNestedPending, withPending } from "./task-execution/pending-usage.ts";
 import { preparePlan } from "./task-execution/prepare-plan.ts";
-import { holdStrays } from "./task-execution/stray-calls.ts";
 
 export type ResumeOptions = Omit<RunOptions, "journal" | "runId" | "variables" | "input" | "metadata"> & {
   readonly journal: Journal;
@@ -109,12 +109,12 @@ async function continueRun(runId: string, options: ResumeOptions, loaded: Stored
     for (const { path, record } of nested) session.whole.admission.restoreNested(path[0]!, record);
     for (const answer of await journal.getAnswers(stored.run_id)) session.plan.approvals.answers.add(answer);
     const replan = await withEarlierCalls(session.replan, stored.run_id, journal);
-    holdStrays(journal, stored.run_id, session.whole.pool);
-    const known = { ...session, replan, whole: { ...session.whole, begun, nestedRecords: byNestedKey(nested) } };
+    holdAbandonedSlots(journal, stored.run_id, session.whole.pool);
+    const restored = { ...session, replan, whole: { ...session.whole, begun, nestedRecords: byNestedKey(nested) } };
     // What an earlier session claimed is put back where this one finds nothing to do, unless another one has ended since it was read.
     const earlier = opened.updated_at === stored.updated_at ? stored.certificate : undefined;
     const outermost = { ...outermostRun(session, merged), firstSeq: firstSeq(stored) };
     const host = new JournaledHost(outermost, { journal, owner }, earlier);
-    return (await execute(known, host, options.signal)).result;
+    return (await execute(restored, host, options.signal)).result;
   });
 }

@@ -38,19 +38,19 @@ async function load(module: string): Promise<{ executors: readonly Executor[]; b
 
 async function execute(request: DispatchRequest, loaded: Awaited<ReturnType<typeof load>>): Promise<void> {
   const stop = new AbortController();
-  const link = new WorkerLink(tell);
+  const link = new WorkerLink(notifyParent);
   current = { stop, link };
   try {
     const onEvent = (event: Parameters<Parameters<typeof runInWorker>[1]["onEvent"]>[0]) =>
-      tell({ type: "event", event });
+      notifyParent({ type: "event", event });
     const reply = await runInWorker(request, { ...loaded, link, signal: stop.signal, onEvent });
-    tell({ type: "done", reply });
+    notifyParent({ type: "done", reply });
   } catch (error) {
-    tell({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+    notifyParent({ type: "failed", message: error instanceof Error ? error.message : String(error) });
   }
 }
 
-function tell(message: ToParent): void {
+function notifyParent(message: ToParent): void {
   const fault = channel.send(message);
   if (fault === undefined) return;
   const { problem, maxBytes } = fault;
@@ -66,7 +66,7 @@ function hear(message: ToWorker): void {
   if (message.type === "run") {
     if (loaded !== undefined) void execute(message.request, loaded);
   } else if (message.type === "abort") current?.stop.abort();
-  else if (message.type === "ping") tell({ type: "pong" });
+  else if (message.type === "ping") notifyParent({ type: "pong" });
   else current?.link.hear(message);
 }
 
@@ -76,7 +76,7 @@ endWithParent(Number(parent));
 load(module).then(
   (given) => {
     loaded = given;
-    tell({ type: "ready" });
+    notifyParent({ type: "ready" });
   },
-  (error: unknown) => tell({ type: "broken", message: error instanceof Error ? error.message : String(error) }),
+  (error: unknown) => notifyParent({ type: "broken", message: error instanceof Error ? error.message : String(error) }),
 );

@@ -54,15 +54,15 @@ describe("order of starting", () => {
     ]);
   });
 
-  test("an attempt that strayed holds its slot until it settles, and its task may try again then", () => {
+  test("an abandoned attempt holds its slot until it settles, and its task may try again then", () => {
     const core = driver(["a", "b"], { concurrency: 1 });
     core.feed({ type: "begin" });
-    core.feed({ type: "strayed", task: core.of("a") });
+    core.feed({ type: "abandoned", task: core.of("a") });
     core.feed({ type: "retrying", task: core.of("a") });
     core.feed({ type: "due", task: core.of("a") });
     expect(core.started).toEqual(["a"]);
     core.feed({ type: "settled", task: core.of("a") });
-    // What strayed no more settles once.
+    // It is abandoned no more, so it settles once.
     core.feed({ type: "settled", task: core.of("a") });
     expect(core.started).toEqual(["a", "a"]);
     core.feed({ type: "completed", task: core.of("a") });
@@ -73,7 +73,7 @@ describe("order of starting", () => {
   test("a limit that is given up: what waits for it is told, what it held is given back after the end", () => {
     const core = driver(["a", "b>c"], { concurrency: 1, work: { a: 9 } });
     core.feed({ type: "begin" });
-    core.feed({ type: "strayed", task: core.of("a") });
+    core.feed({ type: "abandoned", task: core.of("a") });
     core.feed({ type: "failed", task: core.of("a") });
     core.state.limits.giveUp(0);
     expect(core.feed({ type: "poke" })).toEqual([{ type: "stall", task: core.of("b"), group: 0 }]);

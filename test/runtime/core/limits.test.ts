@@ -24,23 +24,23 @@ test("a group is full when all of its slots are taken, and counts what was given
 
 test("no group is never full, and nothing is counted of it", () => {
   const limits = make();
-  for (const what of ["take", "release", "stray", "settle"] as const) limits[what](NO_GROUP);
-  expect([limits.isFull(NO_GROUP), limits.isStrayed(NO_GROUP)]).toEqual([false, false]);
-  expect([limits.releases, limits.strayChanges]).toEqual([0, 0]);
+  for (const what of ["take", "release", "abandon", "settle"] as const) limits[what](NO_GROUP);
+  expect([limits.isFull(NO_GROUP), limits.isFullyAbandoned(NO_GROUP)]).toEqual([false, false]);
+  expect([limits.releases, limits.abandonedChanges]).toEqual([0, 0]);
   expect(Object.keys(limits.used)).not.toContain(String(NO_GROUP));
 });
 
-test("slots of strayed attempts stay taken until they settle, which takes back that a group was given up", () => {
+test("slots of abandoned attempts stay taken until they settle, which takes back that a group was given up", () => {
   const limits = make();
   limits.take(0);
   limits.take(0);
-  limits.stray(0);
-  expect([limits.isStrayed(0), limits.strayed[0], limits.strayChanges]).toEqual([false, 1, 1]);
-  limits.stray(0);
-  expect([limits.isStrayed(0), limits.used[0], limits.hasGivenUp]).toEqual([true, 2, false]);
+  limits.abandon(0);
+  expect([limits.isFullyAbandoned(0), limits.abandoned[0], limits.abandonedChanges]).toEqual([false, 1, 1]);
+  limits.abandon(0);
+  expect([limits.isFullyAbandoned(0), limits.used[0], limits.hasGivenUp]).toEqual([true, 2, false]);
   limits.giveUp(0);
   expect([limits.hasGivenUp, limits.isGivenUp(0), limits.isGivenUp(1)]).toEqual([true, true, false]);
   limits.settle(0);
-  expect([limits.isStrayed(0), limits.strayed[0], limits.used[0]]).toEqual([false, 1, 1]);
-  expect([limits.hasGivenUp, limits.strayChanges, limits.releases]).toEqual([false, 3, 1]);
+  expect([limits.isFullyAbandoned(0), limits.abandoned[0], limits.used[0]]).toEqual([false, 1, 1]);
+  expect([limits.hasGivenUp, limits.abandonedChanges, limits.releases]).toEqual([false, 3, 1]);
 });

@@ -44,7 +44,7 @@ export async function resume(
       ...(options.allow !== undefined && { approval: { allow: options.allow } }),
     }),
   );
-  const goOn = () => resumeHere(record.run_id, record.plan, session, io);
-  const result = json ? first : await askWhileWaiting(first, session, io, goOn);
+  const resumeRun = () => resumeHere(record.run_id, record.plan, session, io);
+  const result = json ? first : await askWhileWaiting(first, session, io, resumeRun);
   return report(result, { json, before: record.first_plan ?? record.plan, session: merged }, io);
 }

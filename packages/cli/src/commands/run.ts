@@ -95,8 +95,8 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
       metadata: { cli: portableOptions(options, io) },
     }),
   );
-  const goOn = () => resumeHere(first.run_id, plan, session, io, shown?.hear);
-  const result = json ? first : await askWhileWaiting(first, session, io, goOn, shown);
+  const resumeRun = () => resumeHere(first.run_id, plan, session, io, shown?.hear);
+  const result = json ? first : await askWhileWaiting(first, session, io, resumeRun, shown);
   return report(result, { json, before: plan, session: options, isKept }, io);
 }
 

@@ -1,5 +1,5 @@
 import { type ControllerError, ControllerErrorCode } from "../errors.ts";
-import type { ToldError } from "./told-error.ts";
+import type { ErrorBody } from "./error-body.ts";
 
 /** Parts of a request that not every server takes. */
 export const optionalFeatures = [
@@ -64,7 +64,7 @@ export interface RefusedFeature {
  */
 export function refusedFeature(
   error: ControllerError,
-  { text }: Pick<ToldError, "text">,
+  { text }: Pick<ErrorBody, "text">,
   used: ReadonlySet<OptionalFeature>,
 ): RefusedFeature | undefined {
   const status = Number(error.details.status);

@@ -1,6 +1,6 @@
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { cut } from "../transport/cut.ts";
-import type { ToldError } from "./told-error.ts";
+import type { ErrorBody } from "./error-body.ts";
 
 /** Ways to say that asking again is in vain, as providers say them. The first that fits counts. */
 const contextExceeded =
@@ -17,7 +17,7 @@ const noModel =
  * do; else the error itself.
  * @param model the one that was asked
  */
-export function finalError(error: ControllerError, said: ToldError, model: string): ControllerError {
+export function finalError(error: ControllerError, said: ErrorBody, model: string): ControllerError {
   const status = Number(error.details.status);
   const code = finalCode(error, said, status);
   const text = ended(said.message);
@@ -62,7 +62,7 @@ type FinalCode =
   | typeof ControllerErrorCode.CONTEXT_EXCEEDED
   | typeof ControllerErrorCode.CONTENT_FILTER;
 
-function finalCode(error: ControllerError, said: ToldError, status: number): FinalCode | undefined {
+function finalCode(error: ControllerError, said: ErrorBody, status: number): FinalCode | undefined {
   const { text } = said;
   const isAsked = error.code === ControllerErrorCode.STATUS || error.code === ControllerErrorCode.RATE_LIMIT;
   if (status === 402) return ControllerErrorCode.QUOTA;
@@ -79,7 +79,7 @@ function finalCode(error: ControllerError, said: ToldError, status: number): Fin
 }
 
 /** With the wait that only the body asks for; and of a path that is not there, that it will not be there the next time. */
-function otherError(error: ControllerError, said: ToldError, status: number, where: string): ControllerError {
+function otherError(error: ControllerError, said: ErrorBody, status: number, where: string): ControllerError {
   const { retryAfterMs } = said;
   if (
     error.code === ControllerErrorCode.RATE_LIMIT &&

@@ -1,4 +1,4 @@
-import { FaultLog, tell } from "@planloom/plan";
+import { FaultLog, notify } from "@planloom/plan";
 import type OpenAI from "openai";
 import { checkOptions } from "../check-options.ts";
 import type { Model } from "../model.ts";
@@ -64,5 +64,5 @@ export function openaiModel(options: OpenaiModelOptions = {}): Model {
 /** A listener only watches, so its failure must not cost the answer. */
 function shielded(listener: (text: string) => void): (text: string) => void {
   const faults = new FaultLog();
-  return (text) => tell(listener, text, (error) => faults.report("onDelta", error));
+  return (text) => notify(listener, text, (error) => faults.report("onDelta", error));
 }

@@ -10,6 +10,7 @@ import { isTransientForModels, retry } from "../transport/retry.ts";
 import { bodyOf } from "../transport/status-error.ts";
 import { findControllerError } from "./client.ts";
 import { collectStream } from "./collect-stream.ts";
+import { readErrorBody } from "./error-body.ts";
 import { type RefusedFeature, refusedFeature } from "./features.ts";
 import { finalError } from "./final-error.ts";
 import type { WantedAnswer } from "./forms.ts";
@@ -17,7 +18,6 @@ import type { ModelSettings } from "./options.ts";
 import { type RawReply, readCompletionText } from "./read-completion.ts";
 import type { RequestBody } from "./request-body.ts";
 import { readTokenLimit, type TokenLimit } from "./token-limit.ts";
-import { readToldError } from "./told-error.ts";
 
 /** One call of a model: the requests that it takes count together. */
 export interface Call {
@@ -88,7 +88,7 @@ export function chatUrl({ baseURL }: Pick<ModelSettings, "baseURL">): string {
 /** What an error means for the next request. @throws it, with a code of its own where there should be none */
 function explain(error: ControllerError, { used, maxTokens }: RequestBody, call: Call): Sent {
   const isStatus = error.code === ControllerErrorCode.STATUS;
-  const told = readToldError(bodyOf(error));
+  const told = readErrorBody(bodyOf(error));
   const limit = isStatus && maxTokens !== undefined ? readTokenLimit(told.text, maxTokens) : undefined;
   if (limit !== undefined) return { refused: limit, error };
   const generated = isStatus ? readGenerated(told.generated, call) : undefined;

@@ -4,7 +4,7 @@ import type { Resource } from "../ports/resource.ts";
 import type { EstimateData } from "../records/estimate-data.ts";
 import { callNow } from "./call-now.ts";
 import { isCallbackError } from "./callback-error.ts";
-import { FaultLog } from "./tell.ts";
+import { FaultLog } from "./notify.ts";
 
 /** Lists that were checked before: executors return the same object as long as nothing has changed. */
 const checked = new WeakSet<readonly Resource[]>();

@@ -146,7 +146,7 @@ function gatedCalls(facts: PatchFacts, required: ReadonlyMap<string, Protection>
   const isBehind = (start: string): boolean => {
     // Depth first, without recursion; a cycle is found elsewhere.
     const stack = [start];
-    const entered = new Set<string>();
+    const visited = new Set<string>();
     while (stack.length > 0) {
       const id = stack.at(-1)!;
       if (known.has(id)) {
@@ -161,8 +161,8 @@ function gatedCalls(facts: PatchFacts, required: ReadonlyMap<string, Protection>
       }
       const own = task.approval === "required" || required.get(id)?.approval === "required";
       const sources = own ? [] : [...(dependencies.get(id) ?? [])];
-      const open = entered.has(id) ? [] : sources.filter((source) => !known.has(source));
-      entered.add(id);
+      const open = visited.has(id) ? [] : sources.filter((source) => !known.has(source));
+      visited.add(id);
       if (open.length > 0) for (const source of open) stack.push(source);
       else known.set(id, own || sources.some((source) => known.get(source) === true));
     }

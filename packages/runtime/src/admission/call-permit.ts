@@ -22,7 +22,7 @@ export interface CallPermit {
   /** Executes `work` as part of the call: runs that it begins do not wait for the call's own slot. */
   within?<Value>(work: () => Value): Value;
   /** Before `settle`: it ignored its signal and goes on. @returns what to call when it has ended */
-  stray?(): () => void;
+  abandon?(): () => void;
 }
 
 /** A call that is about to be made elsewhere. Plain JSON. */
@@ -136,8 +136,8 @@ export class SlotPermit implements CallPermit {
     return this.#slot.within(work);
   }
 
-  stray(): () => void {
-    return this.#shared.stray(this.#slot);
+  abandon(): () => void {
+    return this.#shared.abandon(this.#slot);
   }
 }
 

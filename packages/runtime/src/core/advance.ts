@@ -2,7 +2,7 @@ import type { Command, CoreEndReason, CoreEvent } from "./core-event.ts";
 import { NO_GROUP } from "./limits.ts";
 import { dropHold, revise, takeHold } from "./revise.ts";
 import type { RunState } from "./run-state.ts";
-import { park, releaseSlots, settleStray, stallWaiting, startReady, straySlots, unpark } from "./slots.ts";
+import { abandonSlots, park, releaseSlots, settleAbandoned, stallWaiting, startReady, unpark } from "./slots.ts";
 import { isTerminal, TaskState } from "./task-state.ts";
 
 /**
@@ -13,7 +13,7 @@ import { isTerminal, TaskState } from "./task-state.ts";
 export function advance(state: RunState, event: CoreEvent): Command[] {
   const commands: Command[] = [];
   // Slots are shared with other runs, which may outlive this one.
-  if (event.type === "settled") settleStray(state, event.task);
+  if (event.type === "settled") settleAbandoned(state, event.task);
   if (state.phase === "ended") {
     // An answer at the last moment: what waited behind the gates goes on.
     if (state.gated === 0 || (event.type !== "approved" && event.type !== "denied")) return commands;
@@ -32,8 +32,8 @@ export function advance(state: RunState, event: CoreEvent): Command[] {
     case "lent":
       if (state.state[event.task] === TaskState.RUNNING) releaseSlots(state, event.task);
       break;
-    case "strayed":
-      if (state.state[event.task] === TaskState.RUNNING) straySlots(state, event.task);
+    case "abandoned":
+      if (state.state[event.task] === TaskState.RUNNING) abandonSlots(state, event.task);
       break;
     case "settled":
       break;

@@ -23,7 +23,7 @@ export function checkInvariants(state: RunState, { shared = false }: { shared?: 
   for (const task of state.ready.tasks()) queued[task]!++;
   for (const heap of state.parked.values()) for (const task of heap.tasks()) queued[task]!++;
 
-  for (const [task, count] of state.strays) {
+  for (const [task, count] of state.abandoned) {
     for (const group of groupsOf(state, task)) used[group]! += count;
   }
   for (let task = 0; task < view.n; task++) {

@@ -10,8 +10,8 @@ export type CoreEvent =
   /** The task only waits for a nested run now: its slots are free for that run's tasks. */
   | { readonly type: "lent"; readonly task: number }
   /** The attempt ignored its signal and goes on: its slots stay taken, while the task goes on without it. */
-  | { readonly type: "strayed"; readonly task: number }
-  /** An attempt that had strayed has ended. Also after the run's end. */
+  | { readonly type: "abandoned"; readonly task: number }
+  /** An abandoned attempt has ended. Also after the run's end. */
   | { readonly type: "settled"; readonly task: number }
   | { readonly type: "completed"; readonly task: number }
   /** An attempt failed and another one is to follow. */
@@ -22,7 +22,7 @@ export type CoreEvent =
   | { readonly type: "failed"; readonly task: number; readonly held?: boolean }
   /**
    * The task cannot be executed now: it and all that depend on it are skipped. `budget`: nothing is left that it could
-   * spend; `denied`: a person said no to something in it; `stalled`: strayed attempts hold all slots of a limit; without a cause
+   * spend; `denied`: a person said no to something in it; `stalled`: abandoned attempts hold all slots of a limit; without a cause
    * its resource is unavailable (no model, say).
    */
   | { readonly type: "unavailable"; readonly task: number; readonly cause?: "budget" | "denied" | "stalled" }

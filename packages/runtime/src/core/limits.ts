@@ -22,14 +22,14 @@ export class Limits {
   readonly capacity: Float64Array;
   readonly used: Int32Array;
   /** Of `used`, slots held by attempts that ignored their signal: their tasks went on without them, and they may never end. */
-  readonly strayed: Int32Array;
+  readonly abandoned: Int32Array;
   /** Names by group number, for certificates and checks. */
   readonly names: readonly string[];
   /** Slots ever given back; when it grows, tasks of another run may start. */
   releases = 0;
-  /** How often `strayed` has changed. */
-  strayChanges = 0;
-  /** Groups that are given up: all of their slots have been strayed for too long. */
+  /** How often `abandoned` has changed. */
+  abandonedChanges = 0;
+  /** Groups that are given up: all of their slots have been abandoned for too long. */
   readonly #givenUp = new Set<number>();
   readonly #groups = new Map<string, number>();
 
@@ -42,7 +42,7 @@ export class Limits {
     this.names = entries.map(([name]) => name);
     this.capacity = Float64Array.from(entries, ([, limit]) => limit);
     this.used = new Int32Array(entries.length);
-    this.strayed = new Int32Array(entries.length);
+    this.abandoned = new Int32Array(entries.length);
     for (const [group, name] of this.names.entries()) this.#groups.set(name, group);
   }
 
@@ -69,24 +69,24 @@ export class Limits {
   }
 
   /** A slot that is taken stays so until `settle`: who took it ignored its signal. */
-  stray(group: number): void {
+  abandon(group: number): void {
     if (group === NO_GROUP) return;
-    this.strayed[group]!++;
-    this.strayChanges++;
+    this.abandoned[group]!++;
+    this.abandonedChanges++;
   }
 
-  /** What had strayed has ended after all. */
+  /** An abandoned attempt has ended after all. */
   settle(group: number): void {
     if (group === NO_GROUP) return;
-    this.strayed[group]!--;
-    this.strayChanges++;
+    this.abandoned[group]!--;
+    this.abandonedChanges++;
     this.#givenUp.delete(group);
     this.release(group);
   }
 
-  /** True when strayed attempts hold all slots of the group. */
-  isStrayed(group: number): boolean {
-    return group !== NO_GROUP && this.strayed[group]! >= this.capacity[group]!;
+  /** True when abandoned attempts hold all slots of the group. */
+  isFullyAbandoned(group: number): boolean {
+    return group !== NO_GROUP && this.abandoned[group]! >= this.capacity[group]!;
   }
 
   /** What waits for the group is not to wait any more. */

@@ -30,7 +30,7 @@ export interface RunState {
   /** 1 while a task counts against the limits. */
   readonly holdsSlots: Uint8Array;
   /** Attempts that hold slots although their tasks went on without them: how many of each task. */
-  readonly strays: Map<number, number>;
+  readonly abandoned: Map<number, number>;
   /** 1 for tasks whose failure halts the run. */
   readonly halts: Uint8Array;
   /** 1 for tasks that a person must approve, 2 for those that a person was asked about; 0 once approved. */
@@ -90,7 +90,7 @@ export function createRunState(view: PlanView, options: RunStateOptions): RunSta
     kindGroup: options.kindGroup ?? new Int32Array(n).fill(NO_GROUP),
     resourceGroup: options.resourceGroup ?? new Int32Array(n).fill(NO_GROUP),
     holdsSlots: new Uint8Array(n),
-    strays: new Map(),
+    abandoned: new Map(),
     halts: options.halts ?? new Uint8Array(n),
     gates: options.gates ?? new Uint8Array(n),
     held: new Uint8Array(n),

@@ -17,20 +17,20 @@ export function releaseSlots(state: RunState, task: number): void {
   }
 }
 
-/** The task goes on without what holds its slots: they stay taken until `settleStray`. */
-export function straySlots(state: RunState, task: number): void {
+/** The task continues without the attempt that holds its slots: they stay taken until `settleAbandoned`. */
+export function abandonSlots(state: RunState, task: number): void {
   if (state.holdsSlots[task] === 0) return;
   state.holdsSlots[task] = 0;
-  state.strays.set(task, (state.strays.get(task) ?? 0) + 1);
-  for (const group of groupsOf(state, task)) state.limits.stray(group);
+  state.abandoned.set(task, (state.abandoned.get(task) ?? 0) + 1);
+  for (const group of groupsOf(state, task)) state.limits.abandon(group);
 }
 
-/** Gives back what an attempt held that had strayed; who waited for its groups may try again. */
-export function settleStray(state: RunState, task: number): void {
-  const left = (state.strays.get(task) ?? 0) - 1;
+/** Gives back the slots of an abandoned attempt that has ended; tasks that wait for its groups may try again. */
+export function settleAbandoned(state: RunState, task: number): void {
+  const left = (state.abandoned.get(task) ?? 0) - 1;
   if (left < 0) return;
-  if (left === 0) state.strays.delete(task);
-  else state.strays.set(task, left);
+  if (left === 0) state.abandoned.delete(task);
+  else state.abandoned.set(task, left);
   for (const group of groupsOf(state, task)) {
     state.limits.settle(group);
     if (group !== EVERY_TASK) unpark(state, group, 1);

@@ -8,11 +8,11 @@ import type { EndReason } from "../events.ts";
 import type { ApprovalAnswer, BegunCall } from "../journal/journal.ts";
 import { stopReasonOf } from "../stop-reason.ts";
 import { type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
+import { isAbandoned } from "../task-execution/abandoned-attempts.ts";
 import { Attempt, type AttemptOutcome } from "../task-execution/attempt.ts";
 import type { RecordWriter } from "../task-execution/journal-writer.ts";
 import { Reporter } from "../task-execution/reporter.ts";
 import type { ShellOutcome, ShellParts } from "../task-execution/shell-parts.ts";
-import { isAbandoned } from "../task-execution/strays.ts";
 import { UsageCounter } from "../task-execution/usage-counter.ts";
 import type { CutOff, Spans } from "./cut-off.ts";
 import { DispatchOrder } from "./dispatch-order.ts";
@@ -97,7 +97,7 @@ export class AtomicShell {
     if (drain?.aborted) onDrain();
     signal?.addEventListener("abort", onAbort, { once: true });
     drain?.addEventListener("abort", onDrain, { once: true });
-    const silence = answers.listen((answer) => this.#hear(answer));
+    const stopListening = answers.listen((answer) => this.#hear(answer));
     // Limits that are held by nothing but abandoned calls are given up only where somebody goes on.
     const stay = () => {};
     this.#parts.pool.join(stay);
@@ -114,7 +114,7 @@ export class AtomicShell {
       const outcome = { endReason, achievedMs: this.#lastEndMs, usage: this.#usage.total(), fatal: this.#fatal };
       return { ...outcome, answersKnown };
     } finally {
-      silence();
+      stopListening();
       this.#parts.pool.leave(stay);
       signal?.removeEventListener("abort", onAbort);
       drain?.removeEventListener("abort", onDrain);

@@ -4,8 +4,8 @@ import type { BegunCall, TaskUsage } from "../journal/journal.ts";
 import { byNestedKey } from "../nested-keeping.ts";
 import { nothing } from "../ports/amounts.ts";
 import { noSecrets, secretFailure } from "../secrets/secret-source.ts";
+import { reportThrown } from "../task-execution/report-error.ts";
 import type { ShellParts } from "../task-execution/shell-parts.ts";
-import { tellThrown } from "../task-execution/tell-error.ts";
 import type { CutOff, Spans } from "./cut-off.ts";
 import { type OverdueCall, OverdueCalls } from "./overdue-calls.ts";
 import type { Asked, CallWatch, PermitIssuer } from "./permit-issuer.ts";
@@ -29,7 +29,7 @@ export interface OpenDispatchParts {
 }
 
 /** Events of a subgraph's own run that are passed on as they happen; the others follow from its reports. */
-const toldAtOnce: ReadonlySet<string> = new Set(["task-start", "task-progress", "task-retry"]);
+const passedOnAtOnce: ReadonlySet<string> = new Set(["task-start", "task-progress", "task-retry"]);
 
 /** One subgraph while a dispatcher executes it: what the dispatcher gets and what it asks for. */
 export class OpenDispatch {
@@ -48,7 +48,7 @@ export class OpenDispatch {
   #calls = 0;
   /** Calls that were granted, as the issuer has them. */
   readonly #granted = new Set<Pick<Asked, "close" | "gone">>();
-  readonly #silence = new Set<() => void>();
+  readonly #stopListening = new Set<() => void>();
   /** Aborted when the dispatch is over: requests for permits that still wait are refused. */
   readonly #over = new AbortController();
 
@@ -81,7 +81,7 @@ export class OpenDispatch {
     this.#over.abort();
     this.#overdueCalls.close();
     for (const granted of this.#granted) granted.close(goesOn);
-    for (const silence of this.#silence) silence();
+    for (const stop of this.#stopListening) stop();
   }
 
   /** The dispatcher has settled after all. */
@@ -121,7 +121,7 @@ export class OpenDispatch {
     const { host } = shell;
     return {
       signal,
-      onEvent: (event) => this.#tell(event),
+      onEvent: (event) => this.#emit(event),
       report: (report) => this.#report(report),
       reportNested: async (records) => {
         if (isEnded()) return;
@@ -136,7 +136,7 @@ export class OpenDispatch {
         if (isOurs && !isEnded()) this.#overdueCalls.abandoned(call);
       },
       reportThrown: (thrown, about) => {
-        if (!isEnded()) tellThrown(shell, thrown, about);
+        if (!isEnded()) reportThrown(shell, thrown, about);
       },
       calls: this.#permits(),
       cache: shell.cache?.store,
@@ -145,19 +145,19 @@ export class OpenDispatch {
         return host.secrets.reveal(name, resource, signal);
       },
       onAnswer: (listener) => {
-        const silence = shell.approvals.answers.listen(listener);
-        this.#silence.add(silence);
+        const stop = shell.approvals.answers.listen(listener);
+        this.#stopListening.add(stop);
         return () => {
-          this.#silence.delete(silence);
-          silence();
+          this.#stopListening.delete(stop);
+          stop();
         };
       },
     };
   }
 
-  #tell(event: RunEvent): void {
+  #emit(event: RunEvent): void {
     this.#overdueCalls.heard();
-    if (this.#parts.isEnded() || !toldAtOnce.has(event.type)) return;
+    if (this.#parts.isEnded() || !passedOnAtOnce.has(event.type)) return;
     const { runId: _, seq: __, at: ___, timestamp: ____, ...body } = event;
     const { events, state, table } = this.#parts.shell;
     if (body.type === "task-start")

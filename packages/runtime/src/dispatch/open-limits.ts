@@ -35,9 +35,9 @@ export class SerialLimits extends Limits {
   }
 
   /** The next task of the subgraph goes on; it is the run whose slot is taken. */
-  override stray(group: number): void {
+  override abandon(group: number): void {
     super.release(group);
-    this.#outer.stray(group);
+    this.#outer.abandon(group);
   }
 
   override settle(group: number): void {

@@ -10,12 +10,12 @@ export class ParentLink {
   readonly #context: DispatchContext;
   readonly #send: (message: ToWorker) => void;
   readonly #permits = new Map<number, CallPermit>();
-  readonly #silence: () => void;
+  readonly #stopListening: () => void;
 
   constructor(context: DispatchContext, send: (message: ToWorker) => void) {
     this.#context = context;
     this.#send = send;
-    this.#silence = context.onAnswer((answer) => send({ type: "answer", answer }));
+    this.#stopListening = context.onAnswer((answer) => send({ type: "answer", answer }));
   }
 
   /** Answers a request of the worker; other messages are ignored. */
@@ -78,7 +78,7 @@ export class ParentLink {
   }
 
   close(): void {
-    this.#silence();
+    this.#stopListening();
   }
 
   async #ask({ id, call }: Extract<ToParent, { type: "ask" }>): Promise<void> {

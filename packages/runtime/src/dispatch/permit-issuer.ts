@@ -251,8 +251,8 @@ export class PermitIssuer {
     const keep = () => {
       const keepsOwn = holds;
       holds = false;
-      const settled = keepsOwn ? inner?.stray?.() : undefined;
-      if (keepsOwn) for (const group of groups) pool.limits.stray(group);
+      const settled = keepsOwn ? inner?.abandon?.() : undefined;
+      if (keepsOwn) for (const group of groups) pool.limits.abandon(group);
       pool.noticeReleases();
       return () => {
         settled?.();

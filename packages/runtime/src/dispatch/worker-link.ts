@@ -15,7 +15,7 @@ type Permitted = Extract<ToWorker, { type: "permit" }>;
 export class WorkerLink {
   /** Answers of people that come while the subgraph runs. */
   onAnswer: (answer: ApprovalAnswer) => void = () => {};
-  #tell: (message: ToParent) => void;
+  #send: (message: ToParent) => void;
   readonly #asked = new Map<number, (given: Permitted) => void>();
   readonly #sent = new Map<number, { readonly taken: () => void; readonly refused: (error: Error) => void }>();
   readonly #sought = new Map<number, (cached: CachedOutput | undefined) => void>();
@@ -23,8 +23,8 @@ export class WorkerLink {
   readonly #exhausted = new Map<number, () => void>();
   #lastId = 0;
 
-  constructor(tell: (message: ToParent) => void) {
-    this.#tell = tell;
+  constructor(send: (message: ToParent) => void) {
+    this.#send = send;
   }
 
   readonly calls: CallPermitSource = {
@@ -41,13 +41,13 @@ export class WorkerLink {
           signal.removeEventListener("abort", onAbort);
           resolve(answer);
         });
-        this.#tell({ type: "ask", id, call });
+        this.#send({ type: "ask", id, call });
       });
       return given.given === "go"
         ? { type: "go", permit: this.#permit(id) }
         : { type: given.given, error: given.error };
     },
-    learn: (value) => this.#tell({ type: "learn", value }),
+    learn: (value) => this.#send({ type: "learn", value }),
   };
 
   /** The run's. */
@@ -56,10 +56,10 @@ export class WorkerLink {
       const id = ++this.#lastId;
       return new Promise((resolve) => {
         this.#sought.set(id, resolve);
-        this.#tell({ type: "find", id, key });
+        this.#send({ type: "find", id, key });
       });
     },
-    writeCache: (key, cached) => this.#send((id) => ({ type: "keep", id, key, cached })),
+    writeCache: (key, cached) => this.#request((id) => ({ type: "keep", id, key, cached })),
   };
 
   /** The secrets of the run. Texts that it sent are known here from then on. */
@@ -79,7 +79,7 @@ export class WorkerLink {
           signal.removeEventListener("abort", onAbort);
           resolve(message);
         });
-        this.#tell({ type: "secret", id, name, resource: { kind, id: uid, description } });
+        this.#send({ type: "secret", id, name, resource: { kind, id: uid, description } });
       });
       if ("error" in told) throw secretFailure(name, uid, told.error.message);
       if (!this.secrets.texts.includes(told.text)) this.secrets.texts.push(told.text);
@@ -88,19 +88,19 @@ export class WorkerLink {
   };
 
   report(report: TaskReport): Promise<void> {
-    return this.#send((id) => ({ type: "report", id, report }));
+    return this.#request((id) => ({ type: "report", id, report }));
   }
 
   reportCalls(calls: readonly CallRecord[]): Promise<void> {
-    return this.#send((id) => ({ type: "calls", id, calls }));
+    return this.#request((id) => ({ type: "calls", id, calls }));
   }
 
   reportNested(records: readonly NestedRecord[]): Promise<void> {
-    return this.#send((id) => ({ type: "nested", id, records }));
+    return this.#request((id) => ({ type: "nested", id, records }));
   }
 
   threw(thrown: unknown, { runId: _, ...about }: FailedAttempt): void {
-    this.#tell({ type: "threw", thrown: describeThrown(thrown), about });
+    this.#send({ type: "threw", thrown: describeThrown(thrown), about });
   }
 
   /**
@@ -108,8 +108,8 @@ export class WorkerLink {
    * what the subgraph has left is executed elsewhere.
    */
   abandoned(call: AbandonedCall): void {
-    this.#tell({ type: "abandoned", call });
-    this.#tell = () => {};
+    this.#send({ type: "abandoned", call });
+    this.#send = () => {};
   }
 
   hear(message: ToWorker): void {
@@ -143,35 +143,35 @@ export class WorkerLink {
     }
   }
 
-  #send(make: (id: number) => ToParent): Promise<void> {
+  #request(make: (id: number) => ToParent): Promise<void> {
     const id = ++this.#lastId;
     return new Promise((taken, refused) => {
       this.#sent.set(id, { taken, refused });
-      this.#tell(make(id));
+      this.#send(make(id));
     });
   }
 
   /** Gives back a permit that no call waits for any more. */
   #giveBack({ id, given }: Permitted): void {
-    if (given === "go") this.#tell({ type: "withdraw", id, used: nothing() });
+    if (given === "go") this.#send({ type: "withdraw", id, used: nothing() });
   }
 
   #permit(id: number): CallPermit {
     return {
       // Whether that is too much is told by `exhausted`.
       note: (used) => {
-        this.#tell({ type: "note", id, used });
+        this.#send({ type: "note", id, used });
         return true;
       },
       meter: (stop) => void this.#exhausted.set(id, stop),
-      lend: (used) => this.#tell({ type: "lend", id, used }),
+      lend: (used) => this.#send({ type: "lend", id, used }),
       settle: (used) => {
         this.#exhausted.delete(id);
-        this.#tell({ type: "settle", id, used });
+        this.#send({ type: "settle", id, used });
       },
       withdraw: (used) => {
         this.#exhausted.delete(id);
-        this.#tell({ type: "withdraw", id, used });
+        this.#send({ type: "withdraw", id, used });
       },
     };
   }

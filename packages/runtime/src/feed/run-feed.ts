@@ -1,4 +1,4 @@
-import { FaultLog, tell } from "@planloom/plan";
+import { FaultLog, notify } from "@planloom/plan";
 import { checkOptions, ofJournal } from "../check-options.ts";
 import type { RunEvent } from "../events.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -33,9 +33,9 @@ export class RunFeed {
   }
 
   /** What a listener throws reaches neither the run nor the others. */
-  tell(event: RunEvent): void {
+  deliver(event: RunEvent): void {
     for (const listener of this.#listeners) {
-      tell(listener, event, (error) => this.#faults.report("listener of watchRun", error));
+      notify(listener, event, (error) => this.#faults.report("listener of watchRun", error));
     }
   }
 

@@ -10,6 +10,7 @@ import { liveTasks } from "../live-tasks.ts";
 import type { Keeping } from "../nested-keeping.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import { markableRuns } from "../replan/mark-tasks.ts";
+import { noteAbandonedSlots } from "../task-execution/abandoned-slots.ts";
 import { ownRights } from "../task-execution/call-rights.ts";
 import { certify } from "../task-execution/certificate.ts";
 import { EventWriter } from "../task-execution/event-writer.ts";
@@ -17,7 +18,6 @@ import { JournalWriter } from "../task-execution/journal-writer.ts";
 import { ownPlan } from "../task-execution/plan-position.ts";
 import type { EndedRun, OpenRun, RunHost } from "../task-execution/run-host.ts";
 import { storedCertificate } from "../task-execution/stored-certificate.ts";
-import { noteStray } from "../task-execution/stray-calls.ts";
 import { NestedKeeper } from "./nested-keeper.ts";
 import type { OutermostRun } from "./unkept-host.ts";
 
@@ -78,7 +78,7 @@ export class JournaledHost implements RunHost {
 
   /** Later sessions of the run in this process count it. */
   abandoned(...[, slots]: Parameters<RunHost["abandoned"]>): () => void {
-    return slots === undefined ? () => {} : noteStray(this.#keeping.journal, this.#run.runId, slots);
+    return slots === undefined ? () => {} : noteAbandonedSlots(this.#keeping.journal, this.#run.runId, slots);
   }
 
   open(run: OpenRun): void {

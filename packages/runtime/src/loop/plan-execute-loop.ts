@@ -135,7 +135,7 @@ export class PlanExecuteLoop {
     const byTask = new Map(round.map((each) => [`step-${number}-${each.index}`, each]));
     const idOf = (index: number) => `step-${number}-${index}`;
     const before = earlierSteps(round);
-    const told = new Set<number>();
+    const reported = new Set<number>();
     const plan = TaskData.parse({
       task_id: `round-${number}`,
       planned_tasks: [...byTask].map(
@@ -169,21 +169,21 @@ export class PlanExecuteLoop {
       const seen =
         earlier.length === 0 ? session : { ...session, ExecutedSteps: [...session.ExecutedSteps, ...earlier] };
       const out = given(await this.#roles.executor({ step, session: seen }, this.#roleContext(execution)));
-      told.add(index);
-      this.#tell(number, { step, result: textOf(out.exit ? out.response : out.value) }, false);
+      reported.add(index);
+      this.#reportStep(number, { step, result: textOf(out.exit ? out.response : out.value) }, false);
       return out;
     });
     const result = await this.#scope.runNested(plan, {}, [executor]);
-    return this.#note(round, result, number, told);
+    return this.#note(round, result, number, reported);
   }
 
-  #tell(round: number, executed: ExecutedStep, recorded: boolean): void {
+  #reportStep(round: number, executed: ExecutedStep, recorded: boolean): void {
     const mark = recorded ? { recorded: true as const } : {};
     this.#emit({ type: "loop-message", agent: "executor", content: executed.result, ...mark });
     this.#emit({ type: "loop-step", round, executed, ...mark });
   }
 
-  #note(round: readonly RoundStep[], nested: RunResult, number: number, told: ReadonlySet<number>): RoundOutcome {
+  #note(round: readonly RoundStep[], nested: RunResult, number: number, reported: ReadonlySet<number>): RoundOutcome {
     const executed: ExecutedStep[] = [];
     const results = new Map<number, unknown>();
     let exit: Extract<Given, { exit: true }> | undefined;
@@ -198,7 +198,7 @@ export class PlanExecuteLoop {
       } else if (countsAsFailed(result)) {
         executed.push({ step, result: `Failed: ${result.error?.message ?? "no reason given"}`, failed: true });
       } else continue;
-      if (!told.has(index)) this.#tell(number, executed.at(-1)!, result.recorded === true);
+      if (!reported.has(index)) this.#reportStep(number, executed.at(-1)!, result.recorded === true);
     }
     const last = executed.at(-1);
     this.#update({

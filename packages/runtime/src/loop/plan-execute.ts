@@ -1,4 +1,4 @@
-import { checksWithout, type Executor, FaultLog, isRecord, type OptionChecks, TaskData, tell } from "@planloom/plan";
+import { checksWithout, type Executor, FaultLog, isRecord, notify, type OptionChecks, TaskData } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { guardJournal } from "../edge/guard-journal.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
@@ -212,8 +212,8 @@ function listener(
   const faults = new FaultLog();
   return (event) => {
     const own = onEvent && loopEventOf(event, outer);
-    if (onEvent !== undefined && own !== undefined) tell(onEvent, own, (error) => faults.report("onEvent", error));
-    if (onRunEvent !== undefined) tell(onRunEvent, event, (error) => faults.report("onRunEvent", error));
+    if (onEvent !== undefined && own !== undefined) notify(onEvent, own, (error) => faults.report("onEvent", error));
+    if (onRunEvent !== undefined) notify(onRunEvent, event, (error) => faults.report("onRunEvent", error));
   };
 }
 

@@ -87,7 +87,7 @@ export async function execute(session: Session, host: RunHost, signal: AbortSign
     const endReason = replanning?.endReason(outcome.endReason) ?? outcome.endReason;
     const event = events.stamp({ type: "run-end", endReason, achievedMs });
     await host.end(open, { endReason, achievedMs, event, nextSeq: events.nextSeq });
-    events.tell(event);
+    events.deliver(event);
     await settleOutputs(plan);
     const result = buildResult({
       runId,

@@ -52,7 +52,7 @@ export function makeSession(
   const known = replan?.registry ?? registry(options.executors);
   const limits = makeLimits(settings, known);
   const { budgets, guards, maxRepeats } = settings;
-  const shared = options.shared?.join(options.tenant, known, strayPatienceMs(settings));
+  const shared = options.shared?.join(options.tenant, known, abandonedPatienceMs(settings));
   const asked = { budgets, guards, maxRepeats, rates: settings.limits.rates, shared };
   const begun = stored?.options.subgraphs ?? stored?.options.dispatch?.subgraphs ?? [];
   const subgraphOf = subgraphMembers([...begun, ...(options.subgraphs ?? [])], stored?.revisions);
@@ -66,7 +66,7 @@ export function makeSession(
     whole: {
       runId,
       pace: options.pace && new Pace(options.pace, settings.paceTimeoutMs),
-      pool: new LimitPool(limits, strayPatienceMs(settings)),
+      pool: new LimitPool(limits, abandonedPatienceMs(settings)),
       admission,
       cache: makeCache(runId, options, known),
       nestedRecords: new Map(),
@@ -101,7 +101,7 @@ const leastPatienceMs = 10_000;
  * How long a limit may be held by nothing but abandoned attempts: as long as an attempt may take and its grace, and never less than
  * ten seconds.
  */
-function strayPatienceMs({ taskTimeoutMs, idleTimeoutMs, abortGraceMs }: Settings): number {
+function abandonedPatienceMs({ taskTimeoutMs, idleTimeoutMs, abortGraceMs }: Settings): number {
   const limitMs = Math.min(taskTimeoutMs, idleTimeoutMs);
   const patienceMs = (Number.isFinite(limitMs) ? limitMs : 60_000) + abortGraceMs;
   return Math.min(Math.max(patienceMs, leastPatienceMs), 2 ** 31 - 1);

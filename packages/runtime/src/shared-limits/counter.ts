@@ -12,9 +12,9 @@ export class Counter {
   #capacity = 0;
   #granted = 0;
   /** Of `used`, calls that ignored their signal: their tasks went on without them, and they may never end. */
-  #strayed = 0;
+  #abandoned = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Strayed calls have held all of it for too long: calls that wait for it are refused. */
+  /** Abandoned calls have held all of it for too long: calls that wait for it are refused. */
   givenUp = false;
 
   constructor(name: string, capacity: number, pool?: string) {
@@ -55,21 +55,21 @@ export class Counter {
   }
 
   /** A call that is counted goes on although nobody waits for it. @param onGivenUp called when that kept all others out for `patienceMs` */
-  stray(patienceMs: number, onGivenUp: () => void): void {
-    this.#strayed++;
-    if (this.#strayed < this.capacity || this.#timer !== undefined) return;
+  abandon(patienceMs: number, onGivenUp: () => void): void {
+    this.#abandoned++;
+    if (this.#abandoned < this.capacity || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.givenUp = this.#strayed >= this.capacity;
+      this.givenUp = this.#abandoned >= this.capacity;
       if (this.givenUp) onGivenUp();
     }, patienceMs).unref();
   }
 
-  /** A strayed call has ended after all. */
+  /** An abandoned call has ended after all. */
   settle(): void {
-    this.#strayed--;
+    this.#abandoned--;
     this.used--;
-    if (this.#strayed >= this.capacity) return;
+    if (this.#abandoned >= this.capacity) return;
     this.givenUp = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;

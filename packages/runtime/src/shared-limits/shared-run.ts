@@ -66,7 +66,7 @@ export class SharedRun {
   }
 
   /** Counts a call that ignored its signal until it has ended. @returns what to call then */
-  stray(slot: Slot): () => void {
-    return slot.stray(this.#patienceMs, this.#onGivenUp);
+  abandon(slot: Slot): () => void {
+    return slot.abandon(this.#patienceMs, this.#onGivenUp);
   }
 }

@@ -66,10 +66,10 @@ export class Slot {
    * Its call ignored its signal, and goes on: it counts until that has ended.
    * @returns what to call then
    */
-  stray(patienceMs: number, onGivenUp: () => void): () => void {
+  abandon(patienceMs: number, onGivenUp: () => void): () => void {
     if (!this.#held) return () => {};
     this.#held = false;
-    for (const counter of this.#counters) counter.stray(patienceMs, onGivenUp);
+    for (const counter of this.#counters) counter.abandon(patienceMs, onGivenUp);
     return () => {
       for (const counter of this.#counters) counter.settle();
       this.#queue.released(this.#counters);

@@ -5,6 +5,7 @@ import type { PreparedStep } from "../input/prepare-step.ts";
 import { jsonCopy } from "../json-copy.ts";
 import type { RunCache } from "../result-cache.ts";
 import { describe, type TaskError, TaskErrorCode, TaskFailure, taskError, taskErrorFrom } from "../task-error.ts";
+import { type AbandonedAttempts, isAbandoned, whyAbandoned } from "./abandoned-attempts.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { attemptLimitMs, suitableLimitMs } from "./attempt-limit.ts";
 import { CallEntry } from "./call-entry.ts";
@@ -12,16 +13,15 @@ import { isInDoubt } from "./call-outcome.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import { executeStep } from "./execute-step.ts";
 import type { Gates } from "./gates.ts";
+import { reportError } from "./report-error.ts";
 import type { Reporter } from "./reporter.ts";
 import type { FailedVerdict, Retries } from "./retries.ts";
 import { addUsage, RunningCall } from "./running-call.ts";
 import type { NestedParent, ShellParts } from "./shell-parts.ts";
-import { isAbandoned, type Strays, whyAbandoned } from "./strays.ts";
 import { skipCauses, type TaskEnds } from "./task-ends.ts";
 import type { TaskSlots } from "./task-slots.ts";
 import { forgetAttempts, noteAttempt } from "./task-timing.ts";
 import type { TaskUsageRecorder } from "./task-usage-recorder.ts";
-import { tellError } from "./tell-error.ts";
 import { UsageCounter } from "./usage-counter.ts";
 import { judge } from "./verdict.ts";
 
@@ -52,7 +52,7 @@ export class Calls {
   readonly #cancelled = Promise.withResolvers<void>();
   readonly #entry: CallEntry;
   #lastEndMs = 0;
-  readonly #strays: Strays;
+  readonly #abandoned: AbandonedAttempts;
 
   /** @param active the attempts that run, by task; the shell stops them. */
   constructor(
@@ -64,9 +64,9 @@ export class Calls {
     gates: Gates,
     active: TaskSlots<Attempt>,
     usageRecorder: TaskUsageRecorder,
-    strays: Strays,
+    abandoned: AbandonedAttempts,
   ) {
-    this.#strays = strays;
+    this.#abandoned = abandoned;
     this.#parts = parts;
     this.#loop = loop;
     this.#reporter = reporter;
@@ -177,7 +177,7 @@ export class Calls {
         if (isAbandoned(outcome)) {
           const { idleTimeoutMs: idle, totalTimeoutMs: total } = settings;
           const why = whyAbandoned(outcome, call.exhausted, { attempt: timeoutMs, idle, total });
-          this.#strays.note(task, attempt, why, call.stray());
+          this.#abandoned.note(task, attempt, why, call.abandon());
         }
         this.#settle(task, call, durationMs);
         if (isInDoubt(outcome, this.#ends.stopping)) this.#usageRecorder.doubt(task, durationMs);
@@ -317,7 +317,7 @@ export class Calls {
     const { maxOutputBytes, errorStacks, idleTimeoutMs, totalTimeoutMs } = this.#parts.settings;
     const limits = { timeoutMs, idleTimeoutMs, totalTimeoutMs };
     if (outcome.type === "thrown" && !this.#ends.stopping) {
-      tellError(this.#parts, task, outcome.thrown, this.#parts.state.attempts[task]!);
+      reportError(this.#parts, task, outcome.thrown, this.#parts.state.attempts[task]!);
     }
     const verdict = judge(outcome, { ...limits, maxOutputBytes, errorStacks, cancelled: this.#ends.stopping });
     switch (verdict.type) {

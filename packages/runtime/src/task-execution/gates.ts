@@ -25,7 +25,7 @@ export class Gates {
   /** By task, why it cannot be executed with the input that a person gave. */
   readonly #faults = new Map<number, TaskError>();
   /** Answers for which an event was sent. */
-  readonly #told = new Map<number, ApprovalAnswer>();
+  readonly #reported = new Map<number, ApprovalAnswer>();
   /** Version of the answers that were known inside a suspended task when it stopped. */
   readonly #knownAt = new Map<number, number>();
   readonly #replanning: PlanChanges | undefined;
@@ -54,7 +54,7 @@ export class Gates {
     // Whatever was answered with an edited input is put in place where it is heard.
     if (answer?.answer === "approve" && answer.content_hash === question.content_hash) {
       this.#table.questions.set(task, question);
-      this.#tell(task, answer);
+      this.#reportAnswer(task, answer);
       return true;
     }
     this.#loop.feed({ type: "gate", task });
@@ -136,7 +136,7 @@ export class Gates {
   }
 
   #answer(task: number, answer: ApprovalAnswer): void {
-    this.#tell(task, answer);
+    this.#reportAnswer(task, answer);
     if (answer.answer === "deny") {
       const { by, note } = answer;
       const details = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) };
@@ -154,9 +154,9 @@ export class Gates {
   }
 
   /** Once, though each attempt looks for the answer. */
-  #tell(task: number, answer: ApprovalAnswer): void {
-    if (this.#told.get(task) === answer) return;
-    this.#told.set(task, answer);
+  #reportAnswer(task: number, answer: ApprovalAnswer): void {
+    if (this.#reported.get(task) === answer) return;
+    this.#reported.set(task, answer);
     this.#reporter.answered(task, answer);
   }
 

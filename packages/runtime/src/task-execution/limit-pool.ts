@@ -10,10 +10,10 @@ export class LimitPool {
   #seen = 0;
   #scheduled = false;
   readonly #patienceMs: number;
-  #straysSeen = 0;
+  #changesSeen = 0;
   readonly #watched = new Map<number, NodeJS.Timeout>();
 
-  /** @param patienceMs how long a limit may be held by nothing but strayed attempts. */
+  /** @param patienceMs how long a limit may be held by nothing but abandoned attempts. */
   constructor(limits: Limits, patienceMs: number) {
     this.limits = limits;
     this.#patienceMs = patienceMs;
@@ -33,7 +33,7 @@ export class LimitPool {
 
   /** Called after each change. If slots were released, the other runs are woken on the next turn. It costs nothing where a run is alone. */
   noticeReleases(): void {
-    if (this.limits.strayChanges !== this.#straysSeen) this.#watchStrays();
+    if (this.limits.abandonedChanges !== this.#changesSeen) this.#watchAbandoned();
     if (this.#scheduled || this.#pokes.size < 2 || this.limits.releases === this.#seen) return;
     this.#pokeAll();
   }
@@ -47,13 +47,13 @@ export class LimitPool {
     });
   }
 
-  #watchStrays(): void {
-    this.#straysSeen = this.limits.strayChanges;
+  #watchAbandoned(): void {
+    this.#changesSeen = this.limits.abandonedChanges;
     // What ended may be of a run that is over, so that whoever is left has to be told.
     if (!this.#scheduled && this.#pokes.size > 0) this.#pokeAll();
-    for (let group = 0; group < this.limits.strayed.length; group++) {
+    for (let group = 0; group < this.limits.abandoned.length; group++) {
       const timer = this.#watched.get(group);
-      if (!this.limits.isStrayed(group)) {
+      if (!this.limits.isFullyAbandoned(group)) {
         clearTimeout(timer);
         this.#watched.delete(group);
       } else if (timer === undefined && this.#pokes.size > 0) {

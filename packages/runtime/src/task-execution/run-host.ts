@@ -8,13 +8,13 @@ import type { NestedPlace } from "../nested-keeping.ts";
 import type { AbandonedCall } from "../ports/abandoned-call.ts";
 import type { StoredRevision } from "../ports/stored-revision.ts";
 import type { SecretSource } from "../secrets/secret-source.ts";
+import type { AbandonedSlots } from "./abandoned-slots.ts";
 import type { CallRecorder } from "./call-recorder.ts";
 import type { CallRights } from "./call-rights.ts";
 import type { RecordWriter } from "./journal-writer.ts";
 import type { LimitPool } from "./limit-pool.ts";
 import type { PlanPosition } from "./plan-position.ts";
 import type { PreparedPlan } from "./prepare-plan.ts";
-import type { StrayCall } from "./stray-calls.ts";
 import type { TaskTable } from "./task-table.ts";
 
 /**
@@ -51,7 +51,7 @@ export interface RunHost {
    * Called when an attempt was abandoned, before its slots and reservations are given back; a host that can end its work does so.
    * @param slots the slots of the run's limits that it holds, if any. @returns a function to call when its work has ended
    */
-  abandoned(call: AbandonedCall, slots: StrayCall | undefined): () => void;
+  abandoned(call: AbandonedCall, slots: AbandonedSlots | undefined): () => void;
 
   /** Records model calls, and what a call may use before it is made; absent where the run is kept nowhere. */
   readonly callRecorder: CallRecorder | undefined;

@@ -7,6 +7,7 @@ import type { EndReason } from "../events.ts";
 import { type PreparedStep, prepareStep, resolveParameters, type UnavailableStep } from "../input/prepare-step.ts";
 import type { AskedTask } from "../journal/journal.ts";
 import { type TaskError, TaskErrorCode, taskError, taskErrorFrom } from "../task-error.ts";
+import { AbandonedAttempts, isAbandoned } from "./abandoned-attempts.ts";
 import { Attempt, type AttemptOutcome } from "./attempt.ts";
 import { bindCalls } from "./bind-calls.ts";
 import { Calls } from "./calls.ts";
@@ -14,15 +15,14 @@ import { CoreLoop } from "./core-loop.ts";
 import { Gates } from "./gates.ts";
 import type { RecordWriter } from "./journal-writer.ts";
 import type { PaidCalls } from "./paid-calls.ts";
+import { reportError } from "./report-error.ts";
 import { Reporter } from "./reporter.ts";
 import { Retries } from "./retries.ts";
 import type { ShellOutcome, ShellParts } from "./shell-parts.ts";
-import { isAbandoned, Strays } from "./strays.ts";
 import { TaskEnds } from "./task-ends.ts";
 import { TaskSlots } from "./task-slots.ts";
 import type { TaskTable } from "./task-table.ts";
 import { TaskUsageRecorder } from "./task-usage-recorder.ts";
-import { tellError } from "./tell-error.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
 
 /**
@@ -45,7 +45,7 @@ export class RunShell {
   readonly #calls: Calls;
   readonly #active: TaskSlots<Attempt>;
   readonly #usageRecorder: TaskUsageRecorder;
-  readonly #strays: Strays;
+  readonly #abandoned: AbandonedAttempts;
   readonly #unknown: UnknownCalls;
   /** Tasks whose start waits for `pace`. */
   readonly #paced = new Map<number, () => void>();
@@ -66,7 +66,7 @@ export class RunShell {
     this.#gates = new Gates(parts, this.#reporter, this.#loop);
     this.#retries = new Retries(state, table, settings, this.#reporter, this.#loop);
     this.#usageRecorder = new TaskUsageRecorder(parts);
-    this.#strays = new Strays(parts, this.#loop);
+    this.#abandoned = new AbandonedAttempts(parts, this.#loop);
     this.#unknown = new UnknownCalls(parts, this.#gates, this.#ends);
     this.#calls = new Calls(
       parts,
@@ -77,7 +77,7 @@ export class RunShell {
       this.#gates,
       this.#active,
       this.#usageRecorder,
-      this.#strays,
+      this.#abandoned,
     );
   }
 
@@ -248,13 +248,13 @@ export class RunShell {
   #prepare(task: number): void {
     const asked = this.#parts.earlier.get(this.#table.tasks[task]!.task_id);
     if (asked?.question !== undefined && this.#takeAsked(task, asked)) return;
-    const missed = this.#missedBy(task);
-    if (missed.length === 0) this.#prepareNow(task);
-    else this.#prepareWith(task, missed, new Map());
+    const missed = this.#outputsToLoad(task);
+    if (missed.length === 0) this.#prepareStep(task);
+    else this.#prepareAfterLoading(task, missed, new Map());
   }
 
   /** Tasks whose outputs the task reads and that are in the journal alone. */
-  #missedBy(task: number): readonly number[] {
+  #outputsToLoad(task: number): readonly number[] {
     const { lookup } = this.#parts;
     return this.#table.outputs.missedBy(() => {
       const { arguments: values, parameters } = this.#table.tasks[task]!;
@@ -263,7 +263,7 @@ export class RunShell {
   }
 
   /** Some outputs that the task reads have left memory: they are read from the journal first, as long as any are missing. */
-  #prepareWith(task: number, sources: readonly number[], read: ReadonlyMap<number, unknown>): void {
+  #prepareAfterLoading(task: number, sources: readonly number[], read: ReadonlyMap<number, unknown>): void {
     const { outputs, tasks } = this.#table;
     const limits = { timeoutMs: Number.POSITIVE_INFINITY, graceMs: this.#parts.settings.abortGraceMs };
     const reading = new Attempt(limits, (outcome) => {
@@ -272,9 +272,9 @@ export class RunShell {
         const held = new Map([...read, ...(outcome.value as ReadonlyMap<number, unknown>)]);
         outputs.holding(held, () => {
           // Others may have left meanwhile.
-          const more = this.#missedBy(task);
-          if (more.length > 0) this.#prepareWith(task, more, held);
-          else this.#prepareNow(task);
+          const more = this.#outputsToLoad(task);
+          if (more.length > 0) this.#prepareAfterLoading(task, more, held);
+          else this.#prepareStep(task);
         });
         return;
       }
@@ -286,19 +286,19 @@ export class RunShell {
     reading.follow(outputs.load(sources, (source) => tasks[source]!.task_id));
   }
 
-  #prepareNow(task: number): void {
+  #prepareStep(task: number): void {
     const { registry, bind, lookup, baseInput, input, settings, host } = this.#parts;
     let attempt: Attempt | undefined;
     let calls: PaidCalls | undefined;
     const limited = () => {
       const limits = { timeoutMs: settings.bindTimeoutMs, graceMs: settings.abortGraceMs };
       attempt ??= new Attempt(limits, (outcome) => {
-        if (isAbandoned(outcome)) this.#noteStrayBind(task, limited(), outcome);
+        if (isAbandoned(outcome)) this.#noteAbandonedBind(task, limited(), outcome);
         calls?.close();
         if (calls?.refused !== undefined && outcome.type !== "value") this.#refuseBind(task, calls.refused);
         else if (calls?.misreported !== undefined && outcome.type !== "stopped")
           this.#failBind(task, calls.misreported);
-        else this.#prepared(task, outcome, calls?.made ?? 0);
+        else this.#stepPrepared(task, outcome, calls?.made ?? 0);
       });
       return attempt;
     };
@@ -328,10 +328,10 @@ export class RunShell {
     }
   }
 
-  #noteStrayBind(task: number, attempt: Attempt, outcome: AttemptOutcome): void {
+  #noteAbandonedBind(task: number, attempt: Attempt, outcome: AttemptOutcome): void {
     const isLate = outcome.type === "timeout";
     const timeout_ms = this.#parts.settings.bindTimeoutMs;
-    this.#strays.note(task, attempt, isLate ? { limit: "bind", timeout_ms } : { limit: "stop" });
+    this.#abandoned.note(task, attempt, isLate ? { limit: "bind", timeout_ms } : { limit: "stop" });
   }
 
   /** Takes the step that a person was asked about before, as it was then. False where the task is to be prepared anew. */
@@ -364,7 +364,7 @@ export class RunShell {
     this.#ends.fail(task, error);
   }
 
-  #prepared(task: number, outcome: AttemptOutcome, modelCalls: number): void {
+  #stepPrepared(task: number, outcome: AttemptOutcome, modelCalls: number): void {
     this.#active.delete(task);
     switch (outcome.type) {
       case "value":
@@ -374,7 +374,7 @@ export class RunShell {
         this.#ends.stop(task, outcome.abandoned);
         break;
       case "thrown":
-        tellError(this.#parts, task, outcome.thrown, 0);
+        reportError(this.#parts, task, outcome.thrown, 0);
         this.#ends.fail(task, taskErrorFrom(outcome.thrown, { stacks: this.#parts.settings.errorStacks }));
         break;
       case "timeout": {

@@ -56,8 +56,8 @@ export class RunningCall {
   }
 
   /** Before `settle`: it ignored its signal and goes on. @returns what to call when it has ended, where somebody wants to know */
-  stray(): (() => void) | undefined {
-    return this.#permit?.stray?.();
+  abandon(): (() => void) | undefined {
+    return this.#permit?.abandon?.();
   }
 
   /** It was not made after all. */

@@ -1,7 +1,7 @@
 import { isRecord } from "@planloom/plan";
 
 /** What the body of an error says, whatever its shape. */
-export interface ToldError {
+export interface ErrorBody {
   /** The message with code, type and parameter, as one text to search; the whole body where it has no message. */
   readonly text: string;
   /** The message alone. */
@@ -17,7 +17,7 @@ export interface ToldError {
  * Reads `{error: {message}}` (OpenAI), `[{error: {…}}]` (Gemini), `{message}`, `{message: {detail: […]}}` (Mistral), `{detail}` (FastAPI),
  * `{error: "…"}` (Ollama) and plain text. Total.
  */
-export function readToldError(body: string): ToldError {
+export function readErrorBody(body: string): ErrorBody {
   const value = parse(body);
   const first: unknown = Array.isArray(value) ? value[0] : value;
   if (!isRecord(first)) return { text: body, message: body, code: "", ...waitOf(body) };

@@ -3,12 +3,12 @@ import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { CoreLoop } from "./core-loop.ts";
 import type { ShellParts } from "./shell-parts.ts";
 
-/** True when the work ignored its signal and may still go on. */
+/** True when the work ignored its signal and may still be running. */
 export function isAbandoned(outcome: AttemptOutcome): boolean {
   return (outcome.type === "timeout" || outcome.type === "stopped") && outcome.abandoned;
 }
 
-/** Why an attempt was told to stop, which ignored it. @param limits in milliseconds; `Infinity` for none */
+/** Why an attempt was stopped that ignored its signal. @param limits in milliseconds; `Infinity` for none */
 export function whyAbandoned(
   outcome: AttemptOutcome,
   exhausted: boolean,
@@ -19,7 +19,7 @@ export function whyAbandoned(
 }
 
 /** Attempts that were abandoned: their slots stay taken until they have really ended, also where the run goes on in a later session. */
-export class Strays {
+export class AbandonedAttempts {
   readonly #parts: ShellParts;
   readonly #loop: CoreLoop;
 
@@ -29,7 +29,7 @@ export class Strays {
   }
 
   /**
-   * Before the core hears how the attempt ended, and before what it had is given back. One that had lent its slots to a nested plan
+   * Call it before the core gets the end of the attempt, and before its slots are given back. An attempt that had lent its slots to a nested plan
    * holds none.
    * @param onSettled called when it has really ended
    */
@@ -49,7 +49,7 @@ export class Strays {
     };
     const ended = host.abandoned(call, holdsSlots ? { kind, uid: resource?.id } : undefined);
     if (!holdsSlots) return;
-    this.#loop.feed({ type: "strayed", task });
+    this.#loop.feed({ type: "abandoned", task });
     attempt.onSettled = () => {
       onSettled?.();
       ended();

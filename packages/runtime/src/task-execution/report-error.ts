@@ -1,12 +1,12 @@
-import { tell } from "@planloom/plan";
+import { notify } from "@planloom/plan";
 import type { FailedAttempt } from "../run-settings.ts";
 import type { ShellParts } from "./shell-parts.ts";
 
-/** Tells the caller what was thrown for a task. `attempt` is 0 where no executor had been called yet. */
-export function tellError(parts: ShellParts, task: number, thrown: unknown, attempt: number): void {
+/** Calls `onError` with what was thrown for a task. `attempt` is 0 where no executor had been called yet. */
+export function reportError(parts: ShellParts, task: number, thrown: unknown, attempt: number): void {
   if (parts.settings.onError === undefined) return;
   const uid = parts.table.prepared[task]?.step.uid;
-  tellThrown(parts, thrown, {
+  reportThrown(parts, thrown, {
     taskId: parts.table.tasks[task]?.task_id ?? "",
     path: parts.host.position.path,
     ...(uid !== undefined && { uid }),
@@ -14,14 +14,14 @@ export function tellError(parts: ShellParts, task: number, thrown: unknown, atte
   });
 }
 
-/** As `tellError`, for a task that is executed elsewhere or here. */
-export function tellThrown(
+/** As `reportError`, also for a task that a worker executes. */
+export function reportThrown(
   { runId, settings: { onError }, events }: Pick<ShellParts, "runId" | "settings" | "events">,
   thrown: unknown,
   about: Omit<FailedAttempt, "runId">,
 ): void {
   if (onError === undefined) return;
-  tell(
+  notify(
     (error: unknown) => onError(error, { runId, ...about }),
     thrown,
     (fault) => events.faults.report("onError", fault),

@@ -3,28 +3,28 @@ import { EVERY_TASK, type Limits } from "../core/limits.ts";
 import { unguarded } from "../edge/guard-journal.ts";
 import type { LimitPool } from "./limit-pool.ts";
 
-/** An attempt that ignored its signal and goes on. */
-export interface StrayCall {
+/** The resource whose slots an attempt still takes that ignored its signal. */
+export interface AbandonedSlots {
   /** Absent where it was Stage 2's. */
   readonly kind?: ExecutionKind | undefined;
   readonly uid?: string | undefined;
 }
 
-interface Going extends StrayCall {
+interface Going extends AbandonedSlots {
   readonly ended: Promise<void>;
 }
 
-/** By where runs are kept and by run: a later session of a run in this process counts what its earlier ones left behind. */
+/** By journal and by run: a later session of a run in this process counts the attempts that its earlier ones left behind. */
 const going = new WeakMap<object, Map<string, Set<Going>>>();
 
-/** Notes an attempt that goes on after its session. @returns what to call when it has ended. */
-export function noteStray(journal: object, runId: string, stray: StrayCall): () => void {
+/** Notes the slots of an attempt that outlives its session. @returns what to call when it has ended. */
+export function noteAbandonedSlots(journal: object, runId: string, slots: AbandonedSlots): () => void {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const byRun = going.get(unguarded(journal)) ?? new Map<string, Set<Going>>();
   going.set(unguarded(journal), byRun);
   const ofRun = byRun.get(runId) ?? new Set<Going>();
   byRun.set(runId, ofRun);
-  const one = { ...stray, ended };
+  const one = { ...slots, ended };
   ofRun.add(one);
   return () => {
     ofRun.delete(one);
@@ -33,23 +33,23 @@ export function noteStray(journal: object, runId: string, stray: StrayCall): () 
   };
 }
 
-/** Takes the slots of what earlier sessions of the run left behind, until it has ended. */
-export function holdStrays(journal: object, runId: string, pool: LimitPool): void {
+/** Takes the slots of attempts that earlier sessions of the run left behind, until they have ended. */
+export function holdAbandonedSlots(journal: object, runId: string, pool: LimitPool): void {
   const { limits } = pool;
-  for (const stray of going.get(unguarded(journal))?.get(runId) ?? []) {
-    const groups = [EVERY_TASK, ...ownGroups(stray, limits)];
+  for (const held of going.get(unguarded(journal))?.get(runId) ?? []) {
+    const groups = [EVERY_TASK, ...ownGroups(held, limits)];
     for (const group of groups) {
       limits.take(group);
-      limits.stray(group);
+      limits.abandon(group);
     }
-    void stray.ended.then(() => {
+    void held.ended.then(() => {
       for (const group of groups) limits.settle(group);
       pool.noticeReleases();
     });
   }
 }
 
-function ownGroups({ kind, uid }: StrayCall, limits: Limits): number[] {
+function ownGroups({ kind, uid }: AbandonedSlots, limits: Limits): number[] {
   if (kind === undefined) return [];
   return [limits.kindGroup(kind), uid === undefined ? -1 : limits.resourceGroup(kind, uid)];
 }

@@ -5,7 +5,7 @@ import { isThenable } from "./promises.ts";
  * Calls a listener and does not wait for it. What it throws, and what a promise that it returns rejects with, goes to `onFault` and
  * nowhere else.
  */
-export function tell<Event>(
+export function notify<Event>(
   listener: (event: Event) => unknown,
   event: Event,
   onFault: (error: unknown) => unknown,
