@@ -26,7 +26,7 @@ import { toResources } from "./plans-predict.ts";
  * `node test/bench/plans-train-calls.ts --data FOLDER [--words FOLDER] [--write FILE.json] [--fold 0|1] [--only NAME,NAME] [--without SET] [--anew]`.
  *
  * Minimum error rate training (F. J. Och, ACL 2003): one weight after the other is moved to where the tools of the best
- * partitions agree most with the benchmarks' plans. The features of a stretch do not depend on the weights, so each is
+ * partitions agree most with the benchmarks' plans. The features of a segment do not depend on the weights, so each is
  * read once and a try costs a dynamic program a goal. `--only` moves the weights named, `--anew` from 0, `--without` leaves
  * a set out, to see whether the others would have taught the same.
  */
@@ -168,7 +168,7 @@ function quality(own: Float64Array): number {
       for (const [tool, times] of gold) {
         const other = found.get(tool) ?? 0;
         if (other > 0) node.hit += 2;
-        // What one stretch lists for a tool becomes several calls later.
+        // What one segment lists for a tool becomes several calls later.
         call.hit += 2 * Math.min(times, other);
         call.all += times;
         if (other === 0 || other > times) same = false;

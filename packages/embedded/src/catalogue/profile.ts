@@ -95,8 +95,8 @@ function verbsOf(words: readonly string[], described: readonly string[]): string
   const last = words.at(-1) ?? "";
   const told = openingVerb(described);
   // "order_status: Get the status of an order" gets; its first word is a noun.
-  const doubtful = nounVerbs.has(first) && told !== undefined && told !== first;
-  if (words.length > 1 && isVerb(first) && !doubtful) return [first];
+  const mayBeNoun = nounVerbs.has(first) && told !== undefined && told !== first;
+  if (words.length > 1 && isVerb(first) && !mayBeNoun) return [first];
   if (words.length > 1 && trailingVerbs.has(last)) return [last];
   if (told !== undefined) return [told];
   return words.length === 1 && isVerb(first) ? [first] : [];

@@ -30,8 +30,8 @@ export function chancesOf(reading: PlanReading, readBy: readonly string[]): Plan
   const { drafts, unresolved } = reading;
   if (drafts.length === 0) return { right: 0, served: 0 };
   if (!readBy.includes("functions")) {
-    const most = readBy.includes("records") ? maxUnmeasured : 1;
-    return { right: rounded(most * completeness(drafts, unresolved)), served: 1 };
+    const maxChance = readBy.includes("records") ? maxUnmeasured : 1;
+    return { right: rounded(maxChance * completeness(drafts, unresolved)), served: 1 };
   }
   const evidence = evidenceOf(reading);
   // What was learned judges tools by the goal's own words, among several: a tool that the goal names, or that fits by meaning, is not doubted.

@@ -59,7 +59,7 @@ const emptyCounts = () => ({ elsewhere: 0, nowhere: 0, verbs: 0, values: 0, all:
 type Counts = ReturnType<typeof emptyCounts>;
 const openIn = ({ elsewhere, nowhere, values, all }: Counts) => (elsewhere + nowhere + values) / Math.max(1, all);
 
-/** The stretches of the text that the arguments of a call were read from. */
+/** The parts of the text that the arguments of a call were read from. */
 function takenBy(draft: Draft): (readonly [from: number, to: number])[] {
   return [...draft.filled.values()].flatMap(({ filling }) => {
     const origin = filling.kind === "value" ? filling.origin : undefined;

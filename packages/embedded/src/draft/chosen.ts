@@ -2,7 +2,7 @@ import type { Draft } from "./draft.ts";
 
 /** Why a task calls its resource: the words it was planned for, and what else was considered for them. */
 export interface Chosen {
-  /** The stretch of the goal. */
+  /** The segment of the goal. */
   readonly text: string;
   /** What speaks for the resource, in the unit of `score` of the alternatives; higher is better. */
   readonly score: number;

@@ -9,7 +9,7 @@ export interface Provenance {
    * before; `context`: remembered; `job`: a setting of the job.
    */
   readonly source: "goal" | "reference" | "default" | "earlier" | "context" | "job";
-  /** `goal`: the words that were read as the value, where one stretch of the goal was. */
+  /** `goal`: the words that were read as the value, where they stand together in the goal. */
   readonly text?: string;
   /** Offset of the text in the goal, UTF-16; absent where the goal was rewritten with what is remembered. */
   readonly start?: number;

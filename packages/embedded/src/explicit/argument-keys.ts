@@ -30,11 +30,11 @@ export function keysOf(profile: Profile): ArgumentKeys {
   const [whole = {}] = branches(root, root);
   const properties = propertiesOf(whole);
   const names = properties.map(([name]) => name);
-  const longest = names.toSorted((left, right) => right.length - left.length);
+  const byLength = names.toSorted((left, right) => right.length - left.length);
   const keys: ArgumentKeys = {
     names,
     required: new Set(profile.parameters.filter(({ required }) => required).map(({ path }) => String(path[0] ?? ""))),
-    pattern: longest.length === 0 ? "(?!)" : `(?:${longest.map(spellings).join("|")})${deeper}`,
+    pattern: byLength.length === 0 ? "(?!)" : `(?:${byLength.map(spellings).join("|")})${deeper}`,
     takesAny: isRecord(whole.additionalProperties) || whole.additionalProperties === true,
     resolve: (key) => resolve(key.trim(), root, root),
     schemaAt: (path) => path.reduce<Readonly<Record<string, unknown>>>((at, step) => stepInto(at, step, root), whole),

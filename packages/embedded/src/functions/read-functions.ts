@@ -21,16 +21,16 @@ import { reportUnused } from "./arguments/report-unused.ts";
 import { readWording } from "./chains/call-phrasing.ts";
 import { chainBack } from "./chains/chain-back.ts";
 import { chainOf } from "./chains/endpoint-chains.ts";
-import { legsOf } from "./chains/legs.ts";
 import { orderEffects } from "./chains/order-effects.ts";
 import { parallelCalls } from "./chains/parallel-calls.ts";
+import { routeSteps } from "./chains/route-steps.ts";
 import { writtenObject } from "./chains/written-object.ts";
 import { type Relevance, relevanceOf } from "./segmenting/relevance.ts";
 import { inSaidOrder } from "./segmenting/said-order.ts";
 import { type Segment, segment } from "./segmenting/segment.ts";
 import { withOwnStarts } from "./segmenting/segment-start.ts";
 
-/** A stretch of the goal read as one call. */
+/** A part of the goal read as one call. */
 interface ReadCall {
   readonly profile: Profile;
   readonly tokens: readonly Token[];
@@ -94,7 +94,7 @@ export function readFunctions(planning: FunctionPlanning, goalStart: number): nu
   return drafts.filter((draft) => isMemory(draft.clause.tokens)).length;
 }
 
-/** What was considered for a stretch, without what was taken. */
+/** What was considered for a segment, without what was taken. */
 function chosenFor(own: Segment, taken: Profile, words: readonly Token[], text: string): Chosen {
   const considered = [{ profile: own.profile, score: own.score }, ...own.rivals];
   const rounded = (score: number) => Math.round(score * 100) / 100;
@@ -317,8 +317,8 @@ function withFurther(
   const chain = chainOf(draft, earlier, planning.catalogue, wording);
   const before = chain === undefined ? chainBack(draft, tokens, earlier, planned, planning) : [];
   const listed = repeated(draft, spans, used);
-  const legs = listed.length > 0 ? listed : legsOf(draft, tokens, earlier, planning);
-  const further = legs.length > 0 ? legs : parallelCalls(draft, spans, tokens, earlier, planning);
+  const steps = listed.length > 0 ? listed : routeSteps(draft, tokens, earlier, planning);
+  const further = steps.length > 0 ? steps : parallelCalls(draft, spans, tokens, earlier, planning);
   const own = [...(chain ?? [draft]), ...(chain?.includes(draft) === false ? [] : further)];
   const drafts = [...(reading.sources ?? []), ...before, ...mergeItems(own)];
   return { ...reading, drafts };

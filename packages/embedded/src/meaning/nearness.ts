@@ -3,7 +3,7 @@ import type { Chunk } from "../language/clauses/chunks.ts";
 import type { Token } from "../language/text/token.ts";
 import { cosine, type Meaning, passageOf } from "./meaning.ts";
 
-/** How near the resources are to a stretch of the goal in meaning. By position of the resource. */
+/** How near the resources are to a segment of the goal in meaning. By position of the resource. */
 export interface Near {
   /**
    * How far behind the nearest of them, in standard deviations of all; less where even the nearest is no nearer than the
@@ -16,18 +16,18 @@ export interface Near {
   readonly nearest: readonly Profile[];
 }
 
-/** Nothing is said of stretches that were not encoded. */
+/** Nothing is known of segments that were not encoded. */
 export interface Nearness {
   of(first: number, last: number): Near | undefined;
 }
 
 const maxDeviationsAbove = 3;
-/** A resource with which a stretch shares no word is looked at from here on. */
+/** From this nearness on, a resource is considered although it shares no word with the segment. */
 const minDeviationsAbove = 1.5;
 
 /**
- * A stretch that is a whole sentence has that one's vector, any other the mean of its chunks'.
- * O(chunks x resources x dimensions) once, then O(resources) a stretch; nothing of a stretch is kept.
+ * A segment that is a whole sentence has that one's vector, any other the mean of its chunks'.
+ * O(chunks x resources x dimensions) once, then O(resources) a segment; nothing of a segment is kept.
  */
 export function nearnessOf(
   meaning: Meaning,

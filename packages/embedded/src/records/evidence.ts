@@ -86,7 +86,7 @@ function inherit(found: Evidence[], clause: Clause): void {
   });
 }
 
-/** Stretches of a phrase that are one piece of evidence each, without the noun. */
+/** Parts of a phrase that are one piece of evidence each, without the noun. */
 function runs(
   phrase: Phrase,
   noun: NounSpan | undefined,

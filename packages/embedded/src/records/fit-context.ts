@@ -7,7 +7,7 @@ export interface Fit {
   /** Below `acceptable` it is no more than a guess. */
   readonly score: number;
   readonly value: unknown;
-  /** The stretch of the evidence that was used; absent: all of it. */
+  /** The part of the evidence that was used; absent: all of it. */
   readonly used?: readonly number[];
 }
 

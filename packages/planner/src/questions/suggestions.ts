@@ -48,7 +48,7 @@ function typed(text: string, schema: JsonSchema): unknown[] {
   return types.length === 0 || types.includes("string") || types[0] === undefined ? [text] : [];
 }
 
-/** Stretches of a goal that are shaped like values, those that say most by their shape first. */
+/** Parts of a goal that have the shape of a value. Those whose shape says most come first. */
 function valuesIn(goal: string): string[] {
   const quoted = [...goal.matchAll(/["“`]([^"“”`\n]{1,200})["”`]|(?<!\S)'([^'\n]{1,200})'/gu)].map(
     ([, double, single]) => double ?? single ?? "",

@@ -1,8 +1,8 @@
 import type { Draft } from "../../draft/draft.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import type { Token } from "../../language/text/token.ts";
+import type { Excerpt } from "./excerpts.ts";
 import type { saidBefore } from "./parallel-phrasing.ts";
-import type { Stretch } from "./stretches.ts";
 
 /** One call in the making: its words, and the calls before it. */
 export interface Call {
@@ -11,7 +11,7 @@ export interface Call {
   /** Every word, also those within quotations, dates and identifiers. */
   readonly words: readonly CallWord[];
   readonly spans: readonly Span[];
-  readonly stretches: readonly Stretch[];
+  readonly excerpts: readonly Excerpt[];
   readonly earlier: readonly Draft[];
   readonly hints: Hints;
   readonly before: ReturnType<typeof saidBefore>;

@@ -10,7 +10,7 @@ import type { Features } from "../learned/weigh.ts";
 import type { Call, CallWord } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { holdsZone } from "./candidate-zones.ts";
-import { sure } from "./explicit-cues.ts";
+import { explicitLogOdds } from "./explicit-cues.ts";
 import { isLabelOf } from "./named-by.ts";
 import { isSwitch, isTextual, type ParameterReading, readingsOf } from "./parameter-reading.ts";
 import { asksForTrial, holdsTrial } from "./trial-runs.ts";
@@ -90,8 +90,8 @@ function choiceOdds(
   names: ReadonlySet<string>,
 ): number {
   const isName = choice.stems.every((each) => names.has(each));
-  if (!isName && at === 0 && by === "name" && words[at]!.at === 0) return sure / 2;
-  return tokens[words[to - 1]!.at + 1]?.kind === "quoted" ? -sure : 0;
+  if (!isName && at === 0 && by === "name" && words[at]!.at === 0) return explicitLogOdds / 2;
+  return tokens[words[to - 1]!.at + 1]?.kind === "quoted" ? -explicitLogOdds : 0;
 }
 
 /** Tokens at which allowed values are named, in the order of the text; none where one lies in another. */
@@ -209,7 +209,9 @@ export function fromFlag({ words, tokens, draft }: Call, reading: ParameterReadi
   if (!isSwitch(parameter)) return [];
   if (holdsTrial(parameter) && asksForTrial(tokens)) {
     const said = tokens.map(({ text }) => text).join(" ");
-    return [{ group: "flag", reading, outright: 2 * sure, features: [], parts: [], spans: [], value: true, said }];
+    return [
+      { group: "flag", reading, outright: 2 * explicitLogOdds, features: [], parts: [], spans: [], value: true, said },
+    ];
   }
   const wanted = flagStems(parameter);
   const hits = wanted.map((each) => words.find((other) => sameStem(other.stem, each))?.at ?? -1);

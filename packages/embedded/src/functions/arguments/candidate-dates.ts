@@ -7,7 +7,7 @@ import { isNamed } from "../../language/text/locale-names.ts";
 import { splitName } from "../../language/text/split-name.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
-import { sure } from "./explicit-cues.ts";
+import { explicitLogOdds } from "./explicit-cues.ts";
 import { proximityOf } from "./features.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
 import { isNumeric, isSwitch, isTextual, type ParameterReading } from "./parameter-reading.ts";
@@ -51,7 +51,9 @@ export function fromDates(
           group: "date",
           reading,
           outright:
-            form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter)) ? -sure : 0,
+            form === "text" && !isDated(parameter) && readings.some((other) => isDated(other.parameter))
+              ? -explicitLogOdds
+              : 0,
           features: [
             [`form ${form}`, 1],
             [`form ${form} day`, Number(parameter.holdsDay)],

@@ -4,12 +4,12 @@ import type { Features } from "../learned/weigh.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { numberFor } from "./candidate-numbers.ts";
-import { sure } from "./explicit-cues.ts";
-import { innerOf, proximityOf, stretchFeatures, textFeatures } from "./features.ts";
+import type { Excerpt } from "./excerpts.ts";
+import { explicitLogOdds } from "./explicit-cues.ts";
+import { excerptFeatures, innerOf, proximityOf, textFeatures } from "./features.ts";
 import { labelAgreement, labelsOf } from "./labels.ts";
 import { isOrdering } from "./outright-odds.ts";
 import { isNumeric, isTextual, type ParameterReading } from "./parameter-reading.ts";
-import type { Stretch } from "./stretches.ts";
 
 /** "A, B and C" as one list; also written as "[A, B]", and an object as JSON. */
 export function fromLists(call: Call, readings: readonly ParameterReading[], known: Known): Candidate[] {
@@ -45,7 +45,7 @@ export function fromLists(call: Call, readings: readonly ParameterReading[], kno
   for (const chain of chainsOf(call)) {
     const first = chain[0]!;
     const inner = chain.flatMap(innerOf);
-    const shared = stretchFeatures(first, known, inner);
+    const shared = excerptFeatures(first, known, inner);
     const labels = labelsOf(first, call.tokens, known.knows);
     for (const reading of takers) {
       const { parameter } = reading;
@@ -72,7 +72,7 @@ export function fromLists(call: Call, readings: readonly ParameterReading[], kno
           ["mixed", Number(!numeric && chain.some((each) => each.kind === "number"))],
           ["alike", Number(chain.every((each) => each.kind === first.kind && each.size === first.size))],
         ],
-        outright: sure * Math.max(0, labelAgreement(reading, labels, readings, call.draft.profile)),
+        outright: explicitLogOdds * Math.max(0, labelAgreement(reading, labels, readings, call.draft.profile)),
         parts: chain.map((each) => [each.from, each.to]),
         spans: [...new Set(chain.map((each) => each.base))],
         value: values,
@@ -116,7 +116,7 @@ function fromQuoted(span: Span, takers: readonly ParameterReading[]): Candidate[
 }
 
 /** "instruments such as A", "including A", "the following: A" */
-function isIntroduced({ from }: Stretch, tokens: readonly Token[]): boolean {
+function isIntroduced({ from }: Excerpt, tokens: readonly Token[]): boolean {
   const at = /^(?:the|an?|both|either)$/.test(tokens[from - 1]?.lower ?? "") ? from - 2 : from - 1;
   const before = tokens[at];
   if (before === undefined) return false;
@@ -125,7 +125,7 @@ function isIntroduced({ from }: Stretch, tokens: readonly Token[]): boolean {
 }
 
 /** "(3, 4)" */
-function inBrackets(chain: readonly Stretch[], tokens: readonly Token[]): boolean {
+function inBrackets(chain: readonly Excerpt[], tokens: readonly Token[]): boolean {
   return tokens[chain[0]!.from - 1]?.text === "(" && tokens[chain.at(-1)!.to]?.text === ")";
 }
 
@@ -135,11 +135,11 @@ function isMeasure(tokens: readonly Token[], at: number): boolean {
   return before?.kind === "number" && after?.kind === "number" && /^(?:x|×|by|to)$/.test(sign?.lower ?? "");
 }
 
-/** Stretches that stand side by side, with commas and "and" between: two or more, the first and the last cut in several ways. */
-function chainsOf({ stretches, tokens }: Call): Stretch[][] {
-  const chains: Stretch[][] = [];
-  const starting = new Map<number, Stretch[]>();
-  for (const each of stretches) {
+/** Excerpts that stand side by side, with commas and "and" between: two or more, the first and the last cut in several ways. */
+function chainsOf({ excerpts, tokens }: Call): Excerpt[][] {
+  const chains: Excerpt[][] = [];
+  const starting = new Map<number, Excerpt[]>();
+  for (const each of excerpts) {
     if (each.shape === "compound" || each.shape === "tail" || isOrdering(each)) continue;
     starting.set(each.from, [...(starting.get(each.from) ?? []), each]);
   }
@@ -161,7 +161,7 @@ function chainsOf({ stretches, tokens }: Call): Stretch[][] {
     const number = numeric ? options.find((each) => each.kind === "number") : undefined;
     return number ?? options.sort((left, right) => right.to - left.to)[0];
   };
-  for (const head of stretches) {
+  for (const head of excerpts) {
     if (chains.length >= 60) break;
     if (!head.closes || head.shape === "compound" || head.shape === "tail" || head.size > 4) continue;
     const chain = [head];

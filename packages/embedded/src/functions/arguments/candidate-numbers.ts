@@ -6,51 +6,51 @@ import { converted, statedUnit, unitOf } from "../../language/text/units.ts";
 import type { Features } from "../learned/weigh.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
-import { numberOdds, saidOf, sure } from "./explicit-cues.ts";
+import type { Excerpt } from "./excerpts.ts";
+import { explicitLogOdds, numberOdds, saidOf } from "./explicit-cues.ts";
 import { type NameProximity, proximityOf, strength } from "./features.ts";
 import { numberFeatures } from "./number-features.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { boundHeld } from "./parameter-cues.ts";
 import { isNumeric, type ParameterReading } from "./parameter-reading.ts";
-import type { Stretch } from "./stretches.ts";
 
 /** Numbers of the call, those within dates ("the next 5 days") and ordinals ("8th") among them. */
 export function fromNumbers(
-  { stretches, spans, tokens, draft, before }: Call,
+  { excerpts, spans, tokens, draft, before }: Call,
   readings: readonly ParameterReading[],
 ): Candidate[] {
   const takers = readings.filter(({ parameter }) => isNumeric(parameter) && parameter.choices.length === 0);
   if (takers.length === 0) return [];
   const names = new Set(draft.profile.nameWords.map(stem));
-  const numbers = stretches.filter(
+  const numbers = excerpts.filter(
     (each) => each.kind === "number" && (each.to - each.from === 1 || each.shape === "span"),
   );
-  const hidden = stretches.flatMap((each) => hiddenNumber(each));
-  const paired = stretches.flatMap((each) => pairedNumbers(each));
-  return [...numbers, ...hidden, ...paired].flatMap((stretch: Stretch & Partial<Paired>) => {
-    const near = readings.map(({ parameter }) => proximityOf(parameter, stretch, []));
-    const said = saidOf(stretch, tokens, names);
+  const hidden = excerpts.flatMap((each) => hiddenNumber(each));
+  const paired = excerpts.flatMap((each) => pairedNumbers(each));
+  return [...numbers, ...hidden, ...paired].flatMap((excerpt: Excerpt & Partial<Paired>) => {
+    const near = readings.map(({ parameter }) => proximityOf(parameter, excerpt, []));
+    const said = saidOf(excerpt, tokens, names);
     return takers.flatMap((reading): Candidate[] => {
       const list = reading.parameter.takesList && !reading.parameter.takesOne;
-      const values = valuesFor(reading.parameter, stretch, tokens);
+      const values = valuesFor(reading.parameter, excerpt, tokens);
       if (values.length === 0) return [];
       const at = reading.index;
       const elsewhere = Math.max(0, ...near.flatMap((other, index) => (index === at ? [] : [strength(other)])));
-      const features = numberFeatures(reading, stretch, near[at] as NameProximity, elsewhere, numbers, draft);
-      if (before.size > 0) features.push(...likeness(stretch, tokens, before.get(reading.slot)));
-      const { facet, fits } = stretch;
+      const features = numberFeatures(reading, excerpt, near[at] as NameProximity, elsewhere, numbers, draft);
+      if (before.size > 0) features.push(...likeness(excerpt, tokens, before.get(reading.slot)));
+      const { facet, fits } = excerpt;
       if (fits !== undefined && !fits(reading.parameter)) return [];
-      const outright = fits === undefined ? numberOdds(reading, said, readings) : sure;
+      const outright = fits === undefined ? numberOdds(reading, said, readings) : explicitLogOdds;
       return values.map(([value, form]) => ({
         group: "number",
         reading,
         outright,
         ...(facet && { facet }),
         features: [...features, ...form],
-        parts: [[stretch.from, stretch.to]],
-        spans: spans.filter((span) => span === stretch.base),
+        parts: [[excerpt.from, excerpt.to]],
+        spans: spans.filter((span) => span === excerpt.base),
         value: list ? [value] : value,
-        said: stretch.text,
+        said: excerpt.text,
       }));
     });
   });
@@ -60,18 +60,18 @@ const period =
   /\b(?:(\d{1,6})|(next|last|past|coming|previous|following))\s+(second|minute|hour|night|day|week|month|quarter|year)s?\b/i;
 
 /** "the next 5 days" is also the number 5, "the next week" 1 of weeks, "8th" is also 8. */
-function hiddenNumber(stretch: Stretch): Stretch[] {
-  if (stretch.to - stretch.from !== 1) return [];
-  if (stretch.kind === "date") {
-    const found = period.exec(stretch.words[0]?.text ?? "");
+function hiddenNumber(excerpt: Excerpt): Excerpt[] {
+  if (excerpt.to - excerpt.from !== 1) return [];
+  if (excerpt.kind === "date") {
+    const found = period.exec(excerpt.words[0]?.text ?? "");
     return found === null
       ? []
-      : [{ ...stretch, kind: "number", value: Number(found[1] ?? 1), unit: found[3]!.toLowerCase() }];
+      : [{ ...excerpt, kind: "number", value: Number(found[1] ?? 1), unit: found[3]!.toLowerCase() }];
   }
-  const numbered = stretch.kind === "literal" ? /^#(\d{1,9})$/.exec(stretch.text) : null;
-  if (numbered !== null) return [{ ...stretch, kind: "number", value: Number(numbered[1]) }];
-  const ordinal = stretch.kind === "literal" ? /^(\d{1,6})(?:st|nd|rd|th)\b/i.exec(stretch.text) : null;
-  return ordinal === null ? [] : [{ ...stretch, kind: "number", value: Number(ordinal[1]), unit: "th" }];
+  const numbered = excerpt.kind === "literal" ? /^#(\d{1,9})$/.exec(excerpt.text) : null;
+  if (numbered !== null) return [{ ...excerpt, kind: "number", value: Number(numbered[1]) }];
+  const ordinal = excerpt.kind === "literal" ? /^(\d{1,6})(?:st|nd|rd|th)\b/i.exec(excerpt.text) : null;
+  return ordinal === null ? [] : [{ ...excerpt, kind: "number", value: Number(ordinal[1]), unit: "th" }];
 }
 
 /** One of two numbers that are written as one word. */
@@ -83,14 +83,14 @@ interface Paired {
 }
 
 /** "800x600" is a width and a height, "700-1200" a lower and an upper bound. */
-function pairedNumbers(stretch: Stretch): (Stretch & Paired)[] {
-  const [, first, link, second] = /^(\d{1,9})\s?([x×–-])\s?(\d{1,9})$/u.exec(stretch.text) ?? [];
-  if (stretch.to - stretch.from !== 1 || link === undefined) return [];
+function pairedNumbers(excerpt: Excerpt): (Excerpt & Paired)[] {
+  const [, first, link, second] = /^(\d{1,9})\s?([x×–-])\s?(\d{1,9})$/u.exec(excerpt.text) ?? [];
+  if (excerpt.to - excerpt.from !== 1 || link === undefined) return [];
   const names = (word: string) => (parameter: Parameter) => parameter.words.includes(word);
   const holds = (bound: "low" | "high") => (parameter: Parameter) => boundHeld(parameter) === bound;
   const fits = /[x×]/u.test(link) ? [names("width"), names("height")] : [holds("low"), holds("high")];
   return [first, second].map((text, at) => ({
-    ...stretch,
+    ...excerpt,
     kind: "number",
     value: Number(text),
     facet: at === 0 ? "start" : "end",
@@ -101,15 +101,15 @@ function pairedNumbers(stretch: Stretch): (Stretch & Paired)[] {
 /** The number in each form that the parameter may want: of a percentage also the share of one. */
 function valuesFor(
   parameter: Parameter,
-  stretch: Stretch,
+  excerpt: Excerpt,
   tokens: readonly Token[],
 ): [value: number, features: Features][] {
-  const value = numberFor(parameter, stretch, tokens);
-  if (stretch.unit !== "%" && tokens[stretch.to]?.lower !== "percent")
+  const value = numberFor(parameter, excerpt, tokens);
+  if (excerpt.unit !== "%" && tokens[excerpt.to]?.lower !== "percent")
     return value === undefined
       ? []
-      : [[value, stretch.kind === "number" && stretch.words[0]?.kind !== "number" ? [["hidden", 1]] : []]];
-  const said = Number(stretch.value ?? tokens[stretch.from]?.value);
+      : [[value, excerpt.kind === "number" && excerpt.words[0]?.kind !== "number" ? [["hidden", 1]] : []]];
+  const said = Number(excerpt.value ?? tokens[excerpt.from]?.value);
   const words = `${parameter.words.join(" ")} ${parameter.description}`;
   const { fallback } = parameter;
   const told = {
@@ -135,14 +135,14 @@ function valuesFor(
 }
 
 /** The number as the parameter wants it: in the unit that it states, as a share of one, within its bounds. */
-export function numberFor(parameter: Parameter, stretch: Stretch, tokens: readonly Token[]): number | undefined {
-  let value = Number(stretch.value ?? tokens[stretch.from]?.value);
-  const next = tokens[stretch.to];
+export function numberFor(parameter: Parameter, excerpt: Excerpt, tokens: readonly Token[]): number | undefined {
+  let value = Number(excerpt.value ?? tokens[excerpt.from]?.value);
+  const next = tokens[excerpt.to];
   value *= scales.get(next?.lower ?? "") ?? 1;
-  if (stretch.unit === "%" && /\bdecimal|fraction|between 0 and 1\b/i.test(parameter.description))
+  if (excerpt.unit === "%" && /\bdecimal|fraction|between 0 and 1\b/i.test(parameter.description))
     value = Number((value / 100).toPrecision(12));
   else {
-    const from = unitOf(stretch.unit ?? next?.text ?? "");
+    const from = unitOf(excerpt.unit ?? next?.text ?? "");
     value = converted(value, from, statedUnit(parameter.words, parameter.description));
   }
   return mayHold(parameter, value) ? value : undefined;

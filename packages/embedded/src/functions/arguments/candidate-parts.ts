@@ -3,10 +3,10 @@ import { shapeOf } from "../../catalogue/value-shape.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { endAgreement, endHeld, endOf, endSaid } from "./ends.ts";
-import { sure } from "./explicit-cues.ts";
+import type { Excerpt } from "./excerpts.ts";
+import { explicitLogOdds } from "./explicit-cues.ts";
 import { isFile, isFolder, namesFolder } from "./file-fit.ts";
 import { isTextual, type ParameterReading } from "./parameter-reading.ts";
-import type { Stretch } from "./stretches.ts";
 
 /** Who holds something, and what is held: `acme/shop` names both. */
 const holders: ReadonlySet<string> = new Set(
@@ -25,7 +25,7 @@ const isOf = (words: ReadonlySet<string>) => (parameter: Parameter) =>
 const takesWhole = ({ description }: Parameter) =>
   /\b[\w-]+\/[\w-]+\b/.test(description.replace(/\b(?:and\/or|w\/o)\b/g, ""));
 
-/** Values of one word in two arguments, and paths that are said in two words. Linear in stretches x parameters. */
+/** Values of one word in two arguments, and paths that are said in two words. Linear in excerpts x parameters. */
 export function fromParts(call: Call, readings: readonly ParameterReading[]): Candidate[] {
   return [
     ...fromPairs(call, readings, holders, held, "/"),
@@ -37,7 +37,7 @@ export function fromParts(call: Call, readings: readonly ParameterReading[]): Ca
 
 /** "acme/shop" for an owner and a repository, "store.jars" for a database and a table. */
 function fromPairs(
-  { stretches }: Call,
+  { excerpts }: Call,
   readings: readonly ParameterReading[],
   outer: ReadonlySet<string>,
   inner: ReadonlySet<string>,
@@ -46,11 +46,11 @@ function fromPairs(
   const [holder] = readings.filter(({ parameter }) => isOf(outer)(parameter));
   const thing = readings.find((reading) => reading !== holder && isOf(inner)(reading.parameter));
   if (holder === undefined || thing === undefined || (sign === "/" && takesWhole(thing.parameter))) return [];
-  return stretches.flatMap((stretch): Candidate[] => {
+  return excerpts.flatMap((excerpt): Candidate[] => {
     // "acme/site.js" looks like a path: where an owner and a repository are asked for, it is both.
-    if (stretch.kind !== "literal" || !pairs[sign].test(stretch.text)) return [];
-    const [first = "", second = ""] = stretch.text.split(sign);
-    return [partOf(stretch, holder, first, "start"), partOf(stretch, thing, second, "end")];
+    if (excerpt.kind !== "literal" || !pairs[sign].test(excerpt.text)) return [];
+    const [first = "", second = ""] = excerpt.text.split(sign);
+    return [partOf(excerpt, holder, first, "start"), partOf(excerpt, thing, second, "end")];
   });
 }
 
@@ -76,7 +76,7 @@ function fromPronoun({ earlier, tokens }: Call, readings: readonly ParameterRead
       {
         group: "before",
         reading,
-        outright: 2 * sure,
+        outright: 2 * explicitLogOdds,
         features: [],
         parts: [[at, at + 1]],
         spans: [],
@@ -87,15 +87,15 @@ function fromPronoun({ earlier, tokens }: Call, readings: readonly ParameterRead
   });
 }
 
-function partOf(stretch: Stretch, reading: ParameterReading, value: string, facet: "start" | "end"): Candidate {
+function partOf(excerpt: Excerpt, reading: ParameterReading, value: string, facet: "start" | "end"): Candidate {
   return {
     group: "text",
     reading,
     // Whoever writes both in one word means nothing else.
-    outright: 2 * sure,
+    outright: 2 * explicitLogOdds,
     features: [],
-    parts: [[stretch.from, stretch.to]],
-    spans: [stretch.base],
+    parts: [[excerpt.from, excerpt.to]],
+    spans: [excerpt.base],
     facet,
     value,
     said: value,
@@ -103,12 +103,10 @@ function partOf(stretch: Stretch, reading: ParameterReading, value: string, face
 }
 
 /** "hello.txt in /home/anna", "budget.xlsx from /srv": one path, where no argument takes the folder alone. */
-function fromFolders({ stretches, tokens }: Call, readings: readonly ParameterReading[]): Candidate[] {
+function fromFolders({ excerpts, tokens }: Call, readings: readonly ParameterReading[]): Candidate[] {
   const takers = readings.filter((reading) => reading.shapes.has("path") && isTextual(reading.parameter));
   if (takers.length === 0 || takers.some(({ parameter }) => namesFolder(parameter))) return [];
-  const spans = stretches.filter(
-    (each) => each.shape === "span" && (each.kind === "literal" || each.kind === "quoted"),
-  );
+  const spans = excerpts.filter((each) => each.shape === "span" && (each.kind === "literal" || each.kind === "quoted"));
   const files = spans.filter((each) => isFile(each.text));
   return files.flatMap((file) => {
     const folder = spans.find(
@@ -125,7 +123,7 @@ function fromFolders({ stretches, tokens }: Call, readings: readonly ParameterRe
       (reading): Candidate => ({
         group: "text",
         reading,
-        outright: 2 * sure + sure * endAgreement(end, endHeld(reading.parameter), true, file),
+        outright: 2 * explicitLogOdds + explicitLogOdds * endAgreement(end, endHeld(reading.parameter), true, file),
         features: [],
         // "rename a to b in /srv" names the folder for both; "from /srv" only for what comes from there.
         parts: [[file.from, file.to], ...(comesFrom ? [[folder.from, folder.to] as const] : [])],

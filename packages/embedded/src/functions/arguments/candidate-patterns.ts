@@ -2,7 +2,7 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { holdsExclusion } from "./exclusions.ts";
-import { sure } from "./explicit-cues.ts";
+import { explicitLogOdds } from "./explicit-cues.ts";
 import { isTextual, type ParameterReading } from "./parameter-reading.ts";
 
 /** A parameter for a pattern that names of files match. */
@@ -25,7 +25,7 @@ export function fromKindsOfFiles({ tokens, spans }: Call, readings: readonly Par
     return takers.map((reading) => ({
       group: "text",
       reading,
-      outright: 2 * sure,
+      outright: 2 * explicitLogOdds,
       features: [],
       parts: [[at, at + 2]],
       spans: spans.filter((span) => span.from <= at && span.to > at),

@@ -5,61 +5,61 @@ import { isPlural } from "../../language/text/singular.ts";
 import { type Features, logOdds, type Weights } from "../learned/weigh.ts";
 import type { Call, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
-import { innerOf, proximityOf, strength, stretchFeatures, textFeatures } from "./features.ts";
+import type { Excerpt } from "./excerpts.ts";
+import { excerptFeatures, innerOf, proximityOf, strength, textFeatures } from "./features.ts";
 import { outrightOf } from "./outright-odds.ts";
 import { likeness } from "./parallel-phrasing.ts";
 import { isSwitch, isTextual, type ParameterReading, sorts } from "./parameter-reading.ts";
-import type { Stretch } from "./stretches.ts";
 
-/** Whatever the parameter says for it, a stretch with less than this becomes no value. */
+/** Whatever the parameter says for it, an excerpt with less than this becomes no value. */
 const minTextLogOdds = -6;
 /** What its words alone speak for, before what is said outright of it. */
-const minStretchLogOdds = -9;
+const minExcerptLogOdds = -9;
 
-const takesStretch = ({ parameter }: ParameterReading) =>
+const takesExcerpt = ({ parameter }: ParameterReading) =>
   parameter.choices.length === 0 && isTextual(parameter) && !isSwitch(parameter);
 
 /** A parameter for a day takes no words, but a time stamp as it is written. */
 const takesShape = ({ parameter, shapes }: ParameterReading, shape: ValueShape | undefined) =>
   !parameter.holdsDay || (parameter.format === "" && shape === "stamp" && shapes.has(shape));
 
-/** Stretches of the call's text, as they stand and in the form that a parameter may want. */
+/** Excerpts of the call's text, as they stand and in the form that a parameter may want. */
 export function fromTexts(
-  { stretches, tokens, before, draft }: Call,
+  { excerpts, tokens, before, draft }: Call,
   readings: readonly ParameterReading[],
   known: Known,
   vocabulary: Vocabulary,
   table: Weights | undefined,
 ): Candidate[] {
-  const takers = readings.filter(takesStretch);
+  const takers = readings.filter(takesExcerpt);
   if (takers.length === 0) return [];
   const found: Candidate[] = [];
-  for (const stretch of stretches) {
-    const inner = innerOf(stretch);
-    const features = stretchFeatures(stretch, known, inner);
+  for (const excerpt of excerpts) {
+    const inner = innerOf(excerpt);
+    const features = excerptFeatures(excerpt, known, inner);
     const odds = sorts.map(() => Number.NaN);
     for (const { sort } of takers)
       if (Number.isNaN(odds[sort])) odds[sort] = table === undefined ? 0 : logOdds("text", sort, features, table);
-    if (takers.every(({ sort }) => odds[sort]! < minStretchLogOdds)) continue;
-    const shape = shapeOf(stretch);
-    const outrightFor = outrightOf(stretch, tokens, readings, draft.profile, vocabulary, known.knows);
-    const near = readings.map(({ parameter }) => proximityOf(parameter, stretch, inner));
+    if (takers.every(({ sort }) => odds[sort]! < minExcerptLogOdds)) continue;
+    const shape = shapeOf(excerpt);
+    const outrightFor = outrightOf(excerpt, tokens, readings, draft.profile, vocabulary, known.knows);
+    const near = readings.map(({ parameter }) => proximityOf(parameter, excerpt, inner));
     const strengths = near.map(strength);
     for (const reading of takers) {
-      if (odds[reading.sort]! < minStretchLogOdds || !takesShape(reading, shape)) continue;
+      if (odds[reading.sort]! < minExcerptLogOdds || !takesShape(reading, shape)) continue;
       const at = reading.index;
       let elsewhere = 0;
       for (let other = 0; other < strengths.length; other += 1)
         if (other !== at) elsewhere = Math.max(elsewhere, strengths[other]!);
       const { parameter } = reading;
       // "such as awls," where the call's words end: a list that goes on is not its first item.
-      if (parameter.takesList && tokens[stretch.to]?.text === "," && stretch.to + 1 === tokens.length) continue;
-      const own = textFeatures(reading, stretch, near[at]!, elsewhere, inner);
-      if (before.size > 0) own.push(...likeness(stretch, tokens, before.get(reading.slot)));
+      if (parameter.takesList && tokens[excerpt.to]?.text === "," && excerpt.to + 1 === tokens.length) continue;
+      const own = textFeatures(reading, excerpt, near[at]!, elsewhere, inner);
+      if (before.size > 0) own.push(...likeness(excerpt, tokens, before.get(reading.slot)));
       const outright = outrightFor(reading);
       const learned = table === undefined ? 0 : odds[reading.sort]! + logOdds("text", reading.sort, own, table);
       if (table !== undefined && learned + outright < minTextLogOdds) continue;
-      for (const [text, form] of formsOf(stretch, reading))
+      for (const [text, form] of formsOf(excerpt, reading))
         found.push({
           group: "text",
           reading,
@@ -67,22 +67,22 @@ export function fromTexts(
           // What is weighed already need not be weighed again.
           features: table === undefined ? [...own, ...form] : form,
           shared: { features, odds: learned },
-          parts: [[stretch.from, stretch.to]],
-          spans: [stretch.base],
+          parts: [[excerpt.from, excerpt.to]],
+          spans: [excerpt.base],
           value: parameter.takesList && !parameter.takesOne ? [text] : text,
-          said: stretch.text,
+          said: excerpt.text,
         });
     }
   }
   return found;
 }
 
-/** A stretch as it stands; of a plural also the singular, of a currency, country or language its code: alone where the schema asks for codes. */
+/** An excerpt as it stands; of a plural also the singular, of a currency, country or language its code: alone where the schema asks for codes. */
 function formsOf(
-  stretch: Stretch,
+  excerpt: Excerpt,
   { parameter, named, codes }: ParameterReading,
 ): [text: string, features: Features][] {
-  const { text, words } = stretch;
+  const { text, words } = excerpt;
   const asksCode = codes && (named === "currency" || named === "country" || named === "language");
   if (named === "currency" || named === "country" || named === "language") {
     const code = codeOf(text, named);

@@ -1,6 +1,6 @@
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
-import { sure } from "./explicit-cues.ts";
+import { explicitLogOdds } from "./explicit-cues.ts";
 import { isNumeric, type ParameterReading } from "./parameter-reading.ts";
 
 /**
@@ -25,7 +25,7 @@ export function fromTuples({ tokens, spans }: Call, readings: readonly Parameter
         reading: fields[place]!,
         features: [["bias", 1]],
         // In a row the numbers can be nothing else; taken one by one they might.
-        outright: 3 * sure,
+        outright: 3 * explicitLogOdds,
         parts: [[at, at + 1]],
         spans: spans.filter((span) => span.from <= at && span.to > at),
         value: Number(token.value),

@@ -4,9 +4,9 @@ import type { Token } from "../../language/text/token.ts";
 import type { Call } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { type End, endAgreement, endHeld, endSaid } from "./ends.ts";
-import { sure } from "./explicit-cues.ts";
+import type { Excerpt } from "./excerpts.ts";
+import { explicitLogOdds } from "./explicit-cues.ts";
 import { isTextual, type ParameterReading } from "./parameter-reading.ts";
-import type { Stretch } from "./stretches.ts";
 
 /** A parameter for a time zone by its IANA name. */
 export const holdsZone = (parameter: Parameter) =>
@@ -17,28 +17,33 @@ export const holdsZone = (parameter: Parameter) =>
     parameter.words.join(" ").endsWith("time zone")) &&
   /zone|tz\b/i.test(`${parameter.name} ${parameter.description}`);
 
+/** How surely a city names the zone that a parameter asks for, in units of `explicitLogOdds`: more than any learned weight says against it. */
+const cityForZone = 1.5;
+
 /**
  * The zone of a city that is named. Of two zones that of the city beside a time of day ("15:00 in A") is where the time is from, the other
- * one what it is turned into. Linear in stretches x parameters.
+ * one what it is turned into. Linear in excerpts x parameters.
  */
-export function fromZones({ stretches, tokens }: Call, readings: readonly ParameterReading[]): Candidate[] {
+export function fromZones({ excerpts, tokens }: Call, readings: readonly ParameterReading[]): Candidate[] {
   const takers = readings.filter(({ parameter }) => holdsZone(parameter));
   if (takers.length === 0) return [];
-  const timed = stretches.find((each) => tells(tokens[each.from - 2]) && each.preposition === "in");
-  return stretches.flatMap((stretch) => {
-    const zone = stretch.kind === "name" || stretch.kind === "phrase" ? zoneOfCity(stretch.text) : undefined;
+  const timed = excerpts.find((each) => tells(tokens[each.from - 2]) && each.preposition === "in");
+  return excerpts.flatMap((excerpt) => {
+    const zone = excerpt.kind === "name" || excerpt.kind === "phrase" ? zoneOfCity(excerpt.text) : undefined;
     if (zone === undefined) return [];
-    const end = endOf(stretch, timed, tokens);
+    const end = endOf(excerpt, timed, tokens);
     return takers.map(
       (reading): Candidate => ({
         group: "text",
         reading,
-        outright: 1.5 * sure + sure * endAgreement(end, endHeld(reading.parameter), true, stretch),
+        outright:
+          cityForZone * explicitLogOdds +
+          explicitLogOdds * endAgreement(end, endHeld(reading.parameter), true, excerpt),
         features: [],
-        parts: [[stretch.from, stretch.to]],
-        spans: [stretch.base],
+        parts: [[excerpt.from, excerpt.to]],
+        spans: [excerpt.base],
         value: reading.parameter.takesList && !reading.parameter.takesOne ? [zone] : zone,
-        said: stretch.text,
+        said: excerpt.text,
       }),
     );
   });
@@ -47,7 +52,7 @@ export function fromZones({ stretches, tokens }: Call, readings: readonly Parame
 const tells = (token: Token | undefined) =>
   token?.kind === "date" && /\d{1,2}(?::\d{2})?\s?(?:[ap]\.?m)?|noon|midnight/i.test(token.text);
 
-function endOf(stretch: Stretch, timed: Stretch | undefined, tokens: readonly Token[]): End | undefined {
-  if (timed === undefined) return endSaid(stretch, tokens);
-  return timed.from <= stretch.from && timed.to >= stretch.to ? "origin" : "target";
+function endOf(excerpt: Excerpt, timed: Excerpt | undefined, tokens: readonly Token[]): End | undefined {
+  if (timed === undefined) return endSaid(excerpt, tokens);
+  return timed.from <= excerpt.from && timed.to >= excerpt.to ? "origin" : "target";
 }

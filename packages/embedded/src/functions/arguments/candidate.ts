@@ -8,7 +8,7 @@ export interface Candidate {
   readonly group: Group;
   readonly reading: ParameterReading;
   readonly features: Features;
-  /** Features that a stretch brings to every parameter, and what they add for this one's sort. */
+  /** Features that an excerpt brings to every parameter, and what they add for this one's sort. */
   readonly shared?: { readonly features: Features; readonly odds: number };
   /** Log-odds of what is said outright, beside what is learned. @default 0 */
   readonly outright?: number;

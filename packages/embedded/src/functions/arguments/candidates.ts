@@ -15,14 +15,14 @@ import { fromTexts } from "./candidate-texts.ts";
 import { fromTuples } from "./candidate-tuples.ts";
 import { fromZones } from "./candidate-zones.ts";
 import { flowsFor } from "./dataflow.ts";
-import { sure } from "./explicit-cues.ts";
+import { explicitLogOdds } from "./explicit-cues.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
 import { likeBefore } from "./parallel-phrasing.ts";
 import { isNumeric, isSwitch, isTextual, type ParameterReading, readingsOf, sorts } from "./parameter-reading.ts";
 
 /**
- * All that the parameters of a call could take. Linear in parameters x (stretches + fields of earlier calls).
- * @param table weights that tell hopeless stretches before they are looked at in full; undefined: look at all
+ * All that the parameters of a call could take. Linear in parameters x (excerpts + fields of earlier calls).
+ * @param table weights that tell hopeless excerpts before they are looked at in full; undefined: look at all
  */
 export function candidatesFor(
   call: Call,
@@ -82,7 +82,7 @@ function fromWhole({ earlier, hints, tokens }: Call, reading: ParameterReading):
     {
       group: "field",
       reading,
-      outright: named === undefined ? sure / 2 : sure,
+      outright: named === undefined ? explicitLogOdds / 2 : explicitLogOdds,
       features: [],
       parts: [],
       spans: [],
@@ -108,7 +108,7 @@ function fromBefore(call: Call, reading: ParameterReading, told: readonly Draft[
   const { earlier, tokens, draft } = call;
   const { parameter } = reading;
   const known = call.before.get(reading.slot);
-  const anew = known && Math.max(0, ...call.stretches.map((each) => likeBefore(each, tokens, known).left));
+  const anew = known && Math.max(0, ...call.excerpts.map((each) => likeBefore(each, tokens, known).left));
   const same = tokens.some((token) => /^(?:same|both|also|too|it|its|this|that|there|their)$/.test(token.lower));
   const seen = new Set<string>();
   return [...earlier, ...told].reverse().flatMap((other, back) =>

@@ -2,7 +2,7 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import type { Profile } from "../../catalogue/profile.ts";
 import { opensStatement } from "../../language/clauses/statements.ts";
 import type { Token } from "../../language/text/token.ts";
-import type { Stretch } from "./stretches.ts";
+import type { Excerpt } from "./excerpts.ts";
 
 const languages =
   /\b(?:SQL|JQL|CQL|SOQL|GraphQL|Cypher|SPARQL|XPath|PromQL|LogQL|KQL)\b|\bregular expression\b|\bregex\b/;
@@ -11,11 +11,11 @@ const languages =
 export const holdsCode = ({ description, name }: Parameter) => languages.test(`${description} ${name}`);
 
 /**
- * Whether a stretch is such a text: 2 for a whole statement whose keyword the resource names, -1 for words and names of English, which are
+ * Whether an excerpt is such a text: 2 for a whole statement whose keyword the resource names, -1 for words and names of English, which are
  * none, and for parts of a statement; else 0.
  */
 export function codeAgreement(
-  { from, to, kind, text }: Stretch,
+  { from, to, kind, text }: Excerpt,
   parameter: Parameter,
   tokens: readonly Token[],
   { resource }: Profile,

@@ -4,7 +4,7 @@ import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
 import { determiners, prepositions, pronouns } from "../../language/text/lexicon.ts";
 import type { Token } from "../../language/text/token.ts";
-import type { Stretch } from "./stretches.ts";
+import type { Excerpt } from "./excerpts.ts";
 
 /** Which end of a change or a move something is: what it starts from, or what comes of it. */
 export type End = "origin" | "target";
@@ -23,10 +23,10 @@ export function endHeld({ description, words, direction }: Parameter): End | und
 }
 
 /**
- * The end that the words before a stretch make of it: "from A", "from my home in A", "into B", and of "replace A by B" both. O(tokens
+ * The end that the words before an excerpt make of it: "from A", "from my home in A", "into B", and of "replace A by B" both. O(tokens
  * before it in its clause).
  */
-export function endSaid({ from, preposition, kind, words }: Stretch, tokens: readonly Token[]): End | undefined {
+export function endSaid({ from, preposition, kind, words }: Excerpt, tokens: readonly Token[]): End | undefined {
   // "to receive a letter" is no place, and "to 2 cups" tells a quantity.
   if ((kind === "number" && words[0]!.text.length < 5) || (preposition === "to" && isDoing(words[0]!, tokens, from)))
     return undefined;
@@ -52,7 +52,7 @@ function isDoing({ kind, lower, capital }: Token, tokens: readonly Token[], from
 export const endOf = (preposition: string): End | undefined =>
   preposition === "from" ? "origin" : /^(?:to|into|onto|towards?)$/.test(preposition) ? "target" : undefined;
 
-/** "from" of "from my home in A": the preposition before the one before a stretch, with words of one noun between. */
+/** "from" of "from my home in A": the preposition before the one before an excerpt, with words of one noun between. */
 function outerPreposition(tokens: readonly Token[], from: number): string {
   let inner = from - 1;
   while (inner >= 0 && !prepositions.has(tokens[inner]!.lower)) inner -= 1;
@@ -64,20 +64,28 @@ function outerPreposition(tokens: readonly Token[], from: number): string {
   return "";
 }
 
+/** For names, paths, numbers and quotations. The three weights were set by hand on the development half of the goals. */
+const agreementOfValue = 0.75;
+/** For plain words after the verb of a change, which can be nothing else. */
+const agreementOfChange = 1.6;
+/** For other plain words, which may say something else. */
+const agreementOfPhrase = 0.35;
+
 /**
  * How well the end that is said and the one that a parameter holds agree: up to 1, down to -1; less for plain words, which may say
  * something else, and where another parameter holds that end.
- * @param sure it is said of a change: "rename it to X"
+ * @param isCertain it is said of a change: "rename it to X"
  */
 export function endAgreement(
   said: End | undefined,
   held: End | undefined,
   heldElsewhere: boolean,
-  { kind }: Stretch,
-  sure = false,
+  { kind }: Excerpt,
+  isCertain = false,
 ): number {
   if (said === undefined) return 0;
-  const weight = kind !== "phrase" ? 0.75 : sure ? 1.6 : 0.35;
-  if (held !== undefined) return said === held ? weight : -Math.min(0.75, weight);
-  return heldElsewhere ? -Math.min(0.75, weight) / 2 : 0;
+  const weight = kind !== "phrase" ? agreementOfValue : isCertain ? agreementOfChange : agreementOfPhrase;
+  const against = -Math.min(agreementOfValue, weight);
+  if (held !== undefined) return said === held ? weight : against;
+  return heldElsewhere ? against / 2 : 0;
 }

@@ -7,15 +7,15 @@ import { isNamed } from "../../language/text/locale-names.ts";
 import { numberWords } from "../../language/text/number-words.ts";
 import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
+import type { Excerpt } from "./excerpts.ts";
 import type { Bound, ParameterCues } from "./parameter-cues.ts";
 import type { ParameterReading } from "./parameter-reading.ts";
-import type { Stretch } from "./stretches.ts";
 
 /**
  * Log-odds for what a goal says outright: bounds, names after "called", reasons after "because", the currency of an
  * amount. Set by hand: benchmarks say these too seldom to learn them from, and nobody means anything else by them.
  */
-export const sure = 4;
+export const explicitLogOdds = 4;
 
 const lowWords =
   /(?:\bat least|\bno(?:t)? (?:less|fewer) than|\bminimum(?: of)?|\bmin|\b(?:more|greater|higher|larger|bigger|longer) than|\bover|\babove|\bexceeding|\bstarting (?:at|from)|\bupwards of)$/;
@@ -70,17 +70,17 @@ export interface SaidOfNumber {
   readonly numbers: ParameterCues["numbers"];
 }
 
-export function saidOf(stretch: Stretch, tokens: readonly Token[], names: ReadonlySet<string>): SaidOfNumber {
+export function saidOf(excerpt: Excerpt, tokens: readonly Token[], names: ReadonlySet<string>): SaidOfNumber {
   return {
-    bound: boundOf(tokens, stretch.from, stretch.to),
-    share: stretch.unit === "%" || tokens[stretch.to]?.lower === "percent",
-    money: /[$€£¥]/.test(stretch.text),
-    counted: stretch.after.some((each) => names.has(each)),
-    numbers: numberedAs(stretch, tokens),
+    bound: boundOf(tokens, excerpt.from, excerpt.to),
+    share: excerpt.unit === "%" || tokens[excerpt.to]?.lower === "percent",
+    money: /[$€£¥]/.test(excerpt.text),
+    counted: excerpt.after.some((each) => names.has(each)),
+    numbers: numberedAs(excerpt, tokens),
   };
 }
 
-function numberedAs({ from, to }: Stretch, tokens: readonly Token[]): ParameterCues["numbers"] {
+function numberedAs({ from, to }: Excerpt, tokens: readonly Token[]): ParameterCues["numbers"] {
   const [before, after] = [tokens[from - 1], tokens[to]];
   if (after?.kind === "word" && !after.capital && after.noun !== after.lower && isContent(after.lower)) return "many";
   const isNoun = before?.kind === "word" && isContent(before.lower) && before.noun === before.lower;
@@ -95,22 +95,29 @@ export function numberOdds(
   said: SaidOfNumber,
   readings: readonly ParameterReading[],
 ): number {
-  let odds = said.bound === undefined || takes.bound === undefined ? 0 : said.bound === takes.bound ? sure : -sure;
-  if (said.share && readings.some((other) => other.takes.share)) odds += takes.share ? sure : -sure;
-  if (said.money && (takes.share || takes.lasts)) odds -= sure;
-  if (said.counted && takes.counts) odds += sure;
+  let odds =
+    said.bound === undefined || takes.bound === undefined
+      ? 0
+      : said.bound === takes.bound
+        ? explicitLogOdds
+        : -explicitLogOdds;
+  if (said.share && readings.some((other) => other.takes.share))
+    odds += takes.share ? explicitLogOdds : -explicitLogOdds;
+  if (said.money && (takes.share || takes.lasts)) odds -= explicitLogOdds;
+  if (said.counted && takes.counts) odds += explicitLogOdds;
   // Where one parameter takes a number of things and another the number of one, the noun tells them apart.
   const isTold = said.numbers !== undefined && readings.some((other) => other.takes.numbers === said.numbers);
-  if (isTold && takes.numbers !== undefined) odds += takes.numbers === said.numbers ? sure / 2 : -sure;
+  if (isTold && takes.numbers !== undefined)
+    odds += takes.numbers === said.numbers ? explicitLogOdds / 2 : -explicitLogOdds;
   return odds;
 }
 
-/** What stands right before a stretch of text and tells what it is. */
+/** What stands right before an excerpt of text and tells what it is. */
 export type Cue = "amount" | ParameterCues["cue"];
 
 const naming: ReadonlySet<string> = new Set("called named titled labelled labeled entitled".split(" "));
 
-export function cueOf({ from, kind }: Stretch, tokens: readonly Token[]): Cue {
+export function cueOf({ from, kind }: Excerpt, tokens: readonly Token[]): Cue {
   const before = tokens[from - 1];
   if (before === undefined) return undefined;
   if (kind !== "number" && (before.kind === "number" || numberWords(tokens, from - 1) !== undefined)) return "amount";
@@ -120,35 +127,40 @@ export function cueOf({ from, kind }: Stretch, tokens: readonly Token[]): Cue {
   return opensReason(tokens, from) ? "reason" : undefined;
 }
 
-/** For a stretch of text as the value of a parameter. */
+/** For an excerpt of text as the value of a parameter. */
 export function textOdds(
   { parameter, named, takes }: ParameterReading,
-  stretch: Stretch,
+  excerpt: Excerpt,
   cue: Cue,
   readings: readonly ParameterReading[],
 ): number {
-  const first = stretch.words[0]!;
+  const first = excerpt.words[0]!;
   // "the remedy arnica": what a word announces goes without it.
-  const labelled = first.kind === "word" && !first.capital && stretch.size > 1;
-  if (labelled && parameter.stems.includes(first.stem)) return -sure / 4;
+  const labelled = first.kind === "word" && !first.capital && excerpt.size > 1;
+  if (labelled && parameter.stems.includes(first.stem)) return -explicitLogOdds / 4;
   if (cue === "amount") {
     const unit = unitOf(first.lower) !== undefined || scales.has(first.lower);
     // "20 USD to EUR", "2 cups in tablespoons"
-    const asked = named === "currency" ? isNamed(stretch.text, named) : unit && takes.unit;
-    if (asked) return parameter.direction === undefined ? 0 : parameter.direction === "origin" ? sure : -sure;
+    const asked = named === "currency" ? isNamed(excerpt.text, named) : unit && takes.unit;
+    if (asked)
+      return parameter.direction === undefined
+        ? 0
+        : parameter.direction === "origin"
+          ? explicitLogOdds
+          : -explicitLogOdds;
     // "2 gallons of sky blue": the unit belongs to the number.
-    if (unit) return -sure;
+    if (unit) return -explicitLogOdds;
   }
-  if (isKindOf(stretch, parameter)) return sure;
+  if (isKindOf(excerpt, parameter)) return explicitLogOdds;
   if (cue === undefined || cue === "amount" || readings.every((other) => other.takes.cue !== cue)) return 0;
-  if (cue === "maker") return takes.cue === cue ? sure / 2 : -sure / 2;
-  if (takes.cue !== cue) return -sure;
-  if (cue === "name") return stretch.closes ? 2 * sure : sure;
-  return stretch.shape === "tail" ? 2 * sure : 0;
+  if (cue === "maker") return takes.cue === cue ? explicitLogOdds / 2 : -explicitLogOdds / 2;
+  if (takes.cue !== cue) return -explicitLogOdds;
+  if (cue === "name") return excerpt.closes ? 2 * explicitLogOdds : explicitLogOdds;
+  return excerpt.shape === "tail" ? 2 * explicitLogOdds : 0;
 }
 
 /** "bedroom" is a room, "postcode" a code. */
-function isKindOf({ words }: Stretch, { words: own }: Parameter): boolean {
+function isKindOf({ words }: Excerpt, { words: own }: Parameter): boolean {
   const noun = own.at(-1) ?? "";
   const last = words.at(-1)!;
   return (

@@ -10,8 +10,8 @@ import type { Token } from "../../language/text/token.ts";
 import { unitOf } from "../../language/text/units.ts";
 import type { Features } from "../learned/weigh.ts";
 import type { Known } from "./call.ts";
+import type { Excerpt } from "./excerpts.ts";
 import { type ParameterReading, plain, weak } from "./parameter-reading.ts";
-import type { Stretch } from "./stretches.ts";
 
 /** Words of the parameter's name around a span: how much of the name stands before it, after it, within it. */
 export interface NameProximity {
@@ -20,33 +20,46 @@ export interface NameProximity {
   readonly inside: number;
 }
 
+/**
+ * What a word of the parameter's name counts by how many stems lie between it and the span. Fixed by hand; the learned weights of the
+ * features that are made of them rest on these numbers.
+ */
+const nearnessBefore = [1, 0.8, 0.5] as const;
+const farBefore = 0.3;
+const nearnessAfter = [1, 0.6] as const;
+const farAfter = 0.35;
+/** What a word like "name" or "id", which many parameters have, counts beside a telling one. */
+const weakWordShare = 0.35;
+/** What a name after a span counts beside one before it. */
+const nameAfterShare = 0.9;
+
 export function proximityOf(parameter: Parameter, span: Span, inner: readonly string[]): NameProximity {
   let left = 0;
   let right = 0;
   let inside = 0;
   let whole = 0;
   for (const each of parameter.stems) {
-    const weight = weak.has(each) ? 0.35 : 1;
+    const weight = weak.has(each) ? weakWordShare : 1;
     whole += weight;
     const at = span.before.findIndex((other) => sameStem(other, each));
     const follows = span.after.findIndex((other) => sameStem(other, each));
-    if (at >= 0) left += weight * (at === 0 ? 1 : at === 1 ? 0.8 : at === 2 ? 0.5 : 0.3);
-    if (follows >= 0) right += weight * (follows === 0 ? 1 : follows === 1 ? 0.6 : 0.35);
+    if (at >= 0) left += weight * (nearnessBefore[at] ?? farBefore);
+    if (follows >= 0) right += weight * (nearnessAfter[follows] ?? farAfter);
     if (inner.some((other) => sameStem(other, each))) inside += weight;
   }
   return whole === 0 ? { left, right, inside } : { left: left / whole, right: right / whole, inside: inside / whole };
 }
 
-export const strength = (near: NameProximity) => Math.max(near.left, 0.9 * near.right);
+export const strength = (near: NameProximity) => Math.max(near.left, nameAfterShare * near.right);
 
-/** What can be said of a stretch alone, whatever it is for. */
-export function stretchFeatures(stretch: Stretch, known: Known, inner: readonly string[]): Features {
-  const { words, size } = stretch;
+/** What can be said of an excerpt alone, whatever it is for. */
+export function excerptFeatures(excerpt: Excerpt, known: Known, inner: readonly string[]): Features {
+  const { words, size } = excerpt;
   const features: Features = [
-    [`kind ${stretch.kind}`, 1],
-    [`shape ${stretch.shape}`, 1],
-    [`left ${stretch.left}`, 1],
-    [`right ${stretch.right}`, 1],
+    [`kind ${excerpt.kind}`, 1],
+    [`shape ${excerpt.shape}`, 1],
+    [`left ${excerpt.left}`, 1],
+    [`right ${excerpt.right}`, 1],
     [`size ${size > 5 ? "long" : size}`, 1],
   ];
   const put = (name: string, value: number | boolean) => {
@@ -55,12 +68,12 @@ export function stretchFeatures(stretch: Stretch, known: Known, inner: readonly 
   };
   const capitals = words.filter((token) => token.capital).length;
   const telling = Math.max(1, inner.length);
-  features.push([`${stretch.kind} left ${stretch.left}`, 1], [`${stretch.kind} right ${stretch.right}`, 1]);
-  put(`${stretch.kind} closes`, stretch.closes);
-  put(`${stretch.kind} size ${size > 4 ? "long" : size}`, 1);
-  put("opens", stretch.opens);
-  put("closes", stretch.closes);
-  put("whole run", stretch.opens && stretch.closes);
+  features.push([`${excerpt.kind} left ${excerpt.left}`, 1], [`${excerpt.kind} right ${excerpt.right}`, 1]);
+  put(`${excerpt.kind} closes`, excerpt.closes);
+  put(`${excerpt.kind} size ${size > 4 ? "long" : size}`, 1);
+  put("opens", excerpt.opens);
+  put("closes", excerpt.closes);
+  put("whole run", excerpt.opens && excerpt.closes);
   put("capital first", words[0]!.capital);
   put("capital share", capitals / words.length);
   put("capital article", /^(?:The|An?)$/.test(words[0]!.text) && words.length > 1);
@@ -74,19 +87,19 @@ export function stretchFeatures(stretch: Stretch, known: Known, inner: readonly 
     words.some((token) => token.kind === "number"),
   );
   put("date inside", words.length > 1 && words.some((token) => token.kind === "date"));
-  put("all empty", inner.length === 0 && stretch.kind === "phrase");
+  put("all empty", inner.length === 0 && excerpt.kind === "phrase");
   put("names the call", inner.filter((each) => known.names.has(each)).length / telling);
   put("labels", inner.filter((each) => known.labels.has(each)).length / telling);
   put("results", inner.filter((each) => known.results.has(each)).length / telling);
   put("known", inner.filter((each) => known.knows(each)).length / telling);
   put("own known", inner.filter((each) => known.own.has(each)).length / telling);
-  put("points back", stretch.pointsBack);
+  put("points back", excerpt.pointsBack);
   const first = words[0]!;
   put("verb first", first.kind === "word" && !first.capital && actionsOfVerb(first.lower).size > 0);
   put("ing first", first.kind === "word" && !first.capital && first.lower.endsWith("ing"));
   put("ed last", /ed$/.test(words.at(-1)!.lower) && words.at(-1)!.kind === "word");
   put("ing last", /ing$/.test(words.at(-1)!.lower) && words.at(-1)!.kind === "word");
-  put("joined", stretch.base.joined);
+  put("joined", excerpt.base.joined);
   put(
     "ly",
     words.some((token) => token.lower.endsWith("ly")),
@@ -94,10 +107,10 @@ export function stretchFeatures(stretch: Stretch, known: Known, inner: readonly 
   return features;
 }
 
-/** What a stretch and a parameter have to do with each other. */
+/** What an excerpt and a parameter have to do with each other. */
 export function textFeatures(
   reading: ParameterReading,
-  stretch: Stretch,
+  excerpt: Excerpt,
   near: NameProximity,
   elsewhere: number,
   inner: readonly string[],
@@ -117,7 +130,7 @@ export function textFeatures(
   put("inside whole", near.inside > 0.99 && inner.length <= parameter.stems.length);
   put("elsewhere", elsewhere);
   put("elsewhere only", elsewhere > strength(near) ? elsewhere - strength(near) : 0);
-  const around = [...stretch.before.slice(0, 3), ...stretch.after.slice(0, 2)];
+  const around = [...excerpt.before.slice(0, 3), ...excerpt.after.slice(0, 2)];
   put("about near", Math.min(2, around.filter((each) => parameter.about.has(each)).length));
   const own = inner.filter((each) => !parameter.stems.includes(each));
   put(
@@ -125,7 +138,7 @@ export function textFeatures(
     own.filter((each) => parameter.about.has(each) && !exampleStems.has(each)).length / Math.max(1, own.length),
   );
   if (exampleList.length > 0) {
-    const said = plain(stretch.text);
+    const said = plain(excerpt.text);
     const exact = examples.has(said) || examples.has(said.replace(/s$/, "")) || examples.has(`${said}s`);
     put("example", exact);
     put(
@@ -134,32 +147,32 @@ export function textFeatures(
     );
     put("no example", !exact && exampleList.length > 2);
     const capital = exampleList.filter((each) => /^\p{Lu}/u.test(each)).length / exampleList.length;
-    put("case of examples", stretch.words[0]!.capital ? capital - 0.5 : 0.5 - capital);
+    put("case of examples", excerpt.words[0]!.capital ? capital - 0.5 : 0.5 - capital);
     const count = exampleList.reduce((sum, each) => sum + each.split(/\s+/).length, 0) / exampleList.length;
-    put("length of examples", -Math.min(3, Math.abs(stretch.size - count)));
+    put("length of examples", -Math.min(3, Math.abs(excerpt.size - count)));
     const digits = exampleList.filter((each) => /\d/.test(each)).length / exampleList.length;
-    put("digits of examples", /\d/.test(stretch.text) ? digits - 0.5 : 0.5 - digits);
+    put("digits of examples", /\d/.test(excerpt.text) ? digits - 0.5 : 0.5 - digits);
   }
-  if (stretch.preposition !== "") {
-    put("guided", reading.guides.has(stretch.preposition));
-    put("misguided", reading.guides.size > 0 && !reading.guides.has(stretch.preposition));
-    put(`after ${prepositionSort(stretch.preposition)}`, 1);
+  if (excerpt.preposition !== "") {
+    put("guided", reading.guides.has(excerpt.preposition));
+    put("misguided", reading.guides.size > 0 && !reading.guides.has(excerpt.preposition));
+    put(`after ${prepositionSort(excerpt.preposition)}`, 1);
   } else {
-    put("object", reading.isObject && (stretch.left === "verb" || stretch.left === "determiner"));
+    put("object", reading.isObject && (excerpt.left === "verb" || excerpt.left === "determiner"));
     put("unguided", reading.guides.size > 0 && !reading.isObject);
   }
-  put("from origin", direction(parameter, stretch.preposition));
-  put("far in order", reading.rivals === 0 ? 0 : Math.abs(reading.place - stretch.place));
+  put("from origin", direction(parameter, excerpt.preposition));
+  put("far in order", reading.rivals === 0 ? 0 : Math.abs(reading.place - excerpt.place));
   put("no rival", reading.rivals === 0);
   if (reading.named !== undefined) {
-    const named = (stretch.words[0]!.capital || reading.named === "currency") && isNamed(stretch.text, reading.named);
+    const named = (excerpt.words[0]!.capital || reading.named === "currency") && isNamed(excerpt.text, reading.named);
     put(`named ${reading.named}`, named);
     put("not named", !named && reading.named !== "city");
   }
-  put("form", formOf(parameter, stretch));
+  put("form", formOf(parameter, excerpt));
   if (parameter.words.some((word) => word === "unit" || word === "units"))
-    put(unitOf(stretch.text) === undefined ? "no unit" : "unit", true);
-  put("format", parameter.format !== "" && parameter.format !== "date" && stretch.kind === "literal");
+    put(unitOf(excerpt.text) === undefined ? "no unit" : "unit", true);
+  put("format", parameter.format !== "" && parameter.format !== "date" && excerpt.kind === "literal");
   return features;
 }
 

@@ -12,12 +12,12 @@ import type { Call, CallWord, Hints, Known } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { candidatesFor } from "./candidates.ts";
 import { fillComplement } from "./complement.ts";
+import { excerptsOf } from "./excerpts.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
 import { saidBefore } from "./parallel-phrasing.ts";
-import { stretchesOf } from "./stretches.ts";
 
 /**
- * Fills the arguments of one call: stretches of its text, fields of earlier calls and values said before compete in one
+ * Fills the arguments of one call: excerpts of its text, fields of earlier calls and values said before compete in one
  * matching, likeliest first; a token is used once.
  * @returns the parameter that each span became, or a part of it
  */
@@ -33,7 +33,7 @@ export function fillCall(
     tokens,
     words: wordsOf(tokens),
     spans,
-    stretches: stretchesOf(planning.text, tokens, spans, planning.catalogue),
+    excerpts: excerptsOf(planning.text, tokens, spans, planning.catalogue),
     earlier,
     hints: hintsOf(tokens),
     before: saidBefore(earlier, planning.text),

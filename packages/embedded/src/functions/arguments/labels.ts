@@ -11,9 +11,9 @@ import {
 } from "../../language/text/lexicon.ts";
 import { sameStem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
+import type { Excerpt } from "./excerpts.ts";
 import { isAbout, isLabelOf, namersOf, tellingOf } from "./named-by.ts";
 import type { ParameterReading } from "./parameter-reading.ts";
-import type { Stretch } from "./stretches.ts";
 
 /** What the words beside a value call it: "crate C012", "the plot north", "the summer branch". */
 export interface Labels {
@@ -29,7 +29,7 @@ export interface Labels {
   readonly apposed: boolean;
   /** A word that tells of the noun before it and is no value: "identified as". */
   readonly telling: boolean;
-  /** A plain word in small letters that no resource mentions: hardly anything but a value beside the name of a parameter. */
+  /** A plain word in small letters that no resource mentions: beside the name of a parameter it can only be a value. */
   readonly strange: boolean;
   /** Stem of the first of two words of the value: "plot north" is no name. */
   readonly first?: string;
@@ -50,11 +50,11 @@ const between: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What stands beside a stretch. O(1).
+ * What stands beside an excerpt. O(1).
  * @param knows whether some resource mentions a stem
  */
-export function labelsOf(stretch: Stretch, tokens: readonly Token[], knows: (stem: string) => boolean): Labels {
-  const { from, to, words } = stretch;
+export function labelsOf(excerpt: Excerpt, tokens: readonly Token[], knows: (stem: string) => boolean): Labels {
+  const { from, to, words } = excerpt;
   let at = from - 1;
   for (let steps = 0; steps < 3 && at >= 0 && between.has(tokens[at]!.lower); steps += 1) at -= 1;
   const before = tokens[at];
@@ -62,7 +62,7 @@ export function labelsOf(stretch: Stretch, tokens: readonly Token[], knows: (ste
   const noun = (token: Token | undefined) =>
     token?.kind === "word" && isContent(token.lower) && !token.possessive ? token : undefined;
   // "Item XYZ" is a name as a whole, but "PR 15" is not.
-  const isNone = isOfName(before, stretch) || (before !== undefined && asks(before, tokens[at - 1]));
+  const isNone = isOfName(before, excerpt) || (before !== undefined && asks(before, tokens[at - 1]));
   const label = isNone ? undefined : noun(before);
   const initials = label !== undefined && /^\p{Lu}{2,4}s?$/u.test(label.text) ? label.lower : undefined;
   const article = tokens[from - 1];
@@ -72,14 +72,14 @@ export function labelsOf(stretch: Stretch, tokens: readonly Token[], knows: (ste
     ...(label !== undefined && { before: label.stem }),
     ...(initials !== undefined && { initials }),
     ...(follower !== undefined && { after: follower.stem }),
-    written: writtenness(words, stretch),
-    apposed: label !== undefined && at === from - 1 && stretch.closes && isOneValue(stretch),
+    written: writtenness(words, excerpt),
+    apposed: label !== undefined && at === from - 1 && excerpt.closes && isOneValue(excerpt),
     telling: label !== undefined && at === from - 1 && tellsOfNoun(words[0]!, after),
     strange: isPlainWord(words) && isStrange(words[0]!, knows) && after?.lower !== "of",
     ...(words.length === 2 &&
       words[0]!.kind === "word" &&
       !words[0]!.capital &&
-      /\s/.test(stretch.text) && { first: words[0]!.stem }),
+      /\s/.test(excerpt.text) && { first: words[0]!.stem }),
   };
 }
 
@@ -87,7 +87,7 @@ export function labelsOf(stretch: Stretch, tokens: readonly Token[], knows: (ste
 const asks = ({ lower }: Token, last: Token | undefined) =>
   isVerb(lower) && (last === undefined || last.kind !== "word" || conjunctions.has(last.lower));
 
-const isOfName = (before: Token | undefined, { words }: Stretch) =>
+const isOfName = (before: Token | undefined, { words }: Excerpt) =>
   before?.capital === true && !/^\p{Lu}{2,4}s?$/u.test(before.text) && words[0]!.capital;
 
 const isPlainWord = (words: readonly Token[]) => words.length === 1 && words[0]!.kind === "word" && !words[0]!.capital;
@@ -104,17 +104,17 @@ const tellsOfNoun = ({ kind, lower, capital }: Token, after: Token | undefined) 
     /^(?:according|depending)$/.test(lower) ||
     (/..(?:ed|ing)$/.test(lower) && after?.kind === "word" && !conjunctions.has(after.lower)));
 
-const isOneValue = ({ kind, text }: Stretch) =>
+const isOneValue = ({ kind, text }: Excerpt) =>
   kind === "quoted" || kind === "literal" || kind === "name" || !/\s/.test(text);
 
 /** Values that are no words weigh fully; of words, names and quotations others things may be meant. */
 const weightOfWords = 0.25;
-/** A word beside the very name of a parameter, or beside a kind of thing that another parameter chooses, is hardly anything else. */
+/** A word beside the very name of a parameter, or beside a kind of thing that another parameter chooses, can be nothing else. */
 const weightOfApposition = 0.8;
 /** What no resource mentions cannot belong to the noun in another way. */
 const weightOfStrangeWord = 1.6;
 
-function writtenness(words: readonly Token[], { kind, size, text }: Stretch): number {
+function writtenness(words: readonly Token[], { kind, size, text }: Excerpt): number {
   if (kind === "literal") return 1;
   const [first] = words;
   if (first === undefined) return 0;
@@ -145,6 +145,11 @@ function abbreviates(initials: string | undefined, words: readonly string[]): bo
   );
 }
 
+/** A name after a value says less than one before it. Set by hand. */
+const nameAfterShare = 0.7;
+/** What initials, or the noun of the tool, say of a parameter beside its whole name. Set by hand. */
+const partialName = 0.8;
+
 /**
  * How much the words beside a value speak for a parameter: 1 and more where they name it, -1 where they name another one, half of it
  * for a plain word; 0 where they say nothing. O(parameters).
@@ -172,11 +177,13 @@ export function labelAgreement(
     if (namers.length > 0) return namers.includes(reading) ? weight : -weightOfWords;
   }
   const score = (other: ParameterReading) => {
-    const own = Math.max(named(other, before), 0.7 * named(other, after));
+    const own = Math.max(named(other, before), nameAfterShare * named(other, after));
     if (own > 0) return own;
     const initials = abbreviates(labels.initials, [...other.parameter.words, ...profile.nameWords]);
-    if (initials && other.parameter.words.some((word) => labels.initials?.startsWith(word[0]!))) return 0.8;
-    return tellingOf(other).length === 0 && namesSomething(other) && isAbout(profile, before, readings) ? 0.8 : 0;
+    if (initials && other.parameter.words.some((word) => labels.initials?.startsWith(word[0]!))) return partialName;
+    return tellingOf(other).length === 0 && namesSomething(other) && isAbout(profile, before, readings)
+      ? partialName
+      : 0;
   };
   const own = score(reading);
   const rival = Math.max(0, ...readings.filter((other) => other !== reading).map(score));

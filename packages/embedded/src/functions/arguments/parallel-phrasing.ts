@@ -33,7 +33,7 @@ const wordsOf = (text: string) =>
     (word) => !/^["'“”]$/.test(word) && !determiners.has(word),
   );
 
-/** How many words beside a stretch are those that stood beside an earlier value: 0 to 2 before it, 0 or 1 after it. */
+/** How many words beside an excerpt are those that stood beside an earlier value: 0 to 2 before it, 0 or 1 after it. */
 export function likeBefore(
   { from, to }: { readonly from: number; readonly to: number },
   tokens: readonly Token[],
@@ -53,12 +53,12 @@ export function likeBefore(
 }
 
 export function likeness(
-  stretch: { readonly from: number; readonly to: number },
+  excerpt: { readonly from: number; readonly to: number },
   tokens: readonly Token[],
   known: readonly Surroundings[] | undefined,
 ): (readonly [name: string, value: number])[] {
   if (known === undefined) return [];
-  const { left, right } = likeBefore(stretch, tokens, known);
+  const { left, right } = likeBefore(excerpt, tokens, known);
   return [
     ...(left > 0 ? [["said like before", 1] as const] : []),
     ...(left > 1 ? [["said quite like before", 1] as const] : []),

@@ -16,7 +16,7 @@ const narrowing: ReadonlySet<string> = new Set(
 /** A subject has at most this many tokens. */
 export const maxTopicTokens = 10;
 
-/** A stretch that says what something is about, and how much it speaks for a parameter for that: 0 to 1. */
+/** An excerpt that says what something is about, and how much it speaks for a parameter for that: 0 to 1. */
 export interface Topic {
   readonly from: number;
   readonly to: number;

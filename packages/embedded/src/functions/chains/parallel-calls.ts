@@ -8,7 +8,7 @@ import { choicesIn } from "../arguments/candidate-choices.ts";
 import { fillCall, wordsOf } from "../arguments/fill-call.ts";
 import type { FunctionPlanning } from "../arguments/function-planning.ts";
 
-/** More calls than this are not made of one stretch. */
+/** More calls than this are not made of one segment. */
 const maxParallelCalls = 20;
 
 interface ParallelGroup {

@@ -1,4 +1,4 @@
-/** What speaks for a stretch being a call of a resource. The order is that of the weights. */
+/** What speaks for a segment being a call of a resource. The order is that of the weights. */
 export const callFeatures = [
   "bias",
   "in name",

@@ -25,7 +25,7 @@ import { effectAsked, type Opening, openingOf, sortsOf, verbHolders, verbStems }
 import { fields, type Posting, type Relevance } from "./relevance.ts";
 import { addImplied, addKind, addWord, base, emptySum, type Sum } from "./word-sums.ts";
 
-/** A stretch as a call of a resource. */
+/** A segment as a call of a resource. */
 export interface CallOption {
   readonly profile: Profile;
   readonly features: Float64Array;
@@ -34,7 +34,7 @@ export interface CallOption {
   readonly offered: boolean;
 }
 
-/** By first and last chunk: what the stretch could call, best first. */
+/** By first and last chunk: what the segment could call, best first. */
 export interface Lattice {
   readonly options: readonly (readonly (readonly CallOption[])[])[];
   readonly skips: readonly Float64Array[];
@@ -46,7 +46,7 @@ const changing: ReadonlySet<Action> = new Set<Action>(["delete", "update"]);
 /** Shapes that only arguments made for them take. */
 const telling: ReadonlySet<ValueShape> = new Set(["path", "link", "mail", "cells"]);
 
-/** What stands in a stretch, whatever it is called. */
+/** What stands in a segment, whatever it is called. */
 interface Had {
   number: boolean;
   date: boolean;
@@ -59,14 +59,14 @@ const pronounShare = 0.8;
 export const maxChunksPerCall = 7;
 /** A name counts as whole from this share of its weight on, since sums of shares are not exact. */
 const wholeNameShare = 0.99;
-/** Resources looked at for a stretch. */
-const maxResourcesPerStretch = 12;
+/** Resources looked at for a segment. */
+const maxResourcesPerSegment = 12;
 const at = Object.fromEntries(callFeatures.map((name, index) => [name, index])) as {
   readonly [Name in (typeof callFeatures)[number]]: number;
 };
 
 /**
- * Every stretch of chunks of one sentence with what it could call. O(chunks x maxChunksPerCall x resources that share a word).
+ * Every segment of chunks of one sentence with what it could call. O(chunks x maxChunksPerCall x resources that share a word).
  * @param nearness where an encoder is at hand: those nearest in meaning are looked at too
  */
 export function latticeOf(
@@ -82,12 +82,12 @@ export function latticeOf(
   const refused = new Uint8Array(tokens.length);
   for (const { from, to } of refusals(tokens)) refused.fill(1, from, to);
   const options = chunks.map((_, from) =>
-    stretchesFrom(from, tokens, chunks, refused, relevance, vocabulary, weights, nearness),
+    segmentsFrom(from, tokens, chunks, refused, relevance, vocabulary, weights, nearness),
   );
   return { options, skips, values };
 }
 
-function stretchesFrom(
+function segmentsFrom(
   from: number,
   tokens: readonly Token[],
   chunks: readonly Chunk[],
@@ -211,7 +211,7 @@ function rank(
     .map(([profile, sum]) => ({ profile, sum, base: base(sum) }))
     .filter(({ profile, sum, base: own }) => own > 0 || sum.kind === 0 || fitsAct(sum, profile, opening, asked))
     .sort((left, right) => right.base - left.base || left.profile.position - right.profile.position)
-    .slice(0, maxResourcesPerStretch);
+    .slice(0, maxResourcesPerSegment);
   const top = best[0]?.base ?? 0;
   for (const profile of near?.nearest ?? []) {
     if (best.some((each) => each.profile === profile)) continue;
@@ -360,7 +360,7 @@ function actingOn(shapes: ReadonlySet<ValueShape>, { actions }: Opening, relevan
       [...actions].some((action) => profile.actions.has(action)) &&
       [...shapes].some((shape) => valueKindsOf(profile).shapes.has(shape)),
   );
-  return found.length > maxResourcesPerStretch ? [] : found;
+  return found.length > maxResourcesPerSegment ? [] : found;
 }
 
 export function dot(weights: Float64Array, features: Float64Array, offset = 0): number {
@@ -398,7 +398,7 @@ function opensRequest(tokens: readonly Token[], chunk: Chunk, vocabulary: Vocabu
   return first >= 0 && opensClause(tokens, first, vocabulary);
 }
 
-/** Quotations, numbers, dates, literals, and words with a capital that do not open the stretch. */
+/** Quotations, numbers, dates, literals, and words with a capital that do not open the segment. */
 export function valuesIn(tokens: readonly Token[], from: number, to: number): number {
   let count = 0;
   for (let each = from; each < to; each += 1) {

@@ -10,7 +10,7 @@ import { stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Relevance } from "./relevance.ts";
 
-/** What a stretch of the goal opens with: often the verb of a call. */
+/** What a segment of the goal opens with: often the verb of a call. */
 export interface Opening {
   /** Position of the first word that says something; -1 for none. */
   readonly at: number;

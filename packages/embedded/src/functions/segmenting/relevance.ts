@@ -36,6 +36,11 @@ export interface Relevance {
   nameWeight(profile: Profile): number;
 }
 
+/** A stem that every resource has still says this much. Set by hand: the learned weights of calls rest on it. */
+const minRarity = 0.1;
+/** What is added to counts of resources, as in BM25, so that no logarithm is that of 0. */
+const smoothing = 0.5;
+
 const cache = new WeakMap<Catalogue, Map<Words | undefined, Relevance>>();
 
 /** Built once per catalogue; linear in its text. */
@@ -64,9 +69,13 @@ function build(profiles: readonly Profile[], words: Words | undefined): Relevanc
   const frequency = new Map<string, number>();
   for (const each of places) for (const word of each.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
   const all = profiles.length;
-  const most = Math.log((all + 1) / 1.5);
+  // The rarity of a stem that one resource has. A resource more or less is smoothed by a half, as in BM25.
+  const rarityOfOne = Math.log((all + 1) / (1 + smoothing));
   const rarity = (word: string) =>
-    Math.min(1, Math.max(0.1, Math.log((all + 1) / ((frequency.get(word) ?? 0.5) + 0.5)) / most));
+    Math.min(
+      1,
+      Math.max(minRarity, Math.log((all + 1) / ((frequency.get(word) ?? smoothing) + smoothing)) / rarityOfOne),
+    );
   const index = new Map<string, Posting[]>();
   const nearby = new Map<string, Posting[]>();
   profiles.forEach((profile, at) => {

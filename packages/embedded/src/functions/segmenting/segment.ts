@@ -10,14 +10,14 @@ import { type Feeding, feedingOf } from "./feeding.ts";
 import { type CallOption, dot, isContrary, type Lattice, latticeOf, valuesIn } from "./lattice.ts";
 import type { Relevance } from "./relevance.ts";
 
-/** A stretch of the goal that asks for one call. */
+/** A part of the goal that asks for one call. */
 export interface Segment {
   readonly profile: Profile;
   /** Tokens. */
   readonly from: number;
   readonly to: number;
   readonly score: number;
-  /** Of the next best resource for the same stretch. */
+  /** Of the next best resource for the same segment. */
   readonly second: number;
   /** The next best resources, best first, at most `maxRivals`. */
   readonly rivals: readonly Rival[];
@@ -31,14 +31,14 @@ export interface Rival {
   readonly contrary: boolean;
 }
 
-/** So many other resources are looked at closely for one stretch. */
+/** So many other resources are looked at closely for one segment. */
 const maxRivals = 4;
 
 /** Where nothing is worth a call, the one that comes nearest, if no more than this is lacking. */
 const maxScoreLacking = 1.5;
 
 /**
- * Partitions the chunks into calls and stretches that call for nothing, so that the sum of what speaks for each is
+ * Partitions the chunks into calls and segments that call for nothing, so that the sum of what speaks for each is
  * greatest. Dynamic programming over the lattice, O(chunks x maxChunksPerCall x resources that share a word).
  */
 export function segment(
@@ -137,7 +137,7 @@ function coherent(
 
 type Worth = (option: CallOption, first: number, last: number) => number | undefined;
 
-/** Two stretches that say the same of one resource: the better of the two partitions in which one of them looks elsewhere. */
+/** Two segments that say the same of one resource: the better of the two partitions in which one of them looks elsewhere. */
 function withoutRepetitions(
   lattice: Lattice,
   tokens: readonly Token[],
@@ -168,7 +168,7 @@ function withoutRepetitions(
 
 /**
  * The best partition.
- * @param worth of an option for the stretch from one chunk to another; undefined: not allowed
+ * @param worth of an option for the segment from one chunk to another; undefined: not allowed
  */
 function decode(lattice: Lattice, chunks: readonly Chunk[], weights: Float64Array, worth: Worth): Decoded[] {
   type Cell = { score: number; back: number; own?: number; option?: CallOption; options?: readonly CallOption[] };

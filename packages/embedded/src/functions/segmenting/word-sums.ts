@@ -7,7 +7,7 @@ import type { ImpliedWord } from "./implied-words.ts";
 import { isAsking, type Opening, toldStems, verbStems } from "./opening.ts";
 import { fields, type Posting, type Relevance } from "./relevance.ts";
 
-/** How much the words of a stretch say of one resource. */
+/** How much the words of a segment say of one resource. */
 export interface Sum {
   readonly fields: Float64Array;
   /** General verbs: in the name and the description, reading and acting. */

@@ -3,7 +3,7 @@ import { abbreviations, conjunctions, orderWords, prepositions, subordinators } 
 import type { Token } from "../text/token.ts";
 import { opensClause, type Vocabulary } from "./clauses.ts";
 
-/** A stretch of tokens that belongs to one call for sure. */
+/** A span of tokens that surely belongs to one call. */
 export interface Chunk {
   readonly from: number;
   /** After the last. */

@@ -7,7 +7,7 @@ const urging: ReadonlySet<string> = new Set(
   "forget hesitate fail miss neglect worry mind skip stop let leave care know think understand want need".split(" "),
 );
 
-/** A stretch of tokens, `to` after the last, with its offsets in the text. */
+/** A span of tokens, `to` after the last, with its offsets in the text. */
 interface Refusal {
   readonly from: number;
   readonly to: number;

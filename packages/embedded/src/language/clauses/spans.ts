@@ -17,7 +17,7 @@ import { sliceOf, type Token } from "../text/token.ts";
 import { isOutcome } from "./changes.ts";
 import type { Vocabulary } from "./clauses.ts";
 
-/** A stretch of a goal that may become an argument, with what stands around it. */
+/** A piece of a goal that may become an argument, with the words around it. Spans do not overlap; an `Excerpt` may. */
 export interface Span {
   readonly kind: "quoted" | "literal" | "number" | "date" | "name" | "phrase" | "list";
   readonly text: string;

@@ -3,7 +3,7 @@ import { loadChrono } from "#lazy/chrono";
 import { type CivilDay, type CivilTime, type Clock, firstOfMonth, lastOfMonth } from "./calendar.ts";
 import { offsetZone, type Zone } from "./time-zones.ts";
 
-/** A stretch of text that names days, a time, or both. Offsets are of UTF-16 units, `end` after the last. */
+/** A span of text that names days, a time, or both. Offsets are of UTF-16 units, `end` after the last. */
 export interface CalendarWords {
   readonly start: number;
   readonly end: number;

@@ -134,7 +134,7 @@ function nextPeriod(name: string, today: CivilDay): DayRange | undefined {
   return name === "year" ? wholePeriod(addMonths(start, 12), 12) : moved(1, name, 1, today);
 }
 
-/** The stretch of `amount` units that begins or ends today. */
+/** The time of `amount` units that begins or ends today. */
 function moved(amount: number, name: string, direction: 1 | -1, today: CivilDay): DayRange | undefined {
   const other = shifted(amount * direction, name, today);
   if (other === undefined) return undefined;

@@ -57,7 +57,7 @@ const patterns: readonly [kind: Token["kind"] | "space", pattern: RegExp][] = [
 
 /**
  * Cuts a goal into tokens, left to right, in time linear in its length.
- * @param dates stretches already read as dates; each becomes one token whose value is its index
+ * @param dates spans that were already read as dates; each becomes one token whose value is its index
  */
 export function tokenise(text: string, dates: readonly { start: number; end: number }[] = []): Token[] {
   const tokens: Token[] = [];

@@ -20,7 +20,7 @@ import type { Token } from "../../language/text/token.ts";
 import { addressEnd } from "./addresses.ts";
 import { topicAt } from "./topics.ts";
 
-/** What stands beside a stretch of text. */
+/** What stands beside an excerpt. */
 export type Neighbour =
   | "edge"
   | "punctuation"
@@ -37,8 +37,8 @@ export type Neighbour =
   | "name"
   | "word";
 
-/** A text that may become an argument: a span, a part of one, or what reaches over several. They overlap. */
-export interface Stretch extends Span {
+/** A text cut out of the goal that may become an argument: a span, a part of one, or what reaches over several. Excerpts overlap. */
+export interface Excerpt extends Span {
   readonly left: Neighbour;
   readonly right: Neighbour;
   /** Words, numbers and quotations in it. */
@@ -55,25 +55,25 @@ export interface Stretch extends Span {
 
 /** A part of a run of words has at most this many tokens. */
 const maxPartTokens = 5;
-/** A call has at most this many stretches, so that a long goal costs no more than linear time. */
-const maxStretchesPerCall = 250;
+/** A call has at most this many excerpts, so that a long goal costs no more than linear time. */
+const maxExcerptsPerCall = 250;
 /** The tail of a clause has at most this many tokens. */
 const maxTailTokens = 25;
 
 /**
- * All stretches of a call: each span; each part of a run of words without a small word; "X of Y", two runs around a
+ * All excerpts of a call: each span; each part of a run of words without a small word; "X of Y", two runs around a
  * preposition or "and"; and the tail of a clause. Linear in the tokens.
  */
-export function stretchesOf(
+export function excerptsOf(
   text: string,
   tokens: readonly Token[],
   spans: readonly Span[],
   vocabulary: Vocabulary,
-): Stretch[] {
-  const found = new Map<number, Stretch>();
-  const add = (from: number, to: number, shape: Stretch["shape"]) => {
+): Excerpt[] {
+  const found = new Map<number, Excerpt>();
+  const add = (from: number, to: number, shape: Excerpt["shape"]) => {
     const name = from * (tokens.length + 1) + to;
-    if (found.size >= maxStretchesPerCall || found.has(name) || (to - from === 1 && countsOn(tokens, from))) return;
+    if (found.size >= maxExcerptsPerCall || found.has(name) || (to - from === 1 && countsOn(tokens, from))) return;
     const first = spans.findIndex((span) => span.to > from && span.from < to);
     const base = spans[first];
     if (base === undefined) return;

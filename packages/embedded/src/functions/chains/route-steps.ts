@@ -7,15 +7,15 @@ import { fillCall } from "../arguments/fill-call.ts";
 import type { FunctionPlanning } from "../arguments/function-planning.ts";
 import { isTextual } from "../arguments/parameter-reading.ts";
 
-/** So many words may lead to a leg: "and then go on from". */
+/** At most this many words may lead to a step: "and then go on from". */
 const maxLeadingWords = 6;
 
 /**
- * "From A to B on Monday, then from B to C, and back to A": a leg each, that begins where the last one ended if nothing else
- * is said; what is said once holds for all. The draft becomes the first of them. Linear in the tokens.
+ * "From A to B on Monday, then from B to C, and back to A": one call for each step of the route. A step begins where
+ * the last one ended if nothing else is said; what is said once holds for all. The draft becomes the first of them. Linear in the tokens.
  * @returns the further calls, each after the one before it where no output says so
  */
-export function legsOf(
+export function routeSteps(
   draft: Draft,
   tokens: readonly Token[],
   earlier: readonly Draft[],
@@ -24,25 +24,25 @@ export function legsOf(
   const { profile } = draft;
   const origin = profile.parameters.find((parameter) => isEnd(parameter, "origin"));
   const target = profile.parameters.find((parameter) => isEnd(parameter, "target"));
-  const pieces = origin === undefined || target === undefined ? [] : cutLegs(tokens);
+  const pieces = origin === undefined || target === undefined ? [] : cutSteps(tokens);
   if (origin === undefined || target === undefined || pieces.length < 2) return [];
-  const legs: Draft[] = [];
+  const steps: Draft[] = [];
   for (const piece of pieces) {
     const own = makeDraft(profile, draft.clause, draft.phrase);
-    const last = legs.at(-1);
-    fillCall(own, findSpans(planning.text, piece, planning.catalogue), piece, [...earlier, ...legs], planning);
+    const last = steps.at(-1);
+    fillCall(own, findSpans(planning.text, piece, planning.catalogue), piece, [...earlier, ...steps], planning);
     if (!isSaid(own, target)) return [];
     if (last !== undefined) {
       if (!isSaid(own, origin)) fillValue(own, origin, saidOf(last, target), { source: "earlier" });
       for (const [slot, each] of last.filled) if (!own.filled.has(slot)) own.filled.set(slot, each);
       if (!profile.output.known) own.after.add(last);
     }
-    legs.push(own);
+    steps.push(own);
   }
-  const [first, ...more] = legs;
+  const [first, ...more] = steps;
   draft.filled.clear();
   for (const [slot, each] of first?.filled ?? []) draft.filled.set(slot, each);
-  for (const leg of more) if (first !== undefined && leg.after.delete(first)) leg.after.add(draft);
+  for (const step of more) if (first !== undefined && step.after.delete(first)) step.after.add(draft);
   return more;
 }
 
@@ -62,7 +62,7 @@ function saidOf(draft: Draft, parameter: Parameter): unknown {
 }
 
 /** After "from A to B", each further "from B to C" or "to C" that follows a comma, "and" or a word of order. */
-function cutLegs(tokens: readonly Token[]): (readonly Token[])[] {
+function cutSteps(tokens: readonly Token[]): (readonly Token[])[] {
   const from = tokens.findIndex(({ lower }) => lower === "from");
   const to = tokens.findIndex((token, at) => at > from && token.lower === "to" && isPlace(tokens, at + 1));
   if (from < 0 || to < 0) return [];
