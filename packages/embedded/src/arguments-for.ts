@@ -38,5 +38,5 @@ export function argumentsFor(words: string, resource: Resource, options: PlanGoa
   };
 }
 
-/** `${task…}`; a dollar sign that stands for itself is doubled. */
+/** `${task…}`; a literal dollar sign is doubled. */
 const isReference = (value: unknown) => /(?<!\$)\$\{/.test(JSON.stringify(value) ?? "");

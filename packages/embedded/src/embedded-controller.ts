@@ -33,7 +33,7 @@ const checks = {
 
 /**
  * Answers planning requests with no model, no key and no network. Equal requests get equal replies (under a fixed
- * `now`, with an encoder as far as it does that). What a goal says and the plan does not do stands in `issues` as warnings with the code `unresolved`.
+ * `now`, with an encoder as far as it does that). What a goal says and the plan does not do is in `issues` as warnings with the code `unresolved`.
  */
 export class EmbeddedController implements BehaviorController {
   readonly name = "embedded";

@@ -9,10 +9,10 @@ import { type ClockOptions, clockChecks, readClock } from "./language/temporal/c
 import { findDates } from "./language/temporal/find-dates.ts";
 import { tokenise } from "./language/text/token.ts";
 import type { Evidence } from "./records/evidence.ts";
-import { acceptable, fit } from "./records/fit.ts";
+import { fit, minFitScore } from "./records/fit.ts";
 import { findMentions } from "./records/mention.ts";
 
-/** What one word or short phrase of a goal stands for: a resource, or arguments. Empty: nothing. */
+/** What one word or short phrase of a goal means: a resource, or arguments. Empty: nothing. */
 export interface KeywordMeaning {
   /** Id of the resource. */
   readonly tool?: string;
@@ -67,7 +67,7 @@ function argumentsFor(
   for (const piece of pieces(clause, text, dates)) {
     for (const parameter of profile.parameters) {
       const found = fit(parameter, piece, context);
-      if (found === undefined || found.score < acceptable) continue;
+      if (found === undefined || found.score < minFitScore) continue;
       if (piece.kind === "date") {
         setArgument(params, parameter.path, found.value);
         days = Math.max(days, found.score);

@@ -141,11 +141,11 @@ export function readPlan(
 
 /** How a goal was read. */
 interface GoalReading {
-  /** How many tasks stand for what is only remembered. */
+  /** How many tasks come from what is only remembered. */
   readonly remembered: number;
   /** Which planners answered: `exact calls`, `functions`, `records`. */
   readonly plannedBy: readonly string[];
-  /** The text without what is written out as calls; blanks stand in its place. */
+  /** The text without what is written out as calls; blanks take its place. */
   readonly free: string;
 }
 
@@ -158,7 +158,7 @@ function readPlainly(planning: FunctionPlanning, goalStart: number): GoalReading
 
 /**
  * Calls that are written out by their exact names are taken as they are; only the texts between them are read as sentences. What
- * "then" stands before waits for the part before it.
+ * "then" precedes waits for the part before it.
  */
 function readWrittenOut(parts: readonly GoalPart[], planning: FunctionPlanning, goalStart: number): GoalReading {
   const written = draftCalls(parts, planning);
@@ -257,7 +257,7 @@ function withEntities(
     if (found !== undefined) result.splice(result.indexOf(draft), 0, found);
     if (direct || found !== undefined) continue;
     if (own?.possessive !== true && !(draft.clause.pointsBack && draft.phrase < 0)) continue;
-    // A function that has all it needs is not about what a pronoun stands for.
+    // A function that has all its arguments does not need what a pronoun refers to.
     if (planning.choice !== undefined && missingArguments(draft).length === 0) continue;
     const word = own?.possessive === true ? own.determiner : "it";
     const message = `"${word}" refers to nothing that was planned before or is remembered.`;
@@ -374,7 +374,7 @@ function dropPartialItems(drafts: readonly Draft[], planning: FunctionPlanning):
   }
 }
 
-/** What stands in a condition that is told is not told once more as a filter without a parameter. */
+/** Words of a condition that is reported already are not reported again as a filter without a parameter. */
 function withoutParts(all: readonly Unresolved[]): Unresolved[] {
   const conditions = all.flatMap(({ reason, text }) => (reason === "condition" ? [text] : []));
   return all.filter(

@@ -20,12 +20,15 @@ const weak: ReadonlySet<string> = new Set(
   ].map(stem),
 );
 
-/** How much of the parameter's name stands near: 0 to 1, with words such as "id" and "type" counting little. */
+/** What a word like "id" or "type" counts beside a telling one. Set by hand. */
+const weakWordShare = 0.35;
+
+/** How much of the parameter's name is near: 0 to 1, with words such as "id" and "type" counting little. */
 export function nameAffinity(parameter: Parameter, near: ReadonlySet<string>): number {
   let found = 0;
   let whole = 0;
   for (const each of parameter.stems) {
-    const weight = weak.has(each) ? 0.35 : 1;
+    const weight = weak.has(each) ? weakWordShare : 1;
     whole += weight;
     if (hasStem(near, each)) found += weight;
   }

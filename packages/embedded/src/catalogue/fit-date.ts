@@ -12,7 +12,7 @@ import { stem } from "../language/text/stem.ts";
 import { aboutAffinity, nameAffinity } from "./affinity.ts";
 import type { Parameter } from "./parameter.ts";
 
-/** A date that a goal says, with what stands around it. */
+/** A date that a goal says, with what is around it. */
 export interface DateMention {
   readonly date?: DateSpan;
   /** Stems of the words around it. */

@@ -241,7 +241,7 @@ const neutral: ReadonlySet<string> = new Set([
   "all",
 ]);
 
-/** Two days that say no side by name are the two ends of a range, in the order they stand. */
+/** Two days that say no side by name are the two ends of a range, in the order of the parameters. */
 function pairDays(parameters: Parameter[]): Parameter[] {
   const days = parameters.filter((parameter) => parameter.holdsDay && parameter.format.startsWith("date"));
   const [first, second] = days;

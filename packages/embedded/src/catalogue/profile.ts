@@ -89,7 +89,7 @@ function cutAtPreposition(words: readonly string[]): readonly string[] {
   return at > 0 && words.slice(0, at).some((word) => !isVerb(word)) ? words.slice(0, at) : words;
 }
 
-/** A verb stands first or last in a name; elsewhere the word is a noun. */
+/** A verb comes first or last in a name; elsewhere the word is a noun. */
 function verbsOf(words: readonly string[], described: readonly string[]): string[] {
   const first = words[0] ?? "";
   const last = words.at(-1) ?? "";
@@ -119,7 +119,7 @@ const nounVerbs: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What it does; several readings stand side by side ("book" creates, "check" reads). */
+/** What it does; there may be several readings ("book" creates, "check" reads). */
 function actionsOf(verbs: readonly string[], parameters: readonly Parameter[]): ReadonlySet<Action> {
   const found = new Set(verbs.flatMap((verb) => [...actionsOfVerb(verb)]));
   // A name with no verb: listing by filters reads; only required arguments say nothing.

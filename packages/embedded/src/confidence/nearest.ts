@@ -51,7 +51,7 @@ export function withNearest<Choice extends { readonly text: string; readonly alt
   return { ...choice, alternatives: [...alternatives, ...near].slice(0, maxAlternatives) };
 }
 
-/** So many tools are looked at for the shapes of values alone. */
+/** At most this many tools are considered for the shapes of values alone. */
 const maxLooked = 100;
 
 function shapesOf({ parameters, resource }: Profile, wanted: ReadonlySet<ValueShape>): number {

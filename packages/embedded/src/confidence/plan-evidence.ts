@@ -12,7 +12,7 @@ export interface PlanReading {
   readonly unresolved: readonly Unresolved[];
   readonly chosen: ReadonlyMap<Draft, Chosen>;
   readonly catalogue: Catalogue;
-  /** What was read as sentences; blanks stand for calls that are written out. */
+  /** What was read as sentences; blanks replace calls that are written out. */
   readonly text: string;
   /** Where the goal begins in the text. */
   readonly start: number;

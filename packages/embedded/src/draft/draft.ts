@@ -18,7 +18,7 @@ export interface Composed {
 
 /** Where a value was read. */
 export interface Origin {
-  /** `goal`: words of its text; `earlier`: what another call was told; `context`: what is remembered; `job`: settings of a job. */
+  /** `goal`: words of its text; `earlier`: an argument of another call; `context`: what is remembered; `job`: settings of a job. */
   readonly source: "goal" | "earlier" | "context" | "job";
   readonly text?: string;
   /** UTF-16 offset in the text that was read. */

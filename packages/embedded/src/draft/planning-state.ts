@@ -4,7 +4,7 @@ import type { DateSpan } from "../language/temporal/find-dates.ts";
 import type { Draft } from "./draft.ts";
 import type { Unresolved } from "./unresolved.ts";
 
-/** What one planning knows and has made so far. The planner that reads the goal adds to it; nobody else changes it. */
+/** What one planning knows and has made so far. The planner that reads the goal adds to it; nothing else changes it. */
 export interface PlanningState {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
@@ -12,7 +12,7 @@ export interface PlanningState {
   readonly text: string;
   /** The dates that the text names, in its order. */
   readonly dates: readonly DateSpan[];
-  /** In an order in which every source stands before what uses it. */
+  /** In an order in which every source is before what uses it. */
   readonly drafts: Draft[];
   /** What the goal says and the plan does not do. */
   readonly unresolved: Unresolved[];

@@ -9,7 +9,7 @@ export interface Provenance {
    * before; `context`: remembered; `job`: a setting of the job.
    */
   readonly source: "goal" | "reference" | "default" | "earlier" | "context" | "job";
-  /** `goal`: the words that were read as the value, where they stand together in the goal. */
+  /** `goal`: the words that were read as the value, where they are together in the goal. */
   readonly text?: string;
   /** Offset of the text in the goal, UTF-16; absent where the goal was rewritten with what is remembered. */
   readonly start?: number;
@@ -22,7 +22,7 @@ export interface Provenance {
 /** By task id and argument (`a.b` for an inner field): where each value comes from. */
 export type ProvenanceByTask = Readonly<Record<string, Readonly<Record<string, Provenance>>>>;
 
-/** @param shift characters that stand before the goal in the text that was read; undefined: offsets do not carry over */
+/** @param shift characters that are before the goal in the text that was read; undefined: offsets do not carry over */
 export function provenanceOf(
   drafts: readonly Draft[],
   ids: ReadonlyMap<Draft, string>,

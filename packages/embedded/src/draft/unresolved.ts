@@ -10,7 +10,7 @@ export interface Unresolved {
     | "no_antecedent"
     | "several_resources"
     | "too_long";
-  /** As it stands in the goal; the name of the argument for `missing_argument`. */
+  /** As it is written in the goal; the name of the argument for `missing_argument`. */
   readonly text: string;
   /** One sentence for people: what is open and the way out. */
   readonly message: string;

@@ -1,13 +1,13 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Profile } from "../catalogue/profile.ts";
 
-/** The name of a resource that stands in a text. */
+/** The name of a resource that is in a text. */
 export interface CallName {
   /** Several where resources of different servers share the name; those spelled exactly so come alone. */
   readonly profiles: readonly Profile[];
   /** Offset after the name. */
   readonly end: number;
-  /** The name consists of plain words ("search"), so it may stand in any sentence. */
+  /** The name consists of plain words ("search"), so it may be in any sentence. */
   readonly isPlain: boolean;
 }
 

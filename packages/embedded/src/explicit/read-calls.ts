@@ -14,10 +14,10 @@ export type GoalPart =
   | { readonly kind: "call"; readonly call: ExactCall /** "then" stands before it. */; readonly follows: boolean }
   | { readonly kind: "text"; readonly start: number; readonly end: number; readonly follows: boolean };
 
-/** What may stand before the name of a resource: a list mark, "first", "please", "call the tool". */
+/** What may be before the name of a resource: a list mark, "first", "please", "call the tool". */
 const lead =
   /^\s*(?:(?:[-*•]|\d{1,3}[.)]|step\s+\d{1,3}\s*[:.)])\s+)?(?:(?:first|then|next|now|finally|lastly|also|please|and)\b,?\s+){0,4}(?:(?:call|run|use|invoke|execute)\s+(?:the\s+)?(?:(?:tool|function|resource|endpoint)\s+)?:?\s*)?/i;
-/** What may stand between two calls. */
+/** What may be between two calls. */
 const separator =
   /^(?:\s*(?:;|,|\.(?=\s|$)|!(?=\s)|\r?\n|→|->|=>))*\s*(?:(?:and|then|next|finally|also|after that|afterwards)\b,?\s*){0,3}/i;
 const saysOrder = /\b(?:then|next|finally|after that|afterwards)\b|→|->|=>/i;
@@ -90,7 +90,7 @@ function callAt(text: string, at: number, catalogue: Catalogue): ExactCall | und
       const read = readArguments(text, name.end + quote, profile, catalogue);
       const isBare = read !== undefined && read.arguments.length + read.unknown.length === 0 && !read.isCalled;
       if (read === undefined) return [];
-      // A plain word is a name where it is called, stands alone, or has arguments that are given by a sign or in brackets.
+      // A plain word is a name where it is called, is alone, or has arguments that are given by a sign or in brackets.
       const isSentence = isBare
         ? text.slice(read.end).trim() !== ""
         : read.arguments.some(({ written }) => written.inSentence);
@@ -261,7 +261,7 @@ function readBareValue(scope: PairScope, at: number, profile: Profile): ReadArgu
   return { arguments: [{ path: [name], written }], unknown: [], end, isCalled: false };
 }
 
-/** Whether a separator stands at an offset and a call after it. A cheap look: nothing of its arguments is read. */
+/** Whether a separator is at an offset and a call after it. A cheap look: nothing of its arguments is read. */
 function beginsCall(text: string, at: number, catalogue: Catalogue): boolean {
   const [between = ""] = separator.exec(text.slice(at, at + maxSeparator)) ?? [];
   if (between.trim() === "" && !/\n/.test(between)) return false;

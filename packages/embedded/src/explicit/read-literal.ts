@@ -99,7 +99,7 @@ class LiteralReader {
 /** A word without quotes is at most so long. */
 const maxWord = 10_000;
 
-/** The text between two quotes: a backslash before a quote or before a backslash stands for what follows it. */
+/** The text between two quotes: a backslash before a quote or another backslash is left out. */
 export function unescaped(inner: string, quote: string): string {
   return inner.replaceAll(/\\([\s\S])/g, (both, next: string) => (next === quote || next === "\\" ? next : both));
 }

@@ -3,7 +3,7 @@ import type { ExactCall, WrittenArgument } from "./exact-call.ts";
 import { bracketEnd, quotationAt } from "./quotations.ts";
 import type { WrittenValue } from "./to-value.ts";
 
-/** Arguments that stand one after the other, each after its name. */
+/** Arguments that come one after the other, each after its name. */
 export interface Pairs {
   readonly arguments: readonly WrittenArgument[];
   readonly unknown: ExactCall["unknown"];
@@ -16,7 +16,7 @@ export interface PairScope {
   readonly keys: ArgumentKeys;
   /** Nothing is read from here on. */
   readonly limit: number;
-  /** The arguments stand between parentheses, so that a comma separates them and a new line does not end them. */
+  /** The arguments are between parentheses, so that a comma separates them and a new line does not end them. */
   readonly inParentheses: boolean;
   /** Whether another call begins after the separator at an offset. */
   readonly endsCall: (at: number) => boolean;
@@ -37,7 +37,7 @@ interface Key {
 /**
  * Reads `owner=facebook repo=react`, `repo_path: /x, max_count: 5`, `--state open`, "repo_path /x and max_count 5".
  * Linear in the text, times the number of names.
- * @returns undefined where no argument stands
+ * @returns undefined where no argument is
  */
 export function readPairs(from: number, scope: PairScope): Pairs | undefined {
   const found: WrittenArgument[] = [];

@@ -9,7 +9,7 @@ export interface WrittenValue {
   readonly isQuoted: boolean;
   /** UTF-16 offset in the text. */
   readonly start: number;
-  /** It stands in a sentence ("with labels a and b"), so "and" may separate items. */
+  /** It is in a sentence ("with labels a and b"), so "and" may separate items. */
   readonly inSentence: boolean;
 }
 

@@ -48,7 +48,7 @@ interface PlannedCall extends ReadCall {
 
 /**
  * Reads a goal as calls of functions rather than as questions about records; adds them to the planning.
- * @returns how many tasks stand for what is only remembered: the text before `goalStart`
+ * @returns how many tasks come from what is only remembered: the text before `goalStart`
  */
 export function readFunctions(planning: FunctionPlanning, goalStart: number): number {
   const { catalogue, text, dates } = planning;
@@ -215,7 +215,7 @@ function startOf(
 
 /**
  * "… and with a radius of 5" says more of the call before, if it fills no argument that one has, or if that one
- * lacks something and both together lack nothing. What only says again what an earlier call was told is no further call.
+ * lacks something and both together lack nothing. Words that only repeat the arguments of an earlier call are no further call.
  */
 function add(calls: PlannedCall[], reading: ReadCall, planned: ReadonlySet<Profile>, planning: FunctionPlanning): void {
   const last = calls.at(-1);

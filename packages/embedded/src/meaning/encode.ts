@@ -130,7 +130,7 @@ export async function encodeKept(
   return all;
 }
 
-/** After this the texts are encoded anew. */
+/** After this the texts are encoded again. */
 export function forget(encode: Encode): void {
   caches.delete(encode);
 }

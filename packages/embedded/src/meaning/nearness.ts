@@ -22,7 +22,10 @@ export interface Nearness {
 }
 
 const maxDeviationsAbove = 3;
-/** From this nearness on, a resource is considered although it shares no word with the segment. */
+/**
+ * From this many standard deviations above the mean nearness on, a resource is considered although it shares no word with the segment.
+ * Set by hand with the encoder of `docs/decisions/2026-11-22-meaning-by-encoders.md`.
+ */
 const minDeviationsAbove = 1.5;
 
 /**

@@ -10,7 +10,7 @@ import { emptyNouns, nameWords, placePrepositions } from "../language/text/lexic
 import { isParticiple } from "../language/text/participle.ts";
 import { stem } from "../language/text/stem.ts";
 import type { Evidence } from "./evidence.ts";
-import { acceptable, fit } from "./fit.ts";
+import { fit, minFitScore } from "./fit.ts";
 import type { Fit, FitContext } from "./fit-context.ts";
 import { directionFit } from "./fit-text.ts";
 
@@ -40,11 +40,11 @@ interface EvidenceFit {
   readonly lookup?: { readonly finder: Profile; readonly parameter: Parameter; readonly value: unknown };
 }
 
-/** From this score on a value is taken though it stands in a list of which another parameter took the rest. */
+/** From this score on a value is taken though it is in a list of which another parameter took the rest. */
 const minScoreInOthersList = 3;
 /** From this score on what is left over goes to the one parameter that could hold it. */
 const minLastResortScore = 0.5;
-/** What it costs that evidence stands with another draft; beyond `maxDistance` a draft is not considered. */
+/** What it costs that evidence is with another draft; beyond `maxDistance` a draft is not considered. */
 const distances = { sharedAfter: 0.1, otherNoun: 1.2, perDraft: 0.05, maxOfDrafts: 0.5, adjectiveOfOther: 5 } as const;
 const maxDistance = 4;
 /** Scores of finding by name what an argument wants the id of. */
@@ -56,12 +56,12 @@ const lookupScores = {
   required: 0.5,
   least: 2,
 } as const;
-/** A lookup may score this much less than what is acceptable, since scores are sums of fractions. */
+/** A lookup may score this much less than what is minFitScore, since scores are sums of fractions. */
 const lookupTie = 0.01;
 /** Resources that are considered for finding an id. */
 const maxFinders = 6;
 
-/** Drafts of one clause, and who stands nearest to each phrase. */
+/** Drafts of one clause, and which of them is nearest to each phrase. */
 export interface Scope {
   readonly drafts: readonly Draft[];
   readonly clause: Clause;
@@ -102,7 +102,7 @@ export function assign(scope: Scope, evidence: readonly Evidence[], catalogue: C
     mark(used, piece, found);
   };
   for (const candidate of candidates) {
-    if (candidate.score < acceptable) break;
+    if (candidate.score < minFitScore) break;
     if (taken.has(slot(candidate.draft, candidate.parameter)) || !isFree(candidate, used, takers, scope)) continue;
     // The rest of a list stays with it: "A, B and C".
     if (candidate.score < minScoreInOthersList && isCoordinated(candidate.evidence, scope, evidence, lists)) continue;
@@ -213,7 +213,7 @@ function lookupFor(
       const several = each.isPlace && parameter.takesList && finder.output.many ? lookupScores.severalAtPlace : 0;
       const base = found.score + (called ? lookupScores.called : lookupScores.notCalled) + several;
       const score = base + directionFit(parameter, evidence) + (parameter.required ? lookupScores.required : 0);
-      if (score > (best?.score ?? acceptable - lookupTie)) {
+      if (score > (best?.score ?? minFitScore - lookupTie)) {
         best = {
           score,
           draft,

@@ -7,7 +7,7 @@ import { sliceOf, type Token } from "../language/text/token.ts";
 /** Something a clause says that may become an argument. */
 export interface Evidence {
   readonly kind: "date" | "number" | "quoted" | "literal" | "name" | "words";
-  /** As it stands in the goal. */
+  /** As it is written in the goal. */
   readonly text: string;
   readonly tokens: readonly Token[];
   /** Index of its phrase in the clause; for a date, of the phrase before it. */
@@ -73,7 +73,7 @@ export function readEvidence(
   return found.sort((left, right) => (left.tokens[0]?.start ?? 0) - (right.tokens[0]?.start ?? 0));
 }
 
-/** "in A and B", "between 2 and 8": what stands before the first value counts for those coordinated with it. */
+/** "in A and B", "between 2 and 8": what is before the first value counts for those coordinated with it. */
 function inherit(found: Evidence[], clause: Clause): void {
   found.forEach((piece, at) => {
     const phrase = clause.phrases[piece.phrase];
@@ -118,7 +118,7 @@ function runs(
         else break;
       }
     } else if (isParticiple(token) && isNoun(at - 1)) {
-      // "orders placed by …": the participle stands alone.
+      // "orders placed by …": the participle is alone.
     } else if (token.kind === "word") {
       while (end < words.length && words[end]!.kind === "word" && !isName(end) && !isNoun(end)) end += 1;
     }

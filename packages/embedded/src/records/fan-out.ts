@@ -168,7 +168,7 @@ export function copyWith(drafts: readonly Draft[], draft: Draft, change: (copy: 
   return copies;
 }
 
-/** Copies stand right after their originals. */
+/** Copies come right after their originals. */
 function interleave(drafts: readonly Draft[], copies: readonly Map<Draft, Draft>[]): Draft[] {
   return drafts.flatMap((draft) => [draft, ...copies.flatMap((each) => each.get(draft) ?? [])]);
 }

@@ -74,7 +74,7 @@ function switchScore(share: number, words: number): number {
   return share >= 0.5 ? choiceScores.halfNamed : choiceScores.mentioned;
 }
 
-/** A switch is on when the words it is named for stand in the text, in any inflection, and off when they are negated. */
+/** A switch is on when the words it is named for are in the text, in any inflection, and off when they are negated. */
 export function fitFlag(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const wanted = flagStems(parameter);
   // A list of booleans is a column of data, no switch.

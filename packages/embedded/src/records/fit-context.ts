@@ -4,7 +4,7 @@ import type { Clock } from "../language/temporal/calendar.ts";
 
 /** How well a piece of evidence suits a parameter, and what the argument would be. */
 export interface Fit {
-  /** Below `acceptable` it is no more than a guess. */
+  /** Below `minFitScore` it is no more than a guess. */
   readonly score: number;
   readonly value: unknown;
   /** The part of the evidence that was used; absent: all of it. */

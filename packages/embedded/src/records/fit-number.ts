@@ -51,7 +51,7 @@ const numberScores = {
 /** A text parameter takes a number where the words around it say its name at least this clearly. */
 const minAffinityForText = 1.5;
 
-/** A number for a numeric parameter (or a text one whose name stands right before it), by name, unit and comparison. */
+/** A number for a numeric parameter (or a text one whose name comes right before it), by name, unit and comparison. */
 export function fitNumber(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const { value } = evidence;
   if (value === undefined || parameter.format.startsWith("date")) return undefined;

@@ -58,7 +58,7 @@ const textScores = {
   phraseForPlace: -0.4,
   phraseForInstruction: 0.2,
   phraseBeforeNoun: -0.6,
-  /** The parameter's own noun stands at the end of the phrase, or at its beginning. */
+  /** The parameter's own noun is at the end of the phrase, or at its beginning. */
   labelled: 3,
   labelledBeforeNoun: 2.6,
   required: 0.5,
@@ -92,7 +92,7 @@ function quoted(parameter: Parameter, evidence: Evidence): Fit {
 
 function literal(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {
   const { text } = evidence;
-  // An address is no id, though its words stand near.
+  // An address is no id, though its words are near.
   if (parameter.isIdentifier && /.@|:\/\//.test(text)) return undefined;
   const value = wrap(parameter, text.replace(/^#(?=\w)/, ""));
   const affinity = 2 * nameAffinity(parameter, evidence.near) + aboutAffinity(parameter, evidence.near);
@@ -200,7 +200,7 @@ function nounPhrase(parameter: Parameter, evidence: Evidence, context: FitContex
   const telling = parameter.words.filter((word) => !kinds.has(word));
   const wanted = (telling.length > 0 ? telling : parameter.words).map(stem);
   const affinity = nameAffinity(parameter, evidence.near);
-  // The parameter's own noun ends the phrase and something stands before it: "glossy photo paper" for `paper_type`.
+  // The parameter's own noun ends the phrase and something is before it: "glossy photo paper" for `paper_type`.
   const tail = tokens.length - wanted.length;
   const ends = tail > 0 && wanted.every((each, offset) => sameStem(tokens[tail + offset]?.stem ?? "", each));
   const whole = evidence.text;

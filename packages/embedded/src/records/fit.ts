@@ -6,8 +6,8 @@ import type { Fit, FitContext } from "./fit-context.ts";
 import { fitNumber } from "./fit-number.ts";
 import { fitText } from "./fit-text.ts";
 
-/** A fit with at least this score is taken. */
-export const acceptable = 1.5;
+/** A fit with at least this score is taken: a value of the right type whose words say something of the parameter. Set by hand. */
+export const minFitScore = 1.5;
 
 /** Undefined when the types rule it out. Higher scores are better; they compare across parameters and evidence. */
 export function fit(parameter: Parameter, evidence: Evidence, context: FitContext): Fit | undefined {

@@ -49,7 +49,7 @@ const minFieldLink = { saidSo: 1.3, otherwise: 1.5 } as const;
 /** A source further back is preferred where its score is higher by at least this. */
 const fartherSourceMargin = 0.4;
 
-/** From a task of the same clause that stands before. */
+/** From a task of the same clause that is before. */
 function linkWithin(draft: Draft, drafts: readonly Draft[], parameter?: Parameter): undefined {
   for (const source of drafts.slice(0, drafts.indexOf(draft)).reverse()) {
     if (source.profile === draft.profile || dependsOn(source, draft)) continue;
@@ -135,7 +135,7 @@ function bestOf(
   return best;
 }
 
-/** The same for every task that stands beside the source and does the same for another value. */
+/** The same for every task that is beside the source and does the same for another value. */
 function copiesFor(drafts: readonly Draft[], draft: Draft, source: Draft, planning: RecordPlanning): Draft[] {
   const group = planning.groups.find((each) => each.includes(source)) ?? [];
   const siblings = group.filter((other) => other !== source && other.profile === source.profile).slice(0, 20);

@@ -21,7 +21,7 @@ export function findMentions(clause: Clause, catalogue: Catalogue): Mention[] {
 }
 
 /**
- * Looks for the noun from the right: the head of an English noun phrase stands last, but for nouns that say nothing
+ * Looks for the noun from the right: the head of an English noun phrase comes last, but for nouns that say nothing
  * ("order details") and participles ("orders placed"). Takes the longest run that a resource's entity has.
  */
 function findMention(phrase: Phrase, index: number, catalogue: Catalogue): Mention | undefined {
@@ -54,13 +54,13 @@ function candidatesAt(words: readonly Token[], at: number, catalogue: Catalogue)
   return enough.length === 0 ? undefined : { from: at - best + 1, to: at + 1, candidates: enough };
 }
 
-/** The resource's name itself stands in the goal: `orders_list`. */
+/** The resource's name itself is in the goal: `orders_list`. */
 function exactName(token: Token, catalogue: Catalogue): { profile: Profile; coverage: number }[] {
   if (!token.lower.includes("_") && !/\p{Ll}\p{Lu}/u.test(token.text)) return [];
   return (catalogue.byName.get(token.lower) ?? []).map((profile) => ({ profile, coverage: 2 }));
 }
 
-/** How many words of the entity stand in the text, its head at `at`, going left. */
+/** How many words of the entity are in the text, its head at `at`, going left. */
 function matchedBackwards(entity: readonly string[], words: readonly Token[], at: number): number {
   let length = 0;
   while (length < entity.length && words[at - length]?.noun === entity[entity.length - 1 - length]) length += 1;

@@ -214,7 +214,7 @@ function reportNothing(clause: Clause, planning: RecordPlanning, refused: readon
   planning.unresolved.push({ reason: "no_resource", text, message });
 }
 
-/** The clause as it stands in the goal. */
+/** The clause as it is written in the goal. */
 export function textOf(clause: Clause, planning: RecordPlanning): string {
   const first = clause.tokens.find((token) => token.kind !== "punctuation");
   const last = clause.tokens.findLast((token) => token.kind !== "punctuation");

@@ -7,7 +7,7 @@ import type { RecordPlanning } from "./record-planning.ts";
 
 /**
  * Reads a goal as questions about records, clause by clause, and adds the tasks to the state's drafts.
- * @returns how many tasks stand for what is only remembered: the text before `goalStart`
+ * @returns how many tasks come from what is only remembered: the text before `goalStart`
  */
 export function readClauses(state: PlanningState, goalStart: number): number {
   const planning: RecordPlanning = { ...state, groups: [], scoped: false };

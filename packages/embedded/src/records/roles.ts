@@ -10,7 +10,7 @@ import { sameStem } from "../language/text/stem.ts";
 import { chooseFor, wantedActions } from "./choose.ts";
 import { findMentions, type Mention } from "./mention.ts";
 
-/** A noun of a clause with the resource it stands for and its part in the request. */
+/** A noun of a clause with the resource it means and its part in the request. */
 export interface Role {
   readonly mention: Mention;
   readonly profile: Profile;

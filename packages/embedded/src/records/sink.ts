@@ -95,7 +95,7 @@ function hasWords(draft: Draft): boolean {
   );
 }
 
-/** Tasks whose output nobody uses yet. */
+/** Tasks whose output no other task uses yet. */
 function openEnds(planning: RecordPlanning): Draft[] {
   const used = new Set(planning.drafts.flatMap(sourcesOf));
   return planning.drafts.filter((draft) => !used.has(draft)).slice(-12);

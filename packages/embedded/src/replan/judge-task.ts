@@ -2,8 +2,8 @@ import type { ReplanTask } from "@planloom/controller";
 import { type PlanIssue, PlannerTask, pinTo, type Resource, validatePlan } from "@planloom/plan";
 
 /**
- * What is wrong with a marked task as it stands, or with another resource or other arguments, for the resources there are
- * now. Its inputs count by their output schemas, where those are told; what is not known never blocks.
+ * What is wrong with a marked task as it is, or with another resource or other arguments, for the resources there are
+ * now. Its inputs count by their output schemas, where those are known; what is unknown never blocks.
  */
 export function judgeTask(
   { task, inputs }: ReplanTask,

@@ -20,12 +20,12 @@ export interface Assigned {
 const minLikelihood = { required: 0.1, alone: 0.03, reference: 0.14, optional: 0.3 } as const;
 
 /**
- * What it costs, in log-odds, that two values stand in the other order than their parameters, that a name, number or
- * quotation stays unused, and that words stand where only a file or an output can be meant.
+ * What it costs, in log-odds, that two values are in the other order than their parameters, that a name, number or
+ * quotation stays unused, and that words are used where only a file or an output can be meant.
  */
 const costs = { inversion: 0.3, unused: 0.75, noFile: 2 } as const;
 
-/** So many values an argument, and so many ways to fill those before it, are kept. */
+/** The number of values that are kept for an argument, and of ways to fill the arguments before it. */
 const beamWidths = { values: 6, states: 12 } as const;
 
 interface RatedCandidate extends Assigned {
@@ -135,7 +135,7 @@ function areParts({ facet: left }: Candidate, { facet: right }: Candidate): bool
   return hours || (left !== "day" && right !== "day");
 }
 
-/** Values of the same kind that stand on the other side of this one than their parameters do. */
+/** Values of the same kind that are on the other side of this one than their parameters are. */
 function inversions({ taken }: State, { group, parts, reading }: Candidate): number {
   const at = parts[0]?.[0];
   if (at === undefined) return 0;

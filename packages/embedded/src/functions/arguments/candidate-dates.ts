@@ -30,7 +30,7 @@ export function fromDates(
       const fit = dayFor(parameter, span, draft, planning);
       const bare = /^\d{1,4}$/.test(date.text);
       const options: DateForm[] = [];
-      // An instant wants a time of day: days alone stand back where some other words say one.
+      // An instant wants a time of day: days alone give way where other words say one.
       const lacksTime =
         parameter.format === "date-time" && parameter.side === undefined && timed && date.time === undefined;
       if (fit !== undefined && !lacksTime) options.push({ value: fit.value, form: "fit" });
@@ -97,7 +97,7 @@ const clock = /\b\d{1,2}(?::\d{2}){1,2}(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]\.?
 
 const isDated = ({ holdsDay, words }: Parameter) => holdsDay || words.some((word) => dated.has(word));
 
-/** The day of departure is none of return. */
+/** A day of departure is not a day of return. */
 const comesBack = ({ words }: Parameter) => /^(?:return|check_?out)/.test(words.join("_"));
 
 const asksWeekday = ({ words, description }: Parameter) =>
@@ -106,7 +106,7 @@ const asksWeekday = ({ words, description }: Parameter) =>
 /** Times of day as they are written: "from 9:00 AM to 6 pm" has two. */
 function clocksIn(text: string): string[] {
   const found = [...text.matchAll(clock)].map(([said]) => said);
-  // A text that is nothing else is offered as it stands.
+  // A text that is nothing else is offered as it is written.
   return found[0] === text ? [] : found;
 }
 

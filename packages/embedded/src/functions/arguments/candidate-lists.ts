@@ -135,7 +135,7 @@ function isMeasure(tokens: readonly Token[], at: number): boolean {
   return before?.kind === "number" && after?.kind === "number" && /^(?:x|×|by|to)$/.test(sign?.lower ?? "");
 }
 
-/** Excerpts that stand side by side, with commas and "and" between: two or more, the first and the last cut in several ways. */
+/** Excerpts that are side by side, with commas and "and" between: two or more, the first and the last cut in several ways. */
 function chainsOf({ excerpts, tokens }: Call): Excerpt[][] {
   const chains: Excerpt[][] = [];
   const starting = new Map<number, Excerpt[]>();

@@ -56,7 +56,7 @@ function fromPairs(
 
 const pairs = { "/": /^[\p{L}\d_.-]+\/[\p{L}\d_.-]+$/u, ".": /^[\p{L}_][\p{L}\d_-]*\.[\p{L}_][\p{L}\d_-]*$/u } as const;
 
-/** "move it into that folder": the path that the call before was told, where a preposition of place stands before the pronoun. */
+/** "move it into that folder": the path that the call before has as an argument, where a preposition of place is before the pronoun. */
 function fromPronoun({ earlier, tokens }: Call, readings: readonly ParameterReading[]): Candidate[] {
   const source = earlier.at(-1);
   const at = tokens.findIndex(
@@ -91,7 +91,7 @@ function partOf(excerpt: Excerpt, reading: ParameterReading, value: string, face
   return {
     group: "text",
     reading,
-    // Whoever writes both in one word means nothing else.
+    // Both are written in one word, which can mean nothing else.
     outright: 2 * explicitLogOdds,
     features: [],
     parts: [[excerpt.from, excerpt.to]],

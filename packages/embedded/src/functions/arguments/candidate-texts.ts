@@ -23,7 +23,7 @@ const takesExcerpt = ({ parameter }: ParameterReading) =>
 const takesShape = ({ parameter, shapes }: ParameterReading, shape: ValueShape | undefined) =>
   !parameter.holdsDay || (parameter.format === "" && shape === "stamp" && shapes.has(shape));
 
-/** Excerpts of the call's text, as they stand and in the form that a parameter may want. */
+/** Excerpts of the call's text, as they are written and in the form that a parameter may want. */
 export function fromTexts(
   { excerpts, tokens, before, draft }: Call,
   readings: readonly ParameterReading[],
@@ -77,7 +77,7 @@ export function fromTexts(
   return found;
 }
 
-/** An excerpt as it stands; of a plural also the singular, of a currency, country or language its code: alone where the schema asks for codes. */
+/** An excerpt as it is written; of a plural also the singular, of a currency, country or language its code: alone where the schema asks for codes. */
 function formsOf(
   excerpt: Excerpt,
   { parameter, named, codes }: ParameterReading,

@@ -35,7 +35,7 @@ export function fromTuples({ tokens, spans }: Call, readings: readonly Parameter
   });
 }
 
-/** Positions of numbers that stand in a row, with a comma or nothing between. */
+/** Positions of numbers that are in a row, with a comma or nothing between. */
 function rowsOf(tokens: Call["tokens"]): number[][] {
   const rows: number[][] = [];
   tokens.forEach(({ kind }, at) => {

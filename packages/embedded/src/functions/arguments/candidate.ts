@@ -22,6 +22,6 @@ export interface Candidate {
   readonly facet?: "day" | "start" | "end" | `clock ${number}`;
   /** The schema says that it holds just this: a day for a date. */
   readonly fits?: boolean;
-  /** As it stands in the goal, or where it comes from. */
+  /** As it is written in the goal, or where it comes from. */
   readonly said: string;
 }

@@ -103,7 +103,7 @@ function outputNamed(tokens: Call["tokens"], earlier: readonly Draft[]): Draft |
   return earlier.findLast(({ profile }) => profile.nameWords.some((each) => sameStem(stem(each), word)));
 }
 
-/** "… and its total too": what an earlier call was told holds on. */
+/** "… and its total too": an argument of an earlier call also holds for this one. */
 function fromBefore(call: Call, reading: ParameterReading, told: readonly Draft[]): Candidate[] {
   const { earlier, tokens, draft } = call;
   const { parameter } = reading;

@@ -110,12 +110,15 @@ function flowFeatures(
   return features;
 }
 
-/** Shared share of two lists of stems, empty words counting little: 0 to 1. */
+/** What a word like "name" or "id" counts beside a telling one. The learned weights of links rest on it. */
+const weakWordShare = 0.3;
+
+/** The share of the stems of one list that another has: 0 to 1. Words that many parameters have count little. */
 function overlap(left: readonly string[], right: readonly string[]): number {
   let shared = 0;
   let all = 0;
   for (const each of left) {
-    const weight = weakNames.has(each) ? 0.3 : 1;
+    const weight = weakNames.has(each) ? weakWordShare : 1;
     all += weight;
     if (right.some((other) => sameStem(each, other))) shared += weight;
   }

@@ -64,7 +64,7 @@ function outerPreposition(tokens: readonly Token[], from: number): string {
   return "";
 }
 
-/** For names, paths, numbers and quotations. The three weights were set by hand on the development half of the goals. */
+/** For names, paths, numbers and quotations. The three weights were set by hand. */
 const agreementOfValue = 0.75;
 /** For plain words after the verb of a change, which can be nothing else. */
 const agreementOfChange = 1.6;

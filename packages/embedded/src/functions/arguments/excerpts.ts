@@ -20,7 +20,7 @@ import type { Token } from "../../language/text/token.ts";
 import { addressEnd } from "./addresses.ts";
 import { topicAt } from "./topics.ts";
 
-/** What stands beside an excerpt. */
+/** What is beside an excerpt. */
 export type Neighbour =
   | "edge"
   | "punctuation"

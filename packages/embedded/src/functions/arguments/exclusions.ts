@@ -8,7 +8,7 @@ const excluding =
 /** A parameter for what is to be left out. */
 export const holdsExclusion = ({ words }: Parameter) => words.some((word) => excluding.test(word) || word === "not");
 
-/** "skip the X", "except for X", "without X", "but not X": what stands at a position is to be left out. O(1). */
+/** "skip the X", "except for X", "without X", "but not X": what is at a position is to be left out. O(1). */
 export function isExcluded(tokens: readonly Token[], from: number): boolean {
   let at = from - 1;
   while (at >= 0 && (determiners.has(tokens[at]!.lower) || /^(?:for|from|in|any|with)$/.test(tokens[at]!.lower)))

@@ -13,7 +13,7 @@ import type { ParameterReading } from "./parameter-reading.ts";
 
 /**
  * Log-odds for what a goal says outright: bounds, names after "called", reasons after "because", the currency of an
- * amount. Set by hand: benchmarks say these too seldom to learn them from, and nobody means anything else by them.
+ * amount. Set by hand: benchmarks say these too seldom to learn their weight, and such words mean nothing else.
  */
 export const explicitLogOdds = 4;
 
@@ -112,7 +112,7 @@ export function numberOdds(
   return odds;
 }
 
-/** What stands right before an excerpt of text and tells what it is. */
+/** What comes right before an excerpt of text and tells what it is. */
 export type Cue = "amount" | ParameterCues["cue"];
 
 const naming: ReadonlySet<string> = new Set("called named titled labelled labeled entitled".split(" "));

@@ -13,7 +13,7 @@ import type { Known } from "./call.ts";
 import type { Excerpt } from "./excerpts.ts";
 import { type ParameterReading, plain, weak } from "./parameter-reading.ts";
 
-/** Words of the parameter's name around a span: how much of the name stands before it, after it, within it. */
+/** Words of the parameter's name around a span: how much of the name is before it, after it, within it. */
 export interface NameProximity {
   readonly left: number;
   readonly right: number;
@@ -30,6 +30,8 @@ const nearnessAfter = [1, 0.6] as const;
 const farAfter = 0.35;
 /** What a word like "name" or "id", which many parameters have, counts beside a telling one. */
 const weakWordShare = 0.35;
+/** From this share on a name counts as whole, since sums of shares are not exact. */
+const wholeName = 0.99;
 /** What a name after a span counts beside one before it. */
 const nameAfterShare = 0.9;
 
@@ -125,9 +127,9 @@ export function textFeatures(
   put("list", parameter.takesList && !parameter.takesOne);
   put("near left", near.left);
   put("near right", near.right);
-  put("near left first", near.left >= 0.99);
+  put("near left first", near.left >= wholeName);
   put("inside", near.inside);
-  put("inside whole", near.inside > 0.99 && inner.length <= parameter.stems.length);
+  put("inside whole", near.inside > wholeName && inner.length <= parameter.stems.length);
   put("elsewhere", elsewhere);
   put("elsewhere only", elsewhere > strength(near) ? elsewhere - strength(near) : 0);
   const around = [...excerpt.before.slice(0, 3), ...excerpt.after.slice(0, 2)];

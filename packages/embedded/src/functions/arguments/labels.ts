@@ -19,7 +19,7 @@ import type { ParameterReading } from "./parameter-reading.ts";
 export interface Labels {
   /** Stem of the noun right before it. */
   readonly before?: string;
-  /** The noun is written in capitals: it may be the initials of what it stands for ("PR 15"). */
+  /** The noun is written in capitals: it may be the initials of what it means ("PR 15"). */
   readonly initials?: string;
   /** Stem of the noun right after it, with an article before the value. */
   readonly after?: string;
@@ -50,7 +50,7 @@ const between: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What stands beside an excerpt. O(1).
+ * What is beside an excerpt. O(1).
  * @param knows whether some resource mentions a stem
  */
 export function labelsOf(excerpt: Excerpt, tokens: readonly Token[], knows: (stem: string) => boolean): Labels {
@@ -123,13 +123,16 @@ function writtenness(words: readonly Token[], { kind, size, text }: Excerpt): nu
   return first.kind === "word" && (size === 1 || !/\s/.test(text)) ? weightOfWords : 0;
 }
 
+/** What a word of a name counts that is not its last. Set by hand. */
+const fartherWordShare = 0.6;
+
 /** The label is what the parameter is called after, the last of its telling words weighing most: 0 to 1. */
 function named(reading: ParameterReading, label: string | undefined): number {
   if (label === undefined) return 0;
   const telling = tellingOf(reading);
   const at = telling.findIndex((each) => sameStem(each, label));
   if (at < 0) return 0;
-  return at === telling.length - 1 ? 1 : 0.6;
+  return at === telling.length - 1 ? 1 : fartherWordShare;
 }
 
 /** "PR" for `pull_request`. */

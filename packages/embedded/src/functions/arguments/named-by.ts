@@ -33,7 +33,7 @@ export function isLabelOf(reading: ParameterReading, label: string): boolean {
   return telling.length === 1 && sameStem(telling[0]!, label);
 }
 
-/** What the label stands for is what the tool is about: its nouns, and values that another argument may have ("deployment"). */
+/** What the label means is what the tool is about: its nouns, and values that another argument may have ("deployment"). */
 export function isAbout(profile: Profile, label: string | undefined, readings: readonly ParameterReading[]): boolean {
   if (label === undefined) return false;
   return isNoun(profile, label) || readings.some((reading) => isKindFor(reading, label));

@@ -23,7 +23,7 @@ import { holdsTopic, maxTopicTokens, topicAt } from "./topics.ts";
 
 /**
  * How strongly each thing that is said outright speaks for a value or against it, in units of `explicitLogOdds`: 1 outweighs what is
- * learned, more than 1 also outweighs another rule. Set by hand on the development half of the goals; no bench says them often enough
+ * learned, more than 1 also outweighs another rule. Set by hand; no bench says them often enough
  * to learn them from.
  */
 const shares = {
@@ -218,7 +218,7 @@ const placeSaid = (excerpt: Excerpt, knows: (stem: string) => boolean): boolean 
 const isStrangeWord = ({ words, size }: Excerpt, knows: (stem: string) => boolean): boolean =>
   size === 1 && words[0]!.kind === "word" && !knows(words[0]!.stem);
 
-/** An argument that must be given, where a default says where something is as long as nobody says it. */
+/** An argument that must be given, whose default says where something is if the goal does not. */
 const mustBeSomewhere = ({ required, fallback, choices, types }: Parameter) =>
   required && typeof fallback === "string" && choices.length === 0 && types.has("string");
 

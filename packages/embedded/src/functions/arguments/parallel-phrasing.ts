@@ -9,7 +9,7 @@ interface Surroundings {
 }
 
 /**
- * How earlier calls were told their values, by `key(parameter)`: "the dose of A … and the dose of B" says B like A.
+ * How the goal says the values of earlier calls, by `key(parameter)`: "the dose of A … and the dose of B" says B like A.
  */
 export function saidBefore(earlier: readonly Draft[], text: string): ReadonlyMap<string, Surroundings[]> {
   const found = new Map<string, Surroundings[]>();

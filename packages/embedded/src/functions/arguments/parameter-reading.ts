@@ -34,7 +34,7 @@ export interface ParameterReading {
   /** Stems of the examples' words. */
   readonly exampleStems: ReadonlySet<string>;
   readonly exampleList: readonly string[];
-  /** Prepositions that stand before it in the descriptions, or end its own. */
+  /** Prepositions that are before it in the descriptions, or end its own. */
   readonly guides: ReadonlySet<string>;
   /** The description of the resource names it right after the verb. */
   readonly isObject: boolean;

@@ -23,6 +23,9 @@ export interface Topic {
   readonly weight: number;
 }
 
+/** How surely the object of "find X" is a subject, beside 1 for "about X". Set by hand. */
+const impliedTopic = 0.6;
+
 /**
  * The subject that the word at a position announces: "about X", "search … for X", "find X", where X may be all that is sought for or
  * only its kind. O(1).
@@ -37,7 +40,7 @@ export function topicAt(tokens: readonly Token[], at: number): Topic | undefined
   const announces = announcing.has(lower) || seeks || isOn;
   const isRequest = /^(?:find|search)$/.test(lower) && (at === 0 || !isContent(tokens[at - 1]!.lower));
   if (!announces && !isRequest) return undefined;
-  const weight = announces ? 1 : 0.6;
+  const weight = announces ? 1 : impliedTopic;
   let from = at + 1;
   while (determiners.has(tokens[from]?.lower ?? "") || (isRequest && pronouns.has(tokens[from]?.lower ?? "")))
     from += 1;

@@ -1,7 +1,7 @@
 import type { Draft } from "../../draft/draft.ts";
 import { blank, type Token } from "../../language/text/token.ts";
 
-/** What an argument took is gone; a break stands in its place. */
+/** What an argument took is gone; a break takes its place. */
 export function withoutUsed(tokens: readonly Token[], draft: Draft): Token[] {
   const taken = [...draft.filled.values()].flatMap(({ filling }) =>
     filling.kind === "value" && filling.origin?.source === "goal" && filling.origin.start !== undefined

@@ -12,7 +12,7 @@ import type { FunctionPlanning } from "../arguments/function-planning.ts";
 import { withoutUsed } from "../arguments/without-used.ts";
 import { feedingOf, sureFit } from "../segmenting/feeding.ts";
 
-/** Calls that may stand between what the goal says and the call that it asks for. */
+/** Calls that may be between what the goal says and the call that it asks for. */
 const maxChainDepth = 3;
 /** Resources that are tried for one argument, the likeliest first. */
 const maxSourcesPerArgument = 4;
@@ -47,7 +47,7 @@ interface Search {
 }
 
 interface Solution {
-  /** In an order in which every source stands before what uses it; the last one yields the value. */
+  /** In an order in which every source is before what uses it; the last one yields the value. */
   readonly drafts: readonly Draft[];
   readonly link: Link;
   readonly cost: number;
@@ -57,7 +57,7 @@ interface Solution {
  * Backward chaining over types: a required argument that nothing says is taken from a further call, if some resource
  * surely yields it and all that this one requires is said or can be yielded in turn. Of several, the one with the fewest
  * calls and most of the goal's words. Depth, width and tries are bounded, so the cost does not grow with the catalogue.
- * @returns the calls that were added, to stand before the draft
+ * @returns the calls that were added, which come before the draft
  */
 export function chainBack(
   draft: Draft,

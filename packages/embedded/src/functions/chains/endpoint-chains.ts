@@ -175,7 +175,7 @@ const isAbout = ({ nameWords }: Profile, noun: string) => nameWords.some((word) 
 const isPersonal = ({ nameWords, resource }: Profile) =>
   [...nameWords, ...splitName(resource.description).slice(0, 40)].some((word) => peopleNouns.has(singular(word)));
 
-/** The noun of the first id in the path: `lake` of `{lake_id}`. An id of no noun names what stands before it. */
+/** The noun of the first id in the path: `lake` of `{lake_id}`. An id of no noun names what is before it. */
 function needOf({ label }: Profile): string | undefined {
   for (const [, before = "", name = ""] of label.matchAll(/([\w-]*)\/\{([^{}]{1,60})\}/g)) {
     const words = splitName(name);

@@ -109,7 +109,7 @@ function isFrom(filling: Filling, { words }: Span): boolean {
   return words.some((word) => word.start >= start && word.start < start + Math.max(1, text.length));
 }
 
-/** 0: not said alike; more where the same noun stands before or after both than for the same preposition. */
+/** 0: not said alike; more where the same noun is before or after both than for the same preposition. */
 function likenessOf(span: Span, used: Span, tokens: readonly Token[]): number {
   if (span.kind !== used.kind || span.unit !== used.unit || !areCoordinated(span, used, tokens)) return 0;
   const before = tokens[span.from - 1]?.lower;
@@ -118,7 +118,7 @@ function likenessOf(span: Span, used: Span, tokens: readonly Token[]): number {
   return 2 * Number(noun(span.before, used.before)) + 2 * Number(noun(span.after, used.after)) + Number(preposition);
 }
 
-/** A word that coordinates stands between, none that subordinates. */
+/** A coordinating word is between them, and no subordinating one. */
 function areCoordinated(span: Span, used: Span, tokens: readonly Token[]): boolean {
   const [left, right] = span.from < used.from ? [span, used] : [used, span];
   const between = tokens.slice(left.to, right.from);

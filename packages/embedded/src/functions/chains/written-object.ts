@@ -10,7 +10,7 @@ import { blank, type Token } from "../../language/text/token.ts";
 export interface WrittenObject {
   /** The words of what is read, with a verb of reading before them. */
   readonly object: readonly Token[];
-  /** The words of the call that writes; a break stands for each of the object's. */
+  /** The words of the call that writes; a break replaces each word of the object. */
   readonly rest: readonly Token[];
   /** What takes the text that is read. */
   readonly parameter: Parameter;

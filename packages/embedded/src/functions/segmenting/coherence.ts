@@ -21,7 +21,7 @@ export interface Placed {
 
 /**
  * What the other calls say of one: whether one before yields what it needs or one after needs what it yields, and
- * whether it needs what resources yield, but none of the calls before does; and whether one for which little speaks is
+ * whether it needs what resources yield, but no call before it does; and whether one for which little speaks is
  * linked with no other, though outputs are declared.
  * @param weights those of `linkFeatures`, from `offset` on
  */

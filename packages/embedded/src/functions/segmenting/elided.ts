@@ -46,7 +46,7 @@ function isObject(tokens: readonly Token[], { from, to }: Chunk): boolean {
 
 const pointing: ReadonlySet<string> = new Set("it them they its their this that these those one ones".split(" "));
 
-/** Stems of what "it", "them" or "its" in a chunk stands for: the nouns of the nearest chunk before it that has any. */
+/** Stems of what "it", "them" or "its" in a chunk means: the nouns of the nearest chunk before it that has any. */
 export function antecedent(
   tokens: readonly Token[],
   chunks: readonly Chunk[],

@@ -114,7 +114,7 @@ function bestFit(source: Profile, parameter: Parameter, weight: (name: string) =
     const told = alike(about, [...field.about], weight);
     // `book_isbn` is the `isbn` of `find_book`.
     const spelled = named === 0 ? 0 : spelledShare * alike(parameter.stems, [...field.stems, ...names], weight);
-    const score = Math.max(named, 0.5 * named + 0.5 * told, spelled);
+    const score = Math.max(named, (named + told) / 2, spelled);
     if (score > best.score) best = { field, score };
   }
   return best;

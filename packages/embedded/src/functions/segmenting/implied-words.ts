@@ -4,11 +4,11 @@ import type { Token } from "../../language/text/token.ts";
 import { isAsking } from "./opening.ts";
 
 /**
- * What everyday English says without naming it: verbs that stand for one another, the measure that "how high" asks for, the thing
+ * What everyday English says without naming it: verbs with the same meaning, the measure that "how high" asks for, the thing
  * that "who" asks for, what a written value is. Nothing here belongs to a trade.
  */
 
-/** What a verb may be called where it is not called so; the general acts (`actions.ts`) stand for themselves. */
+/** What a verb may be called where it is not called so; the general acts (`actions.ts`) need no entry. */
 const verbs: readonly (readonly [string, string])[] = [
   ["complete finish end conclude resolve", "close complete finish end resolve"],
   ["close", "complete finish end resolve"],
@@ -85,7 +85,7 @@ const byMeasure = table(measures, weights.measure);
 const byQuestion = table(asked, weights.asked);
 const byVerb = new Map([...table(verbs, weights.verb)].map(([verb, words]) => [stem(verb), words]));
 
-/** What a verb that opens a request may stand for. */
+/** What a verb that opens a request may mean. */
 export const impliedByVerb = (verb: string): readonly ImpliedWord[] => byVerb.get(verb) ?? none;
 
 /** What the word at a place asks for: "how high", "who is". */

@@ -46,14 +46,14 @@ const changing: ReadonlySet<Action> = new Set<Action>(["delete", "update"]);
 /** Shapes that only arguments made for them take. */
 const telling: ReadonlySet<ValueShape> = new Set(["path", "link", "mail", "cells"]);
 
-/** What stands in a segment, whatever it is called. */
+/** What is in a segment, whatever it is called. */
 interface Had {
   number: boolean;
   date: boolean;
   quotation: boolean;
   readonly shapes: Set<ValueShape>;
 }
-/** What a noun says for which a pronoun stands, beside one that is said. */
+/** What the noun that a pronoun refers to counts, beside a noun that is said. */
 const pronounShare = 0.8;
 /** More chunks than this are not one call. */
 export const maxChunksPerCall = 7;
@@ -309,7 +309,7 @@ const fitsAct = ({ verb, told }: Sum, { actions, effect }: Profile, opening: Ope
   (asked === "changes" && [...opening.actions].some((each) => actions.has(each))) ||
   (asked === "reads" && effect === "reads");
 
-/** A change is asked for, or something by a verb that no resource knows and nobody here: "kick Bob", "push /srv/a". */
+/** A change is asked for, or something by a verb that neither a resource nor this planner knows: "kick Bob", "push /srv/a". */
 function asksForAct(
   tokens: readonly Token[],
   { at: place, actions, stem: verb }: Opening,
@@ -341,7 +341,7 @@ const contraries = [
   "contrary act",
 ] as const;
 
-/** More resources of one sort of act than this are told apart by nothing that is said. */
+/** Of more resources of one sort of act than this, the goal cannot tell which it means. */
 const maxAlike = 3;
 
 /** "stop sub_1Oa": where no word is any resource's, the few that do what the verb asks for, if a value follows it. */

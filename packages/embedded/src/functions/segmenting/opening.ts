@@ -16,9 +16,9 @@ export interface Opening {
   readonly at: number;
   readonly stem: string;
   readonly actions: ReadonlySet<Action>;
-  /** It stands where only a verb of asking can: nothing before it makes it part of a phrase, and it is no participle. */
+  /** It is in a place where only the verb of a request can be: nothing before it makes it part of a phrase, and it is no participle. */
   readonly imperative: boolean;
-  /** A verb and its particle as one word; undefined for one that stands for itself. */
+  /** A verb and its particle as one word; undefined for a verb alone. */
   readonly joined?: string;
   /** Of the verb, with its particle ("take X off"), or of the question. */
   readonly sorts: ReadonlySet<ActSort>;
@@ -53,7 +53,7 @@ const countsAt = (tokens: readonly Token[], at: number) =>
 const created: ReadonlySet<Action> = new Set<Action>(["create"]);
 const sent: ReadonlySet<Action> = new Set<Action>(["send"]);
 
-/** What is new is made ("open an issue"), and what somebody else is told or given is sent ("tell Anna", not "tell me"). */
+/** What is new is made ("open an issue"), and what is told or given to somebody else is sent ("tell Anna", not "tell me"). */
 function actionsAt(tokens: readonly Token[], at: number): ReadonlySet<Action> {
   const { lower } = tokens[at]!;
   const next = tokens[at + 1];
@@ -65,7 +65,7 @@ function actionsAt(tokens: readonly Token[], at: number): ReadonlySet<Action> {
 
 const isPerson = /^(?:him|her|them|everyone|everybody|people)$/;
 
-/** A verb stands here, not a noun that looks like one: nothing before it makes it part of a phrase. */
+/** This word is a verb, not a noun that looks like one: nothing before it makes it part of a phrase. */
 export function isAsking(tokens: readonly Token[], position: number): boolean {
   const before = tokens[position - 1];
   if (before === undefined || before.kind !== "word")

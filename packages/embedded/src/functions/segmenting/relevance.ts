@@ -8,7 +8,7 @@ import { splitName } from "../../language/text/split-name.ts";
 import { stem } from "../../language/text/stem.ts";
 import type { Words } from "../../language/words/wordnet.ts";
 
-/** Where a stem stands in a resource, the most telling first. */
+/** Where a stem is in a resource, the most telling first. */
 export const fields = ["name", "description", "choices", "parameters", "about", "outputs"] as const;
 
 /** A resource that has a stem. */
@@ -26,7 +26,7 @@ export interface Posting {
 export interface Relevance {
   readonly profiles: readonly Profile[];
   of(stem: string): readonly Posting[];
-  /** Resources in whose name or description stands a word that is related, weighed by how nearly. */
+  /** Resources in whose name or description is a word that is related, weighed by how nearly. */
   near(stem: string): readonly Posting[];
   /** How rare a stem is among the resources: 0 to 1; 1 for one that none has. */
   rarity(stem: string): number;

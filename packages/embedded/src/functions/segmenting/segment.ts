@@ -31,7 +31,7 @@ export interface Rival {
   readonly contrary: boolean;
 }
 
-/** So many other resources are looked at closely for one segment. */
+/** At most this many other resources are considered for one segment. */
 const maxRivals = 4;
 
 /** Where nothing is worth a call, the one that comes nearest, if no more than this is lacking. */
@@ -81,11 +81,11 @@ type Decoded = Segment & Placed & { readonly option: CallOption };
 const replaceableShare = 0.75;
 /** How often a repetition is looked for and resolved. */
 const maxRepetitionRounds = 5;
-/** Rounds in which each call is chosen anew by the others. */
+/** Rounds in which each call is chosen again by the others. */
 const maxRounds = 2;
 
 /**
- * Calls that belong together: chosen one by one at first, then anew with what the others say of each, as long as the
+ * Calls that belong together: chosen one by one at first, then again with what the others say of each, as long as the
  * whole gets better (iterated conditional modes; J. Besag, 1986).
  */
 function coherent(
@@ -227,7 +227,7 @@ function toSegment(
   };
 }
 
-/** A resource is called again only where other values stand. The later call comes first. */
+/** A resource is called again only for other values. The later call comes first. */
 function repetition(segments: readonly Segment[], tokens: readonly Token[]): readonly Segment[] | undefined {
   for (const [at, own] of segments.entries()) {
     const other = segments.slice(0, at).find((each) => each.profile === own.profile);

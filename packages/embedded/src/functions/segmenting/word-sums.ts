@@ -18,9 +18,9 @@ export interface Sum {
   verb: number;
   /** Its description opens with the verb of the request. */
   told: number;
-  /** Its name says what a pronoun stands for. */
+  /** Its name says what a pronoun means. */
   meant: boolean;
-  /** The verb of the request, or what it stands for, is among its words. */
+  /** The verb of the request, or what it means, is among its words. */
   act: number;
   /** What written values are is what its name says: a file for `read_file`. */
   kind: number;
@@ -120,15 +120,31 @@ export const emptySum = (): Sum => ({
   meant: false,
 });
 
-/** What is said in all, before weights are asked: to look closely at the most likely resources only. */
+/**
+ * What each place of a word counts in the first rough sum, beside 1 for the name. Set by hand: they only choose the resources that the
+ * learned weights then compare, so they need to be right in order, not in size.
+ */
+const roughWeights = {
+  description: 0.6,
+  readingVerbInName: 0.4,
+  readingVerbInDescription: 0.2,
+  actingVerbInName: 0.8,
+  actingVerbInDescription: 0.3,
+  choicesAndParameters: 0.35,
+  relatedInName: 0.3,
+  relatedInDescription: 0.2,
+  outputs: 0.2,
+} as const;
+
+/** What all words say of a resource, roughly: only the most likely resources are compared by the learned weights. */
 export const base = (sum: Sum) =>
   sum.fields[0]! +
-  0.6 * sum.fields[1]! +
-  0.4 * sum.verbs[0]! +
-  0.2 * sum.verbs[1]! +
-  0.8 * sum.verbs[2]! +
-  0.3 * sum.verbs[3]! +
-  0.35 * (sum.fields[2]! + sum.fields[3]!) +
-  0.3 * sum.related[0] +
-  0.2 * sum.related[1] +
-  0.2 * sum.fields[5]!;
+  roughWeights.description * sum.fields[1]! +
+  roughWeights.readingVerbInName * sum.verbs[0]! +
+  roughWeights.readingVerbInDescription * sum.verbs[1]! +
+  roughWeights.actingVerbInName * sum.verbs[2]! +
+  roughWeights.actingVerbInDescription * sum.verbs[3]! +
+  roughWeights.choicesAndParameters * (sum.fields[2]! + sum.fields[3]!) +
+  roughWeights.relatedInName * sum.related[0] +
+  roughWeights.relatedInDescription * sum.related[1] +
+  roughWeights.outputs * sum.fields[5]!;

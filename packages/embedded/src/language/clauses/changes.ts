@@ -5,7 +5,7 @@ import type { Token } from "../text/token.ts";
 const changing: ReadonlySet<string> = new Set(
   "replace substitute swap exchange change turn convert rename rewrite correct".split(" ").map(stem),
 );
-/** A change is told within so many tokens. */
+/** The words of a change lie within this many tokens. */
 const maxReach = 12;
 
 /** Position of the verb of change ("rename", "replace") before a token, in its clause; undefined where there is none. O(1). */
@@ -18,7 +18,7 @@ export function changeBefore(tokens: readonly Token[], from: number): number | u
   return undefined;
 }
 
-/** "rename the ship to X": what "to" stands before is the outcome of a change, and no verb. O(1). */
+/** "rename the ship to X": what follows "to" is the outcome of a change, and no verb. O(1). */
 export function isOutcome(tokens: readonly Token[], at: number): boolean {
   const [before, after] = [tokens[at - 1], tokens[at + 1]];
   if (before?.lower !== "to") return false;

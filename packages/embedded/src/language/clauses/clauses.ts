@@ -192,7 +192,7 @@ function isEnd(token: Token | undefined): boolean {
   return token === undefined || token.text === "," || token.kind === "word";
 }
 
-/** How many tokens of punctuation and "and" stand between the clause and a verb that opens the next one; -1 for none. */
+/** How many tokens of punctuation and "and" are between the clause and a verb that opens the next one; -1 for none. */
 function boundary(tokens: readonly Token[], at: number, vocabulary: Vocabulary, current: readonly Token[]): number {
   // "for each of them get …"
   if (isScope(current) && opensClause(tokens, at, vocabulary)) return 0;

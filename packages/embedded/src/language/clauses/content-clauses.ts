@@ -24,7 +24,7 @@ function saysWhich(tokens: readonly Token[], at: number): boolean {
   return auxiliaries.has(tokens[at]?.lower ?? "") || determiners.has(object) || pronouns.has(object);
 }
 
-/** "because", "due to", "because of" stand right before. */
+/** "because", "due to", "because of" come right before. */
 export function opensReason(tokens: readonly Token[], at: number): boolean {
   const [first, second] = [tokens[at - 1]?.lower, tokens[at - 2]?.lower];
   return first === "because" || (first === "to" && second === "due") || (first === "of" && second === "because");

@@ -15,7 +15,7 @@ import type { Token } from "../text/token.ts";
 import type { RawClause, Vocabulary } from "./clauses.ts";
 import { findVerb } from "./find-verb.ts";
 
-/** Content words that stand together, with the small words in front of them. */
+/** Content words that are together, with the small words in front of them. */
 export interface Phrase {
   readonly words: readonly Token[];
   /** Lower-cased; `with` also for "that have"; "" for none. */
@@ -46,7 +46,7 @@ export interface Clause {
   readonly phrases: readonly Phrase[];
   /** Date tokens, each with the index of the phrase it follows; -1 before the first. */
   readonly dates: readonly { readonly token: Token; readonly after: number }[];
-  /** "them", "it" and the like stand for something said before. */
+  /** "them", "it" and the like refer to something said before. */
   readonly pointsBack: boolean;
   /** Begins with "for each", "from the …": says where the next clause applies. */
   readonly scopes: boolean;
@@ -114,7 +114,7 @@ export function readClause(raw: RawClause, vocabulary: Vocabulary): Clause {
     if (token.kind === "date") {
       const inside = open.words.length > 0;
       dates.push({ token, after: phrases.length - (inside ? 0 : 1) });
-      // "last week's orders": the date stands before its noun.
+      // "last week's orders": the date is before its noun.
       if (inside) flush(false);
       continue;
     }

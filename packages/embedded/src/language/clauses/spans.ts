@@ -56,7 +56,7 @@ export function findSpans(text: string, tokens: readonly Token[], vocabulary: Vo
   found.forEach((each, index) => {
     const own = dress(text, tokens, each, found[index - 1]);
     const last = spans.at(-1);
-    // "in A and B": what stands before A counts for B.
+    // "in A and B": what is before A counts for B.
     spans.push(
       own.joined && own.before.length === 0 && last !== undefined
         ? { ...own, preposition: last.preposition, before: last.before }
@@ -150,7 +150,7 @@ function slashedEnd(tokens: readonly Token[], from: number): number {
   }
 }
 
-/** "needs to be", "at most 5": small words where they stand so. */
+/** "needs to be", "at most 5": small words only in such a place. */
 export function isSmallHere(tokens: readonly Token[], at: number): boolean {
   const { lower } = tokens[at]!;
   if (lower === "needs" || lower === "wants") return tokens[at + 1]?.lower === "to";
@@ -245,7 +245,7 @@ function isTopic(tokens: readonly Token[], from: number, at: number, vocabulary:
 
 const parts = (token: Token) => token.text === "," || conjunctions.has(token.lower);
 
-/** "the root of 5, the root of 7", "3 days and 5 days": around both values stand the same words. */
+/** "the root of 5, the root of 7", "3 days and 5 days": around both values are the same words. */
 function isParallel(tokens: readonly Token[], last: BareSpan, found: BareSpan): boolean {
   const first = tokens.slice(last.to, found.from).findIndex(parts);
   if (first < 0 || found.from - last.to > 10) return false;

@@ -15,7 +15,7 @@ export interface CalendarWords {
   readonly zone?: Zone;
 }
 
-/** Without one of these no calendar words can stand in a text, so the parser need not be loaded. */
+/** Without one of these no calendar words can be in a text, so that the parser need not be loaded. */
 const cue =
   /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|\d{1,4}[/.]\d{1,2}|\d(?:st|nd|rd|th)\b|\d{1,2}:\d{2}|\d ?[ap]\.?m\b|\bo.?clock\b|\bnoon\b|\bmidnight\b/i;
 

@@ -19,7 +19,7 @@ export interface DateSpan {
   readonly beside?: { readonly at: number; readonly day: CivilDay };
   /** The bound itself is not meant: "after", "before". */
   readonly exclusive?: boolean;
-  /** As it stands in the text, without the small words. */
+  /** As it is written in the text, without the small words. */
   readonly text: string;
 }
 

@@ -26,7 +26,7 @@ export function resolveTemporal(reference: string, options: ClockOptions = {}): 
   const covered = only !== undefined && only.end - only.start >= text.length;
   if (covered && (only.from ?? only.to) !== undefined) {
     const from = only.from ?? only.to ?? clock.today;
-    // "since Monday" ends today; "until Friday" has no beginning, so its last day stands alone.
+    // "since Monday" ends today; "until Friday" has no beginning, so there is only its last day.
     const to = only.to ?? clock.today;
     return { date_from: formatDay(from), date_to: formatDay(to) };
   }

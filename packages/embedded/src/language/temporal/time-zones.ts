@@ -50,7 +50,7 @@ export function offsetZone(minutes: number): Zone {
 }
 
 /**
- * The zone that stands right after a time of day, and how much text it takes: "Pacific time", "Tokyo time", "Asia/Tokyo".
+ * The zone that comes right after a time of day, and how much text it takes: "Pacific time", "Tokyo time", "Asia/Tokyo".
  * Abbreviations ("EST", "UTC+2") are read with the time itself.
  */
 export function zoneAfter(text: string): { readonly zone: Zone; readonly length: number } | undefined {

@@ -2,7 +2,7 @@ import { stem } from "./stem.ts";
 import type { Token } from "./token.ts";
 
 /**
- * Sorts of acts, finer than the actions: verbs of one sort stand for one another, whatever is done it to. General English only; a verb
+ * Sorts of acts, finer than the actions: verbs of one sort can replace one another, whatever is done it to. General English only; a verb
  * of a trade must match by its word.
  */
 const sorts = {
@@ -100,7 +100,7 @@ for (const [verbs, particles, meaning] of phrasal)
   for (const verb of verbs.split(" "))
     byVerb.set(verb, [...(byVerb.get(verb) ?? []), { particles: new Set(particles.split(" ")), meaning }]);
 
-/** A particle stands so near its verb. */
+/** A particle is so near its verb. */
 const maxObjectLength = 6;
 
 /** A verb with its particle. */

@@ -43,7 +43,7 @@ const others = new Set(
     .filter((verb) => verb !== ""),
 );
 
-/** True when the word, as it stands, can be an imperative. */
+/** True when the word, as it is written, can be an imperative. */
 export function isVerb(lower: string): boolean {
   return actionsOf.has(lower) || others.has(lower);
 }

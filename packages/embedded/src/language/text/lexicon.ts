@@ -119,7 +119,7 @@ export const boundHigh = words("max maximum most to below under upper lte lt cei
 export const abbreviations = words(
   "mr mrs ms dr prof sr jr st vs etc inc ltd co corp no nr fig approx dept eg ie e.g i.e a.m p.m u.s jan feb mar apr jun jul aug sep sept oct nov dec",
 );
-/** What shortened words stand for. */
+/** What shortened words mean. */
 export const spelledOut: ReadonlyMap<string, string> = new Map(
   "dr doctor,prof professor,st street,ave avenue,rd road,apt apartment,dept department,tel telephone,temp temperature,info information,lang language,app application,pic picture,pics picture,photo photograph,vid video,ad advertisement,ads advertisement,config configuration,repo repository,doc document,docs document,db database,min minute,mins minute,hr hour,hrs hour,qty quantity,org organisation,govt government,univ university,intl international"
     .split(",")

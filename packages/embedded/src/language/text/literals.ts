@@ -34,7 +34,7 @@ export interface LiteralSpan {
   readonly end: number;
 }
 
-/** Where such texts stand, in order; none overlaps another. What ends a sentence belongs to none. */
+/** Where such texts are, in order; none overlaps another. What ends a sentence belongs to none. */
 export function findLiterals(text: string): LiteralSpan[] {
   const found: LiteralSpan[] = [];
   for (const { 0: said, index } of text.matchAll(literal)) {

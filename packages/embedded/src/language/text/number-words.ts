@@ -23,7 +23,7 @@ const lasting = /^(?:second|minute|hour|day|week|month|year)s?$/;
 export interface NumberWords {
   readonly value: number;
   readonly to: number;
-  /** The unit that stands inside: "an hour and a half". */
+  /** The unit that is inside: "an hour and a half". */
   readonly unit?: string;
 }
 
@@ -44,7 +44,7 @@ export function numberWords(tokens: readonly Token[], at: number): NumberWords |
   }
   let to = at;
   let value = 0;
-  /** What stands below the next thousand. */
+  /** What is below the next thousand. */
   let group = 0;
   for (; ; to += 1) {
     const own = word(to);

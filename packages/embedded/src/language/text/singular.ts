@@ -47,7 +47,7 @@ export function singular(word: string): string {
   return lower.slice(0, -1);
 }
 
-/** True for a word that stands in the plural. */
+/** True for a word that is in the plural. */
 export function isPlural(word: string): boolean {
   return singular(word) !== word.toLowerCase();
 }

@@ -1,6 +1,6 @@
 /**
  * The words of an identifier, lower-cased, in order: `shelfMarks`, `shelf_marks`, `ShelfMarks` and `shelf-marks` all
- * give `shelf`, `marks`. Digits stand alone.
+ * give `shelf`, `marks`. Digits are a word of their own.
  */
 export function splitName(name: string): string[] {
   return name

@@ -97,7 +97,7 @@ export function tokenise(text: string, dates: readonly { start: number; end: num
   return tokens;
 }
 
-/** Most of a goal: no other pattern can match where such a word stands. */
+/** Most of a goal: no other pattern can match where such a word is. */
 const plainWord = /[A-Za-z]+(?=[\s,;!?)]|$)/y;
 
 function readAt(text: string, at: number, limit: number, tokens: Token[]): number {

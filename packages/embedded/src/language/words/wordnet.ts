@@ -86,7 +86,7 @@ function remember<Value>(map: Map<string, Value>, word: string, value: Value): v
   map.set(word, value);
 }
 
-/** WordNet's own rules of detachment (morphy): ending, and what stands in its place. */
+/** WordNet's own rules of detachment (morphy): ending, and what takes its place. */
 const detachments: Readonly<Record<Part, readonly (readonly [string, string])[]>> = {
   noun: [
     ["s", ""],
@@ -141,7 +141,7 @@ function findLine(buffer: Buffer, lemma: string): string | undefined {
     if (space < 0 || space > end) space = end;
     const word = buffer.toString("latin1", start, space);
     if (word === lemma) return buffer.toString("latin1", start, end);
-    // The licence stands first, on lines that begin with two spaces.
+    // The licence comes first, on lines that begin with two spaces.
     if (word === "" || word < lemma) low = end + 1;
     else high = start;
   }
