@@ -11,6 +11,7 @@ import * as optimizer from "@planloom/optimizer";
 import * as plans from "@planloom/plan";
 import * as planner from "@planloom/planner";
 import * as runtime from "@planloom/runtime";
+import { MockLanguageModelV4 } from "ai/test";
 import * as facade from "planloom";
 import * as planTools from "planloom/plan-tools";
 import * as planning from "planloom/planning";
@@ -89,6 +90,7 @@ const takers: Readonly<Record<string, Taker>> = {
     needed: { draft: brain, refine: brain },
   },
   "@planloom/controller LlmController": { call: (options) => new controller.LlmController(options), needed: scripted },
+  "@planloom/controller fromAiSdk": { call: (options) => controller.fromAiSdk(new MockLanguageModelV4(), options) },
   "@planloom/controller openaiEncoder": {
     call: (options) => controller.openaiEncoder(options),
     needed: { baseURL: endpoint.url, model: "m" },

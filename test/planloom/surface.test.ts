@@ -44,6 +44,7 @@ test("exports of planloom", () => {
     "defineWorkflow",
     "deny",
     "folderPlans",
+    "fromAiSdk",
     "loadPlan",
     "memoryJournal",
     "memoryPlans",

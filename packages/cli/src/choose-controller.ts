@@ -6,6 +6,7 @@ import type { CliIo } from "./io.ts";
 export interface ControllerChoice {
   readonly controller?: string;
   readonly model?: string;
+  readonly modelApi?: "chat" | "responses";
   /** Time limit of a model call, in seconds. */
   readonly modelTimeout?: number;
   readonly maxTokens?: number;
@@ -77,6 +78,7 @@ export async function chooseModel(
 
 /** What says how a model is asked, with its flag. */
 export const modelFlags = [
+  ["modelApi", "--model-api"],
   ["modelTimeout", "--model-timeout"],
   ["maxTokens", "--max-tokens"],
   ["temperature", "--temperature"],
@@ -85,8 +87,9 @@ export const modelFlags = [
 ] as const satisfies readonly (readonly [keyof ControllerChoice, string])[];
 
 function modelSettings(options: ControllerChoice): Omit<NonNullable<PlanloomConfig["modelOptions"]>, "model"> {
-  const { modelTimeout, maxTokens, temperature, reasoningEffort, structuredOutput } = options;
+  const { modelApi, modelTimeout, maxTokens, temperature, reasoningEffort, structuredOutput } = options;
   return {
+    ...(modelApi !== undefined && { api: modelApi }),
     ...(modelTimeout !== undefined && { timeoutMs: modelTimeout * 1_000 }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(temperature !== undefined && { temperature }),

@@ -1,3 +1,5 @@
+export { type FromAiSdkOptions, fromAiSdk } from "./ai-sdk/from-ai-sdk.ts";
+export type { AiSdkCallOptions, AiSdkLanguageModel } from "./ai-sdk/language-model.ts";
 export { answeredTask } from "./answers/answered-task.ts";
 export {
   type AnswerSchema,

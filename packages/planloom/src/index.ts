@@ -3,6 +3,7 @@ export {
   type BehaviorController,
   ControllerError,
   ControllerErrorCode,
+  fromAiSdk,
   HttpController,
   HybridController,
   LlmController,

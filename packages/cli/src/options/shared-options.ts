@@ -64,6 +64,12 @@ export function addModelOptions(command: Command): Command {
   return command
     .addOption(modelOption())
     .addOption(
+      new Option(
+        "--model-api <protocol>",
+        "of the endpoint: chat completions or OpenAI's Responses API (default: chat)",
+      ).choices(["chat", "responses"]),
+    )
+    .addOption(
       new Option("--model-timeout <seconds>", "of a model call, retries included (default: 180)").argParser(
         positiveNumber,
       ),

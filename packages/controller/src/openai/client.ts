@@ -1,7 +1,6 @@
 import type OpenAI from "openai";
-import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { ControllerError } from "../errors.ts";
 import { maxTimerMs } from "../transport/deadline.ts";
-import { shownUrl } from "../transport/endpoint.ts";
 import { guardedFetch } from "../transport/guarded-fetch.ts";
 import type { ModelSettings } from "./options.ts";
 
@@ -39,14 +38,4 @@ export function findControllerError(error: unknown): ControllerError | undefined
     inner = inner.cause;
   }
   return undefined;
-}
-
-export function timedOut(settings: ModelSettings, cause: unknown): ControllerError {
-  const { timeoutMs } = settings;
-  const url = shownUrl(settings.baseURL);
-  return new ControllerError(
-    ControllerErrorCode.TIMEOUT,
-    `Expected an answer from ${url} within ${timeoutMs} ms, got none. Raise \`timeoutMs\` of the model (--model-timeout), or choose a faster model.`,
-    { details: { url, timeoutMs }, cause },
-  );
 }

@@ -10,6 +10,7 @@ export const optionalFeatures = [
   "stream",
   "max_tokens",
   "temperature",
+  "include",
   "provider_data",
   "system",
 ] as const;
@@ -17,7 +18,7 @@ export type OptionalFeature = (typeof optionalFeatures)[number];
 
 /** How each feature is named when a server refuses it. */
 const names: Record<OptionalFeature, RegExp> = {
-  json_schema: /response_format|json_schema|structured.?output|guided|grammar/i,
+  json_schema: /response_format|text\.format|json_schema|structured.?output|guided|grammar/i,
   parallel_tool_calls: /parallel_tool_calls|parallel tool/i,
   tool: /tool_choice|\btools?\b|function.?call|\bfunctions\b/i,
   stream_options: /stream_options|include_usage/i,
@@ -26,9 +27,11 @@ const names: Record<OptionalFeature, RegExp> = {
   max_tokens:
     /max_completion_tokens|(unsupported|unknown|unrecognized|unexpected|extra)\b.*max_tokens|max_tokens\W*(is )?(not |un)/is,
   temperature: /temperature/i,
+  include:
+    /\binclude\b|encrypted content is not supported|(?:unknown|unsupported|unrecognized|invalid)\b.{0,60}encrypted_content/i,
   // That it is missing is no refusal either.
   provider_data:
-    /^(?!.*(?:must be (?:passed|sent)|is missing|missing a)).*(?:reasoning|thinking|thought|extra_content|provider_data)/is,
+    /^(?!.*(?:must be (?:passed|sent)|is missing|missing a)).*(?:reasoning|thinking|thought|extra_content|provider_data|encrypted.content|item.{0,40}not found)/is,
   system:
     /system (?:role|message|prompt|instruction)s?\b|role\W{1,4}system|'system'|"system"|\brole\b.{0,40}system|developer instruction|roles? must alternate/i,
 };

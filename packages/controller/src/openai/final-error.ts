@@ -1,6 +1,7 @@
 import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import { cut } from "../transport/cut.ts";
 import type { ErrorBody } from "./error-body.ts";
+import type { Endpoint } from "./wire.ts";
 
 /** Ways to say that asking again is in vain, as providers say them. The first that fits counts. */
 const contextExceeded =
@@ -15,9 +16,13 @@ const noModel =
 /**
  * The same error with a code of its own where the request cannot succeed however often it is made, and with a message that says what to
  * do; else the error itself.
- * @param model the one that was asked
+ * @param asked the model that was asked, and the protocol
  */
-export function finalError(error: ControllerError, said: ErrorBody, model: string): ControllerError {
+export function finalError(
+  error: ControllerError,
+  said: ErrorBody,
+  { model, endpoint }: { readonly model: string; readonly endpoint: Endpoint },
+): ControllerError {
   const status = Number(error.details.status);
   const code = finalCode(error, said, status);
   const text = ended(said.message);
@@ -28,14 +33,14 @@ export function finalError(error: ControllerError, said: ErrorBody, model: strin
       : new ControllerError(code, message, { details: { ...error.details, model }, cause: error });
   switch (code) {
     case undefined:
-      return otherError(error, said, status, where);
+      return otherError(error, said, { status, where, endpoint });
     case ControllerErrorCode.QUOTA:
       return make(
         `The account of ${where} has no quota or credit left (status ${status}): ${text} Add credit, raise its limit, or use another key; it is not asked again.`,
       );
     case ControllerErrorCode.MODEL_NOT_FOUND:
       return make(
-        `${where} does not offer the model "${model}" for chat completions (status ${status}): ${text} Check the name (\`model\`, PLANLOOM_MODEL) and what the key may use.`,
+        `${where} does not offer the model "${model}" for ${endpoint.offer} (status ${status}): ${text} Check the name (\`model\`, PLANLOOM_MODEL) and what the key may use. ${endpoint.otherwise}`.trim(),
       );
     case ControllerErrorCode.CONTEXT_EXCEEDED:
       return make(
@@ -79,7 +84,11 @@ function finalCode(error: ControllerError, said: ErrorBody, status: number): Fin
 }
 
 /** With the wait that only the body asks for; and of a path that is not there, that it will not be there the next time. */
-function otherError(error: ControllerError, said: ErrorBody, status: number, where: string): ControllerError {
+function otherError(
+  error: ControllerError,
+  said: ErrorBody,
+  { status, where, endpoint }: { readonly status: number; readonly where: string; readonly endpoint: Endpoint },
+): ControllerError {
   const { retryAfterMs } = said;
   if (
     error.code === ControllerErrorCode.RATE_LIMIT &&
@@ -92,6 +101,7 @@ function otherError(error: ControllerError, said: ErrorBody, status: number, whe
     });
   }
   if (error.code !== ControllerErrorCode.STATUS || (status !== 404 && status !== 405)) return error;
-  const message = `There is no chat completions API at ${where} (status ${status}): ${ended(said.message)} Does the base URL end where the API begins, in /v1 most often?`;
+  const message =
+    `There is no ${endpoint.title} at ${where} (status ${status}): ${ended(said.message)} Does the base URL end where the API begins, in /v1 most often? ${endpoint.otherwise}`.trim();
   return new ControllerError(error.code, message, { details: error.details, cause: error.cause, retryable: false });
 }

@@ -8,8 +8,7 @@ import { checkReply } from "./judge-reply.ts";
 import { answerCall, obeysForm } from "./obeys-schema.ts";
 import type { RawReply } from "./read-completion.ts";
 import { RefusalMemory } from "./refusal-memory.ts";
-import { writeRequestBody } from "./request-body.ts";
-import { type Call, chatUrl, sendWithRetries } from "./send-request.ts";
+import { type Call, sendWithRetries } from "./send-request.ts";
 import { TokenSum } from "./token-sum.ts";
 
 const memory = new RefusalMemory();
@@ -20,6 +19,7 @@ const maxLimits = 4;
 const substitutes: Record<Exclude<OptionalFeature, "json_schema" | "tool">, string> = {
   parallel_tool_calls: "`parallel_tool_calls` was refused and left out.",
   stream_options: "`stream_options` was refused and left out.",
+  include: "Encrypted thoughts were refused; none were asked for.",
   stream: "`stream` was refused; the answer came whole.",
   max_tokens: "`max_tokens` was refused; `max_completion_tokens` was sent.",
   temperature: "`temperature` was refused and left out.",
@@ -37,12 +37,12 @@ const formNames: Record<StructuredMode, string> = {
  * @param asksAgain whether an answer that cannot be read is asked for in another form here: nobody else will, or tell the model why
  */
 export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelReply> {
-  const { settings, request, model, wanted } = call;
-  const { baseURL } = settings;
+  const { settings, request, model, wanted, endpoint } = call;
+  const { url } = endpoint;
   const tokens = new TokenSum();
   const adjustments: string[] = [];
   // What is found out is added: the pauses of the memory count calls, and other calls may have made them up meanwhile.
-  const refused = new Set<OptionalFeature>(memory.refusedNow(baseURL, model));
+  const refused = new Set<OptionalFeature>(memory.refusedNow(url, model));
   const characters = charactersOf(call);
   let limits = 0;
   // Of the context, less what this very request takes of it, as the endpoint counted.
@@ -50,11 +50,11 @@ export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelRe
   // Each round but the last adds a refusal or an ignored form, or lowers the limit of tokens.
   for (;;) {
     const form = wanted && chooseForm(request, wanted, settings.structuredOutput, refused);
-    const written = writeRequestBody(request, {
+    const written = endpoint.writeBody(request, {
       model,
       stream: wantsStream(call, refused),
       refused,
-      maxTokens: Math.min(settings.maxTokens, limits > 0 ? answerLimit : memory.maxTokens(baseURL, model, characters)),
+      maxTokens: Math.min(settings.maxTokens, limits > 0 ? answerLimit : memory.maxTokens(url, model, characters)),
       extraBody: settings.extraBody,
       ...(wanted && form && { wanted: { ...wanted, form } }),
     });
@@ -63,17 +63,17 @@ export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelRe
       const { refused: what, error } = sent;
       if ("answer" in what) {
         if (++limits > maxLimits) throw withTries(error, call.sent);
-        memory.limit(baseURL, model, what, characters);
+        memory.limit(url, model, what, characters);
         answerLimit = what.answer;
         adjustments.push(`\`maxTokens\` ${written.maxTokens} was refused; ${what.answer} is the most.`);
       } else {
         const { feature, ofSchema } = what;
         refused.add(feature);
         if (feature === "json_schema" || feature === "tool") {
-          if (ofSchema) memory.judge(baseURL, model, feature, false);
+          if (ofSchema) memory.judge(url, model, feature, false);
           adjustments.push(`Asking by ${formNames[feature]} was refused${ofSchema ? " for this schema" : ""}.`);
         } else adjustments.push(substitutes[feature]);
-        if (!ofSchema) memory.refuse(baseURL, model, feature);
+        if (!ofSchema) memory.refuse(url, model, feature);
       }
       if (call.sent >= call.maxRequests) throw withTries(error, call.sent);
       continue;
@@ -81,11 +81,11 @@ export async function negotiate(call: Call, asksAgain: boolean): Promise<ModelRe
     const { reply } = sent;
     tokens.add(reply.tokens);
     const usage = tokens.usage(settings.prices, [model, reply.model]);
-    checkReply(reply, { url: chatUrl(settings), model, wanted, maxTokens: written.maxTokens, usage, tries: call.sent });
+    checkReply(reply, { url, model, wanted, maxTokens: written.maxTokens, usage, tries: call.sent });
     let answer: Answer = { text: reply.text, toolCalls: reply.toolCalls };
     if (wanted !== undefined && form !== undefined) {
       const followed = obeysForm(reply, form, wanted);
-      if (form !== "text") memory.judge(baseURL, model, form, followed);
+      if (form !== "text") memory.judge(url, model, form, followed);
       const read = readAnswer(reply, wanted);
       const isLast = form === "text" || !(asksAgain || (wanted.tools !== undefined && call.sent < call.maxRequests));
       if (!followed && !isLast && !read.found) {

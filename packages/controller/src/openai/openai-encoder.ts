@@ -7,8 +7,9 @@ import { startDeadline } from "../transport/deadline.ts";
 import { shownUrl } from "../transport/endpoint.ts";
 import { unreachable } from "../transport/guarded-fetch.ts";
 import { isTransientForModels, retry } from "../transport/retry.ts";
-import { createClient, findControllerError, timedOut } from "./client.ts";
+import { createClient, findControllerError } from "./client.ts";
 import { type ModelSettings, type OpenaiModelOptions, openaiChecks, readOptions } from "./options.ts";
+import { timedOut } from "./timed-out.ts";
 
 export interface OpenaiEncoderOptions
   extends Pick<
@@ -64,7 +65,9 @@ export function openaiEncoder(
       });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw deadline.passed ? timedOut(settings, error) : withoutSecrets(error, settings.secrets);
+      throw deadline.passed
+        ? timedOut(shownUrl(settings.baseURL), settings.timeoutMs, error)
+        : withoutSecrets(error, settings.secrets);
     }
   };
 }

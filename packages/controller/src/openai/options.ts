@@ -14,6 +14,11 @@ export interface OpenaiModelOptions {
   readonly baseURL?: string;
   /** @default PLANLOOM_MODEL */
   readonly model?: string;
+  /**
+   * The protocol: chat completions, which nearly every endpoint speaks, or OpenAI's Responses API, which some models ask for.
+   * @default "chat"
+   */
+  readonly api?: "chat" | "responses";
   /** Limit of a whole call, retries and their waits included, in milliseconds. @default 180_000 */
   readonly timeoutMs?: number;
   /** Longest silence within an answer that has begun, in milliseconds. @default 60_000 */
@@ -59,6 +64,7 @@ export const openaiChecks = {
   apiKey: "text",
   baseURL: "text",
   model: "text",
+  api: ["chat", "responses"],
   timeoutMs: "own",
   idleTimeoutMs: "own",
   maxRetries: "own",
@@ -101,29 +107,36 @@ export function readOptions(options: OpenaiModelOptions) {
       "an API key, in the option `apiKey` or in OPENAI_API_KEY (or another endpoint in OPENAI_BASE_URL)",
     );
   }
-  const timeoutMs = positive("timeoutMs", options.timeoutMs ?? 180_000);
   return {
+    ...readCallOptions(options),
     apiKey,
     baseURL,
     model,
-    timeoutMs,
+    api: options.api ?? "chat",
+    headers: options.headers ?? {},
+    extraBody: options.extraBody ?? {},
+    reasoningEffort: filled(options.reasoningEffort),
+    fetch: options.fetch ?? patientFetch,
+    secrets: [apiKey, ...headerSecrets(options.headers)],
+  };
+}
+
+/** What does not depend on the kind of endpoint, with its defaults. @throws ControllerError CONFIG, `details.option`. */
+export function readCallOptions(options: OpenaiModelOptions) {
+  return {
+    timeoutMs: positive("timeoutMs", options.timeoutMs ?? 180_000),
     idleTimeoutMs: positive("idleTimeoutMs", options.idleTimeoutMs ?? 60_000),
     maxRetries: count("maxRetries", options.maxRetries ?? 2),
     retryDelayMs: count("retryDelayMs", options.retryDelayMs ?? 500),
     maxRetryDelayMs: count("maxRetryDelayMs", options.maxRetryDelayMs ?? 60_000),
     maxResponseBytes: positive("maxResponseBytes", options.maxResponseBytes ?? 16 * 1024 * 1024),
     prices: options.prices,
-    headers: options.headers ?? {},
-    extraBody: options.extraBody ?? {},
     structuredOutput: options.structuredOutput ?? "json_schema",
     stream: options.stream,
     maxTokens: positive("maxTokens", options.maxTokens ?? Number.POSITIVE_INFINITY),
     temperature: options.temperature === undefined ? undefined : count("temperature", options.temperature),
-    reasoningEffort: filled(options.reasoningEffort),
-    fetch: options.fetch ?? patientFetch,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
-    secrets: [apiKey, ...headerSecrets(options.headers)],
   };
 }
 

@@ -1,29 +1,8 @@
-import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import type { ModelMessage, ModelRequest, ProviderData } from "../model.ts";
-import { schemaInWords } from "../prompts/schema-in-words.ts";
+import { arrangeMessages } from "./arrange-messages.ts";
 import type { OptionalFeature } from "./features.ts";
-import { callInWords, type StructuredMode, type WantedAnswer } from "./forms.ts";
-import { hasProviderData } from "./provider-data.ts";
 import { joinReasoning, readReasoning } from "./read-completion.ts";
-
-export interface RequestBody {
-  readonly body: ChatCompletionCreateParams;
-  /** What a server could refuse of it. */
-  readonly used: ReadonlySet<OptionalFeature>;
-  /** The most tokens that the answer may have; absent where the endpoint decides. */
-  readonly maxTokens?: number;
-}
-
-export interface BodyOptions {
-  readonly model: string;
-  /** What the answer must be, and how that is asked for. */
-  readonly wanted?: WantedAnswer & { readonly form: StructuredMode };
-  readonly stream: boolean;
-  readonly refused: ReadonlySet<OptionalFeature>;
-  /** The most tokens that the endpoint, or the user, lets an answer have. @default no limit */
-  readonly maxTokens?: number;
-  readonly extraBody: Readonly<Record<string, unknown>>;
-}
+import type { BodyOptions, RequestBody } from "./wire.ts";
 
 /** Writes one chat-completions request. */
 export function writeRequestBody(request: ModelRequest, options: BodyOptions): RequestBody {
@@ -37,12 +16,8 @@ export function writeRequestBody(request: ModelRequest, options: BodyOptions): R
     used.add("temperature");
     parts.temperature = request.temperature;
   }
-  const maxTokens = Math.min(
-    request.maxTokens ?? Number.POSITIVE_INFINITY,
-    options.maxTokens ?? Number.POSITIVE_INFINITY,
-  );
-  const isLimited = request.maxTokens !== undefined || maxTokens !== Number.POSITIVE_INFINITY;
-  if (isLimited) {
+  const maxTokens = mostTokens(request, options);
+  if (maxTokens !== undefined) {
     // Reasoning models of OpenAI know only the second name, most other servers only the first.
     const name = refused.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
     if (name === "max_tokens") {
@@ -84,18 +59,21 @@ export function writeRequestBody(request: ModelRequest, options: BodyOptions): R
       parts.parallel_tool_calls = false;
     }
   }
-  const body = {
-    ...options.extraBody,
-    ...furtherParameters(request),
-    ...parts,
-  } as unknown as ChatCompletionCreateParams;
-  return { body, used, ...(isLimited && { maxTokens }) };
+  const body = { ...options.extraBody, ...furtherParameters(request), ...parts };
+  return { body, used, ...(maxTokens !== undefined && { maxTokens }) };
 }
 
 /** What makes up the conversation and the form of its answer is not a parameter of the endpoint. */
-const ownParts = new Set("messages tools tool_choice response_format stream stream_options n".split(" "));
+const ownParts = new Set("messages input tools tool_choice response_format stream stream_options n".split(" "));
 
-function furtherParameters({ extra = {} }: ModelRequest): Record<string, unknown> {
+/** The most tokens that an answer may have; `undefined` where the endpoint decides. */
+export function mostTokens(request: ModelRequest, options: BodyOptions): number | undefined {
+  const limits = [request.maxTokens, options.maxTokens].filter((limit) => limit !== undefined);
+  const most = Math.min(...limits);
+  return most === Number.POSITIVE_INFINITY ? undefined : most;
+}
+
+export function furtherParameters({ extra = {} }: ModelRequest): Record<string, unknown> {
   return Object.fromEntries(Object.entries(extra).filter(([name]) => !ownParts.has(name)));
 }
 
@@ -103,61 +81,15 @@ function writeToolChoice(choice: ModelRequest["toolChoice"]): unknown {
   return typeof choice === "object" ? { type: "function", function: { name: choice.name } } : (choice ?? "auto");
 }
 
-function writeMessages(
-  request: ModelRequest,
-  { wanted, refused }: BodyOptions,
-  used: Set<OptionalFeature>,
-): ChatCompletionMessageParam[] {
-  const sendsData = hasProviderData(request.messages) && !refused.has("provider_data");
-  if (sendsData) used.add("provider_data");
-  const words = wordsFor(wanted);
-  const messages = words === "" ? request.messages : withSystem(request.messages, words);
-  const isRefused = refused.has("system");
-  if (!isRefused && messages.some(({ role }) => role === "system")) used.add("system");
-  return (isRefused ? withoutSystem(messages) : messages).map((message) => writeMessage(message, sendsData));
-}
-
-/** What the form of the request does not say by itself. */
-function wordsFor(wanted: BodyOptions["wanted"]): string {
-  if (wanted === undefined || wanted.form === "tool") return "";
-  const call = wanted.tools === undefined ? "" : callInWords(wanted.tools);
-  const schema = wanted.form === "text" ? schemaInWords(wanted.schema) : "";
-  return [call, schema].filter((text) => text !== "").join("\n\n");
-}
-
-/** One system message at the start: several, or one later on, are refused by many chat templates. */
-function withSystem(messages: readonly ModelMessage[], words: string): ModelMessage[] {
-  const [first, ...rest] = messages;
-  return first?.role === "system"
-    ? [{ ...first, content: `${first.content}\n\n${words}` }, ...rest]
-    : [{ role: "system", content: words }, ...messages];
-}
-
-/** For templates without a system role (Gemma, o1-mini): what it says goes before what the user says. */
-function withoutSystem(messages: readonly ModelMessage[]): ModelMessage[] {
-  const merged: ModelMessage[] = [];
-  let before: string[] = [];
-  for (const message of messages) {
-    if (message.role === "system") {
-      before.push(message.content);
-      continue;
-    }
-    if (before.length > 0 && message.role === "user") {
-      merged.push({ ...message, content: [...before, message.content].join("\n\n") });
-      before = [];
-      continue;
-    }
-    if (before.length > 0) merged.push({ role: "user", content: before.splice(0).join("\n\n") });
-    merged.push(message);
-  }
-  if (before.length > 0) merged.push({ role: "user", content: before.join("\n\n") });
-  return merged;
+function writeMessages(request: ModelRequest, options: BodyOptions, used: Set<OptionalFeature>): unknown[] {
+  const { messages, sendsData } = arrangeMessages(request, options, used);
+  return messages.map((message) => writeMessage(message, sendsData));
 }
 
 /** In place of an answer that said nothing; some servers refuse an empty text. */
 const nothing = "(no answer)";
 
-function writeMessage(message: ModelMessage, sendsData: boolean): ChatCompletionMessageParam {
+function writeMessage(message: ModelMessage, sendsData: boolean): unknown {
   switch (message.role) {
     case "tool":
       return { role: "tool", content: message.content, tool_call_id: message.toolCallId ?? "" };

@@ -1,28 +1,29 @@
-import type OpenAI from "openai";
-import { type ControllerError, ControllerErrorCode } from "../errors.ts";
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
 import type { ModelRequest } from "../model.ts";
 import { looksLike } from "../output/looks-like.ts";
 import { readOutput } from "../output/read-output.ts";
 import { readTextCalls } from "../output/read-text-calls.ts";
-import { shownUrl } from "../transport/endpoint.ts";
-import { unreachable } from "../transport/guarded-fetch.ts";
 import { isTransientForModels, retry } from "../transport/retry.ts";
 import { bodyOf } from "../transport/status-error.ts";
-import { findControllerError } from "./client.ts";
-import { collectStream } from "./collect-stream.ts";
 import { readErrorBody } from "./error-body.ts";
 import { type RefusedFeature, refusedFeature } from "./features.ts";
 import { finalError } from "./final-error.ts";
 import type { WantedAnswer } from "./forms.ts";
 import type { ModelSettings } from "./options.ts";
-import { type RawReply, readCompletionText } from "./read-completion.ts";
-import type { RequestBody } from "./request-body.ts";
+import type { RawReply } from "./read-completion.ts";
 import { readTokenLimit, type TokenLimit } from "./token-limit.ts";
+import type { Endpoint, RequestBody } from "./wire.ts";
+
+/** What of the options of a model its calls need. */
+export type CallSettings = Pick<
+  ModelSettings,
+  "structuredOutput" | "stream" | "maxTokens" | "extraBody" | "prices" | "retryDelayMs" | "maxRetryDelayMs" | "random"
+>;
 
 /** One call of a model: the requests that it takes count together. */
 export interface Call {
-  readonly client: OpenAI;
-  readonly settings: ModelSettings;
+  readonly endpoint: Endpoint;
+  readonly settings: CallSettings;
   readonly request: ModelRequest;
   /** Name of the model that is asked. */
   readonly model: string;
@@ -61,28 +62,17 @@ export function sendWithRetries(written: RequestBody, call: Call): Promise<Sent>
 }
 
 async function send(written: RequestBody, call: Call): Promise<Sent> {
-  const { client, settings, signal } = call;
+  const { endpoint, signal } = call;
   const onDelta = (text: string) => {
     call.onDelta?.(text);
     call.watch?.(text);
   };
-  const url = chatUrl(settings);
   try {
-    const response = await client.chat.completions.create(written.body, { signal }).asResponse();
-    if (response.headers.get("content-type")?.includes("text/event-stream")) {
-      const { idleTimeoutMs } = settings;
-      return { reply: await collectStream(response, client, { url, idleTimeoutMs, onDelta }) };
-    }
-    const reply = readCompletionText(await response.text(), url);
-    call.onDelta?.(reply.text);
-    return { reply };
+    return { reply: await endpoint.send(written.body, { signal, onDelta, onWhole: (text) => call.onDelta?.(text) }) };
   } catch (error) {
-    return explain(findControllerError(error) ?? unreachable(url, error, settings.secrets), written, call);
+    if (!(error instanceof ControllerError)) throw error;
+    return explain(error, written, call);
   }
-}
-
-export function chatUrl({ baseURL }: Pick<ModelSettings, "baseURL">): string {
-  return shownUrl(`${baseURL}/chat/completions`);
 }
 
 /** What an error means for the next request. @throws it, with a code of its own where there should be none */
@@ -93,7 +83,7 @@ function explain(error: ControllerError, { used, maxTokens }: RequestBody, call:
   if (limit !== undefined) return { refused: limit, error };
   const generated = isStatus ? readGenerated(told.generated, call) : undefined;
   if (generated !== undefined) return { reply: generated };
-  const final = finalError(error, told, call.model);
+  const final = finalError(error, told, call);
   const refused = final.code === ControllerErrorCode.STATUS ? refusedFeature(error, told, used) : undefined;
   if (refused !== undefined) return { refused, error };
   throw final;

@@ -56,9 +56,10 @@ export function completionChunks(request: ChatRequest, behaviour: ChatBehaviour)
 }
 
 /** A forced tool call gets the text as its arguments. */
-function answerOf(request: ChatRequest, behaviour: ChatBehaviour) {
+export function answerOf(request: ChatRequest, behaviour: ChatBehaviour) {
   const choice = request.body?.tool_choice;
-  const forced = isRecord(choice) && isRecord(choice.function) ? choice.function.name : undefined;
+  // Chat completions name it within `function`, the Responses API beside the type.
+  const forced = isRecord(choice) ? (isRecord(choice.function) ? choice.function.name : choice.name) : undefined;
   const text = behaviour.text ?? "";
   if (behaviour.toolCalls !== undefined) {
     return { text, toolCalls: behaviour.toolCalls };
@@ -84,7 +85,8 @@ function usageOf(behaviour: ChatBehaviour) {
   return { usage: { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens } };
 }
 
-function pieces(text: string): string[] {
+/** A text in parts, as it is streamed. */
+export function pieces(text: string): string[] {
   const found: string[] = [];
   for (let start = 0; start < text.length; start += pieceLength) {
     found.push(text.slice(start, start + pieceLength));

@@ -4,8 +4,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { checkOptions } from "../check-options.ts";
 import type { ChatBehaviour, ChatRequest, ChatStep } from "./chat-behaviour.ts";
 import { completionBody, completionChunks } from "./chat-completion.ts";
+import { responseBody, responseEvents } from "./response-events.ts";
 
-/** A local chat-completions server with scripted answers. */
+/** A local server of language models with scripted answers. */
 export interface ChatServer {
   /** `http://127.0.0.1:PORT/v1` */
   readonly baseURL: string;
@@ -26,7 +27,7 @@ export interface ChatServerOptions {
 }
 
 /**
- * Starts an HTTP server on a free local port that speaks the chat-completions protocol, JSON and server-sent events,
+ * Starts an HTTP server on a free local port that speaks chat completions and the Responses API, JSON and server-sent events,
  * and misbehaves by a script: one behaviour a request, in order. It is for tests and holds no model.
  */
 export async function startChatServer(
@@ -63,7 +64,7 @@ export async function startChatServer(
       body: parseBody(await readText(incoming)),
     };
     requests.push(request);
-    const isChat = request.method === "POST" && request.path.endsWith("/chat/completions");
+    const isChat = request.method === "POST" && (request.path.endsWith("/chat/completions") || isOfResponses(request));
     const behaviour: ChatBehaviour = isChat ? behaviourFor(request) : { status: 404, body: "Not found" };
     const gone = new AbortController();
     response.on("close", () => gone.abort());
@@ -93,6 +94,10 @@ export async function startChatServer(
   };
 }
 
+function isOfResponses({ path }: ChatRequest): boolean {
+  return path.endsWith("/responses");
+}
+
 async function perform(
   request: ChatRequest,
   behaviour: ChatBehaviour,
@@ -119,7 +124,7 @@ async function perform(
     await stream(request, behaviour, response, signal);
     return;
   }
-  const body = completionBody(request, behaviour);
+  const body = isOfResponses(request) ? responseBody(request, behaviour) : completionBody(request, behaviour);
   response.writeHead(200, { "content-type": "application/json", ...behaviour.headers });
   if (behaviour.drop === "middle") {
     await write(response, body.slice(0, Math.floor(body.length / 2)));
@@ -137,7 +142,7 @@ async function stream(
 ): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream", ...behaviour.headers });
   response.flushHeaders();
-  const chunks = completionChunks(request, behaviour);
+  const chunks = isOfResponses(request) ? responseEvents(request, behaviour) : completionChunks(request, behaviour);
   const dropAfter = behaviour.drop === "middle" ? Math.floor(chunks.length / 2) : chunks.length;
   for (const chunk of chunks.slice(0, dropAfter)) {
     if (behaviour.pieceDelayMs) {

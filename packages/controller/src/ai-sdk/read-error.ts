@@ -1,0 +1,75 @@
+import { isRecord } from "@planloom/plan";
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+import { cut } from "../transport/cut.ts";
+import { unreachable } from "../transport/guarded-fetch.ts";
+import { statusError } from "../transport/status-error.ts";
+
+/**
+ * What an error of the AI SDK means here, so that it is judged as one of any endpoint. The error itself is not kept as the cause, since it
+ * carries the whole request.
+ * @param source the provider, for messages
+ */
+export function readSdkError(error: unknown, source: string, now: number): ControllerError {
+  if (error instanceof ControllerError) return error;
+  const name = error instanceof Error ? error.name : "";
+  const message = error instanceof Error ? error.message : typeof error === "string" ? error : JSON.stringify(error);
+  const fields = isRecord(error) || error instanceof Error ? (error as unknown as Record<string, unknown>) : {};
+  const status = Number(fields.statusCode ?? fields.status);
+  if (status >= 300 && status <= 599)
+    return statusError(source, { status, headers: headersOf(fields) }, bodyOf(fields, message), [], now);
+  if (name === "AI_LoadAPIKeyError" || name === "AI_LoadSettingError" || name === "AI_NoSuchModelError") {
+    return new ControllerError(ControllerErrorCode.CONFIG, `The model of ${source} cannot be used: ${cut(message)}`, {
+      details: { option: "model" },
+    });
+  }
+  // The provider cannot write such a request: as if its endpoint had refused it.
+  if (name === "AI_UnsupportedFunctionalityError") {
+    return statusError(
+      source,
+      { status: 400, headers: new Headers() },
+      JSON.stringify({ error: { message } }),
+      [],
+      now,
+    );
+  }
+  if (name === "AI_APICallError" || (error instanceof TypeError && message.includes("fetch"))) {
+    // 200 with a body that is no answer comes as such an error too.
+    return fields.isRetryable === false
+      ? noAnswer(source, message)
+      : unreachable(source, error instanceof Error ? new Error(message) : error);
+  }
+  if (isRecord(error) && /overloaded|rate.?limit|server_error|api_error/i.test(String(error.type ?? message))) {
+    return statusError(
+      source,
+      { status: /rate/i.test(String(error.type)) ? 429 : 503, headers: new Headers() },
+      JSON.stringify({ error }),
+      [],
+      now,
+    );
+  }
+  return noAnswer(source, message);
+}
+
+function noAnswer(source: string, message: string): ControllerError {
+  return new ControllerError(
+    ControllerErrorCode.PROTOCOL,
+    `Expected an answer from ${source}, got an error: ${cut(message)}`,
+    {
+      details: { url: source, body: cut(message) },
+    },
+  );
+}
+
+function headersOf({ responseHeaders }: Readonly<Record<string, unknown>>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(isRecord(responseHeaders) ? responseHeaders : {})) {
+    if (typeof value === "string") headers.set(name, value);
+  }
+  return headers;
+}
+
+function bodyOf({ responseBody }: Readonly<Record<string, unknown>>, message: string): string {
+  return typeof responseBody === "string" && responseBody !== ""
+    ? responseBody
+    : JSON.stringify({ error: { message } });
+}

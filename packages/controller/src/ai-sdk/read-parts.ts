@@ -1,0 +1,104 @@
+import { isRecord } from "@planloom/plan";
+import type { ModelReply, ModelToolCall } from "../model.ts";
+import { joinReasoning, type RawReply } from "../openai/read-completion.ts";
+import type { TokenCounts } from "../openai/token-counts.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A thought, and what its provider wants to have back with it. */
+export interface Thought {
+  text: string;
+  metadata?: unknown;
+}
+
+/** Puts an answer together from the parts of a content, or of a stream. */
+export class AnswerParts {
+  readonly #text: string[] = [];
+  readonly #thoughts: Thought[] = [];
+  readonly #calls: ModelToolCall[] = [];
+  /** Thoughts since the last call. */
+  #open: Thought[] = [];
+
+  addText(text: string): void {
+    this.#text.push(text);
+  }
+
+  addThought(text: string, metadata: unknown): Thought {
+    const thought: Thought = { text, ...(metadata !== undefined && { metadata }) };
+    this.#thoughts.push(thought);
+    this.#open.push(thought);
+    return thought;
+  }
+
+  addCall(part: Fields): void {
+    const { toolCallId: id, toolName: name, input, providerMetadata: metadata } = part;
+    // What the provider calls itself is its own business.
+    if (part.providerExecuted === true || typeof name !== "string") return;
+    const reasoning = this.#open.splice(0);
+    const data = { ...(metadata !== undefined && { metadata }), ...(reasoning.length > 0 && { reasoning }) };
+    this.#calls.push({
+      id: typeof id === "string" ? id : "",
+      name,
+      arguments: typeof input === "string" ? input : (JSON.stringify(input) ?? ""),
+      ...(Object.keys(data).length > 0 && { providerData: data }),
+    });
+  }
+
+  reply(end: { readonly usage: unknown; readonly finishReason: unknown; readonly modelId: unknown }): RawReply {
+    const tokens = readUsage(end.usage);
+    return {
+      text: joinReasoning(this.#thoughts.map(({ text }) => text).join(""), this.#text.join("")),
+      toolCalls: this.#calls,
+      ...(tokens && { tokens }),
+      ...(typeof end.modelId === "string" && { model: end.modelId }),
+      finishReason: readEnd(end.finishReason),
+    };
+  }
+}
+
+/** Reads what `doGenerate` gave. */
+export function readGenerated(result: unknown): RawReply {
+  const parts = new AnswerParts();
+  const { content = [], usage, finishReason, response } = isRecord(result) ? result : {};
+  for (const part of Array.isArray(content) ? content : []) {
+    if (!isRecord(part)) continue;
+    if (part.type === "text") parts.addText(String(part.text ?? ""));
+    if (part.type === "reasoning") parts.addThought(String(part.text ?? ""), part.providerMetadata);
+    if (part.type === "tool-call") parts.addCall(part);
+  }
+  return parts.reply({ usage, finishReason, modelId: isRecord(response) ? response.modelId : undefined });
+}
+
+/** Version 2 has plain counts, later ones totals with their parts. */
+function readUsage(usage: unknown): TokenCounts | undefined {
+  if (!isRecord(usage)) return undefined;
+  const { inputTokens, outputTokens } = usage;
+  const [inputs, outputs] = [isRecord(inputTokens) ? inputTokens : {}, isRecord(outputTokens) ? outputTokens : {}];
+  const input = countOf(inputTokens) ?? countOf(inputs.total);
+  const output = countOf(outputTokens) ?? countOf(outputs.total);
+  if (input === undefined && output === undefined) return undefined;
+  const cached = countOf(usage.cachedInputTokens) ?? countOf(inputs.cacheRead);
+  const reasoning = countOf(usage.reasoningTokens) ?? countOf(outputs.reasoning);
+  return {
+    input: input ?? 0,
+    output: output ?? 0,
+    ...(cached !== undefined && { cached: Math.min(cached, input ?? 0) }),
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 ? value : undefined;
+}
+
+const ends: Readonly<Record<string, NonNullable<ModelReply["finishReason"]>>> = {
+  stop: "stop",
+  length: "length",
+  "tool-calls": "tool_calls",
+  "content-filter": "content_filter",
+};
+
+function readEnd(reason: unknown): NonNullable<ModelReply["finishReason"]> {
+  const name = isRecord(reason) ? reason.unified : reason;
+  return (typeof name === "string" ? ends[name] : undefined) ?? "other";
+}

@@ -1,0 +1,90 @@
+import { isRecord } from "@planloom/plan";
+import type { ProviderData } from "../model.ts";
+import type { StreamCollector } from "./collect-stream.ts";
+import { dataOfMessage, mergeData } from "./provider-data.ts";
+import {
+  errorInside,
+  joinReasoning,
+  noResponse,
+  type RawReply,
+  readContent,
+  readFinishReason,
+  readReasoning,
+} from "./read-completion.ts";
+import { StreamedCalls } from "./streamed-calls.ts";
+import { readTokens } from "./token-counts.ts";
+
+/** The pieces of one chat completion. Text, reasoning and the arguments of calls are what is new of each. */
+export class ChatCollector implements StreamCollector {
+  events = 0;
+  #hasChoice = false;
+  #finishReason: RawReply["finishReason"];
+  readonly #url: string;
+  readonly #text: string[] = [];
+  readonly #reasoning: string[] = [];
+  readonly #refusal: string[] = [];
+  readonly #calls = new StreamedCalls();
+  #data: ProviderData | undefined;
+  #model: string | undefined;
+  #tokens: RawReply["tokens"];
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  get hasEnded(): boolean {
+    return this.#finishReason !== undefined;
+  }
+
+  add(chunk: unknown): string {
+    if (!isRecord(chunk)) {
+      return "";
+    }
+    this.events += 1;
+    this.#model ??= typeof chunk.model === "string" ? chunk.model : undefined;
+    this.#tokens = readTokens(chunk.usage) ?? this.#tokens;
+    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+    if (!isRecord(choice)) {
+      return "";
+    }
+    this.#hasChoice = true;
+    if (isRecord(choice.error)) {
+      throw errorInside(
+        `Expected an answer from ${this.#url}, got an error inside the stream`,
+        choice.error,
+        this.#url,
+      );
+    }
+    if (choice.finish_reason !== undefined && choice.finish_reason !== null) {
+      this.#finishReason = readFinishReason(choice.finish_reason);
+    }
+    const delta = isRecord(choice.delta) ? choice.delta : choice.message;
+    return isRecord(delta) ? this.#addDelta(delta) : "";
+  }
+
+  #addDelta(delta: Readonly<Record<string, unknown>>): string {
+    const reasoning = readReasoning(delta);
+    const text = readContent(delta.content);
+    this.#reasoning.push(reasoning);
+    this.#text.push(text);
+    const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
+    if (typeof delta.refusal === "string") this.#refusal.push(delta.refusal);
+    // Whether there will be calls is not known yet.
+    this.#data = mergeData(this.#data, dataOfMessage(delta, 1));
+    return reasoning + text + calls.map((call) => this.#calls.add(call)).join("");
+  }
+
+  reply(): RawReply {
+    if (!this.#hasChoice) throw noResponse(this.#url, "a stream without choices");
+    const refusal = this.#refusal.join("");
+    return {
+      text: joinReasoning(this.#reasoning.join(""), this.#text.join("")),
+      toolCalls: this.#calls.all(),
+      ...(this.#tokens ? { tokens: this.#tokens } : {}),
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+      ...(refusal !== "" && { refusal }),
+      ...(this.#data !== undefined && this.#calls.count > 0 && { providerData: this.#data }),
+      finishReason: this.#finishReason ?? "other",
+    };
+  }
+}

@@ -1,0 +1,133 @@
+import { isRecord } from "@planloom/plan";
+import type { ControllerError } from "../../errors.ts";
+import type { ModelToolCall } from "../../model.ts";
+import { statusError } from "../../transport/status-error.ts";
+import { joinReasoning, protocolError, type RawReply } from "../read-completion.ts";
+import type { TokenCounts } from "../token-counts.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Parses and reads the body of a whole response. */
+export function readResponseText(text: string, url: string): RawReply {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (cause) {
+    throw protocolError(`Expected JSON from ${url}, got text that is not JSON`, text, cause);
+  }
+  return readResponse(body, url);
+}
+
+/**
+ * Reads a response that has ended.
+ * @param items its output items, where the response itself came without them
+ * @throws ControllerError PROTOCOL, `details.body` (cut); STATUS or RATE_LIMIT for a response that failed
+ */
+export function readResponse(body: unknown, url: string, items: readonly unknown[] = []): RawReply {
+  if (isRecord(body) && isRecord(body.error)) throw failedResponse(body.error, url);
+  if (!isRecord(body) || !Array.isArray(body.output)) {
+    throw protocolError(`Expected a response with \`output\` from ${url}, got something else`, body);
+  }
+  const output = body.output.length > 0 ? body.output : items;
+  const { text, reasoning, refusal, toolCalls } = readItems(output);
+  const tokens = readResponseTokens(body.usage);
+  return {
+    text: joinReasoning(reasoning, text),
+    toolCalls,
+    ...(tokens && { tokens }),
+    ...(typeof body.model === "string" && { model: body.model }),
+    ...(refusal !== "" && { refusal }),
+    finishReason: readEnd(body, toolCalls.length),
+  };
+}
+
+/** Thoughts go with the call that they led to, since they are wanted back right before it. */
+function readItems(output: readonly unknown[]) {
+  const text: string[] = [];
+  const thoughts: string[] = [];
+  const refusal: string[] = [];
+  const toolCalls: ModelToolCall[] = [];
+  let reasoning: Fields[] = [];
+  for (const item of output) {
+    if (!isRecord(item)) continue;
+    if (item.type === "reasoning") {
+      reasoning.push(item);
+      thoughts.push(textsOf(item.content) || textsOf(item.summary));
+    }
+    if (item.type === "message") {
+      text.push(textsOf(item.content));
+      if (Array.isArray(item.content)) {
+        for (const part of item.content) {
+          if (isRecord(part) && typeof part.refusal === "string") refusal.push(part.refusal);
+        }
+      }
+    }
+    if (item.type === "function_call" && typeof item.name === "string" && item.name !== "") {
+      toolCalls.push(readCall(item, item.name, reasoning));
+      reasoning = [];
+    }
+  }
+  return { text: text.join(""), reasoning: thoughts.join(""), refusal: refusal.join(""), toolCalls };
+}
+
+function readCall(item: Fields, name: string, reasoning: readonly Fields[]): ModelToolCall {
+  const { call_id: callId, id, arguments: written } = item;
+  const data = {
+    ...(typeof id === "string" && id !== "" && { id }),
+    ...(reasoning.length > 0 && { reasoning }),
+  };
+  return {
+    id: typeof callId === "string" ? callId : typeof id === "string" ? id : "",
+    name,
+    arguments: typeof written === "string" ? written : (JSON.stringify(written) ?? ""),
+    ...(Object.keys(data).length > 0 && { providerData: data }),
+  };
+}
+
+function textsOf(parts: unknown): string {
+  if (!Array.isArray(parts)) return typeof parts === "string" ? parts : "";
+  return parts.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("");
+}
+
+function readEnd(body: Fields, calls: number): NonNullable<RawReply["finishReason"]> {
+  if (body.status === "incomplete") {
+    const reason = isRecord(body.incomplete_details) ? body.incomplete_details.reason : undefined;
+    return reason === "content_filter" ? "content_filter" : reason === "max_output_tokens" ? "length" : "other";
+  }
+  return calls > 0 ? "tool_calls" : "stop";
+}
+
+function readResponseTokens(usage: unknown): TokenCounts | undefined {
+  if (!isRecord(usage) || typeof usage.input_tokens !== "number") return undefined;
+  const { input_tokens: input, output_tokens: output } = usage;
+  const cached = detail(usage.input_tokens_details, "cached_tokens");
+  const reasoning = detail(usage.output_tokens_details, "reasoning_tokens");
+  return {
+    input,
+    output: typeof output === "number" ? output : 0,
+    ...(cached !== undefined && { cached: Math.min(cached, input) }),
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}
+
+function detail(details: unknown, name: string): number | undefined {
+  const value = isRecord(details) ? details[name] : undefined;
+  return typeof value === "number" && value >= 0 ? value : undefined;
+}
+
+const serverFault = /server_error|overloaded|timeout|unavailable|internal/i;
+
+/** The error of a response that failed: of the status that a refused request would have had, so that it is judged likewise. */
+export function failedResponse(error: Fields, url: string): ControllerError {
+  const code = String(error.code ?? error.type ?? "");
+  const named = Number(error.status ?? error.code);
+  const status =
+    named >= 400 && named <= 599
+      ? named
+      : /rate_limit|quota/i.test(code)
+        ? 429
+        : serverFault.test(code) || code === ""
+          ? 500
+          : 400;
+  return statusError(url, { status, headers: new Headers() }, JSON.stringify({ error }), [], 0);
+}

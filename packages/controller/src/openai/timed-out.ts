@@ -1,0 +1,10 @@
+import { ControllerError, ControllerErrorCode } from "../errors.ts";
+
+/** The error for a call whose own limit of time has passed. */
+export function timedOut(url: string, timeoutMs: number, cause: unknown): ControllerError {
+  return new ControllerError(
+    ControllerErrorCode.TIMEOUT,
+    `Expected an answer from ${url} within ${timeoutMs} ms, got none. Raise \`timeoutMs\` of the model (--model-timeout), or choose a faster model.`,
+    { details: { url, timeoutMs }, cause },
+  );
+}

@@ -1,0 +1,190 @@
+import { APICallError, type LanguageModelV2, UnsupportedFunctionalityError } from "@ai-sdk/provider";
+import { fromAiSdk, LlmController, type ModelRequest } from "@planloom/controller";
+import { convertArrayToReadableStream, MockLanguageModelV3, MockLanguageModelV4 } from "ai/test";
+import { describe, expect, test } from "vitest";
+
+const user = { role: "user", content: "Hi" } as const;
+const usage = {
+  inputTokens: { total: 10, noCache: 4, cacheRead: 6, cacheWrite: 0 },
+  outputTokens: { total: 5, text: 2, reasoning: 3 },
+};
+const schema = { type: "object", properties: { a: { type: "integer" } }, required: ["a"] } as const;
+const asksForValue: ModelRequest = { messages: [user], schema: { name: "value", schema } };
+
+/** A mock of the AI SDK that answers with these texts, one a call. */
+function mock(...texts: readonly (string | Error)[]) {
+  let next = 0;
+  return new MockLanguageModelV4({
+    modelId: "m",
+    provider: "acme.chat",
+    doStream: async () => {
+      const text = texts[Math.min(next++, texts.length - 1)]!;
+      if (text instanceof Error) throw text;
+      return {
+        stream: convertArrayToReadableStream([
+          { type: "stream-start" as const, warnings: [] },
+          { type: "text-start" as const, id: "1" },
+          { type: "text-delta" as const, id: "1", delta: text },
+          { type: "text-end" as const, id: "1" },
+          { type: "finish" as const, usage, finishReason: { unified: "stop" as const, raw: "end" } },
+        ]),
+      };
+    },
+  });
+}
+
+describe("the mock models of the AI SDK", () => {
+  test("of v4 gets settings, provider options and effort, and gives text and usage", async () => {
+    const sdk = mock("Hello");
+    const model = fromAiSdk(sdk, { providerOptions: { acme: { cache: true } }, reasoningEffort: "low", maxTokens: 50 });
+    const reply = await model.generate({
+      messages: [{ role: "system", content: "Be brief." }, user],
+      temperature: 0.3,
+      maxTokens: 90,
+      extra: { seed: 7, stop: "END", tier: "fast" },
+    });
+    expect(reply).toEqual({
+      text: "Hello",
+      toolCalls: [],
+      model: "m",
+      finishReason: "stop",
+      usage: { inputTokens: 10, outputTokens: 5, cachedInputTokens: 6, reasoningTokens: 3 },
+    });
+    expect(sdk.doStreamCalls[0]).toMatchObject({
+      prompt: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: [{ type: "text", text: "Hi" }] },
+      ],
+      temperature: 0.3,
+      maxOutputTokens: 50,
+      seed: 7,
+      stopSequences: ["END"],
+      reasoning: "low",
+      providerOptions: { acme: { cache: true, tier: "fast" } },
+    });
+    expect(sdk.doStreamCalls[0]).not.toHaveProperty("stream");
+    expect(model).toMatchObject({ name: "m", timeoutMs: 180_000 });
+  });
+
+  test("of v3 gives calls and thoughts, and has them back as parts", async () => {
+    const thought = { type: "reasoning", text: "Hm.", providerMetadata: { acme: { signature: "S" } } } as const;
+    const call = { type: "tool-call", toolCallId: "c1", toolName: "weather", input: '{"city":"Lyon"}' } as const;
+    const sdk = new MockLanguageModelV3({
+      provider: "acme",
+      doGenerate: [
+        { content: [thought, call], usage, finishReason: { unified: "tool-calls", raw: "t" }, warnings: [] },
+        { content: [{ type: "text", text: "Warm" }], usage, finishReason: { unified: "stop", raw: "s" }, warnings: [] },
+      ],
+    });
+    const model = fromAiSdk(sdk, { stream: false });
+    const reply = await model.generate({ messages: [user] });
+    expect(reply).toMatchObject({ toolCalls: [{ id: "c1", name: "weather" }], finishReason: "tool_calls" });
+    const turn = { role: "assistant", content: reply.text, toolCalls: reply.toolCalls } as const;
+    const result = { role: "tool", toolCallId: "c1", content: "20" } as const;
+    await model.generate({ messages: [user, turn, result, result] });
+    expect(sdk.doGenerateCalls[1]?.prompt.slice(1)).toEqual([
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "Hm.", providerOptions: { acme: { signature: "S" } } },
+          { type: "tool-call", toolCallId: "c1", toolName: "weather", input: { city: "Lyon" } },
+        ],
+      },
+      {
+        role: "tool",
+        content: [0, 1].map(() => ({
+          type: "tool-result",
+          toolCallId: "c1",
+          toolName: "weather",
+          output: { type: "text", value: "20" },
+        })),
+      },
+    ]);
+  });
+
+  test("plan for a controller, and a plan it cannot be asked for as JSON is asked for otherwise", async () => {
+    const refusal = new UnsupportedFunctionalityError({ functionality: "response_format json_schema" });
+    const sdk = mock(refusal, '{"a": 1}');
+    const model = fromAiSdk(sdk, { retryDelayMs: 1 });
+    const reply = await model.generate(asksForValue);
+    expect(reply).toMatchObject({ text: '{"a": 1}', requests: 2, adjustments: [expect.stringContaining("refused")] });
+    expect(sdk.doStreamCalls.map(({ responseFormat }) => responseFormat?.type)).toEqual(["json", undefined]);
+    expect(new LlmController({ model }).name).toContain("m");
+  });
+});
+
+test("a model of v2 has plain counts and reasons", async () => {
+  const v2: LanguageModelV2 = {
+    specificationVersion: "v2",
+    provider: "old",
+    modelId: "o",
+    supportedUrls: {},
+    doStream: () => Promise.reject(new Error("not asked")),
+    doGenerate: async () => ({
+      content: [{ type: "text", text: "Hi" }],
+      finishReason: "length",
+      usage: { inputTokens: 9, outputTokens: 4, totalTokens: 13, cachedInputTokens: 8, reasoningTokens: 1 },
+      warnings: [],
+    }),
+  };
+  expect(await fromAiSdk(v2, { stream: false }).generate({ messages: [user] })).toMatchObject({
+    text: "Hi",
+    finishReason: "length",
+    usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 8, reasoningTokens: 1 },
+  });
+});
+
+describe("faults", () => {
+  test("an error of the provider keeps its status, and what was sent is not in it", async () => {
+    const error = new APICallError({
+      message: "boom",
+      url: "https://acme.example/v1",
+      requestBodyValues: { secret: "PROMPT" },
+      statusCode: 500,
+      responseBody: '{"error":{"message":"boom"}}',
+    });
+    const sdk = mock(error, "Hello");
+    expect(await fromAiSdk(sdk, { retryDelayMs: 1 }).generate({ messages: [user] })).toMatchObject({ requests: 2 });
+    const thrown = await fromAiSdk(mock(error), { maxRetries: 0 })
+      .generate({ messages: [user] })
+      .catch((caught: unknown) => caught);
+    expect(thrown).toMatchObject({ code: "CONTROLLER_STATUS", details: { status: 500 } });
+    const told = thrown as Error & { details: object };
+    expect(JSON.stringify([told.message, told.details, told.cause])).not.toContain("PROMPT");
+  });
+
+  test("an answer that runs away or falls silent is ended, and its stream cancelled", async () => {
+    let cancelled = 0;
+    const endless = (delta: string, pieces: number) =>
+      new MockLanguageModelV4({
+        doStream: async () => ({
+          stream: new ReadableStream({
+            pull(controller) {
+              if (pieces-- > 0) controller.enqueue({ type: "text-delta", id: "1", delta });
+              else return new Promise(() => undefined);
+            },
+            cancel: () => void cancelled++,
+          }),
+        }),
+      });
+    const run = (sdk: MockLanguageModelV4) =>
+      fromAiSdk(sdk, { maxRetries: 0, idleTimeoutMs: 20 }).generate({ messages: [user] });
+    await expect(run(endless("and then we go on ", 3_000))).rejects.toMatchObject({ code: "CONTROLLER_RUNAWAY" });
+    await expect(run(endless("Hm", 1))).rejects.toMatchObject({ code: "CONTROLLER_TIMEOUT", details: { idle: true } });
+    expect(cancelled).toBe(2);
+  });
+
+  test("what is no language model is refused at once, and so is another name", async () => {
+    const make = (value: unknown) => () => fromAiSdk(value as MockLanguageModelV4);
+    expect(make("anthropic/claude")).toThrow(
+      /language model of the AI SDK.*got the text "anthropic\/claude"; pass what/,
+    );
+    expect(make(undefined)).toThrow(/got undefined/);
+    expect(make({ ...mock("x"), specificationVersion: "v1" })).toThrow(/specification "v1"/);
+    expect(() => fromAiSdk(mock("x"), { timeout: 5 } as object)).toThrow(/timeoutMs/);
+    await expect(fromAiSdk(mock("x")).generate({ messages: [user], model: "other" })).rejects.toMatchObject({
+      code: "CONTROLLER_CONFIG",
+      message: expect.stringContaining('asks for "other"'),
+    });
+  });
+});
