@@ -5,7 +5,7 @@ export interface TaskOutcome {
   readonly task_id: string;
   /** `pending` and `waiting_approval`: the run ended before its turn came. */
   readonly status: Exclude<TaskStatus, "running">;
-  /** The arguments with references resolved; absent when it did not come to that. */
+  /** The arguments with references resolved; absent if the task was not reached. */
   readonly input?: Readonly<Record<string, unknown>>;
   readonly output?: unknown;
   readonly error?: {

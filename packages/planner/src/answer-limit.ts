@@ -10,7 +10,7 @@ export class AnswerLimit {
     const controller = new AbortController();
     this.signal = given === undefined ? controller.signal : AbortSignal.any([given, controller.signal]);
     if (timeoutMs > longestTimer) return;
-    // Unlike AbortSignal.timeout it keeps the process alive: whoever waits for the answer is to hear that none came.
+    // Unlike AbortSignal.timeout it keeps the process alive, so that the caller who waits for the answer gets the time-out.
     this.#timer = setTimeout(() => {
       this.#passed = true;
       controller.abort(new DOMException(`There was no answer within ${timeoutMs} ms.`, "TimeoutError"));

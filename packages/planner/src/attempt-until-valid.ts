@@ -15,7 +15,7 @@ import { settleOnAbort } from "./settle-on-abort.ts";
 /** Characters of an answer that are kept for feedback and error details. */
 const maxKeptAnswer = 50_000;
 
-/** What reading a reply came to; `issues` without an error accompany a value. */
+/** The result of reading a reply; `issues` without an error accompany a value. */
 export interface Reading<Value> {
   readonly value?: Value;
   readonly issues: readonly PlanIssue[];
@@ -129,7 +129,7 @@ function requestsOf({ requests }: ControllerReply): number {
   return typeof requests === "number" && requests >= 1 ? requests : 1;
 }
 
-/** How often a call was tried before it was given up. */
+/** How many attempts were made before the last failure. */
 function triesOf(error: unknown): number {
   const tries = error instanceof ControllerError ? error.details.tries : undefined;
   return typeof tries === "number" && tries >= 1 ? tries : 1;
@@ -165,7 +165,7 @@ function refusal(reply: ControllerReply): readonly PlanIssue[] {
 }
 
 function answerText(reply: ControllerReply): string | undefined {
-  // What it thought is no part of what it answered.
+  // Its thoughts are not part of its answer.
   if (reply.text !== undefined) return cutText(withoutThinking(reply.text).trim(), maxKeptAnswer);
   if (reply.data === undefined) return undefined;
   if (typeof reply.data === "string") return cutText(reply.data, maxKeptAnswer);

@@ -4,7 +4,7 @@ export const PlannerErrorCode = {
   OPTION: "PLANNER_OPTION",
   /** The controller is missing, or a number is out of its range; `details.option`. Thrown by constructors. */
   CONFIG: "PLANNER_CONFIG",
-  /** The job is no record of the right shape, or no JSON; a task is of another kind; `details.issues` lists `{path, message}`. */
+  /** The job is not a record of the right shape, or not JSON; a task is of another kind; `details.issues` lists `{path, message}`. */
   INPUT_INVALID: "PLANNER_INPUT_INVALID",
   /** The goal says nothing. */
   GOAL_EMPTY: "PLANNER_GOAL_EMPTY",
@@ -25,7 +25,7 @@ export const PlannerErrorCode = {
    */
   OPEN_QUESTIONS: "PLANNER_OPEN_QUESTIONS",
   /**
-   * An answer cannot be put into the plan; `details.name`, with `details.candidates` for a name that stands for no argument, or
+   * An answer cannot be put into the plan; `details.name`, with `details.candidates` for a name that refers to no argument, or
    * `details.issues` for a value that does not fit.
    */
   ANSWER_INVALID: "PLANNER_ANSWER_INVALID",

@@ -12,7 +12,7 @@ interface PlannerEventBase {
   readonly timestamp: number;
 }
 
-/** What one attempt came to. No error issue: it was accepted. */
+/** The result of one attempt. Without an issue of severity `error` it was accepted. */
 interface AttemptFacts {
   readonly attempt: number;
   readonly maxAttempts: number;

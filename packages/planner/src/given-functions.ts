@@ -11,7 +11,7 @@ interface PlanFunctions {
   readonly now: () => Date;
 }
 
-/** Clock and ids of new plans, the caller's where given. What they give throws PlanError CALLBACK where it is no id or no date. */
+/** Clock and ids of new plans, the caller's where given. What they give throws PlanError CALLBACK if it is not an id or not a date. */
 export function planFunctions({ newId, now }: Partial<PlanFunctions>): PlanFunctions {
   return {
     newId: newId === undefined ? randomId : () => callNow("newId", newId, "an id (a text)", isId),

@@ -46,7 +46,7 @@ export interface ControllerService {
   tasks(): readonly ServiceTask[];
 }
 
-/** A Behavior Controller as a service, for programs that call one over HTTP. It knows no users: whoever reaches it may plan. @throws ControllerError OPTION */
+/** A Behavior Controller as a service, for programs that call one over HTTP. It does not authenticate: everyone who can reach it may plan. @throws ControllerError OPTION */
 export function controllerService(options: ControllerServiceOptions): ControllerService {
   checkOptions("`controllerService`", options, serviceChecks);
   const { controller, resources = [], timeoutMs = 120_000, maxHistory = 100, maxBytes = 1024 * 1024 } = options;
@@ -73,7 +73,7 @@ export function controllerService(options: ControllerServiceOptions): Controller
         ? await controller.processPhase1({ ...known, phase_1_data: shown }, { signal })
         : await controller.processPhase2({ ...known, phase_2_data: shown }, { signal });
     if (phase === 1 || choseOne(reply)) return reply;
-    // Nothing fits the task as it stands: it is planned anew, and the caller is given the tasks in its place.
+    // No resource fits the task: it is planned again, and the caller gets the tasks that replace it.
     const why = reply.message ?? "no resource was chosen";
     const task_input_data = `${data.task_input_data}\n\nNothing that is available fits this task: ${why}\nPlan it anew with what there is.`;
     const again = await controller.processPhase1({ ...known, phase_1_data: { ...data, task_input_data } }, { signal });

@@ -30,7 +30,7 @@ export async function readRequest(request: Request, maxBytes: number): Promise<R
   if (phase === undefined)
     return { status: 404, message: `Expected one of the paths ${[...phases.keys()].join(", ")}, got ${pathname}.` };
   if (request.method !== "POST") return { status: 405, message: `Expected a POST request, got ${request.method}.` };
-  // A browser says from which page a request comes; programs do not. A page must not plan at the expense of whoever visits it.
+  // A browser says from which page a request comes; programs do not. A page must not plan at the expense of its visitors.
   if (request.headers.has("origin"))
     return { status: 403, message: "Requests that a web page makes are not answered." };
   const text = await readText(request, maxBytes);

@@ -12,7 +12,7 @@ import { readKirhaPath } from "./read-path.ts";
 
 /**
  * Which of the three forms a value has, by its keys: parsed reference, parsed template, reference as a model writes it.
- * What stands in the keys is another question; a form with wrong values in it is an argument like any other.
+ * The values of the keys are checked later; a form with wrong values in it is an argument like any other.
  */
 export function kirhaReferenceKind(value: unknown): { dependency: boolean; template: boolean; raw: boolean } {
   return {

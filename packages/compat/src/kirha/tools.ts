@@ -21,7 +21,7 @@ export interface KirhaToolDefinition {
 
 /**
  * Tools with handlers as `defineTool` takes them: `kirhaTools(tools).map((tool) => defineTool(tool))`.
- * @throws TypeError for a tool without a handler, and for a schema that is no JSON
+ * @throws TypeError for a tool without a handler, and for a schema that is not JSON
  */
 export function kirhaTools(tools: readonly KirhaTool[]): KirhaToolDefinition[] {
   return tools.map(({ name, description = "", inputSchema, outputSchema, handler }) => {
@@ -36,7 +36,7 @@ export function kirhaTools(tools: readonly KirhaTool[]): KirhaToolDefinition[] {
   });
 }
 
-/** Tools as resources. A schema whose text is no JSON stays text, so that validation says so. */
+/** Tools as resources. A schema whose text is not JSON stays text, so that validation says so. */
 export function kirhaResources(tools: readonly KirhaTool[]): Resource[] {
   return tools.map(({ name, description = "", inputSchema, outputSchema }) => ({
     kind: "tool",

@@ -41,7 +41,7 @@ const codes: ReadonlyMap<IssueCode, string> = new Map([
  * `validatePlan` in this dialect's words, all faults at once. Warnings are left out, but for a reference into a parameter
  * that the tool does not have. As there, one fault hides what only follows from it: of a step without a usable tool nothing
  * else is said, of a reference into no parameter neither, and a value from a step without a usable tool has no known type
- * (`schema_parse_error`). A template is one value, whatever number of references it holds.
+ * (`schema_parse_error`). A template is one value, with any number of references in it.
  * @param source a reply, the text of a plan, or steps, as written or parsed.
  * @throws PlanError as `read` of the dialect
  */

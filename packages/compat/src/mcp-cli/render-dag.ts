@@ -11,7 +11,7 @@ const marks: ReadonlyMap<string, string> = new Map([
 
 /**
  * mcp-cli's picture, exactly: a line a step, a blank line between batches, `∥` on every step of a batch of two or
- * more. Batch by batch, so that a step stands below those it waits for.
+ * more. It is drawn batch by batch, so that a step is below those it waits for.
  * @param plan its format; a step's `status` or `_status` is pending, running, completed or failed. @default pending
  * @throws PlanError INVALID, and those of `computeBatches`.
  */

@@ -39,7 +39,7 @@ export interface McpCliCheckpoint {
 const notExecuted = "[dry-run: not executed]";
 
 /**
- * The result of a run. Runs here are eager, so a batch is only a way of speaking: a failure is told by the batch that the step
+ * The result of a run. Runs here are eager and have no batches, so a failure names the batch that the step
  * would have been in.
  * @throws PlanError as `computeBatches`
  */

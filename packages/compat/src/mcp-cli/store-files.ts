@@ -1,4 +1,4 @@
-/** Where mcp-cli keeps plans unless told otherwise. */
+/** The folder in which mcp-cli keeps plans by default. */
 const defaultFolder = "~/.mcp-cli/plans";
 
 /** The files of a plan in a folder that mcp-cli uses: the plan, and what a run of it had completed. */

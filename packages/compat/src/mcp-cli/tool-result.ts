@@ -4,7 +4,7 @@ const maxErrorLength = 200;
 
 /**
  * The value of a tool's raw result: content blocks of text become their text, and text that is a JSON object or array
- * becomes that. Other text, numbers, and objects that are no tool result stay as they are.
+ * becomes that. Other text, numbers, and objects that are not tool results stay as they are.
  */
 export function extractToolResult(raw: unknown): unknown {
   if (typeof raw === "string") return parseStructured(raw);

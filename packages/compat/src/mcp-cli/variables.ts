@@ -3,7 +3,7 @@ import { parseTemplateLeniently, transformReferences } from "@planloom/plan/inte
 
 /**
  * Puts variables in, at any depth and in one pass. A string that is exactly one `${var.field}` keeps the value's type. What
- * has no value, or is no reference at all, stays as it is written; a variable that is null has a value. `$${` is a literal `${`.
+ * has no value, or is not a reference, stays as it is written; a variable that is null has a value. `$${` is a literal `${`.
  */
 export function resolveVariables(value: unknown, variables: Readonly<Record<string, unknown>>): unknown {
   const read = (reference: Reference): { value: unknown } | undefined => {

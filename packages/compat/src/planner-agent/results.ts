@@ -8,7 +8,7 @@ export interface PlannerAgentResult {
   readonly data?: unknown;
   readonly error?: string;
   readonly code?: string;
-  /** Resolved where it came to that, else as written. */
+  /** With references resolved if the step was reached, else as written. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
@@ -33,7 +33,7 @@ export function writePlannerAgentResults(
   });
 }
 
-/** Why a plan did not run at all, in this dialect's words; what is no fault of the plan is given back as it is. */
+/** Why a plan did not run at all, in this dialect's words; an error that is not a fault of the plan is returned as it is. */
 export function plannerAgentRunError(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (!(cause instanceof PlanError)) continue;

@@ -17,7 +17,7 @@ export interface RunRules {
   readonly maxAttempts: number | null;
 }
 
-/** What reading a plan found out besides the plan. */
+/** What reading a plan found out, in addition to the plan. */
 export interface PlanReading {
   /** Name of the dialect; `agent-grid` is our own form too. */
   readonly dialect: string;
@@ -25,7 +25,7 @@ export interface PlanReading {
   readonly issues: readonly PlanIssue[];
 }
 
-/** What is known besides the text; all optional. */
+/** What the caller knows in addition to the text; all of it is optional. */
 export interface ReadContext {
   /** Id of the plan. @default the dialect's own, else a nanoid */
   readonly planId?: string;
@@ -33,7 +33,7 @@ export interface ReadContext {
   readonly goal?: string;
   /** Limit for texts, in bytes. @default 32 MiB */
   readonly maxBytes?: number;
-  /** Told once by `readPlan`, `parsePlanText` and `loadPlan`, when the plan is read. */
+  /** `readPlan`, `parsePlanText` and `loadPlan` call it once, when the plan is read. */
   readonly onRead?: (reading: PlanReading) => void;
 }
 

@@ -63,7 +63,7 @@ export function jsonErrorOffset(json: string): number {
   }
 }
 
-/** The offset after the closing quote, -1 for a text that is not closed or not well formed. By hand: texts may be long. */
+/** The offset after the closing quote, -1 for a text that is not closed or not well formed. Without a regular expression, since texts may be long. */
 function endOfText(json: string, start: number): number {
   for (let at = start + 1; at < json.length; at += 1) {
     const character = json[at];

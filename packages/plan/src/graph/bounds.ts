@@ -62,7 +62,7 @@ export interface LowerBounds {
  *
  * Proof. (1) Critical path: along a path v1 → … → vp a task starts only after the one before it has ended, so the last
  * ends no earlier than work(v1) + … + work(vp), on any number of executors. (2) Work: an executor is busy with at most
- * one task at a time, so up to time T the k executors do at most k·T of work; all of it must be done, hence
+ * one task at a time, so up to time T the k executors do at most k·T of work; all of it must be done, so
  * T ≥ (sum of work) / k. Both hold for every schedule, so does their maximum. They ignore overheads, retries and
  * limits per resource, which can only lengthen a run. In floating point they hold up to rounding of the sums.
  * @param k executors, at least 1; `Infinity` allowed.

@@ -3,7 +3,7 @@ import { topologicalOrder } from "./topological-order.ts";
 
 /**
  * A cycle in a graph given by ids and each one's dependencies, or `undefined`.
- * @param dependencies per id, in the same order; names that are no id are ignored. Of equal ids the last counts.
+ * @param dependencies per id, in the same order; names that are not ids are ignored. Of equal ids the last counts.
  * @returns ids, each depending on the next, the first repeated at the end; a self-dependency is `[a, a]`.
  */
 export function findCycle(ids: readonly string[], dependencies: readonly (readonly string[])[]): string[] | undefined {

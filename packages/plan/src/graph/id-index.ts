@@ -2,12 +2,12 @@ import { PlanError, PlanErrorCode } from "../errors.ts";
 
 /** Characters of an id that are hashed, from its end: where ids of one plan differ. */
 const HASHED = 16;
-/** Probes after which the table gives up on its own hash, so that chosen ids cannot make it slow. */
+/** Probes after which the table no longer relies on its own hash, so that chosen ids cannot make it slow. */
 const MOST_PROBES = 64;
 
 /**
  * Numbers by id: open addressing over one integer array, 8 to 16 bytes an id. An entry holds a task's number plus one and,
- * in the bits that leaves, part of its hash, so that hardly any string is compared in vain. On a million ids it takes a third of the
+ * in the bits that leaves, part of its hash, so that hardly any two different strings are compared. On a million ids it takes a third of the
  * time of a `Map` and a fifth of its memory. O(1) a look-up; where ids crowd in the table, because someone made
  * them so, a `Map` takes over.
  */

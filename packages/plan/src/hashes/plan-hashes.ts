@@ -83,7 +83,7 @@ interface Definition {
   readonly hash: string;
   /** Ids of the tasks referred to, by position. */
   readonly referred: readonly string[];
-  /** Names referred to that are no task, in order of first mention. */
+  /** Names referred to that are not tasks, in order of first mention. */
   readonly otherNames: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { IssueCode } from "../issue.ts";
 import type { KindRecord } from "./kind-record.ts";
 
-/** Somebody who works on a task by themselves, with a model or without. */
+/** An agent works on a whole task by itself, with a model or without. */
 export const agent = {
   name: "agent",
   withArticle: "an agent",

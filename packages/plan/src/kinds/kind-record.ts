@@ -40,7 +40,7 @@ export interface KindRecord {
   readonly hasServers: boolean;
   /** Whether secrets are filled in for calls. They are not where a model would read them. */
   readonly takesSecrets: boolean;
-  /** Whether a call may be made again without asking a person, whatever its resource declares. */
+  /** Whether a call may be made again without asking a person, also where its resource declares otherwise. */
   readonly repeatable: boolean;
 }
 

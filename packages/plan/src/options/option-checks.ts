@@ -6,13 +6,13 @@ import { unknownOption, type WrongOption } from "./unknown-option.ts";
 type NameOf<Options> = Options extends unknown ? keyof Options : never;
 
 /**
- * The checks of the options of a call, one for each: `{ … } as const satisfies OptionChecks<MyOptions>`. It has every name of the type and no other, so that
+ * The checks of the options of a call, one for each: `{ … } as const satisfies OptionChecks<MyOptions>`. It has exactly the names of the type, so that
  * an option without its check does not compile.
  */
 export type OptionChecks<Options> = { readonly [Name in NameOf<Options>]: OptionCheck };
 
 /**
- * Checks the options of a call, once. It is for callers without types, whose misspelt option would otherwise be ignored in silence. Options whose
+ * Checks the options of a call, once. It is for callers without types, whose misspelt option would otherwise be ignored without notice. Options whose
  * value is `undefined` count as left out.
  * @param of what takes the options, as it reads in a sentence: "a run", "`defineTool`"
  * @returns the first option that is unknown or whose value is not what its check asks for

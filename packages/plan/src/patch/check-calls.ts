@@ -95,7 +95,7 @@ interface Called {
   readonly shapes: Set<number>;
 }
 
-/** A key that is equal for equal calls, whatever the order of their arguments. Few other calls share it, so few need a closer comparison. */
+/** A key that is equal for equal calls, also if their arguments are in another order. Few other calls share it, so few need a closer comparison. */
 function shapeOf({ arguments: values }: PlannerTask): number {
   const keys = Object.keys(values);
   let shape = keys.length;

@@ -187,7 +187,7 @@ function nameDependency(
   return members.get(id)?.map(({ wanted }) => idOf.get(wanted)!) ?? [id];
 }
 
-/** Whoever gives a task's output takes over the name under which it was known. */
+/** The task that now gives a replaced task's output takes over its variable name. */
 function withVariable(task: PlannerTask, base: PatchBase, heirs: ReadonlyMap<string, string>, id: string): PlannerTask {
   if (task.result_variable !== undefined) return task;
   for (const [replaced, heir] of heirs) {

@@ -34,7 +34,7 @@ export interface PatchBase {
   readonly duplicates: readonly string[];
   /** Names that mean more than one thing. */
   readonly collisions: readonly string[];
-  /** Dependencies that are no task: `[task, dependency]`. */
+  /** Dependencies that are not tasks: `[task, dependency]`. */
   readonly unknown: readonly (readonly [string, string])[];
 }
 

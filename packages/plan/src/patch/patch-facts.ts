@@ -21,7 +21,7 @@ export interface PatchFacts {
   readonly downstream: Uint8Array;
   /** Tasks outside the region that it comes after. */
   readonly upstream: Uint8Array;
-  /** New tasks in the place of a task that wait for no other one of them. */
+  /** The first of the new tasks that replace a task: those that wait for none of the others. */
   entries(replacement: TaskReplacement): readonly string[];
   /** The tasks to wait for instead of an old task. */
   after(task: number): readonly string[];

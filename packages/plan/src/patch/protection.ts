@@ -14,7 +14,7 @@ export interface Protection {
 }
 
 /**
- * What protects a task belongs to it, whoever does its work: a gate, a halt on failure, bounds of time and of attempts. What
+ * What protects a task belongs to it, whichever resource executes it: a gate, a halt on failure, bounds of time and of attempts. What
  * takes its place inherits them; where nothing does, the gate moves on to what comes after it. A new task that makes a call
  * which the plan makes behind a gate alone gets that gate, unless it is behind one itself. Linear in the plan.
  * @returns by id of the new plan: what each new task, and each task that follows a dropped one, must have
@@ -122,7 +122,7 @@ function followersOf(dropped: number, { base, removed, renewed, added }: PatchFa
   return found;
 }
 
-/** New tasks without a gate that call, or may come to call, what the plan calls only behind gates. */
+/** New tasks without a gate that call, or may later be bound to, what the plan calls only behind gates. */
 function gatedCalls(facts: PatchFacts, required: ReadonlyMap<string, Protection>): string[] {
   const { base, removed, added, dependencies } = facts;
   const behind = new Uint8Array(base.tasks.length);

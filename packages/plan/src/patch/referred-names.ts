@@ -76,7 +76,7 @@ const isWord = Uint8Array.from({ length: 128 }, (_, code) => (/[A-Za-z0-9_-]/.te
 
 function wordEnd(text: string, start: number): number {
   let at = start;
-  // Past the end the code is NaN, which is no index.
+  // Past the end the code is NaN, which is not an index.
   while (isWord[text.charCodeAt(at)] === 1) at++;
   return at;
 }

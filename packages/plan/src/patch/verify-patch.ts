@@ -23,10 +23,10 @@ import { type RewrittenPlan, rewritePlan } from "./rewrite-plan.ts";
 export interface VerifyPatchOptions {
   /** What tasks may use. Without, nothing is asked about resources, nor about what they take and give. */
   readonly resources?: readonly Resource[] | ResourceCatalogue;
-  /** Ids of the tasks that may be replaced. @default whatever the patch replaces */
+  /** Ids of the tasks that may be replaced. @default all that the patch replaces */
   readonly region?: readonly string[];
   /**
-   * What new tasks may read or wait for, besides one another: `upstream`, the tasks that the region came after already;
+   * What new tasks may read or wait for, in addition to one another: `upstream`, the tasks that the region came after already;
    * `any`, everything that does not come after the region. @default "upstream"
    */
   readonly inputs?: "upstream" | "any";
@@ -43,7 +43,7 @@ export const verifyPatchChecks = {
 } as const satisfies OptionChecks<VerifyPatchOptions>;
 
 /**
- * Everything that is wrong with a patch, as values; never throws, whatever plan and patch it is given. Without an issue of severity
+ * Everything that is wrong with a patch, as values; never throws, for any plan and patch. Without an issue of severity
  * `error`, the plan after it is acyclic; every task outside the region does what it did (its definition hash is equal, and
  * its content hash unless it comes after a replaced task); what comes into the region and what its consumers read is kept;
  * nothing that is done outside is undone, but for the renewed tasks the patch lists; no id comes back and no call is made
@@ -68,7 +68,7 @@ export function examinePatch(plan: unknown, patch: unknown, options: VerifyPatch
   try {
     return examine(plan, patch, options);
   } catch (error) {
-    // Values that are no JSON (getters that throw, proxies, bottomless nesting) end here.
+    // Values that are not JSON (getters that throw, proxies, bottomless nesting) end here.
     const reason = error instanceof Error ? error.message : valueText(error);
     const message = `Expected a plan and a patch as plain JSON; they cannot be read: ${reason}.`;
     return { issues: [{ code: IssueCode.SCHEMA, severity: "error", message }] };

@@ -50,11 +50,11 @@ export interface ExecutionContext {
   readonly runId: string;
   /** The task as planned; its `instructions` are for the executor. */
   readonly task: PlannerTask;
-  /** Reports that the work goes on, with anything worth showing (JSON). It also restarts `idleTimeoutMs`. */
+  /** Reports that the work continues, with anything worth showing (JSON). It also restarts `idleTimeoutMs`. */
   onProgress(progress: unknown): void;
   /**
    * Reports what the work has used since the last report; it is counted against budgets at once. What a call may use at most is
-   * reserved beforehand by `estimate`.
+   * reserved by `estimate` before the call.
    */
   onUsage(usage: CallUsage): void;
   /** Keeps a model call in the run's journal; its usage is counted as by `onUsage`. */
@@ -94,8 +94,8 @@ export interface Executor {
   delegates?(uid: string): boolean;
   /**
    * Does the step's work; rejects with why it failed. Of a call that is neither read-only nor idempotent the run must know whether it was carried out:
-   * an error says that it has failed, and after the signal was aborted (time-out, cancel) that nobody knows. An error with the property `outcome: "not-done"`
-   * says that it had no effect, whatever stopped it; with `outcome: "unknown"` that it may have had one (the connection broke, say).
+   * an error says that it has failed, and after the signal was aborted (time-out, cancel) that the effect is unknown. An error with the property `outcome: "not-done"`
+   * says that it had no effect, for any reason of the stop; with `outcome: "unknown"` that it may have had one (the connection broke, say).
    */
   execute(step: Step, context: ExecutionContext): Promise<unknown>;
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { meantTaskField } from "../validation/field-names.ts";
 
 /**
- * What a record's schema says of fields that it does not know, each with the nearest known one: left out in silence, a misspelt
+ * What a record's schema says of fields that it does not know, each with the nearest known one: left out without notice, a misspelt
  * gate would be open.
  */
 export function unknownFieldError(what: string, fields: () => readonly string[]): z.core.$ZodErrorMap {

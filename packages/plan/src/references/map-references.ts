@@ -6,7 +6,7 @@ import { parseTemplate } from "./parse-template.ts";
 import { maxArgumentDepth, type Reference } from "./reference.ts";
 import { referenceObjectText, textObjectTemplate } from "./reference-object.ts";
 
-/** Decides what to put at each place of a value. Whatever it returns goes into the copy and is not visited again. */
+/** Decides what to put at each place of a value. What it returns goes into the copy and is not visited again. */
 export interface ReferenceVisitor {
   /** A string with `${` in it. */
   text(text: string): unknown;

@@ -22,7 +22,7 @@ export type Cell =
 export interface LaneRow {
   readonly task: number;
   readonly cells: readonly Cell[];
-  /** Per lane: the row's line goes on to the next lane. */
+  /** Per lane: the row's line continues to the next lane. */
   readonly linked: readonly boolean[];
   /** Per lane: whether a line leaves downward. */
   readonly below: readonly boolean[];
@@ -40,7 +40,7 @@ export function layOutLanes(view: PlanView, order: readonly number[], maxLanes: 
   const open = new Int32Array(view.n);
   for (let task = 0; task < view.n; task++) open[task] = view.outPtr[task + 1]! - view.outPtr[task]!;
   const rows: LaneRow[] = [];
-  // A node right under another means that it needs it, so no newcomer may stand under a task that nothing needs.
+  // A node right under another means that it needs it, so no new task may be put under a task that nothing needs.
   let taken = -1;
   for (const task of order) {
     const joined = new Set<number>();

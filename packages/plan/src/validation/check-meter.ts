@@ -24,7 +24,7 @@ export function affords(cost: number): boolean {
   return true;
 }
 
-/** For work of unknown length: it goes on only where a watchdog can end it. */
+/** For work of unknown length: it continues only where a watchdog can end it. */
 export function requireWatchdog(): void {
   if (!isWatched) throw new NeedsWatchdog();
 }

@@ -23,7 +23,7 @@ export function checkReferences(
   const before = walk.issues.length;
   for (const each of found) checkReference(each, target, walk);
   const [first] = found;
-  // Text around references is text, whatever they refer to.
+  // A value with text around its references is text, also if they refer to other types.
   if (!target || !first || first.whole || walk.issues.length > before) return;
   if (compareNodes(aString, target).verdict !== "incompatible") return;
   const expected = typeText(target);

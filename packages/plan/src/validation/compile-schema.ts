@@ -187,7 +187,7 @@ function mentionsReference(value: unknown, depth = 0): boolean {
   );
 }
 
-/** A copy with `#…` references pointing into the document `name`. Values (`const`, `enum`, …) are no schemas. */
+/** A copy with `#…` references pointing into the document `name`. Values (`const`, `enum`, …) are not schemas. */
 function pointInto(value: unknown, name: string, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > 100) return value;
   if (Array.isArray(value)) return value.map((item) => pointInto(item, name, depth + 1));

@@ -23,7 +23,7 @@ export interface ValuePlace {
 }
 
 /**
- * What is wrong with a value that holds no references. `given` are its secrets, by default whatever looks like one. One issue a violation, in the schema's order.
+ * What is wrong with a value that holds no references. `given` are its secrets, by default all that looks like one. One issue a violation, in the schema's order.
  * Never throws.
  */
 export function literalIssues(
@@ -67,7 +67,7 @@ function wordsFor(
   // Of a secret it is known that it is a text, and nothing more until it is filled in.
   const hidden = new Set(secrets.map(({ path }) => pointerOf(path)));
   const violations = found.filter(({ pointer, keyword }) => keyword === "type" || !hidden.has(pointer));
-  // The branches' own complaints are noise beside "none of the alternatives fits".
+  // Issues of single branches add nothing to "none of the alternatives fits".
   const unions = violations.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
   const kept = violations.filter(
     (each) => unions.includes(each) || !unions.some((union) => isWithin(each.pointer, union.pointer)),
@@ -194,7 +194,7 @@ export function missingArgument(at: ValuePlace, key: string, object: SchemaNode,
 }
 
 /** A property that the schema does not name; the parameters it does name are the way out, likeliest first. */
-/** `given` is the object that has the argument: what it has already is no name for it. */
+/** `given` is the object that has the argument: a name that it has already is not suggested. */
 export function unknownArgument(
   at: ValuePlace,
   key: string,

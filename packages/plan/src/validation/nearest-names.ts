@@ -8,7 +8,7 @@ export interface NearestNames {
   readonly names: readonly string[];
   /** How alike the best one is: 1 for the same letters and digits, 0 for nothing in common. */
   readonly score: number;
-  /** The best one, if it is likely what was meant, and no other one is as likely. */
+  /** The best one, if it is probably the one that was meant and no other one is as probable. */
   readonly likely?: string;
 }
 

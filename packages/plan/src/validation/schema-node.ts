@@ -47,7 +47,7 @@ const anything: FlatSchema = emptyDraft();
 const nothing: FlatSchema = { ...emptyDraft(), never: true };
 const flattened = new WeakMap<object, WeakMap<object, FlatSchema>>();
 
-/** The flat form of a schema, the same object each time. Never throws, whatever the schema holds. */
+/** The flat form of a schema, the same object each time. Never throws, for any schema. */
 export function flatten({ schema, root }: SchemaNode): FlatSchema {
   if (schema === false) return nothing;
   if (!isRecord(schema)) return anything;

@@ -118,7 +118,7 @@ export function withUnreadFields(plan: TaskData, unread: readonly UnreadField[])
   return { ...plan, metadata: { ...plan.metadata, [keptUnder]: [...(Array.isArray(before) ? before : []), ...kept] } };
 }
 
-/** Returns what `withUnreadFields` noted, as issues, whatever wrote the note. */
+/** Returns what `withUnreadFields` noted, as issues. The note may be from a file, so it is checked. */
 export function keptUnreadIssues(metadata: unknown): PlanIssue[] {
   const kept = isRecord(metadata) && Object.hasOwn(metadata, keptUnder) ? metadata[keptUnder] : undefined;
   if (!Array.isArray(kept)) return [];

@@ -27,7 +27,7 @@ const checks = {
 } as const satisfies OptionChecks<ValidationOptions>;
 
 /**
- * Everything that is wrong with a plan, as values; never throws, whatever plan it is given. A plan without an issue of
+ * Everything that is wrong with a plan, as values; never throws, for any plan. A plan without an issue of
  * severity `error` can be run.
  *
  * Order: the plan's structure, fields that nothing reads, broken resources, the graph, then task by task in plan order.
@@ -45,7 +45,7 @@ export function validatePlan(
   try {
     return check(plan, resources, options);
   } catch (error) {
-    // Values that are no JSON (getters that throw, proxies, bottomless nesting) end here.
+    // Values that are not JSON (getters that throw, proxies, bottomless nesting) end here.
     const reason = error instanceof Error ? error.message : valueText(error);
     return [
       {

@@ -66,7 +66,7 @@ function wordsOf(text: string): string[] {
   return words.filter((word) => word.length > 1 && !common.has(word));
 }
 
-/** Words that tell no resource from another. */
+/** Words that do not distinguish resources. */
 const common: ReadonlySet<string> = new Set(
   "the and or of for to in on at by with from into as is are be an all any each every it its their them that this which then than".split(
     " ",

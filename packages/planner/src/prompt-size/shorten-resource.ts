@@ -51,11 +51,11 @@ function shortenSchema(schema: JsonSchema, detail: Detail): JsonSchema {
   return fewProperties(copySchema(schema, 0, 1), detail.schema);
 }
 
-/** Values that are no schemas: what is in them is meant literally. */
+/** Keywords whose values are not schemas: what is in them is meant literally. */
 const literal: ReadonlySet<string> = new Set(["enum", "const", "default", "required"]);
 const texts: ReadonlySet<string> = new Set(["description", "title", "$comment"]);
 const samples: ReadonlySet<string> = new Set(["examples", "example"]);
-/** Their values are schemas by name, so their keys are no keywords. */
+/** Their values are schemas by name, so their keys are not keywords. */
 const named: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
 
 /** @param depth how many levels of schemas are kept; a schema below them says its `type` alone */

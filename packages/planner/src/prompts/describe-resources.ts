@@ -5,7 +5,7 @@ import { searchableRecord } from "./searchable-record.ts";
 
 /**
  * The resources block of a prompt: one searchable record a line under a heading for each kind, in the order given,
- * and how many more there are. Names and descriptions come from whoever made the resource, so the block is marked as data. Empty for no resources.
+ * and how many more there are. Names and descriptions come from the maker of the resource, so the block is marked as data. Empty for no resources.
  */
 export function describeResources(resources: readonly Resource[], leftOut = 0): string {
   if (resources.length === 0) return "";

@@ -29,11 +29,11 @@ import {
 import { readAnswerText } from "./read-answer-text.ts";
 
 export interface AnswerPlanOptions extends JudgePlanOptions {
-  /** Answers that are texts were typed by a person: each is read by its argument's type, and `${` in it is no reference. @default false */
+  /** Answers that are texts were typed by a person: each is read by its argument's type, and `${` in it is not a reference. @default false */
   readonly asText?: boolean;
 }
 
-/** An argument that a name stands for. */
+/** An argument that a name refers to. */
 interface Place {
   readonly task: PlannerTask;
   readonly resource: Resource;
@@ -45,7 +45,7 @@ interface Place {
  * The plan with arguments put in by their names, `{"list_issues.owner": "facebook"}`: those that it lacks, and any other that its
  * resources take. A new plan under the same id; `metadata.questions` has what is still open, and is absent where nothing is. References to
  * other tasks are taken as in every plan.
- * @throws PlannerError ANSWER_INVALID for a name that stands for no argument, a value that its schema refuses, a credential as text, and for
+ * @throws PlannerError ANSWER_INVALID for a name that refers to no argument, a value that its schema refuses, a credential as text, and for
  *   what makes the plan wrong otherwise (a reference to a task that there is not). The plan handed in is not changed.
  */
 export function answerPlan(
@@ -65,13 +65,13 @@ export function answerPlan(
     places.set(questionKey(place.task.task_id, place.path), place);
   }
   const before = new Set(errorsOf(judgePlan(given, catalogue, judging)).map(issueKey));
-  const told = withoutAnswered(plan, places);
-  const issues = judgePlan(told, catalogue, judging);
+  const answered = withoutAnswered(plan, places);
+  const issues = judgePlan(answered, catalogue, judging);
   const wrong = errorsOf(issues).filter(
     (issue) => issue.code !== IssueCode.MISSING_ARGUMENT && !before.has(issueKey(issue)),
   );
   if (wrong.length > 0) throw refused(wrong.map(({ message }) => message).join(" "), { issues: wrong });
-  return withQuestions(told, issues, catalogue);
+  return withQuestions(answered, issues, catalogue);
 }
 
 /** The plan with what it leaves open in `metadata.questions`; without that field where nothing is open. */
@@ -131,7 +131,7 @@ function escaped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escaped(each)]));
 }
 
-/** Sets what stands at a path; what is absent on the way is made. */
+/** Sets the value at a path; what is absent on the way is made. */
 function setAt(
   root: Record<string, unknown>,
   path: readonly ({ key: string } | { index: number })[],

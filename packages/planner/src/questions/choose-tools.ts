@@ -31,9 +31,9 @@ export type ReadWords = (
 const maxAlternatives = 4;
 
 /**
- * The plan with other tools for some of its tasks, `{"list_issues": "search_issues"}`. The arguments of such a task are bound anew: from the words
+ * The plan with other tools for some of its tasks, `{"list_issues": "search_issues"}`. The arguments of such a task are bound again: from the words
  * that it was planned for; then what it had under the same name, where that fits; then, for what must be given, from the whole goal. What
- * is open after that stands in `metadata.questions`. A new plan under the same id; the other tasks stay as they are, and
+ * is open after that is in `metadata.questions`. A new plan under the same id; the other tasks stay as they are, and
  * `metadata.confidence`, which was about another plan, is gone.
  * @throws PlannerError OPTION; CHOICE_INVALID for an unknown task or tool (with the nearest names), and where the rest of the plan does not go
  *   with the tool: a task that reads what it does not give. The plan handed in is not changed.

@@ -109,12 +109,12 @@ export function resourceOf(task: PlannerTask, catalogue: ResourceCatalogue): Res
   return kind === undefined || uid === undefined ? undefined : catalogue.find(kind, uid);
 }
 
-/** `list_issues.owner`; a path that begins with a bracket stands without a dot. */
+/** `list_issues.owner`; a path that begins with a bracket is appended without a dot. */
 export function argumentName(taskId: string, path: string): string {
   return path.startsWith("[") ? `${taskId}${path}` : `${taskId}.${path}`;
 }
 
-/** The schema of an argument; `undefined` where the resource takes none of this path or the path is none. */
+/** The schema of an argument; `undefined` where the resource takes nothing at this path, or the path cannot be read. */
 export function argumentSchema({ input_schema: input }: Resource, path: string): JsonSchema | undefined {
   if (input === undefined) return true;
   const segments = pathOf(path);

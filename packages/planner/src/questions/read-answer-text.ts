@@ -2,7 +2,7 @@ import { isRecord, type JsonSchema, validateValue } from "@planloom/plan";
 
 /**
  * What a person typed as a value of the argument's type: a text stays as it is where the schema takes texts; else JSON, `yes` and `no`, or a
- * list with commas, whichever fits first. What fits nothing is given back as it was typed, for whoever checks it to refuse. Never throws.
+ * list with commas, whichever fits first. What fits nothing is returned as it was typed, so that the check that follows refuses it. Never throws.
  */
 export function readAnswerText(text: string, schema: JsonSchema): unknown {
   const fits = (value: unknown) => validateValue(value, schema).length === 0;

@@ -2,7 +2,7 @@ import type { PlanIssue, PlanPatch, ProposedTask } from "@planloom/plan";
 
 /**
  * Issues about a patch in the names that its proposal used: a new task called as one that is there already got another id, of
- * which whoever proposed it knows nothing.
+ * which the controller that proposed it knows nothing.
  */
 export function inWrittenNames(
   issues: readonly PlanIssue[],

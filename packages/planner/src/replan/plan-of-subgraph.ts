@@ -9,7 +9,7 @@ export interface SubgraphPlan {
 }
 
 /**
- * What a subgraph's tasks depend on or read may be a task of another subgraph, which nobody hands in: it counts as given, with
+ * What a subgraph's tasks depend on or read may be a task of another subgraph, which is not handed in: it counts as given, with
  * an output of which nothing is known. O(tasks and their arguments).
  */
 export function planOfSubgraph({ subgraph_id, tasks }: SubGraph): SubgraphPlan {

@@ -22,7 +22,7 @@ const maxTasks = 10_000;
 /**
  * Reads a controller's answer to a replan: `{tasks, drop?, reason?}`, a list of tasks, or such a thing in an envelope or as
  * JSON text. Which task a new one replaces is said by `replaces`, else by `main_task_id` or `task_id` naming a marked one;
- * with one marked task there is no question. Position says nothing. Each marked task must be replaced or dropped; optional
+ * with one marked task there is no question. The position means nothing. Each marked task must be replaced or dropped; optional
  * ones may stay. Never throws.
  */
 export function readReplanReply(
@@ -59,7 +59,7 @@ function read(data: unknown, required: readonly string[], optional: readonly str
   };
   const tasks = withPositions(listed).map((raw, index) => {
     const written = isRecord(raw) ? raw : {};
-    // A task's other spelling of what it replaces is no lineage of its own.
+    // Another spelling of what a task replaces is not an origin of its own.
     const { main_task_id, replaces: _replaces, task_id, ...rest } = written;
     const fields = { ...rest, ...(task_id !== undefined && { task_id }) };
     const unread = unreadFields(undefined, [fields]).map((field) => unreadIssue(field, "warning"));

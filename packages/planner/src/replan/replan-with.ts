@@ -50,8 +50,8 @@ export function replanWith(
 
 /** Failures are described with their tasks. */
 function noteOf(causes: ReplanCall["causes"]): string {
-  const told = causes.filter(
+  const noted = causes.filter(
     ({ cause, message }) => message !== undefined && cause !== "failure" && cause !== "output",
   );
-  return told.map(({ task_id, message }) => (task_id === "" ? message : `${task_id}: ${message}`)).join("\n");
+  return noted.map(({ task_id, message }) => (task_id === "" ? message : `${task_id}: ${message}`)).join("\n");
 }

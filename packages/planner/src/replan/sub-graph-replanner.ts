@@ -35,7 +35,7 @@ import { replanRequest } from "./replan-request.ts";
 export interface SubGraphRePlannerOptions extends Omit<PlannerOptions, "resources"> {
   /** What can execute tasks now, of every kind: agents, tools (code generators too), models, workflows. */
   readonly resources?: readonly Resource[] | (() => readonly Resource[]);
-  /** What new tasks may read besides one another, as for `verifyPatch`. @default "upstream" */
+  /** What new tasks may read in addition to one another, as for `verifyPatch`. @default "upstream" */
   readonly inputs?: "upstream" | "any";
 }
 
@@ -267,7 +267,7 @@ export class SubGraphRePlanner {
 
 /**
  * How a task is run is not the controller's to decide: new tasks take `retry` and `timeout_ms` over from what they replace,
- * whatever the answer says, and `on_failure` where the answer says nothing. A person who was to approve a task is to approve whatever stands in its place.
+ * never from the answer; they take over `on_failure` where the answer says nothing. If a person was to approve a task, a person has to approve what replaces it.
  */
 function withRunPolicy(proposal: PatchProposal, plan: TaskData): PatchProposal {
   const byId = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));

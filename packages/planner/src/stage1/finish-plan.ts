@@ -79,11 +79,11 @@ export function finishPlan(plan: TaskData, reply: ControllerReply, origin: PlanO
   };
 }
 
-/** What only whoever makes, judges or changes a plan may say of it. */
+/** Metadata that only the code that makes, judges or changes a plan may set. */
 const ofHistory: ReadonlySet<string> = new Set(["planning", "revision", "retired_tasks", "questions"]);
 const ofJudgement: ReadonlySet<string> = new Set(["confidence", "proposal", "issues"]);
 
-/** What an answer says of its plan: a new one has no history, and a model's opinion of its own plan is no planner's. */
+/** What an answer says of its plan: a new plan has no history, and a model's judgement of its own plan is not kept. */
 function metadataOf({ metadata = {} }: TaskData, { calls = [] }: ControllerReply): Record<string, unknown> {
   const entries = Object.entries(metadata).filter(
     ([key]) => !ofHistory.has(key) && !(calls.length > 0 && ofJudgement.has(key)),

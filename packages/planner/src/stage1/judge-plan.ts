@@ -31,7 +31,7 @@ export const judgeChecks = { validateToolAvailability: "boolean" } as const sati
  * leaves it to Stage 2, so its missing arguments are warnings. A task that gives some must give all, and so must one of whose
  * arguments the planner has said that it does not know them (`metadata.questions`).
  * A plan that was judged before (`keepVerdict`) and is unchanged is not judged again.
- * Never throws, whatever plan it is given, but for PlannerError OPTION; a plan without an issue of severity `error` can be run.
+ * For any plan it throws nothing but PlannerError OPTION; a plan without an issue of severity `error` can be run.
  */
 export function judgePlan(plan: unknown, catalogue: ResourceCatalogue, options: JudgePlanOptions = {}): PlanIssue[] {
   checkOptions("`judgePlan`", options, judgeChecks);

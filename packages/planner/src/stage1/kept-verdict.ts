@@ -12,9 +12,9 @@ interface Verdict {
 const verdicts = new WeakMap<object, Verdict>();
 
 /**
- * Remembers that `judgePlan` found no error in `plan` for these resources, so that the next door it comes to need not judge it again. The
- * verdict belongs to this very object and to all that is in it: after a change of any field, however deep, the plan is judged anew. A plan
- * that holds anything but plain JSON values has no verdict, so it is judged at every door.
+ * Remembers that `judgePlan` found no error in `plan` for these resources, so that the next function that is given it need not judge it again. The
+ * verdict belongs to this very object and to all that is in it: after a change of any field, however deep, the plan is judged again. A plan
+ * that holds anything but plain JSON values has no verdict, so it is judged every time.
  * @param issues what `judgePlan` found; with an error among them nothing is remembered.
  */
 export function keepVerdict(plan: object, resources: readonly Resource[], issues: readonly PlanIssue[]): void {

@@ -4,7 +4,7 @@ const scalars: ReadonlySet<string> = new Set(["number", "integer", "boolean", "n
 
 /**
  * The plan of a model with what is wrong only in its form put right, so that no call is spent on it: an id that was given twice gets a
- * number, a task no longer waits for itself or for what is no task, a number or a truth value that a text argument refers to becomes its text.
+ * number, a task no longer waits for itself or for what is not a task, a number or a truth value that a text argument refers to becomes its text.
  * What was done is said in the issues, as warnings. The same plan where nothing was.
  * @param issues what validation said of the plan
  */
@@ -71,7 +71,7 @@ function withTexts(tasks: readonly PlannerTask[], issues: readonly PlanIssue[], 
     if (texts === undefined) return task;
     const values = { ...task.arguments };
     for (const [name, text] of texts) {
-      // Deeper places stay as they are: the model is told of them.
+      // Deeper places stay as they are: they are sent back to the model as issues.
       if (typeof values[name] !== "string") continue;
       values[name] = text;
       said.push(

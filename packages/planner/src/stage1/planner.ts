@@ -54,8 +54,8 @@ export interface CreatePlanOptions {
   readonly llmData?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
   /**
-   * Told each task as soon as a model has written it whole, while the rest is still being written: a preview, not validated,
-   * which the plan in the end may not have. `attempt` counts from 1; a new one begins anew. Only controllers that stream.
+   * Called with each task as soon as a model has written it whole, while the rest is still being written: a preview, not validated,
+   * which the plan in the end may not have. `attempt` counts from 1; a new attempt sends its tasks from the first on. Only controllers that stream call it.
    */
   readonly onTask?: (task: PlannerTask, attempt: number) => void;
 }
@@ -129,7 +129,7 @@ export class Planner {
     else this.#notes.set(key, text);
   }
 
-  /** Builds the description anew from a job: job data, resources, notes, task description. Returns it whole. */
+  /** Builds the description from a job: job data, resources, notes, task description. Returns it whole. */
   generateFinalInput(job: JobParts): string {
     this.prepareJobData(job);
     this.prepareResourcesDescription();
@@ -308,7 +308,7 @@ export class Planner {
     const { job, prompt } = checked;
     const resources = this.#prompts.resources(shown.resources, shown.leftOut);
     if (prompt !== undefined || job === undefined) {
-      // In this planner's own description, handed back, the prepared block can be told from the rest.
+      // If the description is this planner's own, the prepared block of resources can be found in it and replaced.
       const prepared = this.#sections.resources;
       const text = shownInPart(shown) && prepared !== "" ? prompt?.replace(prepared, () => resources) : prompt;
       return joinSections([text ?? "", this.#prompts.context(context)]);
@@ -324,7 +324,7 @@ export class Planner {
 
   /** Whether a controller may arrange the sections itself: not where the text or the description of the resources is the caller's. */
   #mayArrange({ goal, prompt }: CheckedInput): boolean {
-    // A goal in words has its text as the prompt too; a description that was prepared by hand is more than the goal.
+    // A goal in words has its text as the prompt too; a description that the caller prepared is more than the goal.
     return this.#options.prompts?.resources === undefined && (prompt === undefined || prompt === goal);
   }
 
@@ -372,7 +372,7 @@ interface OpenDraft {
   readonly reply: ControllerReply;
 }
 
-/** The plan with the arguments that its controller says nobody named, as `judgePlan` reads them. */
+/** The plan with questions for the arguments whose values, by its controller, the goal does not give; `judgePlan` reads them. */
 function withUnknown(plan: TaskData, { issues = [] }: ControllerReply): TaskData {
   const questions = issues.flatMap(({ code, task_id, argument_path }) =>
     code === IssueCode.UNRESOLVED && task_id !== undefined && argument_path !== undefined
@@ -387,9 +387,9 @@ const warmer = 0.3;
 const hottest = 0.7;
 
 /** Whether each argument that is missing is one that the controller itself says it does not know: then it will not know it the next time. */
-function saidMissing(issues: readonly PlanIssue[], { issues: told = [] }: ControllerReply): boolean {
+function saidMissing(issues: readonly PlanIssue[], { issues: reported = [] }: ControllerReply): boolean {
   const key = ({ task_id, argument_path }: PlanIssue) => JSON.stringify([task_id, argument_path]);
-  const known = new Set(told.filter(({ code }) => code === IssueCode.UNRESOLVED).map(key));
+  const known = new Set(reported.filter(({ code }) => code === IssueCode.UNRESOLVED).map(key));
   return issues.filter(isError).every((issue) => known.has(key(issue)));
 }
 

@@ -15,7 +15,7 @@ import { checkOptions } from "../check-options.ts";
 import { findPlan } from "./find-plan.ts";
 import { unwrapReply } from "./unwrap-reply.ts";
 
-/** More tasks than this is no plan for one job. */
+/** A plan for one job has no more tasks than this. */
 export const maxPlannedTasks = 100_000;
 
 export interface ReadPlanReplyOptions {
@@ -33,10 +33,10 @@ export type PlanReading =
  * Reads a controller's phase-1 data as a plan: a list of tasks, `{tasks | planned_tasks | plan | steps}`, a `TaskData`, the
  * controller document's `{status, processed_data}`, any dialect of `@planloom/plan`, or such a thing as JSON text.
  *
- * The plan is a new one whatever the data says: it gets an id of its own, `main_task_id` of every task is that id, nothing
+ * The plan is always a new one: it gets an id of its own, `main_task_id` of every task is that id, nothing
  * has run, and dependencies that references imply are written out. It is not validated.
  *
- * @throws PlanError CALLBACK as `newId` and `now` do; whatever `data` is, nothing else
+ * @throws PlanError CALLBACK as `newId` and `now` do; nothing else for any `data`
  */
 export function readPlanReply(data: unknown, options: ReadPlanReplyOptions = {}): PlanReading {
   checkOptions("`readPlanReply`", options, { newId: "function", now: "function" });
@@ -72,8 +72,8 @@ export function isMisread({ severity, repair }: PlanIssue): boolean {
 }
 
 function asNewPlan({ metadata, ...plan }: TaskData, planId: string, time: string): TaskData {
-  // The form is only the language of the answer: nobody asked for the run rules of another system.
-  const { dialect: _, ...told } = metadata ?? {};
+  // The form is only the language of the answer: it does not bring the run rules of another system.
+  const { dialect: _, ...kept } = metadata ?? {};
   const dependencies = effectiveDependencies(plan);
   const planned_tasks = plan.planned_tasks.map(
     (task, index): PlannerTask => ({
@@ -95,7 +95,7 @@ function asNewPlan({ metadata, ...plan }: TaskData, planId: string, time: string
     status: "pending",
     creation_time: time,
     update_time: time,
-    ...(Object.keys(told).length > 0 && { metadata: told }),
+    ...(Object.keys(kept).length > 0 && { metadata: kept }),
   };
 }
 

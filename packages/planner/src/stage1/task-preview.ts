@@ -13,9 +13,9 @@ export function taskPreview(
       const raw = answeredTask(written);
       let task: PlannerTask;
       try {
-        // A field that was meant for another may be a gate; whoever reads the whole asks about it.
+        // A misspelt field may be a gate, so such a task is not previewed; reading the whole answer reports it.
         if (unreadFields(undefined, [raw]).some((field) => isMisread(unreadIssue(field, "warning")))) continue;
-        // How often and how long it is tried is not a model's to say; whoever reads the whole tells that it is left out.
+        // A model does not decide retries and time limits; reading the whole answer reports that they are left out.
         const { retry: _, timeout_ms: __, ...rest } = normaliseTask(raw);
         task = rest;
       } catch {

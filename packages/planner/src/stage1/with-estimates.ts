@@ -20,7 +20,7 @@ export function withEstimates(plan: TaskData, catalogue: ResourceCatalogue): Est
   const planned_tasks = plan.planned_tasks.map((task) => {
     const { kind, uid } = resourcePin(task);
     if (kind === undefined || uid === undefined || task.estimate_data !== null) return task;
-    // A server may say anything of its tools: what is no estimate would make the plan invalid.
+    // A server may say anything of its tools: what is not an estimate would make the plan invalid.
     const estimate = EstimateData.safeParse(catalogue.find(kind, uid)?.estimate);
     return estimate.success ? { ...task, estimate_data: estimate.data } : task;
   });

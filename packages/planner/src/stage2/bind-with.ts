@@ -21,7 +21,7 @@ import { outputModuleOf, type StepPlannerOptions, stepPlannerChecks } from "./st
 import { type SubPlanner, subPlanners } from "./sub-planners.ts";
 
 export interface BindOptions extends StepPlannerOptions {
-  /** What can execute tasks; a function is asked anew for each task, for resources that come and go. */
+  /** What can execute tasks; a function is called for each task, for resources that come and go. */
   readonly resources: readonly Resource[] | (() => readonly Resource[]);
 }
 

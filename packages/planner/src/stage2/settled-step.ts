@@ -24,7 +24,7 @@ export function settledStep(
 }
 
 /**
- * Whether an input that passes the schema was meant as the whole input. Whoever pinned a resource knew what it takes, so there an
+ * Whether an input that passes the schema was meant as the whole input. A pin was chosen by someone who knew what the resource takes, so there an
  * empty input can be one; otherwise something must have been written, for a schema that says what fits.
  */
 function saysEnough(resource: Resource, pinned: boolean, input: Readonly<Record<string, unknown>>): boolean {

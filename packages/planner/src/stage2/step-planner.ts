@@ -151,7 +151,7 @@ export class StepPlanner {
         const resources = shownInPart(shown)
           ? this.#prompts.resources(shown.resources, shown.leftOut)
           : this.#resourcesText;
-        // In this planner's own description, handed back, the prepared block can be told from the rest.
+        // If the description is this planner's own, the prepared block of resources can be found in it and replaced.
         const prepared = this.#resourcesText;
         const given = request.task_description;
         if (given === undefined) return this.#describe(task, input, resources);

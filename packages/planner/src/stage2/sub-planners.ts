@@ -1,17 +1,17 @@
 import type { ExecutionKind } from "@planloom/plan";
 
-/** What the planner knows of one kind; shared code asks here and never by name. `kindRecord` has what is known of its tasks. */
+/** What the planner knows of one kind. Shared code reads it here and never compares kinds by name. `kindRecord` has what a plan knows of the kind. */
 export interface SubPlanner {
   readonly kind: ExecutionKind;
-  /** For messages: "tool". */
+  /** The kind's noun in messages: "tool". */
   readonly noun: string;
-  /** Over the resources of the kind in a prompt. */
+  /** The heading over the resources of the kind in a prompt. */
   readonly heading: string;
-  /** What the model is to do, one sentence for the head of the prompt. */
+  /** What the model is to do: one sentence at the beginning of the prompt. */
   readonly request: string;
   /**
-   * Without an input schema, is an empty input all there is to say? A tool that declares nothing takes nothing; an agent, a
-   * model or a workflow is told what to do.
+   * Whether an empty input is complete for a resource without an input schema. A tool that declares nothing takes nothing; an agent, a
+   * model or a workflow needs to be given its instructions.
    */
   readonly emptyInputIsComplete: boolean;
 }

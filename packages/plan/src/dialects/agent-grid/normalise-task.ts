@@ -21,7 +21,7 @@ const nullable: ReadonlySet<string> = new Set([
 /**
  * A task as the Agents Planning System's systems write it, in any of their spellings, as a `PlannerTask`. Types and statuses are settled;
  * in `*_call` tasks the parameters other than `sub_type` become arguments (a `uid` pins llm and dsl and stays). Keys that
- * no field has are dropped. An `estimate_data` that is no record is kept as its `value`. `raw` is not mutated.
+ * no field has are dropped. An `estimate_data` that is not a record is kept as its `value`. `raw` is not mutated.
  * @param at path to the task, for messages.
  * @throws PlanError INVALID; `details.issues` lists `{path, message, expected, got}`.
  */

@@ -134,7 +134,7 @@ function writeArguments(task: PlannerTask, numberOf: ReadonlyMap<string, number>
     }
     return text;
   };
-  // Texts without any reference may hold a placeholder too, hence a second look at every string.
+  // Texts without any reference may hold a placeholder too, so every string is looked at once more.
   const withReferences = transformReferences(task.arguments, {
     text(text) {
       const { parts } = parseTemplate(text);

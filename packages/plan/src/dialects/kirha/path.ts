@@ -27,7 +27,7 @@ export function parseKirhaPath(text: string): (string | number)[] {
       at = bracket.lastIndex;
       continue;
     }
-    // A "[" that nothing closes belongs to the key it stands in.
+    // A "[" that nothing closes belongs to the key that contains it.
     const start = at;
     if (text[at] === "[") at = text.length;
     plain.lastIndex = at;

@@ -25,7 +25,7 @@ export function isRawKirhaReference(value: unknown): value is RawKirhaReference 
 }
 
 /**
- * Copies a value, replacing what `replace` answers for; the answer is not looked into. Objects and texts are offered.
+ * Copies a value. `replace` is called with each object and text; what it returns is put in place and not searched further.
  * @throws PlanError DIALECT for a value nested too deep.
  */
 export function transformKirhaValue(

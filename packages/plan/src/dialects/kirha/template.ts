@@ -19,7 +19,7 @@ export type StepIdOf = (index: number) => string | undefined;
 const placeholder = /\{(0|[1-9][0-9]{0,8})([.[][^{}]*)?\}/g;
 
 /**
- * The texts and references of a string. What points at no step, and what is no reference (`{0.}`, `{ 0 }`, `{-1}`), stays
+ * The texts and references of a string. What refers to no step, and what is not a reference (`{0.}`, `{ 0 }`, `{-1}`), stays
  * text: `{3}` may as well be a regular expression's.
  */
 export function splitKirhaText(text: string, stepIdOf: StepIdOf): (string | KirhaReference)[] {
