@@ -90,7 +90,7 @@ test.for([
   child.kill("SIGINT");
   const result = await end;
   expect(result).toMatchObject({ code: 130, stdout: "" });
-  expect(result.stderr).toMatch(/Interrupted\. What was measured is kept in .*the same command goes on from there/);
+  expect(result.stderr).toMatch(/Interrupted\. What was measured is kept in .*the same command continues from there/);
   expect(existsSync(join(out, "report.json"))).toBe(false);
 });
 

@@ -6,7 +6,7 @@ import { repository, runCliHere, runCliProcess, temporaryHome } from "../support
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
 const library = JSON.stringify(pathToFileURL(join(repository, "packages/planloom/src/index.ts")).href);
-/** The first call of a payment is stopped by its time limit: nobody knows whether it was carried out. */
+/** The first call of a payment is stopped by its time limit: it is unknown whether it was carried out. */
 const config = `
 import { defineTool } from ${library};
 export default { tools: [
@@ -52,13 +52,13 @@ test("resume asks about a call of which nobody knows; approve --output says what
   const run = await stopped();
   const asked = await cli("resume", run, ...configured());
   expect(asked.code).toBe(3);
-  expect(asked.stdout).toMatch(/Attempt 1 to call "pay" was begun at .*, and nobody knows whether it was carried out/);
+  expect(asked.stdout).toMatch(/Attempt 1 to call "pay" was begun at .*, and it is unknown whether it was carried out/);
   const told = await cli("approve", run, "--output", '{"receipt": 7}', "--by", "Ada");
   expect(told.code).toBe(0);
   expect(told.stdout).toContain("pay#begun  taken as done, not called\n");
   const shown = await cli("show", run);
   expect(shown.stdout).toMatch(/pay {2}answered, not gone on with yet\n/);
-  expect(shown.stdout).toMatch(/Answered\s+resume goes on with it\n\s+pay#begun {2}pay\n/);
+  expect(shown.stdout).toMatch(/Answered\s+resume continues with it\n\s+pay#begun {2}pay\n/);
   expect(shown.stdout).toMatch(
     /taken as done, not called by Ada at .*\n\s+its output will be\n\s+\{\n\s+"receipt": 7\n/,
   );
@@ -97,7 +97,7 @@ test("of a call that may have been made all ways on are offered, the one that ma
   expect(asked.stdout).toMatch(/make it again\.\n\s+\$ planloom approve \S+ 'pay#begun'\n/);
   const shown = await cli("show", run);
   expect(next(shown.stdout).slice(0, 3)).toEqual(ways);
-  expect(shown.stdout).toMatch(/begun at .*; nobody knows whether it was carried out/);
+  expect(shown.stdout).toMatch(/begun at .*; it is unknown whether it was carried out/);
   const { stdout } = await cli("resume", run, "--json", ...configured());
   const result = JSON.parse(stdout) as { next: string[][]; next_means: (string | null)[] };
   expect(result.next.slice(0, 3)).toEqual([
@@ -134,7 +134,7 @@ test("--on-unknown retry makes the call again, --on-unknown fail fails its task;
   const run = await stopped();
   const failed = await cli("resume", run, "--on-unknown", "fail", ...configured());
   expect(failed.code).toBe(1);
-  expect(failed.stdout + failed.stderr).toContain("nobody knows whether it was carried out");
+  expect(failed.stdout + failed.stderr).toContain("it is unknown whether it was carried out");
   expect(payments.made).toBe(1);
   const wrong = await cli("resume", run, "--on-unknown", "maybe", ...configured());
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("ask, retry, fail")]);

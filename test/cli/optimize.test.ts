@@ -40,7 +40,7 @@ test("says what goes together, when it ends, what proves that, and what else cou
   expect(stdout).toMatch(/rework +\S+ m?s expected/);
   expect(stdout).toMatch(/a failure +repeats \S+ tasks on average/);
   expect(stdout).toMatch(/why +\S+/);
-  expect(stdout).toMatch(/To choose from {2}none of \d+ beats another[\s\S]*●/);
+  expect(stdout).toMatch(/To choose from {2}none of \d+ is better than another[\s\S]*●/);
   expect(stdout).toMatch(/Strategies {2}best first/);
   expect(stdout.split("\n").every((line) => line.length <= 100)).toBe(true);
 });

@@ -96,7 +96,7 @@ test("a run repairs itself, says what it changed, and show says it again", async
   expect(shown.stdout).toMatch(/Replanned {2}once[\s\S]*tool_id: "berths_broken" (→|->) "berths_list"/);
 });
 
-test("the plan of a run is changed in the journal, and resume goes on with it", async () => {
+test("the plan of a run is changed in the journal, and resume continues with it", async () => {
   const failing = { ...plan.planned_tasks[0], tool_id: "berths_broken", status: "pending", retry: { max_attempts: 1 } };
   await writeFile(
     file("later.json"),

@@ -118,7 +118,7 @@ describe("what an executor says of a step", () => {
       "threw",
     ],
   ])(
-    "`unavailable` that gives %s fails the task: nobody knows whether it could run",
+    "`unavailable` that gives %s fails the task: it is unknown whether it could run",
     async (_, unavailable, problem) => {
       const executor = { ...toolExecutor([tool]), unavailable: loose<() => undefined>(unavailable) };
       const { results, end_reason } = await run(plan, { executors: [executor] });

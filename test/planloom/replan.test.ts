@@ -168,7 +168,7 @@ describe("replan", () => {
     await expect(planloom.replan(gone, {})).rejects.toMatchObject({ code: "PLANNER_REPLAN_INPUT" });
   });
 
-  test("of a run changes its plan in the journal, and resume goes on with it", async () => {
+  test("of a run changes its plan in the journal, and resume continues with it", async () => {
     await using planloom = new Planloom({ tools, journal: memoryJournal() });
     const failed = await planloom.run(plan);
     expect(failed.end_reason).toBe("failed");

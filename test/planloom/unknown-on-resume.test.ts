@@ -3,7 +3,7 @@ import type { OnUnknown } from "planloom/runtime";
 import { scriptedModel } from "planloom/testing";
 import { expect, test } from "vitest";
 
-/** A payment whose first call is stopped by its time limit, so that nobody knows whether it was carried out. */
+/** A payment whose first call is stopped by its time limit, so that it is unknown whether it was carried out. */
 function world() {
   const made = { calls: 0 };
   const pay = defineTool({

@@ -55,7 +55,7 @@ const ways = [
 ] as const satisfies readonly { way: string; reason: EndReason; done: readonly string[] }[];
 
 test.for(ways.flatMap((each) => [true, false].map((atomic) => ({ ...each, atomic }))))(
-  "$way ends a run as $reason (subgraphs whole: $atomic), and resume goes on with it",
+  "$way ends a run as $reason (subgraphs whole: $atomic), and resume continues with it",
   async ({ way, reason, done, atomic }) => {
     const { calls, begun, release, executors } = slowFirst();
     const journal = memoryJournal({ events: true });

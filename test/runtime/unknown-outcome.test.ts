@@ -102,7 +102,7 @@ describe("a call that may have an effect, cut off by the death of the process", 
     expect(waiting.end_reason).toBe("waiting_approval");
     expect(outside.done).toEqual(["look look", "pay pay"]);
     expect(waiting.results[1]?.error?.message).toMatch(
-      /^Attempt 1 to call "pay" was begun at 2\d{3}-.*, and nobody knows whether it was carried out\. Approve it/,
+      /^Attempt 1 to call "pay" was begun at 2\d{3}-.*, and it is unknown whether it was carried out\. Approve it/,
     );
     const [call] = await waitingFor("r", { journal });
     expect(call).toMatchObject({ id: "pay#begun", uid: "pay", input: {}, begun_at: expect.any(String) });

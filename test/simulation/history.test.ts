@@ -120,7 +120,7 @@ test.for<{ name: string; events: Loose[]; problem: RegExp; facts?: Partial<Histo
     facts: { gated: new Set(["a"]) },
   },
   {
-    name: "a call done again of which nobody knows whether it was done",
+    name: "a call done again of which it is unknown whether it was done",
     events: [session(), begin("a"), kill, session([], "u", "q"), begin("a", { process: "q" })],
     problem: /a was begun again by q at 4, and nobody was asked/,
     facts: { unrepeatable: new Set(["a"]) },

@@ -231,7 +231,7 @@ const gatesHold: Check = (history, { gated }) => {
   return problems;
 };
 
-/** Ends the ids of questions about calls of which nobody knows whether they were carried out. */
+/** Ends the ids of questions about calls of which it is unknown whether they were carried out. */
 const aboutBegun = "#begun";
 
 /** A call that nobody may repeat is repeated only where its end is known, or a person said so. */

@@ -13,7 +13,7 @@ import type { Workload } from "./workloads/workload.ts";
 const READABLE = { least: 12, most: 250 };
 
 /**
- * One plan to look at: the portfolio's schedule, and the groupings that no other beats in makespan, dispatches and expected
+ * One plan to look at: the portfolio's schedule, and the groupings that are not beaten by another in makespan, dispatches and expected
  * rework, among what the strategies made of the same plan. It is the plan for which there is most to choose, in an environment
  * where a dispatch costs something.
  */

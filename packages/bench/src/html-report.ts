@@ -8,8 +8,8 @@ import { schedulePlot } from "./figures/schedule-plot.ts";
 import { glanceTable } from "./glance-table.ts";
 import { reportStyle } from "./report-style.ts";
 
-/** Plots are drawn for a desk and for a tablet, by how many stand side by side, and for a phone; in CSS pixels. */
-const DESK = [1050, 510, 335] as const;
+/** Widths of plots in CSS pixels: on a wide screen for one, two or three side by side, and on a phone. */
+const WIDE = [1050, 510, 335] as const;
 const TABLET = [680, 340, 340] as const;
 const PHONE = 340;
 
@@ -98,7 +98,7 @@ function figureGroup(group: FigureGroup, draw: (figure: Figure, width: number) =
     const plots =
       fixedWidth === undefined
         ? [
-            ["desk", DESK[columns - 1] ?? PHONE],
+            ["desk", WIDE[columns - 1] ?? PHONE],
             ["tablet", TABLET[columns - 1] ?? PHONE],
             ["phone", PHONE],
           ]

@@ -3,13 +3,13 @@ import { dirname } from "node:path";
 import { makeFolder } from "@planloom/plan";
 import type { z } from "zod";
 
-/** Records kept in a file, one JSON line each, so that a run that was cut off goes on where it stopped. */
+/** Records kept in a file, one JSON line each, so that an interrupted run continues where it stopped. */
 export interface BenchJournal<Entry> {
   readonly kept: ReadonlyMap<string, Entry>;
   append(entry: Entry): Promise<void>;
 }
 
-/** Opens or begins a journal. Lines that are no such record are left out: one that was cut off in writing, or of an older form. */
+/** Opens or begins a journal. Lines that are not such records are left out: a line that was cut off while it was written, or one of an older form. */
 export async function openJournal<Entry extends { readonly key: string }>(
   file: string,
   schema: z.ZodType<Entry>,

@@ -30,7 +30,7 @@ export interface LabOptions {
   readonly environments?: readonly EnvironmentInput[];
   /** Fewer and smaller plans, shorter searches: under a minute. @default false */
   readonly quick?: boolean;
-  /** File that keeps rows, so that a run goes on where it was cut off. */
+  /** File that keeps rows, so that an interrupted run continues where it stopped. */
   readonly journal?: string;
   /** Figures of large plans, each measured in a process of its own (`measureScale`). */
   readonly scale?: readonly ScaleFigures[];

@@ -186,7 +186,7 @@ export function partitionTable(workloads: readonly Workload[], counts: readonly 
       const own = cut(view, partition.part);
       const sizes = new Int32Array(partition.count);
       for (const p of partition.part) sizes[p]!++;
-      // A geometric mean wants no zeros; one unit of cut stands for none.
+      // A geometric mean wants no zeros; a cut of one unit is taken for none.
       if (naive > 0) factors.push(Math.max(1, own) / naive);
       const imbalance = (Math.max(...sizes) / (view.n / parts) - 1) * 100;
       rows.push([

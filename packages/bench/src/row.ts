@@ -13,7 +13,7 @@ export const BenchRow = z.object({
   strategy: z.string(),
   /** `environmentName` of where it was dispatched. */
   environment: z.string(),
-  /** `null` stands for unlimited, which JSON cannot say. */
+  /** `null` means unlimited, which JSON cannot express. */
   executors: z.number().nullable(),
   /** Overhead of a dispatch in mean task runtimes of the workload. */
   overhead: z.number(),
@@ -38,7 +38,7 @@ export const BenchRow = z.object({
   /** Mean makespan over five seeds of runtimes that differ from the estimates, by sigma of the logarithm. */
   noisyMs: z.object({ "0.3": z.number(), "1": z.number() }),
   /**
-   * Makespan when nobody knows what tasks take: grouped and dispatched as if all took the same, run with the estimates. `null` beyond
+   * Makespan when the durations of tasks are unknown: grouped and dispatched as if all took the same, run with the estimates. `null` beyond
    * 2,500 tasks.
    */
   unknownMs: z.number().nullable(),

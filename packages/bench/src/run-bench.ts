@@ -29,7 +29,7 @@ export interface BenchOptions {
   readonly deadlineMs?: number;
   /** File that keeps the rows; those it holds are not measured again. @default none */
   readonly journal?: string;
-  /** Told before every row that has to be measured, and at the end. */
+  /** Called before every row that has to be measured, and at the end. */
   readonly onProgress?: (progress: BenchProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -103,7 +103,7 @@ export async function runBench(options: BenchOptions): Promise<BenchRow[]> {
           await journal?.append(row);
         } else kept++;
         done++;
-        // The same plan may stand in two files.
+        // The same plan may be in two files.
         group.push({ ...row, workload: name, family: workload.family, environment: label });
       }
       rows.push(...underOneBound(group));

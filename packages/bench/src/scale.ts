@@ -17,7 +17,7 @@ export interface ScaleFigures {
   /** Default portfolio: proposals, verification of each, simulation of each. */
   readonly groupMs: number;
   readonly boundMs: number;
-  /** CPU time of this thread for grouping and bound: what they would take where nothing else runs. 0 where the engine does not tell. */
+  /** CPU time of this thread for grouping and bound: the time they would take if nothing else ran. 0 where the engine does not report it. */
   readonly cpuMs: number;
   /** Grouping and bound once more in the same process, the least of three. */
   readonly againMs: number;

@@ -15,7 +15,7 @@ export function parseTools(pairs: readonly string[]): Record<string, string> {
   return readPairs(pairs, "--tool", "TASK=TOOL", 1);
 }
 
-/** @param least characters that must stand after the sign */
+/** @param least characters that must follow the sign */
 function readPairs(pairs: readonly string[], option: string, form: string, least: number): Record<string, string> {
   const read = new Map<string, string>();
   for (const pair of pairs) {

@@ -20,7 +20,7 @@ const SIZES = { usual: [12, 40, 150], quick: [12, 40] };
 /**
  * The plans to measure on: files and folders of `plan-workload/1`, WfFormat and Planloom plans, saved plans; generated ones where
  * families are named, or where nothing else is given.
- * @throws CliError USAGE, NOT_FOUND; OptimizerError INPUT for a file that is no plan
+ * @throws CliError USAGE, NOT_FOUND; OptimizerError INPUT for a file that is not a plan
  */
 export async function benchWorkloads(
   names: readonly string[],

@@ -24,7 +24,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     .version("0.1.0")
     .addHelpText("after", EXAMPLES)
     .showSuggestionAfterError()
-    .showHelpAfterError("(--help shows what there is)")
+    .showHelpAfterError("(--help shows the commands and options)")
     .helpOption("-h, --help", "show this help")
     .helpCommand("help [command]", "show the help of a command")
     .exitOverride()

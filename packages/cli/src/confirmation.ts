@@ -67,7 +67,7 @@ export class ShownCalls {
 }
 
 /**
- * Asks about each call that a run waits for, as its executor would get it, and goes on with the run, until the person cannot or will not answer.
+ * Asks about each call that a run waits for, as its executor would get it, and resumes the run, until the person cannot or will not answer.
  * @param resumeRun resumes the run
  */
 export async function askWhileWaiting(

@@ -35,7 +35,7 @@ function saysSomething(value: unknown): boolean {
 
 /**
  * The plan with what was edited. What its planner said of it stays where it still holds: of tasks that were changed, notes and questions
- * are gone (the choice stays where the tool does), and the origin of a changed argument is the edit. Somebody has read the plan whole: it is no proposal any more, and has no number.
+ * are gone (the choice stays where the tool does), and the origin of a changed argument is the edit. A person has read the whole plan, so it is not a proposal any more and has no confidence.
  */
 export function withEdit(before: TaskData, edited: TaskData): TaskData {
   const old = new Map(before.planned_tasks.map((task) => [task.task_id, task]));
@@ -79,7 +79,7 @@ export function withEdit(before: TaskData, edited: TaskData): TaskData {
   };
 }
 
-/** Notes about no task hold until somebody changes the plan's tasks otherwise; they are kept. */
+/** Notes that are not about a task are kept; other changes of the plan's tasks remove them. */
 const isOfSame = (taskId: unknown, same: ReadonlySet<string>) => typeof taskId !== "string" || same.has(taskId);
 
 const toolOf = (task: PlannerTask | undefined) =>

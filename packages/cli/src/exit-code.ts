@@ -5,7 +5,7 @@ export const ExitCode = {
   FAILED: 1,
   /** Bad usage, or a plan that is not valid. */
   USAGE: 2,
-  /** Only a person can go on: approval gates remain, or the plan lacks arguments. */
+  /** A person has to act: approval gates remain, or the plan lacks arguments. */
   WAITING: 3,
   /** The run was stopped before it was done and can be resumed: another process drained it, or its program shut down. */
   STOPPED: 4,

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { ExitCode } from "./exit-code.ts";
 
-/** Signals that ask the program to come to its end: Ctrl-C, a service manager, a terminal that was closed. */
+/** Signals that ask the program to end: Ctrl-C, a service manager, a terminal that was closed. */
 const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type Name = (typeof names)[number];
 
@@ -24,7 +24,7 @@ export function listenForSignals(): Interruptions {
       if (first === undefined) {
         first = { name, at: performance.now() };
         const reason = new DOMException(`Interrupted by ${name}`, "AbortError");
-        // Ctrl-C is a person who cancels; the others end the program, and nobody said a word against its runs.
+        // Ctrl-C is a person who cancels; the others end the program, which does not cancel its runs.
         interrupt.abort(name === "SIGINT" ? reason : Object.assign(reason, { endReason: "shut_down" }));
       } else if (performance.now() - first.at > echoMs) process.exit(codeOf(name));
     });

@@ -61,7 +61,7 @@ async function askOnTerminal(question: string, signal: AbortSignal): Promise<str
     });
   } finally {
     lines.close();
-    // Whatever waits for input would keep the process.
+    // A pending read of input would keep the process alive.
     process.stdin.pause();
   }
 }

@@ -15,7 +15,7 @@ export interface JournaledSessionOptions extends SessionOptions {
 }
 
 /**
- * The options to go on with a run: those given, and for the rest those it was begun with. A journal is data from outside, so that
+ * The options to resume a run with: those given, and for the rest those it was begun with. A journal is data from outside, so that
  * what it alone names is started only with `trustJournal`.
  * @throws CliError UNTRUSTED that says what would be started
  */
@@ -38,7 +38,7 @@ export async function journaledSession(
   return { ...stored, ...options };
 }
 
-/** The options, as words of a command, that must be given again to go on with a run: those outside of trusted folders, and secrets, which are not stored. */
+/** The options, as words of a command, that must be given again to resume a run: those outside of trusted folders, and secrets, which are not stored. */
 export async function wordsToGiveAgain(options: SessionOptions, io: CliIo): Promise<string[]> {
   return [...wordsOf(await untrusted(options, io)), ...secretWords(options)];
 }

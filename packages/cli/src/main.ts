@@ -16,5 +16,5 @@ const interruptions = listenForSignals();
 const output = watchOutput();
 const [{ runCli }, { processIo }] = await Promise.all([import("./cli.ts"), import("./io.ts")]);
 const code = await runCli(process.argv.slice(2), processIo(interruptions.signal));
-// A tool that left a timer or an open connection keeps nobody waiting.
+// A timer or a connection that a tool left open does not keep the process alive.
 process.exit(await output.finish(interruptions.exitCode(code)));

@@ -1,6 +1,6 @@
 import { ExitCode } from "./exit-code.ts";
 
-/** Whoever read has gone: `planloom list | head -1`, a terminal that was closed. */
+/** Codes of errors after the reader of the output has gone: `planloom list | head -1`, a terminal that was closed. */
 const readerGone = new Set(["EPIPE", "EIO", "ECONNRESET", "ERR_STREAM_DESTROYED"]);
 
 export interface WatchedOutput {
@@ -11,13 +11,13 @@ export interface WatchedOutput {
   finish(code: number): Promise<number>;
 }
 
-/** Keeps errors of the standard streams from ending the work, which goes on and is recorded. */
+/** Keeps errors of the standard streams from ending the work, which continues and is recorded. */
 export function watchOutput(): WatchedOutput {
   let lost: Error | undefined;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (!readerGone.has(error.code ?? "")) lost ??= error;
   });
-  // There is no place left to say so.
+  // There is no other stream for this error.
   process.stderr.on("error", () => {});
   return {
     async finish(code) {
@@ -25,7 +25,7 @@ export function watchOutput(): WatchedOutput {
       if (lost !== undefined) {
         process.stderr.write(
           `error Standard output could not be written: ${lost.message}.  [CLI_OUTPUT]\n` +
-            "hint  The work itself went on. What a run did is in its journal: planloom list, planloom show RUN.\n",
+            "hint  The work itself continued. What a run did is in its journal: planloom list, planloom show RUN.\n",
         );
       }
       await written(process.stderr);

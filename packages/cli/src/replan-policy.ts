@@ -6,7 +6,7 @@ const triggers: readonly string[] = ["failure", "output", "marked", "resource", 
 const usage = `${triggers.join(", ")}, every=N, deadline=SECONDS, remaining`;
 
 /**
- * Reads `--replan failure,resource,every=3,deadline=60,remaining`: when to replan, and with `remaining` that whatever has not
+ * Reads `--replan failure,resource,every=3,deadline=60,remaining`: when to replan, and with `remaining` that all that has not
  * begun may change along. @throws CliError USAGE
  */
 export function parseReplanPolicy(text: string, maxReplans: number | undefined): ReplanPolicy {

@@ -58,7 +58,7 @@ export async function isTrusted(file: string, io: CliIo): Promise<boolean> {
   return named.includes(folder) || (await listTrusted(io)).includes(folder);
 }
 
-/** @throws CliError CONFIG for a relative one, which would trust whatever folder one happens to be in */
+/** @throws CliError CONFIG for a relative one, which would trust the folder that happens to be the current one */
 function ofEnvironment({ env }: CliIo): string[] {
   const folders = (env.PLANLOOM_TRUST ?? "").split(delimiter).filter((each) => each !== "");
   const relative = folders.find((each) => !isAbsolute(each));

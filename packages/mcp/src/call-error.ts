@@ -72,7 +72,7 @@ export async function callError(cause: unknown, state: CallState): Promise<McpEr
   );
 }
 
-/** Of these nobody knows what became of the call: it was on its way, and no answer says it. */
+/** After these errors it is unknown whether the call was carried out: it was sent, and no answer came. */
 function outcomeOf(code: McpErrorCode): "unknown" | undefined {
   const unknown: readonly McpErrorCode[] = [McpErrorCode.TIMEOUT, McpErrorCode.CONNECTION_LOST, McpErrorCode.PROTOCOL];
   return unknown.includes(code) ? "unknown" : undefined;

@@ -10,7 +10,7 @@ import { McpServer, type ServerOptions } from "./mcp-server.ts";
 import { needsTask, type ServerTool } from "./tools/server-tool.ts";
 
 export interface McpConnectOptions {
-  /** Ends the connecting; a connection that stands is ended by `close()`. */
+  /** Ends the connecting; an established connection is ended by `close()`. */
   readonly signal?: AbortSignal | undefined;
   /** For each server to be ready, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number | undefined;

@@ -16,8 +16,8 @@ export interface ServerOptions extends SessionOptions {
 }
 
 /**
- * The name under which a call's idempotency key stands in `_meta` of `tools/call`. It is the same on every attempt and resume of one
- * task, so that a server can tell a call that it carried out before.
+ * The name under which a call's idempotency key is in `_meta` of `tools/call`. It is the same on every attempt and resume of one
+ * task, so that a server recognises a call that it has carried out before.
  */
 const idempotencyKeyName = "planloom/idempotencyKey";
 
@@ -31,7 +31,7 @@ interface CallOptions {
 const noTimeout = 2 ** 31 - 1;
 
 /**
- * One server and its tools. The list is taken anew when the server says that it has changed, and with each new connection;
+ * One server and its tools. The list is requested again when the server says that it has changed, and with each new connection;
  * it is the same object until a tool is another. A call to a tool that has gone answers with REFUSED.
  *
  * When the connection breaks, the calls in flight fail; the next call opens a new one (once, shared by all that wait)
@@ -239,7 +239,7 @@ export class McpServer {
     if (issues[0]?.code !== "resource_schema" && issues[0]?.code !== "schema_budget") {
       return issues.length === 0 ? undefined : issues.map(faultOf).join("; ");
     }
-    // A schema nobody can read must not make a working tool unusable.
+    // An unreadable schema must not make a working tool unusable.
     if (!this.#unreadable.has(tool.name)) {
       this.#unreadable.add(tool.name);
       const text = printable(
@@ -263,7 +263,7 @@ export class McpServer {
   }
 }
 
-/** A digest: arguments and addresses may hold what nobody else is to see. */
+/** A digest, since arguments and addresses may hold secrets. */
 function endpointOf(settings: ServerSettings): string {
   const { kind } = settings;
   const place = kind === "http" ? [settings.url] : [settings.command, settings.args, settings.cwd];

@@ -83,7 +83,7 @@ export async function openSession(
   return attempt(false);
 }
 
-/** The JSON-RPC code a handshake was refused with; over HTTP it stands in the body of a 400. */
+/** The JSON-RPC code a handshake was refused with; over HTTP it is in the body of a 400. */
 async function refusalCode(cause: unknown): Promise<number> {
   const { ProtocolError, SdkHttpError } = await import("@modelcontextprotocol/client");
   if (cause instanceof ProtocolError) return cause.code;
@@ -116,7 +116,7 @@ async function newConnection(settings: ServerSettings, options: SessionOptions, 
           onStderr: (line) => say("stderr", "info", line),
         })
       : undefined;
-  // The server starts while the library loads; what goes wrong is told by `start`.
+  // The server starts while the library loads; `start` reports what goes wrong.
   child?.launch().catch(() => {});
   const sdk = await import("@modelcontextprotocol/client");
   const client = new sdk.Client(
@@ -231,7 +231,7 @@ export function rejectDuplicates(server: string, tools: readonly Tool[]): void {
   }
 }
 
-/** Settles with `work`, or rejects with the signal's reason if that comes first; `work` goes on unwatched then. */
+/** Settles with `work`, or rejects with the signal's reason if that comes first; `work` then continues unobserved. */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);

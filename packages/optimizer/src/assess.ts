@@ -14,7 +14,7 @@ export interface AssessOptions extends MeasureOptions {
 }
 
 /**
- * Everything a grouping is judged by, whoever made it: a strategy, a model, a person. Its lists of dependencies are not looked at.
+ * Everything a grouping is judged by; it may be from a strategy, a model or a person. Its lists of dependencies are not looked at.
  * As costly as `measure`.
  * @throws OptimizerError `OPTIMIZER_INVALID_PARTITION` naming what is wrong with the grouping, and as `ManualOptimizer` for the plan; `OPTIMIZER_OPTION`.
  */

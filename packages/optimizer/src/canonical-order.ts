@@ -14,7 +14,7 @@ const LARGEST = 32_768;
  *
  * Colour refinement (Weisfeiler and Leman, 1968) with one sweep down, up and down again, then a breadth-first walk of
  * each component from its smallest colour, so that a choice among symmetric tasks is made once and its neighbours
- * follow. This is no canonical labelling: graphs that refinement cannot tell apart keep plan order.
+ * follow. This is not a canonical labelling: graphs that refinement cannot distinguish keep plan order.
  * O((n + m) log n); kept per view. Plans of more than 32,768 tasks keep plan order altogether.
  */
 export function canonicalOrder(view: PlanView): Int32Array {
@@ -113,7 +113,7 @@ function mix(value: number): number {
 
 function walk(view: PlanView, colour: Uint32Array): Int32Array {
   const { n } = view;
-  // Colour and plan index in one number, sorted without a comparator; beyond 2^21 tasks the colour gives up low bits,
+  // Colour and plan index in one number, sorted without a comparator; beyond 2^21 tasks the colour loses low bits,
   // so that the product stays an exact integer.
   const spare = Math.max(0, Math.ceil(Math.log2(n)) - 21);
   const keys = new Float64Array(n);

@@ -121,7 +121,7 @@ export const environmentChecks = {
 /**
  * Fills the defaults: atomic, 4 executors, an overhead of the mean task estimate (asking an agent costs about as much
  * as one task, and never nothing). With `classes`, the summary fields become what is true of all of them together: the sum
- * of executors, the least overhead, the most of slots and context; whatever bounds a plan there bounds it in the classes.
+ * of executors, the least overhead, the most of slots and context; what bounds a plan in this summary bounds it in the classes.
  * @throws OptimizerError `OPTIMIZER_ENVIRONMENT` for a field out of range, and for `streaming` with what it does not
  * model: classes, slots, transfer times and affinity penalties.
  */

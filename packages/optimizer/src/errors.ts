@@ -8,7 +8,7 @@ export const OptimizerErrorCode = {
   UNKNOWN_DEPENDENCY: "OPTIMIZER_UNKNOWN_DEPENDENCY",
   /** Two tasks have one id; `details.task_id`. */
   DUPLICATE_TASK: "OPTIMIZER_DUPLICATE_TASK",
-  /** What was handed in is no plan, no list of tasks and no graph; `cause` where a record was wrong. */
+  /** The argument is neither a plan nor a list of tasks nor a graph; `cause` where a record was wrong. */
   INPUT: "OPTIMIZER_INPUT",
   /** No strategy has that name; `details.strategy`, `details.known`. */
   UNKNOWN_STRATEGY: "OPTIMIZER_UNKNOWN_STRATEGY",

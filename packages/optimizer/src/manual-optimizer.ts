@@ -26,7 +26,7 @@ export interface ManualOptimizerOptions {
   readonly strategy?: string | RuleStrategy;
   /** Where the subgraphs will be dispatched. @default atomic, 4 executors, overhead = mean task estimate */
   readonly environment?: EnvironmentInput;
-  /** What counts besides the makespan when the best of a portfolio is chosen. @default the makespan alone */
+  /** What counts in addition to the makespan when the best of a portfolio is chosen. @default the makespan alone */
   readonly objective?: ObjectiveWeights;
   /** For strategies that draw numbers (`anytime`, `random-valid`). @default 0 */
   readonly seed?: number;
@@ -45,7 +45,7 @@ const checks = {
 /** One strategy's figures for the same plan and environment. */
 export interface CandidateFigures {
   readonly strategy: string;
-  /** What the strategies are sorted by: the makespan with whatever else the options let count. */
+  /** What the strategies are sorted by: the makespan together with what else the options weigh. */
   readonly objective: number;
   readonly predictedMs: number;
   readonly dispatches: number;
@@ -74,7 +74,7 @@ export interface Choice extends Omit<ParetoPoint, "partition"> {
 const MOST_MERGED = 200;
 
 /**
- * Groups a plan into subgraphs by rule, with no model: the same plan gives the same subgraphs. It trusts nobody's list of
+ * Groups a plan into subgraphs by rule, with no model: the same plan gives the same subgraphs. It trusts no given list of
  * dependencies but the plan's own (declared and implied by references), and never changes what it is given.
  */
 export class ManualOptimizer {

@@ -5,7 +5,7 @@ import { OptimizerError, OptimizerErrorCode } from "./errors.ts";
 import { blastRadius, expectedRework, totalTokens } from "./metrics.ts";
 import { quotient } from "./quotient.ts";
 
-/** What counts besides the makespan, in milliseconds of makespan each. All 0: the makespan alone. */
+/** What counts in addition to the makespan, each in milliseconds of makespan. If all are 0, only the makespan counts. */
 export interface ObjectiveWeights {
   /** Milliseconds that one prompt token is worth. @default 0 */
   readonly perToken?: number;
@@ -25,12 +25,12 @@ export const objectiveChecks = {
   perBlastTask: "own",
 } as const satisfies OptionChecks<ObjectiveWeights>;
 
-/** Whether anything counts besides the makespan. */
+/** Whether anything counts in addition to the makespan. */
 export function isWeighted(weights: ObjectiveWeights): boolean {
   return Object.values(weights).some((weight: number | undefined) => weight !== undefined && weight !== 0);
 }
 
-/** @throws OptimizerError `OPTIMIZER_INPUT` for a weight that is no finite number of at least 0. */
+/** @throws OptimizerError `OPTIMIZER_INPUT` for a weight that is not a finite number of at least 0. */
 export function checkWeights(weights: ObjectiveWeights): void {
   for (const [name, weight] of Object.entries(weights) as [string, number | undefined][]) {
     if (weight === undefined || (Number.isFinite(weight) && weight >= 0)) continue;
@@ -59,7 +59,7 @@ export function objectiveOf(
   return metrics.makespanMs + tokens + perCutByte * metrics.cutBytes + rework + blast;
 }
 
-/** `objectiveOf`, worked out once a candidate: whoever sorts by it and reports it asks again and again. */
+/** `objectiveOf`, computed once for each candidate, since sorting and reporting ask for it repeatedly. */
 export function scorer(
   view: PlanView,
   environment: ExecutionEnvironment,

@@ -9,7 +9,7 @@ import { makespan } from "./simulate.ts";
 import { portfolio } from "./strategies/portfolio.ts";
 import type { ProposeOptions } from "./strategy.ts";
 
-/** A grouping that no other of the front beats in everything. */
+/** A grouping of the front: no other one is better on every axis. */
 export interface ParetoPoint {
   /** The strategy that it comes from. */
   readonly strategy: string;
@@ -25,7 +25,7 @@ export type ParetoAxis = "makespanMs" | "dispatches" | "tokens" | "expectedRewor
 
 /**
  * Groupings to choose among: of all that the portfolio proposes, and of what greedy merging makes of them one dispatch less at
- * a time, those that no other beats in every axis. A front of what was looked at, not of all there are. Shortest first.
+ * a time, those that no other beats on every axis. It is the front of the groupings that were looked at, not of all possible ones. Shortest first.
  * O((n + m) log n) a grouping.
  */
 export function paretoFront(

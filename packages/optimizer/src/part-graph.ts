@@ -128,7 +128,7 @@ export function partGraph(view: PlanView, partition: Partition, overheadMs: numb
 
 /**
  * With one task a part, ranks need no quotient, and tasks can be numbered by them, so that what list scheduling looks at
- * next lies near what it looked at last. -1 if that is no topological order: a task that takes no time may rank as its dependents do.
+ * next lies near what it looked at last. -1 if that is not a topological order: a task that takes no time may rank as its dependents do.
  */
 function oneTaskEach(view: PlanView, part: Int32Array, own: Buffers, overheadMs: number): number {
   const { n, topo, levelPtr, inOrder, outPtr, out, inPtr } = view;

@@ -4,7 +4,7 @@ export interface Partition {
   readonly count: number;
   /**
    * The parts in the order in which they are to be dispatched, every part after those it depends on: the next one takes
-   * the first free executor, and no later one overtakes it while it waits. Absent: whichever is free and has the longest
+   * the first free executor, and no later one overtakes it while it waits. If absent, the next part is a ready one with the longest
    * path before it. Kept for equal executors under atomic dispatch; elsewhere a hint that is not looked at.
    */
   readonly order?: Int32Array;

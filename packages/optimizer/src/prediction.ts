@@ -11,7 +11,7 @@ export interface Prediction {
   readonly subgraphs: SubGraph[];
   /**
    * Ids of the subgraphs in the order in which they are to be dispatched, none overtaking another, where the prediction rests on
-   * that; for the runtime's option of the same name. Absent: whichever is ready, longest remaining path first.
+   * that; for the runtime's option of the same name. If absent, ready subgraphs start in the order of their longest remaining paths.
    */
   readonly dispatchOrder?: readonly string[];
   /** Simulated makespan, in milliseconds. */
@@ -26,7 +26,7 @@ export interface Prediction {
   readonly ratio: number;
   /** The ratio is 1: no grouping ends earlier, and that is proved. */
   readonly proved: boolean;
-  /** The makespan with whatever else the options let count. */
+  /** The makespan together with what else the options weigh. */
   readonly objective: number;
   readonly dispatches: number;
   /** Prompt tokens of all dispatches. */

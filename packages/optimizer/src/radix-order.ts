@@ -51,7 +51,7 @@ export function orderByFallingKey(items: Int32Array, key: Float64Array, spare: I
     insertion(items, key, 0, n);
     return;
   }
-  // Each counter now stands at the end of its bucket; the calls below overwrite them.
+  // Each counter is now at the end of its bucket; the calls below overwrite them.
   const ends = counters.slice(0, buckets);
   let start = 0;
   for (const end of ends) {

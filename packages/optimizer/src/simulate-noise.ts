@@ -4,7 +4,7 @@ import type { PlanView } from "@planloom/plan";
 export interface Noise {
   /** Standard deviation of the runtime's logarithm; 0.3 is a good estimate, 1 is what estimates of model calls are like. */
   readonly sigma: number;
-  /** The same seed gives the same runtimes whatever the grouping, so that groupings meet the same luck. @default 0 */
+  /** The same seed gives the same runtimes for every grouping, so that all groupings have the same luck. @default 0 */
   readonly seed?: number;
 }
 

@@ -82,7 +82,7 @@ export function makespan(
   return latest(endMs, partition.count);
 }
 
-/** Where `makespan` has schedules written that nobody reads. */
+/** Where `makespan` has schedules written, which are not read. */
 let scratch = emptySchedule(256);
 
 function emptySchedule(count: number): Schedule {

@@ -14,7 +14,7 @@ export interface ProposeOptions {
 }
 
 /**
- * One way to group a plan. A strategy only proposes: whatever it answers is verified before it is used, so a custom one
+ * One way to group a plan. A strategy only proposes: its answer is verified before it is used, so a custom one
  * can do no harm beyond its own running time.
  */
 export interface OptimizerStrategy {

@@ -67,7 +67,7 @@ function read(
   }
 }
 
-/** What is no number of a part becomes -1. */
+/** What is not the number of a part becomes -1. */
 function copied(list: unknown, n: number): Int32Array | undefined {
   if (list instanceof Int32Array) {
     const part = new Int32Array(list);

@@ -41,7 +41,7 @@ export const TaskErrorCode = {
    */
   STALLED: "TASK_STALLED",
   /**
-   * A call of it was begun in an earlier session, and nobody knows whether it was carried out; with `onUnknown: "fail"`. (A task that fails since
+   * A call of it was begun in an earlier session, and it is unknown whether it was carried out; with `onUnknown: "fail"`. (A task that fails since
    * its call was stopped, or its worker died, carries the same `details.begun` beside its own code.)
    * `details.begun`: `{ at, attempt, uid }`.
    */

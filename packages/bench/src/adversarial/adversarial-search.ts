@@ -13,11 +13,11 @@ import type { PairReply, PairRequest } from "./worker.ts";
 export interface AdversarialOptions extends AnnealingOptions {
   /** Names of built-in strategies. @default the fifteen of `adversarialStrategies` */
   readonly strategies?: readonly string[];
-  /** Threads beside this one; with 1, or in a bundle, there is none, and this one pauses between pairs only. @default as many as the machine has cores */
+  /** Threads in addition to this one. With 1, or in a bundle, no thread is started, and this one yields between pairs only. @default as many as the machine has cores */
   readonly workers?: number;
   /** File that keeps the pairs; those it holds are not searched again. @default none */
   readonly journal?: string;
-  /** Told of every pair that was searched, and at the beginning. */
+  /** Called at the beginning, and after every pair that was searched. */
   readonly onProgress?: (progress: { done: number; kept: number; total: number; pair?: PairReply }) => void;
   readonly signal?: AbortSignal;
 }
@@ -33,7 +33,7 @@ const checks = {
   seed: "number",
 } as const satisfies OptionChecks<AdversarialOptions>;
 
-/** Every kind of strategy once, with the baselines; `exact` stands for the optimum. */
+/** Every kind of strategy once, with the baselines; `exact` gives the optimum. */
 export const adversarialStrategies: readonly string[] = [
   "single",
   "per-task",

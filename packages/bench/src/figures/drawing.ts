@@ -2,10 +2,10 @@ export type Plot = typeof import("@observablehq/plot");
 export type PlotOptions = import("@observablehq/plot").PlotOptions;
 type ScaleOptions = import("@observablehq/plot").ScaleOptions;
 
-/** A plot for a width in pixels; drawn once for a desk and once for a phone, so that text has the same size on both. */
+/** A plot for a width in pixels; drawn once for a wide screen and once for a phone, so that text has the same size on both. */
 export interface Figure {
   readonly title: string;
-  /** What is to be seen, for whoever cannot see it. */
+  /** A description of the picture, for people who cannot see it. */
   readonly label: string;
   readonly options: (plot: Plot, width: number) => PlotOptions;
 }
@@ -31,7 +31,7 @@ export interface LegendEntry {
 /** Colours of series by number; the page's style says what they are, by light and by dark. */
 export const seriesColours = Array.from({ length: 8 }, (_, at) => `var(--series-${at + 1})`);
 
-/** Lines of colours that some eyes cannot tell apart differ in their dashes too. */
+/** Lines whose colours some people cannot distinguish differ in their dashes too. */
 export const seriesDashes = [undefined, "7 3", "2 3", undefined, "7 3", "2 3", "9 3 2 3", undefined];
 
 /** What the axes of the plots share: a grid, a label without an arrow, numbers as people write them. */

@@ -31,7 +31,7 @@ interface Box {
 const LETTER = 6;
 const LINE = 13;
 
-/** Where a label may stand, best first. */
+/** The positions that a label may have, best first. */
 const places = [
   { dx: 8, dy: 0, anchor: "start" },
   { dx: 0, dy: -11, anchor: "middle" },

@@ -4,7 +4,7 @@ import { axis, type FigureGroup } from "./drawing.ts";
 /** Bars narrower than this, in pixels, hold no text. */
 const LEAST_TEXT = 16;
 
-/** Subgraphs on executors over time; what dispatching them costs stands apart from their work. */
+/** Subgraphs on executors over time; what dispatching them costs is drawn apart from their work. */
 export function schedulePlot({ title, overheadMs, bars }: GanttChart): FigureGroup {
   const lanes = new Set(bars.map((bar) => bar.lane)).size;
   const endMs = Math.max(1e-9, ...bars.map((bar) => bar.endMs));

@@ -34,7 +34,7 @@ function outTree(add: Add, size: number): void {
   for (let v = 0; v < size; v++) add(v === 0 ? [] : [(v - 1) >> 1]);
 }
 
-/** A binary reduction: every task needs two that nobody has read yet. */
+/** A binary reduction: every task needs two tasks that no earlier one reads. */
 function inTree(add: Add, size: number): void {
   const leaves = (size + 1) >> 1;
   const unread = Array.from({ length: leaves }, () => add([]));

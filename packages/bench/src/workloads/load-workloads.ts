@@ -12,9 +12,9 @@ const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
  * Reads every `.json` and `.json.gz` file of a folder, or one file, in order of their names. Files of names in capitals
- * (`INDEX.json`) are about the others and left out; a file of a folder that is no workload counts as defective. Plans of one name
- * are told apart by a number.
- * @throws OptimizerError `OPTIMIZER_INPUT` for a path that cannot be read, for one file that is no workload or larger than 256 MiB
+ * (`INDEX.json`) are about the others and left out; a file of a folder that is not a workload counts as defective. Plans of one name
+ * are distinguished by a number.
+ * @throws OptimizerError `OPTIMIZER_INPUT` for a path that cannot be read, for one file that is not a workload or is larger than 256 MiB
  * unpacked, and for a folder in which nothing is a workload.
  */
 export async function loadWorkloads(path: string, options: { signal?: AbortSignal } = {}): Promise<ReadWorkloads> {

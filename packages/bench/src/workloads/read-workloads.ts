@@ -7,7 +7,7 @@ import { type DefectiveWorkload, dependenciesOn, type Workload, type WorkloadTas
 /** What one file held. */
 export interface ReadWorkloads {
   readonly workloads: readonly Workload[];
-  /** Plans of a set that cannot be run as they stand; they are kept apart, not mended. */
+  /** Plans of a set that cannot be run unchanged; they are kept apart, not repaired. */
   readonly defective: readonly DefectiveWorkload[];
 }
 
@@ -30,7 +30,7 @@ const PlanWorkload = z.object({
 
 /**
  * Reads one file's value: `plan-workload/1` (a plan or a set of them), WfCommons WfFormat 1.5, or a Planloom plan. Times
- * become milliseconds; a unit that is no time counts as a second.
+ * become milliseconds; a unit that is not one of time counts as a second.
  * @param name for a plan without one.
  * @throws OptimizerError `OPTIMIZER_INPUT` for any other value.
  */

@@ -28,7 +28,7 @@ function addAnswer(
       .option("--input <json>", "another input to call it with, a JSON object")
       .option(
         "--output <json>",
-        "a call of which nobody knows: it was carried out and gave this, any JSON (a text in quotes: '\"sent\"')",
+        "a call of unknown outcome: it was carried out and returned this, any JSON (a text in quotes: '\"sent\"')",
       )
       .option("--replace", "put this answer in the place of one with another input or output");
   command
@@ -46,7 +46,7 @@ export const addCancel: AddCommand = (program, io, done) => {
     .summary("end a run, also one of another process")
     .description("end a run, also one that another process has in hand (it hears it within 5 s)")
     .argument("<run>", runArgument)
-    .option("--drain", "let what runs come to its end, and start nothing more")
+    .option("--drain", "let running calls end, and start nothing more")
     .addOption(jsonOption())
     .action(async (run, options) => done(await (await import("../commands/cancel.ts")).cancel(run, options, io)));
 };

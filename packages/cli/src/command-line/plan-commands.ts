@@ -11,7 +11,7 @@ import {
 } from "../options/shared-options.ts";
 import { type AddCommand, planArgument, setOption, toolOption } from "./add-command.ts";
 
-// Commands that make a plan or work on one. None of them executes a task.
+// Commands that make a plan or change one, without executing a task.
 
 export const addPlan: AddCommand = (program, io, done) => {
   addPlanningOptions(

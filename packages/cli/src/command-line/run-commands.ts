@@ -16,7 +16,7 @@ import {
 } from "../options/shared-options.ts";
 import { type AddCommand, planArgument, runArgument, setOption, toolOption } from "./add-command.ts";
 
-// Commands that execute plans, and that go on with runs or change them.
+// Commands that execute plans, and that resume or change runs.
 
 export const addRun: AddCommand = (program, io, done) => {
   addConfirmOptions(
@@ -74,8 +74,8 @@ export const addResume: AddCommand = (program, io, done) => {
     addSessionOptions(
       program
         .command("resume")
-        .summary("go on with a run that did not come to its end")
-        .description("go on with a run that was interrupted or cancelled, has failed tasks, or got an answer")
+        .summary("continue a run that has not ended")
+        .description("continue a run that was interrupted or cancelled, has failed tasks, or got an answer")
         .argument("<run or plan>", `${runArgument}; or a plan, whose newest run is meant`),
     ),
   )
@@ -130,9 +130,13 @@ export const addReplan: AddCommand = (program, io, done) => {
     program
       .command("replan")
       .summary("put new tasks in the place of marked ones")
-      .description("put new tasks in the place of marked ones and of nothing else; a run goes on with them by resume")
+      .description("put new tasks in the place of marked ones and of nothing else; resume continues a run with them")
       .argument("<plan or run>", "a plan file, or a unique prefix of the id of a saved plan or of a run")
-      .option("--mark <task>", "a task to replace, besides those marked in the plan; may be given again", collect)
+      .option(
+        "--mark <task>",
+        "a task to replace, in addition to those marked in the plan; may be given again",
+        collect,
+      )
       .option("--note <text>", "wishes in words")
       .option("--out <file>", "write the new plan to FILE and leave the old one as it is"),
   )

@@ -16,7 +16,7 @@ export const addTrust: AddCommand = (program, io, done) => {
   program
     .command("trust")
     .summary("use the configuration of a folder without its being named")
-    .description("use the configuration of a folder, and go on with runs of its servers, without their being named")
+    .description("use the configuration of a folder, and resume runs of its servers, without naming them")
     .argument("[folder]", "which (default: this one); folders below it are not meant")
     .option("--remove", "trust it no longer")
     .option("--list", "show the folders that are trusted")

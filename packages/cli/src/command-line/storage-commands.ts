@@ -7,7 +7,7 @@ import type { AddCommand } from "./add-command.ts";
 export const addList: AddCommand = (program, io, done) => {
   addRunFilter(program.command("list").description("list saved plans and runs"))
     .option("--limit <n>", "so many plans and so many runs at most (default: 20, with --json 1000)", positiveInteger)
-    .option("--cursor <cursor>", "go on after the run that --json gave this cursor to")
+    .option("--cursor <cursor>", "continue after the run for which --json gave this cursor")
     .option("--waiting", "what waits for a person, in all runs")
     .addOption(jsonOption())
     .action(async (options) => done(await (await import("../commands/list.ts")).list(options, io)));
@@ -36,7 +36,9 @@ export const addPrune: AddCommand = (program, io, done) => {
     program
       .command("prune")
       .summary("delete old runs and cached outputs")
-      .description("delete old runs with all that comes from them, and cached outputs; runs that could go on stay")
+      .description(
+        "delete old runs with all that comes from them, and cached outputs; runs that can be resumed are kept",
+      )
       .option("--older-than <age>", "runs that ended longer ago, and cached outputs of that age: 30d, 12h")
       .option("--keep <n>", "of the newest runs, how many stay; those beyond go", wholeNumber)
       .option("--cache-older-than <age>", "cached outputs that were stored longer ago; 0d is all"),

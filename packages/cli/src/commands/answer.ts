@@ -63,7 +63,7 @@ export async function answer(
   const style = styleFor(io.stdout, io.env);
   for (const given of answers ?? [])
     io.stdout.write(`${style.paint("bold", plainLine(given.task_id))}  ${answerWord(given, style)}\n`);
-  // Whoever runs it hears the answer by itself.
+  // The process that runs it gets the answer by itself.
   if (run.status !== "running") {
     const resume = ["resume", run.run_id, ...(await wordsOfJournal(run.options.metadata, io))];
     io.stdout.write(nextSteps([resume], style, io));
@@ -113,7 +113,7 @@ function readInput(text: string): Record<string, unknown> {
     const input: unknown = JSON.parse(text);
     if (typeof input === "object" && input !== null && !Array.isArray(input)) return input as Record<string, unknown>;
   } catch {
-    // Told below.
+    // The error below says so.
   }
   throw new CliError(CliErrorCode.USAGE, `Expected --input to be a JSON object, got ${text.slice(0, 100)}`, {
     details: { option: "--input" },

@@ -62,7 +62,7 @@ export async function bench(names: readonly string[], options: BenchCommandOptio
     progress.stop();
     if (io.signal.aborted && !json) {
       io.stderr.write(
-        `Interrupted. What was measured is kept in ${nearby(folder, io.cwd)}; the same command goes on from there.\n`,
+        `Interrupted. What was measured is kept in ${nearby(folder, io.cwd)}; the same command continues from there.\n`,
       );
       return ExitCode.INTERRUPTED;
     }

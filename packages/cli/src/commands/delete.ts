@@ -39,7 +39,7 @@ async function find(name: string, io: CliIo): Promise<Deleted> {
   if (only !== undefined && (exact.length === 1 || candidates.length === 1)) return only;
   if (only === undefined) {
     throw new CliError(CliErrorCode.NOT_FOUND, `No saved plan and no run called ${JSON.stringify(name)}.`, {
-      hint: `${commandName(io)} list shows what there is.`,
+      hint: `${commandName(io)} list shows the saved plans and the runs.`,
       details: { name },
     });
   }

@@ -111,7 +111,7 @@ async function settingsOf(planloom: Pick<Planloom, "describe">): Promise<Check[]
       {
         name,
         status: asksNobody ? "warning" : "ok",
-        message: asksNobody ? `${message}; nobody is asked before a call` : message,
+        message: asksNobody ? `${message}; no call is confirmed by a person` : message,
       },
     ];
   });
@@ -182,7 +182,7 @@ async function modelCheck(options: SessionOptions, io: CliIo): Promise<Check> {
   }
 }
 
-/** Who would plan with these options; nobody is asked to. */
+/** Names the controller that would plan with these options, without calling it. */
 async function controllerCheck(options: SessionOptions, io: CliIo): Promise<Check[]> {
   try {
     await using session = await openPlanning(options, io);

@@ -63,7 +63,7 @@ export async function edit(name: string, options: EditOptions, io: CliIo): Promi
     }
     if (options.from === undefined && (await wantsBack(errors, options, io))) continue;
     throw new CliError(CliErrorCode.INVALID_PLAN, `The edit has errors and was not saved.\n${linesOf(errors)}`, {
-      hint: `The edit is kept in ${file}; ${again} goes on with it.`,
+      hint: `The edit is kept in ${file}; ${again} continues with it.`,
       details: { issues: errors, file },
     });
   }
@@ -84,7 +84,7 @@ async function requireUnchanged(before: TaskData, file: string, io: CliIo): Prom
   if (isDeepStrictEqual(now, before)) return;
   throw new CliError(
     CliErrorCode.USAGE,
-    "The plan was changed by somebody else while you edited it; your edit was not saved.",
+    "The plan was changed elsewhere while you edited it; your edit was not saved.",
     {
       hint: `Your edit is kept in ${file}. ${commandName(io)} show ${before.task_id} shows the plan as it is now.`,
       details: { name: before.task_id, file },

@@ -56,6 +56,6 @@ export async function fork(prefix: string, taskId: string, options: ForkCommandO
 function checkArguments(plan: TaskData, changed: PlannerTask, { planloom }: Session): void {
   const planned_tasks = plan.planned_tasks.map((task) => (task.task_id === changed.task_id ? changed : task));
   const issues = planloom.validate({ ...plan, planned_tasks }).filter(({ task_id }) => task_id === changed.task_id);
-  // Elsewhere a warning: here somebody has just typed it.
+  // Elsewhere it is a warning; here a person has just typed it.
   refuseInvalid(issues.map((each) => (each.code === "unknown_argument" ? { ...each, severity: "error" } : each)));
 }

@@ -12,7 +12,7 @@ const configFile = `import { defineConfig, defineTool } from "planloom";
 
 const text = { type: "string" };
 
-// Tools, agents, llms and workflows of your own; MCP servers stand in mcp.json (--mcp mcp.json).
+// Tools, agents, llms and workflows of your own; MCP servers are in mcp.json (--mcp mcp.json).
 export default defineConfig({
   tools: [
     defineTool({
@@ -69,7 +69,7 @@ export async function init(folder: string | undefined, options: { json?: boolean
   return ExitCode.DONE;
 }
 
-/** Whether the configuration finds what it imports: a `planloom` that was installed globally, or is run by npx, is none of a folder's. */
+/** Whether the configuration finds what it imports: a `planloom` that was installed globally, or is run by npx, cannot be imported from a folder. */
 function isInstalled(folder: string): boolean {
   if (existsSync(join(folder, "node_modules", "planloom", "package.json"))) return true;
   return dirname(folder) !== folder && isInstalled(dirname(folder));

@@ -8,7 +8,7 @@ import { answerWords, questionsView } from "../views/questions-view.ts";
 import { nextSteps } from "./next-steps.ts";
 
 /**
- * Saves a draft, and prints what it lacks and how to give it. With `json` one value: the plan's id, the questions, and the words to go on with.
+ * Saves a draft, and prints what it lacks and how to give it. With `json` one value: the plan's id, the questions, and the words of the command that continues.
  * @param words options to give again
  */
 export async function leftOpen(

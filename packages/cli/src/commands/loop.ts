@@ -38,7 +38,7 @@ export async function loop(words: readonly string[], options: LoopCommandOptions
   );
 }
 
-/** `planloom resume` of a loop: goes on under the same run id. */
+/** `planloom resume` of a loop: continues it under the same run id. */
 export async function resumeLoop(
   session: Session,
   runId: string,
@@ -157,12 +157,12 @@ function endText(result: PlanExecuteResult, ms: number, style: Style): string {
 }
 
 const reasons: Readonly<Partial<Record<PlanExecuteResult["end_reason"], string>>> = {
-  round_limit: "The rounds are used up. Resume with --max-rounds to go on.",
+  round_limit: "The rounds are used up. Resume with --max-rounds to continue.",
   stalled: "Only steps that were executed already were planned.",
   waiting_approval: "Calls wait for a person:",
   cancelled: "Cancelled. What was done is kept and not done again.",
-  drained: "Drained: running calls ended, and nothing more was started. `resume` goes on with the rest.",
-  shut_down: "Shut down: running calls were stopped. `resume` goes on with the rest.",
+  drained: "Drained: running calls ended, and nothing more was started. `resume` continues with the rest.",
+  shut_down: "Shut down: running calls were stopped. `resume` continues with the rest.",
   exited: "Ended by an exit.",
 };
 

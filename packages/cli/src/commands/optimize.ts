@@ -89,7 +89,7 @@ function blastOf(plan: TaskData, { subgraphs, dispatchOrder }: Optimized, enviro
   return assess(plan, subgraphs, { environment, dispatchOrder, seeds: [], sigmas: [] }).blastRadius;
 }
 
-/** Subgraphs with the ids of their tasks: the plan itself is at hand already. */
+/** Subgraphs with the ids of their tasks: the caller has the plan already. */
 function named<Grouped extends Pick<Optimized, "subgraphs">>(grouped: Grouped) {
   const subgraphs = grouped.subgraphs.map((subgraph) => ({
     ...subgraph,

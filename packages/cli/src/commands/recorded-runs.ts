@@ -7,7 +7,7 @@ import { journalFile } from "../home.ts";
 import type { CliIo } from "../io.ts";
 import { theOnlyOne } from "../the-only-one.ts";
 
-/** What `use` makes of the journal, which is open meanwhile; `undefined` where there is no journal because nothing was ever run. */
+/** Opens the journal, calls `use` and closes it. `undefined` if there is no journal, because nothing was ever run. */
 export async function withJournal<T>(io: CliIo, use: (journal: SqliteJournal) => Promise<T>): Promise<T | undefined> {
   const file = journalFile(io);
   const exists = await access(file).then(
@@ -45,7 +45,7 @@ export async function requireRun(prefix: string, io: CliIo): Promise<StoredRun> 
 }
 
 /**
- * The run to go on with: the one whose id starts with `name`, otherwise the newest run of the plan that it names, a saved plan or
+ * The run to resume: the one whose id starts with `name`, otherwise the newest run of the plan that it names, a saved plan or
  * a file. @throws CliError NOT_FOUND, AMBIGUOUS
  */
 export async function requireRunOf(name: string, io: CliIo): Promise<StoredRun> {

@@ -9,7 +9,7 @@ import { planTitle } from "../views/plan-title.ts";
 import { requireRunOf } from "./recorded-runs.ts";
 import { report, resumeHere, withProgress } from "./run.ts";
 
-/** `planloom resume`: goes on with a recorded run, or with the newest one of a plan; completed tasks are not run again. */
+/** `planloom resume`: continues a recorded run, or the newest one of a plan; completed tasks are not run again. */
 export async function resume(
   name: string,
   options: JournaledSessionOptions & ConfirmOptions & { json?: boolean; maxRounds?: number },

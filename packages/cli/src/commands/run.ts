@@ -79,7 +79,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   const ask = steps.length > 0 ? io.ask : undefined;
   if (ask !== undefined && !(await isYes(ask, "Run the plan? [y/N] "))) return notRun(target, words, plan, options, io);
   const shown = ask === undefined ? undefined : new ShownCalls(plan, steps, session);
-  // Whoever said yes to the plan has seen it; destructive calls that were not shown whole are asked about when they are.
+  // The person who confirmed the plan has seen it; destructive calls that were not shown whole are asked about when they are.
   const confirm = ask !== undefined && policy === "writes" ? "destructive" : policy;
   if (!json) io.stdout.write(section("Run", "", style));
   const first = await withProgress(plan, io, json, (onEvent) =>
@@ -100,7 +100,7 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   return report(result, { json, before: plan, session: options, isKept }, io);
 }
 
-/** Whether the plan was saved with open questions. Once answered it is saved again, so that nobody is asked twice. */
+/** Whether the plan was saved with open questions. Once answered it is saved again, so that no question is asked twice. */
 function isDraft({ metadata }: TaskData): boolean {
   return Array.isArray(metadata?.questions);
 }
@@ -131,7 +131,7 @@ function notRun(
   return io.signal.aborted ? ExitCode.INTERRUPTED : ExitCode.FAILED;
 }
 
-/** Goes on with a run in the same session. */
+/** Resumes a run in the same session. */
 export function resumeHere(
   runId: string,
   plan: TaskData,
@@ -202,8 +202,8 @@ export async function report(
 }
 
 const stopLines: Readonly<Partial<Record<RunResult["end_reason"], string>>> = {
-  drained: "Drained: running calls ended, and nothing more was started. `resume` goes on with the rest.",
-  shut_down: "Shut down: running calls were stopped. `resume` goes on with the rest.",
+  drained: "Drained: running calls ended, and nothing more was started. `resume` continues with the rest.",
+  shut_down: "Shut down: running calls were stopped. `resume` continues with the rest.",
   cancelled: "Cancelled by another process. What is completed is kept and not run again.",
 };
 

@@ -11,7 +11,7 @@ import { nextSteps } from "./next-steps.ts";
 
 /**
  * `planloom save`: keeps a plan file among the saved plans, under the plan's id.
- * @throws CliError INVALID_PLAN for a plan that could not run whatever tools there are; USAGE where another plan has the id
+ * @throws CliError INVALID_PLAN for a plan that could not run with any tools; USAGE where another plan has the id
  */
 export async function save(
   name: string,

@@ -98,7 +98,7 @@ async function showRun(run: StoredRun, json: boolean, io: CliIo): Promise<number
   const closed = waiting.filter(({ answer }) => answer !== undefined);
   if (open.length > 0) io.stdout.write(section("Waiting", "for approval", style));
   for (const call of open) io.stdout.write(questionView(call, style));
-  const heard = status === "running" ? "the run will hear it" : "resume goes on with it";
+  const heard = status === "running" ? "the run will get it" : "resume continues with it";
   if (closed.length > 0) io.stdout.write(section("Answered", heard, style));
   for (const call of closed) io.stdout.write(questionView(call, style));
   if (status !== "completed") io.stdout.write(nextSteps(await stepsOf(run, status, open, records, io), style, io));
@@ -110,13 +110,13 @@ const statusMeanings: Readonly<Record<string, string>> = {
   interrupted: "Its process is gone. It can be resumed.",
   drained: "It was drained: running calls ended, and nothing more was started. It can be resumed.",
   shut_down: "Its program shut down while it ran. It can be resumed.",
-  cancelled: "Somebody cancelled it. It is not taken up again unless it is resumed by hand.",
+  cancelled: "It was cancelled by a person. It continues only if it is resumed explicitly.",
 };
 
 function questionView(call: Question, style: Style): string {
   const { id, uid = "", answer } = call;
   const head = `  ${style.paint("bold", plainLine(id))}  ${style.paint("dim", plainLine(uid))}\n`;
-  // The input that was asked about is not the one that counts where somebody has edited it.
+  // The input that was asked about is not the one that is executed if a person has edited it.
   const { input: _, ...rest } = call;
   return (
     head +

@@ -8,7 +8,7 @@ import type { NextStep } from "./next-steps.ts";
 const outputPlaceholder = "JSON";
 
 /**
- * Commands that answer the first of the calls that wait. Of a call that was begun and of which nobody knows whether it was carried out there
+ * Commands that answer the first of the calls that wait. For a call that was begun and whose outcome is unknown there
  * are three, and the one that makes the call a second time comes last.
  */
 export function answerSteps(runId: string, waiting: readonly Pick<WaitingCall, "id" | "begun_at">[]): NextStep[] {
@@ -25,7 +25,7 @@ export function answerSteps(runId: string, waiting: readonly Pick<WaitingCall, "
   });
 }
 
-/** The commands that go on with a run that ended without being completed, best first. */
+/** The commands that continue a run that ended without being completed, best first. */
 export async function stepsAfterRun(
   result: Pick<RunResult, "run_id" | "end_reason" | "results">,
   waiting: readonly WaitingCall[],

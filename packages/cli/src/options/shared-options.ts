@@ -40,7 +40,7 @@ export const mcpOption = () =>
 export const configOption = () =>
   new Option("--config <file>", "configuration (default: planloom.config.ts here, if there is one)");
 export const noConfigOption = () => new Option("--no-config", "no configuration, not even that of this folder");
-/** Of commands that go on with a recorded run. */
+/** Options of commands that resume a recorded run. */
 export const trustJournalOption = () =>
   new Option("--trust-journal", "start the servers, configuration and controller that the journal alone names");
 export const maxRoundsOption = () =>

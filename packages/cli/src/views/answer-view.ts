@@ -1,7 +1,7 @@
 import type { ApprovalAnswer } from "planloom";
 import { plainLine, plainText, type Style } from "../terminal/style.ts";
 
-/** What an answer came to, in a few words. */
+/** What an answer means, in a few words. */
 export function answerWord({ answer, input, output }: ApprovalAnswer, style: Style): string {
   if (answer === "deny") return style.paint("red", "denied");
   const words =

@@ -22,7 +22,7 @@ export function askedView(asked: Asked, style: Style): string {
 
 /** Of a call that may have an effect. */
 export const unknownOutcome = (begunAt: string): string =>
-  `begun at ${plainLine(begunAt)}; nobody knows whether it was carried out`;
+  `begun at ${plainLine(begunAt)}; it is unknown whether it was carried out`;
 
 /** The expression that makes a task's input of its arguments, whole. */
 export function converterLine(code: string, indent: number, style: Style): string {

@@ -38,7 +38,7 @@ function tableView({ title, columns, rows }: ReportTable, style: Style): string 
   return `${section(title, "", style)}${renderRows(columns, shown, style, { alignRight })}${more}\n`;
 }
 
-/** For every strategy the plan on which it does worst, and against whom. */
+/** For every strategy the plan on which it does worst, and which strategy beats it there. */
 function worstView({ strategies, worst }: NonNullable<BenchReport["adversarial"]>, style: Style): string {
   const rows = strategies.map((name, at) => {
     const ratios = worst[at]!;

@@ -52,9 +52,9 @@ export function argument(
 ): string {
   const lines = wrapped(escapedOdd(`${name}: ${JSON.stringify(value)}`), style.width - 8);
   const text = lines.map((line, at) => `${" ".repeat(at === 0 ? 6 : 8)}${line}`).join("\n");
-  const told = markOf(value, Object.hasOwn(origins, name) ? origins[name] : undefined);
-  if (told === "") return `${text}\n`;
-  const mark = `${style.glyph("◌", "?")} ${told}`;
+  const origin = markOf(value, Object.hasOwn(origins, name) ? origins[name] : undefined);
+  if (origin === "") return `${text}\n`;
+  const mark = `${style.glyph("◌", "?")} ${origin}`;
   const isBeside = 8 + (lines.at(-1) ?? "").length + 2 + mark.length <= style.width;
   if (isBeside) return `${text}  ${style.paint("yellow", mark)}\n`;
   const below = wrapped(mark, style.width - 10).map((line) => `        ${style.paint("yellow", line)}\n`);

@@ -99,7 +99,7 @@ function frontTable(
     choice.strategy,
   ]);
   const columns = ["  ends after", "dispatches", ...(tokens ? ["tokens"] : []), ...(rework ? ["rework"] : []), "from"];
-  const remark = `none of ${front.length} beats another in everything${shown.length < front.length ? `; ${shown.length} of them` : ""}`;
+  const remark = `none of ${front.length} is better than another in everything${shown.length < front.length ? `; ${shown.length} of them` : ""}`;
   const alignRight = new Set(columns.map((_, column) => column).slice(1, -1));
   return `${section("To choose from", remark, style)}${renderRows(columns, rows, style, { alignRight })}\n`;
 }

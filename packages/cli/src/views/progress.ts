@@ -2,7 +2,7 @@ import type { RunEvent, TaskData } from "planloom";
 import type { TextSink } from "../io.ts";
 import { duration, plainLine, type Style } from "../terminal/style.ts";
 
-/** Shows a run as it happens. `stop` leaves the last state standing. */
+/** Shows a run as it happens. `stop` leaves the last state on the screen. */
 export interface Progress {
   onEvent(event: RunEvent): void;
   stop(): void;
@@ -129,12 +129,12 @@ class Board {
         ];
         for (const { task_id, replaced_by } of moves) this.#replace(task_id, replaced_by);
         this.#width = this.#widest();
-        const told = moves.map(({ task_id, replaced_by }) =>
+        const replaced = moves.map(({ task_id, replaced_by }) =>
           replaced_by.length === 0
             ? `${plainLine(task_id)} dropped`
             : `${plainLine(task_id)} ${glyph("→", "->")} ${names(replaced_by)}`,
         );
-        return say(`replanned: ${told.slice(0, 6).join("; ")}${told.length > 6 ? "; …" : ""}`);
+        return say(`replanned: ${replaced.slice(0, 6).join("; ")}${replaced.length > 6 ? "; …" : ""}`);
       }
       default:
         return event satisfies never;

@@ -41,7 +41,7 @@ function taskView(task: TaskResult, title: string, style: Style): string {
     return `  ${name}  ${style.paint("yellow", "skipped")}: ${plainLine(skipReason(task))}\n`;
   }
   if (task.status !== "failed") {
-    // Whoever is asked sees what about.
+    // A person who is asked sees what the call is.
     const asked = task.status === "waiting_approval" && task.input !== undefined;
     const uid = asked && task.uid !== undefined ? `  ${style.paint("dim", plainLine(task.uid))}` : "";
     const about = asked ? askedView({ ...task.question, input: task.input! }, style) : "";

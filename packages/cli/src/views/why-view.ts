@@ -10,7 +10,7 @@ const maxTasksShown = 12;
 
 /**
  * For each task the words it was planned for, its arguments whole with what was guessed, and the next best tools with their scores; nothing for
- * plans of which their planner says none of this.
+ * plans whose planner records none of this.
  */
 export function tasksView(plan: TaskData, style: Style): string {
   const { choices, provenance } = plan.metadata ?? {};
@@ -40,12 +40,12 @@ function taskTexts(plan: TaskData, style: Style, isWhole: boolean): string {
     const points = score === undefined ? "" : `, score ${score}`;
     const by = byPerson ? ", chosen by you" : "";
     const said = text === "" && by === "" ? "" : lines(`for "${text}"${points}${by}`, style);
-    const told = answered.length === 0 ? "" : lines(`you said ${answered.join(", ")}`, style);
+    const answers = answered.length === 0 ? "" : lines(`you said ${answered.join(", ")}`, style);
     return (
       head +
       said +
       values.join("") +
-      told +
+      answers +
       (others.length === 0 ? "" : lines(`next best: ${others.join(", ")}`, style))
     );
   });

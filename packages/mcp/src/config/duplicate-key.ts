@@ -1,7 +1,7 @@
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 
 /**
- * The first key that stands twice in an object `depth` levels below the root, with its line; `JSON.parse` keeps the
+ * The first key that occurs twice in an object `depth` levels below the root, with its line; `JSON.parse` keeps the
  * last of them silently. `text` must be valid JSON. Linear.
  */
 export function findDuplicateKey(text: string, path: readonly string[]): { key: string; line: number } | undefined {

@@ -7,8 +7,8 @@ const pattern = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
  * Replaces `${NAME}` and `${NAME:-default}` by values of `environment`, in one pass: a value is never expanded again.
- * An empty value counts as unset where there is a default. `$${` stands for a literal `${`.
- * @param onValue is told each variable whose value was put in.
+ * An empty value counts as unset where there is a default. `$${` means a literal `${`.
+ * @param onValue is called with each value that was put in.
  */
 export function expandEnvironment(
   text: string,

@@ -11,7 +11,7 @@ interface CommonSettings {
   readonly name: string;
   readonly optional: boolean;
   readonly trustHints: boolean;
-  /** Values that came from variables or stand in headers; they show up in no error and no log. */
+  /** Values that came from variables or are in headers; they appear in no error and no log. */
   readonly secrets: readonly string[];
 }
 export interface StdioSettings extends CommonSettings {
@@ -161,7 +161,7 @@ function schemaIssues(at: string, error: z.ZodError): ConfigIssue[] {
 const headerSecrets = (headers: Readonly<Record<string, string>>): string[] =>
   Object.values(headers).flatMap((value) => [value, ...value.split(" ")]);
 
-/** Credentials written in an address, as they stand there and as they are meant. A name without a password is a key, too. */
+/** Credentials in an address, both as they are written and decoded. A name without a password is a key, too. */
 function urlSecrets(address: string): string[] {
   const url = URL.parse(address);
   if (url === null) return [];

@@ -3,7 +3,7 @@ import { isRecord, type JsonSchema } from "@planloom/plan";
 /**
  * Until protocol revision 2026-07-28 an output must be an object, so SDKs hand out a list or a number as
  * `{"result": …}`: the TypeScript one by need, Python's FastMCP with the mark `x-fastmcp-wrap-result`. A plan should
- * see the value itself, whichever revision was agreed.
+ * see the value itself, under every revision of the protocol.
  * @returns the schema of `result` where the output is such a wrapper; undefined where it is what the tool means
  */
 export function unwrapSchema(schema: JsonSchema): JsonSchema | undefined {

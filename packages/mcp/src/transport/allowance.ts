@@ -1,4 +1,4 @@
-/** What one message costs beside its bytes: parsing it, telling a listener. */
+/** What one message costs in addition to its bytes: parsing it and calling a listener. */
 export const messageCost = 1_024;
 /** For what a server sends unasked: some 2,000 short messages a second. */
 export const costPerSecond = 2 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A variable that each server is started with, and hands on to whatever it starts; its value is the server's own. */
+/** A variable that each server is started with and that processes it starts inherit; each server has a value of its own. */
 export const markName = "PLANLOOM_MCP_SERVER";
 
 /** A process by its number and the time it began, since numbers are given out again. */
@@ -10,7 +10,7 @@ export interface ProcessIdentity {
 }
 
 /**
- * The living processes that a server started, in whatever session or group they are now: those that carry its mark in their
+ * The living processes that a server started, in any session or group: those that carry its mark in their
  * environment, and the children of the server and of any of these. Linux alone says this, in `/proc`; elsewhere the list is
  * empty. A process that both cleared its environment and left its parent before the last look is not found.
  * @param seen processes found before that may have lost their parent since
@@ -35,7 +35,7 @@ export function descendants(root: number, mark: string, seen: readonly ProcessId
   return [...found.values()];
 }
 
-/** True while it is the same process, and not only one that nobody has cleared away yet. */
+/** True while it is the same process and runs; false for a zombie that its parent has not collected yet. */
 export function lives({ pid, began }: ProcessIdentity): boolean {
   return readProcess(pid)?.began === began;
 }

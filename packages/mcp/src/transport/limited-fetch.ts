@@ -2,12 +2,12 @@ import { Allowance, messageCost } from "./allowance.ts";
 import { EventSize } from "./event-size.ts";
 
 export interface FetchLimits {
-  /** Most bytes of one answer, after decompression; of a standing stream, of one event. */
+  /** Most bytes of one answer, after decompression; of a long-lived stream, of one event. */
   readonly maxBytes: number;
   /** An answer to the request with this JSON-RPC id went over the limit. */
   readonly onOversized: (id: number, bytes: number) => void;
   /**
-   * An event of a standing stream, which names no request, went over the limit; that stream is read no further.
+   * An event of a long-lived stream, which names no request, went over the limit; that stream is read no further.
    * @param resumed answers to calls may have been expected on it
    */
   readonly onFlood: (bytes: number, resumed: boolean) => void;
@@ -31,9 +31,9 @@ export function limitedFetch(limits: FetchLimits) {
     if (isGet && hasFlooded && !resumed) return new Response(null, { status: 405 });
     const response = await fetch(url, init);
     if (!response.body) return response;
-    const isStanding = isGet && response.ok && isEventStream(response);
-    const guard = isStanding
-      ? standing(limits.maxBytes, (bytes) => onFlood(bytes, resumed))
+    const isLongLived = isGet && response.ok && isEventStream(response);
+    const guard = isLongLived
+      ? limitedEvents(limits.maxBytes, (bytes) => onFlood(bytes, resumed))
       : counted(limits, init?.body);
     const limited = new Response(response.body.pipeThrough(guard), response);
     Object.defineProperty(limited, "url", { value: response.url });
@@ -59,7 +59,7 @@ function counted({ maxBytes, onOversized }: FetchLimits, body: unknown): Transfo
 }
 
 /** Ends after an event of more than `maxBytes`, and takes no more a second than a server is allowed. */
-function standing(maxBytes: number, onFlood: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
+function limitedEvents(maxBytes: number, onFlood: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {
   const event = new EventSize();
   const allowance = new Allowance();
   return new TransformStream({

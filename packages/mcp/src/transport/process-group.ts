@@ -8,7 +8,7 @@ export const ownGroup = process.platform !== "win32";
 export class ServerProcesses {
   readonly #child: ChildProcess;
   readonly #mark: string;
-  #strays: ProcessIdentity[] = [];
+  #outsideGroup: ProcessIdentity[] = [];
 
   /** @param mark value of `PLANLOOM_MCP_SERVER` in the server's environment */
   constructor(child: ChildProcess, mark: string) {
@@ -16,22 +16,22 @@ export class ServerProcesses {
     this.#mark = mark;
   }
 
-  /** Looks who is there, before the server's end takes their parent from them. */
+  /** Finds the processes outside the group. Call it before the server ends, since they lose their parent then. */
   look(): void {
     const { pid } = this.#child;
-    if (pid !== undefined) this.#strays = descendants(pid, this.#mark, this.#strays);
+    if (pid !== undefined) this.#outsideGroup = descendants(pid, this.#mark, this.#outsideGroup);
   }
 
   /** True while any of them, as far as the last look knows, is there. */
   get alive(): boolean {
-    return this.#signalGroup(0) || this.#strays.some(lives);
+    return this.#signalGroup(0) || this.#outsideGroup.some(lives);
   }
 
   /** Signals all of them. @returns false when nothing is left to signal */
   signal(signal: NodeJS.Signals): boolean {
     this.look();
     let reached = this.#signalGroup(signal);
-    for (const { pid } of this.#strays) reached = kill(pid, signal) || reached;
+    for (const { pid } of this.#outsideGroup) reached = kill(pid, signal) || reached;
     return reached;
   }
 

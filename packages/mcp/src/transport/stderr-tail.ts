@@ -22,7 +22,7 @@ export class StderrTail {
   push(chunk: Buffer): number {
     const parts = (this.#rest + this.#decoder.write(chunk)).split("\n");
     const rest = parts.pop() ?? "";
-    // A cut must not leave the second half of a secret, which nobody would know for one.
+    // A cut must not leave the second half of a secret, which could not be recognised as one.
     this.#rest = rest.length > maxLine ? redact(rest, this.#secrets).slice(-maxLine) : rest;
     for (const part of parts) this.#line(part);
     return parts.length;

@@ -87,7 +87,7 @@ export class StdioTransport implements Transport {
 
   /**
    * Keeps this process alive until the returned function is called. It is kept from the start of the server until the first
-   * `release`; a server that has nothing to do then keeps nobody.
+   * `release`; after that a server without work does not keep it.
    */
   hold(): () => void {
     this.#holds++;
@@ -117,7 +117,7 @@ export class StdioTransport implements Transport {
     const child = await this.#spawn();
     this.#child = child;
     const release = endWithThisProcess(this.#processes as ServerProcesses);
-    // `error` without `spawn` means that no process came to be.
+    // `error` without `spawn` means that no process was started.
     const spawned = once(child, "spawn");
     this.#ended = this.#watch(child, spawned).finally(release);
     await spawned;
@@ -158,8 +158,8 @@ export class StdioTransport implements Transport {
     );
     child.stdout?.on("data", (chunk: Buffer) => lines.push(chunk));
     child.stderr?.on("data", (chunk: Buffer) => {
-      const told = this.#stderr.push(chunk);
-      pauseFor(child.stderr, this.#onStderr.spend(chunk.length + told * messageCost));
+      const ended = this.#stderr.push(chunk);
+      pauseFor(child.stderr, this.#onStderr.spend(chunk.length + ended * messageCost));
     });
     child.stdin?.on("error", (error) => this.onerror?.(error));
     child.on("error", (error) => this.onerror?.(error));
@@ -234,12 +234,12 @@ export class StdioTransport implements Transport {
     const processes = this.#processes;
     if (!child || !processes) return;
     this.hold();
-    // What left the group can only be told while its parent is there, or by its environment.
+    // A process that left the group is found only by its parent, while that runs, or by its environment.
     processes.look();
     child.stdin?.end();
     await this.#within(leaveMs, () => !this.#ran);
     if (!processes.signal("SIGTERM")) return this.#ended;
-    // Only what the server itself started may be left now; in a container nobody may ever clear away its remains.
+    // Only what the server itself started may be left now; in a container their zombies may never be collected.
     const graceMs = this.#ran ? this.#options.closeGraceMs : Math.min(leaveMs, this.#options.closeGraceMs);
     await this.#within(graceMs, () => !this.#ran && !processes.alive);
     processes.signal("SIGKILL");

@@ -28,7 +28,7 @@ export interface PartEnds {
 const ANCESTOR_TASKS = 5000;
 
 /**
- * For every task, bounds on the part that holds it, whatever the grouping (LB7 and LB8 of docs/optimizer/bounds.md). Of a
+ * For every task, bounds on the part that holds it, in any grouping (LB7 and LB8 of docs/optimizer/bounds.md). Of a
  * task's ancestors some are in its part, and cost their work there; the others are in parts that end before it starts. The
  * latter are, by their own bounds, all those that end early enough: the bound is the cheapest point to divide them.
  * O(m log d) for direct dependencies, O(n² / 32 · d + pairs) for all ancestors, up to 5,000 tasks.

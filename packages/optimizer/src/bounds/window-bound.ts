@@ -69,7 +69,7 @@ function roughWindow(
     longestHead = Math.max(longestHead, head[v]!);
     longestTail = Math.max(longestTail, ranks[v]! - work[v]!);
   }
-  // Heads up to half the longest. Rounding may take a task into the next row or bucket, hence the slack below.
+  // Heads up to half the longest. Rounding may take a task into the next row or bucket; therefore the slack below.
   const perHead = longestHead > 0 ? (2 * HEADS) / longestHead : 0;
   const perTail = longestTail > 0 ? BUCKETS / longestTail : 0;
   // Row `at` first holds the tasks between its head and the next, then all from its head on.

@@ -15,7 +15,7 @@ export interface Decisions {
 export interface Verdict {
   /** No grouping that keeps the decisions ends earlier; `Infinity`: there is none. */
   readonly bound: number;
-  /** When it ends if every open edge is cut; `Infinity` when some group is no valid part. */
+  /** When it ends if every open edge is cut; `Infinity` when some group is not a valid part. */
   readonly value: number;
   /** Open edges on the longest paths of either. */
   readonly critical: readonly number[];

@@ -15,7 +15,7 @@ export interface Reached {
 /** Rivals that a state is compared with: a list may grow long, and missing one costs a detour, not the proof. */
 const COMPARED = 24;
 
-/** The states of a search that none of the others with the same tasks dispatched is known to beat. */
+/** The states of a search that are not known to be beaten by another state with the same tasks dispatched. */
 export class Undominated<State extends Reached & { readonly set: number; dominated: boolean }> {
   readonly #bySet = new Map<number, State[]>();
 

@@ -1,6 +1,6 @@
 import type { SmallGraph } from "./small-graph.ts";
 
-/** For every task of a set: bounds that hold whatever grouping its tasks end up in. */
+/** For every task of a set: bounds that hold in every grouping of the tasks. */
 export interface OpenTimes {
   /** Earliest end of the overhead of the part that the task is in. */
   readonly ready: Float64Array;

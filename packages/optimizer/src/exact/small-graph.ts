@@ -5,7 +5,7 @@ export const SMALL_TASKS = 30;
 
 /**
  * A plan of at most `SMALL_TASKS` tasks as bit sets. Tasks are renumbered so that `0, 1, …` is a topological order; bit v
- * stands for task v.
+ * means task v.
  */
 export interface SmallGraph {
   readonly n: number;

@@ -41,7 +41,7 @@ export function isSolvable(view: PlanView, environment: ExecutionEnvironment): b
 
 /**
  * The grouping of a small plan that ends first, with its proof, or the best found with the gap that is left. First the plan
- * is solved for unlimited executors, component by component: what is best there and fits on the executors at hand is best
+ * is solved for unlimited executors, component by component: what is best there and fits on the given executors is best
  * here; otherwise its makespan is a bound for the search with executors.
  * @param start valid partitions to begin with; at least one.
  */

@@ -195,7 +195,7 @@ export function solveLimited(
 
   /**
    * Whether the part had better been one with what its executor ran last: it waited for nothing that ended after that
-   * began, and whatever waits for that waits for the part as well, so one dispatch less delays nothing.
+   * began, and all that waits for that waits for the part as well, so one dispatch less delays nothing.
    */
   const joins = (state: State, part: number, start: number): boolean => {
     if (!(overheadMs > 0)) return false;

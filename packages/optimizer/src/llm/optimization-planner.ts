@@ -27,7 +27,7 @@ export interface OptimizationPlannerOptions {
   readonly mode?: "groups" | "estimates";
   /** Where the subgraphs will be dispatched. @default atomic, 4 executors, overhead = mean task estimate */
   readonly environment?: EnvironmentInput;
-  /** What counts besides the makespan when the model's grouping is compared with those by rule. @default the makespan alone */
+  /** What counts in addition to the makespan when the model's grouping is compared with those by rule. @default the makespan alone */
   readonly objective?: ObjectiveWeights;
   /**
    * How much longer than the best rule-based grouping the model's may take, as a share, and still be kept; `Infinity` to
@@ -110,7 +110,7 @@ interface Answer {
 }
 
 /**
- * Groups a plan with the help of a language model. Whatever it answers is only a proposal: it is verified, sent back once
+ * Groups a plan with the help of a language model. Its answer is only a proposal: it is verified, sent back once
  * with what was wrong, repaired, simulated, and compared with the best rule-based grouping. Dependencies between subgraphs
  * come from the plan, never from the model. A model that fails costs nothing but its time: the rule-based grouping is used instead,
  * and the report says so.

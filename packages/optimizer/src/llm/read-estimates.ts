@@ -17,7 +17,7 @@ const LARGEST = 864_000_000;
 const ADDED_PER_TASK = 4;
 
 /**
- * Reads a model's estimates of tasks. Figures that are no amounts and dependencies that name no task or close a cycle are
+ * Reads a model's estimates of tasks. Figures that are not amounts, and dependencies that name no task or close a cycle are
  * left out. Total. O(n + m) for every added dependency.
  */
 export function readEstimates(view: PlanView, value: unknown): Estimates {

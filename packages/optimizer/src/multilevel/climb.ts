@@ -2,7 +2,7 @@ import { PriorityHeap } from "../priority-heap.ts";
 import { costAt } from "./refine.ts";
 import type { WeightedDag } from "./weighted-dag.ts";
 
-/** Moves that may follow the best state reached before a pass gives up, at least. */
+/** The least number of moves after the best state reached at which a pass may end. */
 const PATIENCE = 150;
 
 /**

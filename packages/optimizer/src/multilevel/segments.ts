@@ -28,7 +28,7 @@ export function levelOrder(dag: WeightedDag): Int32Array {
   return Int32Array.from({ length: dag.n }, (_, v) => v);
 }
 
-/** A topological order that goes on with what was freed last, starting from random sources. O(n + m). */
+/** A topological order that continues with the vertex that was freed last, starting from random sources. O(n + m). */
 export function depthFirstOrder(dag: WeightedDag, random: Random): Int32Array {
   const waits = Int32Array.from({ length: dag.n }, (_, v) => dag.inPtr[v + 1]! - dag.inPtr[v]!);
   const stack: number[] = [];
@@ -91,7 +91,7 @@ export function frontierOrder(dag: WeightedDag, random: Random): Int32Array {
 }
 
 /**
- * A topological order that is asked for from its end: each sink in turn, preceded by whatever it needs that is not there yet, depth
+ * A topological order that is built from its end: each sink in turn, preceded by all it needs that is not in the order yet, depth
  * first. What one consumer gathers is kept together, where orders from the sources mix everything that begins alike. O(n + m).
  */
 export function demandOrder(dag: WeightedDag, random: Random): Int32Array {

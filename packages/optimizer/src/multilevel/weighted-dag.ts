@@ -1,6 +1,6 @@
 /**
  * A DAG with weights, as multilevel partitioning coarsens it: `weight` counts towards the balance, `cost[v]` is what it
- * costs that somebody in another part reads v. Vertices are numbered in a topological order: edges go up.
+ * costs if a vertex of another part reads v. Vertices are numbered in a topological order: edges go up.
  */
 export interface WeightedDag {
   readonly n: number;

@@ -137,7 +137,7 @@ function finish(
   log: RepairStep[],
   given: Partition | undefined,
 ): ReadCandidate {
-  // A group whose tasks all stand elsewhere leaves a gap; without gaps there are at most as many labels as tasks.
+  // A group whose tasks are all in other groups leaves a gap; without gaps there are at most as many labels as tasks.
   const number = new Int32Array(labelCount).fill(-1);
   let used = 0;
   const missing: number[] = [];

@@ -1,6 +1,6 @@
 /** One thing that was put right. Lists of tasks are cut after a few; `total` counts all. */
 export interface RepairStep {
-  readonly code: /** The candidate was no grouping at all; every task was missing. */
+  readonly code: /** The candidate was not a grouping; every task was missing. */
     | "unreadable"
     /** Ids that no task has were dropped. */
     | "unknown-task"

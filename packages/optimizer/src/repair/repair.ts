@@ -23,7 +23,7 @@ export interface Repaired {
 
 /**
  * Makes any candidate a partition that covers every task once, has an acyclic quotient and keeps the limits of the
- * environment. Total: whatever it is given, nothing is thrown and the candidate is not changed. A valid candidate comes
+ * environment. It is total: nothing is thrown for any input, and the candidate is not changed. A valid candidate comes
  * back as it is.
  *
  * Cycles need one pass: the groups of every strongly connected component of the quotient are cut into runs of one

@@ -76,7 +76,7 @@ function empty(n: number): TaskSchedule {
 
 /** When all inputs of a task are where. */
 interface Arrivals {
-  /** On an executor that made none of them. */
+  /** The time on an executor that made no input of the task. */
   readonly elsewhereMs: number;
   /** Executors that made some. */
   readonly makers: readonly number[];
@@ -208,7 +208,7 @@ function criticalPathSchedule(problem: SchedulingProblem): TaskSchedule {
 const WINDOW = 64;
 
 /**
- * Chooses the task anew at every step, by the largest pair in lexical order. Without insertion, as in both papers.
+ * Chooses the next task at every step, by the largest pair in lexical order. Without insertion, as in both papers.
  */
 function dynamic(
   problem: SchedulingProblem,

@@ -209,7 +209,7 @@ class Moves {
     const high = Math.min(to, this.#last(slot) + 1);
     if (high < low) return false;
     const at = low + this.#below(high - low + 1);
-    // What stands there moves up, dependents included, so no edge goes back.
+    // The parts at that place move up together with their dependents, so no edge goes back.
     this.#open(slot, at);
     slot[v] = at;
     return this.#settle(slot);

@@ -55,7 +55,7 @@ function rounds(
 ): Partition {
   const { n } = view;
   const waits = Int32Array.from({ length: n }, (_, v) => view.inPtr[v + 1]! - view.inPtr[v]!);
-  // Where the inputs of a task are that stand in the current round: a bin, -1 nowhere, -2 in several.
+  // Where the inputs of a task are that are in the current round: a bin, -1 nowhere, -2 in several.
   const inputsIn = new Int32Array(n).fill(-1);
   const shared = new PriorityHeap(before);
   const later: number[] = [];

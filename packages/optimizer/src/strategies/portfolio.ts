@@ -31,11 +31,11 @@ export const portfolio: RuleStrategy = {
     // The two ends: as many dispatches as there are tasks, and one.
     perTask,
     single,
-    // Merges whatever costs nothing; wins where dispatching is cheap.
+    // Merges what costs nothing to merge; wins where dispatching is cheap.
     edgeZeroing,
     // Clusters along the front; wins on long plans where dispatching is very dear.
     gdca,
-    // Few rounds, each executor filled with whatever needs no other; wins where dispatching is dear.
+    // Few rounds, each executor filled with tasks that do not need each other; wins where dispatching is dear.
     bspRounds,
     // Schedules of the field, cut into dispatches. On most plans one of them is the best of all; none dominates another.
     scheduleCutHeft,

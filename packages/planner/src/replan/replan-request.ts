@@ -67,7 +67,9 @@ export function replanRequest({ plan, marked, failures, catalogue, note, optiona
   });
   const completed = plan.planned_tasks.filter(({ status }) => status === "completed");
   const done = new Set(completed.map(({ task_id }) => task_id));
-  const upstream = plan.planned_tasks.flatMap(({ task_id }, index) => (marked.has(task_id) ? dependencies[index]! : []));
+  const upstream = plan.planned_tasks.flatMap(({ task_id }, index) =>
+    marked.has(task_id) ? dependencies[index]! : [],
+  );
   const outputs = upstream.filter((id) => done.has(id)).length + (optional?.size ? 2 * done.size : 0);
   const limit = shareOf(maxOutputs, outputs, maxOutput);
   const about = (task: PlannerTask) => ({

@@ -21,7 +21,7 @@ export async function refuseBegun(
   for (const { path, task_id, begun } of await journal.getPendingUsage(run_id)) {
     const call = [...path, task_id].join("/");
     if (begun === undefined || !(call === id || call.startsWith(`${id}/`))) continue;
-    const message = `The call of "${begun.uid}" by task "${call}" of run ${run_id} was begun at ${begun.at} and has not come back, so nobody knows whether it was carried out. If the run's process has ended, resume the run first: it then asks what is to become of the call. If the process is alive, wait for the call.`;
+    const message = `The call of "${begun.uid}" by task "${call}" of run ${run_id} was begun at ${begun.at} and has not come back, so it is unknown whether it was carried out. If the run's process has ended, resume the run first: it then asks what is to become of the call. If the process is alive, wait for the call.`;
     throw new RuntimeError(RuntimeErrorCode.NOT_YET_ASKED, message, {
       details: { run_id, task_id: taskId, waits_for: [], begun_at: begun.at },
     });

@@ -14,7 +14,7 @@ export interface WaitingCall extends Partial<AskedQuestion> {
   /** What it is about to call it with. */
   readonly input?: Readonly<Record<string, unknown>>;
   /**
-   * Present for a call that was begun then (ISO 8601) and of which nobody knows whether it was carried out: a yes makes it again, a no
+   * Present for a call that was begun then (ISO 8601) and of which it is unknown whether it was carried out: a yes makes it again, a no
    * skips the task, and `supplyOutput` says what it gave.
    */
   readonly begun_at?: string;

@@ -15,7 +15,7 @@ export interface CancelOptions {
   /** Limit for one call of the journal, in milliseconds. @default 30_000 */
   readonly journalTimeoutMs?: number | undefined;
   /**
-   * `now` stops what runs, and the run ends as `cancelled`. `drain` lets what runs come to its end and starts nothing more, and the run
+   * `now` stops what runs, and the run ends as `cancelled`. `drain` lets running calls end and starts nothing more, and the run
    * ends as `drained`; of a run whose subgraphs go whole, each that runs comes to its end.
    * @default "now"
    */
@@ -35,7 +35,7 @@ export interface CancelledRun {
 
 /**
  * Cancels or drains a run from outside: one that runs here or in another process, one that waits for approval, one that was interrupted.
- * What was completed is kept; `resume` goes on with it all the same. A run that was drained or shut down is cancelled with `now`, so
+ * What was completed is kept; `resume` continues with it all the same. A run that was drained or shut down is cancelled with `now`, so
  * that no program resumes it by itself.
  * @param runId the run's whole id.
  * @throws RuntimeError RUN_NOT_FOUND; NOT_RUNNING for a run that has ended

@@ -8,7 +8,7 @@ export interface BegunPlace extends Pick<PendingUsage, "path" | "scope" | "task_
   readonly begun: BegunCall;
 }
 
-/** Calls of earlier sessions of which nobody knows whether they were carried out, of a run and all that is nested in it. */
+/** Calls of earlier sessions of which it is unknown whether they were carried out, of a run and all that is nested in it. */
 export class BegunCalls {
   readonly #calls = new Map<string, BegunPlace>();
 

@@ -22,7 +22,7 @@ export interface WholeRun {
   readonly cache: RunCache | undefined;
   /** Records of tasks of nested plans, by `nestedKey`: from earlier sessions, and of plans that are suspended. */
   readonly nestedRecords: Map<string, TaskRecord>;
-  /** Calls of earlier sessions of which nobody knows whether they were carried out. */
+  /** Calls of earlier sessions of which it is unknown whether they were carried out. */
   readonly begun: BegunCalls;
 }
 

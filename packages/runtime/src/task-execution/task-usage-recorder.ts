@@ -17,7 +17,7 @@ export class TaskUsageRecorder {
   #lastTime = "";
   /** Calls that are under way, by task. */
   readonly #begun = new Map<number, BegunCall>();
-  /** Calls of which nobody knows whether they were carried out, by task. */
+  /** Calls of which it is unknown whether they were carried out, by task. */
   readonly #doubted = new Map<number, BegunCall>();
 
   constructor(parts: ShellParts) {
@@ -74,7 +74,7 @@ export class TaskUsageRecorder {
   }
 
   /**
-   * The call has ended, and nobody knows whether it was carried out.
+   * The call has ended, and it is unknown whether it was carried out.
    * @param durationMs how long it took.
    */
   doubt(task: number, durationMs: number): void {

@@ -10,7 +10,7 @@ import { isRepeatable } from "./repeatable.ts";
 import type { ShellParts } from "./shell-parts.ts";
 import type { TaskEnds } from "./task-ends.ts";
 
-/** Decides about calls that were begun in an earlier session and of which nobody knows whether they were carried out. */
+/** Decides about calls that were begun in an earlier session and of which it is unknown whether they were carried out. */
 export class UnknownCalls {
   readonly #parts: ShellParts;
   readonly #gates: Gates;
@@ -71,7 +71,7 @@ export class UnknownCalls {
 }
 
 function textOf({ uid, at, attempt }: BegunCall): string {
-  return `Attempt ${attempt} to call "${uid}" was begun at ${at}, and nobody knows whether it was carried out.`;
+  return `Attempt ${attempt} to call "${uid}" was begun at ${at}, and it is unknown whether it was carried out.`;
 }
 
 function waitingError(begun: BegunCall, call: WaitingCall): TaskError {

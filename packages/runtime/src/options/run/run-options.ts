@@ -95,7 +95,7 @@ export interface RunOptions {
    */
   readonly onFailure?: "continue" | "halt" | undefined;
   /**
-   * What becomes of a call that was begun and of which nobody knows whether it was carried out, since the process died or the run was
+   * What becomes of a call that was begun and of which it is unknown whether it was carried out, since the process died or the run was
    * cancelled in the midst of it. `ask`: the task waits for a person, who says whether to make it again, to skip it, or what it gave;
    * `retry`: it is made again, and none is noted; `fail`: the task fails. Calls of resources that are read-only or idempotent, of llms,
    * and of whatever calls tools by itself (workflows, agents with a model) are made again in any case. @default "ask"
@@ -125,7 +125,7 @@ export interface RunOptions {
   readonly runId?: string | undefined;
   /** Aborting it cancels the run: nothing more starts, what runs is told to stop. With `new ShutDown()` as the reason it ends as `shut_down`. */
   readonly signal?: AbortSignal | undefined;
-  /** Aborting it lets what runs come to its end and starts nothing more; the run ends as `drained`, to be resumed. */
+  /** Aborting it lets running calls end and starts nothing more; the run ends as `drained`, to be resumed. */
   readonly drain?: AbortSignal | undefined;
   /**
    * Limit for one call of the journal, and of the cache's store unless that has its own, in milliseconds; `Infinity` for none. A journal
