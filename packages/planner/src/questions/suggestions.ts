@@ -2,9 +2,9 @@ import { isRecord, type JsonSchema, type TaskData, validateValue } from "@planlo
 
 /** So many are offered; more would be a list to read rather than a help. */
 const maxSuggestions = 5;
-/** Goals may be whole documents; what is asked about stands at their beginning. UTF-16 units. */
+/** Goals may be whole documents; what is asked about is at their beginning. UTF-16 units. */
 const maxRead = 4_000;
-/** Words that only begin a sentence are no values. */
+/** Words that only begin a sentence are not values. */
 const wordOnly = /^[\p{L}'’]+$/u;
 
 /**
