@@ -6,27 +6,9 @@
  */
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rm } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { build, type Plugin } from "rolldown";
-
-interface Manifest {
-  readonly exports: Readonly<Record<string, string>>;
-  readonly bin?: Readonly<Record<string, string>>;
-  readonly publishConfig: { readonly exports: Readonly<Record<string, string | { readonly default: string }>> };
-}
-
-/** Source file of each published entry, by its path in `dist` without the extension. */
-async function entriesOf(folder: string): Promise<Record<string, string>> {
-  const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
-  const entries: Record<string, string> = {};
-  for (const [name, published] of Object.entries(manifest.publishConfig.exports)) {
-    if (typeof published === "string") continue;
-    const built = published.default.replace(/^\.\/dist\//, "").replace(/\.js$/, "");
-    entries[built] = join(folder, manifest.exports[name] ?? "");
-  }
-  if (manifest.bin !== undefined) entries.main = join(folder, "src/main.ts");
-  return entries;
-}
+import { bundlePackage } from "./bundle-package.ts";
 
 /** Writes the licences of all that was put into a file at its head. @throws where a library has none */
 const withLicences: Plugin = {
@@ -82,19 +64,6 @@ for (const name of await readdir(packages)) {
   const folder = join(packages, name);
   await rm(join(folder, "dist"), { recursive: true, force: true });
   await rm(join(folder, "tsconfig.tsbuildinfo"), { force: true });
-  await build({
-    input: await entriesOf(folder),
-    platform: "node",
-    // Node.js 22, the oldest that the packages allow, knows no `using` declarations.
-    transform: { target: "es2024" },
-    // Helpers for newer syntax are part of the bundler.
-    external: (id) => !id.startsWith(".") && !isAbsolute(id) && !id.startsWith("@oxc-project/runtime/"),
-    output: {
-      dir: join(folder, "dist"),
-      sourcemap: true,
-      entryFileNames: "[name].js",
-      chunkFileNames: "shared/[name]-[hash].js",
-    },
-  });
+  await bundlePackage(folder, join(folder, "dist"));
   await bundleLibraries(folder);
 }

@@ -2,19 +2,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-// Tests start hundreds of processes that run the sources. What Node.js compiled of them is kept where its own default is, so that
-// each process after the first starts in a third of the time.
+// Tests start hundreds of processes. What Node.js compiled for them is kept where its own default is.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 
 export default defineConfig(({ mode }) => ({
   test: {
     include: ["test/**/*.test.ts"],
     env: { PLANLOOM_FUZZ: mode === "fuzz" ? "1" : "" },
-    globalSetup: "test/support/memory-folder.ts",
-    setupFiles: mode === "fuzz" ? [] : ["test/support/fixed-seed.ts"],
+    globalSetup: ["test/support/memory-folder.ts", "test/support/bundled-packages.ts"],
+    setupFiles: ["test/support/bundled-children.ts", ...(mode === "fuzz" ? [] : ["test/support/fixed-seed.ts"])],
     // Many start processes of their own; on a busy machine that takes many seconds.
     testTimeout: 120_000,
-    // Sources run by type stripping, as users of the repository run them; child processes too.
     pool: "forks",
     // Tests listen for the product's warnings where they are expected; printed, they would hide what is not.
     execArgv: ["--disable-warning=PlanloomWarning"],

@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { BenchReport, BenchRow } from "@planloom/bench";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sourcesEnv } from "../support/child-env.ts";
 import { ended, repository, runCliHere, startCli, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
@@ -252,7 +253,7 @@ test("nothing of it is loaded by other commands", () => {
     const io = { stdout: sink, stderr: sink, env: process.env, cwd: process.cwd(), signal: new AbortController().signal };
     for (const args of [["--help"], ["bench", "--help"], ["list"], ["graph", "none"]]) await runCli(args, io);
     process.stdout.write(JSON.stringify(loaded));`;
-  const env = { ...process.env, ...home.env };
+  const env = { ...sourcesEnv(), ...home.env };
   const output = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8", env });
   const loaded = JSON.parse(output) as string[];
   expect(loaded).toContain(entry);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isRunning } from "../mcp/support.ts";
+import { quickStartEnv } from "../support/child-env.ts";
 import { ended, repository, runCliHere, runCliProcess, startCli, temporaryHome } from "../support/run-cli.ts";
 
 let home: Awaited<ReturnType<typeof temporaryHome>>;
@@ -148,7 +149,7 @@ test.runIf(process.platform === "linux")(
       ended(
         spawn(process.execPath, [main, ...args], {
           cwd: repository,
-          env: { PATH: process.env.PATH, ...home.env },
+          env: { PATH: process.env.PATH, ...quickStartEnv(), ...home.env },
           stdio: ["ignore", full, "pipe"],
         }),
       );

@@ -15,6 +15,7 @@ import {
 } from "@planloom/plan";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sourcesEnv } from "../support/child-env.ts";
 import { cpuTimer } from "../support/cpu-time.ts";
 import { planShape, randomToolPlan } from "../support/random-plan.ts";
 
@@ -312,6 +313,7 @@ describe("plan files", () => {
     const out = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
       cwd: import.meta.dirname,
       encoding: "utf8",
+      env: sourcesEnv(),
     });
     expect(out.trim()).toBe("0");
   });

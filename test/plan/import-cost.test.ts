@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { sourcesEnv } from "../support/child-env.ts";
 
 /** Packages in node_modules that a fresh process has loaded after running `code`. */
 function loadedBy(code: string): string[] {
@@ -18,6 +19,7 @@ function loadedBy(code: string): string[] {
   const out = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
     cwd: new URL("..", import.meta.url),
     encoding: "utf8",
+    env: sourcesEnv(),
   });
   return JSON.parse(out) as string[];
 }

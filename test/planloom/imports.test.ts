@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { sourcesEnv } from "../support/child-env.ts";
 
 // Start-up is what every command pays, so what is heavy is loaded by those who need it.
 
@@ -23,6 +24,7 @@ test("importing planloom loads no model client, schema compiler, date parser, gr
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
     cwd,
     encoding: "utf8",
+    env: sourcesEnv(),
   });
   expect(stderr).toBe("");
   expect(JSON.parse(stdout)).toEqual(["eventemitter3", "minisearch", "nanoid", "zod"]);

@@ -11,6 +11,6 @@ await run(plan, {
   subgraphs: group(plan, { one: ["a"] }),
   dispatcher: childProcessDispatcher({
     module: new URL("./dispatch-worker.ts", import.meta.url),
-    env: preloaded === "" ? {} : { NODE_OPTIONS: `--import=${preloaded}` },
+    env: preloaded === "" ? {} : { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --import=${preloaded}` },
   }),
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCli } from "@planloom/cli";
+import { quickStartEnv } from "./child-env.ts";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 const main = join(repository, "packages/cli/src/main.ts");
@@ -30,10 +31,10 @@ export async function temporaryHome(): Promise<{ path: string; env: Record<strin
   };
 }
 
-/** What a shell has, and where compiled sources are kept. */
+/** What a shell has, and what makes processes start faster: compiled sources and bundled packages. */
 function shellEnv(): Record<string, string> {
-  const { PATH = "", HOME = "", NODE_COMPILE_CACHE } = process.env;
-  return { PATH, HOME, LANG: "C.UTF-8", ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+  const { PATH = "", HOME = "" } = process.env;
+  return { PATH, HOME, LANG: "C.UTF-8", ...quickStartEnv() };
 }
 
 /** Starts the CLI as a user's shell would, with the environment cut down to what a shell has. */

@@ -96,16 +96,18 @@ describe("on failure", () => {
 
   test("failures of one moment are asked about together, later ones afterwards", async () => {
     const asked: (readonly string[])[] = [];
+    const first = Promise.withResolvers<void>();
     const result = await run(planOf({ a: [], b: [], c: [] }), {
       executors: tools({
         a: fails,
         b: fails,
-        c: () => sleep(10).then(() => Promise.reject(new Error("late"))),
+        c: () => first.promise.then(() => Promise.reject(new Error("late"))),
         spare: echo,
       }),
       replanPolicy: {},
       replan: async (region) => {
         asked.push(region.marked);
+        first.resolve();
         await sleep(30);
         return ask(region, (id) => ({ tool_id: "spare", arguments: { id } }));
       },
