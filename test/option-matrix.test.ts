@@ -278,6 +278,7 @@ const takers: Readonly<Record<string, Taker>> = {
     call: (options) => runtime.watchRun("r", options),
     needed: { ...ofJournal, listener: () => {} },
   },
+  "@planloom/runtime estimatePlan": { call: (options) => runtime.estimatePlan(plan, options), needed: { executors } },
   "@planloom/runtime whatIf": { call: (options) => runtime.whatIf(plan, options), needed: { executors, samples: 1 } },
   "planloom Planloom": { call: (options) => new facade.Planloom(options) },
   "planloom Planloom.answer": { call: (options) => planloom.answer(plan, {}, options) },
@@ -288,6 +289,9 @@ const takers: Readonly<Record<string, Taker>> = {
   "planloom Planloom.draft": { call: (options) => planloom.draft("Use t", options) },
   "planloom Planloom.dryRun": { call: (options) => planloom.dryRun(plan, options) },
   "planloom Planloom.fork": { call: (options) => planloom.fork("r", "a", options) },
+  "planloom Planloom.estimate": { call: (options) => planloom.estimate(plan, options) },
+  "planloom Planloom.optimize": { call: (options) => planloom.optimize(plan, options) },
+  "planloom workerParts": { call: (options) => facade.workerParts(options), unjudged: ["journal"] },
   "planloom Planloom.plan": { call: (options) => planloom.plan("Use t", options) },
   "planloom Planloom.planExecute": { call: (options) => planloom.planExecute("x", options), needed: scripted },
   "planloom Planloom.planExecuteStream": {

@@ -49,7 +49,7 @@ test("run prints plain lines when piped: no escape sequences, every task, result
   const result = await cliProcess(["run", goal, "--mcp", mcp]);
   expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(stripVTControlCharacters(result.stdout)).toBe(result.stdout);
-  expect(result.stdout).toMatch(/Plan[\s\S]*Subgraphs[\s\S]*Run[\s\S]*Results[\s\S]*Time/);
+  expect(result.stdout).toMatch(/Plan[\s\S]*Schedule {2}predicted[\s\S]*Run[\s\S]*Results[\s\S]*Time/);
   expect(result.stdout).toMatch(/planned by embedded \(records\) in .* · likely right, 0\.85$/m);
   expect(result.stdout).toMatch(/lower bound/);
   expect(result.stdout).toMatch(/3 of 3 tasks completed/);

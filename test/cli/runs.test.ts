@@ -200,8 +200,8 @@ test("subgraphs of many tasks keep to the width", async () => {
   const chain = Array.from({ length: 60 }, (_, i) =>
     task(`task_${i}`, "quick", { dependencies: i === 0 ? [] : [`task_${i - 1}`] }),
   );
-  const { stdout } = await cli("run", await planFile("chain", chain), "--config", config, "--dry-run");
-  const [, drawn = ""] = /\nSubgraphs(.*?)\nDry run/s.exec(stdout) ?? [];
+  const { stdout } = await cli("optimize", await planFile("chain", chain));
+  const [, drawn = ""] = /\nSubgraphs(.*?)\nPrediction/s.exec(stdout) ?? [];
   expect(drawn).toMatch(/sg-1 {3}task_0 → task_1 → .* … \d+ more\n/);
   for (const line of drawn.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
 });

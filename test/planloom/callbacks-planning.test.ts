@@ -133,7 +133,7 @@ const rows: readonly Row[] = [
         optimizer: { strategy: { name: "mine", version: "1", description: "", deterministic: true, propose } },
       },
       start: async (planloom) => {
-        planloom.optimize(onePlan);
+        await planloom.optimize(onePlan);
         return { end_reason: "optimized" };
       },
     }),

@@ -50,7 +50,7 @@ describe("from a goal to results", () => {
     const made = await planloom.plan("The invoices of open orders");
     expect(planloom.validate(made)).toEqual([]);
     expect(
-      planloom.optimize(made).subgraphs.flatMap((subgraph) => subgraph.tasks.map(({ task_id }) => task_id)),
+      (await planloom.optimize(made)).subgraphs.flatMap((subgraph) => subgraph.tasks.map(({ task_id }) => task_id)),
     ).toEqual(["a", "b"]);
     const { end_reason, results, output_data } = await planloom.run(made);
     expect(end_reason).toBe("completed");

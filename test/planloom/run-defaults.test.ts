@@ -69,7 +69,7 @@ test("a resumed run is given again what a journal cannot keep, and nothing else"
 test("a run whose subgraphs went whole is resumed so", async () => {
   await using planloom = wired({});
   const plan = planOf(task("a", "look"), task("b", "send", { dependencies: ["a"] }));
-  const { subgraphs } = planloom.optimize(plan);
+  const { subgraphs } = await planloom.optimize(plan);
   const atomic = { subgraphs, semantics: "atomic" as const };
   const first = await planloom.run(plan, { ...atomic, signal: AbortSignal.abort() });
   expect(first.end_reason).toBe("cancelled");

@@ -53,6 +53,7 @@ test("exports of planloom", () => {
     "resumableStatuses",
     "savePlan",
     "waitingFor",
+    "workerParts",
   ]);
 });
 
@@ -87,6 +88,7 @@ test("what the top has of a stage is the stage's own", async () => {
     "defineConfig",
     "folderPlans",
     "memoryPlans",
+    "workerParts",
   ]);
 });
 
@@ -123,6 +125,7 @@ test("methods of Planloom", () => {
     "describe",
     "draft",
     "dryRun",
+    "estimate",
     "fork",
     "journal",
     "off",

@@ -10,6 +10,7 @@ import {
   Planloom,
   type PlanloomEvent,
   type PlanloomOptions,
+  type PlanloomRunResult,
   PlannerTask,
   type RunResult,
   type StreamGap,
@@ -82,7 +83,7 @@ describe("run", () => {
   test("gives results whose outputs must be looked at before they are used, never `any`", () => {
     const result = run(TaskData.parse(plan), { executors: [toolExecutor([zodTool])] });
     expectTypeOf(result).toEqualTypeOf<Promise<RunResult>>();
-    expectTypeOf(new Planloom({ tools: [zodTool] }).run(plan)).toEqualTypeOf<Promise<RunResult>>();
+    expectTypeOf(new Planloom({ tools: [zodTool] }).run(plan)).toEqualTypeOf<Promise<PlanloomRunResult>>();
     expectTypeOf<RunResult["results"]>().toEqualTypeOf<readonly TaskResult[]>();
     expectTypeOf<RunResult["output_data"]>().toEqualTypeOf<Readonly<Record<string, unknown>>>();
     expectTypeOf<TaskResult["output"]>().toBeUnknown();
@@ -143,7 +144,7 @@ describe("events", () => {
 
   test("a stream gives the same events, and the gaps between them", async () => {
     const stream = planloom.stream("goal");
-    expectTypeOf(stream.result).toEqualTypeOf<Promise<RunResult>>();
+    expectTypeOf(stream.result).toEqualTypeOf<Promise<PlanloomRunResult>>();
     for await (const event of stream) {
       expectTypeOf(event).toEqualTypeOf<PlanloomEvent | StreamGap>();
       if (event.type === "stream-gap") expectTypeOf(event.dropped).toEqualTypeOf<number>();

@@ -367,3 +367,24 @@ test("calls are confirmed in workers as in one process; a policy in code stays i
     details: { option: "confirm" },
   });
 });
+
+test("prepare starts workers and measures what an empty subgraph costs; nothing is run there", async () => {
+  await using fresh = childProcessDispatcher({ module, keepWorkers: 2 });
+  const costs = await fresh.prepare(8);
+  expect(costs).toMatchObject({ executors: 2, measured: 7 });
+  expect(costs.overheadMs).toBeGreaterThan(0);
+  expect(costs.overheadP95Ms).toBeGreaterThanOrEqual(costs.overheadMs);
+  expect((await fresh.prepare(1)).measured).toBe(14);
+  const result = await run(four, atomic(four, apart, { dispatcher: fresh, concurrency: 2 }));
+  expect(result.end_reason).toBe("completed");
+});
+
+test("prepare ends with its signal, and a dispatcher that was closed refuses it", async () => {
+  const fresh = childProcessDispatcher({ module });
+  const stop = new AbortController();
+  const preparing = fresh.prepare(1, { signal: stop.signal });
+  stop.abort(new Error("enough"));
+  await expect(preparing).rejects.toThrow("enough");
+  await fresh.close();
+  await expect(fresh.prepare(1)).rejects.toThrow("closed");
+});

@@ -27,6 +27,7 @@ test("exports and error codes are what users rely on", () => {
     "defineWorkflow",
     "deny",
     "dryRun",
+    "estimatePlan",
     "evaluateExpression",
     "exitLoop",
     "expressionLimits",

@@ -22,16 +22,24 @@ const io: CliIo = {
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 print(`
-Planloom plans and runs four jobs of a freight company. The tools are those of a real MCP server over
+Planloom plans and runs five jobs of a freight company. The tools are those of a real MCP server over
 a SQLite database (examples/freight); no model and no key is used.
 `);
 let failed = 0;
+const jobs = goals.length + 2;
 for (const [at, goal] of goals.entries()) {
-  print(`── ${at + 1} of ${goals.length + 1} ${"─".repeat(60)}`);
+  print(`── ${at + 1} of ${jobs} ${"─".repeat(60)}`);
   if ((await runCli(["run", goal, "--mcp", mcp, "--controller", "embedded"], io)) !== 0) failed++;
   print("");
 }
-print(`── ${goals.length + 1} of ${goals.length + 1} ${"─".repeat(60)}`);
+print(`── ${jobs - 1} of ${jobs} ${"─".repeat(60)}`);
+print(`The second job again, in three worker processes. The optimizer groups its tasks for what a dispatch to
+them costs, with the durations of the runs before: see what it predicts, and what comes of it.
+`);
+const grouped = ["run", goals[1]!, "--mcp", mcp, "--controller", "embedded", "--workers", "3"];
+if ((await runCli(grouped, io)) !== 0) failed++;
+print("");
+print(`── ${jobs} of ${jobs} ${"─".repeat(60)}`);
 print("A job with goal, objectives and steerability: its plan has tool, agent, dsl and llm tasks.\n");
 // Without a model its llm task is skipped, with that reason; a skip is no failure.
 const job = [

@@ -8,6 +8,7 @@ import { shellWord } from "./terminal/shell-word.ts";
 import { plainLine } from "./terminal/style.ts";
 import { isRecord } from "./terminal/table.ts";
 import { isTrusted } from "./trust.ts";
+import { mostWorkers } from "./workers.ts";
 
 export interface JournaledSessionOptions extends SessionOptions {
   /** Whether servers and code that only the journal names are started, although the user neither gave them nor trusts their folder. */
@@ -50,12 +51,13 @@ export function wordsOfJournal(metadata: unknown, io: CliIo): Promise<string[]> 
 
 /** The options, as words, to begin in the same session a run of which nothing is stored. */
 export function wordsToBeginAgain(options: SessionOptions): string[] {
-  const { mcp = [], config, controller, model, concurrency, onUnknown, allow = [] } = options;
+  const { mcp = [], config, controller, model, concurrency, workers, onUnknown, allow = [] } = options;
   return [
     ...wordsOf({ mcp, config: typeof config === "string" ? config : undefined, controller }),
     ...(config === false ? ["--no-config"] : []),
     ...(model === undefined ? [] : ["--model", model]),
     ...(concurrency === undefined ? [] : ["--concurrency", String(concurrency)]),
+    ...(workers === undefined ? [] : ["--workers", String(workers)]),
     ...(onUnknown === undefined ? [] : ["--on-unknown", onUnknown]),
     ...allow.flatMap((tool) => ["--allow", tool]),
     ...secretWords(options),
@@ -145,5 +147,11 @@ function storedOptions(metadata: unknown): SessionOptions {
     ...(model === undefined ? {} : { model }),
     ...(now === undefined ? {} : { now }),
     ...(timeZone === undefined ? {} : { timeZone }),
+    ...(isWorkers(stored.workers) && { workers: stored.workers }),
   };
+}
+
+/** A journal is data from outside, and each worker is a process. */
+function isWorkers(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= mostWorkers;
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { BehaviorController, Planloom } from "planloom";
-import type { ApprovalOptions, OnUnknown } from "planloom/runtime";
+import type { BehaviorController, DispatchOptions, Planloom, PlanloomOptions } from "planloom";
+import type { ApprovalOptions, ChildProcessDispatcher, OnUnknown } from "planloom/runtime";
 import { type ControllerChoice, chooseController, chooseModel, clockOptions, modelFlags } from "./choose-controller.ts";
 import { loadConfig } from "./config-file.ts";
 import { journalFile } from "./home.ts";
@@ -8,6 +8,7 @@ import type { CliIo } from "./io.ts";
 import type { ConfirmOptions } from "./options/confirm.ts";
 import { readSecrets } from "./options/secrets.ts";
 import { connectServers, type ToolServers } from "./tool-servers.ts";
+import { workersOf } from "./workers.ts";
 
 /** Where plans, tools and models come from; the same options for every command that needs them. */
 export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "allow"> {
@@ -15,6 +16,8 @@ export interface SessionOptions extends ControllerChoice, Pick<ConfirmOptions, "
   /** A file, or `false` for none, not even that of the current folder. */
   readonly config?: string | false;
   readonly concurrency?: number;
+  /** Worker processes that subgraphs go to; without, tasks start one by one in this process. */
+  readonly workers?: number;
   readonly onUnknown?: OnUnknown;
   /** Names of secrets, `NAME` or `NAME=VARIABLE`. They are not stored: a resumption is given them again. */
   readonly secret?: readonly string[];
@@ -31,6 +34,8 @@ export interface PlanningSession extends AsyncDisposable {
 export interface Session extends PlanningSession {
   readonly planloom: Planloom;
   readonly hasModel: boolean;
+  /** Where subgraphs go; absent where tasks start one by one in this process. */
+  readonly dispatch: DispatchOptions | undefined;
 }
 
 /** The options as they must be stored to open the same session from another folder. */
@@ -43,6 +48,7 @@ export function portableOptions(options: SessionOptions, io: CliIo): SessionOpti
     ...Object.fromEntries(modelFlags.flatMap(([name]) => (options[name] === undefined ? [] : [[name, options[name]]]))),
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
+    ...(options.workers === undefined ? {} : { workers: options.workers }),
   };
 }
 
@@ -53,26 +59,16 @@ export async function openSession(
 ): Promise<Session> {
   // Servers start while the library loads: both take some 200 ms.
   return withServers(options, io, async (servers) => {
-    const [{ memoryJournal, Planloom }, { config, folder }] = await Promise.all([
+    const [{ memoryJournal, Planloom }, wired] = await Promise.all([
       import("planloom"),
-      loadConfig(options.config, io),
+      wiredOptions(options, io, servers),
     ]);
-    const { mcpServers, modelOptions: _, ...ofPlanloom } = config;
-    if (mcpServers !== undefined) servers.add({ mcpServers }, folder);
-    const secrets = { ...config.secrets, ...readSecrets(options.secret ?? [], io) };
-    const clock = clockOptions(options, config);
-    const model = await chooseModel(options, config, io);
-    const { controller, notes } = await chooseController(options, config, model, clock, io);
+    const { controller, notes, model } = wired;
+    const workers = await workersFor(options, io);
+    const dispatch = workers === undefined ? wired.options.dispatch : { ...wired.options.dispatch, to: workers };
     const planloom = new Planloom({
-      ...ofPlanloom,
-      ...clock,
-      controller,
-      executors: [...(config.executors ?? []), ...(await servers.executors())],
-      ...(options.allow === undefined ? {} : { approval: allowing(config.approval, options.allow) }),
-      ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
-      ...(model === undefined ? {} : { model }),
-      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-      ...(options.onUnknown === undefined ? {} : { onUnknown: options.onUnknown }),
+      ...wired.options,
+      ...(dispatch !== undefined && { dispatch }),
       ...(needs.journal === true ? { journal: journalFile(io) } : {}),
       ...(needs.journal === "memory" ? { journal: memoryJournal() } : {}),
     });
@@ -80,6 +76,7 @@ export async function openSession(
       try {
         await planloom.close();
       } finally {
+        await workers?.close();
         await servers[Symbol.asyncDispose]();
       }
     };
@@ -91,9 +88,55 @@ export async function openSession(
       controller,
       notes: [...notes, ...unasked],
       hasModel: model !== undefined,
+      dispatch,
       [Symbol.asyncDispose]: close,
     };
   });
+}
+
+function workersFor(options: SessionOptions, io: CliIo): Promise<ChildProcessDispatcher> | undefined {
+  const { workers, allow: _, secret: __, ...own } = options;
+  if (workers === undefined) return undefined;
+  const { workers: ___, ...portable } = portableOptions(options, io);
+  return workersOf(workers, { options: { ...own, ...portable }, cwd: io.cwd }, io.env);
+}
+
+/** What the configuration and the options make of an instance, without the journal and the workers. */
+export async function wiredOptions(
+  options: SessionOptions,
+  io: CliIo,
+  servers: ToolServers,
+): Promise<{
+  options: PlanloomOptions;
+  controller: BehaviorController;
+  model: PlanloomOptions["model"];
+  notes: readonly string[];
+}> {
+  const { config, folder } = await loadConfig(options.config, io);
+  const { mcpServers, modelOptions: _, ...ofPlanloom } = config;
+  // As many subgraphs at once as there are workers.
+  const { concurrency = options.workers } = options;
+  if (mcpServers !== undefined) servers.add({ mcpServers }, folder);
+  const secrets = { ...config.secrets, ...readSecrets(options.secret ?? [], io) };
+  const clock = clockOptions(options, config);
+  const model = await chooseModel(options, config, io);
+  const { controller, notes } = await chooseController(options, config, model, clock, io);
+  return {
+    options: {
+      ...ofPlanloom,
+      ...clock,
+      controller,
+      executors: [...(config.executors ?? []), ...(await servers.executors())],
+      ...(options.allow === undefined ? {} : { approval: allowing(config.approval, options.allow) }),
+      ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
+      ...(model === undefined ? {} : { model }),
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(options.onUnknown === undefined ? {} : { onUnknown: options.onUnknown }),
+    },
+    controller,
+    model,
+    notes,
+  };
 }
 
 function allowing(approval: ApprovalOptions = {}, allow: readonly string[]): ApprovalOptions {

@@ -1,6 +1,8 @@
-import { checksWithout, type OptionChecks } from "@planloom/plan";
+import { checksOf, checksWithout, type OptionChecks } from "@planloom/plan";
 import { runtimeChecks } from "@planloom/runtime";
+import { dispatchChecks, runDispatchChecks } from "./grouping/dispatch-options.ts";
 import type {
+  OptimizeOptions,
   PlanloomDryRunOptions,
   PlanloomForkOptions,
   PlanloomLoopOptions,
@@ -25,10 +27,18 @@ const ofRuns = {
   ...checksWithout(runtimeChecks.run, "executors", "bind", "replan", "journal", "shared"),
   ...planChecks,
   checkpoint: "boolean",
+  dispatch: { options: runDispatchChecks },
 } as const satisfies OptionChecks<PlanloomRunOptions>;
 
 const notOfCalls = ["context", "instructions", "llmData", "variables", "input", "replanPolicy"] as const;
-const notOfOneTask = ["subgraphs", "semantics", "dispatcher", "dispatchOrder", "dispatchOverheadMs"] as const;
+const notOfOneTask = [
+  "dispatch",
+  "subgraphs",
+  "semantics",
+  "dispatcher",
+  "dispatchOrder",
+  "dispatchOverheadMs",
+] as const;
 
 const brought = ["executors", "bind", "journal", "shared"] as const;
 const ofLoops = checksWithout(runtimeChecks.planExecute, ...brought) satisfies OptionChecks<PlanloomLoopOptions>;
@@ -37,6 +47,11 @@ const ofLoops = checksWithout(runtimeChecks.planExecute, ...brought) satisfies O
 export const callChecks = {
   plan: planChecks,
   run: ofRuns,
+  optimize: {
+    ...checksOf(ofRuns, ["concurrency"]),
+    dispatch: { options: dispatchChecks },
+    signal: "signal",
+  } as const satisfies OptionChecks<OptimizeOptions>,
   callTool: checksWithout(ofRuns, ...notOfCalls, ...notOfOneTask) satisfies OptionChecks<ToolCallOptions>,
   dryRun: {
     ...checksWithout(runtimeChecks.dryRun, "executors"),

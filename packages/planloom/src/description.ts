@@ -6,6 +6,7 @@ import {
   type SharedLoad,
   SqliteJournal,
 } from "@planloom/runtime";
+import type { GroupingOptions } from "./grouping/dispatch-options.ts";
 import type { InstanceLimits } from "./instance-limits.ts";
 import { instanceLimits, type PlanloomOptions } from "./planloom-options.ts";
 
@@ -44,7 +45,10 @@ export interface PlanloomDescription {
   };
   /** What happens to calls whose outcome is unknown. */
   readonly on_unknown: "ask" | "retry" | "fail";
+  /** Who groups plans: a strategy, or `model`. */
   readonly optimizer: string;
+  /** Where subgraphs go; absent where tasks start one by one in this process. */
+  readonly dispatcher?: string;
   /** Names of the secrets; their values are never shown. */
   readonly secrets: readonly string[];
 }
@@ -52,8 +56,8 @@ export interface PlanloomDescription {
 /** The part of the description that follows from the options of a `Planloom`. */
 export function describeOptions(
   options: PlanloomOptions,
-): Pick<PlanloomDescription, "journal" | "limits" | "confirm" | "on_unknown" | "optimizer" | "secrets"> {
-  const { approval = {}, confirm, secrets = {}, optimizer: { strategy = "portfolio" } = {} } = options;
+): Pick<PlanloomDescription, "journal" | "limits" | "confirm" | "on_unknown" | "optimizer" | "dispatcher" | "secrets"> {
+  const { approval = {}, confirm, secrets = {}, optimizer, dispatch } = options;
   const set = instanceLimits
     .filter((name) => options[name] !== undefined)
     .map((name) => [name, options[name]] as const);
@@ -69,13 +73,20 @@ export function describeOptions(
       never: approval.allow ?? [],
     },
     on_unknown: options.onUnknown ?? "ask",
-    optimizer: typeof strategy === "string" ? strategy : strategy.name,
+    optimizer: optimizerName(dispatch?.optimizer ?? optimizer),
+    ...(dispatch !== undefined && { dispatcher: dispatch.to.name }),
     secrets: Object.keys(secrets),
   };
 }
 
 /** The default confirmation of plans that no person has seen, and of plans that are handed in. */
 export const [confirmUnseen, confirmSeen] = ["writes", "destructive"] as const;
+
+function optimizerName(options: GroupingOptions = {}): string {
+  if (options.by === "model") return "model";
+  const { strategy = "portfolio" } = options;
+  return typeof strategy === "string" ? strategy : strategy.name;
+}
 
 function levelOf(confirm: NonNullable<RunOptions["confirm"]>): ConfirmLevel | "function" {
   return typeof confirm === "function" ? "function" : confirm;

@@ -3,9 +3,10 @@ import type { PlannerEvent } from "@planloom/planner";
 import type { LoopEvent, RunEvent } from "@planloom/runtime";
 import { EventEmitter } from "eventemitter3";
 import type { EarlyEvent } from "./early-event.ts";
+import type { PlanGroupedEvent } from "./grouping/run-grouping.ts";
 
 /** Everything that happens, from the goal to the last output. Plain JSON. */
-export type PlanloomEvent = PlannerEvent | RunEvent | EarlyEvent | LoopEvent;
+export type PlanloomEvent = PlannerEvent | PlanGroupedEvent | RunEvent | EarlyEvent | LoopEvent;
 export type PlanloomEventType = PlanloomEvent["type"];
 export type PlanloomEventOf<Type extends PlanloomEventType> = Extract<PlanloomEvent, { type: Type }>;
 export type PlanloomListener<Type extends PlanloomEventType> = (event: PlanloomEventOf<Type>) => unknown;

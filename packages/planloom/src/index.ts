@@ -67,12 +67,22 @@ export { defineConfig, type McpServerEntry, type PlanloomConfig } from "./define
 export type { PlanloomDescription } from "./description.ts";
 export { PlanloomError, PlanloomErrorCode } from "./errors.ts";
 export type { PlanloomEvent, PlanloomEventOf, PlanloomEventType, PlanloomListener } from "./events.ts";
+export type {
+  DispatchOptions,
+  GroupingOptions,
+  ModelGrouping,
+  RuleGrouping,
+  RunDispatchOptions,
+} from "./grouping/dispatch-options.ts";
+export type { GroupedPlan } from "./grouping/grouped-plan.ts";
+export type { PlanGroupedEvent, PlanloomRunResult, RunGrouping } from "./grouping/run-grouping.ts";
 export type { CloseOptions } from "./open-work.ts";
 export { folderPlans, memoryPlans, type PlanStore, type StoredPlan } from "./plan-store.ts";
 export type { PlanStream, StreamedTask } from "./plan-stream.ts";
 export { Planloom } from "./planloom.ts";
 export type {
   Goal,
+  OptimizeOptions,
   PlanloomDryRunOptions,
   PlanloomForkOptions,
   PlanloomLoopOptions,
@@ -85,3 +95,4 @@ export type {
 export type { ReplannedPlan, ReplanPlanOptions } from "./replan-plan.ts";
 export type { RunStream, StreamEvent, StreamGap, StreamOptions } from "./run-stream.ts";
 export type { RunSubscription, SubscribedEvent, SubscribeOptions } from "./subscription.ts";
+export { type WorkerParts, workerParts } from "./worker-parts.ts";

@@ -1,8 +1,8 @@
-import type { ManualOptimizerOptions } from "@planloom/optimizer";
 import { checksOf, type OptionChecks } from "@planloom/plan";
 import { runtimeChecks } from "@planloom/runtime";
 import { checkOptions } from "./check-options.ts";
 import { PlanloomError, PlanloomErrorCode } from "./errors.ts";
+import { dispatchChecks, groupingChecks } from "./grouping/dispatch-options.ts";
 import type { InstanceBudgets, InstanceLimits } from "./instance-limits.ts";
 import { type PlanloomOptions, runDefaults, unkeptDefaults } from "./planloom-options.ts";
 import { plannerSettingChecks } from "./planner-settings.ts";
@@ -19,15 +19,6 @@ const limitChecks = {
   limitScope: ["instance", "journal"],
 } as const satisfies OptionChecks<InstanceLimits>;
 
-/** The optimizer, which checks what is in them, is not loaded by who only plans. */
-const optimizerChecks = {
-  strategy: { either: ["text", { method: "propose", expected: "a strategy ({ name, propose })" }] },
-  environment: "object",
-  objective: "object",
-  seed: "number",
-  deadlineMs: "own",
-} as const satisfies OptionChecks<ManualOptimizerOptions>;
-
 /** The checks of the options of a `Planloom`. */
 export const planloomChecks = {
   ...checksOf(run, [...runDefaults, ...unkeptDefaults]),
@@ -43,7 +34,8 @@ export const planloomChecks = {
   now: { either: ["time", "function"] },
   timeZone: "text",
   planner: { options: plannerSettingChecks },
-  optimizer: { options: optimizerChecks },
+  optimizer: { options: groupingChecks },
+  dispatch: { options: dispatchChecks },
   onListenerError: "function",
 } as const satisfies OptionChecks<PlanloomOptions>;
 

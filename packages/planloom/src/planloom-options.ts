@@ -1,5 +1,4 @@
 import type { BehaviorController, Model } from "@planloom/controller";
-import type { ManualOptimizerOptions } from "@planloom/optimizer";
 import type { Executor, JobInput, PlanningContext } from "@planloom/plan";
 import {
   type AgentDefinition,
@@ -18,6 +17,7 @@ import {
   type WorkflowDefinition,
 } from "@planloom/runtime";
 import type { OnListenerError } from "./events.ts";
+import type { DispatchOptions, GroupingOptions, RunDispatchOptions } from "./grouping/dispatch-options.ts";
 import type { InstanceLimits } from "./instance-limits.ts";
 import type { PlannerSettings } from "./planner-settings.ts";
 import type { ReplanPlanOptions } from "./replan-plan.ts";
@@ -88,10 +88,21 @@ export interface PlanloomOptions extends Omit<RunDefaults, "confirm">, InstanceL
   readonly timeZone?: string;
   /** Stage 1, Stage 2 and replans: temperature, maxAttempts, timeoutMs (of one answer of the controller), maxPromptCharacters, validateToolAvailability, llmData, nHistorySamples, prompts. */
   readonly planner?: PlannerSettings | undefined;
-  /** @default the portfolio, for as many executors as `concurrency` says */
-  readonly optimizer?: ManualOptimizerOptions | undefined;
+  /** Who groups plans into subgraphs: rules, or a model (`by: "model"`). @default rules, the portfolio, for as many executors as `concurrency` says */
+  readonly optimizer?: GroupingOptions | undefined;
+  /**
+   * Where runs go: each plan is grouped into subgraphs for this dispatcher, and each subgraph goes whole to it. Streams of plans, loops and single calls
+   * have nothing to group, and start their tasks one by one. @default nowhere: the tasks of a run start one by one, in this process
+   */
+  readonly dispatch?: DispatchOptions | undefined;
   /** Called when a listener throws. @default `process.emitWarning` */
   readonly onListenerError?: OnListenerError | undefined;
+}
+
+export interface OptimizeOptions extends Pick<PlanloomRunOptions, "concurrency"> {
+  /** Where the subgraphs would go. @default that of the instance */
+  readonly dispatch?: DispatchOptions | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface PlanOptions {
@@ -110,15 +121,21 @@ export interface PlanloomRunOptions
     Pick<PlanOptions, "context" | "instructions" | "llmData"> {
   /** Whether the run is kept in the journal; without that it can be neither resumed nor approved later. @default true */
   readonly checkpoint?: boolean | undefined;
+  /**
+   * Where this run goes; see `PlanloomOptions.dispatch`. Without effect where `subgraphs` are handed in or `semantics` is `streaming`. A resumption dispatches
+   * the subgraphs that the run was begun with. @default that of the instance
+   */
+  readonly dispatch?: RunDispatchOptions | undefined;
   /** Called with every event of this run, after the listeners of `on`. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
 export type PlanloomDryRunOptions = Omit<DryRunOptions, "executors"> & Pick<PlanOptions, "signal">;
 
+/** A run whose subgraphs were dispatched goes on so: its `dispatcher` is that of the instance, where no other is given. */
 export type PlanloomResumeOptions = Omit<
   PlanloomRunOptions,
-  "runId" | "variables" | "input" | "metadata" | "checkpoint" | "context" | "instructions" | "llmData"
+  "runId" | "variables" | "input" | "metadata" | "checkpoint" | "context" | "instructions" | "llmData" | "dispatch"
 >;
 
 export type PlanloomReplanOptions = ReplanPlanOptions;

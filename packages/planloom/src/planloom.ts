@@ -1,5 +1,4 @@
 import type { BehaviorController } from "@planloom/controller";
-import { ManualOptimizer, type Optimized } from "@planloom/optimizer";
 import {
   type Executor,
   isRecord,
@@ -9,13 +8,16 @@ import {
   TaskData,
   type TaskDataInput,
 } from "@planloom/plan";
-import { bindWith, type CreatePlanOptions, type PlanQuestion, replanWith } from "@planloom/planner";
+import { type CreatePlanOptions, type PlanQuestion, replanWith } from "@planloom/planner";
 import {
   type DryRunResult,
   dryRun,
+  type EstimatedPlan,
+  estimatePlan,
   fork,
   type Journal,
   type LoopMessage,
+  learnBehaviours,
   type PlanExecuteResult,
   planExecute,
   type RunResult,
@@ -34,6 +36,10 @@ import { defaultController } from "./default-controller.ts";
 import { confirmSeen, confirmUnseen, describeOptions, type PlanloomDescription } from "./description.ts";
 import { EventHub, type PlanloomEvent, type PlanloomEventType, type PlanloomListener } from "./events.ts";
 import { executorsOf } from "./executors-of.ts";
+import type { RunDispatchOptions } from "./grouping/dispatch-options.ts";
+import { groupPlan } from "./grouping/group-plan.ts";
+import type { GroupedPlan } from "./grouping/grouped-plan.ts";
+import { dispatchedRun, groupedEvent, type PlanloomRunResult, runGrouping } from "./grouping/run-grouping.ts";
 import { checkPlanloomOptions } from "./instance-checks.ts";
 import { InstanceJournal } from "./instance-journal.ts";
 import { sharedLimitsOf } from "./instance-limits.ts";
@@ -42,6 +48,7 @@ import { PlanService } from "./plan-service.ts";
 import { isPlanStream, type PlanStream, planStreamOf } from "./plan-stream.ts";
 import {
   type Goal,
+  type OptimizeOptions,
   type PlanloomDryRunOptions,
   type PlanloomForkOptions,
   type PlanloomLoopOptions,
@@ -53,7 +60,6 @@ import {
   type PlanOptions,
   pickOptions,
 } from "./planloom-options.ts";
-import { stage2Settings } from "./planner-settings.ts";
 import { planningClock } from "./planning-clock.ts";
 import { type ReplannedPlan, replanPlan } from "./replan-plan.ts";
 import { resourceList } from "./resource-list.ts";
@@ -63,11 +69,12 @@ import { RunWiring } from "./run-wiring.ts";
 import { runnablePlan } from "./runnable-plan.ts";
 import { type RunSubscription, type SubscribeOptions, subscribeTo } from "./subscription.ts";
 import { planOfCall, type ToolCallOptions, type ToolCallResult } from "./tool-call.ts";
+import { bindingOf } from "./worker-parts.ts";
 
 /**
  * All stages wired together: a goal becomes a plan, a plan is run, a run gives results. Each stage is usable alone too; this class only
- * hands the output of one to the next and gathers their events. Subgraphs are made on request: `optimize(plan)` groups a plan, and `run` uses
- * a grouping that is handed in as `subgraphs`.
+ * hands the output of one to the next and gathers their events. With `dispatch` a plan is grouped into subgraphs for that dispatcher before
+ * it is run; without, its tasks start one by one as they become ready. `optimize(plan)` only groups.
  */
 export class Planloom implements AsyncDisposable {
   /** Answers planning questions. */
@@ -100,14 +107,7 @@ export class Planloom implements AsyncDisposable {
     this.#planning = new PlanService({ ...wired, controller: this.controller, planner, now, timeZone });
     this.#events = new EventHub(options.onListenerError);
     const { onEvent } = this.#plannerOptions();
-    const stage2 = stage2Settings(options.planner);
-    const bind = bindWith({
-      ...planningClock(options),
-      ...stage2,
-      controller: this.controller,
-      onEvent,
-      resources: this.#all,
-    });
+    const bind = bindingOf(options, this.controller, this.#all, onEvent);
     this.#wiring = new RunWiring({
       options,
       executors: wired.executors,
@@ -191,13 +191,13 @@ export class Planloom implements AsyncDisposable {
     return this.#planning.validate(plan);
   }
 
-  /** Groups a plan into subgraphs. @throws OptimizerError for a cycle or an unknown dependency. */
-  optimize(plan: TaskData): Optimized {
-    const { optimizer = {}, concurrency = 4 } = this.#options;
-    return new ManualOptimizer({
-      ...optimizer,
-      environment: { executors: concurrency, ...optimizer.environment },
-    }).optimize(plan);
+  /**
+   * Groups a plan into subgraphs as a run would: for the environment of the dispatcher, where there is one. Nothing is run.
+   * @param options.dispatch where the subgraphs would go. @default that of the instance
+   * @throws PlanloomError OPTION; OptimizerError for a cycle or an unknown dependency; what the dispatcher's `prepare` throws
+   */
+  optimize(plan: TaskData, options: OptimizeOptions = {}): Promise<GroupedPlan> {
+    return this.#work.run("optimize", options, callChecks.optimize, ({ signal }) => this.#group(plan, options, signal));
   }
 
   /** What a run would do, when, and with which input. Nothing is executed, and no person is asked. @throws PlanloomError OPTION, RuntimeError */
@@ -216,7 +216,7 @@ export class Planloom implements AsyncDisposable {
    * @throws PlanloomError INVALID_PLAN with the issues, before anything starts; RuntimeError for wrong options or a journal that cannot
    *   be written; PlannerError when no plan could be made for the goal.
    */
-  run(planOrGoal: TaskDataInput | Goal | PlanStream, options: PlanloomRunOptions = {}): Promise<RunResult> {
+  run(planOrGoal: TaskDataInput | Goal | PlanStream, options: PlanloomRunOptions = {}): Promise<PlanloomRunResult> {
     return this.#run(planOrGoal, options, () => {});
   }
 
@@ -225,7 +225,10 @@ export class Planloom implements AsyncDisposable {
    * not change the run, except that with `whenFull: "wait"` no attempt starts until the consumer has caught up.
    * @throws PlanloomError OPTION at once; all other errors reject `result` and the iteration
    */
-  stream(planOrGoal: TaskDataInput | Goal | PlanStream, given: PlanloomRunOptions & StreamOptions = {}): RunStream {
+  stream(
+    planOrGoal: TaskDataInput | Goal | PlanStream,
+    given: PlanloomRunOptions & StreamOptions = {},
+  ): RunStream<PlanloomRunResult> {
     checkOptions("`stream`", given, { ...callChecks.run, ...streamChecks });
     const { bufferSize, whenFull, ...options } = given;
     return streamOf({ bufferSize, whenFull }, (notify, pace) => this.#run(planOrGoal, { pace, ...options }, notify));
@@ -247,9 +250,10 @@ export class Planloom implements AsyncDisposable {
     given: TaskDataInput | Goal | PlanStream,
     options: PlanloomRunOptions,
     notify: (event: PlanloomEvent) => void,
-  ): Promise<RunResult> {
+  ): Promise<PlanloomRunResult> {
     return this.#work.run("run", options, callChecks.run, async (signals) => {
-      const { context, instructions, llmData, ...rest } = options;
+      const { context, instructions, llmData, dispatch: givenDispatch, ...rest } = options;
+      const dispatch: RunDispatchOptions | undefined = givenDispatch ?? this.#options.dispatch;
       const { tenant } = options;
       // Before anything is planned for nothing.
       await this.#wiring.shared(tenant)?.checkRoom(tenant);
@@ -266,8 +270,39 @@ export class Planloom implements AsyncDisposable {
       const plan = isPlan(given)
         ? runnablePlan(given, this.#planning, rest.variables)
         : await this.#plan(given, { context, instructions, llmData, signal: signals.signal }, { notify });
-      return run(plan, runOptions);
+      // A grouping of the caller's own is dispatched as it is.
+      if (dispatch === undefined || rest.subgraphs !== undefined || rest.semantics === "streaming")
+        return run(plan, runOptions);
+      const grouped =
+        dispatch.grouped ?? (await this.#group(plan, { dispatch, concurrency: rest.concurrency }, signals.signal));
+      const grouping = runGrouping(grouped, dispatch);
+      this.#emit(groupedEvent(plan, grouped, grouping), notify);
+      return { ...(await run(plan, { ...runOptions, ...dispatchedRun(grouped, dispatch) })), grouping };
     });
+  }
+
+  /**
+   * The plan with the duration of each task that is best known: its own estimate, else what its resource took in the newest runs of the journal, else
+   * what the resource itself says. `sources` counts them. The plan handed in is not changed.
+   * @throws PlanloomError OPTION; RuntimeError JOURNAL_*; PlanError CALLBACK where an executor's `estimate` throws
+   */
+  estimate(plan: TaskData, options: Pick<OptimizeOptions, "signal"> = {}): Promise<EstimatedPlan> {
+    return this.#work.run("estimate", options, { signal: "signal" }, ({ signal }) => this.#estimate(plan, signal));
+  }
+
+  async #estimate(plan: TaskData, signal: AbortSignal): Promise<EstimatedPlan> {
+    const isKnown = plan.planned_tasks.every((task) => task.estimate_data?.duration_ms !== undefined);
+    const behaviours = isKnown ? undefined : await learnBehaviours(await this.journal(), { ...learned, signal });
+    return estimatePlan(plan, { executors: this.#executors, behaviours });
+  }
+
+  async #group(
+    plan: TaskData,
+    { dispatch = this.#options.dispatch, concurrency = this.#options.concurrency }: Omit<OptimizeOptions, "signal">,
+    signal: AbortSignal,
+  ): Promise<GroupedPlan> {
+    const { optimizer, model } = this.#options;
+    return groupPlan(plan, await this.#estimate(plan, signal), { optimizer, dispatch, concurrency, model }, signal);
   }
 
   /**
@@ -440,6 +475,9 @@ export class Planloom implements AsyncDisposable {
     };
   }
 }
+
+/** How much of the journal durations are learned from: what takes some milliseconds to read. */
+const learned = { runs: 20, maxTasks: 2_000 } as const;
 
 /** Whether a person can have seen the plan: it was handed in, and its planner does not call it a proposal. */
 function isSeen(given: TaskDataInput | Goal | PlanStream): boolean {

@@ -45,7 +45,7 @@ export class RunWiring {
 
   /** For a run of a plan. @param isUnseen whether no person can have seen the plan, so that more calls are confirmed */
   async ofRun(
-    given: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
+    given: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData" | "dispatch">,
     isUnseen: boolean,
     signals: WorkSignals,
     notify: Notify,
@@ -56,7 +56,11 @@ export class RunWiring {
 
   /** The same without `bind` and `replan`, which a call of one tool does without. */
   async ofCall(
-    { onEvent, checkpoint = true, ...given }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData">,
+    {
+      onEvent,
+      checkpoint = true,
+      ...given
+    }: Omit<PlanloomRunOptions, "context" | "instructions" | "llmData" | "dispatch">,
     isUnseen: boolean,
     signals: WorkSignals,
     notify?: Notify,
@@ -81,9 +85,12 @@ export class RunWiring {
     signals: WorkSignals,
   ) {
     const { onEvent, ...given } = options;
+    const { dispatch } = this.#parts.options;
     const { executors, bind, replan, journal } = this.#parts;
     return {
       ...this.#resumeDefaults(),
+      // Only a run whose subgraphs were dispatched looks at it.
+      ...(dispatch !== undefined && { dispatcher: dispatch.to }),
       ...given,
       ...limitsOfResumption(this.#parts.options, given),
       shared: this.shared(options.tenant),

@@ -11,6 +11,7 @@ export type ToolCallOptions = Omit<
   | "variables"
   | "input"
   | "replanPolicy"
+  | "dispatch"
   | "subgraphs"
   | "semantics"
   | "dispatcher"

@@ -10,6 +10,7 @@ export {
   type ChildProcessOptions,
   childProcessDispatcher,
 } from "./dispatch/child-process-dispatcher.ts";
+export type { DispatchCosts } from "./dispatch/port/dispatch-costs.ts";
 export {
   type DispatchContext,
   type Dispatcher,
@@ -173,5 +174,11 @@ export { isStopped, ShutDown, type StopReason } from "./stop-reason.ts";
 export type { AtLeast } from "./stricter-options.ts";
 export { type TaskError, TaskErrorCode, TaskFailure } from "./task-error.ts";
 export type { Distribution } from "./what-if/distribution.ts";
+export {
+  type EstimatedPlan,
+  type EstimatePlanOptions,
+  type EstimateSources,
+  estimatePlan,
+} from "./what-if/estimate-plan.ts";
 export { type Behaviour, type Behaviours, learnBehaviours } from "./what-if/learn-behaviour.ts";
 export { type WhatIfOptions, type WhatIfScenario, whatIf } from "./what-if/what-if.ts";

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import {
+  addModelOptions,
   addPlanningOptions,
   addSessionOptions,
   collect,
@@ -68,14 +69,20 @@ export const addValidate: AddCommand = (program, io, done) => {
 };
 
 export const addOptimize: AddCommand = (program, io, done) => {
-  program
-    .command("optimize")
+  addModelOptions(program.command("optimize"))
     .summary("group a plan into subgraphs, with predicted time")
     .description("group a plan into subgraphs, with predicted time and lower bound")
     .argument("<plan>", planArgument)
     .option("--env <environment>", "where it is dispatched: executors=8,overhead=2s or a file in YAML or JSON")
     .option("--executors <k>", "executors that take subgraphs (default: 4)", positiveInteger)
     .option("--overhead <ms>", "cost of one dispatch (default: the mean task estimate)", nonNegative)
+    .addOption(
+      new Option("--optimizer <who>", "who groups (default: rules, or what the configuration says)").choices([
+        "rules",
+        "model",
+      ]),
+    )
+    .option("--learned", "durations of earlier runs, for tasks without an estimate")
     .option("--strategy <name>", "portfolio (default), anytime, one by its name, or a module of your own")
     .option("--objective <weights>", "what else counts, in milliseconds each: tokens=0.5,bytes=,rework=1,blast=")
     .option("--deadline <ms>", "time that a searching strategy may take (anytime: 1000)", positiveInteger)

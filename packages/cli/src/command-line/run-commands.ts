@@ -13,6 +13,7 @@ import {
   positiveInteger,
   replanWhen,
   trustJournalOption,
+  workerCount,
 } from "../options/shared-options.ts";
 import { type AddCommand, planArgument, runArgument, setOption, toolOption } from "./add-command.ts";
 
@@ -30,6 +31,7 @@ export const addRun: AddCommand = (program, io, done) => {
     .addOption(runFlag("secrets"))
     .addOption(runFlag("onUnknown"))
     .addOption(runFlag("concurrency"))
+    .option("--workers <n>", "group the tasks into subgraphs, each for one of N worker processes", workerCount)
     .addOption(runFlag("variables"))
     .option("--set <name=value>", setOption, collect)
     .option("--tool <task=tool>", toolOption, collect)

@@ -1,4 +1,4 @@
-import type { TaskData } from "planloom";
+import type { GroupedPlan, TaskData } from "planloom";
 import { ExitCode } from "../exit-code.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import type { Session } from "../session.ts";
@@ -10,16 +10,21 @@ import { section } from "../views/heading.ts";
 /** Before what is said of a step. */
 const INDENT = 13;
 
-/** What a run would do: order, resources and resolved arguments. Nothing is executed. */
-export function dryRun(
+/**
+ * What a run would do: order, resources and resolved arguments. Nothing is executed.
+ * @param options.grouped where subgraphs would be dispatched: the time predicted is that of the dispatches, not that of the tasks one by one
+ */
+export async function dryRun(
   plan: TaskData,
   session: Session,
-  options: { json: boolean; variables: Record<string, unknown> },
+  options: { json: boolean; variables: Record<string, unknown>; grouped: GroupedPlan | undefined },
   io: CliIo,
-): number {
-  const trace = session.planloom.dryRun(plan, { variables: options.variables });
+): Promise<number> {
+  const estimated = await session.planloom.estimate(plan, { signal: io.signal });
+  const trace = session.planloom.dryRun(estimated.plan, { variables: options.variables });
   if (options.json) {
-    writeJson(io, trace);
+    const { grouped } = options;
+    writeJson(io, grouped === undefined ? trace : { ...trace, predictedMs: grouped.predictedMs });
     return ExitCode.DONE;
   }
   const style = styleFor(io.stdout, io.env);
@@ -50,7 +55,7 @@ export function dryRun(
   const tokens = trace.tokens === undefined ? "" : `, ${count(trace.tokens, "token")}`;
   const cost = trace.cost === undefined ? "" : `, cost ${trace.cost}`;
   io.stdout.write(
-    `\n  predicted ${duration(trace.predictedMs)}, ${count(trace.steps.length, "call")}${tokens}${cost}\n`,
+    `\n  predicted ${duration(options.grouped?.predictedMs ?? trace.predictedMs)}, ${count(trace.steps.length, "call")}${tokens}${cost}\n`,
   );
   return ExitCode.DONE;
 }

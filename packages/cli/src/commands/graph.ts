@@ -33,9 +33,11 @@ export async function graph(name: string, options: GraphOptions, io: CliIo): Pro
   return ExitCode.DONE;
 }
 
-/** As a run of this configuration would group them. */
+/** As the rules of this configuration group them. */
 async function subgraphsOf(plan: TaskData, name: string | false | undefined, io: CliIo): Promise<SubGraph[]> {
   const { optimizer = {}, concurrency = 4 } = (await loadConfig(name, io)).config;
   const environment = { executors: concurrency, ...optimizer.environment };
-  return new ManualOptimizer({ ...optimizer, environment }).generateSubgraphs(plan);
+  // A picture asks no model.
+  const { by: _, ...rules } = optimizer.by === "model" ? { by: undefined } : optimizer;
+  return new ManualOptimizer({ ...rules, environment }).generateSubgraphs(plan);
 }

@@ -1,8 +1,17 @@
-import type { Optimized, TaskData } from "planloom";
-import { assess, type EnvironmentInput, ManualOptimizer, type ManualOptimizerOptions } from "planloom/optimizer";
+import type { GroupingOptions, PlanloomConfig, RuleGrouping, TaskData } from "planloom";
+import {
+  assess,
+  type EnvironmentInput,
+  ManualOptimizer,
+  type ModelOptimized,
+  OptimizationPlanner,
+  type Prediction,
+} from "planloom/optimizer";
+import { type ControllerChoice, chooseModel } from "../choose-controller.ts";
 import { loadConfig } from "../config-file.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
+import { journalFile } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { readObjective } from "../options/objective.ts";
@@ -12,9 +21,14 @@ import { styleFor } from "../terminal/style.ts";
 import { headline } from "../views/heading.ts";
 import { optimizedView } from "../views/optimized-view.ts";
 import { fileTitle } from "../views/plan-title.ts";
+import { withJournal } from "./recorded-runs.ts";
 
-export interface OptimizeOptions {
+export interface OptimizeOptions extends ControllerChoice {
   readonly config?: string | false;
+  /** `rules` or `model`. */
+  readonly optimizer?: "rules" | "model";
+  /** Whether durations are learned from earlier runs, where the plan has none. */
+  readonly learned?: boolean;
   readonly env?: string;
   readonly executors?: number;
   readonly overhead?: number;
@@ -33,7 +47,8 @@ const BLAST_MOST = 2_000;
 /** `planloom optimize`: the grouping with its objective, its gap to the bound and why, others to choose, all strategies. */
 export async function optimize(name: string, options: OptimizeOptions, io: CliIo): Promise<number> {
   const { config } = await loadConfig(options.config, io);
-  const { environment: configured, ...optimizing } = config.optimizer ?? {};
+  const { environment: configured, by: configuredBy = "rules", ...optimizing } = config.optimizer ?? {};
+  const by = options.optimizer ?? configuredBy;
   const environment: EnvironmentInput = {
     ...(config.concurrency === undefined ? {} : { executors: config.concurrency }),
     ...configured,
@@ -41,18 +56,19 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
     ...(options.executors === undefined ? {} : { executors: options.executors }),
     ...(options.overhead === undefined ? {} : { overheadMs: options.overhead }),
   };
-  const chosen: ManualOptimizerOptions = {
-    ...optimizing,
-    environment,
-    ...(options.strategy === undefined ? {} : { strategy: await oneStrategy(options.strategy, io) }),
-    ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
-    ...(options.objective === undefined ? {} : { objective: readObjective(options.objective) }),
-  };
-  const { plan, source } = await findPlan(name, io);
-  const optimizer = new ManualOptimizer(chosen);
-  const optimized = optimizer.optimize(plan);
+  const { plan: found, source } = await findPlan(name, io);
+  const plan = options.learned === true ? await withLearned(found, io) : found;
+  const objective = options.objective === undefined ? config.optimizer?.objective : readObjective(options.objective);
+  const shared = { ...optimizing, environment, ...(objective !== undefined && { objective }) };
   const small = plan.planned_tasks.length <= FRONT_UNASKED && plan.planned_tasks.length > 0;
-  const front = options.front === true || (small && options.json !== true) ? optimizer.choices(plan) : undefined;
+  const { optimized, front } =
+    by === "model"
+      ? { optimized: await byModel(plan, shared, options, config, io), front: undefined }
+      : byRules(
+          plan,
+          await ruleOptions(shared, options, io),
+          options.front === true || (small && options.json !== true),
+        );
   const blastRadius = blastOf(plan, optimized, environment);
   if (options.json === true) {
     const body = {
@@ -66,13 +82,59 @@ export async function optimize(name: string, options: OptimizeOptions, io: CliIo
   const style = styleFor(io.stdout, io.env);
   io.stdout.write(headline(fileTitle(plan, source), style));
   io.stdout.write(
-    optimizedView(
-      optimized,
-      { front, blastRadius, weights: chosen.objective ?? {}, tasks: plan.planned_tasks.length },
-      style,
-    ),
+    optimizedView(optimized, { front, blastRadius, weights: objective ?? {}, tasks: plan.planned_tasks.length }, style),
   );
   return ExitCode.DONE;
+}
+
+/** What was configured for one way of grouping, without what belongs to the other. */
+type Shared = Omit<GroupingOptions, "by">;
+
+async function ruleOptions(shared: Shared, options: OptimizeOptions, io: CliIo): Promise<RuleGrouping> {
+  return {
+    ...shared,
+    ...(options.strategy === undefined ? {} : { strategy: await oneStrategy(options.strategy, io) }),
+    ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
+  };
+}
+
+function byRules(plan: TaskData, options: RuleGrouping, isFrontWanted: boolean) {
+  const optimizer = new ManualOptimizer(options);
+  return { optimized: optimizer.optimize(plan), front: isFrontWanted ? optimizer.choices(plan) : undefined };
+}
+
+/** @throws CliError CONFIG without a model, USAGE for options that only rules have */
+async function byModel(
+  plan: TaskData,
+  shared: Shared,
+  options: OptimizeOptions,
+  config: PlanloomConfig,
+  io: CliIo,
+): Promise<ModelOptimized> {
+  const ofRules = (["strategy", "deadline", "front"] as const).find((option) => options[option] !== undefined);
+  if (ofRules !== undefined)
+    throw new CliError(CliErrorCode.USAGE, `--${ofRules} has no effect where a model groups (--optimizer model).`, {
+      details: { option: `--${ofRules}` },
+    });
+  const configured = config.optimizer?.by === "model" ? config.optimizer.model : undefined;
+  const model = configured ?? (await chooseModel(options, config, io));
+  if (model === undefined)
+    throw new CliError(CliErrorCode.CONFIG, "--optimizer model needs a model, and none is named.", {
+      hint: "Name one: --model NAME with OPENAI_API_KEY or OPENAI_BASE_URL, or `model` in the configuration.",
+      details: { option: "--optimizer" },
+    });
+  return new OptimizationPlanner({ ...shared, model }).optimize(plan, { signal: io.signal });
+}
+
+/** The plan with durations of earlier runs, where it has none of its own. @throws CliError NOT_FOUND without earlier runs */
+async function withLearned(plan: TaskData, io: CliIo): Promise<TaskData> {
+  const { estimatePlan, learnBehaviours } = await import("planloom/runtime");
+  const behaviours = await withJournal(io, (journal) => learnBehaviours(journal, { signal: io.signal }));
+  if (behaviours !== undefined) return estimatePlan(plan, { executors: [], behaviours }).plan;
+  throw new CliError(CliErrorCode.NOT_FOUND, "There are no earlier runs to learn durations from.", {
+    hint: "Run a plan first, or leave --learned out.",
+    details: { file: journalFile(io) },
+  });
 }
 
 async function oneStrategy(name: string, io: CliIo) {
@@ -84,13 +146,13 @@ async function oneStrategy(name: string, io: CliIo) {
   });
 }
 
-function blastOf(plan: TaskData, { subgraphs, dispatchOrder }: Optimized, environment: EnvironmentInput) {
+function blastOf(plan: TaskData, { subgraphs, dispatchOrder }: Prediction, environment: EnvironmentInput) {
   if (subgraphs.length === 0 || subgraphs.length > BLAST_MOST) return undefined;
   return assess(plan, subgraphs, { environment, dispatchOrder, seeds: [], sigmas: [] }).blastRadius;
 }
 
 /** Subgraphs with the ids of their tasks: the caller has the plan already. */
-function named<Grouped extends Pick<Optimized, "subgraphs">>(grouped: Grouped) {
+function named<Grouped extends Pick<Prediction, "subgraphs">>(grouped: Grouped) {
   const subgraphs = grouped.subgraphs.map((subgraph) => ({
     ...subgraph,
     tasks: subgraph.tasks.map((task) => task.task_id),

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { RunEvent, RunResult, TaskData } from "planloom";
 import type { ReplanPolicy } from "planloom/runtime";
@@ -5,7 +6,7 @@ import { commandName } from "../command-name.ts";
 import { askWhileWaiting, isYes, ShownCalls, stepsToConfirm } from "../confirmation.ts";
 import { CliError, CliErrorCode } from "../errors.ts";
 import { ExitCode } from "../exit-code.ts";
-import { savePlanAtHome } from "../home.ts";
+import { journalFile, savePlanAtHome } from "../home.ts";
 import { type CliIo, writeJson } from "../io.ts";
 import { wordsToBeginAgain } from "../journaled-session.ts";
 import { type ConfirmOptions, confirmGiven } from "../options/confirm.ts";
@@ -16,7 +17,7 @@ import { styleFor } from "../terminal/style.ts";
 import { confirmView } from "../views/confirm-view.ts";
 import { section } from "../views/heading.ts";
 import { planTitle } from "../views/plan-title.ts";
-import { subgraphView } from "../views/plan-view.ts";
+import { scheduleView, subgraphView } from "../views/plan-view.ts";
 import { progressFor } from "../views/progress.ts";
 import { endLine, resultsView, timeView } from "../views/results-view.ts";
 import { dryRun } from "./dry-run.ts";
@@ -44,7 +45,7 @@ export interface RunCommandOptions extends SessionOptions, ConfirmOptions {
   readonly json?: boolean;
 }
 
-/** `planloom run`: drafts a plan if it is given a goal, shows the optimizer's grouping, runs the plan with live progress, prints the results. */
+/** `planloom run`: drafts a plan if it is given a goal, shows what it is predicted to take, runs the plan with live progress, prints the results. */
 export async function run(words: readonly string[], options: RunCommandOptions, io: CliIo): Promise<number> {
   const json = options.json === true;
   const style = styleFor(io.stdout, io.env);
@@ -55,7 +56,9 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   // A plan is judged with the values it is run with: one that it does not declare may be among them.
   const target = found.kind === "plan" ? { ...found, plan: withVariables(titled(found), variables) } : found;
   const isKept = options.checkpoint !== false;
-  await using session = await openSession(options, io, { journal: isKept ? options.dryRun !== true : "memory" });
+  // A dry run learns durations from a journal that is there, and makes none.
+  const journal = options.dryRun !== true || existsSync(journalFile(io));
+  await using session = await openSession(options, io, { journal: isKept ? journal : "memory" });
   const { instructions, set, tool } = options;
   const made = await makePlan(session, target, io, { json, instructions, set, tool });
   if (made.questions.length > 0) {
@@ -67,8 +70,18 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
   let { plan } = made;
   if (target.kind === "goal") await checkVariables(variables, plan);
   if (options.answer === true) plan = await withAnswer(plan, session, io, json);
-  if (!json) io.stdout.write(subgraphView(session.planloom.optimize(plan), style));
-  if (options.dryRun === true) return dryRun(plan, session, { json, variables }, io);
+  const { dispatch } = session;
+  const grouped = dispatch && (await session.planloom.optimize(plan, { signal: io.signal }));
+  if (options.dryRun === true) {
+    if (!json && grouped !== undefined) io.stdout.write(subgraphView(grouped, style));
+    return await dryRun(plan, session, { json, variables, grouped }, io);
+  }
+  if (!json)
+    io.stdout.write(
+      grouped === undefined
+        ? scheduleView(await scheduleOf(plan, variables, session, io.signal), style)
+        : subgraphView(grouped, style),
+    );
   if (target.kind === "goal") await savePlanAtHome(io, plan);
   else if (found.kind === "plan" && (isDraft(found.plan) || (tool?.length ?? 0) > 0))
     await savePlanAtHome(io, { ...plan, variables: found.plan.variables });
@@ -92,12 +105,26 @@ export async function run(words: readonly string[], options: RunCommandOptions, 
       },
       ...(confirm !== undefined && { confirm }),
       ...(replanPolicy && { replanPolicy }),
+      ...(dispatch && { dispatch: { ...dispatch, grouped } }),
       metadata: { cli: portableOptions(options, io) },
     }),
   );
   const resumeRun = () => resumeHere(first.run_id, plan, session, io, shown?.hear);
   const result = json ? first : await askWhileWaiting(first, session, io, resumeRun, shown);
   return report(result, { json, before: plan, session: options, isKept }, io);
+}
+
+/** What a run whose tasks start one by one is predicted to take. */
+async function scheduleOf(
+  plan: TaskData,
+  variables: Readonly<Record<string, unknown>>,
+  { planloom }: Session,
+  signal: AbortSignal,
+) {
+  const estimated = await planloom.estimate(plan, { signal });
+  const { concurrency = 4 } = planloom.describe().limits;
+  const { predictedMs } = planloom.dryRun(estimated.plan, { variables });
+  return { predictedMs, concurrency, sources: estimated.sources };
 }
 
 /** Whether the plan was saved with open questions. Once answered it is saved again, so that no question is asked twice. */

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ReplanWhen } from "planloom/runtime";
+import { mostWorkers } from "../workers.ts";
 
 export const collect = (value: string, all: string[] = []): string[] => [...all, value];
 
@@ -8,6 +9,12 @@ export function positiveInteger(text: string): number {
   if (!Number.isInteger(value) || value < 1)
     throw new InvalidArgumentError(`Expected a whole number of at least 1, got "${text}".`);
   return value;
+}
+
+export function workerCount(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= mostWorkers) return value;
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${mostWorkers}, got "${text}".`);
 }
 
 export function wholeNumber(text: string): number {

@@ -1,5 +1,11 @@
-import type { Optimized } from "planloom";
-import type { Choice, ManualOptimizerOptions } from "planloom/optimizer";
+import type {
+  Choice,
+  ManualOptimizerOptions,
+  ModelOptimized,
+  ModelReport,
+  Optimized,
+  Prediction,
+} from "planloom/optimizer";
 import { objectiveNames } from "../options/objective.ts";
 import { count, duration, type Style } from "../terminal/style.ts";
 import { renderRows } from "../terminal/table.ts";
@@ -18,7 +24,7 @@ export interface OptimizedParts {
 const MOST_ROWS = 12;
 
 /** The grouping, its figures with what proves them, what else could be chosen, and what every strategy made of the plan. */
-export function optimizedView(optimized: Optimized, parts: OptimizedParts, style: Style): string {
+export function optimizedView(optimized: Optimized | ModelOptimized, parts: OptimizedParts, style: Style): string {
   const { environment } = optimized;
   const width =
     environment.executors === Number.POSITIVE_INFINITY
@@ -31,22 +37,28 @@ export function optimizedView(optimized: Optimized, parts: OptimizedParts, style
     section("Prediction", `by ${optimized.strategy}`, style),
     figureList(optimized, parts, style),
     ...(parts.front === undefined || parts.front.length < 2 ? [] : [frontTable(optimized, parts.front, style)]),
-    strategyTable(
-      optimized,
-      Object.values(parts.weights).some((weight) => weight > 0),
-      style,
-    ),
+    "model" in optimized
+      ? modelLines(optimized.model, style)
+      : strategyTable(
+          optimized,
+          Object.values(parts.weights).some((weight) => weight > 0),
+          style,
+        ),
   ].join("");
 }
 
-function figureList(optimized: Optimized, { blastRadius, weights, tasks }: OptimizedParts, style: Style): string {
+function figureList(
+  optimized: Optimized | ModelOptimized,
+  { blastRadius, weights, tasks }: OptimizedParts,
+  style: Style,
+): string {
   const { predictedMs, lowerBoundMs, dispatches, tokens, expectedReworkMs, objective } = optimized;
-  const rounds = optimized.candidates[0]?.rounds ?? 0;
+
   const weighed = Object.entries(objectiveNames).filter(([, { weight }]) => (weights[weight] ?? 0) > 0);
   const lines: [string, string][] = [
     ["ends after", `${duration(predictedMs)}, ${gapOf(optimized)}`],
     ["bound", `${duration(lowerBoundMs)} by ${optimized.boundBy}: ${optimized.boundWitness}`],
-    ["dispatches", `${dispatches} for ${count(tasks, "task")}, ${rounds} one after the other`],
+    ["dispatches", `${dispatches} for ${count(tasks, "task")}${roundsOf(optimized)}`],
     ["tokens", tokens === 0 ? "none estimated" : Math.round(tokens).toLocaleString("en")],
   ];
   if (expectedReworkMs > 0)
@@ -69,7 +81,29 @@ function figureList(optimized: Optimized, { blastRadius, weights, tasks }: Optim
     .join("");
 }
 
-function gapOf({ proved, ratio, dispatchOrder }: Optimized): string {
+function roundsOf(optimized: Optimized | ModelOptimized): string {
+  const rounds = "candidates" in optimized ? optimized.candidates[0]?.rounds : undefined;
+  return rounds === undefined ? "" : `, ${rounds} one after the other`;
+}
+
+/** How the model did that was asked. */
+function modelLines(
+  { calls, inputTokens, outputTokens, latencyMs, issues, repairs }: ModelReport,
+  style: Style,
+): string {
+  const wrong = issues.reduce((sum, each) => sum + each.length, 0);
+  const text = [
+    `${count(calls, "call")}, ${duration(latencyMs)}`,
+    `${inputTokens.toLocaleString("en")} tokens in, ${outputTokens.toLocaleString("en")} out`,
+    wrong === 0 ? "nothing wrong in the answer" : `${count(wrong, "fault")} in the answers`,
+    ...(repairs.length > 0 ? [`${count(repairs.length, "repair")}`] : []),
+  ].join("; ");
+  return `${section("Model", "", style)}${wrapped(text, style.width - 2)
+    .map((line) => `  ${line}\n`)
+    .join("")}`;
+}
+
+function gapOf({ proved, ratio, dispatchOrder }: Prediction): string {
   const kept = dispatchOrder === undefined ? "" : ", if dispatched in this order";
   if (proved) return `proved: no grouping ends earlier${kept}`;
   return `at most ${((ratio - 1) * 100).toFixed(1)}% longer than the best there can be${kept}`;
@@ -77,7 +111,7 @@ function gapOf({ proved, ratio, dispatchOrder }: Optimized): string {
 
 /** The choices, the kept one marked. */
 function frontTable(
-  { dispatches, predictedMs, expectedReworkMs }: Optimized,
+  { dispatches, predictedMs, expectedReworkMs }: Prediction,
   front: readonly Choice[],
   style: Style,
 ): string {

@@ -1,5 +1,6 @@
-import type { Optimized, PlanIssue, TaskData } from "planloom";
+import type { GroupedPlan, PlanIssue, TaskData } from "planloom";
 import { IssueCode, renderAscii } from "planloom/planning";
+import type { EstimateSources } from "planloom/runtime";
 import { duration, plainLine, type Style } from "../terminal/style.ts";
 import { wrapped } from "../terminal/wrap.ts";
 import { converterList } from "./asked-view.ts";
@@ -50,7 +51,7 @@ function wayOut({ repair }: PlanIssue): string {
 const MOST_SUBGRAPHS = 12;
 
 /** Which tasks go together. */
-export function subgraphList({ subgraphs }: Pick<Optimized, "subgraphs">, style: Style): string {
+export function subgraphList({ subgraphs }: Pick<GroupedPlan, "subgraphs">, style: Style): string {
   const lines = subgraphs.slice(0, MOST_SUBGRAPHS).map((subgraph) => {
     const name = subgraph.subgraph_id.padEnd(6);
     const waits = listed(subgraph.dependencies, ", ", style.width / 3);
@@ -77,16 +78,44 @@ function listed(names: readonly string[], separator: string, room: number): stri
   return text + more(shown);
 }
 
-/** Which tasks go together, and why this grouping won. */
-export function subgraphView(optimized: Optimized, style: Style): string {
-  const assumed = optimized.subgraphs.every((subgraph) => subgraph.tasks.every((task) => task.estimate_data === null));
-  const figures = `predicted ${duration(optimized.predictedMs)}, lower bound ${duration(optimized.lowerBoundMs)}`;
-  const basis = assumed ? "a task without an estimate counts as 1 s" : "";
-  const remark = basis === "" ? figures : `${figures}, ${basis}`;
-  const fits = "Subgraphs  ".length + remark.length <= style.width;
-  const text = fits || basis === "" ? optimized.reason : `${optimized.reason} Here ${basis}.`;
-  const reason = wrapped(text, style.width - 2).join("\n");
-  return `${section("Subgraphs", fits ? remark : figures, style)}${subgraphList(optimized, style)}${style.paint("dim", indent(reason, 2))}\n`;
+/** What a run is predicted to take whose tasks start one by one, each as soon as what it needs is there. */
+export function scheduleView(
+  { predictedMs, concurrency, sources }: { predictedMs: number; concurrency: number; sources: EstimateSources },
+  style: Style,
+): string {
+  const width = Number.isFinite(concurrency) ? `${concurrency} at once` : "any number at once";
+  const text = `Each task starts as soon as what it needs is there, ${width}. ${durationsFrom(sources)}`;
+  const lines = indent(wrapped(text, style.width - 2).join("\n"), 2);
+  return `${section("Schedule", `predicted ${duration(predictedMs)}`, style)}${style.paint("dim", lines)}\n`;
+}
+
+/** What a prediction rests on, in a sentence. */
+function durationsFrom({ planned, learned, declared, assumed }: EstimateSources): string {
+  const parts = [
+    [planned, "from the plan"],
+    [learned, "from earlier runs"],
+    [declared, "from the tools"],
+    [assumed, "not known and taken as 1 s"],
+  ] as const;
+  const named = parts.filter(([tasks]) => tasks > 0);
+  const [only, ...others] = named;
+  if (only === undefined) return "";
+  if (others.length === 0) return `Durations are ${only[1]}${only[1] === parts[3][1] ? " each" : ""}.`;
+  return `Durations: ${named.map(([tasks, where]) => `${tasks} ${where}`).join(", ")}.`;
+}
+
+/** Which tasks go together to a dispatcher, why this grouping won, and what one dispatch a task would take. */
+export function subgraphView(grouped: GroupedPlan, style: Style): string {
+  const { environment, costs, predictedMs, lowerBoundMs, perTaskMs } = grouped;
+  const measured = costs === undefined || costs.measured === 0 ? "" : ", measured";
+  const sentences = [
+    grouped.reason,
+    `A dispatch costs ${duration(environment.overheadMs)}${measured}; one for each task would end after ${duration(perTaskMs)}.`,
+    durationsFrom(grouped.sources),
+  ];
+  const figures = `predicted ${duration(predictedMs)}, lower bound ${duration(lowerBoundMs)}`;
+  const reason = wrapped(sentences.join(" "), style.width - 2).join("\n");
+  return `${section("Subgraphs", figures, style)}${subgraphList(grouped, style)}${style.paint("dim", indent(reason, 2))}\n`;
 }
 
 function indent(text: string, columns: number): string {

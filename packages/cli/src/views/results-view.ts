@@ -1,4 +1,4 @@
-import type { RunResult, TaskResult } from "planloom";
+import type { PlanloomRunResult, RunResult, TaskResult } from "planloom";
 import { count, duration, plainLine, type Style } from "../terminal/style.ts";
 import { renderValue } from "../terminal/table.ts";
 import { askedView } from "./asked-view.ts";
@@ -68,13 +68,21 @@ export function skipReason(task: TaskResult): string {
 }
 
 /** How long it took against the bound that no schedule can beat. */
-export function timeView(result: RunResult, style: Style): string {
+export function timeView(result: PlanloomRunResult, style: Style): string {
   const { achievedMs, lowerBoundMs, ratio } = result.certificate;
   const bound =
     lowerBoundMs > 0
       ? `${duration(achievedMs)} achieved, ${duration(lowerBoundMs)} is the lower bound for these durations (×${ratio.toFixed(2)})`
       : duration(achievedMs);
-  return `${section("Time", "", style)}  ${bound}\n${waitsLine(result.certificate, style)}`;
+  return `${section("Time", "", style)}  ${bound}\n${dispatchLine(result, style)}${waitsLine(result.certificate, style)}`;
+}
+
+/** What the dispatches were predicted to take, and what one for each task would have. */
+function dispatchLine({ grouping }: PlanloomRunResult, style: Style): string {
+  if (grouping === undefined) return "";
+  const { dispatches, predicted_ms, per_task_ms, dispatcher } = grouping;
+  const text = `${`${dispatches.toLocaleString("en")} ${dispatches === 1 ? "dispatch" : "dispatches"}`} to ${plainLine(dispatcher)}: ${duration(predicted_ms)} predicted; one for each task, ${duration(per_task_ms)}`;
+  return style.paint("dim", `  ${text}\n`);
 }
 
 /** What made it longer, and no schedule could help. */

@@ -4,6 +4,8 @@ import type { OptionChecks } from "@planloom/plan";
 import { checkOptions } from "../check-options.ts";
 import { RuntimeError, RuntimeErrorCode } from "../errors.ts";
 import { invalid } from "../invalid-option.ts";
+import { emptyDispatch } from "./empty-dispatch.ts";
+import { costsOf, type DispatchCosts } from "./port/dispatch-costs.ts";
 import type { Dispatcher } from "./port/dispatcher.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
@@ -47,6 +49,8 @@ const checks = {
 export interface ChildProcessDispatcher extends Dispatcher, AsyncDisposable {
   /** Starts workers beforehand, so that no subgraph waits for one. */
   warm(workers: number): Promise<void>;
+  /** Starts workers for so many subgraphs at once, `keepWorkers` at most, and measures dispatches to them; see `Dispatcher`. */
+  prepare(subgraphs: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<DispatchCosts>;
   /** Ends all workers, those that work too. */
   close(): Promise<void>;
 }
@@ -86,13 +90,32 @@ export function childProcessDispatcher(options: ChildProcessOptions): ChildProce
     closed = true;
     await Promise.all([...all].map((worker) => worker.kill()));
   };
+  const warm = async (workers: number) => {
+    const started = Array.from({ length: Math.max(0, workers - idle.length) }, start);
+    await Promise.all(started.map((worker) => worker.ready));
+    idle.push(...started);
+  };
+  const measured: number[] = [];
   return {
     name: "child-process",
     governed: true,
-    async warm(workers) {
-      const started = Array.from({ length: Math.max(0, workers - idle.length) }, start);
-      await Promise.all(started.map((worker) => worker.ready));
-      idle.push(...started);
+    warm,
+    async prepare(subgraphs, { signal = never } = {}) {
+      if (closed) throw new Error("The dispatcher was closed.");
+      signal.throwIfAborted();
+      await until(signal, warm(Math.min(subgraphs, keep)));
+      const worker = idle.pop() ?? start();
+      await until(signal, worker.ready);
+      for (let round = 0; round < probes; round++) {
+        const { request, context } = emptyDispatch(signal);
+        const before = performance.now();
+        await worker.run(request, context);
+        // The first one loads what every later one uses.
+        if (round > 0) measured.push(performance.now() - before);
+      }
+      idle.push(worker);
+      measured.splice(0, measured.length - mostMeasured);
+      return { ...costsOf(measured), executors: keep };
     },
     async dispatch(request, context) {
       if (closed) throw new Error("The dispatcher was closed.");
@@ -108,6 +131,24 @@ export function childProcessDispatcher(options: ChildProcessOptions): ChildProce
 }
 
 const longestTimer = 2 ** 31 - 1;
+/** How many empty subgraphs are dispatched to measure what that costs; the first is not counted. */
+const probes = 8;
+/** Measurements that are kept: what a dispatch cost lately counts. */
+const mostMeasured = 64;
+const never = new AbortController().signal;
+
+/** The outcome of `work`, or the signal's reason as soon as it is aborted. `work` itself is not stopped. */
+async function until<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
 const leastMessageBytes = 1024 * 1024;
 /** What a text in V8 can hold. */
 const mostMessageBytes = 2 ** 29 - 24;

@@ -39,17 +39,19 @@ const mostSamples = 10_000;
 
 /**
  * What the runs of a journal tell of each resource: the durations of its attempts and how many of them failed.
- * @param options.runs the newest so many are read. @default 50
+ * @param options.runs the newest so many are looked at. @default 50
+ * @param options.maxTasks runs of more tasks are passed over: reading them takes longer than it helps. @default Infinity
  */
 export async function learnBehaviours(
   given: Journal,
-  options: { readonly runs?: number; readonly signal?: AbortSignal } = {},
+  options: { readonly runs?: number; readonly maxTasks?: number; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Behaviours> {
-  checkOptions("`learnBehaviours`", options, { runs: "count", signal: "signal" });
-  const { runs = 50, signal } = options;
+  checkOptions("`learnBehaviours`", options, { runs: "count", maxTasks: "count", signal: "signal" });
+  const { runs = 50, maxTasks = Number.POSITIVE_INFINITY, signal } = options;
   const journal = guardJournal(given);
   const seen = new Map<string, { ms: number[]; attempts: number; failed: number }>();
-  for (const { run_id } of await journal.listRuns({ limit: runs })) {
+  for (const { run_id, tasks } of await journal.listRuns({ limit: runs })) {
+    if (tasks > maxTasks) continue;
     signal?.throwIfAborted();
     for (const { uid, status, attempts, duration_ms } of await journal.getTasks(run_id, { outputs: "small" })) {
       if (uid === undefined || attempts === 0) continue;

@@ -4,7 +4,6 @@ import {
   type EstimateData,
   type OptionChecks,
   type PlannerTask,
-  resourcePin,
   runRulesOf,
   type TaskDataInput,
   viewWithCosts,
@@ -16,7 +15,8 @@ import { createRunState } from "../core/run-state.ts";
 import { simulateAttempts } from "../core/simulate.ts";
 import { asDefinitionError } from "../edge/as-definition-error.ts";
 import { estimateOf } from "../estimate-of.ts";
-import { type Registry, type RegistryEntry, registry } from "../executors/registry.ts";
+import { type Registry, registry } from "../executors/registry.ts";
+import { resourceEntry } from "../executors/resource-entry.ts";
 import { invalid } from "../invalid-option.ts";
 import { makeLimits, taskGroups } from "../make-limits.ts";
 import { checkNamedResources } from "../named-resources.ts";
@@ -162,7 +162,7 @@ interface TaskBehaviour {
 }
 
 function describeTask(task: PlannerTask, known: Registry, { behaviours, retry }: WhatIfOptions): TaskBehaviour {
-  const entry = entryOf(task, known);
+  const entry = resourceEntry(task, known);
   const estimate = asDefinitionError(() => estimateOf(task, entry, task.arguments));
   const own = ownBehaviour(behaviours?.tasks, task.task_id);
   const ofResource = entry && ownBehaviour(behaviours?.resources, entry.resource.id);
@@ -175,13 +175,6 @@ function describeTask(task: PlannerTask, known: Registry, { behaviours, retry }:
     estimate,
     policy: entry === undefined ? once : retryPolicy(task, entry.resource, retry, undefined, "other"),
   };
-}
-
-function entryOf(task: PlannerTask, known: Registry): RegistryEntry | undefined {
-  const { kind, uid } = resourcePin(task);
-  if (uid === undefined) return undefined;
-  const [decided] = kind === undefined ? known.catalogue.kindsOf(uid) : [kind];
-  return decided && known.find(decided, uid);
 }
 
 function ownBehaviour(behaviours: Readonly<Record<string, Behaviour>> | undefined, id: string): Behaviour | undefined {

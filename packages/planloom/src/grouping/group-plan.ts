@@ -1,0 +1,83 @@
+import type { Model } from "@planloom/controller";
+import { type EnvironmentInput, ManualOptimizer, type ModelOptimized, OptimizationPlanner } from "@planloom/optimizer";
+import type { TaskData } from "@planloom/plan";
+import type { EstimatedPlan } from "@planloom/runtime";
+import { PlanloomError, PlanloomErrorCode } from "../errors.ts";
+import type { DispatchOptions, GroupingOptions } from "./dispatch-options.ts";
+import type { GroupedPlan } from "./grouped-plan.ts";
+
+export interface GroupingParts {
+  /** @default rules, the portfolio */
+  readonly optimizer: GroupingOptions | undefined;
+  /** Where the subgraphs go. @default nowhere: an environment of `ManualOptimizer`'s defaults is grouped for */
+  readonly dispatch: DispatchOptions | undefined;
+  /** Subgraphs at once, where the caller said so. */
+  readonly concurrency: number | undefined;
+  /** The model of the instance. */
+  readonly model: Model | undefined;
+}
+
+/** Subgraphs at once where neither the caller nor the dispatcher says how many. */
+const usualExecutors = 4;
+
+/**
+ * Groups a plan, with the durations it was estimated to have, for the place it is dispatched to: the dispatcher says what a dispatch costs there, the options what is known better.
+ * @throws PlanloomError OPTION for a grouping by a model without a model; OptimizerError for a cycle or an unknown dependency; what the
+ *   dispatcher's `prepare` throws; the signal's reason
+ */
+export async function groupPlan(
+  plan: TaskData,
+  estimated: EstimatedPlan,
+  { optimizer: usual, dispatch, concurrency, model }: GroupingParts,
+  signal?: AbortSignal,
+): Promise<GroupedPlan> {
+  const { environment: told, ...optimizer } = dispatch?.optimizer ?? usual ?? {};
+  const known: EnvironmentInput = { ...told, ...dispatch?.environment };
+  const wanted = known.executors ?? concurrency;
+  const costs = await dispatch?.to.prepare?.(wanted ?? usualExecutors, { signal });
+  signal?.throwIfAborted();
+  const environment: EnvironmentInput = {
+    executors: wanted ?? costs?.executors ?? usualExecutors,
+    ...(costs !== undefined && known.overheadFactor === undefined && { overheadMs: costs.overheadMs }),
+    ...known,
+    // Dispatchers take whole subgraphs.
+    ...(dispatch !== undefined && { semantics: "atomic" as const }),
+  };
+  const grouped =
+    optimizer.by === "model"
+      ? await byModel(estimated.plan, { ...optimizer, environment }, model, signal)
+      : new ManualOptimizer({ ...withoutBy(optimizer), environment }).optimize(estimated.plan);
+  const perTask = new ManualOptimizer({ strategy: "per-task", environment: grouped.environment }).optimize(
+    estimated.plan,
+  );
+  const own = new Map(plan.planned_tasks.map((task) => [task.task_id, task]));
+  return {
+    ...grouped,
+    subgraphs: grouped.subgraphs.map((subgraph) => ({
+      ...subgraph,
+      tasks: subgraph.tasks.map((task) => own.get(task.task_id) ?? task),
+    })),
+    perTaskMs: perTask.predictedMs,
+    ...(costs !== undefined && { costs }),
+    sources: estimated.sources,
+  };
+}
+
+function byModel(
+  plan: TaskData,
+  options: Extract<GroupingOptions, { by: "model" }>,
+  usual: Model | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ModelOptimized> {
+  const { by: _, model = usual, ...rest } = options;
+  if (model === undefined) {
+    const message =
+      'Expected a model for the grouping, since `optimizer.by` is "model", got none: give `model` to the Planloom, or `optimizer.model`.';
+    throw new PlanloomError(PlanloomErrorCode.OPTION, message, { details: { option: "optimizer.model" } });
+  }
+  return new OptimizationPlanner({ ...rest, model }).optimize(plan, signal === undefined ? {} : { signal });
+}
+
+function withoutBy<Options extends { readonly by?: unknown }>({ by: _, ...options }: Options): Omit<Options, "by"> {
+  return options;
+}

@@ -1,0 +1,78 @@
+import type { TaskData } from "@planloom/plan";
+import type { EstimateSources, RunOptions, RunResult } from "@planloom/runtime";
+import type { DispatchOptions } from "./dispatch-options.ts";
+import type { GroupedPlan } from "./grouped-plan.ts";
+
+/** How the plan of a run was grouped before it was dispatched, and what was predicted of it. Plain JSON; times in milliseconds. */
+export interface RunGrouping {
+  /** The dispatcher. */
+  readonly dispatcher: string;
+  /** Subgraphs, each one dispatch. */
+  readonly dispatches: number;
+  /** Subgraphs at once; `null` for no limit. */
+  readonly executors: number | null;
+  readonly predicted_ms: number;
+  /** What one dispatch for each task was predicted to take. */
+  readonly per_task_ms: number;
+  /** What no grouping can beat. */
+  readonly lower_bound_ms: number;
+  /** What a dispatch costs. */
+  readonly overhead_ms: number;
+  /** How many dispatches that was measured on; 0 where it was not measured. */
+  readonly measured: number;
+  /** Where the durations of the tasks are from. */
+  readonly sources: EstimateSources;
+  /** Whose grouping it is: a strategy, or `model`. */
+  readonly strategy: string;
+  readonly reason: string;
+}
+
+/** The result of a run, with how its plan was grouped. */
+export interface PlanloomRunResult extends RunResult {
+  /** Absent where tasks started one by one, and where the grouping was handed in. */
+  readonly grouping?: RunGrouping;
+}
+
+/** A plan was grouped for its dispatcher, before its run begins. */
+export interface PlanGroupedEvent {
+  readonly type: "plan-grouped";
+  readonly planId: string;
+  /** Ids of the tasks of each subgraph, by its id. */
+  readonly subgraphs: Readonly<Record<string, readonly string[]>>;
+  readonly grouping: RunGrouping;
+}
+
+export function runGrouping(grouped: GroupedPlan, { to }: DispatchOptions): RunGrouping {
+  const { environment, costs } = grouped;
+  return {
+    dispatcher: to.name,
+    dispatches: grouped.dispatches,
+    executors: Number.isFinite(environment.executors) ? environment.executors : null,
+    predicted_ms: grouped.predictedMs,
+    per_task_ms: grouped.perTaskMs,
+    lower_bound_ms: grouped.lowerBoundMs,
+    overhead_ms: environment.overheadMs,
+    measured: costs?.measured ?? 0,
+    sources: grouped.sources,
+    strategy: grouped.strategy,
+    reason: grouped.reason,
+  };
+}
+
+export function groupedEvent(plan: TaskData, { subgraphs }: GroupedPlan, grouping: RunGrouping): PlanGroupedEvent {
+  const members = subgraphs.map(({ subgraph_id, tasks }) => [subgraph_id, tasks.map(({ task_id }) => task_id)]);
+  return { type: "plan-grouped", planId: plan.task_id, subgraphs: Object.fromEntries(members), grouping };
+}
+
+/** The options of the run that dispatches the subgraphs as they were grouped. */
+export function dispatchedRun(grouped: GroupedPlan, { to }: DispatchOptions): Partial<RunOptions> {
+  const { subgraphs, dispatchOrder, environment } = grouped;
+  return {
+    semantics: "atomic",
+    dispatcher: to,
+    subgraphs,
+    dispatchOrder,
+    dispatchOverheadMs: environment.overheadMs,
+    concurrency: environment.executors,
+  };
+}

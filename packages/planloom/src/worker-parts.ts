@@ -1,0 +1,46 @@
+import type { BehaviorController } from "@planloom/controller";
+import type { Bind, Executor, Resource } from "@planloom/plan";
+import { bindWith, type PlannerEvent } from "@planloom/planner";
+import { defaultController } from "./default-controller.ts";
+import { executorsOf } from "./executors-of.ts";
+import { checkPlanloomOptions } from "./instance-checks.ts";
+import type { PlanloomOptions } from "./planloom-options.ts";
+import { stage2Settings } from "./planner-settings.ts";
+import { planningClock } from "./planning-clock.ts";
+import { resourceList } from "./resource-list.ts";
+
+/** What the module of a worker process exports. */
+export interface WorkerParts {
+  readonly executors: readonly Executor[];
+  /** Stage 2, for tasks that name no resource or lack arguments. */
+  readonly bind: Bind;
+}
+
+/**
+ * What a worker process needs of the options of a `Planloom`, for the module that `childProcessDispatcher` names:
+ * `export const { executors, bind } = workerParts(options)`. Limits, budgets, gates, secrets and the journal stay with the process of the run, which is
+ * asked before each call.
+ * @throws PlanloomError OPTION, RuntimeError INVALID_DEFINITION as `Planloom`
+ */
+export function workerParts(options: PlanloomOptions): WorkerParts {
+  checkPlanloomOptions(options);
+  const { executors } = executorsOf(options);
+  const controller = options.controller ?? defaultController(options);
+  return { executors, bind: bindingOf(options, controller, resourceList(executors)) };
+}
+
+/** Stage 2 as the options of an instance have it. */
+export function bindingOf(
+  options: PlanloomOptions,
+  controller: BehaviorController,
+  resources: () => readonly Resource[],
+  onEvent?: (event: PlannerEvent) => void,
+): Bind {
+  return bindWith({
+    ...planningClock(options),
+    ...stage2Settings(options.planner),
+    controller,
+    resources,
+    ...(onEvent !== undefined && { onEvent }),
+  });
+}

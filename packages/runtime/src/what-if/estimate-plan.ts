@@ -1,0 +1,97 @@
+import {
+  type EstimateData,
+  type Executor,
+  type OptionChecks,
+  type PlannerTask,
+  resourcePin,
+  type TaskData,
+} from "@planloom/plan";
+import { checkOptions } from "../check-options.ts";
+import { asDefinitionError } from "../edge/as-definition-error.ts";
+import { estimateOf } from "../estimate-of.ts";
+import { registry } from "../executors/registry.ts";
+import { resourceEntry } from "../executors/resource-entry.ts";
+import type { Distribution } from "./distribution.ts";
+import { type Behaviour, type Behaviours, checkBehaviours } from "./learn-behaviour.ts";
+
+/** Where the durations of an estimated plan are from, as numbers of tasks. */
+export interface EstimateSources {
+  /** The plan itself says it. */
+  readonly planned: number;
+  /** Learned from earlier runs of the task's resource. */
+  readonly learned: number;
+  /** The resource or its executor says it. */
+  readonly declared: number;
+  /** Nothing is known: such a task counts as one second. */
+  readonly assumed: number;
+}
+
+/** A plan whose tasks say how long they are expected to take, as far as that is known. */
+export interface EstimatedPlan {
+  readonly plan: TaskData;
+  readonly sources: EstimateSources;
+}
+
+export interface EstimatePlanOptions {
+  /** Those whose own estimates count. None: only those of the plan and of earlier runs do. */
+  readonly executors: readonly Executor[];
+  /** `learnBehaviours(journal)`. @default nothing was learned */
+  readonly behaviours?: Behaviours | undefined;
+}
+
+const checks = {
+  executors: { required: "list" },
+  behaviours: "own",
+} as const satisfies OptionChecks<EstimatePlanOptions>;
+
+/**
+ * Gives each task of a plan the duration that is best known of it: its own estimate, else the mean of what its resource took in earlier runs, else the
+ * estimate of its executor. The plan handed in is not changed; a task about which nothing is known stays as it is. O(tasks).
+ * @throws RuntimeError INVALID_OPTION, INVALID_DEFINITION, DUPLICATE_RESOURCE; PlanError CALLBACK where an executor's `estimate` throws
+ */
+export function estimatePlan(plan: TaskData, options: EstimatePlanOptions): EstimatedPlan {
+  checkOptions("`estimatePlan`", options, checks);
+  const { executors, behaviours } = options;
+  checkBehaviours(behaviours);
+  const known = registry(executors);
+  const sources = { planned: 0, learned: 0, declared: 0, assumed: 0 };
+  const learned = new Map(Object.entries(behaviours?.resources ?? {}));
+  const estimate = (task: PlannerTask): EstimateData | undefined => {
+    const entry = resourceEntry(task, known);
+    const declared = asDefinitionError(() => estimateOf(task, entry, task.arguments));
+    // A plan may be estimated without its executors: what earlier runs took goes by the name of the resource alone.
+    const uid = entry?.resource.id ?? resourcePin(task).uid;
+    const seen = uid === undefined ? undefined : learnedEstimate(learned.get(uid));
+    if (task.estimate_data?.duration_ms !== undefined) sources.planned++;
+    else if (seen !== undefined) sources.learned++;
+    else if (declared?.duration_ms !== undefined) sources.declared++;
+    else sources.assumed++;
+    return seen === undefined ? declared : { ...declared, ...seen, ...task.estimate_data };
+  };
+  const planned_tasks = plan.planned_tasks.map((task) => {
+    const estimate_data = estimate(task);
+    return estimate_data === undefined ? task : { ...task, estimate_data };
+  });
+  return { plan: { ...plan, planned_tasks }, sources };
+}
+
+function learnedEstimate({ duration, failureProbability }: Behaviour = {}): EstimateData | undefined {
+  const duration_ms = duration && meanOf(duration);
+  if (duration_ms === undefined) return undefined;
+  return { duration_ms, ...(failureProbability !== undefined && { failure_probability: failureProbability }) };
+}
+
+function meanOf(distribution: Distribution): number {
+  switch (distribution.type) {
+    case "constant":
+      return distribution.ms;
+    case "uniform":
+      return (distribution.minMs + distribution.maxMs) / 2;
+    case "lognormal":
+      return distribution.medianMs * Math.exp(distribution.sigma ** 2 / 2);
+    case "samples":
+      return distribution.ms.reduce((sum, ms) => sum + ms, 0) / distribution.ms.length;
+    default:
+      return distribution satisfies never;
+  }
+}

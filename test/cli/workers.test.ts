@@ -1,0 +1,107 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { repository, runCliHere, temporaryHome } from "../support/run-cli.ts";
+
+let home: Awaited<ReturnType<typeof temporaryHome>>;
+const cli = (...args: string[]) => runCliHere([...args, "--config", join(home.path, "tools.mjs")], home.env);
+const step = (task_id: string, dependencies: string[] = []) => ({
+  task_id,
+  execution_type: "tool",
+  tool_id: task_id.startsWith("send") ? "send" : "who",
+  dependencies,
+});
+let plan: string;
+
+beforeAll(async () => {
+  home = await temporaryHome();
+  await mkdir(home.path, { recursive: true });
+  const planloom = pathToFileURL(join(repository, "packages/planloom/src/index.ts")).href;
+  await writeFile(
+    join(home.path, "tools.mjs"),
+    `import { defineTool } from "${planloom}";
+export default { tools: [
+  defineTool({ id: "who", description: "Which process", readOnly: true, execute: () => ({ pid: process.pid, home: process.env.PLANLOOM_HOME }) }),
+  defineTool({ id: "send", description: "Sends", destructive: true, execute: () => ({ pid: process.pid }) }),
+] };`,
+  );
+  plan = join(home.path, "plan.json");
+  await writeFile(
+    plan,
+    JSON.stringify({ planned_tasks: [step("a"), step("b", ["a"]), step("c"), step("send", ["c"])] }),
+  );
+});
+afterAll(() => home.remove());
+
+const pidsOf = (result: { results: { output?: { pid: number } }[] }) => result.results.map(({ output }) => output?.pid);
+
+test("--workers groups the plan for processes that have the same tools, and a run that waits goes on there", async () => {
+  const first = await cli("run", plan, "--workers", "2", "--json");
+  expect(first).toMatchObject({ code: 3, stderr: "" });
+  const waiting = JSON.parse(first.stdout);
+  expect(waiting.grouping).toMatchObject({ dispatcher: "child-process", executors: 2 });
+  expect(waiting.grouping.measured).toBeGreaterThan(0);
+  const [a, b, c] = pidsOf(waiting);
+  expect([a, b, c].every((pid) => Number.isInteger(pid) && pid !== process.pid)).toBe(true);
+  expect(b).toBe(a);
+  // Environment of the command, not of the process that the test runs in.
+  expect(waiting.results[0].output.home).toBe(home.env.PLANLOOM_HOME);
+
+  const approved = await runCliHere(["approve", waiting.run_id, "send"], home.env);
+  expect(approved).toMatchObject({ code: 0, stderr: "" });
+  // The journal says that it had workers.
+  const resumed = await cli("resume", waiting.run_id, "--json");
+  expect(resumed).toMatchObject({ code: 0, stderr: "" });
+  const sent = pidsOf(JSON.parse(resumed.stdout)).at(-1);
+  expect(Number.isInteger(sent)).toBe(true);
+  expect(sent).not.toBe(process.pid);
+});
+
+test("what it prints: the grouping, what a dispatch costs, what was predicted and achieved", async () => {
+  const { code, stdout } = await cli("run", plan, "--workers", "2", "--allow", "send");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/Subgraphs {2}predicted .* lower bound .*/);
+  expect(stdout).toMatch(
+    /A\s+dispatch\s+costs\s+\S+\s+m?s,\s+measured;\s+one\s+for\s+each\s+task\s+would\s+end\s+after/,
+  );
+  expect(stdout).toMatch(
+    /Time\n {2}\S+ m?s achieved.*\n {2}\d dispatch(es)? to child-process: .* predicted; one for each task, /,
+  );
+  expect(stdout).not.toContain("Schedule");
+});
+
+test("without workers the time that is predicted is that of tasks that start one by one", async () => {
+  await writeFile(
+    join(home.path, "estimated.json"),
+    JSON.stringify({
+      planned_tasks: ["a", "b", "c"].map((id) => ({ ...step(id), estimate_data: { duration_ms: 2_000 } })),
+    }),
+  );
+  const both = await Promise.all(
+    [[], ["--dry-run"]].map((more) => cli("run", join(home.path, "estimated.json"), "--concurrency", "2", ...more)),
+  );
+  expect(both[0]!.stdout).toMatch(/Schedule {2}predicted 4\.00 s\n.*2 at once\. Durations are from the plan\./);
+  expect(both[1]!.stdout).toMatch(/ {2}predicted 4\.00 s, 3 calls/);
+});
+
+test("durations of earlier runs are used where the plan has none", async () => {
+  const { stdout } = await cli("run", plan, "--dry-run");
+  expect(stdout).toMatch(/predicted \d+ ms, 4 calls/);
+  const optimized = await cli("optimize", plan, "--learned", "--json");
+  expect(optimized.code).toBe(0);
+  expect(JSON.parse(optimized.stdout).predictedMs).toBeLessThan(1_000);
+});
+
+test.each([["0"], ["1.5"], ["many"], ["1000"]])("--workers %s is refused", async (count) => {
+  const { code, stderr } = await cli("run", plan, "--workers", count);
+  expect(code).toBe(2);
+  expect(stderr).toContain("a whole number from 1 to 256");
+});
+
+test("optimize --optimizer model says what it lacks, and what has no effect there", async () => {
+  const lacking = await cli("optimize", plan, "--optimizer", "model");
+  expect(lacking).toMatchObject({ code: 2, stderr: expect.stringContaining("needs a model") });
+  const idle = await cli("optimize", plan, "--optimizer", "model", "--strategy", "exact");
+  expect(idle.stderr).toContain("--strategy has no effect where a model groups");
+});

@@ -1,0 +1,196 @@
+import { memoryJournal, type PlanGroupedEvent, Planloom, type PlanloomOptions, TaskData } from "planloom";
+import { childProcessDispatcher, type DispatchCosts, type Dispatcher, inProcessDispatcher } from "planloom/runtime";
+import { scriptedModel } from "planloom/testing";
+import { afterAll, describe, expect, test } from "vitest";
+import { options as wired } from "../support/planloom-worker.ts";
+
+const workers = childProcessDispatcher({
+  module: new URL("../support/planloom-worker.ts", import.meta.url),
+  keepWorkers: 2,
+});
+afterAll(() => workers.close());
+
+const step = (task_id: string, ms: number, after?: string) => ({
+  task_id,
+  execution_type: "tool",
+  tool_id: "work",
+  arguments: { ms, ...(after !== undefined && { after: `\${${after}.pid}` }) },
+  estimate_data: { duration_ms: ms },
+});
+/** Two chains of two tasks, which nothing joins. */
+const chains = TaskData.parse({
+  planned_tasks: [step("a", 20), step("b", 20, "a"), step("c", 20), step("d", 20, "c")],
+});
+const planloomOf = (options: PlanloomOptions) => new Planloom({ ...wired, ...options });
+/** In this process, at the cost that it says. */
+const costing = (overheadMs: number, more: Partial<DispatchCosts> = {}): Dispatcher & { asked: number[] } => {
+  const asked: number[] = [];
+  return {
+    ...inProcessDispatcher(),
+    name: "costing",
+    asked,
+    async prepare(subgraphs) {
+      asked.push(subgraphs);
+      return { overheadMs, overheadP95Ms: overheadMs, measured: 5, ...more };
+    },
+  };
+};
+
+describe("a run with a dispatcher", () => {
+  test("goes to it as subgraphs, in processes of their own, and says what was predicted", async () => {
+    await using planloom = planloomOf({ dispatch: { to: workers } });
+    const events: PlanGroupedEvent[] = [];
+    planloom.on("plan-grouped", (event) => events.push(event));
+    const { end_reason, results, grouping } = await planloom.run(chains);
+    expect(end_reason).toBe("completed");
+    const pids = results.map(({ output }) => (output as { pid: number }).pid);
+    expect(pids).toEqual([pids[0], pids[0], pids[2], pids[2]]);
+    expect(new Set([...pids, process.pid]).size).toBe(3);
+    expect(events).toEqual([
+      { type: "plan-grouped", planId: chains.task_id, subgraphs: { "sg-1": ["a", "b"], "sg-2": ["c", "d"] }, grouping },
+    ]);
+    expect(grouping).toMatchObject({ dispatcher: "child-process", dispatches: 2, executors: 2 });
+    expect(grouping?.measured).toBeGreaterThan(0);
+    // Both chains at once, and twice the overhead where each task is a dispatch.
+    expect(grouping?.predicted_ms).toBeCloseTo(40 + grouping!.overhead_ms, 6);
+    expect(grouping?.per_task_ms).toBeCloseTo(40 + 2 * grouping!.overhead_ms, 6);
+  });
+
+  test("is resumed there, after it was stopped", async () => {
+    const journal = memoryJournal();
+    await using planloom = planloomOf({ dispatch: { to: workers }, journal });
+    const stop = new AbortController();
+    const first = await planloom.run(chains, {
+      signal: stop.signal,
+      onEvent: ({ type }) => type === "task-end" && stop.abort(),
+    });
+    expect(first.end_reason).toBe("cancelled");
+    expect(first.results.filter(({ status }) => status === "completed").length).toBeLessThan(4);
+    const { end_reason, results } = await planloom.resume(first.run_id);
+    expect(end_reason).toBe("completed");
+    expect(
+      results.map(({ subgraph_id, output }) => [subgraph_id, (output as { pid: number }).pid !== process.pid]),
+    ).toEqual([
+      ["sg-1", true],
+      ["sg-1", true],
+      ["sg-2", true],
+      ["sg-2", true],
+    ]);
+  });
+
+  test("is grouped for what a dispatch costs there", async () => {
+    // Twice 20 ms one after the other cost less than a second dispatch of 100 ms.
+    const dear = costing(100, { executors: 1 });
+    await using planloom = planloomOf({});
+    const { grouping } = await planloom.run(chains, { dispatch: { to: dear } });
+    expect(dear.asked).toEqual([4]);
+    expect(grouping).toMatchObject({ dispatches: 1, executors: 1, overhead_ms: 100, predicted_ms: 180 });
+    expect((await planloom.run(chains, { dispatch: { to: costing(0) } })).grouping).toMatchObject({ predicted_ms: 40 });
+  });
+
+  test("what is known of the environment goes before what the dispatcher measured, and `concurrency` before how many it holds", async () => {
+    await using planloom = planloomOf({ concurrency: 3 });
+    const to = costing(100, { executors: 1 });
+    const { environment } = await planloom.optimize(chains, { dispatch: { to, environment: { overheadMs: 7 } } });
+    expect(environment).toMatchObject({ semantics: "atomic", executors: 3, overheadMs: 7 });
+    expect(to.asked).toEqual([3]);
+  });
+
+  test("a grouping that was made before is dispatched as it is", async () => {
+    const to = costing(1);
+    await using planloom = planloomOf({ dispatch: { to } });
+    const grouped = await planloom.optimize(chains);
+    expect(to.asked).toEqual([4]);
+    const { grouping } = await planloom.run(chains, { dispatch: { to, grouped } });
+    expect(to.asked).toEqual([4]);
+    expect(grouping?.dispatches).toBe(grouped.dispatches);
+    expect(grouped.subgraphs[0]!.tasks[0]).toBe(chains.planned_tasks[0]);
+  });
+
+  test.each([
+    [
+      "subgraphs of the caller",
+      async (planloom: Planloom) => ({ subgraphs: (await planloom.optimize(chains)).subgraphs }),
+    ],
+    ["streaming semantics", async () => ({ semantics: "streaming" as const })],
+  ])("%s keep it as it was", async (_, optionsOf) => {
+    await using planloom = planloomOf({ dispatch: { to: costing(1) } });
+    expect((await planloom.run(chains, await optionsOf(planloom))).grouping).toBeUndefined();
+  });
+
+  test("a dispatcher that does not measure is grouped for as the optimizer assumes", async () => {
+    const { prepare: _, ...silent } = costing(1);
+    await using planloom = planloomOf({});
+    const { costs, environment } = await planloom.optimize(chains, { dispatch: { to: silent } });
+    expect(costs).toBeUndefined();
+    expect(environment.overheadMs).toBe(20);
+  });
+
+  test("what `prepare` throws, and a signal that is aborted meanwhile, reject the run before anything starts", async () => {
+    const broken: Dispatcher = { ...costing(1), prepare: () => Promise.reject(new Error("no machine left")) };
+    await using planloom = planloomOf({});
+    await expect(planloom.run(chains, { dispatch: { to: broken } })).rejects.toThrow("no machine left");
+    const stop = new AbortController();
+    const stopping: Dispatcher = {
+      ...costing(1),
+      prepare: async () => {
+        stop.abort();
+        return { overheadMs: 1, overheadP95Ms: 1, measured: 1 };
+      },
+    };
+    await expect(planloom.run(chains, { dispatch: { to: stopping }, signal: stop.signal })).rejects.toThrow("aborted");
+    expect(await (await planloom.journal()).listRuns()).toEqual([]);
+  });
+
+  test("options of a dispatch are checked", async () => {
+    expect(() => planloomOf({ dispatch: { too: workers } as never })).toThrow(/too/);
+    expect(() => planloomOf({ dispatch: {} as never })).toThrow(/`dispatch\.to`.* a dispatcher/);
+    await using planloom = planloomOf({});
+    await expect(planloom.callTool("work", {}, { dispatch: { to: workers } } as never)).rejects.toThrow(/dispatch/);
+  });
+});
+
+describe("a model that groups", () => {
+  const groups = {
+    groups: [
+      { id: "one", taskIds: ["a", "b"], reason: "a chain" },
+      { id: "two", taskIds: ["c", "d"], reason: "a chain" },
+    ],
+  };
+  test("is that of the instance, or one of its own", async () => {
+    const model = scriptedModel([JSON.stringify(groups)]);
+    await using planloom = planloomOf({ model, optimizer: { by: "model", maxRegret: Infinity } });
+    expect(planloom.describe().optimizer).toBe("model");
+    const { strategy, subgraphs } = await planloom.optimize(chains);
+    expect(strategy).toBe("model");
+    expect(subgraphs.map(({ tasks }) => tasks.map(({ task_id }) => task_id))).toEqual([
+      ["a", "b"],
+      ["c", "d"],
+    ]);
+  });
+
+  test("there must be one", async () => {
+    await using planloom = planloomOf({ optimizer: { by: "model" } });
+    await expect(planloom.optimize(chains)).rejects.toMatchObject({ code: "PLANLOOM_OPTION" });
+  });
+});
+
+describe("estimate", () => {
+  const unknown = TaskData.parse({
+    planned_tasks: [
+      { ...step("a", 20), estimate_data: undefined },
+      step("b", 50),
+      { ...step("c", 20), estimate_data: undefined },
+    ],
+  });
+  test("takes durations from the plan, else from earlier runs, and says which", async () => {
+    await using planloom = planloomOf({});
+    expect((await planloom.estimate(unknown)).sources).toEqual({ planned: 1, learned: 0, declared: 0, assumed: 2 });
+    const { results } = await planloom.run(unknown);
+    const { plan, sources } = await planloom.estimate(unknown);
+    expect(sources).toEqual({ planned: 1, learned: 2, declared: 0, assumed: 0 });
+    const mean = results.reduce((sum, { duration_ms }) => sum + duration_ms, 0) / 3;
+    expect(plan.planned_tasks.map(({ estimate_data }) => estimate_data?.duration_ms)).toEqual([mean, 50, mean]);
+    expect(unknown.planned_tasks[0]!.estimate_data).toBeNull();
+  });
+});
