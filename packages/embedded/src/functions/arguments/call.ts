@@ -2,6 +2,7 @@ import type { Draft } from "../../draft/draft.ts";
 import type { Span } from "../../language/clauses/spans.ts";
 import type { Token } from "../../language/text/token.ts";
 import type { Excerpt } from "./excerpts.ts";
+import type { OutputMention } from "./output-mentions.ts";
 import type { saidBefore } from "./parallel-phrasing.ts";
 
 /** One call in the making: its words, and the calls before it. */
@@ -13,6 +14,8 @@ export interface Call {
   readonly spans: readonly Span[];
   readonly excerpts: readonly Excerpt[];
   readonly earlier: readonly Draft[];
+  /** Phrases that name what an earlier call yields. */
+  readonly mentions: readonly OutputMention[];
   readonly hints: Hints;
   readonly before: ReturnType<typeof saidBefore>;
 }

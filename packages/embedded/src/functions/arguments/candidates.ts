@@ -17,6 +17,7 @@ import { fromZones } from "./candidate-zones.ts";
 import { flowsFor } from "./dataflow.ts";
 import { explicitLogOdds } from "./explicit-cues.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
+import { takersOf } from "./output-mentions.ts";
 import { likeBefore } from "./parallel-phrasing.ts";
 import { isNumeric, isSwitch, isTextual, type ParameterReading, readingsOf, sorts } from "./parameter-reading.ts";
 
@@ -44,22 +45,25 @@ export function candidatesFor(
       ...fromChoices(call, reading),
       ...fromExamples(call, reading),
       ...fromFlag(call, reading),
-      ...fromFields(call, reading),
+      ...fromFields(call, reading, readings),
       ...fromWhole(call, reading),
       ...fromBefore(call, reading, planning.mentionedEarlier ?? []),
     ]),
   ];
 }
 
-function fromFields(call: Call, reading: ParameterReading): Candidate[] {
+function fromFields(call: Call, reading: ParameterReading, readings: readonly ParameterReading[]): Candidate[] {
   const { parameter } = reading;
   return flowsFor(reading, call).map(({ source, field, features }) => {
     const path = fieldPath(field, parameter, source.profile);
+    const mention = call.mentions.find((each) => each.source === source && each.field === field);
+    const isMeant = mention !== undefined && takersOf(mention, readings).includes(reading);
     return {
       group: "field",
       reading,
       features,
-      parts: [],
+      ...(isMeant && { outright: explicitLogOdds }),
+      parts: isMeant ? [[mention.from, mention.to]] : [],
       spans: [],
       link: { source, path },
       said: `${source.profile.label}${path}`,

@@ -2,7 +2,7 @@ import type { Parameter } from "../../catalogue/parameter.ts";
 import { opensReason, opensSaying } from "../../language/clauses/content-clauses.ts";
 import { isVerb } from "../../language/text/actions.ts";
 import { isContent } from "../../language/text/content-words.ts";
-import { nameWords, scales } from "../../language/text/lexicon.ts";
+import { nameWords, scales, spelledOut } from "../../language/text/lexicon.ts";
 import { isNamed } from "../../language/text/locale-names.ts";
 import { numberWords } from "../../language/text/number-words.ts";
 import type { Token } from "../../language/text/token.ts";
@@ -163,6 +163,9 @@ export function textOdds(
 function isKindOf({ words }: Excerpt, { words: own }: Parameter): boolean {
   const noun = own.at(-1) ?? "";
   const last = words.at(-1)!;
+  // "Dr. Anders" is a doctor.
+  const title = words.length > 1 && words[0]!.capital ? spelledOut.get(words[0]!.lower) : undefined;
+  if (title !== undefined && own.includes(title)) return true;
   return (
     noun.length > 3 &&
     !nameWords.has(noun) &&

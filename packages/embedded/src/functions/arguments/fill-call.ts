@@ -14,6 +14,7 @@ import { candidatesFor } from "./candidates.ts";
 import { fillComplement } from "./complement.ts";
 import { excerptsOf } from "./excerpts.ts";
 import type { FunctionPlanning } from "./function-planning.ts";
+import { outputMentions } from "./output-mentions.ts";
 import { saidBefore } from "./parallel-phrasing.ts";
 
 /**
@@ -35,6 +36,7 @@ export function fillCall(
     spans,
     excerpts: excerptsOf(planning.text, tokens, spans, planning.catalogue),
     earlier,
+    mentions: outputMentions(tokens, earlier, draft.profile.nameWords),
     hints: hintsOf(tokens),
     before: saidBefore(earlier, planning.text),
   };

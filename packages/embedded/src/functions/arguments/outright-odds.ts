@@ -5,7 +5,7 @@ import { isOutcome } from "../../language/clauses/changes.ts";
 import type { Vocabulary } from "../../language/clauses/clauses.ts";
 import { nounTold } from "../../language/clauses/content-clauses.ts";
 import { isVerb } from "../../language/text/actions.ts";
-import { contentWords, prepositions } from "../../language/text/lexicon.ts";
+import { contentWords, determiners, prepositions } from "../../language/text/lexicon.ts";
 import { sameStem, stem } from "../../language/text/stem.ts";
 import type { Token } from "../../language/text/token.ts";
 import { addressEnd } from "./addresses.ts";
@@ -41,6 +41,8 @@ const shares = {
   nameForId: 0.5,
   /** Against plain words for an id. */
   wordsForId: 1.5,
+  /** Against "Example" of "Example University". */
+  partOfName: 0.4,
   wholeAddress: 1.5,
   partOfAddress: 0.75,
   /** "save it as" before a quotation, a name or a literal. */
@@ -83,6 +85,7 @@ export function outrightOf(
   const isRecipient = excerpt.kind === "phrase" && excerpt.preposition === "to";
   const address = addressWeight(excerpt, tokens);
   const isWhole = readings.every(({ parameter }) => !holdsPartOfAddress(parameter));
+  const isCut = cutsName(excerpt, tokens, vocabulary);
   const titled = titleWeight(excerpt, tokens, knows);
   const told = excerpt.shape === "tail" ? nounTold(tokens, excerpt.from) : undefined;
   // "the components A, B and C": a list takes them all.
@@ -107,6 +110,7 @@ export function outrightOf(
     // "about these legal questions" for `question`
     else if (topic === 1 && parameter.stems.includes(excerpt.words.at(-1)!.stem))
       odds += shares.subjectNoun * explicitLogOdds;
+    if (isCut) odds -= shares.partOfName * explicitLogOdds;
     if (opensWithVerb || ordering) odds -= explicitLogOdds;
     // A year is written with digits.
     if (parameter.words.at(-1) === "year" && !/\d/.test(excerpt.text)) odds -= shares.yearInWords * explicitLogOdds;
@@ -191,6 +195,19 @@ function titleWeight(
   const after = tokens[to];
   const ends = after === undefined || after.kind !== "word" || prepositions.has(after.lower);
   return ends && size === 1 && words[0]!.kind === "word" && !knows(words[0]!.stem) ? shares.strangeTitle : 0;
+}
+
+/** "Jx4Qw", "JXqwErt": no word of a name. */
+const isCode = /\d|\p{Lu}.*\p{Ll}.*\p{Lu}|\p{Ll}\p{Lu}/u;
+
+/** A name of which a further word in capitals stands right beside it: "New" of "New York". */
+function cutsName({ from, to, kind, words }: Excerpt, tokens: readonly Token[], { verbs }: Vocabulary): boolean {
+  if (kind !== "name" || !words.every(({ capital, text }) => capital && !isCode.test(text))) return false;
+  const goesOn = (token: Token | undefined) => token?.kind === "word" && token.capital;
+  const before = tokens[from - 1];
+  const isOpening =
+    before !== undefined && (isVerb(before.lower) || verbs.has(before.lower) || determiners.has(before.lower));
+  return goesOn(tokens[to]) || (goesOn(before) && !isOpening && from > 1);
 }
 
 /** "Find Greek …": the verb of a request belongs to no value, though a sentence begins with a capital. */

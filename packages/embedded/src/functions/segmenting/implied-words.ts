@@ -93,6 +93,7 @@ export function impliedAt(tokens: readonly Token[], at: number): readonly Implie
   const { kind, lower } = tokens[at]!;
   if (kind !== "word") return none;
   if (lower === "know" && tokens[at - 1]?.lower === "you") return searched;
+  if (isOnline(tokens, at)) return online;
   if (tokens[at - 1]?.lower === "how") return byMeasure.get(lower) ?? none;
   return (isAsking(tokens, at) ? byQuestion.get(lower) : undefined) ?? none;
 }
@@ -108,6 +109,10 @@ export function impliedByValue(token: Token): readonly ImpliedWord[] {
 const byKind = new Map<ValueShape | undefined, readonly ImpliedWord[]>(
   Object.entries(kinds).map(([shape, words]) => [shape as ValueShape, list(words, weights.kind)]),
 );
+/** "on Google", "on the internet": what is to be found is sought by an engine. */
+const isOnline = (tokens: readonly Token[], at: number) =>
+  /^(?:google|bing|internet|web)$/.test(tokens[at]!.lower) && /^(?:on|over|the)$/.test(tokens[at - 1]?.lower ?? "");
+const online = list("search engine web internet", weights.asked);
 const searched = list("search find query", weights.asked);
 const file = list("file", weights.kind);
 const folder = list("folder directory", weights.kind);

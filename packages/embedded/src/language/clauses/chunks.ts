@@ -32,7 +32,8 @@ export function cutChunks(tokens: readonly Token[], vocabulary: Vocabulary): Chu
     if (endsSentence(tokens, at)) {
       flush(at + 1);
       sentence += 1;
-    } else if (/^[,;:]$/.test(token.text)) flush(at + 1);
+    } else if (listsValues(tokens, at)) continue;
+    else if (/^[,;:]$/.test(token.text)) flush(at + 1);
     else if (conjunctions.has(token.lower) || orderWords.has(token.lower)) flush(at);
     else if (subordinators.has(token.lower) && !(token.lower === "if" && asks(tokens, at))) flush(at);
     else if (token.lower === "before" && /^(?:i|we|you|they|it)$|ing$/.test(tokens[at + 1]?.lower ?? "")) flush(at);
@@ -42,6 +43,20 @@ export function cutChunks(tokens: readonly Token[], vocabulary: Vocabulary): Chu
   flush(tokens.length);
   return chunks;
 }
+
+/** A comma or conjunction between two values of one kind: "'A', 'B' and 'C'" is one list, whatever each item says. */
+function listsValues(tokens: readonly Token[], at: number): boolean {
+  if (!joins(tokens[at])) return false;
+  const before = tokens[at - 1];
+  const left = joins(before) ? tokens[at - 2] : before;
+  const after = tokens[at + 1];
+  const right = joins(after) ? tokens[at + 2] : after;
+  return left !== undefined && isWritten(left) && left.kind === right?.kind;
+}
+
+const joins = (token: Token | undefined) =>
+  token !== undefined && (token.text === "," || conjunctions.has(token.lower));
+const isWritten = ({ kind }: Token) => kind === "quoted" || kind === "literal" || kind === "number" || kind === "date";
 
 /** "Check if …" is followed by what is to be found out, not by a condition. */
 function asks(tokens: readonly Token[], at: number): boolean {
