@@ -23,7 +23,7 @@ export const areas: Readonly<Record<string, Area>> = {
   exact: { mutate: ["packages/optimizer/src/exact/*.ts"], tests: ["test/optimizer/exact/*.test.ts"] },
   bounds: {
     mutate: ["packages/optimizer/src/bounds/*.ts", "packages/optimizer/src/lower-bound.ts"],
-    tests: ["test/optimizer/bounds.test.ts"],
+    tests: ["test/optimizer/bounds.test.ts", "test/optimizer/part-ends.test.ts"],
   },
   verify: {
     mutate: ["packages/optimizer/src/verify.ts", "packages/optimizer/src/verify-parts.ts"],

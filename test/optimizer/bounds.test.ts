@@ -310,6 +310,45 @@ test("the window of a large plan in the middle of its paths is found", () => {
   expect(tailMs).toBeLessThanOrEqual(1_600);
 });
 
+test("the window of a large plan is the best of six heads and all tails, where tails fall on the limits of buckets", () => {
+  // Chains of whole milliseconds; the longest head is 1,200 ms, so that heads are a multiple of 100, and the longest tail 1,024.
+  const chains = [
+    [200, ...Array<number>(100).fill(10), 24],
+    ...Array.from({ length: 600 }, (_, chain) =>
+      Array.from({ length: 33 }, (_, at) => 1 + ((chain * 7 + at * 13) % 30)),
+    ),
+  ];
+  const tasks = chains.flatMap((chain) => {
+    const after = chain.map((_, at) => chain.slice(at + 1).reduce((sum, own) => sum + own, 0));
+    return chain.map((own, at) => ({
+      own,
+      tail: after[at]!,
+      head: after[0]! + chain[0]! - after[at]! - own,
+      last: at === 0,
+    }));
+  });
+  expect(tasks.length).toBeGreaterThan(19_000);
+  const alone = Array.from({ length: 20_001 - tasks.length }, () => ({ own: 3, tail: 0, head: 0, last: true }));
+  const all = [...tasks, ...alone];
+  const to = all.flatMap(({ last }, v) => (last ? [] : [v]));
+  const graph = view({ n: all.length, from: to.map((v) => v - 1), to, work: all.map(({ own }) => own) });
+  for (const executors of [8, 150, 400, Number.POSITIVE_INFINITY]) {
+    const windows = [0, 100, 200, 300, 400, 500].flatMap((headMs) => {
+      const load = new Float64Array(1_025);
+      for (const { own, tail, head } of all) if (head >= headMs) load[tail]! += own;
+      for (let tail = 1_023; tail >= 0; tail--) load[tail]! += load[tail + 1]!;
+      return [...load].flatMap((own, tailMs) =>
+        own === 0 ? [] : [{ ms: 70 + headMs + own / executors + tailMs, headMs, tailMs }],
+      );
+    });
+    const best = windows.reduce((most, each) => (each.ms > most.ms ? each : most));
+    const found = windowBound(graph, executors, 70);
+    expect(found.ms).toBeCloseTo(best.ms, 4);
+    expect(found.headMs).toBeCloseTo(best.headMs, 4);
+    expect(found.tailMs).toBeCloseTo(best.tailMs, 4);
+  }
+});
+
 test("the window of a large plan holds the work that its bound counts", () => {
   const { view: graph } = generateWorkload("layered", 25_000, 3);
   const environment = completeEnvironment(graph, { executors: 64, overheadMs: 500 });

@@ -1,5 +1,5 @@
 import { TaskData } from "@planloom/plan";
-import { defineTool, memoryJournal, run, toolExecutor } from "@planloom/runtime";
+import { defineTool, run, toolExecutor } from "@planloom/runtime";
 
 interface Input {
   readonly guardSays: string;
@@ -7,23 +7,22 @@ interface Input {
   readonly tool: StubTool;
 }
 
+/** The call is made twice in a row, and one call is allowed: where the second is refused for that, the first was counted. */
 const adapter: ConformanceAdapter<Input> = async ({ guardSays, guardsEnabled, tool }, { signal, stubTools }) => {
-  const task = { task_id: "1", execution_type: "tool" as const, tool_id: "t", arguments: { k: 1 } };
+  const task = { execution_type: "tool" as const, tool_id: "t", arguments: { k: 1 } };
   const stubs = stubTools({ t: tool });
   const executors = [toolExecutor(stubs.tools.map((stub) => defineTool(stub)))];
-  const guards = { precondition: () => (guardSays === "allow" ? undefined : guardSays) };
-  const journal = memoryJournal();
-  const plan = TaskData.parse({ planned_tasks: [task] });
-  const { run_id, results } = await run(plan, { executors, journal, signal, ...(guardsEnabled ? { guards } : {}) });
-  const [result] = results;
-  // What was called is in the journal in any case; here the question is what guards count.
-  const counted = guardsEnabled ? await journal.getTasks(run_id) : [];
+  const guards = { precondition: () => (guardSays === "allow" ? undefined : guardSays), total: 1 };
+  const plan = TaskData.parse({ planned_tasks: ["first", "second"].map((task_id) => ({ ...task, task_id })) });
+  const { results } = await run(plan, { executors, concurrency: 1, signal, ...(guardsEnabled && { guards }) });
+  const [first, second] = results;
+  const counted = second?.error?.details?.guard === "budget";
   return {
-    success: result?.status === "completed",
-    result: result?.output ?? null,
-    error: result?.error?.message ?? null,
-    toolCalled: stubs.calls.length > 0,
-    recorded: counted.filter(({ usage }) => usage !== undefined).map((each) => [each.uid, each.input, each.output]),
+    success: first?.status === "completed",
+    result: first?.output ?? null,
+    error: first?.error?.message ?? null,
+    toolCalled: (first?.attempts ?? 0) > 0 && stubs.calls.length > 0,
+    recorded: counted ? [[first?.uid, first?.input, first?.output]] : [],
   };
 };
 export default adapter;
