@@ -44,7 +44,7 @@ function endsOf({ n, from, to, work }: Dag, executors: number, o: number, divide
   const ends: Ends = { ready: [], end: [], before: [] };
   const ancestors: Set<number>[] = [];
   const direct = Array.from({ length: n }, () => [] as number[]);
-  to.forEach((v, edge) => direct[v]!.push(from[edge]!));
+  for (const [edge, v] of to.entries()) direct[v]!.push(from[edge]!);
   for (let v = 0; v < n; v++) {
     const own = direct[v]!;
     ancestors.push(new Set(all ? own.flatMap((u) => [u, ...ancestors[u]!]) : own));
