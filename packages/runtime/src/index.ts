@@ -30,6 +30,7 @@ export {
   defineAgent,
 } from "./executors/agent.ts";
 export type { AgentDescription } from "./executors/agent-description.ts";
+export type { DelegationOptions } from "./executors/agents/delegation-options.ts";
 export { type LedByModelOptions, ledByModel, ledStepMessages } from "./executors/agents/led-by-model.ts";
 export { agentMessages, agentRules, type ModelAgent, type ModelAgentOptions } from "./executors/agents/model-agent.ts";
 export { defineExecutor } from "./executors/define-executor.ts";

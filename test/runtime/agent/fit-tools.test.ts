@@ -3,7 +3,7 @@ import { agentExecutor, defineAgent, defineTool, run, toolExecutor } from "@plan
 import { expect, test } from "vitest";
 import { planOf } from "../../support/run-plans.ts";
 
-async function asked(descriptions: readonly string[], prompt: string, maxPromptCharacters?: number) {
+async function asked(descriptions: readonly string[], prompt: string, maxPromptCharacters?: number, instructions = "") {
   const requests: ModelRequest[] = [];
   const model = {
     name: "m",
@@ -14,7 +14,10 @@ async function asked(descriptions: readonly string[], prompt: string, maxPromptC
   };
   const tools = descriptions.map((description, at) => defineTool({ id: `t${at}`, description, execute: () => 1 }));
   const limit = maxPromptCharacters === undefined ? {} : { maxPromptCharacters };
-  const executors = [toolExecutor(tools), agentExecutor([defineAgent({ id: "g", description: "", model, ...limit })])];
+  const executors = [
+    toolExecutor(tools),
+    agentExecutor([defineAgent({ id: "g", description: "", model, instructions, ...limit })]),
+  ];
   const task = { execution_type: "agent" as const, tool_id: null, agent_id: "g", arguments: { prompt } };
   const { results } = await run(planOf({ a: [] }, { a: task }), { executors });
   const sent = requests.map(({ messages, tools: offered = [] }) => ({
@@ -46,17 +49,21 @@ test("descriptions that fit are sent as they are", async () => {
 });
 
 test.for([
-  { name: "names and schemas of tools", tools: 5_000, prompt: "Do it.", limit: undefined },
-  { name: "the question beside them", tools: 1, prompt: "x".repeat(5_000), limit: 4_000 },
-])("what cannot be cut fails the task before the model is asked: $name", async ({ tools, prompt, limit }) => {
-  const { sent, error } = await asked(
-    Array.from({ length: tools }, () => "d"),
-    prompt,
-    limit,
-  );
-  expect(sent).toEqual([]);
-  expect(error).toMatchObject({
-    code: "TASK_INVALID_INPUT",
-    message: expect.stringContaining("`maxPromptCharacters` is"),
-  });
-});
+  { name: "names and schemas of tools", tools: 5_000, prompt: "Do it.", instructions: "", limit: undefined },
+  { name: "the instructions beside them", tools: 1, prompt: "Do it.", instructions: "x".repeat(5_000), limit: 4_000 },
+])(
+  "what cannot be cut fails the task before the model is asked: $name",
+  async ({ tools, prompt, instructions, limit }) => {
+    const { sent, error } = await asked(
+      Array.from({ length: tools }, () => "d"),
+      prompt,
+      limit,
+      instructions,
+    );
+    expect(sent).toEqual([]);
+    expect(error).toMatchObject({
+      code: "TASK_INVALID_INPUT",
+      message: expect.stringContaining("`maxPromptCharacters` is"),
+    });
+  },
+);

@@ -12,6 +12,7 @@ import { checkOptions, isModel } from "../check-options.ts";
 import { TaskErrorCode, TaskFailure } from "../task-error.ts";
 import { callModel } from "./call-model.ts";
 import { modelTimeoutMs } from "./model-timeout.ts";
+import { scopeOf } from "./scope.ts";
 import { checkDefinition, checkMade, unknownResource } from "./tool.ts";
 
 export interface LlmOptions {
@@ -27,6 +28,11 @@ export interface LlmOptions {
   readonly temperature?: number;
   /** Of the answer. @default the model's own */
   readonly maxTokens?: number;
+  /**
+   * Characters of the messages that are made from an input. A longer one is sent as a digest, and the model reads the rest in parts
+   * by a tool, in up to 20 calls. @default 400_000
+   */
+  readonly maxPromptCharacters?: number;
   /** Said to planners; `discovery` makes guards count calls as such. */
   readonly tags?: readonly string[];
   /** What a call takes and may use at most: for predictions, grouping and budgets. */
@@ -43,6 +49,7 @@ const checks = {
   system: "text",
   temperature: "nonNegative",
   maxTokens: "positive",
+  maxPromptCharacters: "positive",
   tags: "texts",
   estimate: "object",
   messages: "function",
@@ -120,20 +127,39 @@ export function llmExecutor(llms: readonly LlmDefinition[]): Executor {
       const llm = byId.get(uid);
       if (llm?.model === undefined) throw unknownResource("llm", uid);
       const messages = (llm.messages ?? llmMessages)(input_data, context);
+      const { maxPromptCharacters = defaultPromptCharacters } = llm;
       const { parameters } = context.task;
       const temperature = numberAt(input_data, "temperature") ?? numberAt(parameters, "temperature") ?? llm.temperature;
       const maxTokens = numberAt(input_data, "max_tokens") ?? numberAt(parameters, "max_tokens") ?? llm.maxTokens;
       const model = textAt(parameters, "model");
       const request: ModelRequest = {
-        messages: llm.system === undefined ? messages : [{ role: "system", content: llm.system }, ...messages],
+        messages: [...systemOf(llm), ...messages],
         ...(temperature !== undefined && { temperature }),
         ...(maxTokens !== undefined && { maxTokens }),
         ...(model !== undefined && model !== "" && { model }),
       };
+      const scope = llm.messages === undefined ? scopeOf(context) : undefined;
+      if (scope !== undefined && charactersOf(messages) > maxPromptCharacters) {
+        // Few tasks are so large, so that what reads in parts is loaded with the first of them.
+        const { readInParts } = await import("./agents/read-in-parts.ts");
+        const make = (input: Record<string, unknown>) => [...systemOf(llm), ...llmMessages(input, context)];
+        return readInParts(scope, { model: llm.model, request, maxPromptCharacters, input: input_data, make });
+      }
       const reply = await callModel(llm.model, request, context, (text) => context.onProgress({ text }));
       return { text: reply.text, ...(reply.model !== undefined && { model: reply.model }) };
     },
   };
+}
+
+/** About 100,000 tokens, as planning has. */
+const defaultPromptCharacters = 400_000;
+
+function systemOf({ system }: LlmOptions): ModelMessage[] {
+  return system === undefined ? [] : [{ role: "system", content: system }];
+}
+
+function charactersOf(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, { content }) => sum + content.length, 0);
 }
 
 const ownKeys = new Set(["prompt", "messages", "system", "temperature", "max_tokens"]);

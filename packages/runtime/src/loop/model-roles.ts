@@ -1,6 +1,7 @@
 import type { Model, ModelTool } from "@planloom/controller";
 import { callNow, isCallbackError, isRecord, thrownText } from "@planloom/plan";
 import { givenMessages } from "../executors/agents/given-messages.ts";
+import { ReadableOutputs } from "../executors/agents/readable-outputs.ts";
 import { finisher } from "../executors/agents/run-model-agent.ts";
 import { type CallResult, type LoopEnd, toolLoop } from "../executors/agents/tool-loop.ts";
 import { scopeOf } from "../executors/scope.ts";
@@ -98,8 +99,9 @@ export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleC
       throw new TaskFailure(TaskErrorCode.FAILED, message, { retryable: false });
     }
     const { step, session } = work;
+    const outputs = new ReadableOutputs();
     // Half is left to what the tools give.
-    const variables = { ...loopVariables(session, Math.floor(maxPromptCharacters / 2)), step };
+    const variables = { ...loopVariables(session, Math.floor(maxPromptCharacters / 2), outputs), step };
     const exits = new Set(exitTools.flatMap((id) => scope.registry.find("tool", id)?.resource.id ?? []));
     return toolLoop(scope, {
       model,
@@ -115,6 +117,7 @@ export function modelExecutor(options: ModelExecutorOptions): LoopExecutor<RoleC
         maxTokens,
         modelTimeoutMs,
         maxPromptCharacters,
+        outputs,
       },
       onDelta: (text) => context.emit?.({ type: "loop-delta", agent: "executor", text, step }),
       finish: finisher("executor", undefined, (text) => text),

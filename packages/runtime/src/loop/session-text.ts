@@ -1,4 +1,5 @@
-import { shorten } from "../executors/agents/conversation.ts";
+import { restOf, shorten } from "../executors/agents/conversation.ts";
+import type { ReadableOutputs } from "../executors/agents/readable-outputs.ts";
 import type { LoopVariables } from "./prompts.ts";
 import type { ExecutedStep, LoopPlan, LoopSession } from "./session.ts";
 import { inputText } from "./user-input.ts";
@@ -6,12 +7,15 @@ import { inputText } from "./user-input.ts";
 /** Least characters of a result that stays in a prompt. */
 const leastResult = 200;
 
-/** A session as prompts hold it; together not much longer than `maxCharacters`, for which results are cut. */
-export function loopVariables(session: LoopSession, maxCharacters: number): LoopVariables {
+/**
+ * A session as prompts hold it; together not much longer than `maxCharacters`, for which results are cut.
+ * @param outputs keeps results that were cut, for a model that can read them
+ */
+export function loopVariables(session: LoopSession, maxCharacters: number, outputs?: ReadableOutputs): LoopVariables {
   const input = inputText(session.UserInput);
   const plan = planText(session.Plan ?? { steps: [] });
   const left = maxCharacters - input.length - plan.length;
-  return { input, plan, executed_steps: executedText(session.ExecutedSteps, left) };
+  return { input, plan, executed_steps: executedText(session.ExecutedSteps, left, outputs) };
 }
 
 /** The plan as JSON, its own fields after those that every plan has. */
@@ -23,7 +27,7 @@ function planText({ steps, depends_on, ...own }: LoopPlan): string {
  * Executed steps with their results in at most `maxCharacters`, or a little more: long results are cut, all to the same length
  * except the last one, which may take half of all; when even the shortest do not fit, the oldest steps are left out and counted.
  */
-export function executedText(steps: readonly ExecutedStep[], maxCharacters: number): string {
+export function executedText(steps: readonly ExecutedStep[], maxCharacters: number, outputs?: ReadableOutputs): string {
   const whole = formatSteps(steps);
   if (whole.length <= maxCharacters) return whole;
   const last = steps.at(-1)!;
@@ -42,9 +46,18 @@ export function executedText(steps: readonly ExecutedStep[], maxCharacters: numb
     kept.map(({ result }) => result.length),
     left,
   );
-  const shown = kept.map((each) => ({ ...each, result: shorten(each.result, cap) }));
-  const text = formatSteps([...shown, { ...last, result: shorten(last.result, forLast) }]);
-  return at < 0 ? text : `(${at + 1} earlier steps are left out here.)\n\n${text}`;
+  const cutTo = (result: string, limit: number, number: number) => {
+    if (outputs === undefined || result.length <= limit) return shorten(result, limit);
+    const name = `step-${number}`;
+    outputs.keep(name, result);
+    return shorten(result, limit, { name, characters: result.length });
+  };
+  const shown = kept.map((each, index) => ({ ...each, result: cutTo(each.result, cap, at + index + 2) }));
+  const text = formatSteps([...shown, { ...last, result: cutTo(last.result, forLast, steps.length) }]);
+  if (at < 0) return text;
+  for (const [index, { result }] of steps.slice(0, at + 1).entries()) outputs?.keep(`step-${index + 1}`, result);
+  const rest = outputs === undefined ? "" : ` ${restOf(at === 0 ? "step-1" : `step-1" to "step-${at + 1}`)}.`;
+  return `(${at + 1} earlier steps are left out here.${rest})\n\n${text}`;
 }
 
 function formatSteps(steps: readonly ExecutedStep[]): string {

@@ -38,7 +38,7 @@ export function fitTools(tools: readonly ModelTool[], askedCharacters: number, m
 }
 
 /** The most that each may have so that all together have no more than `total`. */
-function commonLimit(lengths: readonly number[], total: number): number {
+export function commonLimit(lengths: readonly number[], total: number): number {
   const sorted = [...lengths].sort((a, b) => a - b);
   let left = total;
   for (const [at, length] of sorted.entries()) {

@@ -4,6 +4,7 @@ import { isModel } from "../../check-options.ts";
 import type { AgentDescription } from "../agent-description.ts";
 import { llmMessages } from "../llm.ts";
 import type { ReadSchema } from "../read-schema.ts";
+import type { DelegationOptions } from "./delegation-options.ts";
 import { modelCallChecks } from "./model-call-checks.ts";
 import type { ToolLoopOptions } from "./tool-loop.ts";
 
@@ -25,6 +26,11 @@ export interface ModelAgentOptions
   readonly model: Model | undefined;
   /** Goes before every prompt, after `agentRules`. */
   readonly instructions?: string | undefined;
+  /**
+   * Lets it hand parts of its work to agents with a conversation of their own, by a tool `delegate`: `depth` (1 to 3, default 1: parts are
+   * not handed on again) and `maxParts` (default 16). All that they do counts against the budgets, limits and gates of the run. @default not
+   */
+  readonly delegation?: DelegationOptions | undefined;
   /** Makes the messages from a task's input; anything but a list of messages fails the task with TASK_CALLBACK. @default agentMessages */
   messages?(input: Record<string, unknown>, context: ExecutionContext): readonly ModelMessage[];
 }
@@ -38,6 +44,7 @@ export const modelAgentChecks = {
   maxRepeatedCalls: "count",
   maxCallsPerReply: "own",
   instructions: "text",
+  delegation: "own",
   messages: "function",
 } as const satisfies OptionChecks<Omit<ModelAgentOptions, keyof AgentDescription>>;
 

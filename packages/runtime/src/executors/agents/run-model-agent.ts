@@ -1,11 +1,15 @@
-import { readOutput, withoutThinking } from "@planloom/controller";
+import { dataBlock, readOutput, withoutThinking } from "@planloom/controller";
 import type { ExecutionContext } from "@planloom/plan";
 import { TaskErrorCode, TaskFailure } from "../../task-error.ts";
 import type { ReadSchema } from "../read-schema.ts";
-import { scopeOf } from "../scope.ts";
+import { type RunScope, scopeOf } from "../scope.ts";
+import type { DelegatedPart } from "./delegate.ts";
+import type { DelegationOptions } from "./delegation-options.ts";
+import { fitInput, inputCharacters } from "./fit-input.ts";
 import { givenMessages } from "./given-messages.ts";
-import { agentMessages, type ModelAgent } from "./model-agent.ts";
-import { type ToolLoopOptions, toolLoop } from "./tool-loop.ts";
+import { agentMessages, agentRules, type ModelAgent } from "./model-agent.ts";
+import { ReadableOutputs } from "./readable-outputs.ts";
+import { defaultPromptCharacters, type ToolLoopOptions, toolLoop } from "./tool-loop.ts";
 
 /**
  * Executes one agent task. Output: `{ text }`, or what the schema of `output` reads from the answer.
@@ -22,18 +26,16 @@ export async function runModelAgent(
     const why = model === undefined ? "has no model" : "can only be executed within a run";
     throw new TaskFailure(TaskErrorCode.FAILED, `Agent "${resource.id}" ${why}.`, { retryable: false });
   }
-  const messages = options.messages
-    ? givenMessages(() => options.messages?.(input, context))
-    : agentMessages(input, context, options.instructions);
   const {
     tools,
     maxCycles,
     maxRepeatedCalls,
     maxCallsPerReply,
-    maxPromptCharacters,
+    maxPromptCharacters = defaultPromptCharacters,
     temperature,
     maxTokens,
     modelTimeoutMs,
+    delegation,
   } = options;
   const limits = {
     maxCycles,
@@ -44,8 +46,52 @@ export async function runModelAgent(
     maxTokens,
     modelTimeoutMs,
   };
-  return toolLoop(scope, { model, messages, tools, ...limits, finish: finisher(resource.id, answer) });
+  const outputs = new ReadableOutputs();
+  const isLong = inputCharacters(input) > maxPromptCharacters * mostOfPrompt;
+  // Half is left to tools and what they give.
+  const fitted = isLong ? fitInput(input, Math.floor(maxPromptCharacters / 2), outputs) : input;
+  const messages = options.messages
+    ? givenMessages(() => options.messages?.(input, context))
+    : agentMessages(fitted, context, options.instructions);
+  const settings = { model, ...limits };
+  return toolLoop(scope, {
+    ...settings,
+    messages,
+    tools,
+    outputs,
+    ...(delegation !== undefined && { delegation: { ...delegation, work: subAgent(settings, options, delegation) } }),
+    finish: finisher(resource.id, answer),
+  });
 }
+
+/** Carries out parts of an agent's work: with its model, limits and instructions, and a conversation of its own. */
+function subAgent(
+  settings: Pick<ToolLoopOptions, "model">,
+  { instructions }: Pick<ModelAgent["options"], "instructions">,
+  delegation: DelegationOptions,
+): (scope: RunScope, part: DelegatedPart) => Promise<unknown> {
+  const work = (scope: RunScope, { task, context, tools, depth }: DelegatedPart): Promise<unknown> => {
+    const system = [agentRules, partRules, instructions].filter((text) => text).join("\n\n");
+    const known = context === undefined ? "" : `\n\nKnown already:\n${dataBlock("context", context)}`;
+    return toolLoop(scope, {
+      ...settings,
+      messages: [
+        { role: "system", content: system },
+        { role: "user", content: `${task}${known}` },
+      ],
+      tools,
+      ...(depth > 0 && { delegation: { ...delegation, depth, work } }),
+      finish: finisher("sub-agent", undefined),
+    });
+  };
+  return work;
+}
+
+const partRules =
+  "You carry out one part of a larger task for another agent. It sees your last answer and nothing else of your work: put all that it needs into it.";
+
+/** Of a prompt, what an input may take before it is cut. */
+const mostOfPrompt = 0.75;
 
 /** Answers that are empty or do not fit are asked for so many times more. */
 const retries = 2;

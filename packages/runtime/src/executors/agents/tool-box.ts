@@ -1,10 +1,12 @@
 import { issueLine, type ModelTool, type ModelToolCall, readOutput } from "@planloom/controller";
 import { isRecord, type JsonSchema, type Resource, validateValue } from "@planloom/plan";
 import type { Registry } from "../registry.ts";
+import type { OwnTool } from "./own-tool.ts";
 
 /** A tool call of a model after it was read: the tool and its input, or a message to the model instead. */
 export type ReadCall =
   | { readonly ok: true; readonly tool: Resource; readonly input: Record<string, unknown> }
+  | { readonly ok: true; readonly own: OwnTool; readonly input: Record<string, unknown> }
   | { readonly ok: false; readonly problem: string };
 
 const anyObject: JsonSchema = { type: "object" };
@@ -15,6 +17,7 @@ export class ToolBox {
   readonly tools: readonly ModelTool[];
   readonly #byName = new Map<string, Resource>();
   readonly #known: Registry;
+  readonly #own = new Map<string, OwnTool>();
 
   /** @param allowed ids, as tasks may write them. @default all tools of the run */
   constructor(known: Registry, allowed?: readonly string[]) {
@@ -31,19 +34,38 @@ export class ToolBox {
     }));
   }
 
+  /** Names of the run's tools, as the model knows them. */
+  get names(): readonly string[] {
+    return [...this.#byName.keys()];
+  }
+
+  /** The id of one of the run's tools by either name. */
+  idOf(name: string): string | undefined {
+    return this.#find(name)?.id;
+  }
+
+  /** Adds a tool of the loop's own, under another name where the run has one of this name. @returns it as it is offered */
+  add(tool: OwnTool): ModelTool {
+    const name = this.#nameOf(tool.name);
+    this.#own.set(name, tool);
+    return { name, description: tool.description, parameters: tool.parameters };
+  }
+
   /** Reads a tool call and never guesses: a call that cannot be read becomes a message that says what could be. */
   read(call: Pick<ModelToolCall, "name" | "arguments">): ReadCall {
+    const ownTool = this.#own.get(call.name);
     const tool = this.#find(call.name);
-    if (tool === undefined) {
-      const names = [...this.#byName.keys()];
+    if (ownTool === undefined && tool === undefined) {
+      const own = [...this.#own].flatMap(([name, { isReader }]) => (isReader === true ? [] : [name]));
+      const names = [...this.#byName.keys(), ...own];
       const legal = names.length === 0 ? "There are no tools; answer in words." : `Call one of: ${names.join(", ")}.`;
       return { ok: false, problem: `The tool ${JSON.stringify(call.name.slice(0, 200))} is unknown. ${legal}` };
     }
-    const schema = tool.input_schema ?? anyObject;
+    const schema = ownTool?.parameters ?? tool?.input_schema ?? anyObject;
     const read = readArguments(call.arguments, schema);
     if (!read.ok) return { ok: false, problem: read.problem };
     const issues = validateValue(read.input, schema).filter(({ severity }) => severity === "error");
-    if (issues.length === 0) return { ok: true, tool, input: read.input };
+    if (issues.length === 0) return { ok: true, ...(ownTool ? { own: ownTool } : { tool: tool! }), input: read.input };
     const lines = issues.slice(0, 10).map(issueLine);
     const text = `The arguments of ${JSON.stringify(call.name)} do not fit:\n${lines.join("\n")}\nIts schema: ${JSON.stringify(schema)}`;
     return { ok: false, problem: text };
@@ -62,7 +84,7 @@ export class ToolBox {
       .replaceAll("/", "__")
       .replaceAll(/[^\w-]/g, "_")
       .slice(0, longestName);
-    if (!this.#byName.has(name)) return name;
+    if (!this.#byName.has(name) && !this.#own.has(name)) return name;
     for (let number = 2; ; number++) {
       const numbered = `${name.slice(0, longestName - 6)}_${number}`;
       if (!this.#byName.has(numbered)) return numbered;

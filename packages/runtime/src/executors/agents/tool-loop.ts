@@ -4,9 +4,13 @@ import { type WaitingCall, waitingFailure } from "../../journal/waiting-call.ts"
 import { TaskErrorCode, TaskFailure } from "../../task-error.ts";
 import type { RunScope } from "../scope.ts";
 import { askModel } from "./ask-model.ts";
-import { Conversation, lengthOf, shorten } from "./conversation.ts";
+import { Conversation, leastResult, lengthOf, shorten, type TurnMessage } from "./conversation.ts";
+import { type DelegatedPart, delegateTool } from "./delegate.ts";
+import type { DelegationOptions } from "./delegation-options.ts";
 import { fitTools } from "./fit-tools.ts";
 import { gateOf, handedOn, nestedCall, settled } from "./nested-call.ts";
+import type { CallPlace, OwnTool } from "./own-tool.ts";
+import { ReadableOutputs } from "./readable-outputs.ts";
 import { ToolBox } from "./tool-box.ts";
 
 export const defaultCycles = 20;
@@ -39,6 +43,14 @@ export interface ToolLoopOptions {
   /** Of one model call, in milliseconds. @default the model's own, else 180_000 */
   readonly modelTimeoutMs?: number | undefined;
   readonly onDelta?: ((text: string) => void) | undefined;
+  /** Name of the model at its endpoint. @default the model's own */
+  readonly modelName?: string | undefined;
+  /** What of the messages was cut, whole: the model can read it in parts. @default nothing */
+  readonly outputs?: ReadableOutputs | undefined;
+  /** Hands parts of the work on to loops of their own; see `delegateTool`. @default not offered */
+  readonly delegation?:
+    | (DelegationOptions & { work(scope: RunScope, part: DelegatedPart): Promise<unknown> })
+    | undefined;
   /** Looks at a reply that calls no tool: the value to end with, or a message to the model before the next request. */
   finish(reply: FinalReply): NextMove | Promise<NextMove>;
   /** Looks at each cycle's results: the value to end with, if they end the loop. */
@@ -52,7 +64,7 @@ export interface FinalReply {
   /** 0 for the first. */
   readonly cycle: number;
   readonly truncated: boolean;
-  /** The last call that was made. */
+  /** The last call of a tool of the run that was made. */
   readonly last: CallResult | undefined;
 }
 
@@ -64,10 +76,12 @@ export interface LoopEnd {
 }
 
 /** What became of one call of a tool. */
-export type CallResult = { readonly name: string; readonly tool: Resource | undefined } & (
-  | { readonly ok: true; readonly output: unknown }
-  | { readonly ok: false; readonly message: string }
-);
+export type CallResult = {
+  readonly name: string;
+  readonly tool: Resource | undefined;
+  /** It only read again what was given before. */
+  readonly isReading?: boolean;
+} & ({ readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly message: string });
 
 /**
  * Asks a model, calls the tools that it calls (those of one reply at the same time), sends it the results, and asks again
@@ -78,38 +92,44 @@ export type CallResult = { readonly name: string; readonly tool: Resource | unde
 export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promise<unknown> {
   const { maxCycles = defaultCycles, maxPromptCharacters = defaultPromptCharacters, model } = options;
   const { maxCallsPerReply = defaultCallsPerReply } = options;
+  const { outputs = new ReadableOutputs(), delegation } = options;
   const box = new ToolBox(scope.registry, options.tools);
-  const { tools, characters } = fitTools(box.tools, lengthOf(options.messages), maxPromptCharacters);
+  const handsOn = delegation === undefined ? [] : [box.add(delegateTool(scope, box, delegation, delegation.work))];
+  const { tools, characters } = fitTools([...box.tools, ...handsOn], lengthOf(options.messages), maxPromptCharacters);
+  const reader = box.add(outputs.tool());
+  const room = maxPromptCharacters - characters - JSON.stringify(reader).length;
   // The whole descriptions: answers of an earlier session hold for the same tools.
-  const talk = new Conversation(options.messages, box.tools, maxPromptCharacters - characters);
+  const talk = new Conversation(options.messages, [...box.tools, ...handsOn], room);
+  // Offered once there is something to read: short conversations go without.
+  const isCut = outputs.size > 0;
   const calls = new Calls(scope, box, options);
   let last: CallResult | undefined;
   let hasAskedBack = false;
   for (let cycle = 0; cycle < maxCycles; cycle++) {
-    const { temperature, maxTokens, modelTimeoutMs: timeoutMs, onDelta } = options;
+    const { temperature, maxTokens, modelTimeoutMs: timeoutMs, onDelta, modelName } = options;
+    const messages = talk.messages();
+    const offered = isCut || talk.hasCut ? [...tools, reader] : tools;
     const reply = await askModel(scope, {
       model,
       conversation: talk.hash,
       timeoutMs,
       onDelta,
       request: {
-        messages: talk.messages(),
-        ...(tools.length > 0 && { tools }),
+        messages,
+        ...(offered.length > 0 && { tools: offered }),
+        ...(modelName !== undefined && { model: modelName }),
         ...(temperature !== undefined && { temperature }),
         ...(maxTokens !== undefined && { maxTokens }),
       },
     });
     // Some models write their calls as text, where their server does not read them.
-    const written = reply.toolCalls.length === 0 ? readTextCalls(reply.text, tools) : undefined;
+    const written = reply.toolCalls.length === 0 ? readTextCalls(reply.text, offered) : undefined;
     let asked = written ?? reply.toolCalls;
     // It may be what the model means to do, or what it read somewhere: only the model can tell, and is asked once.
-    const quoted = asked.length === 0 && !hasAskedBack ? quotedCall(reply.text, tools) : undefined;
+    const quoted = asked.length === 0 && !hasAskedBack ? quotedCall(reply.text, offered) : undefined;
     if (quoted !== undefined) {
       hasAskedBack = true;
-      talk.add([
-        { role: "assistant", content: reply.text },
-        { role: "user", content: askedBack(quoted) },
-      ]);
+      talk.add(exchange(reply.text, askedBack(quoted)));
       continue;
     }
     if (asked.length === 0) {
@@ -117,10 +137,7 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
       const end = await options.finish({ text: reply.text, cycle, truncated, last });
       if ("value" in end) return end.value;
       if ("again" in end) {
-        talk.add([
-          { role: "assistant", content: reply.text },
-          { role: "user", content: end.again },
-        ]);
+        talk.add(exchange(reply.text, end.again));
         continue;
       }
       asked = [end.call];
@@ -128,20 +145,20 @@ export async function toolLoop(scope: RunScope, options: ToolLoopOptions): Promi
     const named = withIds(asked.slice(0, maxCallsPerReply), cycle);
     const leftOut = asked.length - named.length;
     const results = await calls.make(named, cycle, talk.hash);
-    last = results.at(-1);
-    const end = options.stop?.(results);
+    const steps = results.filter(({ isReading }) => isReading !== true);
+    last = steps.at(-1) ?? last;
+    const end = options.stop?.(steps);
     if (end !== undefined) return end.value;
+    const said: ModelMessage = {
+      role: "assistant",
+      content: written === undefined ? reply.text : "",
+      toolCalls: named,
+      ...(reply.providerData !== undefined && { providerData: reply.providerData }),
+    };
     talk.add([
-      {
-        role: "assistant",
-        content: written === undefined ? reply.text : "",
-        toolCalls: named,
-        ...(reply.providerData !== undefined && { providerData: reply.providerData }),
-      },
-      ...results.map((result, index): ModelMessage => {
-        return { role: "tool", toolCallId: named[index]!.id, content: resultText(result) };
-      }),
-      ...(leftOut > 0 ? [leftOutNote(named.length, leftOut)] : []),
+      { message: said },
+      ...results.map((result, index) => toolMessage(result, named[index]!.id, callName(cycle, index), outputs)),
+      ...(leftOut > 0 ? [{ message: leftOutNote(named.length, leftOut) }] : []),
     ]);
   }
   if (options.exhausted !== undefined) return options.exhausted(last).value;
@@ -166,7 +183,7 @@ class Calls {
   }
 
   async make(calls: readonly ModelToolCall[], cycle: number, conversation: string): Promise<CallResult[]> {
-    const made = await settled(calls.map((call, index) => this.#make(call, `call-${cycle}-${index}`, conversation)));
+    const made = await settled(calls.map((call, index) => this.#make(call, callName(cycle, index), conversation)));
     const waiting: WaitingCall[] = [];
     const results: CallResult[] = [];
     for (const result of made) {
@@ -177,6 +194,26 @@ class Calls {
     return results;
   }
 
+  /** How often the call was made before; counts it where it may be made once more. */
+  #count(key: string): number {
+    const times = this.#made.get(key) ?? 0;
+    if (times < this.#maxRepeats) this.#made.set(key, times + 1);
+    return times;
+  }
+
+  async #callOwn(
+    name: string,
+    own: OwnTool,
+    input: Record<string, unknown>,
+    place: CallPlace,
+  ): Promise<CallResult | { readonly waiting: readonly WaitingCall[] }> {
+    const about = { name, tool: undefined, ...(own.isReader === true && { isReading: true }) };
+    const times = this.#count(`(own) ${name} ${hashValue(input)}`);
+    if (times >= this.#maxRepeats) return { ...about, ok: false, message: madeBefore(times) };
+    const result = await own.call(input, place);
+    return "waiting" in result ? result : { ...about, ...result };
+  }
+
   async #make(
     call: ModelToolCall,
     id: string,
@@ -184,16 +221,13 @@ class Calls {
   ): Promise<CallResult | { readonly waiting: readonly WaitingCall[] }> {
     const read = this.#box.read(call);
     if (!read.ok) return { name: call.name, tool: undefined, ok: false, message: read.problem };
+    if ("own" in read) return this.#callOwn(call.name, read.own, read.input, { taskId: id, conversation });
     const { tool, input } = read;
     const about = { name: call.name, tool };
     const key = `${tool.id} ${hashValue(input)}`;
-    const times = this.#made.get(key) ?? 0;
     if (this.#denied.has(key)) return { ...about, ok: false, message: "A person said no to this call before." };
-    if (times >= this.#maxRepeats) {
-      const message = `This call was made ${times} times already, with the same arguments. Use its result, or do something else.`;
-      return { ...about, ok: false, message };
-    }
-    this.#made.set(key, times + 1);
+    const times = this.#count(key);
+    if (times >= this.#maxRepeats) return { ...about, ok: false, message: madeBefore(times) };
     const { isCovered, ...gate } = gateOf(this.#scope, tool.id, input, times);
     const task = {
       task_id: id,
@@ -222,6 +256,10 @@ class Calls {
   }
 }
 
+function madeBefore(times: number): string {
+  return `This call was made ${times} times already, with the same arguments. Use its result, or do something else.`;
+}
+
 function askedBack(name: string): string {
   return `Your answer has a call of \`${name}\` in it that is written as text, so it was not made. Make it as a tool call if you mean it; else answer without it.`;
 }
@@ -241,9 +279,26 @@ function withIds(calls: readonly ModelToolCall[], cycle: number): ModelToolCall[
   });
 }
 
-/** As JSON, so that what a tool gave cannot look like an error of ours, or like words of the user. */
-function resultText(result: CallResult): string {
-  return result.ok
-    ? shorten(JSON.stringify({ output: result.output ?? null }), maxResultCharacters)
-    : JSON.stringify({ error: shorten(result.message, maxResultCharacters) });
+/** The task of a call, and the name under which what it gave can be read. */
+function callName(cycle: number, index: number): string {
+  return `call-${cycle}-${index}`;
+}
+
+function exchange(said: string, answer: string): TurnMessage[] {
+  return [{ message: { role: "assistant", content: said } }, { message: { role: "user", content: answer } }];
+}
+
+/**
+ * What a call gave, as JSON, so that it cannot look like an error of ours, or like words of the user. What may have to be cut, now or when the
+ * conversation grows, is kept to be read again.
+ */
+function toolMessage(result: CallResult, toolCallId: string, name: string, outputs: ReadableOutputs): TurnMessage {
+  const isOutput = result.ok && result.isReading !== true;
+  const text = result.ok ? JSON.stringify({ output: result.output ?? null }) : result.message;
+  const output = isOutput && text.length > leastResult ? { name, characters: text.length } : undefined;
+  if (result.ok && output !== undefined) outputs.keep(name, result.output);
+  const content = result.ok
+    ? shorten(text, maxResultCharacters, output)
+    : JSON.stringify({ error: shorten(text, maxResultCharacters) });
+  return { message: { role: "tool", toolCallId, content }, ...(output !== undefined && { output }) };
 }
